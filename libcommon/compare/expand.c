@@ -106,7 +106,7 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 
 /* --- the whole ------------------------------------------------------------ */
 
-static int not_there(const struct vertex *v, struct diag *d)
+static int peer_missing(const struct vertex *v, struct diag *d)
 {
     char *path = vertex_path(v), rank[32] = "";
 
@@ -122,7 +122,7 @@ static int check_peers(struct rset *rs, struct diag *d)
 {
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
         if (!v->peer)
-            return not_there(v, d);
+            return peer_missing(v, d);
         if (!v->uuid && v->peer->uuid)
             v->uuid = rset_string(rs, v->peer->uuid);
     }

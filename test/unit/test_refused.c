@@ -121,6 +121,10 @@ static const struct refused {
     {"0 0-1", "execution.R_lite[1].rank: rank 0 is listed twice",
      EXECUTION("'R_lite':[{'rank':'0','children':{'core':'0'}},"
                "{'rank':'$','children':{'core':'1'}}],'nodelist':['a','b']")},
+    {"0-9 2-3 1-2,5", "execution.R_lite[1].rank: ranks 2-3 are listed twice",
+     EXECUTION("'R_lite':[{'rank':'0-5','children':{'core':'0'}},"
+               "{'rank':'2-3','children':{'core':'1'}},"
+               "{'rank':'$','children':{'core':'2'}}],'nodelist':['a[0-9]']")},
     {"null 1 'x' true", "execution.R_lite: $: expected a list",
      EXECUTION("'R_lite':$,'nodelist':[]")},
     {"null 1 'x' true", "execution.nodelist: $: expected a list",

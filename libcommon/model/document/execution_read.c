@@ -418,8 +418,8 @@ static void put_unknown(struct rset *rs, const struct laid_ranks *on, void *arg)
 
     (void)rs;
     for (size_t i = 0; on->target && i < on->n; i++)
-        unknown_keep(on->target, UNKNOWN_ENTRY,
-                     (json_t *)ex->unknown[on->layers[i]].item);
+        unknown_put(&on->target->extra, UNKNOWN_ENTRY,
+                    (json_t *)ex->unknown[on->layers[i]].item);
 }
 
 /* Nobody looks at these in a document that is only validated. */

@@ -46,8 +46,9 @@ static void same_edge(struct graph *g, const char *old, const struct edge *e,
 /* What an edge has beside its words goes to the vertex that it leads to. */
 static void keep_extra(struct vertex *child, const json_t *extra)
 {
-    unknown_keep(child, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
-    unknown_keep(child, UNKNOWN_WORDS, unknown_keys(extra, UNKNOWN_WORDS));
+    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
+    unknown_put(&child->extra, UNKNOWN_WORDS,
+                unknown_keys(extra, UNKNOWN_WORDS));
 }
 
 /* A word that is not the usual one goes there, too. */
@@ -58,7 +59,7 @@ static void keep_word(struct vertex *child, const struct edge *e)
     if (!strcmp(word_of(e), jgf_usual_word(e->subsystem)))
         return;
     word = json_pack("{s:s}", "relationship", e->relationship);
-    unknown_keep(child, UNKNOWN_WORDS, word);
+    unknown_put(&child->extra, UNKNOWN_WORDS, word);
     json_decref(word);
 }
 

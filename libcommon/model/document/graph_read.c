@@ -144,7 +144,7 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
                 IN_OBJECT(at, value, "metadata"));
     if (json_object_size(value) > n || g->keyed) {
         keys = unknown_of(g->r, value, known, n, at);
-        unknown_keep(g->outers[number].v, UNKNOWN_VERTEX, keys);
+        unknown_put(&g->outers[number].v->extra, UNKNOWN_VERTEX, keys);
         json_decref(keys);
     }
 }
@@ -310,7 +310,7 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     json_t *extra = NULL, *own, *in_words;
 
     json_decref(unknown_of(g->r, edge, keys, 5, at));
-    unknown_take(edge, keys, 4, &own); /* `directed` is JGF's, and carried */
+    own = unknown_take(edge, keys, 4); /* `directed` is JGF's, and carried */
     in_words = unknown_of(g->r, metadata, words, 3, IN_KEY(at, "metadata"));
     unknown_put(&extra, UNKNOWN_EDGE, own);
     unknown_put(&extra, UNKNOWN_WORDS, in_words);

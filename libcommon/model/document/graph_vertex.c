@@ -163,7 +163,7 @@ static void read_state(struct vertex_reading *g, const json_t *value,
               json_quote(value).text);
         return;
     }
-    vertex_lot(g->g->r->rs, g->v)->state = (enum pool_state)state;
+    vertex_lot(g->r->rs, g->v)->state = (enum pool_state)state;
     g->has_state = true;
 }
 
@@ -181,9 +181,9 @@ static void read_status(struct vertex_reading *g, const json_t *value,
         fault(g->r, RULE_STATE, at, "%s: expected 0 (up) or 1 (down)",
               json_quote(value).text);
     else
-        vertex_lot(g->g->r->rs, g->v)->state = number ? STATE_DOWN : STATE_UP;
+        vertex_lot(g->r->rs, g->v)->state = number ? STATE_DOWN : STATE_UP;
     if (has_state)
-        vertex_lot(g->g->r->rs, g->v)->state = said;
+        vertex_lot(g->r->rs, g->v)->state = said;
 }
 
 /* A property's value as text: strings as they are, others as JSON. */
@@ -287,7 +287,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
     if (!home)
         return;
     if (!*home)
-        fault(g->g->r, RULE_EDGE_WORDS, at,
+        fault(g->r, RULE_EDGE_WORDS, at,
               "\"\": expected the name of a subsystem");
     xasprintf(&text, "%s:%s", home,
               json_string_value(json_object_get(paths, home)));

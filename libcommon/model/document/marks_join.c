@@ -13,17 +13,6 @@
 #include "model/document/rlite.h"
 #include "model/records/usage.h"
 
-/* Keys of which one can't be told without the others. */
-static const char *const together[][2] = {
-    {"allocations", "reservations"},
-    {"shared", "shared"},
-    {"staged", "staged"},
-    {"states", "states"},
-    {"tags", "tags"},
-    {"exclusive", "holds"},
-};
-enum { GROUPS = sizeof(together) / sizeof(together[0]) };
-
 /* --- the R ---------------------------------------------------------------- */
 
 static struct rset *make_plain(struct reader *r, const struct place *at)
@@ -127,6 +116,24 @@ static void tell(struct reader *r, const char *key, const json_t *own,
           other ? json_quote(other).text : "nothing");
 }
 
+/* Keys, each with another without which it can't be told. */
+static const char *const keys[][2] = {
+    {"allocations", "reservations"},
+    {"reservations", "allocations"},
+    {"shared", "shared"},
+    {"staged", "staged"},
+    {"states", "states"},
+    {"tags", "tags"},
+    {"exclusive", "holds"},
+    {"holds", "exclusive"},
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static bool has_either(const json_t *object, const char *const key[2])
+{
+    return json_object_get(object, key[0]) || json_object_get(object, key[1]);
+}
+
 /* What is in both is the same, or told; is anything only in `own`? */
 enum agreement { SAME, MORE, DIFFERENT };
 
@@ -135,22 +142,15 @@ static enum agreement compare(struct reader *r, const json_t *own,
 {
     enum agreement found = SAME;
 
-    for (int g = 0; g < GROUPS; g++) {
-        const char *const *key = together[g];
-        bool here = json_object_get(own, key[0])
-                    || json_object_get(own, key[1]);
-        bool there = json_object_get(graph, key[0])
-                     || json_object_get(graph, key[1]);
-        if (here && !there && found == SAME)
-            found = MORE;
-        for (int k = 0; here && there && k < 2; k++) {
-            const json_t *a = json_object_get(own, key[k]);
-            const json_t *b = json_object_get(graph, key[k]);
-            if (k == 1 && key[0] == key[1])
-                continue;
-            if (a == b || json_equal(a, b))
-                continue;
-            tell(r, key[k], a, b, at);
+    for (int k = 0; k < KEYS; k++) {
+        const json_t *a = json_object_get(own, keys[k][0]);
+        const json_t *b = json_object_get(graph, keys[k][0]);
+        if (!has_either(own, keys[k])) {
+            continue;
+        } else if (!has_either(graph, keys[k])) {
+            found = found == SAME ? MORE : found;
+        } else if (a != b && !json_equal(a, b)) {
+            tell(r, keys[k][0], a, b, at);
             found = DIFFERENT;
         }
     }

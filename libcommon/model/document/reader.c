@@ -303,9 +303,8 @@ void object_keep(json_t **object, const char *key, json_t *value)
 json_t *unknown_of(struct reader *r, const json_t *object,
                    const char *const *known, size_t n, const struct place *at)
 {
-    json_t *keys;
+    json_t *keys = unknown_take(object, known, n);
 
-    unknown_take(object, known, n, &keys);
     if (keys)
         tell_slips(r, object, known, n, at);
     reserve_keys(r, keys, at, "reserved: no standard has it");

@@ -10,23 +10,22 @@ static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_WORDS] = "words",
 };
 
-void unknown_take(const json_t *object, const char *const *known, size_t n,
-                  json_t **out)
+json_t *unknown_take(const json_t *object, const char *const *known, size_t n)
 {
+    json_t *out = NULL, *value;
     const char *key;
-    json_t *value;
 
-    *out = NULL;
     json_object_foreach ((json_t *)object, key, value) {
         size_t i = 0;
         while (i < n && strcmp(key, known[i]))
             i++;
         if (i < n)
             continue;
-        if (!*out)
-            *out = json_object();
-        json_object_set(*out, key, value);
+        if (!out)
+            out = json_object();
+        json_object_set(out, key, value);
     }
+    return out;
 }
 
 json_t *unknown_keys(const json_t *extra, enum unknown_place place)
@@ -52,9 +51,4 @@ void unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
     json_object_set_new(places, place_keys[place], at);
     json_decref(*extra);
     *extra = own;
-}
-
-void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys)
-{
-    unknown_put(&v->extra, place, keys);
 }

@@ -29,18 +29,14 @@ enum unknown_place {
 
 /*
  * The keys of an object that are none of n known ones, with their values: a
- * new object in *out, NULL if there are none.
+ * new object, NULL if there are none.
  */
-void unknown_take(const json_t *object, const char *const *known, size_t n,
-                  json_t **out);
+json_t *unknown_take(const json_t *object, const char *const *known, size_t n);
 
 /*
- * Give keys (a borrowed object; NULL: none) to a vertex, beside those that
- * it has at that place.
+ * Put keys (a borrowed object; NULL: none) into a vertex's `extra`, beside
+ * those that it has at that place. It is made if it is NULL.
  */
-void unknown_keep(struct vertex *v, enum unknown_place place, json_t *keys);
-
-/* The same in an object like `extra`, which is made if it is NULL. */
 void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 
 /* Those at a place, of such an object. Borrowed; NULL: none. */
