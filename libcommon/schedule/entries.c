@@ -337,7 +337,7 @@ static bool is_beyond(const struct types *t, unsigned ntype,
 {
     for (unsigned i = 0; i < needs->n; i++)
         if (needs->at[i].least
-            > t->most[ntype * t->count + needs->at[i].row % t->count])
+            > types_nesting(t, ntype, needs->at[i].row % t->count)->most)
             return true;
     return false;
 }

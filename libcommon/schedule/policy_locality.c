@@ -78,7 +78,7 @@ static bool may_have_room(const struct types *t, unsigned ntype,
         struct wanted in = {e->with, false, n};
         int64_t most = e->ntype < 0
                            ? 0
-                           : t->most[ntype * t->count + (unsigned)e->ntype];
+                           : types_nesting(t, ntype, (unsigned)e->ntype)->most;
         if (e->slot ? !may_have_room(t, ntype, &in, any)
                     : most > 0 && most < n && !e->bytes)
             return false;

@@ -379,7 +379,7 @@ static int64_t most_in_node(const struct attempt *a, int ntype)
         return lot && !lot->blocked ? lot_below(a->u, lot, (unsigned)ntype) : 0;
     }
     for (unsigned i = 0; i < t->count; i++) {
-        in = t->most[i * t->count + (unsigned)ntype];
+        in = types_nesting(t, i, (unsigned)ntype)->most;
         most = type_is_node(t->names[i]) && in > most ? in : most;
     }
     return most;

@@ -25,19 +25,19 @@ static size_t width_of(const struct usage *u)
 
 static void put_types(struct store *s, const struct types *t, FILE *fp)
 {
-    size_t square = (size_t)t->count * t->count;
-
     bytes_put(fp, t->count);
     for (unsigned i = 0; i < t->count; i++) {
         bytes_put(fp, (uint64_t)word_id(s, t->names[i]));
         bytes_put(fp, t->flags[i]);
     }
-    for (size_t i = 0; i < square; i++) {
-        bytes_put(fp, t->below[i]);
-        bytes_put(fp, t->child[i]);
-        bytes_put_signed(fp, t->least[i]);
-        bytes_put_signed(fp, t->most[i]);
-    }
+    for (unsigned i = 0; i < t->count; i++)
+        for (unsigned k = 0; k < t->count; k++) {
+            const struct nesting *in = types_nesting(t, i, k);
+            bytes_put(fp, types_nesting(t, k, i)->most > 0);
+            bytes_put(fp, types_nesting(t, k, i)->child);
+            bytes_put_signed(fp, in->least);
+            bytes_put_signed(fp, in->most);
+        }
     bytes_put(fp, t->nunits);
     for (size_t i = 0; i < t->nunits; i++) {
         bytes_put(fp, t->units[i].ntype);
@@ -117,26 +117,22 @@ void types_write(struct store *s, struct usage *u)
 
 static void get_types(struct bytes *in, struct types *t)
 {
-    size_t square;
-
     t->count = (unsigned)bytes_get_count(in);
-    square = (size_t)t->count * t->count;
     t->names = xcalloc(t->count, sizeof(*t->names));
     t->flags = xcalloc(t->count, 1);
     for (unsigned i = 0; i < t->count; i++) {
         t->names[i] = word_at(in->s, (int64_t)bytes_get(in));
         t->flags[i] = (unsigned char)bytes_get(in);
     }
-    t->below = xcalloc(square, sizeof(*t->below));
-    t->child = xcalloc(square, sizeof(*t->child));
-    t->least = xcalloc(square, sizeof(*t->least));
-    t->most = xcalloc(square, sizeof(*t->most));
-    for (size_t i = 0; i < square; i++) {
-        t->below[i] = bytes_get(in);
-        t->child[i] = bytes_get(in);
-        t->least[i] = bytes_get_signed(in);
-        t->most[i] = bytes_get_signed(in);
-    }
+    t->nesting = xcalloc((size_t)t->count * t->count, sizeof(*t->nesting));
+    for (unsigned i = 0; i < t->count; i++)
+        for (unsigned k = 0; k < t->count; k++) {
+            struct nesting *at = types_nesting(t, i, k);
+            bytes_get(in); /* whether i lies below k: what follows tells */
+            types_nesting(t, k, i)->child = bytes_get(in);
+            at->least = bytes_get_signed(in);
+            at->most = bytes_get_signed(in);
+        }
     t->nunits = bytes_get_count(in);
     t->units = xcalloc(t->nunits, sizeof(*t->units));
     for (size_t i = 0; i < t->nunits; i++) {

@@ -61,7 +61,7 @@ static struct needs random_needs(const struct usage *u)
     struct needs needs = {0};
 
     for (unsigned n = random_below(3); n > 0; n--)
-        needs_add(&needs, (unsigned)random_below(USAGE_ROWS * u->types.count),
+        needs_add(&needs, (unsigned)random_below((unsigned)usage_rows(u)),
                   1 + (int64_t)random_below(6));
     return needs;
 }

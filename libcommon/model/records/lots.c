@@ -136,7 +136,7 @@ struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
 /* Of what nobody has anything, all is free and idle. */
 static void sum_untouched(struct usage *u, struct lot *lot)
 {
-    for (unsigned row = 0; row < USAGE_ROWS * u->types.count; row++)
+    for (unsigned row = 0; row < usage_rows(u); row++)
         lot->in->sums[ROWS + row] = usage_total(u, lot->v,
                                                 (int)(row % u->types.count));
 }

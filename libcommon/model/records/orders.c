@@ -39,7 +39,7 @@ static struct order_place *place_at(const struct treap_node *node)
 
 static int64_t *place_key(const struct order *o, struct order_place *p)
 {
-    return p->best + usage_width(o->u);
+    return p->best + usage_rows(o->u);
 }
 
 /* --- what comes first --------------------------------------------------- */
@@ -97,15 +97,16 @@ static void raise_best(int64_t *best, const struct treap_node *node, size_t n)
 static bool pull(struct treap *t, struct treap_node *node)
 {
     struct usage *u = ((const struct order *)t)->u;
-    size_t n = usage_width(u);
+    size_t n = usage_rows(u);
     struct order_place *p = place_at(node);
+    int64_t *best = u->pulled + ROWS;
 
     lot_gives(u, p->lot, u->pulled);
-    raise_best(u->pulled, node->left, n);
-    raise_best(u->pulled, node->right, n);
-    if (!memcmp(p->best, u->pulled, n * sizeof(*p->best)))
+    raise_best(best, node->left, n);
+    raise_best(best, node->right, n);
+    if (!memcmp(p->best, best, n * sizeof(*best)))
         return false;
-    memcpy(p->best, u->pulled, n * sizeof(*p->best));
+    memcpy(p->best, best, n * sizeof(*best));
     return true;
 }
 
@@ -116,7 +117,7 @@ static const struct treap_rules rules = {compare_nodes, pull};
 static struct order_place *new_place(struct order *o, struct lot *lot)
 {
     struct usage *u = o->u;
-    size_t n = usage_width(u) + o->nkeys;
+    size_t n = usage_rows(u) + o->nkeys;
     struct order_place *p = stock_take(o->places,
                                        sizeof(*p) + n * sizeof(int64_t));
 
@@ -451,7 +452,7 @@ static bool may_have_needs(const struct treap_node *node,
                            const struct needs *needs)
 {
     for (unsigned i = 0; i < needs->n; i++)
-        if (place_at(node)->best[ROWS + needs->at[i].row] < needs->at[i].least)
+        if (place_at(node)->best[needs->at[i].row] < needs->at[i].least)
             return false;
     return true;
 }

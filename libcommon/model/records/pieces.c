@@ -35,7 +35,6 @@ void lot_to_image(const struct usage *u, const struct lot *lot,
 {
     const struct inside *in = lot->in;
     int64_t *sums = out->sums;
-    size_t size = USAGE_ROWS * u->types.count * sizeof(*sums);
 
     *out = (struct lot_image){.at = lot->at,
                               .state = lot->state,
@@ -52,7 +51,7 @@ void lot_to_image(const struct usage *u, const struct lot *lot,
         out->ntouched += !lot_idle(c);
         out->nheld += lot_held(c);
     }
-    memcpy(sums, in->sums + ROWS, size);
+    memcpy(sums, in->sums + ROWS, usage_rows(u) * sizeof(*sums));
 }
 
 static void from_image(struct usage *u, struct lot *lot,
@@ -71,7 +70,7 @@ static void from_image(struct usage *u, struct lot *lot,
     lot->in->sums[TOUCHED] = image->ntouched;
     lot->in->sums[HELD] = image->nheld;
     memcpy(lot->in->sums + ROWS, image->sums,
-           USAGE_ROWS * u->types.count * sizeof(*image->sums));
+           usage_rows(u) * sizeof(*image->sums));
 }
 
 /* --- lots that images are of -------------------------------------------- */

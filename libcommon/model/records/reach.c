@@ -122,10 +122,10 @@ static void note_types(struct usage *u, const struct lead *s)
     unsigned from = (unsigned)usage_type(u, s->from->type),
              to = (unsigned)usage_type(u, s->to.v->type);
 
-    t->reaches[from * t->count + to] = true;
+    types_nesting(t, from, to)->reached = true;
     for (unsigned i = 0; i < t->count && !s->to.alone; i++)
-        if (t->below[i * t->count + to])
-            t->reaches[from * t->count + i] = true;
+        if (types_nesting(t, to, i)->most > 0)
+            types_nesting(t, from, i)->reached = true;
 }
 
 void reach_survey(struct usage *u)
@@ -154,7 +154,6 @@ void reach_survey(struct usage *u)
     leads.n = drop_idle_leads(&leads);
     t->reach = xcalloc(leads.n + 1, sizeof(*t->reach));
     t->reach_of = xcalloc((size_t)t->nnumbers + 2, sizeof(*t->reach_of));
-    t->reaches = xcalloc((size_t)t->count * t->count, sizeof(*t->reaches));
     for (size_t i = 0; i < leads.n; i++) {
         t->reach[i] = leads.list[i].to;
         while (number <= leads.list[i].from->number)
@@ -179,8 +178,6 @@ size_t usage_reach(const struct usage *u, const struct vertex *v,
 
 bool usage_reaches(const struct usage *u, int ntype, int to)
 {
-    const struct types *t = &u->types;
-
-    return t->reaches && ntype >= 0 && to >= 0
-           && t->reaches[(unsigned)ntype * t->count + (unsigned)to];
+    return ntype >= 0 && to >= 0
+           && types_nesting(&u->types, (unsigned)ntype, (unsigned)to)->reached;
 }

@@ -42,12 +42,9 @@ static void name_types(struct usage *u)
     t->flags = xcalloc(t->count, 1);
     for (unsigned i = 0; i < t->count; i++)
         t->flags[i] = type_is_node(t->names[i]) ? TYPE_NODE : 0;
-    t->below = xcalloc((size_t)t->count * t->count, sizeof(*t->below));
-    t->child = xcalloc((size_t)t->count * t->count, sizeof(*t->child));
-    t->least = xcalloc((size_t)t->count * t->count, sizeof(*t->least));
-    t->most = xcalloc((size_t)t->count * t->count, sizeof(*t->most));
+    t->nesting = xcalloc((size_t)t->count * t->count, sizeof(*t->nesting));
     for (unsigned i = 0; i < t->count * t->count; i++)
-        t->least[i] = INT64_MAX;
+        t->nesting[i].least = INT64_MAX;
     t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
 }
 
@@ -115,12 +112,10 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
 
     add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
     for (unsigned k = 0; own && k < t->count; k++) {
-        int64_t *least = &t->least[ntype * t->count + k],
-                *most = &t->most[ntype * t->count + k];
+        struct nesting *in = types_nesting(t, ntype, k);
         add_huge(t, &up[k], multiply_huge(t, own[k], members));
-        t->below[k * t->count + ntype] |= own[k] > 0;
-        *least = own[k] < *least ? own[k] : *least;
-        *most = own[k] > *most ? own[k] : *most;
+        in->least = own[k] < in->least ? own[k] : in->least;
+        in->most = own[k] > in->most ? own[k] : in->most;
     }
 }
 
@@ -183,7 +178,7 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
         survey(u, c, in_node);
         note_vertex(t, c, ntype, in_node);
         if (above >= 0)
-            t->child[ntype * t->count + (unsigned)above] = true;
+            types_nesting(t, (unsigned)above, ntype)->child = true;
         t->nodes_nested |= in_node && type_is_node(c->type);
         t->marked |= vertex_taken_whole(c);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
@@ -205,8 +200,8 @@ bool usage_is_child(const struct usage *u, int ntype,
 
     return ntype >= 0
            && (above < 0
-               || u->types.child[(unsigned)ntype * u->types.count
-                                 + (unsigned)above]);
+               || types_nesting(&u->types, (unsigned)above, (unsigned)ntype)
+                      ->child);
 }
 
 int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
@@ -219,7 +214,7 @@ int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
 int64_t usage_least_below(const struct usage *u, int ntype, int below)
 {
     const struct types *t = &u->types;
-    int64_t least = t->least[(unsigned)ntype * t->count + (unsigned)below];
+    int64_t least = types_nesting(t, (unsigned)ntype, (unsigned)below)->least;
 
     if (t->flags[ntype] & (TYPE_BARE | TYPE_POOLED))
         return 0;
@@ -230,14 +225,10 @@ void types_fini(struct types *t)
 {
     free(t->names);
     free(t->flags);
-    free(t->below);
-    free(t->child);
-    free(t->least);
-    free(t->most);
+    free(t->nesting);
     free(t->units);
     free(t->rows);
     free(t->row_of);
     free(t->reach);
     free(t->reach_of);
-    free(t->reaches);
 }

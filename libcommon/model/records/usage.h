@@ -105,16 +105,17 @@ struct types {
     unsigned char *flags; /* of each type */
     bool nodes_nested;    /* some node lies in a node */
     bool marked;          /* the inventory marks some pool exclusive */
-    bool *below, *child; /* [a * count + b]: some pool of a is below a b, or its
-                            child */
-    int64_t *least, *most; /* [a * count + b]: units of b below each a, or some
-                              a, at least and at most */
+    struct nesting {
+        int64_t least, most; /* units below each pool, or some, at least and at
+                                most */
+        bool child;          /* some pool is a child of such a one */
+        bool reached;        /* see usage_reaches() */
+    } * nesting;             /* [a * count + b]: of pools of b in those of a */
     struct type_unit *units;
     size_t nunits;
     bool huge;           /* there is more of a type than can be counted */
     struct reach *reach; /* see usage_reach(); NULL: there are no links */
     uint32_t *reach_of;  /* by number: where those of a vertex begin */
-    bool *reaches;       /* [a * count + b]: see usage_reaches() */
     /* The row of an inner pool, by its vertex's number: see usage_total(). */
     int64_t *rows;
     uint32_t *row_of; /* by number; 1 + row, or 0 */
@@ -233,10 +234,17 @@ enum pool_state vertex_state(const struct vertex *v);
 /* Is there anything to say of it, by its `lot`? */
 bool vertex_is_used(const struct vertex *v);
 
+/* How pools of a type lie in those of another. */
+static inline struct nesting *types_nesting(const struct types *t,
+                                            unsigned above, unsigned ntype)
+{
+    return &t->nesting[above * t->count + ntype];
+}
+
 /* Does some pool of a type lie below one of another? */
 static inline bool types_below(const struct types *t, int ntype, int above)
 {
-    return t->below[(unsigned)ntype * t->count + (unsigned)above];
+    return types_nesting(t, (unsigned)above, (unsigned)ntype)->most > 0;
 }
 
 /* The number of a type in the set, -1 if nothing in it is of that type. */

@@ -29,10 +29,14 @@ void usage_survey_inside(struct usage *u, const struct vertex *v);
 /* There is room for what lots give; anew, once types are known. */
 void usage_make_room(struct usage *u);
 
-/* So much is what a lot gives. */
+/* Rows of all types; and so much is what a lot gives. */
+static inline size_t usage_rows(const struct usage *u)
+{
+    return (size_t)USAGE_ROWS * u->types.count;
+}
 static inline size_t usage_width(const struct usage *u)
 {
-    return ROWS + (size_t)USAGE_ROWS * u->types.count;
+    return ROWS + usage_rows(u);
 }
 
 /* --- orders.c ----------------------------------------------------------- */

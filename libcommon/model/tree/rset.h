@@ -142,8 +142,8 @@ struct rset {
     struct link *links;
     size_t nlinks;
 
-    struct idset *ranks;    /* of all execution targets */
-    struct hostlist *hosts; /* in ascending rank; NULL: not known */
+    struct idset *ranks;        /* of all execution targets */
+    struct hostlist *hosts;     /* in ascending rank; NULL: not known */
     struct map *property_index; /* of each name the ranks: properties.h */
 
     struct vertex closed; /* the child of a vertex whose own are not read yet */
