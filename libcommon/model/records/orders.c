@@ -168,7 +168,7 @@ static struct order *order_of(struct usage *u, struct lot *parent)
 /* --- rankings ----------------------------------------------------------- */
 
 /* Nodes that lie in no other, and in no run. */
-static bool is_ranked(const struct lot *lot)
+static bool in_rankings(const struct lot *lot)
 {
     if (!type_is_node(lot->v->type))
         return false;
@@ -186,7 +186,7 @@ static void fill_ranking(struct order *o)
 
     for (struct lot *lot = top; (lot = lot_next(o->u, top, lot, over));) {
         over = type_is_node(lot->v->type);
-        if (!over || !is_ranked(lot))
+        if (!over || !in_rankings(lot))
             continue;
         VECTOR_GROW(lots, n);
         lots[n++] = lot;
@@ -309,7 +309,7 @@ static struct orders orders_with(const struct usage *u, const struct lot *lot)
 
     if (lot->parent->in->order)
         all.list[all.n++] = lot->parent->in->order;
-    if (u->rankings[0] && is_ranked(lot))
+    if (u->rankings[0] && in_rankings(lot))
         for (int i = 0; i < RANKINGS && u->rankings[i]; i++)
             all.list[all.n++] = u->rankings[i];
     return all;
