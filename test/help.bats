@@ -58,7 +58,7 @@ examples() {
         same "$("$program" --help "$command")" "$(<help)"
         same "$("$program" --now 5 "$command" x -h)" "$(<help)"
         [[ $(head -n1 help) == "usage: $program $command "* ]]
-        [ "$(wc -l <help)" -le 18 ]
+        [ "$(wc -l <help)" -le 12 ]
         same "$(examples "$program" "$command" | wc -l)" 2
     done <<<"$COMMANDS"
 }

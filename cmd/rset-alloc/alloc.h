@@ -17,31 +17,14 @@
 enum {
     NOW = CLI_NOW,
     AT = CLI_AT,
-    TERMS = CLI_TERMS, /* --owner --stage..., too */
     EXPIRATION = CLI_EXPIRATION,
     DURATION = CLI_DURATION,
-    WRITE = CLI_OWN_KINDS,
-    DOCUMENT = CLI_OWN_KINDS << 1, /* --R */
-    PART = CLI_OWN_KINDS << 2,     /* --give --targets --units --type */
-    HELD = CLI_OWN_KINDS << 3,
-    ANY_STATE = CLI_OWN_KINDS << 4,
-    REASON = CLI_OWN_KINDS << 5,
-    BATCH = CLI_OWN_KINDS << 6, /* --save --no-R --group-commit */
-    IN_PLACE = CLI_OWN_KINDS << 7,
-    SAVE = CLI_OWN_KINDS << 8,  /* --changed */
-    SERVE = CLI_OWN_KINDS << 9, /* --kvs --provider... */
-    OWNER = CLI_OWN_KINDS << 10,
-    FILTERS = CLI_OWN_KINDS << 11, /* --job --job-state */
-    ALL = CLI_OWN_KINDS << 12,     /* --all, instead of a job */
-    MAP = CLI_OWN_KINDS << 13,
-    WATCH = CLI_OWN_KINDS << 14,
-    BY = CLI_OWN_KINDS << 15,
-    KINDS_END = CLI_OWN_KINDS << 16,
+    REASON = CLI_OWN_KINDS,
+    IN_PLACE = CLI_OWN_KINDS << 1,
     DOCUMENTS = CLI_READS, /* --expect-jobs, too */
     SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
-    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS, /* --take --explain, too */
+    REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS,
 };
-_Static_assert((int)KINDS_END <= (int)CLI_SHARED, "a kind is a bit of its own");
 
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {

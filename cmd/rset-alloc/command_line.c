@@ -51,16 +51,16 @@ static void check_file(const char *option, const char *file, const char *answer)
 static void check_options(const struct command *command)
 {
     const struct alloc_options *o = &alloc_options;
-    /* the history of a store says when */
-    unsigned dated = cli_store && command->does & CHANGES ? NOW : 0;
-    unsigned others = ~(command->help.takes | dated);
+    struct cli_command c = command->help;
     const char *other;
 
-    if (cli_given(cli_request_table, others))
-        cli_usage("%s does not take a request", command->help.name);
-    if ((other = cli_given(cli_time_table, others))
-        || (other = cli_given(cli_table_options, others))
-        || (other = cli_given(alloc_option_table, others)))
+    if (cli_store && command->does & CHANGES)
+        c.takes |= NOW; /* the history of a store says when */
+    if (cli_given_beside(cli_request_table, &c))
+        cli_usage("%s does not take a request", c.name);
+    if ((other = cli_given_beside(cli_time_table, &c))
+        || (other = cli_given_beside(cli_table_options, &c))
+        || (other = cli_given_beside(alloc_option_table, &c)))
         cli_usage("%s does not take %s", command->help.name, other);
     cli_when_check();
     if (o->reason)
@@ -178,8 +178,12 @@ static void take_operands(const struct command *command, poptContext ctx,
 
 static void check_batch(const struct command *command)
 {
-    const char *other = cli_given(alloc_option_table,
-                                  WRITE | DOCUMENTS | IN_PLACE | MAP | WATCH);
+    const struct alloc_options *o = &alloc_options;
+    const char *other = o->write   ? "--write"
+                        : o->map   ? "--map"
+                        : o->watch ? "--watch"
+                                   : cli_given(alloc_option_table,
+                                               DOCUMENTS | IN_PLACE);
 
     if (!command->run || command->run == alloc_serve || command->does & STORED
         || command->answer == ANSWER_CHART)

@@ -19,7 +19,7 @@ enum {
  * its order, and its text taken over; and how machines are looked at. Which
  * one of the first was given, as "--name"; NULL: none.
  */
-enum { OPT_SOURCE = 256 };
+enum { OPT_SOURCE = CLI_OWN_KINDS << 8 };
 extern struct poptOption source_options[], machine_options[];
 void groups_note(int option, char *text);
 void groups_check(void);

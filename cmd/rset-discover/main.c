@@ -37,7 +37,8 @@ static const struct cli_command *nth_command(size_t i)
          "answer requests and events, a line each (RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
-         ~(unsigned)(OF_SETS | OF_TRANSLATE | CLI_SETS)},
+         ~(unsigned)(OF_SETS | OF_TRANSLATE | CLI_SETS | CLI_FORMS
+                     | CLI_TABLES)},
         {"translate",
          "",
          "write lines of RFC 28 in its other edition",

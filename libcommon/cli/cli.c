@@ -138,16 +138,52 @@ static bool is_given(const struct poptOption *o)
     return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
 }
 
-const char *cli_given(const struct poptOption *table, unsigned kinds)
+static const char *name_of(const struct poptOption *o)
 {
     static char name[40];
 
-    for (const struct poptOption *o = table; o->arg; o++) {
-        if (!o->longName || !((unsigned)o->val & kinds) || !is_given(o))
-            continue;
-        snprintf(name, sizeof(name), "--%s", o->longName);
-        return name;
+    snprintf(name, sizeof(name), "--%s", o->longName);
+    return name;
+}
+
+const char *cli_given(const struct poptOption *table, unsigned kinds)
+{
+    for (const struct poptOption *o = table; o->arg; o++)
+        if (o->longName && (unsigned)o->val & kinds && is_given(o))
+            return name_of(o);
+    return NULL;
+}
+
+/* Is it before a colon, of those at the head of the text or behind a `;`? */
+static bool is_named(const char *text, const char *command)
+{
+    size_t len = strlen(command), n;
+
+    for (; *text; text += n) {
+        n = strcspn(text, " ,:;");
+        if (n == len && !memcmp(text, command, n))
+            return true;
+        if (text[n] == ':')
+            n += strcspn(text + n, ";");
+        n += strspn(text + n, " ,;");
     }
+    return false;
+}
+
+bool cli_takes(const struct cli_command *command, const struct poptOption *o)
+{
+    unsigned kinds = (unsigned)o->val;
+
+    return !kinds || kinds & (command->takes | CLI_ALWAYS)
+           || (kinds & CLI_NAMED && is_named(o->descrip, command->name));
+}
+
+const char *cli_given_beside(const struct poptOption *table,
+                             const struct cli_command *command)
+{
+    for (const struct poptOption *o = table; o->arg; o++)
+        if (o->longName && is_given(o) && !cli_takes(command, o))
+            return name_of(o);
     return NULL;
 }
 

@@ -25,7 +25,10 @@ enum { CLI_LINE_MAX = 64 << 20 };
 /*
  * Kinds of options: bits of their `val`, the same in all tables. A program has
  * others from CLI_OWN_KINDS on, up to 1 << 25. All commands take options of no
- * kind, and those of CLI_ALWAYS.
+ * kind, and those of CLI_ALWAYS. The text of a CLI_NAMED option says which do:
+ *
+ *     "release, shrink: the type of --units"
+ *     "jobs: those of these owners; allocate: whose job it is"
  */
 enum {
     CLI_NOW = 1 << 0, /* times (clock.h) */
@@ -37,7 +40,8 @@ enum {
     CLI_BOUNDS = 1 << 6,
     CLI_SEMANTICS = 1 << 7,
     CLI_TABLES = 1 << 8, /* tables (table.h) */
-    CLI_OWN_KINDS = 1 << 9,
+    CLI_NAMED = 1 << 9,
+    CLI_OWN_KINDS = 1 << 10,
     CLI_SHARED = 1 << 26, /* these, and those above it, are of documents.h */
     CLI_EDITIONS = 1 << 26,
     CLI_FORMS = 1 << 27,
@@ -184,6 +188,11 @@ void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
  * and was given, as "--name", until it is asked again; NULL: there is none.
  */
 const char *cli_given(const struct poptOption *table, unsigned kinds);
+
+/* The same: the first that the command does not take. */
+const char *cli_given_beside(const struct poptOption *table,
+                             const struct cli_command *command);
+bool cli_takes(const struct cli_command *command, const struct poptOption *o);
 
 /* No option of a table, or of those it includes, is given any more. */
 void cli_forget_options(const struct poptOption *table);

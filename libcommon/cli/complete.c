@@ -104,14 +104,13 @@ const char *complete_document(const struct complete *c)
 static void offer_options(const struct complete *c,
                           const struct poptOption *table)
 {
-    unsigned kinds = c->command ? c->command->takes | CLI_ALWAYS : ~0U;
     char name[40];
 
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o))
             offer_options(c, o->arg);
         if (walk_is_table(o) || !o->longName
-            || (o->val && !((unsigned)o->val & kinds)))
+            || (c->command && !cli_takes(c->command, o)))
             continue;
         snprintf(name, sizeof(name), "-%c", o->shortName);
         if (o->shortName)

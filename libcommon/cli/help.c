@@ -133,24 +133,25 @@ void help_program(const struct cli *cli, const struct poptOption *table)
 
 /* --- one command ---------------------------------------------------------- */
 
-/* Options of these kinds, by their shortest names. Returns the next column. */
-static size_t put_names(const struct poptOption *table, unsigned kinds,
-                        size_t at)
+/* Options that are its own, by their shortest names. Returns the next column.
+ */
+static size_t put_names(const struct poptOption *table,
+                        const struct cli_command *command, size_t at)
 {
     char name[128];
 
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        const char *arg = o->argDescrip ? o->argDescrip : "";
         if (walk_is_table(o)) {
-            at = put_names(o->arg, kinds, at);
-        } else if (o->longName && (unsigned)o->val & kinds
-                   && o->val < CLI_SHARED) {
+            at = put_names(o->arg, command, at);
+        } else if (o->longName && o->val && o->val < CLI_SHARED
+                   && cli_takes(command, o)) {
             if (o->shortName)
                 snprintf(name, sizeof(name), "-%c%s%s", o->shortName,
-                         *arg ? " " : "", arg);
+                         o->argDescrip ? " " : "",
+                         o->argDescrip ? o->argDescrip : "");
             else
-                snprintf(name, sizeof(name), "--%s%s%s", o->longName,
-                         *arg ? "=" : "", arg);
+                snprintf(name, sizeof(name), "--%s%s", o->longName,
+                         o->argDescrip ? "=" : "");
             if (at + 1 + strlen(name) > WIDTH)
                 at = (size_t)printf("\n        ") - 1;
             at += (size_t)printf(" %s", name);
@@ -171,8 +172,9 @@ static void put_offers(const struct cli *cli, const struct cli_command *command,
     cli->offer(&c, placeholder);
     memory_close(c.list);
     if (len > 0) {
-        printf("\n%-9s", title);
+        printf("%-9s", title);
         put_words(text, 9, 9);
+        putchar('\n');
     }
     free(text);
 }
@@ -180,19 +182,20 @@ static void put_offers(const struct cli *cli, const struct cli_command *command,
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table)
 {
-    printf("usage: %s %s%s%s [OPTION...]\n\n", cli->name, command->name,
+    printf("usage: %s %s%s%s [OPTION...]\n", cli->name, command->name,
            *command->operands ? " " : "", command->operands);
     putchar(toupper((unsigned char)*command->summary));
     put_words(command->summary + 1, 1, 0);
     printf(".\n\nOptions:");
-    if (put_names(table, command->takes & (CLI_SHARED - 1), 8) == 8)
+    if (put_names(table, command, 8) == 8)
         printf(" none of its own");
+    putchar('\n');
     if (command->takes & CLI_TABLES)
         put_offers(cli, command, "Columns:", "COLUMN");
     if (command->takes & CLI_FORMS && !(command->takes & CLI_SETS))
         put_offers(cli, command, "-o:", "FORM");
-    printf("\n'%s --help' says what they mean, and has those of all "
-           "commands.\n\nExamples:\n",
+    printf("'%s --help' says what they mean, and has those of all commands.\n"
+           "Examples:\n",
            cli->name);
     for (size_t i = 0; i < 2; i++)
         printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);

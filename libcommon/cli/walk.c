@@ -31,12 +31,13 @@ static void add_name(struct walk_names *names, const struct poptOption *o)
 }
 
 /* A name that is there as a whole is it, whatever else begins so. */
-static bool find_names(const struct poptOption *table, unsigned kinds,
-                       const char *name, size_t len, struct walk_names *names)
+static bool find_names(const struct poptOption *table,
+                       const struct cli_command *command, const char *name,
+                       size_t len, struct walk_names *names)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o)) {
-            if (find_names(o->arg, kinds, name, len, names))
+            if (find_names(o->arg, command, name, len, names))
                 return true;
         } else if (o->longName && !strncmp(o->longName, name, len)) {
             if (!o->longName[len]) {
@@ -44,7 +45,7 @@ static bool find_names(const struct poptOption *table, unsigned kinds,
                 add_name(names, o);
                 return true;
             }
-            if (!o->val || (unsigned)o->val & kinds)
+            if (!command || cli_takes(command, o))
                 add_name(names, o);
         }
     }
@@ -70,10 +71,9 @@ static void walk_long(struct walk *w, const char *name)
 
     w->names = (struct walk_names){.n = 0};
     if (w->command && len > 0)
-        find_names(w->table, w->command->takes | CLI_ALWAYS, name, len,
-                   &w->names);
+        find_names(w->table, w->command, name, len, &w->names);
     if (!w->names.n && len > 0)
-        find_names(w->table, ~0U, name, len, &w->names);
+        find_names(w->table, NULL, name, len, &w->names);
     w->option = w->names.only;
     w->waits = w->names.valued && !name[len];
 }
