@@ -435,10 +435,15 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
     R 2-3 >kvs/2.json
     R 1 >kvs/9.json
     echo zebra >kvs/3.json
+    echo '{"version":1}' >kvs/4.json
+    echo "$(R 3) 7" >kvs/5.json
+    : >kvs/6.json
     (grow 0-3 0-3 ''
         answer job-manager.sched-hello 2 "{\"id\":1,\"R\":$(R 0-1),\"free\":\"0,7\"}"
         answer job-manager.sched-hello 2 '{"id":2,"free":"2"}'
-        answer job-manager.sched-hello 2 '{"id":3}'
+        for id in 3 4 5 6; do
+            answer job-manager.sched-hello 2 "{\"id\":$id}"
+        done
         refuse job-manager.sched-hello 2 61
         answer job-manager.sched-ready 3 '{"count":0}'
         send resource-status '{}' 9
@@ -447,11 +452,17 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
     same "$(jq -c 'select(.topic == "sched.resource-status").payload.allocated.execution' out)" \
         '{"R_lite":[{"rank":"1,3","children":{"core":"0-3"}}],"nodelist":["n[1,3]"]}'
     same "$(brief | grep -v status)" 'raise 3 scheduler-restart: kvs/3.json: line 1, column 1: "zebra": expected a value
+raise 4 scheduler-restart: kvs/4.json: an R needs `execution`, or a graph in `scheduling`
+raise 5 scheduler-restart: kvs/5.json: line 1, column 101: "7": expected the end of the text
+raise 6 scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middle of a document
 1 freed
 2 freed'
     logged 'job 3: scheduler-restart: kvs/3.json: line 1, column 1: "zebra": expected a value' \
+        'job 4: scheduler-restart: kvs/4.json: an R needs `execution`, or a graph in `scheduling`' \
+        'job 5: scheduler-restart: kvs/5.json: line 1, column 101: "7": expected the end of the text' \
+        'job 6: scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middle of a document' \
         'kvs: removed the R of jobs that nobody knows any more: 1'
-    same "$(ls kvs)" 3.json
+    same "$(echo kvs/*)" 'kvs/3.json kvs/4.json kvs/5.json kvs/6.json'
 }
 
 @test "hello: what nobody knows, or what is gone, is raised, once a job" {

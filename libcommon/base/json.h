@@ -59,6 +59,30 @@ json_t *json_read_plain(const char *text, size_t len, const char *const *texts,
                         size_t *end);
 
 /*
+ * The same of an object whose keys are all known, for those who meet so many
+ * that making values of them would take longest: it is read into tokens, one
+ * for each key. False: it is not plain, has other keys or one twice, or a value
+ * of another type.
+ */
+struct json_field {
+    const char *key;             /* NULL: the end of the list */
+    json_type type;              /* JSON_TRUE: either boolean */
+    unsigned slot;               /* of its token */
+    const struct json_field *in; /* of an object */
+};
+struct json_token {
+    const char *text;  /* of a string what is in it; NULL: it is not there */
+    size_t len;        /* of a string */
+    json_int_t number; /* of an integer; of a boolean whether it is true */
+};
+bool json_read_fields(const char *text, size_t len,
+                      const struct json_field *fields, struct json_token *out,
+                      size_t *end);
+
+/* The same of a string: what is in it; NULL: it is not plain. */
+const char *json_read_string(const char *text, size_t len, size_t *n);
+
+/*
  * Write a value in compact form, keys in their order. A real is the shortest
  * decimal that reads back equal. What fails shows in ferror().
  */

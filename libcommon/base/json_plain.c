@@ -21,9 +21,13 @@ struct plain {
 
 static json_t *read_plain_value(struct plain *r);
 
+/* Bytes that stand for themselves in a string. */
+static const bool is_plain[256] = {
+    [' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true};
+
 static void skip_plain_blanks(struct plain *r)
 {
-    while (r->p < r->end
+    while (r->p < r->end && *r->p <= ' '
            && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
         r->p++;
 }
@@ -46,7 +50,7 @@ static const char *read_text(struct plain *r, size_t *len)
     if (!skip(r, '"'))
         return NULL;
     start = p = r->p;
-    while (p < r->end && *p != '"' && *p != '\\' && *p >= ' ' && *p < 0x7f)
+    while (p < r->end && is_plain[(unsigned char)*p])
         p++;
     if (p == r->end || *p != '"')
         return NULL;
@@ -67,7 +71,7 @@ static json_t *read_plain_string(struct plain *r)
 
 static bool is_text(const struct plain *r, const char *key)
 {
-    const char *const *texts = r->depth == 2 && !r->skips ? r->texts : NULL;
+    const char *const *texts = r->depth == 2 ? r->texts : NULL;
 
     while (texts && *texts && strcmp(*texts, key) != 0)
         texts++;
@@ -91,18 +95,19 @@ static json_t *read_as_text(struct plain *r)
 /* A key that stands twice is not plain. */
 static int read_member(struct plain *r, json_t *object)
 {
-    size_t len, n = json_object_size(object);
+    size_t len, n;
     const char *text = read_text(r, &len);
     char key[KEY_MAX];
     json_t *value;
 
     if (!text || len >= sizeof(key) || !skip(r, ':'))
         return -1;
+    if (r->skips)
+        return read_plain_value(r) ? 0 : -1;
     memcpy(key, text, len);
     key[len] = '\0';
     value = is_text(r, key) ? read_as_text(r) : read_plain_value(r);
-    if (r->skips)
-        return value ? 0 : -1;
+    n = json_object_size(object);
     return json_object_set_new_nocheck(object, key, value) < 0
                    || json_object_size(object) == n
                ? -1
@@ -168,18 +173,27 @@ static json_t *read_fraction(struct plain *r, json_int_t n, bool negative)
     return json_real(negative ? -real : real);
 }
 
+/* Up to where the digits end; false: there are none, too many, or a zero
+   before others. */
+static bool read_digits(struct plain *r, json_int_t *n)
+{
+    const char *start = r->p;
+
+    for (*n = 0; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
+        if (r->p - start == NUMBER_MAX)
+            return false;
+        *n = *n * 10 + (*r->p - '0');
+    }
+    return r->p > start && (*start != '0' || r->p == start + 1);
+}
+
 static json_t *read_plain_number(struct plain *r)
 {
     bool negative = *r->p == '-';
-    const char *start = r->p += negative;
-    json_int_t n = 0;
+    json_int_t n;
 
-    for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
-        if (r->p - start == NUMBER_MAX)
-            return NULL;
-        n = n * 10 + (*r->p - '0');
-    }
-    if (r->p == start || (*start == '0' && r->p > start + 1))
+    r->p += negative;
+    if (!read_digits(r, &n))
         return NULL;
     if (r->p < r->end && *r->p == '.')
         return read_fraction(r, n, negative);
@@ -222,6 +236,87 @@ static json_t *read_plain_value(struct plain *r)
         return read_plain_number(r);
     }
 }
+
+/* --- without making values ------------------------------------------------ */
+
+static const struct json_field *find_field(const struct json_field *fields,
+                                           const char *key, size_t len)
+{
+    while (fields->key
+           && (*fields->key != *key || strncmp(fields->key, key, len) != 0
+               || fields->key[len]))
+        fields++;
+    return fields->key ? fields : NULL;
+}
+
+static bool read_fields(struct plain *r, const struct json_field *fields,
+                        struct json_token *out);
+
+static bool read_token(struct plain *r, const struct json_field *field,
+                       struct json_token *out)
+{
+    struct json_token *t = &out[field->slot];
+    bool negative;
+
+    skip_plain_blanks(r);
+    t->text = r->p;
+    if (r->p == r->end)
+        return false;
+    switch (field->type) {
+    case JSON_STRING:
+        return (t->text = read_text(r, &t->len));
+    case JSON_INTEGER:
+        r->p += (negative = *r->p == '-');
+        if (!read_digits(r, &t->number) || !ends_word(r))
+            return false;
+        t->number *= negative ? -1 : 1;
+        return true;
+    case JSON_TRUE:
+        t->number = *r->p == 't';
+        return read_word(r, t->number ? "true" : "false", json_true());
+    default:
+        return read_fields(r, field->in, out);
+    }
+}
+
+static bool read_fields(struct plain *r, const struct json_field *fields,
+                        struct json_token *out)
+{
+    if (!skip(r, '{'))
+        return false;
+    if (skip(r, '}'))
+        return true;
+    do {
+        size_t len;
+        const char *key = read_text(r, &len);
+        const struct json_field *field = key ? find_field(fields, key, len)
+                                             : NULL;
+        if (!field || out[field->slot].text || !skip(r, ':')
+            || !read_token(r, field, out))
+            return false;
+    } while (skip(r, ','));
+    return skip(r, '}');
+}
+
+bool json_read_fields(const char *text, size_t len,
+                      const struct json_field *fields, struct json_token *out,
+                      size_t *end)
+{
+    struct plain r = {.p = text, .end = text + len};
+    bool good = read_fields(&r, fields, out);
+
+    *end = (size_t)(r.p - text);
+    return good;
+}
+
+const char *json_read_string(const char *text, size_t len, size_t *n)
+{
+    struct plain r = {.p = text, .end = text + len};
+
+    return read_text(&r, n);
+}
+
+/* --- the whole ------------------------------------------------------------ */
 
 json_t *json_read_plain(const char *text, size_t len, const char *const *texts,
                         size_t *end)

@@ -11,12 +11,29 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+/* So many keys are looked through, and have no table. */
+enum { FEW = 8 };
+
 void map_fini(struct map *map)
 {
     arena_fini(&map->arena);
     free(map->slots);
     free(map->places);
     *map = (struct map){0};
+}
+
+/* Eight bytes at once, as keys may be long. */
+static uint32_t hash_key(const void *key, size_t len)
+{
+    const char *p = key;
+    uint64_t h = HASH_START, word;
+
+    for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return (uint32_t)hash_mix(hash_bytes(h, p, len));
 }
 
 static bool is_key(const struct map_slot *slot, const void *key, size_t len)
@@ -37,23 +54,29 @@ static struct map_place *probe(const struct map *map, uint32_t hash,
     return &map->places[i];
 }
 
+static void put_place(struct map *map, uint32_t hash, uint32_t number)
+{
+    size_t i = hash & (map->nplaces - 1);
+
+    while (map->places[i].number)
+        i = (i + 1) & (map->nplaces - 1);
+    map->places[i] = (struct map_place){.hash = hash, .number = number};
+}
+
 /* Only numbers and hashes move when the table grows. */
 static void grow_places(struct map *map)
 {
-    struct map new = {.nplaces = map->nplaces ? map->nplaces * 2 : 16};
+    struct map_place *old = map->places;
+    size_t nold = map->nplaces;
 
-    new.places = xcalloc(new.nplaces, sizeof(*new.places));
-    for (size_t i = 0; i < map->nplaces; i++) {
-        size_t at = map->places[i].hash;
-        if (!map->places[i].number)
-            continue;
-        while (new.places[at & (new.nplaces - 1)].number)
-            at++;
-        new.places[at & (new.nplaces - 1)] = map->places[i];
-    }
-    free(map->places);
-    map->places = new.places;
-    map->nplaces = new.nplaces;
+    map->nplaces = nold ? nold * 2 : 2 * FEW;
+    map->places = xcalloc(map->nplaces, sizeof(*map->places));
+    for (size_t i = 0; i < nold; i++)
+        if (old[i].number)
+            put_place(map, old[i].hash, old[i].number);
+    for (uint32_t i = 0; i < map->count && !old; i++)
+        put_place(map, hash_key(map->slots[i].key, map->slots[i].len), i + 1);
+    free(old);
 }
 
 static void grow_slots(struct map *map)
@@ -86,33 +109,22 @@ static void grow_if_full(struct map *map)
         drop_forgotten(map);
     if (map->count == UINT32_MAX)
         memory_exhausted(); /* there are no numbers left */
-    if (map->count * 3 >= map->nplaces * 2)
+    if (map->count >= FEW && map->count * 3 >= map->nplaces * 2)
         grow_places(map);
     if (map->count == map->nslots)
         grow_slots(map);
-}
-
-/* Eight bytes at once, as keys may be long. */
-static uint32_t hash_key(const void *key, size_t len)
-{
-    const char *p = key;
-    uint64_t h = HASH_START, word;
-
-    for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
-        memcpy(&word, p, sizeof(word));
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 32;
-    }
-    return (uint32_t)hash_mix(hash_bytes(h, p, len));
 }
 
 /* The slot of a key; NULL if it is not there. */
 static struct map_slot *find(const struct map *map, uint32_t hash,
                              const void *key, size_t len)
 {
-    uint32_t number = map->count ? probe(map, hash, key, len)->number : 0;
+    size_t i = map->places ? probe(map, hash, key, len)->number : map->count;
 
-    return number ? &map->slots[number - 1] : NULL;
+    if (!map->places)
+        while (i > 0 && !is_key(&map->slots[i - 1], key, len))
+            i--;
+    return i > 0 ? &map->slots[i - 1] : NULL;
 }
 
 struct map_slot *map_at(struct map *map, const void *key, size_t len)
@@ -123,11 +135,11 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
     if (slot)
         return slot;
     grow_if_full(map);
-    slot = &map->slots[map->count];
+    slot = &map->slots[map->count++];
     slot->key = arena_strndup(&map->arena, key, len);
     slot->len = len;
-    *probe(map, hash, key, len) = (struct map_place){
-        .hash = hash, .number = (uint32_t)++map->count};
+    if (map->places)
+        put_place(map, hash, (uint32_t)map->count);
     return slot;
 }
 

@@ -4,7 +4,8 @@
  * Slots lie one behind the other in the order in which keys were made; a
  * table with open addressing holds their numbers and hashes only. So it is
  * small, what is looked up in the order in which it was made is found in
- * that order in memory, and growing touches no key.
+ * that order in memory, and growing touches no key. A few keys have no table:
+ * they are looked through.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -33,7 +34,7 @@ struct map {
     struct map_place {
         uint32_t hash, number; /* of a slot, from 1; 0: free */
     } * places;
-    size_t nplaces; /* 0 or a power of two */
+    size_t nplaces; /* 0: there are few; or a power of two */
 };
 
 /* A map of all zeros is empty and ready. */

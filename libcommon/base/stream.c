@@ -232,19 +232,15 @@ static int refuse_others(struct stream *s, struct diag *d)
 {
     const char *what;
 
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         while (s->end - s->pos < others[i].len && !s->eof
-               && s->buf[s->pos] == others[i].begin[0]) {
+               && s->buf[s->pos] == others[i].begin[0])
             if (fill(s, d) < 0)
                 return -1;
-        }
-        what = stream_other(s->buf + s->pos, s->end - s->pos);
-        if (!what)
-            continue;
-        diag_set(d, "expected JSON, and this is %s", what);
-        return fault_at(s, s->pos, d);
-    }
-    return 0;
+    if (!(what = stream_other(s->buf + s->pos, s->end - s->pos)))
+        return 0;
+    diag_set(d, "expected JSON, and this is %s", what);
+    return fault_at(s, s->pos, d);
 }
 
 int stream_next(struct stream *s, struct diag *d)
@@ -257,6 +253,13 @@ int stream_next(struct stream *s, struct diag *d)
         return -1;
     s->ndocs++;
     return 1;
+}
+
+int stream_end(struct stream *s, struct diag *d)
+{
+    int c = skip_blanks(s, d);
+
+    return c <= 0 ? c : unexpected(s, "the end of the text", d);
 }
 
 /* The length of a host's name and the colon behind it; 0: there is none. */
@@ -453,6 +456,12 @@ json_t *stream_value(struct stream *s, struct diag *d)
     return value;
 }
 
+const char *stream_ahead(const struct stream *s, size_t *len)
+{
+    *len = s->end - s->pos;
+    return s->buf + s->pos;
+}
+
 int stream_text(struct stream *s, const char **text, size_t *len,
                 struct diag *d)
 {
@@ -493,15 +502,14 @@ int stream_enter(struct stream *s, struct stream_level *level,
         json_decref(value);
         return -1;
     }
-    level->keys = c == '{' ? json_object() : NULL;
+    level->object = c == '{';
     s->pos++;
     return 0;
 }
 
 void stream_leave(struct stream_level *level)
 {
-    json_decref(level->keys);
-    level->keys = NULL;
+    map_fini(&level->keys);
 }
 
 /* Step over a comma to the next member; 0 at the closing bracket. */
@@ -536,38 +544,42 @@ int stream_item(struct stream *s, struct stream_level *level, struct diag *d)
 
 /* Keep the key with those before it; it must be new. */
 static int remember(struct stream *s, struct stream_level *level,
-                    const json_t *name, struct text_place place, struct diag *d)
+                    const char *key, size_t len, struct text_place place,
+                    const char **out, struct diag *d)
 {
-    const char *key = json_string_value(name);
+    size_t before = level->keys.count;
 
-    if (json_object_get(level->keys, key)) {
-        diag_set(d, "duplicate object key %s", quote(key, strlen(key)).text);
-        text_place_in(place, d);
-        return stream_fault(s, d);
-    }
-    json_object_set_new(level->keys, key, json_null());
-    return 0;
+    *out = map_at(&level->keys, key, len)->key;
+    if (level->keys.count > before)
+        return 0;
+    diag_set(d, "duplicate object key %s", quote(key, len).text);
+    text_place_in(place, d);
+    return stream_fault(s, d);
 }
 
 int stream_key(struct stream *s, struct stream_level *level, const char **key,
                struct diag *d)
 {
-    int rc = next_member(s, level, '}', d);
-    json_t *name;
+    int rc = next_member(s, level, '}', d), c;
     struct text_place place;
-    int c;
+    json_t *name = NULL;
+    const char *text;
+    size_t len;
 
     if (rc <= 0)
         return rc;
     if (s->buf[s->pos] != '"')
         return unexpected(s, "a key in quotes", d);
     place = stream_place(s);
-    if (!(name = stream_value(s, d)))
+    if ((text = json_read_string(s->buf + s->pos, s->end - s->pos, &len))) {
+        s->pos += len + 2;
+    } else if ((name = stream_value(s, d))) {
+        text = json_string_value(name);
+        len = strlen(text);
+    } else {
         return -1;
-    rc = remember(s, level, name, place, d);
-    if (rc == 0)
-        *key = json_object_iter_key(
-            json_object_iter_at(level->keys, json_string_value(name)));
+    }
+    rc = remember(s, level, text, len, place, key, d);
     json_decref(name);
     if (rc < 0 || (c = stream_peek(s, d)) < 0)
         return -1;

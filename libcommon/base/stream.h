@@ -24,13 +24,14 @@
 
 #include "base/diag.h"
 #include "base/json.h"
+#include "base/map.h"
 
 struct stream;
 
 /* Where stream_key() and stream_item() stand in an object or an array. */
 struct stream_level {
-    json_t *keys; /* the keys of the object so far; NULL: an array */
-    bool started;
+    bool object, started;
+    struct map keys; /* of an object, so far */
 };
 
 /* Open a file; "-" is standard input. NULL with a diag. */
@@ -57,6 +58,9 @@ const uint64_t *stream_count(const struct stream *s);
  */
 int stream_next(struct stream *s, struct diag *d);
 
+/* Does nothing come any more? 0; -1 with a diag. */
+int stream_end(struct stream *s, struct diag *d);
+
 /*
  * Launchers gather what hosts write and put the name of its host before each
  * line: `node7: {...}`. If what comes next is such a line, step over it and
@@ -80,6 +84,12 @@ int stream_peek(struct stream *s, struct diag *d);
 
 /* Read the value that comes next, whole: a new reference, or NULL. */
 json_t *stream_value(struct stream *s, struct diag *d);
+
+/*
+ * The bytes that are at hand, with which the value that comes next begins. They
+ * stay as below.
+ */
+const char *stream_ahead(const struct stream *s, size_t *len);
 
 /*
  * The text of the value that comes next, not checked beyond where it ends.

@@ -32,20 +32,6 @@ void hello_start(struct scheduler *s)
 /* --- a job that has something ----------------------------------------------
  */
 
-/* The R in the message or the folder, a new text; NULL: there is none. */
-static char *find_R(struct scheduler *s, const json_t *payload, int64_t id,
-                    struct diag *d)
-{
-    const json_t *R = json_object_get(payload, "R");
-    json_t *kept = R || !s->kvs ? NULL : kvs_read(s->kvs, id, d);
-    char *text = R      ? xstrdup(json_string_value(R))
-                 : kept ? json_dumps(kept, JSON_COMPACT)
-                        : NULL;
-
-    json_decref(kept);
-    return text;
-}
-
 /* What of it is not free again. */
 static struct rset *drop_free(struct rset *R, const json_t *payload,
                               struct diag *d)
@@ -65,9 +51,10 @@ static struct rset *drop_free(struct rset *R, const json_t *payload,
     return part;
 }
 
-static struct rset *read_R(const char *R, const json_t *payload, struct diag *d)
+static struct rset *read_R(const char *R, const char *name,
+                           const json_t *payload, struct diag *d)
 {
-    struct rset *rs = rset_read_text(R, strlen(R), "R", d);
+    struct rset *rs = rset_read_text(R, strlen(R), name, d);
 
     return rs && rs->ranks ? drop_free(rs, payload, d) : rs;
 }
@@ -96,9 +83,9 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
     return same;
 }
 
-/* What an R says it has; what it lacks is a new text. */
+/* What an R says it has; what it lacks is a new text. Messages name the R. */
 static char *hold(struct scheduler *s, const struct job_name *job,
-                  const json_t *payload, const char *R)
+                  const json_t *payload, const char *R, const char *name)
 {
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
@@ -106,7 +93,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
                           .owner = json_is_integer(userid) ? owner.text : NULL};
     json_t *queue;
     struct diag d = {0};
-    struct rset *rs = read_R(R, payload, &d);
+    struct rset *rs = read_R(R, name, payload, &d);
     char *note = NULL, text[1024];
 
     if (!rs)
@@ -146,7 +133,8 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 {
     struct job_name job = job_name(id);
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
-    char *had = slot->value.pointer, *lacks = NULL, *R;
+    const char *R = json_string_value(json_object_get(payload, "R"));
+    char *had = slot->value.pointer, *lacks = NULL, *kept = NULL, *path = NULL;
     struct diag d = {0};
     char text[1024];
 
@@ -156,9 +144,14 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
         return;
     }
     slot->value.pointer = told;
-    R = find_R(s, payload, id, &d);
-    if (R || had)
-        lacks = hold(s, &job, payload, R ? R : had);
+    if (!R && s->kvs)
+        kept = kvs_read(s->kvs, id, &path, &d);
+    if (R || kept || had)
+        lacks = hold(s, &job, payload,
+                     R      ? R
+                     : kept ? kept
+                            : had,
+                     kept ? path : "R");
     else if (ledger_has(s->u, job.text))
         free_told(s, job.text, payload);
     else
@@ -166,7 +159,8 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
                                   : "nothing is known of its resources");
     if (lacks)
         raise_job(s, job.text, "scheduler-restart", lacks);
-    free(R);
+    free(kept);
+    free(path);
     free(lacks);
     free(had);
 }

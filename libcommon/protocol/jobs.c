@@ -363,10 +363,13 @@ static void renew_R(struct scheduler *s, int64_t id)
 {
     struct job_name job = job_name(id);
     struct diag d = {0};
-    json_t *old = kvs_read(s->kvs, id, &d), *execution, *end;
+    char *path, *text = kvs_read(s->kvs, id, &path, &d);
+    json_t *old = text ? json_read(text, strlen(text), true, &d) : NULL,
+           *execution, *end;
     struct terms terms;
-    char *text;
 
+    free(path);
+    free(text);
     if (!old)
         return;
     ledger_terms(s->u, job.text, &terms);

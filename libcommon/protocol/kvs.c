@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "protocol/scheduler_private.h"
 
@@ -92,27 +91,18 @@ static const struct change *find_change(const struct kvs *k, int64_t id)
     return NULL;
 }
 
-json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d)
+char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
 {
     const struct change *change = find_change(k, id);
     struct file_name name = file_of(id, ".json");
-    json_t *R;
-    char *text, *path;
     size_t len;
 
+    xasprintf(path, "%s/%s", k->path, name.text);
     if (change)
-        return change->R ? json_read(change->R, strlen(change->R), true, d)
-                         : NULL;
+        return change->R ? xstrdup(change->R) : NULL;
     if (faccessat(k->folder, name.text, F_OK, 0) < 0 && errno == ENOENT)
         return NULL;
-    xasprintf(&path, "%s/%s", k->path, name.text);
-    text = file_read(path, R_MAX, "an R", &len, d);
-    R = text ? json_read(text, len, true, d) : NULL;
-    if (!R)
-        diag_source(d, "%s", path);
-    free(path);
-    free(text);
-    return R;
+    return file_read(*path, R_MAX, "an R", &len, d);
 }
 
 /* --- writing -------------------------------------------------------------- */

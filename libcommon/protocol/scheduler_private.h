@@ -170,8 +170,11 @@ void ask_feasible(struct scheduler *s, const struct message *m);
 struct kvs;
 struct kvs *kvs_open(const char *folder, struct diag *d);
 void kvs_close(struct kvs *k); /* NULL is allowed */
-/* The R of a job: a new value; NULL with nothing in the diag: there is none. */
-json_t *kvs_read(struct kvs *k, int64_t id, struct diag *d);
+/*
+ * The text of the R of a job, and what messages call it, both new; NULL with
+ * nothing in the diag: there is none.
+ */
+char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d);
 /* Write, or remove it, by the next kvs_sync(). */
 void kvs_put(struct kvs *k, int64_t id, const char *R);
 void kvs_remove(struct kvs *k, int64_t id);

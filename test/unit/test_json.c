@@ -103,6 +103,69 @@ static void test_limits(void)
     ok(!json_read_plain("\"\0\"", 3, NULL, &end), "a NUL in a string");
 }
 
+/* --- known keys ----------------------------------------------------------- */
+
+enum { NAME, SIZE, WHOLE, INSIDE, DEEP, SLOTS };
+static const struct json_field inside[] = {{"deep", JSON_INTEGER, DEEP, NULL},
+                                           {0}},
+                               fields[] = {
+                                   {"name", JSON_STRING, NAME, NULL},
+                                   {"size", JSON_INTEGER, SIZE, NULL},
+                                   {"whole", JSON_TRUE, WHOLE, NULL},
+                                   {"inside", JSON_OBJECT, INSIDE, inside},
+                                   {0}};
+
+static bool read_fields(const char *text, struct json_token *out, size_t *end)
+{
+    memset(out, 0, SLOTS * sizeof(*out));
+    return json_read_fields(text, strlen(text), fields, out, end);
+}
+
+static void test_fields(void)
+{
+    static const char *const others[] = {"",
+                                         "{",
+                                         "[]",
+                                         "{\"name\":\"x\"",
+                                         "{\"name\":1}",
+                                         "{\"nam\":\"x\"}",
+                                         "{\"names\":\"x\"}",
+                                         "{\"size\":\"1\"}",
+                                         "{\"size\":01}",
+                                         "{\"size\":1.5}",
+                                         "{\"size\":1e3}",
+                                         "{\"size\":-}",
+                                         "{\"size\":}",
+                                         "{\"size\":1000000000000000000}",
+                                         "{\"whole\":null}",
+                                         "{\"whole\":truex}",
+                                         "{\"size\":1,\"size\":1}",
+                                         "{\"deep\":1}",
+                                         "{\"inside\":{},\"inside\":{}}",
+                                         "{\"inside\":{\"name\":\"x\"}}",
+                                         "{\"inside\":1}",
+                                         "{\"name\":\"\\n\"}",
+                                         "{\"size\":1,}",
+                                         "{,}"};
+    static const char known[] = " { \"size\" : -12 ,\"inside\":{\"deep\":0},"
+                                "\"whole\":true,\"name\":\"x/y\"} 1";
+    struct json_token t[SLOTS];
+    size_t end;
+
+    ok(read_fields(known, t, &end) && end == strlen(known) - 2,
+       "an object of known keys");
+    ok(t[NAME].len == 3 && !memcmp(t[NAME].text, "x/y", 3)
+           && t[SIZE].number == -12 && t[WHOLE].number == 1 && t[DEEP].text
+           && t[DEEP].number == 0,
+       "is read into tokens");
+    ok(read_fields("{\"whole\":false,\"inside\":{}}", t, &end) && t[WHOLE].text
+           && !t[WHOLE].number && t[INSIDE].text && !t[NAME].text
+           && !t[DEEP].text,
+       "which say what is there");
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        ok(!read_fields(others[i], t, &end), "left alone: object %zu", i);
+}
+
 /* --- at random ------------------------------------------------------------ */
 
 static size_t put_plain(char *at, unsigned depth)
@@ -270,6 +333,7 @@ int main(void)
     test_plain();
     test_refused();
     test_limits();
+    test_fields();
     test_random_plain();
     test_texts();
     test_random_reals();

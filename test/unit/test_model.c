@@ -5,6 +5,7 @@
  */
 #include "model/tree/layers.h"
 
+#include "base/memory.h"
 #include "model/tree/select.h"
 #include "sets.h"
 #include "view/view.h"
@@ -169,6 +170,76 @@ static void test_mixed(void)
     idset_destroy(odd);
     rset_destroy(back);
     rset_destroy(rs);
+}
+
+/* --- plain vertices ------------------------------------------------------- */
+
+/* A graph of two vertices as it is read; or what is wrong with it. */
+static char *graph_of(const char *metadata)
+{
+    struct diag d = {0};
+    struct rset *rs;
+    char *json, *text;
+    size_t len;
+
+    xasprintf(&json,
+              "{\"graph\":{\"nodes\":[{\"id\":\"0\",\"metadata\":{\"type\":"
+              "\"cluster\"}},{\"id\":\"1\",\"metadata\":{%s}}],\"edges\":["
+              "{\"source\":\"0\",\"target\":\"1\"}]}}",
+              metadata);
+    rs = rset_read_text(json, strlen(json), "graph", &d);
+    text = rs ? rset_text(rs, &(struct rset_style){.form = FORM_AS_READ}, &len,
+                          &d)
+              : NULL;
+    if (!text)
+        xasprintf(&text, "%s: %s", d.where, d.text);
+    rset_destroy(rs);
+    free(json);
+    return text;
+}
+
+/* A key with an escape in it is the same key, but is not read so quickly. */
+static void test_plain(void)
+{
+    static const char *const vertices[] = {
+        "\"type\":\"node\"",
+        "\"type\":\"node\",\"name\":\"n7\",\"rank\":3",
+        "\"type\":\"node\",\"basename\":\"n\",\"id\":7,\"rank\":0,\"size\":1,"
+        "\"unit\":\"\",\"properties\":{},\"exclusive\":true,\"paths\":"
+        "{\"containment\":\"/cluster/n7\"}",
+        "\"uuid\":\"u\",\"type\":\"memory\",\"size\":16,\"unit\":\"GB\",\"id\":"
+        "-1,"
+        "\"exclusive\":false,\"paths\":{\"containment\":\"/cluster/ram2\"}",
+        "\"type\":\"gpu\",\"paths\":{\"containment\":\"/cluster/card3\"}",
+        "\"type\":\"gpu\",\"paths\":{}",
+        "\"type\":\"node\",\"rank\":4294967294",
+        "\"type\":\"node\",\"rank\":4294967295",
+        "\"type\":\"node\",\"rank\":-2",
+        "\"type\":\"node\",\"size\":-1",
+        "\"type\":\"node\",\"size\":0",
+        "\"type\":\"core\",\"id\":-2",
+        "\"type\":\"core\",\"name\":\"a/b\"",
+        "\"type\":\"core\",\"name\":\"\"",
+        "\"type\":\"core\",\"basename\":\"a/b\",\"id\":1",
+        "\"type\":\"\"",
+        "\"size\":1,\"size\":1,\"type\":\"core\"",
+        "\"type\":\"core\",\"idd\":1",
+        "\"type\":\"core\",\"status\":1,\"state\":\"up\"",
+        "\"type\":\"core\",\"properties\":{\"a\":\"b\"},\"uniq_id\":4",
+    };
+
+    for (size_t i = 0; i < sizeof(vertices) / sizeof(*vertices); i++) {
+        const char *text = vertices[i], *key = strstr(text, "type");
+        char *escaped, *a, *b;
+        xasprintf(&escaped, "%.*st\\u0079pe%s", (int)(key - text), text,
+                  key + 4);
+        a = graph_of(text);
+        b = graph_of(escaped);
+        is(a, b, "%s", text);
+        free(escaped);
+        free(a);
+        free(b);
+    }
 }
 
 /* --- layers --------------------------------------------------------------- */
@@ -486,6 +557,7 @@ int main(void)
     test_split();
     test_spans();
     test_mixed();
+    test_plain();
     test_lay();
     test_extract();
     test_order();

@@ -318,9 +318,9 @@ static void test_levels(void)
     json_t *value;
 
     ok(stream_next(s, &d) == 1 && stream_peek(s, &d) == '{', "an object");
-    ok(stream_enter(s, &object, "[{", &d) == 0 && object.keys, "is entered");
+    ok(stream_enter(s, &object, "[{", &d) == 0 && object.object, "is entered");
     ok(stream_key(s, &object, &key, &d) == 1 && !strcmp(key, "a"), "key a");
-    ok(stream_enter(s, &array, "[", &d) == 0 && !array.keys,
+    ok(stream_enter(s, &array, "[", &d) == 0 && !array.object,
        "an array in it is entered");
     while (stream_item(s, &array, &d) == 1) {
         json_decref(stream_value(s, &d));

@@ -69,6 +69,23 @@ static void tell_difference(struct reader *r, const struct idset *ids,
     free(text_g);
 }
 
+static bool same_children(const struct lite_entry *a,
+                          const struct lite_entry *b)
+{
+    return a->keylen == b->keylen && !memcmp(a->key, b->key, a->keylen);
+}
+
+/* Mostly both have the same entries, in the same order. */
+static bool same_entries(const struct rlite *a, const struct rlite *b)
+{
+    size_t i = 0;
+
+    while (i < a->n && i < b->n && same_children(&a->list[i], &b->list[i])
+           && idset_equal(a->list[i].ranks, b->list[i].ranks))
+        i++;
+    return i == a->n && i == b->n;
+}
+
 static void compare_group(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph,
                           const struct overlay_group *group)
@@ -85,17 +102,19 @@ static void compare_group(struct reader *r, const struct rlite *lite,
     /* deployed writers leave out a node that has nothing for R_lite */
     if (!in_r && in_g && in_g->children.n == 0)
         return;
-    if (!in_r || !in_g || in_r->keylen != in_g->keylen
-        || memcmp(in_r->key, in_g->key, in_r->keylen))
+    if (!in_r || !in_g || !same_children(in_r, in_g))
         tell_difference(r, group->ids, in_r, in_g);
 }
 
 static void agree_entries(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph)
 {
-    const struct idset **sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
+    const struct idset **sets;
     struct overlay *ov;
 
+    if (same_entries(lite, graph))
+        return;
+    sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
     for (size_t i = 0; i < lite->n + graph->n; i++)
         sets[i] = i < lite->n ? lite->list[i].ranks
                               : graph->list[i - lite->n].ranks;

@@ -546,7 +546,11 @@ struct rset *rset_read_text(const char *text, size_t len, const char *name,
     struct stream *s = stream_open_text(text, len, name);
     struct rset *rs = NULL;
 
-    rset_read(s, TRUST_NONE, &rs, d);
+    if (stream_peek(s, d) >= 0 && rset_read(s, TRUST_NONE, &rs, d) > 0
+        && stream_end(s, d) < 0) {
+        rset_destroy(rs);
+        rs = NULL;
+    }
     stream_close(s);
     return rs;
 }

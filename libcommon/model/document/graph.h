@@ -98,9 +98,20 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
 /* What messages call a vertex: its name, or the outer id. */
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 
+/* The number of the outer of that id, made if it is not there. */
+uint32_t graph_outer(struct graph *g, const char *id, size_t len);
+
 /* Make a vertex of the `metadata` of the outer with that number. */
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at);
+
+/*
+ * The same of a vertex that begins the text, *end bytes of it, if it is plain:
+ * nothing in it is at fault, unusual, or of a kind that few have. False: it is
+ * not, or that is to be told.
+ */
+bool vertex_read_plain(struct graph *g, const char *text, size_t len,
+                       size_t *end, const struct place *at);
 
 static inline struct outer *outer_of(const struct graph *g,
                                      const struct vertex *v)

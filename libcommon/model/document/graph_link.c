@@ -302,9 +302,11 @@ static void place_by_paths(struct graph *g)
 static void plant_loose(struct graph *g)
 {
     struct rset *rs = g->r->rs;
-    const struct link *back = forest_circle(rs);
+    const struct link *back;
 
-    if (back)
+    if (!rs->loose && rs->nlinks == 0)
+        return;
+    if ((back = forest_circle(rs)))
         graph_fault(g, back->target, RULE_CYCLE, NULL, FOREST_CIRCLE_TEXT,
                     back->subsystem, vertex_quote(g, back->target).text);
     place_by_paths(g);

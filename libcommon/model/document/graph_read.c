@@ -67,8 +67,7 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
 
 /* --- outer ids ----------------------------------------------------------- */
 
-/* The number of the outer of that id, made if it is not there. */
-static uint32_t outer_at(struct graph *g, const char *id, size_t len)
+uint32_t graph_outer(struct graph *g, const char *id, size_t len)
 {
     size_t before = g->ids.count;
     const struct map_slot *slot = map_at(&g->ids, id, len);
@@ -90,7 +89,7 @@ static uint32_t nameless_outer(struct graph *g)
 {
     char key[32] = "";
     int len = snprintf(key + 1, sizeof(key) - 1, "%zu", g->nnodes);
-    uint32_t number = outer_at(g, key, (size_t)len + 1);
+    uint32_t number = graph_outer(g, key, (size_t)len + 1);
 
     g->outers[number].nameless = true;
     return number;
@@ -120,7 +119,7 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
 static uint32_t new_outer(struct graph *g, const char *id,
                           const struct place *at)
 {
-    uint32_t number = id ? outer_at(g, id, strlen(id)) : nameless_outer(g);
+    uint32_t number = id ? graph_outer(g, id, strlen(id)) : nameless_outer(g);
 
     if (g->outers[number].v) {
         fault(g->r, RULE_VERTEX_ID_TWICE, at, "two vertices have the id %s",
@@ -152,11 +151,17 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
 static void read_vertex(struct graph *g, const struct place *at)
 {
     const struct place *in_id = IN_KEY(at, "id");
-    json_t *value = read_value(g->r);
-    const char *id;
+    const char *id, *text;
+    json_t *value;
     char buf[32];
+    size_t len;
 
-    if (!value)
+    text = stream_ahead(g->r->s, &len);
+    if (vertex_read_plain(g, text, len, &len, IN_KEY(at, "metadata"))) {
+        stream_skip(g->r->s, len);
+        return;
+    }
+    if (!(value = read_value(g->r)))
         return;
     if (need_object(g->r, value, at)) {
         id = id_text(g, json_object_get(value, "id"), buf, in_id);
@@ -175,7 +180,7 @@ static void read_nodes(struct graph *g, const struct place *at)
 
     if (!read_enter(g->r, &level, "[{", at))
         return;
-    if (!level.keys) {
+    if (!level.object) {
         for (size_t i = 0; read_item(g->r, &level); i++)
             read_vertex(g, IN_LIST(at, i));
         return;
@@ -206,7 +211,7 @@ static void read_end(struct edge_reading *reading, const json_t *edge,
                              IN_OBJECT(at, edge, key));
 
     if (id)
-        *end = outer_at(reading->g, id, strlen(id));
+        *end = graph_outer(reading->g, id, strlen(id));
     else
         reading->faulty = true;
 }
@@ -368,8 +373,8 @@ static bool edge_like_last(struct graph *g, const char *text, size_t len,
         memcpy(tail->text, p, tail->len);
         return false;
     }
-    *e = (struct edge){.source = outer_at(g, source, nsource),
-                       .target = outer_at(g, target, ntarget),
+    *e = (struct edge){.source = graph_outer(g, source, nsource),
+                       .target = graph_outer(g, target, ntarget),
                        .subsystem = tail->subsystem,
                        .relationship = tail->relationship};
     return true;

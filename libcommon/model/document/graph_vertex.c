@@ -493,6 +493,15 @@ static void keep_path(struct vertex_reading *g)
         graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
 }
 
+/* All that it says is read. */
+static void finish_vertex(struct vertex_reading *g, const struct place *at)
+{
+    fill_defaults(g, at);
+    if (g->path)
+        keep_path(g);
+    g->g->outers[g->number].unnamed = g->unnamed;
+}
+
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at)
 {
@@ -517,8 +526,109 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
         check_slip(&reading, metadata, at);
     if (wants(g->r, FAULT_STRICT) && json_is_object(metadata))
         check_missing(&reading, at);
-    fill_defaults(&reading, at);
-    if (reading.path)
-        keep_path(&reading);
-    g->outers[number].unnamed = reading.unnamed;
+    finish_vertex(&reading, at);
+}
+
+/* --- plain vertices ------------------------------------------------------ */
+
+/* What most of them say, and nothing else. */
+enum {
+    OUTER,
+    METADATA,
+    TYPE,
+    UUID,
+    BASENAME,
+    NAME,
+    ID,
+    PROPERTIES,
+    SIZE,
+    UNIT,
+    RANK,
+    EXCLUSIVE,
+    PATHS,
+    PATH,
+    SAID
+};
+static const struct json_field no_fields[1],
+    in_paths[] = {{"containment", JSON_STRING, PATH, NULL}, {0}},
+    in_metadata[] = {{"type", JSON_STRING, TYPE, NULL},
+                     {"uuid", JSON_STRING, UUID, NULL},
+                     {"basename", JSON_STRING, BASENAME, NULL},
+                     {"name", JSON_STRING, NAME, NULL},
+                     {"id", JSON_INTEGER, ID, NULL},
+                     {"properties", JSON_OBJECT, PROPERTIES, no_fields},
+                     {"size", JSON_INTEGER, SIZE, NULL},
+                     {"unit", JSON_STRING, UNIT, NULL},
+                     {"rank", JSON_INTEGER, RANK, NULL},
+                     {"exclusive", JSON_TRUE, EXCLUSIVE, NULL},
+                     {"paths", JSON_OBJECT, PATHS, in_paths},
+                     {0}},
+    in_vertex[] = {{"id", JSON_STRING, OUTER, NULL},
+                   {"metadata", JSON_OBJECT, METADATA, in_metadata},
+                   {0}};
+
+static bool is_sound(const struct json_token *said)
+{
+    const struct json_token *name = &said[NAME];
+
+    return said[OUTER].text && said[TYPE].len > 0 && said[ID].number >= -1
+           && said[SIZE].number >= 0 && said[RANK].number >= -1
+           && said[RANK].number <= (int64_t)IDSET_MAX
+           && said[PATH].len < ABOVE_MAX
+           && (!name->text
+               || (name->len > 0 && name->len < VERTEX_NAME_MAX
+                   && !memchr(name->text, '/', name->len)));
+}
+
+static const char *intern(struct rset *rs, const struct json_token *said)
+{
+    return said->text ? strtab_intern(&rs->names, said->text, said->len) : NULL;
+}
+
+bool vertex_read_plain(struct graph *g, const char *text, size_t len,
+                       size_t *end, const struct place *at)
+{
+    struct json_token said[SAID] = {
+        [ID].number = -1, [SIZE].number = 1, [RANK].number = -1};
+    struct rset *rs = g->r->rs;
+    struct vertex *v;
+    uint32_t number;
+    char path[ABOVE_MAX];
+
+    if (g->r->faults || !json_read_fields(text, len, in_vertex, said, end)
+        || !is_sound(said))
+        return false;
+    number = graph_outer(g, said[OUTER].text, said[OUTER].len);
+    if (g->outers[number].v)
+        return false;
+    v = vertex_create(rs, "");
+    v->index = number;
+    g->outers[number].v = v;
+    g->outers[number].node = (uint32_t)g->nnodes++;
+    v->type = intern(rs, &said[TYPE]);
+    v->basename = intern(rs, &said[BASENAME]);
+    v->name = intern(rs, &said[NAME]);
+    v->id = said[ID].number;
+    v->size = said[SIZE].number;
+    v->rank = said[RANK].number;
+    v->exclusive = said[EXCLUSIVE].number;
+    if (said[UNIT].text)
+        v->unit = intern(rs, &said[UNIT]);
+    if (said[UUID].text) {
+        v->uuid = arena_strndup(&rs->arena, said[UUID].text, said[UUID].len);
+        rs->full = true;
+    }
+    if (said[PATH].text) {
+        memcpy(path, said[PATH].text, said[PATH].len);
+        path[said[PATH].len] = '\0';
+    }
+    finish_vertex(
+        &(struct vertex_reading){.g = g,
+                                 .r = g->r,
+                                 .v = v,
+                                 .number = number,
+                                 .path = said[PATH].text ? path : NULL,
+                                 .has_id = said[ID].text},
+        at);
+    return true;
 }
