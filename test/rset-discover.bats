@@ -306,6 +306,12 @@ END
         '{"amd":""}' ]
 }
 
+@test "--property: given again for the same ranks, it is there once" {
+    rset-discover --hosts 'n[0-2]' --property a:0-1 --property a:1-2 >r
+    rset-discover --hosts 'n[0-2]' --property a:0-1 --property a:1-2 -o jgf |
+        rset-match -o r | cmp - r
+}
+
 @test "--property: the last colon begins the ranks" {
     needs jq
     run -0 rset-discover --hosts a,b --property rack:7:1

@@ -177,7 +177,7 @@ int alloc_serve(struct alloc_call *call);
  * With --store (store.c): a set is read, and a command was done, which
  * store_sync() will commit.
  */
-void alloc_store_open(struct alloc_call *call, struct rset_list *sets);
+struct rset_list alloc_store_open(struct alloc_call *call);
 void alloc_store_record(struct alloc_call *call);
 int alloc_load(struct alloc_call *call);
 int alloc_save(struct alloc_call *call);

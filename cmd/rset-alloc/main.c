@@ -212,10 +212,7 @@ int main(int argc, const char **argv)
         cli_in_place(files, !command->run);
     if (!stored)
         check_one_document(command, files);
-    if (stored)
-        alloc_store_open(&call, &sets);
-    else
-        sets = cli_read_one(files);
+    sets = stored ? alloc_store_open(&call) : cli_read_one(files);
     call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;

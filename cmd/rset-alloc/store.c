@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "compare/patch.h"
@@ -51,18 +50,13 @@ static bool needs_pieces(const struct alloc_call *call)
            && !o->give && !o->targets && !o->units && !o->expect_jobs;
 }
 
-void alloc_store_open(struct alloc_call *call, struct rset_list *sets)
+struct rset_list alloc_store_open(struct alloc_call *call)
 {
     enum store_mode mode = call->command->operands == COMMANDS ? STORE_LEASE
                            : call->command->does & CHANGES     ? STORE_WRITE
                                                                : STORE_READ;
 
-    call->store = cli_store_open(mode);
-    *sets = needs_pieces(call)
-                ? cli_store_read_pieces(call->store, call->now, cli_earliest)
-                : cli_store_read(call->store);
-    if (mode == STORE_READ && !needs_pieces(call))
-        store_end_reading(call->store);
+    return cli_store_begin(&call->store, mode, needs_pieces(call), call->now);
 }
 
 /* --- commands on the store ---------------------------------------------- */

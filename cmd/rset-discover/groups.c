@@ -11,7 +11,6 @@
 #include "cli/documents.h"
 #include "discover.h"
 #include "source/name.h"
-#include "source/racks.h"
 #include "source/spec.h"
 #include "source/topology.h"
 

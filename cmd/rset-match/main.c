@@ -380,14 +380,9 @@ int main(int argc, const char **argv)
     if ((asking.req = cli_request()))
         ask_when(&asking);
     filter_check(asking.opts.now);
-    if (cli_store)
-        store = cli_store_open(STORE_READ);
-    sets = !store ? cli_read(files)
-           : needs_pieces()
-               ? cli_store_read_pieces(store, asking.opts.now, cli_earliest)
-               : cli_store_read(store);
-    if (store && !needs_pieces())
-        store_end_reading(store);
+    sets = cli_store ? cli_store_begin(&store, STORE_READ, needs_pieces(),
+                                       asking.opts.now)
+                     : cli_read(files);
     if (batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/progress.h"
 #include "base/digits.h"
 
@@ -115,7 +116,16 @@ struct rset_list cli_store_read(struct store *s)
     return list_of(rs);
 }
 
-struct rset_list cli_store_read_pieces(struct store *s, double now, bool times)
+struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
+                                 bool pieces, double now)
 {
-    return list_of(store_read_pieces(s, now, times));
+    struct rset_list sets;
+
+    *s = cli_store_open(mode);
+    if (pieces)
+        return list_of(store_read_pieces(*s, now, cli_earliest));
+    sets = cli_store_read(*s);
+    if (mode == STORE_READ)
+        store_end_reading(*s);
+    return sets;
 }

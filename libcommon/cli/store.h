@@ -36,8 +36,14 @@ const struct store_options *cli_store_how(void);
 struct store *cli_store_open(enum store_mode mode);
 void cli_store_create(struct rset *rs);
 
-/* Its set, as documents are read; in pieces, at a time (store.h). */
+/* Its set, as documents are read. */
 struct rset_list cli_store_read(struct store *s);
-struct rset_list cli_store_read_pieces(struct store *s, double now, bool times);
+
+/*
+ * Open it and read its set, in `pieces` at a time (store.h), or all of it:
+ * who does not write has read it then.
+ */
+struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
+                                 bool pieces, double now);
 
 #endif /* CLI_STORE_H */

@@ -9,6 +9,7 @@
 #include "base/keys.h"
 #include "base/memory.h"
 #include "model/document/rlite.h"
+#include "model/tree/properties.h"
 #include "set/overlay.h"
 #include "source/property.h"
 
@@ -117,30 +118,23 @@ static void add_ranks(const struct entries *r, struct rlite *lite,
     rlite_add(lite, same->ids, &children);
 }
 
-static int add_properties(const struct entries *r, struct rset *rs,
-                          struct diag *d)
+static void add_properties(const struct entries *r, struct rset *rs)
 {
-    int rc = 0;
+    struct layer *layers = NULL;
+    const json_t *name;
+    size_t n = 0, k;
 
-    for (size_t i = 0; i < r->n && rc == 0; i++) {
-        char *ranks = idset_encode(r->entries[i].ranks), *text;
-        const json_t *name;
-        size_t k;
+    for (size_t i = 0; i < r->n; i++)
         json_array_foreach (r->entries[i].properties, k, name) {
-            xasprintf(&text, "%s:%s", json_string_value(name), ranks);
-            if (rc == 0
-                && (rc = rset_add_properties(rs, (const char *const[]){text}, 1,
-                                             d))
-                       < 0)
-                diag_in(d, "[%zu].properties", i);
-            free(text);
+            VECTOR_GROW(layers, n);
+            layers[n].item = rset_string(rs, json_string_value(name));
+            layers[n++].ranks = r->entries[i].ranks;
         }
-        free(ranks);
-    }
-    return rc;
+    rset_lay_properties(rs, layers, n);
+    free(layers);
 }
 
-static struct rset *make_hosts(struct entries *r, struct diag *d)
+static struct rset *make_hosts(const struct entries *r)
 {
     const struct idset **sets = xcalloc(r->n, sizeof(*sets));
     struct rset *rs = rset_create();
@@ -162,10 +156,8 @@ static struct rset *make_hosts(struct entries *r, struct diag *d)
     rlite_build(rs, &lite);
     rlite_fini(&lite);
     free(sets);
-    if (add_properties(r, rs, d) == 0)
-        return rs;
-    rset_destroy(rs);
-    return NULL;
+    add_properties(r, rs);
+    return rs;
 }
 
 struct rset *config_hosts(json_t *list, struct diag *d)
@@ -175,7 +167,7 @@ struct rset *config_hosts(json_t *list, struct diag *d)
 
     if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0
         && number_hosts(&r, d) == 0)
-        rs = make_hosts(&r, d);
+        rs = make_hosts(&r);
     for (size_t i = 0; i < r.n; i++) {
         hostlist_destroy(r.entries[i].hosts);
         idset_destroy(r.entries[i].cores);

@@ -72,6 +72,18 @@ void node_on_host(struct rset *rs, struct vertex *node, const char *host);
  */
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d);
 
+/*
+ * A new set of the nodes of one that a source has made: each `per_rack` of them
+ * in the order of their ranks, the last ones may be fewer, are in a pool of
+ * type rack below the root, and each is a pool of its own, as in a graph that
+ * was read. Racks have the ids from `first` on. NULL with a diag whose place is
+ * "nodes-per-rack": `text` is no such number, or there would be more pools than
+ * RACKED_MAX.
+ */
+enum { RACKED_MAX = 1 << 24 };
+struct rset *rset_in_racks(const struct rset *from, const char *text,
+                           uint64_t first, struct diag *d);
+
 /* --- names of hosts, which sources find --------------------------------- */
 
 /*

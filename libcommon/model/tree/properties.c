@@ -171,6 +171,7 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 
 struct layering {
     struct property *list; /* of each layer */
+    bool *again;           /* is it that of one before? */
     struct map shared;     /* lists by the layers that they are of */
 };
 
@@ -183,8 +184,11 @@ static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
 
     if (!p) {
         p = slot->value.pointer = make_list(rs, on->n);
-        for (size_t i = 0; i < on->n; i++)
-            p->list[p->count++] = l->list[on->layers[i]];
+        for (size_t i = 0; i < on->n; i++) {
+            uint32_t k = on->layers[i];
+            if (!l->again[k] || !properties_have(p, &l->list[k]))
+                p->list[p->count++] = l->list[k];
+        }
     }
     if (on->target->properties)
         vertex_add_properties(rs, on->target, p);
@@ -194,16 +198,23 @@ static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
 
 void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
 {
-    struct layering l = {.list = xcalloc(n, sizeof(*l.list))};
+    struct layering l = {.list = xcalloc(n, sizeof(*l.list)),
+                         .again = xcalloc(n, sizeof(*l.again))};
+    struct map seen = {0};
 
     for (size_t i = 0; i < n; i++) {
         VECTOR_GROW(rs->property_names, rs->nproperty_names);
         rs->property_names[rs->nproperty_names++] = layers[i].item;
         l.list[i] = split(rs, &(struct property){layers[i].item, ""});
+        l.again[i] = map_at(&seen, &l.list[i], sizeof(l.list[i]))
+                         ->value.number++
+                     > 0;
     }
+    map_fini(&seen);
     rset_lay(rs, layers, n, true, give_layers, &l);
     map_fini(&l.shared);
     free(l.list);
+    free(l.again);
     rset_forget_properties(rs);
 }
 
