@@ -239,23 +239,6 @@ static int check(struct document_writing *w, const struct rset_style *style,
 
 /* --- writing ------------------------------------------------------------- */
 
-static void write_scheduler(const struct document_writing *w,
-                            const json_t *scheduler, FILE *fp)
-{
-    const char *key, *sep = "{";
-    json_t *value;
-
-    json_object_foreach ((json_t *)scheduler, key, value) {
-        enum mark_kind kind = mark_list(key);
-        if (kind < MARK_KINDS && w->marks[kind].text)
-            fprintf(fp, "%s\"%s\":%s", sep, key, w->marks[kind].text);
-        else
-            json_write_member(fp, sep, key, value);
-        sep = ",";
-    }
-    putc('}', fp);
-}
-
 /* Attributes, with the lists of system.scheduler that are texts. */
 static void write_attributes(const struct document_writing *w,
                              const json_t *object, const json_t *scheduler,
@@ -265,13 +248,14 @@ static void write_attributes(const struct document_writing *w,
     json_t *value;
 
     json_object_foreach ((json_t *)object, key, value) {
+        enum mark_kind kind = object == scheduler ? mark_list(key) : MARK_KINDS;
+        bool leads = object == w->form.attributes && !strcmp(key, "system");
         fputs(sep, fp);
         json_write_string(fp, key);
         putc(':', fp);
-        if (value == scheduler)
-            write_scheduler(w, scheduler, fp);
-        else if (object == w->form.attributes && !strcmp(key, "system")
-                 && scheduler)
+        if (kind < MARK_KINDS && w->marks[kind].text)
+            fputs(w->marks[kind].text, fp);
+        else if (scheduler && (leads || value == scheduler))
             write_attributes(w, value, scheduler, fp);
         else
             json_write(fp, value);

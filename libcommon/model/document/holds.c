@@ -31,7 +31,8 @@ void holds_sort(struct hold *holds, size_t n)
         qsort(holds, n, sizeof(*holds), compare_starts);
 }
 
-size_t holds_allocations(struct hold *holds, size_t n)
+/* Put allocations in front; returns how many there are. */
+static size_t allocations(struct hold *holds, size_t n)
 {
     size_t front = 0;
 
@@ -91,19 +92,20 @@ static struct excess sweep(const struct hold *holds, const struct ending *ends,
             units -= (uint64_t)ends[ended++].size;
         units += (uint64_t)holds[i].size;
         if (units > size)
-            return (struct excess){&holds[i], units};
+            return (struct excess){.hold = &holds[i], .units = units};
     }
     return (struct excess){0};
 }
 
-struct excess holds_excess(struct hold *holds, size_t n, int64_t size)
+static struct excess excess_of(struct hold *holds, size_t n, int64_t size)
 {
     struct excess found;
     struct ending *ends;
 
     for (size_t i = 0; i < n; i++)
         if (holds[i].size > size)
-            return (struct excess){&holds[i], (uint64_t)holds[i].size};
+            return (struct excess){.hold = &holds[i],
+                                   .units = (uint64_t)holds[i].size};
     if (n < 2)
         return (struct excess){0};
     ends = xcalloc(n, sizeof(*ends));
@@ -113,6 +115,18 @@ struct excess holds_excess(struct hold *holds, size_t n, int64_t size)
     qsort(ends, n, sizeof(*ends), compare_ends);
     found = sweep(holds, ends, n, (uint64_t)size);
     free(ends);
+    return found;
+}
+
+struct excess holds_excess(struct hold *holds, size_t n, int64_t size)
+{
+    size_t front = allocations(holds, n);
+    struct excess found = excess_of(holds, front, size);
+
+    if (!found.hold && front < n) {
+        found = excess_of(holds, n, size);
+        found.reserved = true;
+    }
     return found;
 }
 

@@ -19,17 +19,16 @@ struct hold {
 /* Put them in the order of their starts. */
 void holds_sort(struct hold *holds, size_t n);
 
-/* Put allocations in front; returns how many there are. */
-size_t holds_allocations(struct hold *holds, size_t n);
-
 /*
- * Is there a moment at which more than `size` units are held? Then `hold` is
- * the first that is too much, and `units` how many there are with it; NULL if
- * there is none. Holds are put in the order of their starts.
+ * Is there a moment at which more than `size` units are allocated, or else
+ * allocated or `reserved`? Then `hold` is the first that is too much, and
+ * `units` how many there are with it; NULL if there is none. Holds are put in
+ * another order.
  */
 struct excess {
     const struct hold *hold;
     uint64_t units;
+    bool reserved;
 };
 struct excess holds_excess(struct hold *holds, size_t n, int64_t size);
 

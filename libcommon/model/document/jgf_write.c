@@ -97,12 +97,6 @@ static inline void put_int(struct graph_writing *w, const char *key, int64_t n)
     writer_int(&w->out, n);
 }
 
-static void put_uuid(struct graph_writing *w, const struct written_pool *p)
-{
-    put_string(w, ",\"uuid\":",
-               p->v->uuid ? p->v->uuid : uuid_make(p->hash, p->rank).text);
-}
-
 /* Has another property the same key? */
 static bool has_twin(const struct properties *list, const struct property *p)
 {
@@ -255,44 +249,31 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
             json_write_member(writer_flush(&w->out), ",", key, value);
 }
 
-static void put_full(struct graph_writing *w, const struct written_pool *p)
+/* Compact is without what a reader takes for granted. */
+static void put_members(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
+    bool full = !(w->style & JGF_COMPACT);
 
-    put_uuid(w, p);
-    put_string(w, ",\"basename\":", p->basename);
-    put_string(w, ",\"name\":", p->name);
-    put_int(w, ",\"id\":", p->id);
-    put_properties(w, v->properties);
-    put_int(w, ",\"size\":", v->size);
-    put_string(w, ",\"unit\":", v->unit);
-    put_int(w, ",\"rank\":", p->rank);
-    PUT(&w->out, ",\"exclusive\":");
-    if (v->exclusive)
-        PUT(&w->out, "true");
-    else
-        PUT(&w->out, "false");
-    put_paths(w, p);
-}
-
-static void put_compact(struct graph_writing *w, const struct written_pool *p)
-{
-    const struct vertex *v = p->v;
-
-    if (strcmp(p->basename, v->type))
+    if (full)
+        put_string(w, ",\"uuid\":",
+                   v->uuid ? v->uuid : uuid_make(p->hash, p->rank).text);
+    if (full || strcmp(p->basename, v->type))
         put_string(w, ",\"basename\":", p->basename);
-    if (!is_name_by_id(p->name, p->basename, p->id))
+    if (full || !is_name_by_id(p->name, p->basename, p->id))
         put_string(w, ",\"name\":", p->name);
     put_int(w, ",\"id\":", p->id);
-    if (v->properties)
+    if (full || v->properties)
         put_properties(w, v->properties);
-    if (v->size != 1)
+    if (full || v->size != 1)
         put_int(w, ",\"size\":", v->size);
-    if (*v->unit)
+    if (full || *v->unit)
         put_string(w, ",\"unit\":", v->unit);
     put_int(w, ",\"rank\":", p->rank);
     if (v->exclusive)
         PUT(&w->out, ",\"exclusive\":true");
+    else if (full)
+        PUT(&w->out, ",\"exclusive\":false");
     put_paths(w, p);
 }
 
@@ -300,10 +281,7 @@ static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
     PUT(&w->out, "{\"type\":");
     writer_quoted(&w->out, p->v->type);
-    if (w->style & JGF_COMPACT)
-        put_compact(w, p);
-    else
-        put_full(w, p);
+    put_members(w, p);
     put_rest(w, p->v);
     writer_char(&w->out, '}');
 }
@@ -524,8 +502,6 @@ static void find_places(struct graph_writing *w)
     const struct rset *rs = w->rs;
     size_t n = 0;
 
-    if (!rs->nlinks)
-        return;
     w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places));
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
@@ -625,11 +601,11 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct graph_writing w = {.rs = rs, .out.fp = fp, .style = style};
 
-    if (rs->nlinks)
+    if (rs->nlinks) {
         number_vertices(&w);
-    if (rs->nlinks)
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
-    find_places(&w);
+        find_places(&w);
+    }
     writer_char(&w.out, '{');
     (style & JGF_KEYED ? put_keyed : put_lists)(&w);
     writer_char(&w.out, ']');

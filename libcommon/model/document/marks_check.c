@@ -73,20 +73,14 @@ static bool is_whole_claim(const struct laid *l)
 static void check_excess(const struct group *g, size_t n, const char *what,
                          const struct idset *ids)
 {
-    size_t nallocations = holds_allocations(g->holds, n);
-    struct excess when = holds_excess(g->holds, nallocations, 1);
-    enum rule rule = RULE_OVERSUBSCRIBED;
+    struct excess when = holds_excess(g->holds, n, 1);
     char moment[48], *ranks, *id;
 
-    if (!when.hold && nallocations < n) {
-        rule = RULE_OVERRESERVED;
-        when = holds_excess(g->holds, n, 1);
-    }
     if (!when.hold)
         return;
     ranks = idset_encode(g->ranks);
     id = ids ? idset_encode(ids) : NULL;
-    fault(g->m->r, rule,
+    fault(g->m->r, when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
           IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->kind]),
                   when.hold->index),
           "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",

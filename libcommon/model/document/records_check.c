@@ -148,28 +148,19 @@ static void gather_all(struct check *c)
 
 /* --- one pool ------------------------------------------------------------ */
 
-static bool tell_excess(struct check *c, const struct pool *p, size_t n,
-                        enum rule rule, const char *what)
-{
-    struct excess when = holds_excess(c->holds, n, p->v->size);
-    char moment[48];
-
-    if (!when.hold)
-        return false;
-    graph_fault(c->g, p->v, rule, claim_keys[when.hold->kind],
-                "%llu units of %lld are %s%s, with job %.60s",
-                (unsigned long long)when.units, (long long)p->v->size, what,
-                hold_moment(when.hold, moment), when.hold->job);
-    return true;
-}
-
 static void check_units(struct check *c, const struct pool *p)
 {
-    size_t n = holds_allocations(c->holds, c->nholds);
+    struct excess when = holds_excess(c->holds, c->nholds, p->v->size);
+    char moment[48];
 
-    if (!tell_excess(c, p, n, RULE_OVERSUBSCRIBED, "allocated"))
-        tell_excess(c, p, c->nholds, RULE_OVERRESERVED,
-                    "allocated or reserved");
+    if (when.hold)
+        graph_fault(c->g, p->v,
+                    when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
+                    claim_keys[when.hold->kind],
+                    "%llu units of %lld are allocated%s%s, with job %.60s",
+                    (unsigned long long)when.units, (long long)p->v->size,
+                    when.reserved ? " or reserved" : "",
+                    hold_moment(when.hold, moment), when.hold->job);
 }
 
 static void check_flag(struct check *c, const struct pool *p)
