@@ -424,7 +424,7 @@ uint64_t hostlist_iter_run(const struct hostlist_iter *it)
 }
 
 /* Append the next n hosts, or fewer at the end. */
-static void take(struct hostlist *out, struct hostlist_iter *it, uint64_t n)
+static void take_hosts(struct hostlist *out, struct hostlist_iter *it, uint64_t n)
 {
     uint64_t left;
 
@@ -443,7 +443,7 @@ struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n)
 {
     struct hostlist *out = hostlist_create();
 
-    take(out, it, n);
+    take_hosts(out, it, n);
     return out;
 }
 
@@ -462,7 +462,7 @@ struct hostlist *hostlist_pick(const struct hostlist *hl,
         if (it.run == hl->n)
             break;
         it.next = p.lo - hl->run[it.run].before;
-        take(out, &it, (uint64_t)p.hi - p.lo + 1);
+        take_hosts(out, &it, (uint64_t)p.hi - p.lo + 1);
     }
     return out;
 }
