@@ -263,8 +263,7 @@ static void put_units(struct table *t, int column, const struct row *row)
 {
     json_t *units = json_object();
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     for (size_t i = 0; i < row->n; i++) {
         const struct share *share = &row->list[i];

@@ -113,7 +113,7 @@ int xasprintf(char **out, const char *fmt, ...)
  */
 struct memory {
     char **text; /* the caller's */
-    size_t *len;
+    size_t *len; /* or NULL */
     char *buf;
     size_t used, size;
 };
@@ -139,7 +139,8 @@ static int memory_end(void *cookie)
         m->buf = xmalloc(1);
     m->buf[m->used] = '\0';
     *m->text = m->buf;
-    *m->len = m->used;
+    if (m->len)
+        *m->len = m->used;
     free(m);
     return 0;
 }
@@ -151,7 +152,6 @@ FILE *memory_open(char **text, size_t *len)
     struct memory *m = xcalloc(1, sizeof(*m));
 
     *text = NULL;
-    *len = 0;
     m->text = text;
     m->len = len;
     return checked(fopencookie(m, "w", functions));

@@ -56,7 +56,8 @@ int xvasprintf(char **out, const char *fmt, va_list args)
 
 /*
  * Open a stream whose text, terminated, is in *text when it is closed, for
- * free(), and its length in *len; both must stay until then.
+ * free(), and its length in *len (NULL: nobody asks); both must stay until
+ * then.
  */
 FILE *memory_open(char **text, size_t *len);
 

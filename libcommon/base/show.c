@@ -148,8 +148,7 @@ void show_text(FILE *fp, const char *text)
 char *show_copy(const char *text)
 {
     char *out;
-    size_t len;
-    FILE *fp = memory_open(&out, &len);
+    FILE *fp = memory_open(&out, NULL);
 
     show_text(fp, text);
     memory_close(fp);

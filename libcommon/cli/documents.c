@@ -521,8 +521,7 @@ int cli_check_said(const struct rset *found, struct diag *d)
 static char *make_text(struct rset *rs, bool document, struct diag *d)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
     int rc = write_to(rs, document, fp, d);
 
     memory_close(fp);

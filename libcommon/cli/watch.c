@@ -82,8 +82,7 @@ static void print_mark(FILE *fp, const char *file)
 static bool has_changed(struct watch *w)
 {
     char *mark, *log;
-    size_t len;
-    FILE *fp = memory_open(&mark, &len);
+    FILE *fp = memory_open(&mark, NULL);
     bool changed;
 
     xasprintf(&log, "%s-wal", w->file);
@@ -132,8 +131,7 @@ static bool is_child(struct watch *w)
 static char *take_answer(struct watch *w, int *status)
 {
     char *text, buf[65536];
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
     ssize_t n;
 
     while ((n = read(w->from, buf, sizeof(buf))) > 0)

@@ -85,8 +85,8 @@ static void audit_ids(struct auditing *a, const struct idset *ranks,
                       const struct holding *list, const struct overlay_group *g)
 {
     char *jobs = NULL;
-    size_t len, n;
-    FILE *fp = memory_open(&jobs, &len);
+    size_t n;
+    FILE *fp = memory_open(&jobs, NULL);
     bool known;
 
     n = name_jobs(list, g, fp, &known);

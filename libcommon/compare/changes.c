@@ -104,7 +104,7 @@ static void make_text(struct change *change)
 {
     char *stem, *ids;
     size_t len = strtoul(change->text, &stem, 10);
-    FILE *fp = memory_open(&ids, &(size_t){0});
+    FILE *fp = memory_open(&ids, NULL);
 
     idset_write_members(change->ids, fp);
     memory_close(fp);
@@ -367,8 +367,7 @@ void parts_add(struct parts *p, const char *prefix, const struct vertex *v)
 char *parts_text(const struct parts *p, const char *after)
 {
     char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     for (size_t i = 0; i < p->n; i++) {
         const struct part *part = &p->list[i];

@@ -68,8 +68,7 @@ static char *status_text(const struct vertex *v)
     const struct lot *lot = v->lot;
     const char *sep = "";
     char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     if (vertex_state(v) != STATE_UP) {
         fputs(pool_state_names[vertex_state(v)], fp);

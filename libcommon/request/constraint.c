@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/utf8.h"
 #include "model/document/execution.h"
 
 void constraint_destroy(struct constraint *c)
@@ -69,14 +70,6 @@ static int add_ranks(struct constraint *c, const char *text, size_t len,
     return 0;
 }
 
-static bool is_utf8(const char *text, size_t len)
-{
-    json_t *string = json_stringn(text, len);
-
-    json_decref(string);
-    return string;
-}
-
 /* `^p` asks for targets without p. */
 static int set_property(struct constraint *c, const char *text, size_t len,
                         struct diag *d)
@@ -89,11 +82,11 @@ static int set_property(struct constraint *c, const char *text, size_t len,
         if (strchr(PROPERTY_FORBIDDEN, text[i]))
             return diag_set(d, "%s: '%c' is not allowed in a property",
                             quote(text, len).text, text[i]);
-    if (!is_utf8(text, len))
-        return diag_set(d, "%s: not valid UTF-8", quote(text, len).text);
     c->op = from ? OP_NE : OP_EQ;
     c->text = xstrndup(text + from, len - from);
-    return 0;
+    return utf8_is(c->text)
+               ? 0
+               : diag_set(d, "%s: not valid UTF-8", quote(text, len).text);
 }
 
 int criterion_add(struct constraint *c, const char *text, size_t len,

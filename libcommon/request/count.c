@@ -64,16 +64,6 @@ static int decode_number(const char *text, size_t len, uint64_t most,
     return 0;
 }
 
-static int decode_range(const char *text, size_t len, uint64_t most,
-                        struct request_count *count, struct diag *d)
-{
-    struct range range;
-
-    if (range_decode(text, len, &range, d) < 0)
-        return -1;
-    return request_count_range(count, &range, most, d);
-}
-
 /* Take a set: kept only if no range says the same. */
 static void take_set(struct idset *set, struct request_count *count)
 {
@@ -107,6 +97,7 @@ int request_count_decode(const char *text, size_t len, uint64_t most,
                          struct request_count *count, struct diag *d)
 {
     size_t open = len > 0 && text[0] == '[', digits = 0;
+    struct range range;
 
     if (open == len || !is_digit(text[open]))
         return diag_set(d, "%s: a count is a number, an idset or a range",
@@ -117,7 +108,9 @@ int request_count_decode(const char *text, size_t len, uint64_t most,
         digits++;
     if (digits == len)
         return decode_number(text, len, most, count, d);
-    return decode_range(text, len, most, count, d);
+    if (range_decode(text, len, &range, d) < 0)
+        return -1;
+    return request_count_range(count, &range, most, d);
 }
 
 void request_count_write(const struct request_count *count, FILE *fp)

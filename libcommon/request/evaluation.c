@@ -389,73 +389,50 @@ static const holds_fn criterion_holds[CRITERIA] = {
 
 /* --- sets of ranks -------------------------------------------------------- */
 
-static struct idset *all_ranks(const struct rset *rs)
+/* Of what targets have. What has no host has no other one, either. */
+static struct idset *of_criterion(const struct rset *rs,
+                                  const struct constraint *c)
 {
-    return rs->ranks ? idset_copy(rs->ranks) : idset_create();
-}
+    const struct idset *have;
+    struct idset *ranks, *others;
 
-static struct idset *ranks_without(const struct rset *rs, struct idset *ranks)
-{
-    struct idset *all = all_ranks(rs), *rest = idset_subtract(all, ranks);
-
-    idset_destroy(all);
-    idset_destroy(ranks);
-    return rest;
-}
-
-static struct idset *of_property(const struct rset *rs,
-                                 const struct constraint *c)
-{
-    const struct idset *have = rset_ranks_with(rs, c->text);
-    struct idset *ranks = have ? idset_copy(have) : idset_create();
-
-    return c->op == OP_NE ? ranks_without(rs, ranks) : ranks;
-}
-
-/* What has no host has no other one, either. */
-static struct idset *of_hosts(const struct rset *rs, const struct constraint *c)
-{
-    struct idset *ranks;
-
-    if (!rs->hosts || !rs->ranks)
+    if (!rs->ranks || (c->about == ABOUT_HOST && !rs->hosts))
         return idset_create();
-    ranks = named_ranks(rs, c);
-    return c->op == OP_NE ? ranks_without(rs, ranks) : ranks;
-}
-
-static struct idset *of_ranks(const struct rset *rs, const struct constraint *c)
-{
-    return rs->ranks ? idset_intersect(rs->ranks, c->ids) : idset_create();
-}
-
-/* `ranks` becomes what `verb` makes of it and another set. */
-static struct idset *apply(struct idset *ranks, const struct idset *other,
-                           struct idset *(*verb)(const struct idset *a,
-                                                 const struct idset *b))
-{
-    struct idset *result = verb(ranks, other);
-
+    if (c->about == ABOUT_RANK)
+        return idset_intersect(rs->ranks, c->ids);
+    if (c->about == ABOUT_HOST)
+        ranks = named_ranks(rs, c);
+    else
+        ranks = (have = rset_ranks_with(rs, c->text)) ? idset_copy(have)
+                                                      : idset_create();
+    if (c->op != OP_NE)
+        return ranks;
+    others = idset_subtract(rs->ranks, ranks);
     idset_destroy(ranks);
-    return result;
+    return others;
 }
 
-/* All begin with all ranks, but `or`, which is gathered in place. */
+/* All begin with all ranks, but `or`. */
 static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 {
-    bool or = a->c->kind == CONSTRAINT_OR;
-    struct idset *ranks;
+    enum constraint_kind kind = a->c->kind;
+    struct idset *ranks, *both;
 
     for (const struct asked *p = a->child; p; p = p->next)
         if (!p->ranks)
             return NULL;
-    ranks = or ? idset_create() : all_ranks(rs);
+    ranks = kind == CONSTRAINT_OR || !rs->ranks ? idset_create()
+                                                : idset_copy(rs->ranks);
     for (const struct asked *p = a->child; p; p = p->next)
-        if (or)
+        if (kind == CONSTRAINT_OR) {
             idset_add_set(ranks, p->ranks);
-        else
-            ranks = apply(ranks, p->ranks,
-                          a->c->kind == CONSTRAINT_AND ? idset_intersect
-                                                       : idset_subtract);
+        } else if (kind == CONSTRAINT_NOT) {
+            idset_remove_set(ranks, p->ranks);
+        } else {
+            both = idset_intersect(ranks, p->ranks);
+            idset_destroy(ranks);
+            ranks = both;
+        }
     return ranks;
 }
 
@@ -466,13 +443,11 @@ static void bind_criterion(const struct evaluation *ev, struct asked *a,
 {
     switch (a->c->about) {
     case ABOUT_RANK:
-        a->ranks = of_ranks(ev->rs, a->c);
-        break;
     case ABOUT_HOST:
-        a->ranks = of_hosts(ev->rs, a->c);
+        a->ranks = of_criterion(ev->rs, a->c);
         break;
     case ABOUT_PROPERTY:
-        a->ranks = of_targets ? of_property(ev->rs, a->c) : NULL;
+        a->ranks = of_targets ? of_criterion(ev->rs, a->c) : NULL;
         break;
     case ABOUT_NAME:
         a->names = hostset_create(a->c->hosts, false, true);

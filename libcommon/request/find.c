@@ -109,19 +109,9 @@ static struct idset *ids_in_order(const struct constraint *c)
                             : ids_between(n, max);
 }
 
-/* Not the ids of a set, but all others. */
-static struct idset *ids_but(struct idset *ids)
-{
-    struct idset *all = idset_create_range(0, IDSET_MAX);
-    struct idset *rest = idset_subtract(all, ids);
-
-    idset_destroy(all);
-    idset_destroy(ids);
-    return rest;
-}
-
 static int read_ids(struct constraint *c, struct diag *d)
 {
+    struct idset *ids;
     const char *rest;
 
     if (c->op > OP_NE) {
@@ -136,8 +126,12 @@ static int read_ids(struct constraint *c, struct diag *d)
         return -1;
     if (idset_empty(c->ids))
         return bad(c->text, "the set is empty", d);
-    if (c->op == OP_NE)
-        c->ids = ids_but(c->ids);
+    if (c->op == OP_NE) {
+        ids = c->ids;
+        c->ids = idset_create_range(0, IDSET_MAX);
+        idset_remove_set(c->ids, ids);
+        idset_destroy(ids);
+    }
     return 0;
 }
 

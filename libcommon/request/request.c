@@ -267,8 +267,7 @@ static void say_list(FILE *fp, const struct request_vertex *list)
 char *request_words(const struct request_vertex *v)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     put_vertex(fp, v);
     memory_close(fp);

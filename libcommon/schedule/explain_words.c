@@ -124,12 +124,11 @@ char *match_explain_text(struct usage *u, const struct request *req,
     double at = whole ? match_first_moment(u, req, opts, answer) : -1;
     struct explanation ex;
     char *text, *more = NULL;
-    size_t len;
     FILE *fp;
 
     if (match_explain(u, req, opts, whole ? MATCH_FOUND : answer, &ex, d) < 0)
         return NULL;
-    fp = memory_open(&text, &len);
+    fp = memory_open(&text, NULL);
     put_explanation(fp, &ex, answer, whole);
     if (at >= 0) {
         fputs("; it fits at ", fp);

@@ -148,8 +148,7 @@ int hostlist_write_names(const struct hostlist *hl, const char *separator,
 char *hostlist_encode(const struct hostlist *hl)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     hostlist_write(hl, fp);
     memory_close(fp);

@@ -262,8 +262,7 @@ int idset_write_members(const struct idset *set, FILE *fp)
 char *idset_encode(const struct idset *set)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     idset_write(set, fp);
     memory_close(fp);

@@ -105,8 +105,7 @@ static int put_all(FILE *fp, const char *text, const struct named *of,
 char *name_make(const char *text, const struct named *of, struct diag *d)
 {
     char *name;
-    size_t len;
-    FILE *fp = memory_open(&name, &len);
+    FILE *fp = memory_open(&name, NULL);
     int rc = put_all(fp, text, of, d);
 
     memory_close(fp);

@@ -232,8 +232,7 @@ static char *row_label(const struct cell_map *m, const struct map_row *row)
     bool named = row->from == 0 && lot != &m->u->top
                  && (lot->v->parent || !nodes);
     char buf[VERTEX_NAME_MAX], *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     if (named)
         fputs(vertex_name(m->rs, lot->v, row->of->of.at, buf), fp);

@@ -34,8 +34,7 @@ static void put_label(FILE *fp, const char *text)
 static char *text_of(const struct fold *f)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     fold_name(f, fp);
     if (f->hosts) {

@@ -319,14 +319,13 @@ void holders_put(struct table *t, int column, struct job *const *list, size_t n)
 {
     json_t *data;
     char *text;
-    size_t len;
     FILE *fp;
 
     if (n == 0) {
         table_list(t, column, "", NULL);
         return;
     }
-    fp = memory_open(&text, &len);
+    fp = memory_open(&text, NULL);
     jobs_print(fp, list, n);
     memory_close(fp);
     data = json_array();

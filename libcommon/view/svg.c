@@ -94,8 +94,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
     const struct vertex *v = box->lot->v;
     const char *sep = "; ";
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     put_path(dr, box, fp);
     if (vertex_is_target(v) && box->n == 1)
@@ -126,8 +125,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
 static char *caption_of(const struct box *box, const struct holding *h)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     fputs(box->label, fp);
     if (box->child && !box->lot->parent->blocked

@@ -403,8 +403,7 @@ char *bar_title(const struct timeline *t, const struct bar *bar)
 {
     const struct term *term = bar->term;
     char *text, hosts[200];
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
     uint64_t n = hostlist_count(bar->hosts);
     char *list = hostlist_encode(bar->hosts);
 

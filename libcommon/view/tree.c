@@ -99,8 +99,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
                          double now)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     if (v->size != 1 || *v->unit) {
         fprintf(fp, "  %lld", (long long)v->size);

@@ -39,8 +39,7 @@ static bool project(struct graph *g, struct rlite *lite)
 static char *entry_text(const struct lite_entry *e)
 {
     char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     if (!e)
         fputs("no such rank", fp);

@@ -41,8 +41,7 @@ static void write_place(const struct place *at, FILE *fp)
 static char *place_text(const struct place *at)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     write_place(at, fp);
     memory_close(fp);

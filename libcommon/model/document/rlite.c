@@ -102,8 +102,7 @@ void lite_children_print(const struct lite_children *c, FILE *fp)
 char *lite_children_text(const struct lite_children *c)
 {
     char *text = NULL;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     lite_children_print(c, fp);
     memory_close(fp);

@@ -365,8 +365,7 @@ static void put_path(const struct rset *rs, const struct vertex *v, int depth,
 char *vertex_place(const struct rset *rs, const struct vertex *v)
 {
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     if (v->home)
         fprintf(fp, "%s:", v->home);
