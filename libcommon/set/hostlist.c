@@ -424,7 +424,8 @@ uint64_t hostlist_iter_run(const struct hostlist_iter *it)
 }
 
 /* Append the next n hosts, or fewer at the end. */
-static void take_hosts(struct hostlist *out, struct hostlist_iter *it, uint64_t n)
+static void take_hosts(struct hostlist *out, struct hostlist_iter *it,
+                       uint64_t n)
 {
     uint64_t left;
 
