@@ -335,13 +335,28 @@ a node shows the share of it that jobs have'
 @test "the legend has who holds something now" {
     busy | rset-match --now 1000 -o svg >out
     same "$(sed -n 's/.*>\(job .*\)<.*/\1/p' out)" $'job 101\njob 102'
-    rset-discover --hosts 'node[0-99]' --cores 0 >r.json
-    for job in {1..80}; do
+}
+
+@test "jobs that look alike are not near each other, and together in legends" {
+    rset-discover --hosts 'node[0-103]' --cores 0 >r.json
+    for job in {1..52}; do
         echo "allocate $job -n1"
+        echo "allocate $((job + 52)) -n1"
     done | rset-alloc batch - --save all.json r.json >answers
+    # how many alike are less than seven nodes from each other
+    near() {
+        awk '{ for (i = 1; i <= NF; i++) for (k = 1; k < i; k++) {
+            n++
+            d = ($i - 1) % 52 * 2 + ($i > 52) - ($k - 1) % 52 * 2 - ($k > 52)
+            bad += d < 7 && d > -7
+        } } END { print n, bad + 0 }'
+    }
     rset-match -o svg all.json >out
-    same "$(grep -c '>job ' out)" 70
-    grep -q '>and 10 more jobs<' out
+    same "$(sed -n 's/.*>[45] jobs: \(.*\)<.*/\1/p' out | tr -d , | near)" '206 0'
+    same "$(grep -c '>job ' out)" 0
+    COLUMNS=900 rset-alloc status --map all.json >map
+    same "$(tail -n1 map | tr -s ' ' '\n' | grep , | tr , ' ' | near)" '52 0'
+    same "$(sed -n '2s/.*] //p' map | tr -d ' \n' | wc -c)" 104
 }
 
 @test "ten thousand nodes are drawn in a few megabytes, a million as runs" {

@@ -5,9 +5,13 @@
 #include "view/palette.h"
 
 struct legend {
-    struct paint *list; /* states, then jobs; what there is no room for is
-                           counted; legend_fini() frees it */
-    size_t nstates, n;
+    struct legend_entry {
+        struct paint paint;
+        char *text;
+        size_t njobs; /* that look like this; 0: a state */
+    } * list;
+    size_t n;
+    bool shared;      /* several look alike */
     const char *note; /* a line below it; NULL: none */
 };
 

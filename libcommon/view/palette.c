@@ -32,7 +32,8 @@ static const char letters[] =
 enum {
     COLOURS = sizeof(colours) / sizeof(colours[0]),
     LETTERS = sizeof(letters) - 1,
-    STRIPES = 3 /* none, white ones, dark ones */
+    STRIPES = 3, /* none, white ones, dark ones */
+    LOOKS = COLOURS * STRIPES
 };
 
 struct palette {
@@ -63,6 +64,14 @@ static int compare_paints(const void *a, const void *b)
                        ((const struct paint *)b)->name);
 }
 
+static const struct paint *find_job(const struct palette *p, const char *job)
+{
+    const struct paint key = {.name = job};
+
+    return p->n ? bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints)
+                : NULL;
+}
+
 /* What a job would have if it were alone. */
 static uint64_t wish(const char *job)
 {
@@ -72,20 +81,6 @@ static uint64_t wish(const char *job)
     if (*get_number(job, job + len, &n))
         return hash_mix(hash_bytes(HASH_START, job, len));
     return n > 0 ? n - 1 : n;
-}
-
-/* The first that fewest have, from the one that is wished for on. */
-static size_t take_least(unsigned *taken, size_t n, uint64_t from)
-{
-    size_t best = (size_t)(from % n);
-
-    for (size_t i = 1; i < n; i++) {
-        size_t at = (size_t)(from % n + i) % n;
-        if (taken[at] < taken[best])
-            best = at;
-    }
-    taken[best]++;
-    return best;
 }
 
 /* The same colour, but darker. */
@@ -98,21 +93,111 @@ static uint32_t darker(uint32_t rgb)
     return out;
 }
 
-static void paint_jobs(struct palette *p)
+/* Of looks that come in rounds the first that fewest have, from the one that is
+   wished for on, and that is not to be avoided: see is_near(). */
+static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
+                           uint64_t from, uint64_t avoid)
 {
-    unsigned colour[COLOURS] = {0}, letter[LETTERS] = {0};
+    unsigned n = rounds * round, best = n;
+
+    if (avoid == (1ULL << n) - 1)
+        avoid = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = i / round * round
+                      + (unsigned)(from % round + i % round) % round;
+        if (!(avoid >> at & 1) && (best == n || taken[at] < taken[best]))
+            best = at;
+    }
+    taken[best]++;
+    return best;
+}
+
+/* A job somewhere, and not where the one before it is. */
+struct place {
+    uint32_t vertex, member;
+    size_t job;  /* in the palette */
+    size_t last; /* the place of this job before this one, from 1; 0: none */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int by = (x->vertex > y->vertex) - (x->vertex < y->vertex);
+
+    return by ? by : (x->member > y->member) - (x->member < y->member);
+}
+
+/* Where jobs are, in the order of the set; the last place of each job. */
+static struct place *find_places(const struct palette *p, const struct usage *u,
+                                 size_t *last, size_t *n)
+{
+    struct place *list = NULL;
+    size_t all = 0;
+
+    *n = 0;
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        for (const struct grant *g = job->grants; g; g = g->next) {
+            if (g->term->kind != GRANT_CLAIM)
+                continue;
+            VECTOR_GROW(list, all);
+            list[all++] = (struct place){
+                .vertex = g->lot->v->number,
+                .member = g->lot->at,
+                .job = (size_t)(find_job(p, job->name) - p->jobs)};
+        }
+    if (all)
+        qsort(list, all, sizeof(*list), compare_places);
+    for (size_t i = 0; i < all; i++) {
+        struct place *place = &list[i];
+        if (*n && list[*n - 1].job == place->job)
+            continue;
+        place->last = last[place->job];
+        list[*n] = *place;
+        last[list[*n].job] = *n + 1;
+        ++*n;
+    }
+    return list;
+}
+
+/*
+ * Jobs in their order take what fewest have. Where there are more of them than
+ * looks, or letters, none takes what one has that is so near in some place.
+ */
+static void paint_jobs(struct palette *p, const struct usage *u)
+{
+    enum { NEAR = 6 };
+    unsigned look[LOOKS] = {0}, letter[LETTERS] = {0};
+    size_t *last = xcalloc(p->n + 1, sizeof(*last)), nplaces = 0;
+    unsigned char *looks = xcalloc(p->n + 1, 1);
+    struct place *places = p->n > LOOKS ? find_places(p, u, last, &nplaces)
+                                        : NULL;
 
     for (size_t i = 0; i < p->n; i++) {
         struct paint *paint = &p->jobs[i];
-        uint64_t from = wish(paint->name);
-        size_t at = take_least(colour, COLOURS, from);
-        unsigned stripes = (colour[at] - 1) % STRIPES;
-        paint->fill = paint->stripe = colours[at];
-        if (stripes)
-            paint->stripe = stripes == 1 ? WHITE : darker(paint->fill);
+        uint64_t from = wish(paint->name), near_looks = 0, near_letters = 0;
+        for (size_t at = last[i]; at; at = places[at - 1].last)
+            for (size_t k = at > NEAR ? at - NEAR : 1;
+                 k <= at + NEAR && k <= nplaces; k++) {
+                size_t job = places[k - 1].job;
+                if (job >= i)
+                    continue;
+                near_looks |= 1ULL << looks[job];
+                near_letters |= 1ULL << (strchr(letters, p->jobs[job].letter)
+                                         - letters);
+            }
+        looks[i] = (unsigned char)take_least(look, STRIPES, COLOURS, from,
+                                             near_looks);
+        paint->fill = paint->stripe = colours[looks[i] % COLOURS];
+        if (looks[i] >= COLOURS)
+            paint->stripe = looks[i] < 2 * COLOURS ? WHITE
+                                                   : darker(paint->fill);
         paint->ink = BLACK;
-        paint->letter = letters[take_least(letter, LETTERS, from)];
+        paint->letter =
+            letters[take_least(letter, 1, LETTERS, from, near_letters)];
     }
+    free(places);
+    free(looks);
+    free(last);
 }
 
 struct palette *palette_create(const struct usage *u)
@@ -126,7 +211,7 @@ struct palette *palette_create(const struct usage *u)
     }
     if (p->n)
         qsort(p->jobs, p->n, sizeof(*p->jobs), compare_paints);
-    paint_jobs(p);
+    paint_jobs(p, u);
     return p;
 }
 
@@ -135,14 +220,6 @@ void palette_destroy(struct palette *p)
     if (p)
         free(p->jobs);
     free(p);
-}
-
-static const struct paint *find_job(const struct palette *p, const char *job)
-{
-    const struct paint key = {.name = job};
-
-    return p->n ? bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints)
-                : NULL;
 }
 
 struct paint palette_job(const struct palette *p, const char *job)
@@ -206,18 +283,26 @@ const char *paint_fill(const struct paint *paint, char buf[PAINT_FILL])
     return buf;
 }
 
+bool paint_is_like(const struct paint *a, const struct paint *b)
+{
+    return a->fill == b->fill && a->stripe == b->stripe;
+}
+
 void palette_stripes(const struct palette *p, FILE *fp)
 {
-    size_t n = p->n < COLOURS * STRIPES ? p->n : COLOURS * STRIPES;
+    size_t written = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, k; i < p->n && written < LOOKS - COLOURS; i++) {
         const struct paint *paint = &p->jobs[i];
         char name[PAINT_FILL], one[PAINT_FILL], other[PAINT_FILL];
-        if (paint->stripe == paint->fill)
+        for (k = 0; k < i && !paint_is_like(&p->jobs[k], paint); k++)
+            ;
+        if (k < i || paint->stripe == paint->fill)
             continue;
         name_stripes(paint, name);
         svg_stripes(fp, name, paint_colour(paint->fill, one),
                     paint_colour(paint->stripe, other));
+        written++;
     }
 }
 

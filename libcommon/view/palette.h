@@ -7,7 +7,9 @@
  * written on each has a contrast of 4.5 at least (WCAG). A job keeps its colour
  * and its letter while jobs come and go, as far as there are enough: both
  * follow from its name, unless a job before it, in the order of jobs, has them.
- * When all colours are in use they come again with stripes; letters come again.
+ * When all colours are in use they come again with stripes, and then, as
+ * letters do, as they were: but not with jobs that are near each other in the
+ * set, and a legend names the jobs that look alike together.
  *
  *     struct palette *p = palette_create(usage);
  *     struct paint paint = palette_job(p, "101");
@@ -66,6 +68,9 @@ size_t palette_jobs(const struct palette *p, const struct paint **list);
 size_t palette_number(const struct palette *p, const struct paint *paint);
 struct paint palette_at(const struct palette *p, size_t number);
 size_t palette_count(const struct palette *p);
+
+/* Do they look alike in a drawing? */
+bool paint_is_like(const struct paint *a, const struct paint *b);
 
 /* "#rrggbb", or "url(#...)" of stripes, which palette_stripes() writes. */
 enum { PAINT_FILL = 24 };

@@ -73,17 +73,11 @@ struct screen_legend {
 
 /* An entry after others in a line, or on the next one; false: it is full. */
 static bool legend_entry(struct screen_legend *l, const struct paint *paint,
-                         size_t number)
+                         const char *name)
 {
     FILE *fp = l->s->fp;
-    size_t width;
-    char *name;
+    size_t width = 1 + screen_columns(name);
 
-    if (number)
-        xasprintf(&name, " %s (%zu)", paint->name, number);
-    else
-        xasprintf(&name, " %s", paint->name);
-    width = 1 + screen_columns(name);
     if (l->column && l->column + 2 + width > (size_t)l->s->width) {
         putc('\n', fp);
         l->column = 0;
@@ -96,23 +90,58 @@ static bool legend_entry(struct screen_legend *l, const struct paint *paint,
         screen_cell(l->s, NULL, paint);
         screen_label(l->s, name, width - 1);
     }
-    free(name);
     return l->lines;
 }
 
-void screen_legend(const struct screen *s, const size_t *counts, bool numbers)
+static bool look_alike(const struct screen *s, const struct paint *a,
+                       const struct paint *b)
+{
+    return a->letter == b->letter && (!s->colour || a->fill == b->fill);
+}
+
+/* The names of what looks as number i does; they count no more. */
+static char *take_names(const struct screen *s, size_t *counts, size_t i,
+                        bool numbers)
+{
+    const struct paint paint = palette_at(s->palette, i);
+    size_t sum = 0, len;
+    const char *sep = " ";
+    char *text;
+    FILE *fp = memory_open(&text, &len);
+
+    for (; i < palette_count(s->palette); i++) {
+        const struct paint other = palette_at(s->palette, i);
+        if (!counts[i] || !look_alike(s, &paint, &other))
+            continue;
+        fprintf(fp, "%s%s", sep, other.name);
+        sum += counts[i];
+        counts[i] = 0;
+        sep = ",";
+    }
+    if (numbers)
+        fprintf(fp, " (%zu)", sum);
+    memory_close(fp);
+    return text;
+}
+
+void screen_legend(const struct screen *s, size_t *counts, bool numbers)
 {
     struct screen_legend l = {.s = s,
                               .lines = s->height ? LEGEND_LOW : LEGEND_HIGH};
-    size_t n = palette_count(s->palette), i = 0, more = 0;
+    size_t n = palette_count(s->palette), more = 0;
 
-    for (; i < n && l.lines; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct paint paint = palette_at(s->palette, i);
-        if (counts[i] && !legend_entry(&l, &paint, numbers ? counts[i] : 0))
-            break;
+        char *name;
+        if (!counts[i])
+            continue;
+        more += !l.lines;
+        if (!l.lines)
+            continue;
+        name = take_names(s, counts, i, numbers);
+        more += !legend_entry(&l, &paint, name);
+        free(name);
     }
-    for (; i < n; i++)
-        more += counts[i] > 0;
     if (more)
         fprintf(s->fp, "and %zu more", more);
     if (l.column || more)

@@ -32,9 +32,10 @@ void screen_label(const struct screen *s, const char *text, size_t width);
 size_t screen_columns(const char *text);
 
 /*
- * A legend: what was painted how, by palette_number(); with `numbers` how many
- * cells that were, too. It is not long where the screen is not high.
+ * A legend: what was painted how, by palette_number(), what looks alike
+ * together; with `numbers` how many cells that were, too. It is not long where
+ * the screen is not high. The counts are used up.
  */
-void screen_legend(const struct screen *s, const size_t *counts, bool numbers);
+void screen_legend(const struct screen *s, size_t *counts, bool numbers);
 
 #endif /* VIEW_SCREEN_H */
