@@ -151,15 +151,15 @@ static void gather_all(struct check *c)
 static void check_units(struct check *c, const struct pool *p)
 {
     struct excess when = holds_excess(c->holds, c->nholds, p->v->size);
+    const char *how = when.reserved ? "allocated or reserved" : "allocated";
     char moment[48];
 
     if (when.hold)
         graph_fault(c->g, p->v,
                     when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
                     claim_keys[when.hold->kind],
-                    "%llu units of %lld are allocated%s%s, with job %.60s",
-                    (unsigned long long)when.units, (long long)p->v->size,
-                    when.reserved ? " or reserved" : "",
+                    "%llu units of %lld are %s%s, with job %.60s",
+                    (unsigned long long)when.units, (long long)p->v->size, how,
                     hold_moment(when.hold, moment), when.hold->job);
 }
 
