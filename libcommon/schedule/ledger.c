@@ -72,15 +72,6 @@ static bool lists_all(const struct recording *r, struct lot *top)
     return true;
 }
 
-/* Has the job all of something that it lies in, at whatever time? */
-static bool is_below_whole(const struct job *job, const struct lot *lot)
-{
-    for (lot = lot->parent; lot->parent; lot = lot->parent)
-        if (lot_claimed_by(lot, job) >= lot->v->size)
-            return true;
-    return false;
-}
-
 /* Has it all of the pool, or of something that it lies in, with no list? */
 static bool is_all_listed(const struct job *job, const struct lot *lot)
 {
@@ -166,7 +157,7 @@ static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
     bool all = is_all_listed(r->job, lot),
-         in_whole = is_below_whole(r->job, lot);
+         in_whole = job_has_whole(r->job, lot->parent, &r->u->top);
 
     add_claim(r, lot, p->amount);
     if (!lot->v->child)

@@ -46,7 +46,7 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
 bool ledger_commit(struct usage *u, const char *name);
 bool ledger_abort(struct usage *u, const char *job);
 
-/* --- take back (schedule/release.c, timeline.c) ------------------------ */
+/* --- take back (schedule/release.c) ----------------------------------- */
 
 /* Forget all of a job's allocations and reservations. Was there any? */
 bool ledger_release(struct usage *u, const char *name);

@@ -34,41 +34,67 @@ struct lot *parts_next(struct parts *parts)
     return lot;
 }
 
-static int split_pick(void *u, const struct pick *p, struct lot *parent)
-{
-    struct parts parts = parts_of(u, parent, p);
-    struct lot *lot;
+/* --- all that is picked --------------------------------------------------- */
 
-    parts.split = true;
-    while ((lot = parts_next(&parts)))
-        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
-            split_pick(u, c, lot);
-    return 0;
+struct walk {
+    struct usage *u;
+    part_fn before, after;
+    void *arg;
+    bool split;
+};
+
+static int walk(const struct walk *w, const struct pick *list,
+                struct lot *parent)
+{
+    int rc = 0;
+
+    for (; list && rc <= 0; list = list->next) {
+        struct parts parts = parts_of(w->u, parent, list);
+        struct lot *lot;
+        parts.split = w->split;
+        while (rc <= 0 && (lot = parts_next(&parts))) {
+            rc = w->before ? w->before(w->arg, list, lot) : 0;
+            if (rc == 0)
+                rc = walk(w, list->child, lot);
+            if (rc == 0 && w->after)
+                rc = w->after(w->arg, list, lot);
+        }
+    }
+    return rc > 0 ? rc : 0;
 }
 
-/* From the bottom up: lots that are above stay until all in them is done. */
-static int join_pick(void *u, const struct pick *p, struct lot *parent)
+static int walk_all(const struct walk *w, const struct selection *sel)
 {
-    struct parts parts = parts_of(u, parent, p);
-    struct lot *lot;
+    int rc = walk(w, sel->root, &w->u->top);
 
-    while ((lot = parts_next(&parts))) {
-        for (const struct pick *c = p->child; c && !p->whole; c = c->next)
-            join_pick(u, c, lot);
-        lot_join_here(u, lot);
-    }
-    return 0;
+    return rc ? rc : walk(w, sel->loose, &w->u->top);
+}
+
+int each_part(struct usage *u, const struct selection *sel, part_fn before,
+              part_fn after, void *arg)
+{
+    return walk_all(&(struct walk){u, before, after, arg, false}, sel);
 }
 
 void parts_split(struct usage *u, const struct selection *sel)
 {
-    each_pick(u, sel, split_pick, u);
+    walk_all(&(struct walk){.u = u, .split = true}, sel);
+}
+
+/* From the bottom up: lots that are above stay until all in them is done. */
+static int join_part(void *u, const struct pick *p, struct lot *lot)
+{
+    (void)p;
+    lot_join_here(u, lot);
+    return 0;
 }
 
 void parts_join(struct usage *u, const struct selection *sel)
 {
-    each_pick(u, sel, join_pick, u);
+    walk_all(&(struct walk){.u = u, .after = join_part, .arg = u}, sel);
 }
+
+/* --- in words ------------------------------------------------------------- */
 
 char *pick_place(const struct usage *u, const struct pick *p,
                  const struct lot *lot)
@@ -86,14 +112,4 @@ char *pick_place(const struct usage *u, const struct pick *p,
     place = lot_place(u, lot, among);
     idset_destroy(among);
     return place;
-}
-
-int each_pick(struct usage *u, const struct selection *sel, pick_fn fn,
-              void *arg)
-{
-    int rc = sel->root ? fn(arg, sel->root, &u->top) : 0;
-
-    for (const struct pick *p = sel->loose; p && rc == 0; p = p->next)
-        rc = fn(arg, p, &u->top);
-    return rc;
 }

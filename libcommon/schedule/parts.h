@@ -41,11 +41,14 @@ char *pick_place(const struct usage *u, const struct pick *p,
                  const struct lot *lot);
 
 /*
- * The picks of a selection, the root's and those of loose pools: the same
- * function for each, on the lot of the set's top. Stops where it is not 0.
+ * What a selection names: each pick with each lot of its members, from the top
+ * down. `before` says whether to go on (0), to go past what is in it
+ * (PARTS_OVER), or to stop with what it says. Where it went on, `after` is
+ * asked the same after what is in it. NULL: there is nothing to do then.
  */
-typedef int (*pick_fn)(void *arg, const struct pick *p, struct lot *parent);
-int each_pick(struct usage *u, const struct selection *sel, pick_fn fn,
-              void *arg);
+enum { PARTS_OVER = -1 };
+typedef int (*part_fn)(void *arg, const struct pick *p, struct lot *lot);
+int each_part(struct usage *u, const struct selection *sel, part_fn before,
+              part_fn after, void *arg);
 
 #endif /* SCHEDULE_PARTS_H */

@@ -52,27 +52,21 @@ struct checking {
 /* --- states ------------------------------------------------------------- */
 
 /* Is it up, and if it is taken whole, all in it? */
-static int check_up(void *arg, const struct pick *p, struct lot *parent)
+static int check_up(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct checking *c = arg;
     bool whole = p->exclusive || (!p->child && p->amount >= p->v->size);
-    struct parts parts = parts_of(c->u, parent, p);
-    struct lot *lot = parts_next(&parts), *at = lot;
+    struct lot *at = lot;
     char *place;
-    int rc = 0;
 
     while (at && at->state == STATE_UP)
         at = lot_next(c->u, lot, at, !whole);
-    if (at) {
-        place = pick_place(c->u, p, at);
-        diag_set(c->d, "%s is %s", place, pool_state_names[at->state]);
-        free(place);
-        return 1;
-    }
-    for (const struct pick *child = p->child; child && rc == 0;
-         child = child->next)
-        rc = check_up(arg, child, lot);
-    return rc;
+    if (!at)
+        return 0;
+    place = pick_place(c->u, p, at);
+    diag_set(c->d, "%s is %s", place, pool_state_names[at->state]);
+    free(place);
+    return 1;
 }
 
 /* --- is it free? -------------------------------------------------------- */
@@ -179,40 +173,20 @@ static int check_shared(const struct checking *c, const struct lot *lot)
     return 0;
 }
 
-static int check_pick_free(void *arg, const struct pick *p, struct lot *parent);
-
-static int check_free(const struct checking *c, const struct pick *p,
-                      struct lot *lot)
+static int check_free(void *arg, const struct pick *p, struct lot *lot)
 {
+    const struct checking *c = arg;
     int64_t size = lot->v->size, claimed = lot_claimed(lot, c->when, NULL);
-    int rc = 0;
 
     if (find_grant(lot, GRANT_STAGED, NULL))
         return not_free(c, p, lot, c->when, 0);
     if (p->exclusive || p->whole)
-        return check_whole(c, p, lot);
+        return check_whole(c, p, lot) ? 1 : PARTS_OVER;
     if (claimed >= size
         || ((!p->child || p->amount < size) && !p->shared
             && size - claimed < p->amount))
         return not_free(c, p, lot, c->when, size - claimed);
-    if (p->shared)
-        rc = check_shared(c, lot);
-    for (const struct pick *child = p->child; child && rc == 0;
-         child = child->next)
-        rc = check_pick_free((void *)c, child, lot);
-    return rc;
-}
-
-static int check_pick_free(void *arg, const struct pick *p, struct lot *parent)
-{
-    const struct checking *c = arg;
-    struct parts parts = parts_of(c->u, parent, p);
-    struct lot *lot;
-    int rc = 0;
-
-    while (rc == 0 && (lot = parts_next(&parts)))
-        rc = check_free(c, p, lot);
-    return rc;
+    return p->shared ? check_shared(c, lot) : 0;
 }
 
 /* --- rules -------------------------------------------------------------- */
@@ -254,62 +228,61 @@ static int check_whole_above(const struct checking *c, const struct lot *lot)
     return 0;
 }
 
-static int check_sharing(void *arg, const struct pick *p, struct lot *parent)
+static bool shares_pool(const struct pick *p)
 {
-    const struct checking *c = arg;
-    bool shares = p->shared && !p->child;
-    struct parts parts = parts_of(c->u, parent, p);
-    struct lot *lot;
-    int rc = 0;
-
-    while ((shares || p->child) && rc == 0 && (lot = parts_next(&parts))) {
-        if (shares)
-            rc = check_whole_above(c, lot);
-        for (const struct pick *child = p->child;
-             child && !p->exclusive && rc == 0; child = child->next)
-            rc = check_sharing(arg, child, lot);
-    }
-    return rc;
+    return p->shared && !p->child;
 }
 
-/* Are units claimed of anything? */
-static int claims_units(void *arg, const struct pick *p, struct lot *parent)
+static int check_sharing(void *arg, const struct pick *p, struct lot *lot)
 {
-    int found = p->amount > 0 && (p->exclusive || (!p->child && !p->shared));
+    if (p->exclusive)
+        return PARTS_OVER;
+    return shares_pool(p) ? check_whole_above(arg, lot) : 0;
+}
 
-    for (const struct pick *c = p->exclusive ? NULL : p->child; c && !found;
-         c = c->next)
-        found = claims_units(arg, c, parent);
+/* The first pick of which that is so, not looking into what is held whole. */
+static const struct pick *find_pick(const struct pick *list,
+                                    bool (*is)(const struct pick *p))
+{
+    const struct pick *found = NULL;
+
+    for (; list && !found; list = list->next)
+        found = is(list)          ? list
+                : list->exclusive ? NULL
+                                  : find_pick(list->child, is);
     return found;
 }
 
-static int check_sums(const struct rset *rs, const struct pick *list,
-                      struct diag *d)
+static const struct pick *plan_find(const struct selection *plan,
+                                    bool (*is)(const struct pick *p))
 {
-    int rc = 0;
+    const struct pick *found = find_pick(plan->root, is);
 
-    for (const struct pick *p = list; p && rc == 0; p = p->next) {
-        if (!p->shared && vertex_is_sum(p->v)) {
-            char *place = vertex_place(rs, p->v);
-            rc = diag_set(d,
-                          "%s is a sum of what is beside it, and can't be "
-                          "given",
-                          place);
-            free(place);
-        } else if (!p->exclusive) {
-            rc = check_sums(rs, p->child, d);
-        }
-    }
-    return rc;
+    return found ? found : find_pick(plan->loose, is);
+}
+
+static bool claims_units(const struct pick *p)
+{
+    return p->amount > 0 && (p->exclusive || (!p->child && !p->shared));
+}
+
+static bool takes_sum(const struct pick *p)
+{
+    return !p->shared && vertex_is_sum(p->v);
 }
 
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d)
 {
-    return check_sums(rs, plan->root, d) < 0
-                   || check_sums(rs, plan->loose, d) < 0
-               ? -1
-               : 0;
+    const struct pick *p = plan_find(plan, takes_sum);
+    char *place;
+
+    if (!p)
+        return 0;
+    place = vertex_place(rs, p->v);
+    diag_set(d, "%s is a sum of what is beside it, and can't be given", place);
+    free(place);
+    return -1;
 }
 
 /* What can't be recorded would be lost. */
@@ -322,7 +295,7 @@ static enum plan_answer check_sayable(const struct checking *c,
 
     if (plan_check_sums(rs, plan, c->d) < 0)
         return PLAN_UNSAYABLE;
-    if (terms->staged && !each_pick(c->u, plan, claims_units, NULL)) {
+    if (terms->staged && !plan_find(plan, claims_units)) {
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;
     }
@@ -345,17 +318,18 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
 
     if (flags & PLAN_CHOSEN) {
         parts_split(u, plan);
-        if (!(flags & PLAN_ANY_STATE) && each_pick(u, plan, check_up, &c))
+        if (!(flags & PLAN_ANY_STATE) && each_part(u, plan, check_up, NULL, &c))
             answer = PLAN_NOT_NOW;
         else if ((flags & PLAN_ANY_TIME
                   || (answer = check_bounds(&c)) == PLAN_GOOD)
-                 && each_pick(u, plan, check_pick_free, &c))
+                 && each_part(u, plan, check_free, NULL, &c))
             answer = PLAN_NOT_NOW;
         parts_join(u, plan);
     }
     if (answer != PLAN_GOOD)
         return answer;
-    if (each_pick(u, plan, check_sharing, &c))
+    if (plan_find(plan, shares_pool)
+        && each_part(u, plan, check_sharing, NULL, &c))
         return PLAN_NOT_NOW;
     return check_sayable(&c, plan, terms);
 }

@@ -1,5 +1,6 @@
 /*
- * Taking back what a job has: all of it, or a part.
+ * Taking back what a job has: all of it, a part, or what has ended; and putting
+ * an end off, as long as nobody else is promised what it frees.
  *
  * A pool that is held whole has no claims below it. Where a part of it is
  * given back, what is left is first claimed on its children, and on theirs as
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/time.h"
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "schedule/parts.h"
@@ -82,9 +85,9 @@ static bool gives_all(const struct pick *p)
 }
 
 /* RFC 4, Exclusive flag: it is held whole, or not at all. */
-static int check_flag(const struct shrinking *s, const struct pick *p,
-                      const struct lot *lot)
+static int check_flag(void *arg, const struct pick *p, struct lot *lot)
 {
+    const struct shrinking *s = arg;
     char *place;
 
     if (!vertex_taken_whole(p->v) || gives_all(p))
@@ -95,56 +98,20 @@ static int check_flag(const struct shrinking *s, const struct pick *p,
     return 1;
 }
 
-static int check_held(const struct shrinking *s, const struct pick *p,
-                      struct lot *parent, bool whole);
-
-static int check_held_lot(const struct shrinking *s, const struct pick *p,
-                          struct lot *lot, bool whole)
+static int check_held(void *arg, const struct pick *p, struct lot *lot)
 {
+    const struct shrinking *s = arg;
     const struct vertex *v = lot->v;
-    int64_t has = whole ? v->size : lot_claimed_by(lot, s->job);
-    int rc = 0;
+    bool in_whole = job_has_whole(s->job, lot->parent, &s->u->top);
+    int64_t has = in_whole ? v->size : lot_claimed_by(lot, s->job);
+    bool whole = in_whole || (v->child && has >= v->size);
 
-    whole = whole || (v->child && has >= v->size);
-    if (gives_pool(p)) {
-        if (p->shared && !whole && grant_find(lot, s->job, GRANT_SHARE))
-            return 0;
-        return has < p->amount ? not_held(s, p, lot, has)
-                               : check_flag(s, p, lot);
-    }
-    if (gives_units(p) && has < p->amount)
-        return not_held(s, p, lot, has);
-    for (const struct pick *c = p->child; c && rc == 0; c = c->next)
-        rc = check_held(s, c, lot, whole);
-    return rc ? rc : check_flag(s, p, lot);
-}
-
-/* `whole`: a pool above is held whole. */
-static int check_held(const struct shrinking *s, const struct pick *p,
-                      struct lot *parent, bool whole)
-{
-    struct parts parts = parts_of(s->u, parent, p);
-    struct lot *lot;
-    int rc = 0;
-
-    while (rc == 0 && (lot = parts_next(&parts)))
-        rc = check_held_lot(s, p, lot, whole);
-    return rc;
-}
-
-static int check_pick_held(void *arg, const struct pick *p, struct lot *top)
-{
-    return check_held(arg, p, top, false);
-}
-
-/* Does the job hold the lot whole, or what it lies in up to `top`? */
-static bool is_in_whole(const struct job *job, const struct lot *lot,
-                        const struct lot *top)
-{
-    for (; lot != top->parent; lot = lot->parent)
-        if (lot->v->child && lot_claimed_by(lot, job) >= lot->v->size)
-            return true;
-    return false;
+    if (gives_pool(p) && p->shared && !whole
+        && grant_find(lot, s->job, GRANT_SHARE))
+        return PARTS_OVER;
+    return (gives_pool(p) || gives_units(p)) && has < p->amount
+               ? not_held(s, p, lot, has)
+               : 0;
 }
 
 /*
@@ -159,7 +126,7 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
     for (struct grant *g; (g = next);) {
         next = g->next;
         if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top)
-            && (all || !is_in_whole(s->job, g->lot, top))) {
+            && (all || !job_has_whole(s->job, g->lot, top->parent))) {
             lots_add(s->unlisted, g->lot);
             grant_destroy(s->u, g);
         }
@@ -236,48 +203,36 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
         grant_drop(s->u, lot, s->job, GRANT_STAGED);
 }
 
-static int give(const struct shrinking *s, const struct pick *p,
-                struct lot *parent);
-
-static void give_lot(const struct shrinking *s, const struct pick *p,
-                     struct lot *lot)
+static int give(void *arg, const struct pick *p, struct lot *lot)
 {
     /* check_flag() has seen to it that all of it is given */
+    const struct shrinking *s = arg;
     const struct vertex *v = lot->v;
-    bool flagged = vertex_taken_whole(v)
-                   && lot_claimed_by(lot, s->job) >= v->size;
+    bool all = lot_claimed_by(lot, s->job) >= v->size;
+    bool flagged = all && vertex_taken_whole(v);
 
     if (gives_pool(p) || flagged) {
         if (p->shared && !job_has_below(s->job, lot))
             grant_drop(s->u, lot, s->job, GRANT_SHARE);
         take_back(s, lot, flagged ? v->size : p->amount);
         drop_listed(s, lot, false);
-        return;
+        return PARTS_OVER;
     }
-    if (v->child && lot_claimed_by(lot, s->job) >= v->size)
+    if (v->child && all)
         spread(s, lot, gives_units(p) ? v->size - p->amount : 0);
     else if (gives_units(p))
         take_back(s, lot, p->amount);
-    for (const struct pick *c = p->child; c; c = c->next)
-        give(s, c, lot);
-    if (!job_has_below(s->job, lot))
-        grant_drop(s->u, lot, s->job, GRANT_SHARE);
-}
-
-static int give(const struct shrinking *s, const struct pick *p,
-                struct lot *parent)
-{
-    struct parts parts = parts_of(s->u, parent, p);
-    struct lot *lot;
-
-    while ((lot = parts_next(&parts)))
-        give_lot(s, p, lot);
     return 0;
 }
 
-static int give_pick(void *arg, const struct pick *p, struct lot *top)
+static int give_share(void *arg, const struct pick *p, struct lot *lot)
 {
-    return give(arg, p, top);
+    const struct shrinking *s = arg;
+
+    (void)p;
+    if (!job_has_below(s->job, lot))
+        grant_drop(s->u, lot, s->job, GRANT_SHARE);
+    return 0;
 }
 
 int ledger_shrink(struct usage *u, const char *name,
@@ -289,14 +244,194 @@ int ledger_shrink(struct usage *u, const char *name,
     int rc;
 
     parts_split(u, what);
-    rc = each_pick(u, what, check_pick_held, &s) ? 1 : 0;
+    rc = each_part(u, what, check_held, check_flag, &s);
     if (rc == 0) {
-        each_pick(u, what, give_pick, &s);
+        each_part(u, what, give, give_share, &s);
         job_forget_nslots(s.job);
     }
     lots_join(u, &unlisted);
     free(unlisted.list);
     parts_join(u, what);
     job_end_if_empty(u, s.job);
+    return rc;
+}
+
+/* --- what has ended ----------------------------------------------------- */
+
+static bool has_ended(const struct term *t, double now)
+{
+    return t->end >= 0 && t->end <= now;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct job *const *ja = a, *const *jb = b;
+
+    return job_compare((*ja)->name, (*jb)->name);
+}
+
+/* Of a job that goes on: what has ended, and what meant something with it. */
+static void drop_ended(struct usage *u, struct job *job, double now)
+{
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        next = g->next;
+        if (g->term->kind == GRANT_CLAIM && has_ended(g->term, now))
+            grant_destroy(u, g);
+    }
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        next = g->next;
+        if ((g->term->kind == GRANT_LISTED && !job_has_whole(job, lot, &u->top))
+            || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
+            grant_destroy(u, g);
+    }
+}
+
+/* The latest end of what has ended; false: nothing has. *all: all has. */
+static bool find_ended(const struct job *job, double now, double *end,
+                       bool *all)
+{
+    bool any = false;
+
+    *all = true;
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        if (g->term->kind != GRANT_CLAIM)
+            continue;
+        if (!has_ended(g->term, now)) {
+            *all = false;
+            continue;
+        }
+        *end = any && *end > g->term->end ? *end : g->term->end;
+        any = true;
+    }
+    return any;
+}
+
+size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
+{
+    struct job **list = xcalloc(u->njobs, sizeof(*list));
+    double end = 0;
+    size_t n = 0;
+    bool all;
+
+    for (struct job *job = u->jobs_first; job; job = job->next)
+        if (find_ended(job, now, &end, &all))
+            list[n++] = job;
+    qsort(list, n, sizeof(*list), compare_names);
+    for (size_t i = 0; i < n; i++) {
+        find_ended(list[i], now, &end, &all);
+        report(list[i]->name, end, arg);
+        if (all)
+            job_release(u, list[i]);
+        else
+            drop_ended(u, list[i], now);
+    }
+    free(list);
+    return n;
+}
+
+/* --- another end -------------------------------------------------------- */
+
+struct extending {
+    struct usage *u;
+    const struct grant *claim; /* the one at hand */
+    struct period more;        /* from the old end to the new one */
+    struct diag *d;
+};
+
+/* Report who has claimed some of a lot in the time that is added. */
+static int taken(const struct extending *x, const struct lot *lot)
+{
+    const char *job = x->claim->term->job->name;
+    char *place = lot_place(x->u, lot, NULL);
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM && g != x->claim
+            && term_during(g->term, &x->more))
+            job = g->term->job->name;
+    diag_set(x->d, "job %s has %s by then", job, place);
+    free(place);
+    return 1;
+}
+
+static int64_t claimed_beside(const struct extending *x, const struct lot *lot)
+{
+    return lot_claimed(lot, &x->more, x->claim);
+}
+
+/*
+ * Is there room for a claim in the time that is added? Other claims of the
+ * same job are in its way as those of others are: no unit is held twice.
+ */
+static int check_room(const struct extending *x, struct lot *lot)
+{
+    if (claimed_beside(x, lot) > lot->v->size - x->claim->units)
+        return taken(x, lot);
+    for (const struct lot *up = lot->parent; up->parent; up = up->parent)
+        if (claimed_beside(x, up) >= up->v->size)
+            return taken(x, up);
+    if (!lot->v->child || x->claim->units < lot->v->size)
+        return 0;
+    for (struct lot *at = lot_next_in(x->u, lot, lot); at;
+         at = lot_next_in(x->u, lot, at))
+        if (claimed_beside(x, at) > 0)
+            return taken(x, at);
+    return 0;
+}
+
+/* What starts only at the new end, or later, would have no time at all. */
+static int no_time_left(const struct extending *x)
+{
+    const struct grant *g = x->claim;
+    char *place = lot_place(x->u, g->lot, NULL);
+
+    diag_set(x->d, "job %s has %s only from %s on", g->term->job->name, place,
+             time_utc(g->term->start).text);
+    free(place);
+    return 1;
+}
+
+static int check_claims(struct extending *x, const struct job *job, double end)
+{
+    int rc = 0;
+
+    for (const struct grant *g = job->grants; g && rc == 0; g = g->next) {
+        if (g->term->kind != GRANT_CLAIM)
+            continue;
+        x->claim = g;
+        x->more.from = g->term->end;
+        x->more.to = end < 0 ? INFINITY : end;
+        if (end >= 0 && end <= g->term->start)
+            rc = no_time_left(x);
+        else if (g->term->end >= 0 && g->term->end < x->more.to)
+            rc = check_room(x, g->lot);
+    }
+    return rc;
+}
+
+/* Terms of one job that became the same are one. */
+static void give_end(struct usage *u, struct job *job, double end)
+{
+    struct term later;
+
+    for (struct grant *g = job->grants; g; g = g->next) {
+        if (g->term->kind != GRANT_CLAIM)
+            continue;
+        later = *g->term;
+        later.end = end;
+        grant_set_term(u, g, job_term(job, &later));
+    }
+}
+
+int ledger_extend(struct usage *u, const char *name, double end, double now,
+                  struct diag *d)
+{
+    struct extending x = {
+        .u = u, .more = {.now = now, .held_on = true}, .d = d};
+    struct job *job = job_find(u, name);
+    int rc = job ? check_claims(&x, job, end) : 0;
+
+    if (job && rc == 0)
+        give_end(u, job, end);
     return rc;
 }

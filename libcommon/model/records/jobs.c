@@ -338,6 +338,15 @@ int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
     return sum;
 }
 
+bool job_has_whole(const struct job *job, const struct lot *lot,
+                   const struct lot *above)
+{
+    for (; lot != above; lot = lot->parent)
+        if (lot->v->child && lot_claimed_by(lot, job) >= lot->v->size)
+            return true;
+    return false;
+}
+
 struct job *lot_staged(const struct lot *lot)
 {
     const struct grant *g = lot->grants;

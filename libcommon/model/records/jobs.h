@@ -116,6 +116,11 @@ void grant_set_term(struct usage *u, struct grant *g, struct term *term);
 /* Does the job claim or share anything below a lot? */
 bool job_has_below(const struct job *job, const struct lot *lot);
 
+/* Has it all of a pool with others in it, this one or one that it lies in, but
+   not `above` that, at whatever time? */
+bool job_has_whole(const struct job *job, const struct lot *lot,
+                   const struct lot *above);
+
 /* Units claimed by a job, whenever. */
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
 
