@@ -123,15 +123,23 @@ static void prune_set(struct rset *a, keep_fn keep)
 
 /* --- putting the set in order again --------------------------------------- */
 
+/* In order, or many ranks would cost as much as their square. */
 static struct idset *ranks_left(const struct rset *a)
 {
     struct idset *ranks = idset_create();
-    struct vertex **targets;
-    size_t n = rset_targets(a, &targets);
+    struct vertex **targets = NULL;
+    struct span *spans = NULL;
+    bool graph = rset_has_graph(a);
+    size_t n = graph ? rset_targets(a, &targets)
+                     : vertex_spans(a->root, &spans);
 
     for (size_t i = 0; i < n; i++)
-        target_add_ranks(targets[i], ranks);
+        if (graph)
+            target_add_ranks(targets[i], ranks);
+        else
+            idset_add(ranks, spans[i].lo, spans[i].hi);
     free(targets);
+    free(spans);
     return ranks;
 }
 

@@ -8,7 +8,7 @@
  *
  * - One that can't takes the first that there is, for good (serve.c).
  * - Those that can are served by choices that are taken back when another
- *   fails (search.c, alternatives.c), until all of them have enough; sums say
+ *   fails (search.c), until all of them have enough; sums say
  *   early that they can't (bounds.c). Then that is for good, too.
  *
  * Both may lie in each other: a node is taken for good once a search in it
@@ -52,7 +52,6 @@ union item {
     struct goal goal;
     struct vain vain;
 };
-enum { BLOCK_ITEMS = 1024 };
 
 /* Pools with consecutive ids: see policy_locality.c. */
 struct row {
@@ -129,15 +128,6 @@ void search_take_units(struct search *s, struct site *site, int64_t n);
 
 /* --- search.c ----------------------------------------------------------- */
 
-/* Room for a goal or a pool tried in vain. */
-union item *search_item(struct search *s);
-
-/* Put a goal, or those of a list in a scope, before all others. */
-void search_push(struct search *s, struct goal goal);
-void search_push_list(struct search *s, const struct entry *list,
-                      const struct entry *end, struct site *scope,
-                      const struct goal *above);
-
 /*
  * Find a way to have entries of a list that compete with each other and with
  * nothing else, and take that for good.
@@ -211,10 +201,5 @@ int64_t search_at_most(struct search *s, const struct goal *g,
 
 /* How many of the entry of a goal, the first, can there be at most? */
 uint64_t search_count_limit(struct search *s, const struct goal *g);
-
-/* --- alternatives.c ----------------------------------------------------- */
-
-/* Take the next alternative of the last choice; false: there is none. */
-bool search_next(struct search *s);
 
 #endif /* SCHEDULE_SEARCH_H */
