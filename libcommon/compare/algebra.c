@@ -360,7 +360,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     struct map had = {0};
     int rc;
 
-    if (rset_check_combined(a, b, NULL, d) < 0)
+    if (rset_check_hosts(a, b, true, NULL, d) < 0)
         return -1;
     usage_settle(a);
     count_units(&had, a);

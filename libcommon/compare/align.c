@@ -58,9 +58,10 @@ void other_hosts_fini(struct other_hosts *h)
     hostlist_destroy(h->b);
 }
 
-static int check_hosts(const struct rset *a, const struct rset *b,
-                       uint32_t *rank, const char *way_out, struct diag *d)
+int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
+                     uint32_t *rank, struct diag *d)
 {
+    const char *way_out = "";
     struct other_hosts h;
     int rc = 0;
 
@@ -70,25 +71,14 @@ static int check_hosts(const struct rset *a, const struct rset *b,
             *rank = h.rank;
         if (host_but_for_domain(h.in_a, h.in_b))
             way_out = ", which differ in the domain alone";
+        else if (combined)
+            way_out = "; --by host goes by the names of hosts instead";
         rc = diag_set(d, "rank %u is %s in one set, %s in the other%s", h.rank,
                       quote(h.in_a, strlen(h.in_a)).text,
                       quote(h.in_b, strlen(h.in_b)).text, way_out);
     }
     other_hosts_fini(&h);
     return rc;
-}
-
-int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
-                     struct diag *d)
-{
-    return check_hosts(a, b, rank, "", d);
-}
-
-int rset_check_combined(const struct rset *a, const struct rset *b,
-                        uint32_t *rank, struct diag *d)
-{
-    return check_hosts(a, b, rank,
-                       "; --by host goes by the names of hosts instead", d);
 }
 
 int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
@@ -112,19 +102,34 @@ static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
     pair_children(s, a, b);
 }
 
-/* Runs of one type on both sides, laid over each other and cut to pieces. */
-static void pair_pieces(struct alignment *s, struct vertex **a, size_t na,
-                        struct vertex **b, size_t nb)
+/* Runs of one type, from `v` on; they are in order of type. */
+static size_t count_runs(const struct vertex *v)
 {
-    const struct idset **sets = xmalloc((na + nb) * sizeof(*sets));
-    struct vertex **in_a, **in_b;
+    const char *type = v->type;
+    size_t n = 0;
+
+    for (; v && !strcmp(v->type, type); v = v->next)
+        n++;
+    return n;
+}
+
+/* Runs of one type on both sides, laid over each other and cut to pieces. */
+static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
+{
+    size_t na = count_runs(a), nb = count_runs(b), n = na + nb;
+    struct vertex **list = xmalloc(n * sizeof(*list)), **in_a, **in_b;
+    const struct idset **sets = xmalloc(n * sizeof(*sets));
     struct overlay *ov;
 
-    for (size_t i = 0; i < na + nb; i++)
-        sets[i] = i < na ? a[i]->run : b[i - na]->run;
-    ov = overlay_create(sets, na + nb);
-    in_a = pieces_cut(s->a, a, na, ov, 0);
-    in_b = pieces_cut(s->b, b, nb, ov, na);
+    for (size_t i = 0; i < n; i++) {
+        struct vertex **v = i < na ? &a : &b;
+        list[i] = *v;
+        sets[i] = (*v)->run;
+        *v = (*v)->next;
+    }
+    ov = overlay_create(sets, n);
+    in_a = pieces_cut(s->a, list, na, ov, 0);
+    in_b = pieces_cut(s->b, list + na, nb, ov, na);
     for (size_t i = 0; i < overlay_ngroups(ov); i++)
         if (in_a[i] && in_b[i])
             pair(s, in_a[i], in_b[i]);
@@ -132,73 +137,45 @@ static void pair_pieces(struct alignment *s, struct vertex **a, size_t na,
     free(in_b);
     overlay_destroy(ov);
     free(sets);
+    free(list);
 }
 
-/* The usual: one run on each side. */
+/* The usual: one of a type on each side. */
 static void pair_two(struct alignment *s, struct vertex *a, struct vertex *b)
 {
-    struct idset *both;
+    struct idset *both = idset_intersect(a->run, b->run);
 
-    if (idset_equal(a->run, b->run)) {
-        pair(s, a, b);
-    } else if (idset_overlaps(a->run, b->run)) {
-        both = idset_intersect(a->run, b->run);
+    if (!idset_empty(both))
         pair(s, vertex_split(s->a, a, both), vertex_split(s->b, b, both));
-        idset_destroy(both);
-    }
+    idset_destroy(both);
 }
 
 /*
- * Both lists are in order of the lowest member, and mostly their runs are the
- * same, or have nothing in common: a hundred thousand ranks that all differ
- * are compared one by one. Only from where runs are interleaved on they are
- * laid over each other.
+ * Runs of one type. They are in order of the lowest member, and mostly the same
+ * on both sides, or have nothing in common: a hundred thousand ranks that all
+ * differ are compared one by one. Only from where runs are interleaved on they
+ * are laid over each other.
  */
-static void pair_runs(struct alignment *s, struct vertex **a, size_t na,
-                      struct vertex **b, size_t nb)
-{
-    size_t i = 0, j = 0;
-
-    while (i < na && j < nb) {
-        if (idset_last(a[i]->run) < idset_first(b[j]->run))
-            i++;
-        else if (idset_last(b[j]->run) < idset_first(a[i]->run))
-            j++;
-        else if (idset_equal(a[i]->run, b[j]->run))
-            pair(s, a[i++], b[j++]);
-        else
-            break;
-    }
-    if (i < na && j < nb)
-        pair_pieces(s, a + i, na - i, b + j, nb - j);
-}
-
-/* The children of one type, from `first` on, which are in order of type. */
-static size_t collect(struct vertex *first, struct vertex **list)
-{
-    size_t n = 0;
-
-    for (struct vertex *v = first; v && !strcmp(v->type, first->type);
-         v = v->next, n++)
-        if (list)
-            list[n] = v;
-    return n;
-}
-
 static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
 {
-    size_t na = collect(a, NULL), nb = collect(b, NULL);
-    struct vertex **list;
+    const char *type = a->type;
 
-    if (na == 1 && nb == 1) {
-        pair_two(s, a, b);
-        return;
+    while (a && b && !strcmp(a->type, type) && !strcmp(b->type, type)) {
+        struct vertex *v = a, *w = b;
+        if (idset_last(v->run) < idset_first(w->run)) {
+            a = v->next;
+        } else if (idset_last(w->run) < idset_first(v->run)) {
+            b = w->next;
+        } else if (idset_equal(v->run, w->run)) {
+            a = v->next;
+            b = w->next;
+            pair(s, v, w);
+        } else {
+            bool two = count_runs(v) == 1 && count_runs(w) == 1;
+            (two ? pair_two : pair_pieces)(s, v, w);
+            return;
+        }
     }
-    list = xmalloc((na + nb) * sizeof(*list));
-    collect(a, list);
-    collect(b, list + na);
-    pair_runs(s, list, na, list + na, nb);
-    free(list);
 }
 
 static struct vertex *find_type(struct vertex *v, const char *type)

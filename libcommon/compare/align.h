@@ -90,13 +90,11 @@ void other_hosts_fini(struct other_hosts *h);
 
 /*
  * An error that says so if a rank has different hosts in both: the first is
- * then in *rank (NULL is allowed).
+ * then in *rank (NULL is allowed). For sets that are `combined` --by host is a
+ * way out.
  */
-int rset_check_hosts(const struct rset *a, const struct rset *b, uint32_t *rank,
-                     struct diag *d);
-/* The same of sets that are combined, for which --by host is a way out. */
-int rset_check_combined(const struct rset *a, const struct rset *b,
-                        uint32_t *rank, struct diag *d);
+int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
+                     uint32_t *rank, struct diag *d);
 
 /* An error that names both if two graphs have roots of different names. */
 int rset_check_roots(const struct rset *a, const struct rset *b,

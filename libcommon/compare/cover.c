@@ -467,7 +467,7 @@ static int cover(struct covering *c, struct rset *part)
     int rc;
 
     c->part = part;
-    if (rset_check_hosts(c->rs, part, NULL, c->d) < 0
+    if (rset_check_hosts(c->rs, part, false, NULL, c->d) < 0
         || (!c->plain && rset_check_roots(c->rs, part, c->d) < 0))
         return 1;
     usage_settle(part);

@@ -110,7 +110,7 @@ static void verify_hosts(struct verifying *v, const struct rset *a,
     struct diag d = {0};
 
     if (mode_of(v, "host") == VERIFY_IGNORE
-        || rset_check_hosts(a, b, NULL, &d) == 0)
+        || rset_check_hosts(a, b, false, NULL, &d) == 0)
         return;
     v->fault = true;
     changes_add(v->out, CHANGE_ALTERED, "%s", d.text);

@@ -413,27 +413,15 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
 /* --- sums --------------------------------------------------------------- */
 
 struct summing {
-    struct aggregate *list;
-    size_t n;
+    const struct usage *u;
+    struct aggregate *list; /* by number of the type */
 };
-
-/* The sum of a type. */
-static struct aggregate *sum_of(struct summing *s, const char *type)
-{
-    size_t i = 0;
-
-    while (i < s->n && s->list[i].type != type)
-        i++;
-    if (i == s->n) {
-        VECTOR_GROW(s->list, s->n);
-        s->list[s->n++] = (struct aggregate){.type = type};
-    }
-    return &s->list[i];
-}
 
 static void sum_pick(const struct pick *p, uint64_t units, void *arg)
 {
-    sum_of(arg, p->v->type)->available += units;
+    struct summing *s = arg;
+
+    s->list[usage_type(s->u, p->v->type)].available += units;
 }
 
 static int compare_types(const void *a, const void *b)
@@ -445,16 +433,19 @@ static int compare_types(const void *a, const void *b)
 size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
                         struct aggregate **out)
 {
+    const struct types *types = &u->types;
     struct selection *sel = ledger_available(u, when, false);
-    struct summing s = {0};
+    struct summing s = {u, xcalloc(types->count, sizeof(*s.list))};
+    size_t n = 0;
 
     selection_units(sel, sum_pick, &s);
-    for (const struct vertex *v = zero ? rset_first(u->rs) : NULL; v;
-         v = rset_next(u->rs, v))
-        sum_of(&s, v->type);
-    if (s.n)
-        qsort(s.list, s.n, sizeof(*s.list), compare_types);
     selection_destroy(sel);
+    for (unsigned t = 0; t < types->count; t++)
+        if (s.list[t].available > 0 || zero)
+            s.list[n++] = (struct aggregate){types->names[t],
+                                             s.list[t].available};
+    if (n)
+        qsort(s.list, n, sizeof(*s.list), compare_types);
     *out = s.list;
-    return s.n;
+    return n;
 }
