@@ -123,23 +123,23 @@ static void prune_set(struct rset *a, keep_fn keep)
 
 /* --- putting the set in order again --------------------------------------- */
 
-/* In order, or many ranks would cost as much as their square. */
 static struct idset *ranks_left(const struct rset *a)
 {
     struct idset *ranks = idset_create();
-    struct vertex **targets = NULL;
-    struct span *spans = NULL;
-    bool graph = rset_has_graph(a);
-    size_t n = graph ? rset_targets(a, &targets)
-                     : vertex_spans(a->root, &spans);
+    struct vertex **targets;
+    size_t n = rset_targets(a, &targets);
 
-    for (size_t i = 0; i < n; i++)
-        if (graph)
-            target_add_ranks(targets[i], ranks);
-        else
-            idset_add(ranks, spans[i].lo, spans[i].hi);
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = targets[i];
+        size_t runs = v->run ? idset_nranges(v->run) : 0;
+        if (!v->run)
+            idset_push(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+        for (size_t k = 0; k < runs; k++)
+            idset_push(ranks, idset_range(v->run, k).lo,
+                       idset_range(v->run, k).hi);
+    }
+    idset_settle(ranks);
     free(targets);
-    free(spans);
     return ranks;
 }
 
