@@ -116,6 +116,34 @@ waits() {
     same "$(rset-alloc jobs -o json --store db | jq -c 'map(.job)')" '[1]'
 }
 
+# told COMMAND: what is told if the time for it comes at each allocation.
+told() {
+    local failing_malloc=$RSET_BIN/test/unit/failing_malloc.so
+    [ -z "$SAN" ] || skip "the allocator is the sanitizer's"
+    needs "$failing_malloc"
+    script -qec "LD_PRELOAD=$failing_malloc OOM_RAISE=$(kill -l RTMIN) $1" \
+        /dev/null </dev/null | tr '\r' '\n' | sed -n 's/ ([0-9]* s) *$//p' | uniq
+}
+
+@test "matching, comparing, uniting and writing are told, one after the other" {
+    same "$(told 'rset-match -n1 set.json >out' | sed 's/:* *[0-9]* [%M]B*$//' | uniq)" \
+        $'rset-match: reading set.json\nrset-match: matching\nrset-match: writing'
+    same "$(told 'rset-match --exclude n3 set.json >out' | sed -n '$p')" \
+        'rset-match: writing'
+    # what a terminal shows is not told, nor what a pipe may lead to one
+    same "$(told 'rset-match --exclude n3 set.json' | sed -n '$p')" \
+        'rset-match: matching'
+    same "$(told 'rset-match --exclude n3 set.json | cat' | sed -n '$p')" \
+        'rset-match: matching'
+    rset-alloc allocate 1 -n1 set.json >held.json
+    same "$(told 'rset-diff set.json held.json >out' | sed -n '$p')" \
+        'rset-diff: comparing'
+    same "$(told 'rset-diff --union set.json set.json >out' | sed -n '/ing$/p')" \
+        $'rset-diff: uniting\nrset-diff: writing'
+    same "$(told 'rset-alloc allocate 1 -n1 --in-place set.json' | sed -n '/ing$/p')" \
+        $'rset-alloc: matching\nrset-alloc: writing'
+}
+
 # What sets no timer is ended by the signal.
 @test "no progress without a terminal, with --no-progress, with --quiet" {
     for command in 'rset-match input 2>err' 'rset-match input --no-progress' \

@@ -2,7 +2,8 @@
  * Memory that runs out: preloaded into a program, this fails the allocation
  * with the number OOM_AT, counted from 1, and all after it if OOM_LASTS is set;
  * 0 fails none. How many there were when the program ends goes to the
- * descriptor OOM_FD.
+ * descriptor OOM_FD. With OOM_RAISE the program gets that signal at each of
+ * them, as soon as it catches it.
  *
  * Allocations of popt and hwloc are left alone: what these do without memory
  * is not ours to say. In a process of its own that rset-discover makes for
@@ -10,6 +11,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,14 +24,16 @@ void *__libc_realloc(void *p, size_t size);
 
 static size_t count, fail_at;
 static bool lasts;
-static int report = -1;
+static int report = -1, raised;
 
 __attribute__((constructor)) static void start(void)
 {
     const char *at = getenv("OOM_AT"), *fd = getenv("OOM_FD");
+    const char *sig = getenv("OOM_RAISE");
 
     report = fd ? (int)strtol(fd, NULL, 10) : -1;
     fail_at = at ? strtoul(at, NULL, 10) : 0;
+    raised = sig ? (int)strtol(sig, NULL, 10) : 0;
     lasts = getenv("OOM_LASTS");
     count = 0;
 }
@@ -54,8 +58,18 @@ static bool is_ours(const void *caller)
     return true;
 }
 
+static void tick(void)
+{
+    struct sigaction action;
+
+    if (raised && sigaction(raised, NULL, &action) == 0
+        && action.sa_handler != SIG_DFL)
+        raise(raised);
+}
+
 static bool fails(const void *caller)
 {
+    tick();
     if (!is_ours(caller) || ++count < fail_at || fail_at == 0
         || (count > fail_at && !lasts))
         return false;
