@@ -13,56 +13,21 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
-static struct term *term_at(const struct treap_node *node)
+static struct agenda_place *agenda_at(const struct treap_node *node)
 {
-    return node ? ((const struct agenda_place *)node)->term : NULL;
+    return (struct agenda_place *)node;
 }
 
-static struct term *term_before(const struct term *t, enum agenda by)
+static int compare_agenda(const struct treap *t, const struct treap_node *a,
+                          const struct treap_node *b)
 {
-    return term_at(t->at[by].node.left);
-}
+    double x = agenda_at(a)->time, y = agenda_at(b)->time;
 
-static struct term *term_after(const struct term *t, enum agenda by)
-{
-    return term_at(t->at[by].node.right);
-}
-
-static struct term *agenda_root(const struct usage *u, enum agenda by)
-{
-    return term_at(u->agenda[by].root);
-}
-
-static double term_time(const struct term *t, enum agenda by)
-{
-    return by == BEGINNINGS ? t->start : t->end;
-}
-
-static int compare_times(double a, double b, const struct treap_node *x,
-                         const struct treap_node *y)
-{
-    return a != b ? (a > b) - (a < b) : (x > y) - (x < y);
-}
-
-static int compare_term_starts(const struct treap *t,
-                               const struct treap_node *a,
-                               const struct treap_node *b)
-{
     (void)t;
-    return compare_times(term_at(a)->start, term_at(b)->start, a, b);
+    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
 }
 
-static int compare_term_ends(const struct treap *t, const struct treap_node *a,
-                             const struct treap_node *b)
-{
-    (void)t;
-    return compare_times(term_at(a)->end, term_at(b)->end, a, b);
-}
-
-static const struct treap_rules agenda_rules[AGENDAS] = {
-    [BEGINNINGS] = {.compare = compare_term_starts},
-    [ENDS] = {.compare = compare_term_ends},
-};
+static const struct treap_rules agenda_rules = {.compare = compare_agenda};
 
 /* Has a term such a time? */
 static bool is_on(const struct term *t, enum agenda by)
@@ -77,6 +42,7 @@ void agenda_add(struct usage *u, struct term *t)
     t->at = xcalloc(AGENDAS, sizeof(*t->at));
     for (enum agenda by = 0; by < AGENDAS; by++) {
         t->at[by].term = t;
+        t->at[by].time = by == BEGINNINGS ? t->start : t->end;
         if (is_on(t, by))
             treap_insert(&u->agenda[by], &t->at[by].node);
     }
@@ -93,59 +59,46 @@ void agenda_drop(struct usage *u, struct term *t)
     t->at = NULL;
 }
 
-void agenda_make(struct usage *u)
+static void agenda_make(struct usage *u)
 {
     if (u->has_agenda)
         return;
     u->has_agenda = true;
     for (enum agenda by = 0; by < AGENDAS; by++)
-        u->agenda[by].rules = &agenda_rules[by];
+        u->agenda[by].rules = &agenda_rules;
     for (struct job *job = u->jobs_first; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
             agenda_add(u, t);
 }
 
-/* --- what changes ------------------------------------------------------- */
+/* --- terms between times ------------------------------------------------ */
 
-/* What is done with a term that makes a difference; false: no more of them. */
-typedef bool (*term_fn)(struct usage *u, const struct term *t, size_t *left);
+/* Terms in their order, until as many grants are found as are asked for. */
+struct due {
+    struct term **list;
+    size_t n, left;
+};
 
-/* The claims of a term; a lot is counted once, however many are on it. */
-static bool recount(struct usage *u, const struct term *t, size_t *left)
+static void add_term(struct due *l, struct term *t)
 {
-    (void)left;
-    for (const struct grant *g = t->job->grants; g; g = g->next)
-        if (g->term == t && g->lot->seen != u->walks) {
-            g->lot->seen = u->walks;
-            lot_changing(u, g->lot);
-            lot_changed(u, g->lot);
-        }
-    return true;
-}
-
-static bool spend(struct usage *u, const struct term *t, size_t *left)
-{
-    (void)u;
-    for (const struct grant *g = t->job->grants; g && *left > 0; g = g->next)
-        *left -= 1;
-    return *left > 0;
+    VECTOR_GROW(l->list, l->n);
+    l->list[l->n++] = t;
+    for (const struct grant *g = t->job->grants; g && l->left > 0; g = g->next)
+        l->left--;
 }
 
 /* Those with a time from `from` on, and before `to`. */
-static bool each_between(struct usage *u, const struct term *root,
-                         enum agenda by, double from, double to, term_fn fn,
-                         size_t *left)
+static void list_between(struct due *l, const struct treap_node *at,
+                         double from, double to)
 {
-    while (root) {
-        double time = term_time(root, by);
-        if (time >= from
-            && !each_between(u, term_before(root, by), by, from, to, fn, left))
-            return false;
-        if (time >= from && time < to && !fn(u, root, left))
-            return false;
-        root = time < to ? term_after(root, by) : NULL;
+    while (at && l->left > 0) {
+        double time = agenda_at(at)->time;
+        if (time >= from)
+            list_between(l, at->left, from, to);
+        if (time >= from && time < to)
+            add_term(l, agenda_at(at)->term);
+        at = time < to ? at->right : NULL;
     }
-    return true;
 }
 
 /* What began before that counts in a period ... */
@@ -166,85 +119,87 @@ static double over_before(const struct period *p)
     return nextafter(p->now, INFINITY);
 }
 
-/* All terms between two periods. */
-static bool each_changed(struct usage *u, const struct period *a,
-                         const struct period *b, term_fn fn, size_t *left)
+/* All terms that count in one of two periods and not in the other. */
+static struct due list_changed(struct usage *u, const struct period *a,
+                               const struct period *b, size_t most)
 {
     static const struct {
         enum agenda by;
         double (*before)(const struct period *p);
-    } list[] = {
+    } kinds[] = {
         {BEGINNINGS, begun_before}, {ENDS, ended_before}, {ENDS, over_before}};
-    bool more = true;
+    struct due l = {.left = most};
 
-    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]) && more; i++) {
-        double x = list[i].before(a), y = list[i].before(b);
-        more = each_between(u, agenda_root(u, list[i].by), list[i].by,
-                            fmin(x, y), fmax(x, y), fn, left);
+    agenda_make(u);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        double x = kinds[i].before(a), y = kinds[i].before(b);
+        list_between(&l, u->agenda[kinds[i].by].root, fmin(x, y), fmax(x, y));
     }
-    return more;
+    return l;
 }
 
+/* A lot is counted once, however many claims are on it. */
 void agenda_recount(struct usage *u, const struct period *old)
 {
+    struct due l = list_changed(u, old, &u->when, SIZE_MAX);
+
     usage_walk(u);
-    each_changed(u, old, &u->when, recount, NULL);
+    for (size_t i = 0; i < l.n; i++)
+        for (const struct grant *g = l.list[i]->job->grants; g; g = g->next)
+            if (g->term == l.list[i] && g->lot->seen != u->walks) {
+                g->lot->seen = u->walks;
+                lot_changing(u, g->lot);
+                lot_changed(u, g->lot);
+            }
+    free(l.list);
 }
 
 bool agenda_is_few(struct usage *u, const struct period *old,
                    const struct period *when, size_t few)
 {
-    size_t left = few;
+    struct due l = list_changed(u, old, when, few);
 
-    agenda_make(u);
-    return left > 0 && each_changed(u, old, when, spend, &left);
+    free(l.list);
+    return l.left > 0;
 }
+
+/* --- questions ---------------------------------------------------------- */
 
 double usage_next_end(struct usage *u, double time)
 {
-    const struct term *t;
+    const struct treap_node *at;
     double next = INFINITY;
 
     agenda_make(u);
-    for (t = agenda_root(u, ENDS); t;) {
-        if (t->end > time)
-            next = t->end;
-        t = t->end > time ? term_before(t, ENDS) : term_after(t, ENDS);
+    for (at = u->agenda[ENDS].root; at;) {
+        bool later = agenda_at(at)->time > time;
+        next = later ? agenda_at(at)->time : next;
+        at = later ? at->left : at->right;
     }
     return next;
 }
 
-static void list_ends(const struct term *root, double from, double **list,
-                      size_t *n)
-{
-    while (root) {
-        if (root->end >= from) {
-            list_ends(term_before(root, ENDS), from, list, n);
-            if (*n == 0 || (*list)[*n - 1] != root->end) {
-                VECTOR_GROW(*list, *n);
-                (*list)[(*n)++] = root->end;
-            }
-        }
-        root = term_after(root, ENDS);
-    }
-}
-
 size_t usage_ends(struct usage *u, double from, double **ends)
 {
+    struct due l = {.left = SIZE_MAX};
     size_t n = 0;
 
     agenda_make(u);
-    *ends = NULL;
-    list_ends(agenda_root(u, ENDS), from, ends, &n);
+    list_between(&l, u->agenda[ENDS].root, from, INFINITY);
+    *ends = xcalloc(l.n, sizeof(**ends));
+    for (size_t i = 0; i < l.n; i++)
+        if (n == 0 || (*ends)[n - 1] != l.list[i]->end)
+            (*ends)[n++] = l.list[i]->end;
+    free(l.list);
     return n;
 }
 
 bool usage_begins(struct usage *u, double after)
 {
-    const struct term *t;
+    const struct treap_node *at;
 
     agenda_make(u);
-    for (t = agenda_root(u, BEGINNINGS); t && t->start <= after;)
-        t = term_after(t, BEGINNINGS);
-    return t;
+    for (at = u->agenda[BEGINNINGS].root; at && agenda_at(at)->time <= after;)
+        at = at->right;
+    return at;
 }

@@ -35,6 +35,7 @@ struct term {
     struct agenda_place {
         struct treap_node node;
         struct term *term;
+        double time;
     } * at; /* of each agenda; NULL: it is on none */
 };
 
@@ -95,8 +96,6 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
 struct grant *grant_copy(struct usage *u, const struct grant *g,
                          struct lot *lot);
-/* The same of a grant of any set. */
-void grant_import(struct usage *u, struct lot *lot, const struct grant *g);
 void grant_destroy(struct usage *u, struct grant *g);
 
 /* The grant of a kind, but no claim, that a job has on a lot; NULL: none. */

@@ -289,6 +289,27 @@ void lots_add(struct lots *lots, struct lot *lot)
     lots->list[lots->n++] = lot;
 }
 
+struct lots usage_lots(struct usage *u, const struct vertex *v)
+{
+    struct lots up = {0}, lots = {0};
+    uint32_t last = v->run ? idset_last(v->run) : 0;
+
+    if (v->parent)
+        up = usage_lots(u, v->parent);
+    else
+        lots_add(&up, &u->top);
+    for (size_t i = 0; i < up.n; i++)
+        for (uint32_t at = v->run ? idset_first(v->run) : 0;;) {
+            struct lot *lot = lot_find(u, up.list[i], v, at);
+            lots_add(&lots, lot);
+            if (lot->at + lot->n > last)
+                break;
+            at = idset_next(v->run, lot->at + lot->n - 1);
+        }
+    free(up.list);
+    return lots;
+}
+
 void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
                const struct idset *members, struct lots *out)
 {
@@ -480,6 +501,12 @@ void lot_join(struct usage *u, struct lot *lot)
             return;
         lot = lot_join_here(u, lot);
     }
+}
+
+void lot_climb(const struct usage *u, struct lot *lot)
+{
+    for (lot = lot->parent; lot && lot->seen != u->walks; lot = lot->parent)
+        lot->seen = u->walks;
 }
 
 static void join_below(struct usage *u, struct lot *top)

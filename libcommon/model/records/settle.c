@@ -1,9 +1,18 @@
 /*
- * Usage and vertices: a vertex for each lot of which there is anything to say.
+ * Usage and vertices (usage.h): a vertex for each lot of which there is
+ * anything to say; and usage from vertices, where what their lots say, of
+ * whatever sets, is said again of a tree of pools that has changed, or was just
+ * read, or made of two.
  */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "model/records/profile.h"
+#include "model/records/tags.h"
+
+/* --- settling ----------------------------------------------------------- */
 
 /* Whose members go into vertices of their own, in the index. */
 enum { CUT = 1 };
@@ -69,7 +78,10 @@ void usage_settle(struct rset *rs)
         settle_below(rs, &rs->usage->top);
 }
 
-struct lot *lot_loose(struct usage *u, struct vertex *v)
+/* --- the lot of a vertex ------------------------------------------------ */
+
+/* A lot in no tree. */
+static struct lot *new_loose(struct usage *u, struct vertex *v)
 {
     struct lot *lot = stock_take(&u->lots, sizeof(*lot));
 
@@ -81,7 +93,7 @@ struct lot *lot_loose(struct usage *u, struct vertex *v)
 struct lot *vertex_lot(struct rset *rs, struct vertex *v)
 {
     if (!v->lot)
-        v->lot = lot_loose(usage_get(rs), v);
+        v->lot = new_loose(usage_get(rs), v);
     return v->lot;
 }
 
@@ -93,4 +105,185 @@ enum pool_state vertex_state(const struct vertex *v)
 bool vertex_is_used(const struct vertex *v)
 {
     return v->lot && lot_says(v->lot);
+}
+
+/* --- gathering ---------------------------------------------------------- */
+
+/* A grant as another lot, of whatever set, has it. */
+static void import_grant(struct usage *u, struct lot *lot,
+                         const struct grant *g)
+{
+    struct job *job = job_get(u, g->term->job->name);
+
+    grant_add(u, job, lot, g->term->kind, job_term(job, g->term), g->units);
+}
+
+static struct grant *last_claim_on(const struct lot *lot)
+{
+    struct grant *last = NULL;
+
+    for (struct grant *g = lot->grants; g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM)
+            last = g;
+    return last;
+}
+
+/*
+ * Of a pool that became smaller nobody has more than there is: who came last
+ * loses first.
+ */
+static void trim_claims(struct usage *u, struct lot *lot)
+{
+    const struct period ever = {.to = INFINITY};
+    int64_t excess;
+
+    while ((excess = lot_claimed(lot, &ever, NULL) - lot->v->size) > 0) {
+        struct grant *g = last_claim_on(lot);
+        char *place = lot_place(u, lot, NULL);
+        excess = excess < g->units ? excess : g->units;
+        rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
+                  place, g->term->job->name, (long long)excess);
+        free(place);
+        if (excess < g->units)
+            grant_grow(u, g, -excess);
+        else
+            grant_destroy(u, g);
+    }
+}
+
+static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
+{
+    if (from->state != STATE_UP)
+        lot_set_state(u, lot, from->state);
+    for (const struct grant *g = from->grants; g; g = g->beside)
+        import_grant(u, lot, g);
+    trim_claims(u, lot);
+}
+
+/* Who has something below a pool shares it: that is nothing to be said. */
+static void drop_implied_shares(struct usage *u, struct job *job)
+{
+    struct grant *first = job->nshared ? job->grants : NULL;
+
+    usage_walk(u);
+    for (const struct grant *g = first; g; g = g->next)
+        if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
+            lot_climb(u, g->lot);
+    for (struct grant *g = first, *next; g; g = next) {
+        next = g->next;
+        if (g->term->kind == GRANT_SHARE && g->lot->seen == u->walks)
+            grant_destroy(u, g);
+    }
+    job_end_if_empty(u, job);
+}
+
+void usage_drop_implied(struct usage *u)
+{
+    for (struct job *job = u->jobs_first, *next; job; job = next) {
+        next = job->next;
+        drop_implied_shares(u, job);
+    }
+}
+
+static bool is_any_used(const struct rset *rs)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (vertex_is_used(v))
+            return true;
+    return false;
+}
+
+static struct usage *gather(struct rset *rs)
+{
+    struct usage *u = usage_create(rs);
+
+    for (struct job *job = rs->usage ? rs->usage->jobs_first : NULL; job;
+         job = job->next)
+        job_get(u, job->name); /* in their order */
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        struct lots lots = {0};
+        if (vertex_is_used(v))
+            lots = usage_lots(u, v);
+        for (size_t i = 0; i < lots.n; i++)
+            gather_lot(u, lots.list[i], v->lot);
+        free(lots.list);
+    }
+    usage_drop_implied(u);
+    return u;
+}
+
+void usage_gather(struct rset *rs)
+{
+    struct usage *u;
+
+    rs->numbers = 0; /* there may be vertices without one */
+    u = is_any_used(rs) ? gather(rs) : NULL;
+    usage_destroy(rs->usage);
+    rs->usage = u;
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->lot = NULL;
+}
+
+/* --- two sets ----------------------------------------------------------- */
+
+static bool is_same_grant(const struct grant *a, const struct grant *b)
+{
+    return term_is_like(a->term, b->term)
+           && !strcmp(a->term->job->name, b->term->job->name);
+}
+
+/* What the same job has of it for the same term. */
+static int64_t units_like(const struct lot *lot, const struct grant *like)
+{
+    int64_t sum = 0;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        sum += is_same_grant(g, like) ? g->units : 0;
+    return sum;
+}
+
+/* Of what both sets say the same job has, the larger counts. */
+static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
+{
+    for (const struct grant *g = from ? from->grants : NULL; g; g = g->beside) {
+        struct grant *own = lot->grants;
+        int64_t more = units_like(from, g) - units_like(lot, g);
+        while (own && !is_same_grant(own, g))
+            own = own->beside;
+        if (!own)
+            import_grant(u, lot, g);
+        else if (more > 0)
+            own->units += more;
+    }
+}
+
+/* Of a tag that both have the first value stays. */
+static void add_tags(struct vertex *v, const struct vertex *b)
+{
+    json_t *tags = vertex_has_tags(b) ? tags_of(b) : NULL, *value;
+    const char *key;
+
+    json_object_foreach (tags, key, value)
+        if (!vertex_get_tag(v, key))
+            vertex_tag(v, key, value);
+    json_decref(tags);
+}
+
+void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
+{
+    enum pool_state own = vertex_state(v), other = vertex_state(b);
+    struct usage *u;
+    struct lot *lot;
+
+    add_tags(v, b);
+    if (!vertex_is_used(b))
+        return;
+    u = usage_get(a);
+    lot = new_loose(u, v); /* what v has may be of other members, too */
+    lot->state = own;
+    if (own == STATE_UP)
+        lot->state = other;
+    add_grants(u, lot, v->lot);
+    add_grants(u, lot, b->lot);
+    v->lot = lot;
 }

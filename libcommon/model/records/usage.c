@@ -220,7 +220,6 @@ void usage_at(struct usage *u, const struct period *when)
         lot_come_back(u, u->away->lot);
     if (u->ntimed == 0)
         return;
-    agenda_make(u);
     agenda_recount(u, &old);
 }
 

@@ -215,10 +215,8 @@ void usage_gather(struct rset *rs);
 /* Drop what jobs share that follows from what they have below. */
 void usage_drop_implied(struct usage *u);
 
-/* A lot in no tree, to be the `lot` of a vertex until usage_gather(). */
-struct lot *lot_loose(struct usage *u, struct vertex *v);
-
-/* The same for a vertex: its `lot`, made if there is none yet. */
+/* The `lot` of a vertex until usage_gather(), in no tree; made if there is none
+   yet. */
 struct lot *vertex_lot(struct rset *rs, struct vertex *v);
 
 /*

@@ -81,10 +81,8 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);
 
-/* --- gather.c ----------------------------------------------------------- */
-
-/* A walk from a lot to the top, or as far as it came already: all above it are
-   `seen`. */
+/* A walk from a lot to the top, or as far as it came already: all above it
+       are `seen`. */
 void lot_climb(const struct usage *u, struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
@@ -113,12 +111,10 @@ void lot_come_back(struct usage *u, struct lot *node);
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
-/* agenda.c: put a term on the agenda, if there is one, or take it off; see to
-   it that there is one; and count all lots anew that another period than `old`
-   makes a difference to. */
+/* agenda.c: put a term on the agenda, if there is one, or take it off; and
+   count all lots anew that another period than `old` makes a difference to. */
 void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
-void agenda_make(struct usage *u);
 void agenda_recount(struct usage *u, const struct period *old);
 
 /* Are that less than so many grants? */
