@@ -81,8 +81,8 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);
 
-/* A walk from a lot to the top, or as far as it came already: all above it
-       are `seen`. */
+/* A walk from a lot to the top, or as far as it came already: all above it are
+   `seen`. */
 void lot_climb(const struct usage *u, struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
