@@ -136,6 +136,16 @@ x 102'
     same "$(grep -c '>10[13]<\|job 10[13]' a.svg || true)" 0
 }
 
+@test "wide characters and marks count as the columns that they take" {
+    rset-discover --hosts 'n[0-2]' --cores 0 | rset-alloc allocate 日本 -N1 |
+        rset-alloc allocate $'e\xcc\x81toi' -N1 | rset-alloc allocate wxyz -N1 >set.json
+    COLUMNS=80 rset-alloc timeline --by job --now 0 set.json | sed -n 3,5p >out
+    same "$(sed $'s/日本/wxyz/; s/\xcc\x81//' out | awk '{ print length, $2 }')" \
+        $'80 n1\n80 n2\n80 n0'
+    COLUMNS=12 rset-alloc timeline --by job --now 0 set.json | grep 日 >out
+    same "$(cut -d' ' -f1 out)" '日~'
+}
+
 @test "a timeline of what is in no node" {
     jq -n '{graph: {nodes: [["cluster", 0], ["node", 0], ["core", 0],
             ["license", 4]] | to_entries | map({id: "\(.key)", metadata:

@@ -2,11 +2,9 @@
 #include "view/screen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/show.h"
-#include "base/utf8.h"
 
 enum { LEGEND_HIGH = 20, LEGEND_LOW = 2 };
 
@@ -37,10 +35,8 @@ void screen_cell(const struct screen *s, const struct paint *paint,
 size_t screen_columns(const char *text)
 {
     char *out = show_copy(text);
-    size_t n = 0;
+    size_t n = show_width(out);
 
-    for (const char *p = out; *p; p += utf8_length(p))
-        n++;
     free(out);
     return n;
 }
@@ -48,19 +44,13 @@ size_t screen_columns(const char *text)
 void screen_label(const struct screen *s, const char *text, size_t width)
 {
     char *out = show_copy(text);
-    const char *p = out;
-    size_t columns = screen_columns(text), n = 0;
-    bool cut = columns > width;
+    bool cut = width && show_width(out) > width;
 
-    for (; *p && n < width - cut; n++) {
-        size_t len = utf8_length(p);
-        fwrite(p, 1, len, s->fp);
-        p += len;
-    }
-    if (cut && width)
+    out[show_fitting(out, width - cut)] = '\0';
+    fputs(out, s->fp);
+    if (cut)
         fputs(s->utf8 ? "\u2026" : "~", s->fp);
-    else
-        fprintf(s->fp, "%*s", (int)(width - n), "");
+    fprintf(s->fp, "%*s", (int)(width - cut - show_width(out)), "");
     free(out);
 }
 
