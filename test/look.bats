@@ -142,7 +142,7 @@ x 102'
     COLUMNS=80 rset-alloc timeline --by job --now 0 set.json | sed -n 3,5p >out
     same "$(sed $'s/日本/wxyz/; s/\xcc\x81//' out | awk '{ print length, $2 }')" \
         $'80 n1\n80 n2\n80 n0'
-    COLUMNS=12 rset-alloc timeline --by job --now 0 set.json | grep 日 >out
+    COLUMNS=12 rset-alloc timeline --by job --now 0 set.json | grep -m1 日 >out
     same "$(cut -d' ' -f1 out)" '日~'
 }
 
