@@ -92,14 +92,6 @@ int topology_read_types(const char *text, struct diag *d)
 
 /* --- places in the tree ------------------------------------------------- */
 
-/* The vertex that what is in an object comes into: the node's at last. */
-static struct vertex *vertex_of(hwloc_obj_t obj)
-{
-    while (!obj->userdata)
-        obj = obj->parent;
-    return obj->userdata;
-}
-
 struct vertex *topology_container(const struct building *b, hwloc_obj_t obj)
 {
     const struct level *level;
@@ -232,26 +224,14 @@ static void add_memories(const struct building *b)
 
 /* --- levels ------------------------------------------------------------- */
 
-/* Where there are no cores, a thread is one. */
-static struct vertex *parent_of(const struct building *b, hwloc_obj_t obj)
+/* Where a thread is to be: there is a core for it if hwloc knows none. */
+static struct vertex *above_thread(struct building *b, hwloc_obj_t pu,
+                                   struct vertex *above)
 {
-    struct vertex *parent = vertex_of(obj->parent);
-
-    if (obj->type == HWLOC_OBJ_PU && building_has(b, TYPE_CORE)
-        && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) == 0)
-        return vertex_add(b->rs, parent, "core", "core", obj->logical_index);
-    return parent;
-}
-
-/* hwloc tells bytes; 0: it does not know. */
-static void set_size(struct building *b, struct vertex *v, hwloc_obj_t cache)
-{
-    uint64_t kib = cache->attr->cache.size >> 10;
-
-    if (kib > 0 && kib <= INT64_MAX) {
-        v->unit = rset_string(b->rs, "KiB");
-        v->size = (int64_t)kib;
-    }
+    if (!building_has(b, TYPE_CORE)
+        || hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) > 0)
+        return above;
+    return vertex_add(b->rs, above, "core", "core", pu->logical_index);
 }
 
 static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
@@ -260,9 +240,14 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
     bool group = obj->type == HWLOC_OBJ_GROUP;
     unsigned id = group ? b->ngroups++ : obj->logical_index;
     struct vertex *v = vertex_add(b->rs, parent, type, type, id);
+    uint64_t kib = hwloc_obj_type_is_cache(obj->type)
+                       ? obj->attr->cache.size >> 10
+                       : 0; /* hwloc tells bytes; 0: it does not know */
 
-    if (hwloc_obj_type_is_cache(obj->type))
-        set_size(b, v, obj);
+    if (kib > 0 && kib <= INT64_MAX) {
+        v->unit = rset_string(b->rs, "KiB");
+        v->size = (int64_t)kib;
+    }
     return v;
 }
 
@@ -273,8 +258,15 @@ static void add_object(struct building *b, hwloc_obj_t obj)
     const struct level *level = level_of(obj->type);
     bool inside = hwloc_obj_type_is_cache(obj->type)
                   || obj->type == HWLOC_OBJ_CORE || obj->type == HWLOC_OBJ_PU;
-    struct vertex *above = parent_of(b, obj), *v = above;
+    hwloc_obj_t up = obj->parent;
+    struct vertex *above, *v;
 
+    while (!up->userdata) /* the node's at last */
+        up = up->parent;
+    above = up->userdata;
+    if (obj->type == HWLOC_OBJ_PU)
+        above = above_thread(b, obj, above);
+    v = above;
     if (inside)
         v = enter_domain(b, obj, v);
     if (level && building_has(b, (enum topology_type)(level - types)))
@@ -283,18 +275,6 @@ static void add_object(struct building *b, hwloc_obj_t obj)
         v = enter_domain(b, obj, v);
     if (v != above)
         obj->userdata = v;
-}
-
-/* From the top down, so that the vertex above is there. */
-static void add_levels(struct building *b)
-{
-    int depth = hwloc_topology_get_depth(b->topo);
-
-    for (int i = 1; i < depth; i++) {
-        unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
-        for (unsigned j = 0; j < n; j++)
-            add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));
-    }
 }
 
 /* --- the node ----------------------------------------------------------- */
@@ -318,26 +298,19 @@ static const char *find_host(const struct building *b,
     return buf;
 }
 
-static struct vertex *add_host(struct rset *rs, const char *name, uint32_t rank)
-{
-    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0), *v;
-
-    v = vertex_add(rs, root, "node", "node", 0);
-    node_on_host(rs, v, name);
-    v->rank = rank;
-    return v;
-}
-
 static int add_node(struct building *b, struct diag *d)
 {
+    struct rset *rs = b->rs;
+    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
+                  *node = vertex_add(rs, root, "node", "node", 0);
     hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
     char buf[HOSTLIST_NAME_MAX];
     const char *name = find_host(b, buf, d);
-    struct vertex *node;
 
     if (!name)
         return -1;
-    node = add_host(b->rs, name, b->opts->rank);
+    node_on_host(rs, node, name);
+    node->rank = b->opts->rank;
     machine->userdata = enter_domain(b, machine, node);
     return 0;
 }
@@ -388,32 +361,30 @@ static void restrict_to_binding(hwloc_topology_t topo)
     hwloc_bitmap_free(set);
 }
 
-/* Where a topology comes from. */
+/* Where a topology comes from; texts are NULL, or a description. */
 struct origin {
-    bool local;       /* this machine, and no description */
-    const char *text; /* of a description */
-    size_t len;
-    int (*set)(hwloc_topology_t topo, const struct origin *from,
-               struct diag *d); /* NULL: nothing is to be set */
-    const char *fault;          /* what is said if hwloc can't load it */
+    const char *xml, *synthetic; /* neither: it is this machine */
+    size_t len;                  /* of the XML */
+    const char *fault;           /* what is said if hwloc can't load it */
 };
 
-static int set_xml(hwloc_topology_t topo, const struct origin *from,
-                   struct diag *d)
+static int set_origin(hwloc_topology_t topo, const struct origin *from,
+                      struct diag *d)
 {
     /* With the NUL byte, as hwloc counts; older ones wanted it without. */
-    if (hwloc_topology_set_xmlbuffer(topo, from->text, (int)from->len + 1) == 0
-        || hwloc_topology_set_xmlbuffer(topo, from->text, (int)from->len) == 0)
-        return 0;
-    return diag_set(d, "hwloc can't read this XML");
+    if (from->xml
+        && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len + 1) < 0
+        && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len) < 0)
+        return diag_set(d, "hwloc can't read this XML");
+    if (from->synthetic
+        && hwloc_topology_set_synthetic(topo, from->synthetic) < 0)
+        return synthetic_explain(from->synthetic, d);
+    return 0;
 }
 
-static int set_synthetic(hwloc_topology_t topo, const struct origin *from,
-                         struct diag *d)
+static bool is_local(const struct origin *from)
 {
-    return hwloc_topology_set_synthetic(topo, from->text) < 0
-               ? synthetic_explain(from->text, d)
-               : 0;
+    return !from->xml && !from->synthetic;
 }
 
 static int load(hwloc_topology_t topo, const struct origin *from,
@@ -421,7 +392,7 @@ static int load(hwloc_topology_t topo, const struct origin *from,
 {
     if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
-    if (from->set && from->set(topo, from, d) < 0)
+    if (set_origin(topo, from, d) < 0)
         return -1;
     errno = 0;
     if (hwloc_topology_load(topo) < 0) {
@@ -429,19 +400,12 @@ static int load(hwloc_topology_t topo, const struct origin *from,
             memory_exhausted();
         return diag_set(d, "%s", from->fault);
     }
-    if (from->local && !opts->whole && hwloc_topology_is_thissystem(topo))
+    if (is_local(from) && !opts->whole && hwloc_topology_is_thissystem(topo))
         restrict_to_binding(topo);
     return 0;
 }
 
 /* --- the whole ---------------------------------------------------------- */
-
-/* The documented order of children, which writers keep. */
-static void sort_tree(struct rset *rs)
-{
-    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
-        vertex_sort_children(v);
-}
 
 /* What a document can't hold is refused here and not when it is read. */
 static int check_topology(hwloc_topology_t topo, struct diag *d)
@@ -457,21 +421,30 @@ static int check_topology(hwloc_topology_t topo, struct diag *d)
 
 static int build(struct building *b, struct diag *d)
 {
+    struct rset *rs = b->rs;
+    int depth = hwloc_topology_get_depth(b->topo);
+
     if (check_topology(b->topo, d) < 0 || add_node(b, d) < 0)
         return -1;
-    add_levels(b);
+    for (int i = 1; i < depth; i++) { /* so that the vertex above is there */
+        unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
+        for (unsigned j = 0; j < n; j++)
+            add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));
+    }
     add_memories(b);
     topology_add_devices(b);
-    sort_tree(b->rs);
-    b->rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    return rset_index_targets(b->rs, d);
+    /* the documented order of children, which writers keep */
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
+        vertex_sort_children(v);
+    rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    return rset_index_targets(rs, d);
 }
 
 static struct rset *convert(const struct origin *from,
                             const struct topology_options *opts, struct diag *d)
 {
     struct building b = {
-        .rs = rset_create(), .opts = opts, .local = from->local};
+        .rs = rset_create(), .opts = opts, .local = is_local(from)};
 
     if (hwloc_topology_init(&b.topo) < 0)
         memory_exhausted();
@@ -486,8 +459,7 @@ static struct rset *convert(const struct origin *from,
 struct rset *rset_from_machine(const struct topology_options *opts,
                                struct diag *d)
 {
-    const struct origin from = {.local = true,
-                                .fault = "hwloc can't discover this machine"};
+    const struct origin from = {.fault = "hwloc can't discover this machine"};
 
     return convert(&from, opts, d);
 }
@@ -495,14 +467,12 @@ struct rset *rset_from_machine(const struct topology_options *opts,
 struct rset *rset_from_xml(const char *path,
                            const struct topology_options *opts, struct diag *d)
 {
-    struct origin from = {.set = set_xml,
-                          .fault = "hwloc can't read this topology"};
+    struct origin from = {.fault = "hwloc can't read this topology"};
     char *text = xml_read(path, &from.len, d);
-    struct rset *rs = NULL;
+    struct rset *rs;
 
-    from.text = text;
-    if (text)
-        rs = convert(&from, opts, d);
+    from.xml = text;
+    rs = text ? convert(&from, opts, d) : NULL;
     free(text);
     if (!rs)
         diag_source(d, "%s",
@@ -516,8 +486,7 @@ struct rset *rset_from_synthetic(const char *text,
                                  const struct topology_options *opts,
                                  struct diag *d)
 {
-    struct origin from = {.text = text,
-                          .set = set_synthetic,
+    struct origin from = {.synthetic = text,
                           .fault = "hwloc can't make this machine"};
 
     return synthetic_check_size(text, d) < 0 ? NULL : convert(&from, opts, d);
