@@ -161,14 +161,6 @@ static struct amount count_all(const struct rset *rs)
     return sum;
 }
 
-/* Only what it has matters, not in what state, or who has it. */
-static void make_free(struct rset *R)
-{
-    usage_destroy(R->usage);
-    R->usage = NULL;
-    rset_set_times(R, TIME_UNSET, TIME_UNSET);
-}
-
 /* Would the request, asked of what the job has, get all of that? */
 static bool same_as(struct alloc_call *call, struct rset *R)
 {
@@ -179,7 +171,9 @@ static bool same_as(struct alloc_call *call, struct rset *R)
     enum match_answer answer;
 
     cli_request_semantics(&opts);
-    make_free(R);
+    usage_destroy(R->usage); /* only what it has matters, not who has it */
+    R->usage = NULL;
+    rset_set_times(R, TIME_UNSET, TIME_UNSET);
     all = count_all(R);
     answer = match_find(usage_begin(R), call->req, &opts, &sel, &d);
     if (answer == MATCH_ERROR)

@@ -96,22 +96,17 @@ static void check_one_document(const struct command *command,
                                                : "");
 }
 
-static void check_jobs(const struct alloc_call *call)
-{
-    if (!alloc_options.expect_jobs)
-        return;
-    if (call->rs->usage && call->rs->usage->njobs > 0)
-        return;
-    cli_die("%s: " NO_JOBS, call->set->name);
-}
-
-/* What a command does is to be in what is written. */
-static void check_written(const struct alloc_call *call)
+/* There are jobs if some are expected; what is done will be in what is written.
+ */
+static void check_set(const struct alloc_call *call)
 {
     const struct command *command = call->command;
+    const struct usage *u = call->rs->usage;
     bool saved = command->run ? command->does & RECORDS
                               : alloc_options.save != NULL;
 
+    if (alloc_options.expect_jobs && (!u || u->njobs == 0))
+        cli_die("%s: " NO_JOBS, call->set->name);
     if (saved && !alloc_options.write && cli_drops_records(call->rs))
         cli_die("%s: %s: an R of the current edition has no place for records, "
                 "but in a graph",
@@ -216,11 +211,10 @@ int main(int argc, const char **argv)
     call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
-    check_jobs(&call);
+    check_set(&call);
     call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
-    check_written(&call);
     status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
     if (call.data)
         print_data(&call);

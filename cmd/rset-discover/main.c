@@ -107,12 +107,6 @@ static struct poptOption options[] = {
 
 /* --- options ------------------------------------------------------------ */
 
-static void add_property(const char *text)
-{
-    VECTOR_GROW(properties, nproperties);
-    properties[nproperties++] = text;
-}
-
 static const char *times_given(void)
 {
     return cli_at_text ? "--at" : cli_when_of_request();
@@ -172,10 +166,12 @@ static void read_options(poptContext ctx)
 
     while ((option = cli_next(ctx)) >= 0) {
         char *text = poptGetOptArg(ctx);
-        if (option == OPT_PROPERTY)
-            add_property(text);
-        else
+        if (option != OPT_PROPERTY) {
             groups_note(option, text);
+            continue;
+        }
+        VECTOR_GROW(properties, nproperties);
+        properties[nproperties++] = text;
     }
     groups_check();
     read_command(ctx);
@@ -186,14 +182,6 @@ static void read_options(poptContext ctx)
     cli_document_check(command == MAKE    ? ANSWER_SETS
                        : command == SERVE ? ANSWER_SPOKEN
                                           : ANSWER_DATA);
-}
-
-static void free_options(void)
-{
-    groups_free();
-    for (size_t i = 0; i < nproperties; i++)
-        free((char *)properties[i]);
-    free(properties);
 }
 
 /* --- the set -------------------------------------------------------------- */
@@ -284,20 +272,11 @@ static struct rset *read_document(const char *text, size_t len)
     return rs;
 }
 
-static void write_document(struct rset *rs)
-{
-    struct diag d = {0};
-
-    if (rset_write_as(rs, &(struct rset_style){.form = FORM_RV1}, stdout, &d)
-        < 0)
-        cli_die_diag(&d);
-    cli_exit(STATUS_OK);
-}
-
 /* A machine is looked at by a child, which writes the whole answer, or what is
    to be served. */
 static struct rset *discover(void)
 {
+    struct diag d = {0};
     const char *text;
     struct rset *rs;
     size_t len;
@@ -311,9 +290,12 @@ static struct rset *discover(void)
         cli_exit(STATUS_OK);
     }
     rs = discover_here();
-    if (command == SERVE)
-        write_document(rs);
-    return rs;
+    if (command != SERVE)
+        return rs;
+    if (rset_write_as(rs, &(struct rset_style){.form = FORM_RV1}, stdout, &d)
+        < 0)
+        cli_die_diag(&d);
+    cli_exit(STATUS_OK);
 }
 
 /* --- main --------------------------------------------------------------- */
@@ -363,7 +345,10 @@ int main(int argc, const char **argv)
     else
         cli_write(rs, NULL);
     rset_destroy(rs);
-    free_options();
+    groups_free();
+    for (size_t i = 0; i < nproperties; i++)
+        free((char *)properties[i]);
+    free(properties);
     poptFreeContext(ctx);
     cli_exit(status);
 }

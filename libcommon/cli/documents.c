@@ -128,18 +128,10 @@ void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
         next(arg, other_forms[kind][i]);
 }
 
-static void no_form(const char *name)
-{
-    struct near near = {.word = name, .len = strlen(name)};
-
-    cli_each_form(ANSWER_SETS, near_try, &near);
-    cli_usage("--output: there is no form %s%s", quote(name, near.len).text,
-              near_or_all(&near));
-}
-
 static void check_output(enum answer_kind kind)
 {
     const char *const *others = other_forms[kind];
+    struct near near = {.word = output_name, .len = strlen(output_name)};
 
     if (kind == ANSWER_TALK)
         cli_usage("--output: a service writes messages");
@@ -149,8 +141,11 @@ static void check_output(enum answer_kind kind)
     if (kind != ANSWER_SETS)
         cli_usage("--output: this answer can only be had as %s%s%s", others[0],
                   others[1] ? " or " : "", others[1] ? others[1] : "");
-    if (!(form = find_form(output_name)))
-        no_form(output_name);
+    if ((form = find_form(output_name)))
+        return;
+    cli_each_form(ANSWER_SETS, near_try, &near);
+    cli_usage("--output: there is no form %s%s",
+              quote(output_name, near.len).text, near_or_all(&near));
 }
 
 enum extent cli_output_extent(void)
@@ -313,14 +308,6 @@ void cli_slip(const char *word, const char *as)
              quote(word, strlen(word)).text, as);
 }
 
-static void check_empty(const char *file)
-{
-    if (!cli_or_empty || !cli_is_stdin(file))
-        return;
-    cli_warn("stdin: no document came: the program before it said no");
-    cli_exit(STATUS_NO);
-}
-
 void cli_each_document(const char *file, cli_document_fn *next, void *arg)
 {
     struct diag d = {0};
@@ -334,7 +321,10 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
     while (s && (rc = next(s, arg, &d)) == 1)
         n++;
     if (rc == 0 && n == 0) {
-        check_empty(file);
+        if (cli_or_empty && cli_is_stdin(file)) {
+            cli_warn("stdin: no document came: the program before it said no");
+            cli_exit(STATUS_NO);
+        }
         rc = diag_set(&d, "empty input: expected a document%s",
                       cli_is_stdin(file) ? slip : "");
         stream_fault(s, &d);

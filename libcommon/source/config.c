@@ -67,22 +67,13 @@ static struct rset *read_path(const struct reading *r, const char *path)
     return rs;
 }
 
-/* What is written of it, with a graph in it, is read as a whole. */
-static int read_whole(const char *file, struct rset **rs, struct diag *d)
-{
-    const struct rset_style as_it_is = {.form = FORM_AS_READ};
-    struct rset *whole = rset_in_style(*rs, &as_it_is, file, d);
-
-    rset_destroy(*rs);
-    *rs = whole;
-    return whole ? 0 : -1;
-}
-
 static int read_scheduling(const struct reading *r, struct rset **rs,
                            const char *path)
 {
+    const struct rset_style as_it_is = {.form = FORM_AS_READ};
     char *file = path_from(r, path), *text;
     json_t *value = NULL;
+    struct rset *whole;
     size_t len;
     int rc = -1;
 
@@ -92,9 +83,16 @@ static int read_scheduling(const struct reading *r, struct rset **rs,
     if (value) {
         json_decref((*rs)->scheduling);
         (*rs)->scheduling = value;
-        rc = json_object_get(value, "graph") ? read_whole(file, rs, r->d) : 0;
+        rc = 0;
     } else {
         diag_source(r->d, "%s", file);
+    }
+    if (json_object_get(value, "graph")) {
+        /* what is written of it then is read as a whole */
+        whole = rset_in_style(*rs, &as_it_is, file, r->d);
+        rset_destroy(*rs);
+        *rs = whole;
+        rc = whole ? 0 : -1;
     }
     free(text);
     free(file);

@@ -382,19 +382,6 @@ static int make_pool_run(struct pools_building *b, const struct pool *p,
     return rc < 0 ? -1 : make_within(b, p, v, in);
 }
 
-static int make_each(struct pools_building *b, const struct pool *p,
-                     struct within *in, const struct idset *ids)
-{
-    struct idset_iter it;
-    uint32_t id;
-
-    idset_iter_init(&it, ids);
-    while (idset_iter_next(&it, &id))
-        if (make_single(b, p, in, id) < 0)
-            return -1;
-    return 0;
-}
-
 /* What is there already is looked for when all is. */
 static int lead(struct pools_building *b, const struct pool *p,
                 const struct within *in)
@@ -414,8 +401,10 @@ static int make_pool(struct pools_building *b, const struct pool *p,
                      struct within *in)
 {
     bool named = is_named_alone(p) && !in->in_node, runs = b->kind != SINGLES;
+    struct idset_iter it;
     struct idset *ids;
-    int rc;
+    uint32_t id;
+    int rc = 0;
 
     if (p->path)
         return lead(b, p, in);
@@ -426,7 +415,9 @@ static int make_pool(struct pools_building *b, const struct pool *p,
         return -1;
     if (runs && (pool_is_node(p) || (in->in_node && p->with.n == 0)))
         return make_pool_run(b, p, in, ids);
-    rc = make_each(b, p, in, ids);
+    idset_iter_init(&it, ids);
+    while (rc == 0 && idset_iter_next(&it, &id))
+        rc = make_single(b, p, in, id);
     idset_destroy(ids);
     return rc;
 }

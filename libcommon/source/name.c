@@ -21,17 +21,6 @@ static bool is_key(const char *word, const char *key, size_t len)
     return strlen(word) == len && !memcmp(word, key, len);
 }
 
-static const struct property *find_property(const struct vertex *v,
-                                            const char *key, size_t len)
-{
-    const struct properties *p = v->properties;
-
-    for (unsigned i = 0; p && i < p->count; i++)
-        if (is_key(p->list[i].key, key, len))
-            return &p->list[i];
-    return NULL;
-}
-
 static int put_number(FILE *fp, int64_t n, const char *what, struct diag *d)
 {
     if (n < 0)
@@ -75,13 +64,17 @@ static int put_attribute(FILE *fp, const struct named *of, const char *key,
 static int put_key(FILE *fp, const struct named *of, const char *key,
                    size_t len, struct diag *d)
 {
-    const struct property *p = find_property(of->v, key, len);
+    const struct properties *list = of->v->properties;
     char what[80];
 
-    if (!p)
-        return put_attribute(fp, of, key, len, d);
-    snprintf(what, sizeof(what), "value of property %.50s", p->key);
-    return put_text(fp, p->value, what, d);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        const struct property *p = &list->list[i];
+        if (!is_key(p->key, key, len))
+            continue;
+        snprintf(what, sizeof(what), "value of property %.50s", p->key);
+        return put_text(fp, p->value, what, d);
+    }
+    return put_attribute(fp, of, key, len, d);
 }
 
 static int put_all(FILE *fp, const char *text, const struct named *of,

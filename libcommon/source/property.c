@@ -54,47 +54,25 @@ static int read_on(const struct rset *rs, const char *text, struct idset **ids,
                    struct diag *d)
 {
     struct hostlist *hosts;
+    struct idset *unknown;
     int rc = idset_decode(text, strlen(text), ids, d);
 
-    if (rc == 0 || text[strspn(text, "0123456789-,[]")] == '\0')
-        return rc;
-    hosts = hostlist_create();
-    rc = hostlist_decode(hosts, text, strlen(text), d);
-    if (rc == 0)
-        rc = ranks_of_hosts(rs, hosts, ids, d);
-    hostlist_destroy(hosts);
+    if (rc < 0 && text[strspn(text, "0123456789-,[]")] != '\0') {
+        hosts = hostlist_create();
+        rc = hostlist_decode(hosts, text, strlen(text), d);
+        if (rc == 0)
+            rc = ranks_of_hosts(rs, hosts, ids, d);
+        hostlist_destroy(hosts);
+    } else if (rc == 0) {
+        unknown = idset_subtract(*ids, rs->ranks);
+        if (!idset_empty(unknown))
+            rc = diag_set(d, "rank %u is not in the set", idset_first(unknown));
+        idset_destroy(unknown);
+    }
     return rc;
-}
-
-/* Split a text; *ids is new, NULL for all ranks. */
-static int split(struct rset *rs, const char *text, const char **name,
-                 struct idset **ids, struct diag *d)
-{
-    const char *colon = strrchr(text, ':');
-    size_t len = colon ? (size_t)(colon - text) : strlen(text);
-
-    *name = strtab_intern(&rs->names, text, len);
-    if (property_check(*name, d) < 0)
-        return -1;
-    if (colon)
-        return read_on(rs, colon + 1, ids, d);
-    return 0;
 }
 
 /* --- all of them -------------------------------------------------------- */
-
-/* Ranks that the set does not have are a fault. */
-static int check_there(const struct rset *rs, const struct idset *ranks,
-                       struct diag *d)
-{
-    struct idset *unknown = idset_subtract(ranks, rs->ranks);
-    int rc = idset_empty(unknown) ? 0
-                                  : diag_set(d, "rank %u is not in the set",
-                                             idset_first(unknown));
-
-    idset_destroy(unknown);
-    return rc;
-}
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d)
@@ -104,10 +82,13 @@ int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
     int rc = 0;
 
     for (size_t i = 0; i < n && rc == 0; i++) {
-        const char *name;
-        rc = split(rs, texts[i], &name, &own[i], d);
-        if (rc == 0 && own[i])
-            rc = check_there(rs, own[i], d);
+        const char *colon = strrchr(texts[i], ':'), *name;
+        name = strtab_intern(&rs->names, texts[i],
+                             colon ? (size_t)(colon - texts[i])
+                                   : strlen(texts[i]));
+        rc = property_check(name, d);
+        if (rc == 0 && colon)
+            rc = read_on(rs, colon + 1, &own[i], d);
         if (rc < 0)
             diag_in(d, "%s", quote(texts[i], strlen(texts[i])).text);
         layers[i].item = name;

@@ -184,18 +184,6 @@ void slurm_gres_fini(struct slurm_gres *g)
 /* --- reading ---------------------------------------------------------------
  */
 
-static int add_element(struct slurm *s, const char *key, json_t *value,
-                       struct diag *d)
-{
-    if (!json_is_object(value))
-        return diag_set(d, "%s: an object is expected", json_quote(value).text);
-    if (*key == 'n')
-        return slurm_add_node(s, value, d);
-    if (slurm_job_holds(value))
-        json_array_append(s->jobs, value);
-    return 0;
-}
-
 /* The list of nodes, or of jobs. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
                      struct diag *d)
@@ -207,9 +195,19 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
     if (rc < 0)
         return diag_in(d, "%s", key);
     for (size_t i = 0; rc == 0 && (rc = stream_item(in, &list, d)) > 0; i++) {
-        value = stream_value(in, d);
-        rc = value ? add_element(s, key, value, d) : -1;
-        if (value && rc < 0)
+        if (!(value = stream_value(in, d))) {
+            rc = -1;
+            break;
+        }
+        rc = 0;
+        if (!json_is_object(value))
+            rc = diag_set(d, "%s: an object is expected",
+                          json_quote(value).text);
+        else if (*key == 'n')
+            rc = slurm_add_node(s, value, d);
+        else if (slurm_job_holds(value))
+            json_array_append(s->jobs, value);
+        if (rc < 0)
             diag_in(d, "%s[%zu]", key, i);
         json_decref(value);
     }

@@ -177,22 +177,10 @@ static void add_share(struct rset *rs, struct vertex *parent, const char *type,
         vertex_add_run(rs, parent, type, ids);
 }
 
-static void add_memory_share(struct rset *rs, struct vertex *parent,
-                             uint32_t id, uint64_t size, const char *unit)
-{
-    struct vertex *v;
-
-    if (size == 0)
-        return;
-    v = vertex_add_run(rs, parent, "memory", idset_create_range(id, id));
-    v->size = (int64_t)size;
-    v->unit = rset_string(rs, unit);
-}
-
 static void build_nodes(struct rset *rs, const struct inside *all)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
-                  *node = NULL, *in;
+                  *node = NULL, *in, *memory;
     uint64_t n = all->sockets ? all->sockets : 1;
     struct idset_iter cores, gpus;
 
@@ -204,7 +192,11 @@ static void build_nodes(struct rset *rs, const struct inside *all)
         in = !all->sockets ? node : vertex_add(rs, node, "socket", "socket", i);
         add_share(rs, in, "core", all->cores, &cores, n, i);
         add_share(rs, in, "gpu", all->gpus, &gpus, n, i);
-        add_memory_share(rs, in, i, share(all->memory, n, i), all->unit);
+        if (share(all->memory, n, i) == 0)
+            continue;
+        memory = vertex_add_run(rs, in, "memory", idset_create_range(i, i));
+        memory->size = (int64_t)share(all->memory, n, i);
+        memory->unit = rset_string(rs, all->unit);
     }
 }
 
@@ -229,27 +221,25 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 /* --- machines on hosts, and groups -----------------------------------------
  */
 
-/* A member of a run has its name from its host, and its rank from the run. */
-static void make_run(struct vertex *node, const struct idset *ranks)
-{
-    for (struct vertex *v = node; v; v = vertex_next(node, v, false))
-        v->rank = -1;
-    node->run = idset_copy(ranks);
-    node->basename = node->type;
-    node->name = NULL;
-    node->id = -1;
-}
-
 int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
 {
+    struct vertex *node = machine->root->child;
+
     idset_destroy(machine->ranks);
     hostlist_destroy(machine->hosts);
     if (read_targets(spec, machine, d) < 0)
         return -1;
-    if (idset_empty(machine->ranks))
+    if (idset_empty(machine->ranks)) {
         machine->root->child = NULL;
-    else
-        make_run(machine->root->child, machine->ranks);
+        return 0;
+    }
+    for (struct vertex *v = node; v; v = vertex_next(node, v, false))
+        v->rank = -1;
+    /* a member has its name from its host, and its rank from the run */
+    node->run = idset_copy(machine->ranks);
+    node->basename = node->type;
+    node->name = NULL;
+    node->id = -1;
     return 0;
 }
 
