@@ -489,19 +489,6 @@ static void finish(struct document_reading *g)
         edition_restore(rs);
 }
 
-static void read_document(struct document_reading *g)
-{
-    struct stream_level level;
-    const char *key;
-
-    if (!read_enter(&g->r, &level, "{", NULL))
-        return;
-    while (read_key(&g->r, &level, &key))
-        read_document_key(g, key, NULL);
-    if (!g->r.ended)
-        finish(g);
-}
-
 /* As rset_read(), but whatever set there is is in *out. */
 static int read_next(struct stream *s, enum trust trust, struct faults *faults,
                      struct rset **out, struct diag *d)
@@ -509,13 +496,20 @@ static int read_next(struct stream *s, enum trust trust, struct faults *faults,
     struct document_reading g = {
         .r = {.s = s, .trust = trust, .faults = faults, .d = d}};
     int rc = stream_next(s, d);
+    struct stream_level level;
+    const char *key;
 
     *out = NULL;
     if (rc <= 0)
         return rc;
     g.r.rs = *out = rset_create();
     g.graph.r = &g.r;
-    read_document(&g);
+    if (read_enter(&g.r, &level, "{", NULL)) {
+        while (read_key(&g.r, &level, &key))
+            read_document_key(&g, key, NULL);
+        if (!g.r.ended)
+            finish(&g);
+    }
     execution_fini(&g.ex);
     graph_fini(&g.graph);
     for (int k = 0; k < MARK_KINDS; k++)

@@ -382,13 +382,6 @@ static void drop_graph(struct rset *rs)
     rs->graph_extra = NULL;
 }
 
-static void build(struct execution *ex, struct rset *rs)
-{
-    rset_set_ranks(rs, idset_copy(ex->ranks), ex->hosts);
-    ex->hosts = NULL;
-    rlite_build(rs, &ex->lite);
-}
-
 /*
  * A rank that only one half has is a fault of its own: a property that speaks
  * of it is none.
@@ -422,15 +415,6 @@ static void put_unknown(struct rset *rs, const struct laid_ranks *on, void *arg)
                     (json_t *)ex->unknown[on->layers[i]].item);
 }
 
-/* Nobody looks at these in a document that is only validated. */
-static void lay_over(struct reader *r, struct execution *ex)
-{
-    if (ex->nproperties)
-        rset_lay_properties(r->rs, ex->properties, ex->nproperties);
-    if (ex->nunknown)
-        rset_lay(r->rs, ex->unknown, ex->nunknown, true, put_unknown, ex);
-}
-
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
 {
     struct rset *rs = r->rs;
@@ -451,9 +435,16 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
     }
     if (r->ended || (graph ? !g->sound : !ex->ranked))
         return;
-    if (!graph)
-        build(ex, rs);
+    if (!graph) {
+        rset_set_ranks(rs, idset_copy(ex->ranks), ex->hosts);
+        ex->hosts = NULL;
+        rlite_build(rs, &ex->lite);
+    }
     check_properties(r, ex, !graph || ex->sound);
-    if (!r->faults && !r->ended)
-        lay_over(r, ex);
+    if (r->faults || r->ended)
+        return; /* of what is only validated nobody looks at these */
+    if (ex->nproperties)
+        rset_lay_properties(rs, ex->properties, ex->nproperties);
+    if (ex->nunknown)
+        rset_lay(rs, ex->unknown, ex->nunknown, true, put_unknown, ex);
 }

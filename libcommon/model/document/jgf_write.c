@@ -48,34 +48,24 @@ struct written_pool {
 
 /* --- pools of runs ------------------------------------------------------ */
 
-static void pool_of_target(const struct rset *rs, struct written_pool *p,
-                           uint32_t n)
-{
-    size_t len;
-
-    p->rank = n;
-    p->name = vertex_name(rs, p->v, n, p->namebuf);
-    len = host_basename(p->name, &p->id);
-    p->basename = p->v->basename;
-    if (len > 0 && p->id >= 0) {
-        memcpy(p->basebuf, p->name, len);
-        p->basebuf[len] = '\0';
-        p->basename = p->basebuf;
-    }
-}
-
 static void pool_init(struct written_pool *p, const struct rset *rs,
                       const struct vertex *v, uint32_t n,
                       const struct written_pool *parent)
 {
+    bool target = v->run && vertex_is_target(v);
+    size_t len;
+
     p->v = v;
+    p->name = vertex_name(rs, v, n, p->namebuf);
     p->basename = v->basename;
-    if (v->run && vertex_is_target(v)) {
-        pool_of_target(rs, p, n);
-    } else {
-        p->name = vertex_name(rs, v, n, p->namebuf);
-        p->id = v->run ? (int64_t)n : v->id;
-        p->rank = v->rank >= 0 || !parent ? v->rank : parent->rank;
+    p->id = v->run ? (int64_t)n : v->id;
+    p->rank = target                    ? (int64_t)n
+              : v->rank >= 0 || !parent ? v->rank
+                                        : parent->rank;
+    if (target && (len = host_basename(p->name, &p->id)) > 0 && p->id >= 0) {
+        memcpy(p->basebuf, p->name, len);
+        p->basebuf[len] = '\0';
+        p->basename = p->basebuf;
     }
     p->hash = uuid_hash_down(parent ? parent->hash : uuid_hash_start(), v,
                              p->name);
@@ -421,15 +411,22 @@ static json_t *more_words(const struct graph_writing *w, const json_t *extra)
 /* The metadata of an edge of containment, and what is beside it. */
 static void put_words(struct graph_writing *w, const json_t *extra)
 {
-    json_t *more = extra ? more_words(w, extra) : NULL;
+    bool full = !(w->style & JGF_COMPACT);
+    json_t *more;
 
-    if (!(w->style & JGF_COMPACT) || more)
+    if (!extra && full)
+        PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\","
+                     "\"relationship\":\"contains\"}");
+    if (!extra)
+        return;
+    more = more_words(w, extra);
+    if (full || more) {
         PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\"");
-    if (!(w->style & JGF_COMPACT) && !json_object_get(more, "relationship"))
-        PUT(&w->out, ",\"relationship\":\"contains\"");
-    json_write_members(writer_flush(&w->out), more);
-    if (!(w->style & JGF_COMPACT) || more)
+        if (full && !json_object_get(more, "relationship"))
+            PUT(&w->out, ",\"relationship\":\"contains\"");
+        json_write_members(writer_flush(&w->out), more);
         writer_char(&w->out, '}');
+    }
     json_write_members(writer_flush(&w->out),
                        unknown_keys(extra, UNKNOWN_EDGE));
     json_decref(more);

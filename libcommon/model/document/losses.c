@@ -129,14 +129,6 @@ static void note_bare(struct rset *rs)
     words_note(&w, rs, "a bare graph has no place for ", "");
 }
 
-static void note_two_writers(struct rset *rs)
-{
-    if (json_object_get(rs->scheduling, "writer")
-        && json_object_get(rs->extra, "writer"))
-        rset_note(rs, "a bare graph has no place for scheduling.writer beside "
-                      "its own key writer");
-}
-
 /* --- an R without a graph ------------------------------------------------- */
 
 enum loss {
@@ -244,28 +236,21 @@ static void note_unlisted(struct rset *rs)
 
 /* --- the current edition -------------------------------------------------- */
 
-/* The jobs of a list of records, each once. */
-static json_t *jobs_of(const json_t *list)
-{
-    json_t *jobs = json_object(), *entry;
-    size_t i;
-
-    json_array_foreach (list, i, entry)
-        json_object_set_new(
-            jobs, json_quote(json_object_get(entry, "job")).text, json_true());
-    return jobs;
-}
-
 /* Their records, and whose; more jobs than a few are counted. */
 static void say_jobs(struct words *w, const char *what, const json_t *list)
 {
     enum { SHOWN = 6 };
-    json_t *jobs = jobs_of(list), *unused;
-    size_t n = json_object_size(jobs), i = 0;
+    json_t *jobs = json_object(), *value;
     const char *job;
+    size_t n, i;
 
+    json_array_foreach (list, i, value)
+        json_object_set_new(
+            jobs, json_quote(json_object_get(value, "job")).text, json_true());
+    n = json_object_size(jobs);
+    i = 0;
     put_word(w, what, n > 1 ? " of jobs" : " of job");
-    json_object_foreach (jobs, job, unused)
+    json_object_foreach (jobs, job, value)
         if (i++ < SHOWN)
             fprintf(w->fp, "%s%s", i > 1 ? ", " : " ", job);
     if (n > SHOWN)
@@ -371,10 +356,12 @@ void note_losses(struct rset *rs, const struct written_form *form)
     bool graph = form->halves & HALF_GRAPH;
 
     note_unknown(rs, form->halves);
-    if (form->bare && rs->bare)
-        note_two_writers(rs);
-    else if (form->bare)
+    if (form->bare && !rs->bare)
         note_bare(rs);
+    else if (form->bare && json_object_get(rs->scheduling, "writer")
+             && json_object_get(rs->extra, "writer"))
+        rset_note(rs, "a bare graph has no place for scheduling.writer beside "
+                      "its own key writer");
     if (form->bare)
         return;
     if (!graph && (rs->halves & HALF_GRAPH))

@@ -87,25 +87,19 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
     return e;
 }
 
-/* A job, or an object of a job with a number of units. */
-static struct record_entry read_job(struct reader *r, const json_t *entry,
-                                    const struct place *at)
-{
-    if (json_is_object(entry))
-        return read_claim(r, entry, at);
-    return (struct record_entry){.job = need_job(r, entry, at)};
-}
-
 static void read_record(struct graph *g, struct outer *o, const json_t *entry,
                         enum grant_kind kind, bool reserved,
                         const struct place *at)
 {
     struct reader *r = g->r;
     struct usage *u = usage_get(r->rs);
-    struct record_entry e = kind == GRANT_CLAIM ? read_claim(r, entry, at)
-                                                : read_job(r, entry, at);
+    struct record_entry e = {0};
     struct job *job;
 
+    if (kind == GRANT_CLAIM || json_is_object(entry))
+        e = read_claim(r, entry, at);
+    else
+        e.job = need_job(r, entry, at);
     o->doubtful |= kind == GRANT_CLAIM && !e.job;
     if (!e.job)
         return;

@@ -261,11 +261,6 @@ static bool can_cut(const struct rset *rs, const struct vertex *top)
     return true;
 }
 
-static bool left_out_with(const struct vertex *parent)
-{
-    return parent && (parent->index == CUT || parent->index == LEFT_OUT);
-}
-
 /*
  * Is there a vertex that is held and of which nothing is listed? It looks as
  * if all was left out that is in it.
@@ -292,7 +287,8 @@ size_t shorthand_mark(struct rset *rs, bool cut)
             l->source->index = l->target->index = LINKED;
     }
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
-        if (v->implied || left_out_with(v->parent))
+        uint32_t above = v->parent ? v->parent->index : 0;
+        if (v->implied || above == CUT || above == LEFT_OUT)
             v->index = LEFT_OUT;
         else if (cut && can_cut(rs, v))
             v->index = CUT;
