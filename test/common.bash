@@ -173,7 +173,8 @@ quickly() {
 # start COMMAND...: a service that goes on, to be written to by >&4.
 start() {
     mkfifo lines
-    "$@" <lines >out 2>err 3>&- &
+    : >out >err # not what another left: whoever waits may look before it begins
+    "$@" <lines >>out 2>>err 3>&- &
     pid=$!
     exec 4>lines
 }
@@ -189,7 +190,7 @@ ends() {
 # wait_lines N FILE: until there are so many. The limit is only for a failure.
 wait_lines() {
     for _ in {1..30000}; do
-        [ "$(wc -l <"$2")" -lt "$1" ] || return 0
+        [ ! -e "$2" ] || [ "$(wc -l <"$2")" -lt "$1" ] || return 0
         sleep 0.02
     done
     return 1

@@ -174,6 +174,6 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
         rset-diff --union >out
     rset-diff --union b long | cmp - out
     # in pieces, as a pipe may bring them
-    sed 's/^/a: /' long | (dd bs=1 count=65537 && sleep 0.1 && cat) 2>/dev/null |
+    sed 's/^/a: /' long | (dd bs=65537 count=1 iflag=fullblock && sleep 0.1 && cat) 2>/dev/null |
         rset-diff --union - long | cmp - <(rset-diff --union long long)
 }

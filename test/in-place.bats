@@ -229,10 +229,7 @@ nothing_beside() {
     [ -p pipe ]
     # and so is what has no name
     rset-alloc allocate 1 -n1 -w >(cat >other) r.json >used
-    for _ in {1..500}; do
-        [ ! -s other ] || break
-        sleep 0.02
-    done
+    wait_lines 1 other
     cmp got other
 }
 

@@ -32,7 +32,7 @@ ticked() {
 
 @test "what is read is told at a terminal, and erased" {
     ticked 'rset-match -o hosts input'
-    same "$(tr -d '\n' <seen | tr '\r' '\n' | sed 's/:* *0* *M*B* ([0-9]* s)/ (S s)/; s/ *$//')" '
+    same "$(tr -d '\n' <seen | tr '\r' '\n' | sed 's/:* *0* *M*B* ([0-9]* s)/ (S s)/; s/ *$//' | uniq)" '
 rset-match: reading input (S s)
 
 n[0-3]'
@@ -53,7 +53,7 @@ n[0-3]'
     mv input "$(printf 'a%.0s' {1..100})"
     ln -s a* input
     ticked 'COLUMNS=20 rset-match -o hosts a*'
-    same "$(tr '\r' '\n' <seen | grep reading)" 'rset-match: reading'
+    same "$(tr '\r' '\n' <seen | grep reading | uniq)" 'rset-match: reading'
 }
 
 @test "a name does nothing to the terminal" {

@@ -152,6 +152,7 @@ waits() {
     needs "$failing_io"
     stop_at 'sync s-wal' allocate 2 -n1
     kill -9 $!
+    wait $! || true
     rset-alloc allocate 3 -n1 --wait 0 --store s
     same "$(rset-alloc jobs -o json --store s | jq -c 'map(.job)')" '[3]'
 }
