@@ -1,6 +1,6 @@
 /*
  * Random numbers for tests, the same on every machine for the same seed.
- * RSET_SEED=N repeats a run; RSET_SOAK=1 makes it ten times as long.
+ * RSET_SEED=N repeats a run; RSET_SOAK=1 makes it twenty times as long.
  */
 #ifndef TEST_RANDOM_H
 #define TEST_RANDOM_H
@@ -24,7 +24,7 @@ __attribute__((unused)) static long random_start(long rounds)
     if (seed)
         random_state = strtoull(seed, NULL, 10);
     printf("# RSET_SEED=%" PRIu64 "\n", random_state);
-    return getenv("RSET_SOAK") ? rounds * 10 : rounds;
+    return getenv("RSET_SOAK") ? rounds * 20 : rounds;
 }
 
 /* A number below n. */

@@ -353,7 +353,7 @@ static void test_many(long rounds)
 
 int main(void)
 {
-    long rounds = random_start(100);
+    long rounds = random_start(40);
 
     test_against_bits(rounds);
     test_laws(rounds * 2);

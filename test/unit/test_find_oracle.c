@@ -331,7 +331,7 @@ int main(void)
                         {.name = "runs answer as their members do"},
                         {.name = "a set that was asked means the same"}};
 
-    for (long round = random_start(1500); round > 0; round--) {
+    for (long round = random_start(600); round > 0; round--) {
         struct rset *rs = random_set();
         char *text = write_set(rs, FORM_JGF);
         struct pools pools = read_pools(text);

@@ -331,7 +331,7 @@ static void try_status(const char *text)
 
 int main(void)
 {
-    for (long round = random_start(300); round > 0; round--) {
+    for (long round = random_start(120); round > 0; round--) {
         struct pools all = random_forest(true);
         char *text = json_dumps(all.document, 0),
              *written = rewrite(text, FORM_JGF);

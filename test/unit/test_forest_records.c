@@ -295,7 +295,7 @@ static void try_attributes(void)
 
 int main(void)
 {
-    for (long round = random_start(200); round > 0; round--) {
+    for (long round = random_start(100); round > 0; round--) {
         struct pools all = random_forest(true);
         char *text = json_dumps(all.document, 0),
              *written = rewrite(text, FORM_JGF);

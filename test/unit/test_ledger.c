@@ -386,7 +386,7 @@ static void test_plan(const struct plan_of_world *plan, long steps)
 
 int main(void)
 {
-    long steps = random_start(10000);
+    long steps = random_start(4000);
 
     for (int i = 0; i < PLANS; i++)
         test_plan(&plans[i], steps / PLANS + 1);

@@ -648,7 +648,7 @@ static void test_both_forms(long rounds)
 
 int main(void)
 {
-    long rounds = random_start(60);
+    long rounds = random_start(25);
 
     test_games(rounds);
     test_both_forms(rounds * 10);

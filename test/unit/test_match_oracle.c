@@ -538,7 +538,7 @@ static void one_set(void)
 
 int main(void)
 {
-    for (long i = random_start(600); i > 0; i--)
+    for (long i = random_start(300); i > 0; i--)
         one_set();
     law_end(&laws.answer);
     law_end(&laws.pools);

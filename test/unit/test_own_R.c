@@ -179,7 +179,7 @@ static void one_set(void)
 
 int main(void)
 {
-    for (long i = random_start(600); i > 0; i--)
+    for (long i = random_start(300); i > 0; i--)
         one_set();
     law_end(&back);
     law_end(&gone);

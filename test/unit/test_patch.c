@@ -411,7 +411,7 @@ static void test_changes(long rounds)
 
 int main(void)
 {
-    long rounds = random_start(100);
+    long rounds = random_start(40);
 
     test_laws(rounds);
     test_told(rounds);

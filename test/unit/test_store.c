@@ -294,7 +294,7 @@ static char *random_text(int i)
 int main(void)
 {
     enum { GAMES = 24 };
-    long steps = random_start(600);
+    long steps = random_start(300);
 
     store_begin();
     for (int i = 0; i < GAMES; i++) {

@@ -323,7 +323,7 @@ static void change(json_t *doc, const json_t *other)
 
 static void test_changes(void)
 {
-    long rounds = random_start(30000), broken = 0, refused = 0;
+    long rounds = random_start(15000), broken = 0, refused = 0;
 
     for (long i = 0; i < rounds && broken < 5; i++) {
         json_t *doc = random_case(), *other = random_case();
