@@ -14,14 +14,6 @@
 
 #define DIGITS "0123456789"
 
-static int bad_time(const char *text, struct diag *d)
-{
-    return diag_set(d,
-                    "%s: expected seconds, now, +DURATION or "
-                    "YYYY-MM-DD[THH:MM:SS[ZONE]]",
-                    quote(text, strlen(text)).text);
-}
-
 /* Digits with an optional fraction; *end is behind them, NULL if none. */
 static double read_number(const char *text, const char **end)
 {
@@ -240,7 +232,12 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
         *out = value;
         return 0;
     }
-    return iso8601(text, out) ? 0 : bad_time(text, d);
+    if (iso8601(text, out))
+        return 0;
+    return diag_set(d,
+                    "%s: expected seconds, now, +DURATION or "
+                    "YYYY-MM-DD[THH:MM:SS[ZONE]]",
+                    quote(text, strlen(text)).text);
 }
 
 /* The whole seconds of a time; false: calendars have no such time. */

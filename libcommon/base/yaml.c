@@ -237,33 +237,6 @@ static void keep_anchor(struct loader *ld, const char *anchor, json_t *value,
             json_pack("[O,I,i]", value, (json_int_t)cost, height));
 }
 
-/* A copy of what an alias stands for, with its height. */
-static json_t *read_alias(struct loader *ld, const yaml_event_t *ev,
-                          int *height)
-{
-    const char *name = (const char *)ev->data.alias.anchor;
-    json_t *entry = json_object_get(ld->anchors, name);
-    size_t cost;
-
-    if (!entry) {
-        diag_set(ld->d, "%s: no such anchor", quote(name, strlen(name)).text);
-        fault(ld, ev->start_mark);
-        return NULL;
-    }
-    cost = (size_t)json_integer_value(json_array_get(entry, 1));
-    *height = (int)json_integer_value(json_array_get(entry, 2));
-    if (cost > YAML_ALIAS_MAX - ld->aliased
-        || ld->depth + *height > YAML_DEPTH_MAX) {
-        diag_set(ld->d, "%s: aliases expand to too much",
-                 quote(name, strlen(name)).text);
-        fault(ld, ev->start_mark);
-        return NULL;
-    }
-    ld->aliased += cost;
-    ld->cost += cost;
-    return json_deep_copy(json_array_get(entry, 0));
-}
-
 /* --- the document ------------------------------------------------------- */
 
 static int set_key(struct loader *ld, struct frame *top, json_t *key,
@@ -329,12 +302,24 @@ static int put_scalar(struct loader *ld, const yaml_event_t *ev)
     return put_node(ld, value, 0, ev->start_mark);
 }
 
+/* A copy of what an alias stands for. */
 static int put_alias(struct loader *ld, const yaml_event_t *ev)
 {
-    int height;
-    json_t *value = read_alias(ld, ev, &height);
+    const char *name = (const char *)ev->data.alias.anchor;
+    json_t *entry = json_object_get(ld->anchors, name);
+    size_t cost = (size_t)json_integer_value(json_array_get(entry, 1));
+    int height = (int)json_integer_value(json_array_get(entry, 2));
 
-    return value ? put_node(ld, value, height, ev->start_mark) : -1;
+    if (!entry || cost > YAML_ALIAS_MAX - ld->aliased
+        || ld->depth + height > YAML_DEPTH_MAX) {
+        diag_set(ld->d, "%s: %s", quote(name, strlen(name)).text,
+                 entry ? "aliases expand to too much" : "no such anchor");
+        return fault(ld, ev->start_mark);
+    }
+    ld->aliased += cost;
+    ld->cost += cost;
+    return put_node(ld, json_deep_copy(json_array_get(entry, 0)), height,
+                    ev->start_mark);
 }
 
 /* Open a collection: `value` is a new array or object, and is taken. */

@@ -111,24 +111,16 @@ static int check_keyword(struct expression *e)
 /* A keyword, or a term of which the end is not yet known. */
 static int read_keyword(struct expression *e)
 {
-    static const struct {
-        const char *text;
-        enum token_kind kind;
-    } keywords[] = {{"and", TOKEN_AND}, {"or", TOKEN_OR}, {"not", TOKEN_NOT}};
     const char *word = e->text + e->token.start;
     size_t len = 0;
 
     while (is_word_char(word[len]))
         len++;
-    e->token.kind = TOKEN_TERM;
-    for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
-        if (len == strlen(keywords[i].text)
-            && !memcmp(word, keywords[i].text, len)) {
-            e->token.kind = keywords[i].kind;
-            e->token.end = e->token.start + len;
-            return check_keyword(e);
-        }
-    return 0;
+    e->token.kind = expression_word(word, len);
+    if (e->token.kind == TOKEN_TERM)
+        return 0;
+    e->token.end = e->token.start + len;
+    return check_keyword(e);
 }
 
 static void read_sign(struct expression *e, struct token *t)

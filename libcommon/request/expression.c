@@ -6,6 +6,20 @@
 
 #include <string.h>
 
+enum token_kind expression_word(const char *word, size_t len)
+{
+    static const struct {
+        const char *text;
+        enum token_kind kind;
+    } keywords[] = {{"and", TOKEN_AND}, {"or", TOKEN_OR}, {"not", TOKEN_NOT}};
+
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
+        if (len == strlen(keywords[i].text)
+            && !memcmp(word, keywords[i].text, len))
+            return keywords[i].kind;
+    return TOKEN_TERM;
+}
+
 int expression_due(struct expression *e, const char *what)
 {
     if (e->token.kind != TOKEN_END)

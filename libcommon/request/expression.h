@@ -70,6 +70,9 @@ struct constraint *expression_read(const struct grammar *g, const char *text,
 #define expression_fault(e, start, end, ...) \
     diag_at((e)->d, (e)->text, start, end, __VA_ARGS__)
 
+/* What a word is: a keyword, or a term. */
+enum token_kind expression_word(const char *word, size_t len);
+
 /* Something else should come next. Always returns -1. */
 int expression_due(struct expression *e, const char *what);
 

@@ -180,21 +180,12 @@ static int read_path(struct constraint *c, struct diag *d)
     c->below = !strcmp(last, "/*");
     if (!c->below)
         return 0;
+    if (c->about == ABOUT_FED_BY)
+        return bad(text, "expected the path of a pool, without /*", d);
     if (last == text || last[-1] == ':')
         return bad(text, "expected a path before /*", d);
     *last = '\0';
     return path_check(text, d);
-}
-
-static int read_path_alone(struct constraint *c, struct diag *d)
-{
-    const char *text = c->text;
-
-    if (path_check(text, d) < 0)
-        return -1;
-    return strcmp(text + strlen(text) - 2, "/*")
-               ? 0
-               : bad(text, "expected the path of a pool, without /*", d);
 }
 
 /* A job by its number in F58 is the job of that number (RFC 19). */
@@ -226,7 +217,7 @@ static const struct find_key find_keys[CRITERIA] = {
     [ABOUT_STATE] = {"state", read_states, 0},
     [ABOUT_STATUS] = {"status", read_status, 0},
     [ABOUT_SUBSYSTEM] = {"subsystem", read_words, 0},
-    [ABOUT_FED_BY] = {"fed-by", read_path_alone, 0},
+    [ABOUT_FED_BY] = {"fed-by", read_path, 0},
     [ABOUT_ALLOCATED] = {"allocated", read_job, KEY_ALONE | KEY_TIME},
     [ABOUT_RESERVED] = {"reserved", read_job, KEY_ALONE | KEY_TIME},
     [ABOUT_SHARED] = {"shared", read_job, KEY_ALONE},
@@ -256,17 +247,6 @@ static char peek(struct expression *e)
     return e->text[e->pos];
 }
 
-static enum token_kind kind_of_token(const char *word, size_t len)
-{
-    return !len                                  ? TOKEN_END
-           : *word == '('                        ? TOKEN_OPEN
-           : *word == ')'                        ? TOKEN_CLOSE
-           : len == 3 && !memcmp(word, "and", 3) ? TOKEN_AND
-           : len == 2 && !memcmp(word, "or", 2)  ? TOKEN_OR
-           : len == 3 && !memcmp(word, "not", 3) ? TOKEN_NOT
-                                                 : TOKEN_TERM;
-}
-
 static int next_word(struct expression *e)
 {
     struct token *t = &e->token;
@@ -277,7 +257,11 @@ static int next_word(struct expression *e)
         for (t->end = e->pos; !ends_word(e->text[t->end]);)
             t->end++;
     t->start = e->pos;
-    t->kind = kind_of_token(e->text + t->start, t->end - t->start);
+    t->kind = t->end == t->start         ? TOKEN_END
+              : e->text[t->start] == '(' ? TOKEN_OPEN
+              : e->text[t->start] == ')'
+                  ? TOKEN_CLOSE
+                  : expression_word(e->text + t->start, t->end - t->start);
     e->pos = t->end;
     return 0;
 }

@@ -3,7 +3,7 @@
  * reader for each; the place of a fault grows on the way out, so that every
  * message has the whole JSON path.
  */
-#include "request/jobspec_private.h"
+#include "request/request_private.h"
 
 #include <math.h>
 #include <stddef.h>

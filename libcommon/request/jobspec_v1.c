@@ -2,7 +2,7 @@
  * RFC 25: what version 1 forbids of what RFC 14 allows. All that RFC 14 asks
  * was checked before, so values are taken without asking for their types.
  */
-#include "request/jobspec_private.h"
+#include "request/request_private.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "request/jobspec_private.h"
+#include "request/request_private.h"
 
 /* So many that nobody asks for any more are kept: they may come again. */
 enum { IDLE_MAX = 1000 };

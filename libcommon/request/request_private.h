@@ -36,4 +36,18 @@ int request_count_range(struct request_count *count, const struct range *range,
 /* Write a count as a shape and a jobspec have it. */
 void request_count_write(const struct request_count *count, FILE *fp);
 
+/*
+ * Read a jobspec (RFC 14) into a request; or, with `known`, what is beside
+ * resources and constraints, of which *labels is what an earlier one left
+ * there.
+ */
+int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
+                 struct request *req, struct diag *d);
+
+/* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
+int jobspec_wrong(struct diag *d, const json_t *value, const char *what);
+
+/* RFC 25, of a jobspec that has passed all rules of RFC 14. */
+int jobspec_check_v1(const json_t *jobspec, struct diag *d);
+
 #endif /* REQUEST_REQUEST_PRIVATE_H */

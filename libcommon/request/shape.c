@@ -158,32 +158,6 @@ struct item {
     struct shape_word value; /* a bare key and "+" are true, "-" is false */
 };
 
-static int set_flag(struct shape *s, enum tristate *flag, struct item *item)
-{
-    if (item->value.kind != WORD_TRUE && item->value.kind != WORD_FALSE)
-        return shape_fault(s, item->value.start, item->value.end,
-                           "\"%s\" is true or false", item->key.string);
-    if (*flag != UNSET)
-        return shape_fault(s, item->key.start, item->key.end,
-                           "key is repeated");
-    *flag = item->value.kind == WORD_TRUE ? YES : NO;
-    return 0;
-}
-
-static int set_string(struct shape *s, char **field, struct item *item)
-{
-    if (item->value.kind != WORD_STRING)
-        return shape_fault(s, item->value.start, item->value.end,
-                           "\"%s\" takes a string%s", item->key.string,
-                           item->has_value ? ": quote it" : "");
-    if (*field)
-        return shape_fault(s, item->key.start, item->key.end,
-                           "key is repeated");
-    *field = item->value.string;
-    item->value.string = NULL;
-    return 0;
-}
-
 static int take_label(struct shape *s, const char *label,
                       const struct shape_word *at)
 {
@@ -199,39 +173,41 @@ static int set_item(struct shape *s, struct request_vertex *v,
                     struct item *item)
 {
     const char *key = item->key.string;
+    const struct shape_word *value = &item->value;
+    bool flag = !strcmp(key, "x") || !strcmp(key, "exclusive");
+    char **field = !strcmp(key, "unit")    ? &v->unit
+                   : !strcmp(key, "id")    ? &v->id
+                   : !strcmp(key, "label") ? &v->label
+                                           : NULL;
 
-    if (!strcmp(key, "x") || !strcmp(key, "exclusive"))
-        return set_flag(s, &v->exclusive, item);
-    if (!strcmp(key, "unit"))
-        return set_string(s, &v->unit, item);
-    if (!strcmp(key, "id"))
-        return set_string(s, &v->id, item);
-    if (strcmp(key, "label"))
+    if (!flag && !field)
         return shape_fault(s, item->key.start, item->key.end,
                            "unknown key (x, exclusive, id, label, unit are "
                            "known)");
-    if (set_string(s, &v->label, item) < 0)
-        return -1;
-    return take_label(s, v->label, &item->value);
-}
-
-static int read_item_value(struct shape *s, struct item *item)
-{
-    char c = shape_peek(s);
-
-    item->has_value = true;
-    if (c == '{' || c == '[')
-        return shape_fault(s, s->pos, s->pos + 1,
-                           "\"%s\" takes no object and no array",
-                           item->key.string);
-    return read_shape_word(s, "a value", &item->value);
+    if (flag && value->kind != WORD_TRUE && value->kind != WORD_FALSE)
+        return shape_fault(s, value->start, value->end,
+                           "\"%s\" is true or false", key);
+    if (field && value->kind != WORD_STRING)
+        return shape_fault(s, value->start, value->end,
+                           "\"%s\" takes a string%s", key,
+                           item->has_value ? ": quote it" : "");
+    if (flag ? v->exclusive != UNSET : *field != NULL)
+        return shape_fault(s, item->key.start, item->key.end,
+                           "key is repeated");
+    if (flag) {
+        v->exclusive = value->kind == WORD_TRUE ? YES : NO;
+        return 0;
+    }
+    *field = value->string;
+    item->value.string = NULL;
+    return field == &v->label ? take_label(s, v->label, value) : 0;
 }
 
 static int read_item(struct shape *s, struct item *item)
 {
-    char sign = shape_peek(s);
+    char c = shape_peek(s);
 
-    if (sign == '+' || sign == '-')
+    if (c == '+' || c == '-')
         item->sign = s->text[s->pos++];
     if (read_shape_word(s, "a key", &item->key) < 0)
         return -1;
@@ -246,7 +222,13 @@ static int read_item(struct shape *s, struct item *item)
     if (item->sign)
         return shape_fault(s, item->key.start - 1, s->pos,
                            "a key with a sign takes no value");
-    return read_item_value(s, item);
+    item->has_value = true;
+    c = shape_peek(s);
+    if (c == '{' || c == '[')
+        return shape_fault(s, s->pos, s->pos + 1,
+                           "\"%s\" takes no object and no array",
+                           item->key.string);
+    return read_shape_word(s, "a value", &item->value);
 }
 
 /* One key with its value, or a flag. */
@@ -442,7 +424,7 @@ static int check_whole(struct shape *s)
     return 0;
 }
 
-/* Shapes are turned into JSON, which holds UTF-8 only. */
+/* Names of pools are JSON, which holds UTF-8 only. */
 static int check_utf8(struct shape *s)
 {
     size_t n;
