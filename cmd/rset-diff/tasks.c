@@ -312,8 +312,9 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
             combine_two(o, first, &sets->list[i]);
     if ((task == ATTACH || task == UNLINK) && change_graph(o, sets) != 0)
         return STATUS_NO;
-    if ((o->remap && rset_remap(first->rs, &d) < 0)
-        || (o->order && rset_rerank(first->rs, o->order, &d) < 0))
+    if (o->remap)
+        rset_remap(first->rs);
+    if (o->order && rset_rerank(first->rs, o->order, &d) < 0)
         fail(first, NULL, &d);
     cli_write(first->rs, first->name);
     return STATUS_OK;

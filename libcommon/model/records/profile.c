@@ -172,73 +172,44 @@ static int64_t members_in(const struct lot *lot, const struct lot *top)
     return n;
 }
 
-/* How many moments there are between two times, of which one is at `from`. */
-static size_t count_moments(const struct profile *p, double from, double to)
-{
-    struct moment_at at = moment_of(p, from);
-    size_t n = 0;
-
-    for (; time_at(p, at) < to; next_moment(p, &at))
-        n++;
-    return n;
-}
-
-/* How many of a supply a node gives from each of them on, as often as that, is
-   added to sums. */
-static void add_times(const struct profile *p, const struct supply *k,
-                      double from, double to, int64_t times, int64_t *sums)
-{
-    struct moment_at at = moment_of(p, from);
-
-    for (; time_at(p, at) < to; next_moment(p, &at))
-        *sums++ += times * times_in(p->u, k, rows_at(p, at));
-}
-
-/* A node gives so many more from each of these moments on. */
-static void tell_supply(const struct profile *p, struct supply *k, double from,
-                        double to, const int64_t *more)
-{
-    struct moment_at at = moment_of(p, from);
-    int64_t members = members_in(p->lot, NULL), last = 0;
-
-    for (; time_at(p, at) < to; next_moment(p, &at)) {
-        supply_change(p->u, k, time_at(p, at), (*more - last) * members);
-        last = *more++;
-    }
-    if (to < INFINITY)
-        supply_change(p->u, k, to, -last * members);
-}
-
 /* All that a node gives comes to a supply, or goes (times -1). */
 static void tell_all(const struct profile *p, struct supply *k, int64_t times)
 {
-    int64_t *sums = xcalloc(count_moments(p, -INFINITY, INFINITY),
-                            sizeof(*sums));
+    struct moment_at at = {0};
+    int64_t members = times * members_in(p->lot, NULL), last = 0, n;
 
-    add_times(p, k, -INFINITY, INFINITY, times, sums);
-    tell_supply(p, k, -INFINITY, INFINITY, sums);
-    free(sums);
+    for (; at.block < p->nblocks; next_moment(p, &at)) {
+        n = times_in(p->u, k, rows_at(p, at));
+        supply_change(p->u, k, time_at(p, at), (n - last) * members);
+        last = n;
+    }
 }
 
 /* So much more of each row is free between two times, at which moments are. */
 static void change_rows(struct profile *p, double from, double to,
                         const int64_t *more, int64_t times)
 {
-    size_t nsupplies = p->counted ? p->u->nsupplies : 0,
-           n = nsupplies ? count_moments(p, from, to) : 0;
-    int64_t *sums = xcalloc(nsupplies * n + 1, sizeof(*sums));
+    struct usage *u = p->u;
+    size_t nsupplies = p->counted ? u->nsupplies : 0;
+    int64_t members = members_in(p->lot, NULL), had[SUPPLIES],
+            last[SUPPLIES] = {0};
+    struct moment_at at = moment_of(p, from);
 
-    for (size_t k = 0; k < nsupplies; k++)
-        add_times(p, p->u->supplies[k], from, to, -1, &sums[k * n]);
-    for (struct moment_at at = moment_of(p, from); time_at(p, at) < to;
-         next_moment(p, &at))
-        for (size_t r = 0; r < width_of(p->u); r++)
-            rows_at(p, at)[r] += times * more[r];
-    for (size_t k = 0; k < nsupplies; k++) {
-        add_times(p, p->u->supplies[k], from, to, 1, &sums[k * n]);
-        tell_supply(p, p->u->supplies[k], from, to, &sums[k * n]);
+    for (; time_at(p, at) < to; next_moment(p, &at)) {
+        int64_t *rows = rows_at(p, at);
+        for (size_t k = 0; k < nsupplies; k++)
+            had[k] = times_in(u, u->supplies[k], rows);
+        for (size_t r = 0; r < width_of(u); r++)
+            rows[r] += times * more[r];
+        for (size_t k = 0; k < nsupplies; k++) {
+            int64_t n = times_in(u, u->supplies[k], rows) - had[k];
+            supply_change(u, u->supplies[k], time_at(p, at),
+                          (n - last[k]) * members);
+            last[k] = n;
+        }
     }
-    free(sums);
+    for (size_t k = 0; k < nsupplies && to < INFINITY; k++)
+        supply_change(u, u->supplies[k], to, -last[k] * members);
 }
 
 /* The same between any two times; a beginning or an end may be unset. */

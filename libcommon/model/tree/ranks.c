@@ -24,21 +24,27 @@ static int compare_new(const void *a, const void *b)
     return (ra->new > rb->new) - (ra->new < rb->new);
 }
 
-/* The new rank of each, in ascending order of the old ones, is in `to`. */
+/* The new rank of each, in ascending order of the old ones, is in `to`; NULL:
+   its place in that order. */
 static uint32_t new_rank(const struct rset *rs, const uint32_t *to,
                          uint32_t old)
 {
-    return to[idset_position(rs->ranks, old)];
+    int64_t at = idset_position(rs->ranks, old);
+
+    return to ? to[at] : (uint32_t)at;
 }
 
 /* The members of a run under their new ranks. */
 static struct idset *map_run(const struct rset *rs, const uint32_t *to,
                              const struct idset *run)
 {
-    struct idset *mapped = idset_create();
+    struct idset *mapped;
     struct idset_iter it;
     uint32_t rank;
 
+    if (!to)
+        return idset_positions(rs->ranks, run);
+    mapped = idset_create();
     idset_iter_init(&it, run);
     while (idset_iter_next(&it, &rank)) {
         rank = new_rank(rs, to, rank);
@@ -135,48 +141,19 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
     return rc;
 }
 
-/* --- remap --------------------------------------------------------------- */
-
-/* By runs: the new rank of a rank is its position. */
-static void remap_runs(struct rset *rs)
+void rset_remap(struct rset *rs)
 {
-    uint64_t n = idset_count(rs->ranks);
+    uint64_t n = rs->ranks ? idset_count(rs->ranks) : 0;
 
-    if (idset_last(rs->ranks) + 1ull > n)
-        rset_note_scheduling(rs);
+    if (n == 0 || idset_last(rs->ranks) + 1ull == n)
+        return;
+    rset_note_scheduling(rs);
     usage_settle(rs);
-    for (struct vertex *v = rs->root->child; v; v = v->next) {
-        struct idset *run;
-        if (!vertex_is_target(v))
-            continue;
-        run = idset_positions(rs->ranks, v->run);
-        idset_destroy(v->run);
-        v->run = run;
-    }
+    map_targets(rs, NULL);
     rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     rs->ranks = idset_create_range(0, (uint32_t)(n - 1));
     usage_gather(rs);
-}
-
-int rset_remap(struct rset *rs, struct diag *d)
-{
-    uint64_t n = rs->ranks ? idset_count(rs->ranks) : 0;
-    uint32_t *to;
-    int rc;
-
-    if (n == 0)
-        return 0;
-    if (!(rs->halves & HALF_GRAPH)) {
-        remap_runs(rs);
-        return 0;
-    }
-    to = xmalloc(n * sizeof(*to));
-    for (uint64_t i = 0; i < n; i++)
-        to[i] = (uint32_t)i;
-    rc = map_ranks(rs, to, NULL, d);
-    free(to);
-    return rc;
 }
 
 /* --- by host ------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "model/tree/rset.h"
 
 /* Ranks from 0 on, in the order in which they are. */
-int rset_remap(struct rset *rs, struct diag *d);
+void rset_remap(struct rset *rs);
 
 /*
  * The rank of each host is its position in a list, which names every host of
