@@ -304,6 +304,30 @@ rset-discover: log:6: expiration: this edition has no response for it"
     [[ $(cat err) == 'rset-discover: log:3: '* ]]
 }
 
+@test "--events FILE that is cut or replaced is read from its new beginning" {
+    { event offline 0; event online 0; } >log
+    start rset-discover serve --resources r.json --events log
+    acquire 1 default >&4
+    wait_lines 1 out
+    printf '%s' "$(event offline 0)" >>log
+    event offline 1 >log
+    wait_lines 2 out
+    event offline 2 >next
+    mv next log
+    wait_lines 3 out
+    echo nonsense >>log
+    event offline 3 >>log
+    wait_lines 4 out
+    ends 0
+    same "$(brief out)" '1 grow 0-3 online 0-3 offline 
+1 offline 1
+1 offline 2
+1 offline 3'
+    same "$(cut -d : -f 1-3 err)" 'rset-discover: log: it was cut
+rset-discover: log: another file has its name
+rset-discover: log:2'
+}
+
 @test "--events that can't be read is refused" {
     refused 'rset-discover: nope: No such file or directory' asked_nothing --events nope
     refused 'rset-discover: .: Is a directory' asked_nothing --events .

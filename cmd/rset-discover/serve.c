@@ -4,11 +4,8 @@
  * Requests and events come a line each, as they like; events from a file, too,
  * which is read to its end before the first line is, and then followed.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -161,65 +158,34 @@ static void define_groups(struct provider *p, struct rset *rs)
 
 struct service {
     struct provider *provider;
-    int events;  /* a file; -1: none */
-    char *bytes; /* of it that are no whole line yet */
-    size_t nbytes, room;
-    uint64_t nevents; /* lines of it */
-    bool long_event;  /* the line that is being read is too long */
+    struct lines events; /* of a file, if there is one */
 };
 
-static void take_event(struct service *s, const char *line, size_t len)
+static void take_event(struct service *s)
 {
+    const struct lines *l = &s->events;
     struct diag d = {0};
     json_t *event;
 
-    cli_at_line(events_file, ++s->nevents);
-    if (s->long_event || len > CLI_LINE_MAX) {
-        cli_log("a line of more than 64 MiB is passed over");
-    } else if (len > 0) {
-        event = json_read(line, len, true, &d);
-        if (!event || provider_event(s->provider, event, &d) < 0)
-            cli_log_diag(&d);
-        json_decref(event);
-    }
-    s->long_event = false;
-}
-
-/* Whole lines are events; half a one waits for its end. */
-static void take_events(struct service *s)
-{
-    char *at = s->bytes, *end;
-
-    while ((end = memchr(at, '\n', s->nbytes - (size_t)(at - s->bytes)))) {
-        take_event(s, at, (size_t)(end - at));
-        at = end + 1;
-    }
-    s->nbytes -= (size_t)(at - s->bytes);
-    memmove(s->bytes, at, s->nbytes);
-    s->long_event = s->long_event || s->nbytes > CLI_LINE_MAX;
-    if (s->long_event)
-        s->nbytes = 0;
+    if (l->len == 0)
+        return;
+    cli_at_line(events_file, l->nlines);
+    event = json_read(l->text, l->len, true, &d);
+    if (!event || provider_event(s->provider, event, &d) < 0)
+        cli_log_diag(&d);
+    json_decref(event);
 }
 
 /* All that is in the file by now. */
 static void read_events(void *arg)
 {
     struct service *s = arg;
-    ssize_t n;
 
-    if (s->events < 0)
+    if (!events_file)
         return;
-    do {
-        if (s->room - s->nbytes < 65536) {
-            s->room = 2 * s->room + 65536;
-            s->bytes = xrealloc(s->bytes, s->room);
-        }
-        n = read(s->events, s->bytes + s->nbytes, s->room - s->nbytes);
-        s->nbytes += n > 0 ? (size_t)n : 0;
-        take_events(s);
-    } while (n > 0);
-    if (n < 0 && errno != EAGAIN && errno != EINTR)
-        cli_die("%s: %s", events_file, strerror(errno));
+    while (lines_follow(&s->events))
+        take_event(s);
+    lines_check_service(&s->events);
 }
 
 static void answer_line(struct service *s)
@@ -232,21 +198,13 @@ static void answer_line(struct service *s)
         cli_log_diag(&d);
 }
 
-static int open_events(void)
-{
-    int fd = events_file ? open(events_file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-                         : -1;
-
-    if (events_file && fd < 0)
-        cli_die("%s: %s", events_file, strerror(errno));
-    return fd;
-}
-
 int serve(struct rset *rs)
 {
-    struct service s = {.events = open_events()};
+    struct service s = {0};
     struct provider_options o = {.dialect = cli_dialect(), .log = cli_log};
 
+    if (events_file)
+        lines_open_followed(&s.events, events_file);
     o.offline = initially
                 && cli_second_word("--initially", initially, "online",
                                    "offline");
@@ -254,7 +212,7 @@ int serve(struct rset *rs)
         open_input();
     input.arg = &s;
     input.skips = true;
-    input.idle = s.events >= 0 ? read_events : NULL;
+    input.idle = events_file ? read_events : NULL;
     o.out = input.out;
     s.provider = provider_create(rs, &o);
     define_groups(s.provider, rs);
@@ -265,7 +223,8 @@ int serve(struct rset *rs)
     }
     lines_close(&input);
     provider_destroy(s.provider);
-    free(s.bytes);
+    if (events_file)
+        lines_close(&s.events);
     lines_check_service(&input);
     return STATUS_OK;
 }

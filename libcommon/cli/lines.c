@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -223,8 +224,8 @@ static void check_length(struct lines *l, size_t n)
         l->fault = "a line of more than 64 MiB";
 }
 
-/* Read on, if there is anything. */
-static void fill(struct lines *l)
+/* Read on; false: there was nothing. */
+static bool fill(struct lines *l)
 {
     enum { ROOM = 65536 };
     ssize_t n;
@@ -236,7 +237,7 @@ static void fill(struct lines *l)
     l->at = 0;
     check_length(l, l->end);
     if (l->fault)
-        return;
+        return false;
     if (l->too_long)
         l->at = l->end = l->endless = 0;
     if (l->size - l->end < ROOM) {
@@ -244,10 +245,11 @@ static void fill(struct lines *l)
         l->bytes = xrealloc(l->bytes, l->size);
     }
     n = stopped ? 0 : read(l->fd, l->bytes + l->end, l->size - l->end - 1);
-    if (n < 0 && errno != EINTR)
+    if (n < 0 && errno != EINTR && errno != EAGAIN)
         l->fault = strerror(errno);
     l->end += n > 0 ? (size_t)n : 0;
     l->ended = n == 0;
+    return n > 0;
 }
 
 /* Nothing is searched twice, however long a line is, and in how many pieces. */
@@ -373,6 +375,58 @@ bool lines_next(struct lines *l)
 {
     return lines_next_of(&l, 1);
 }
+
+/* --- a file that grows ---------------------------------------------------- */
+
+void lines_open_followed(struct lines *l, const char *file)
+{
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        cli_die("%s: %s", file, strerror(errno));
+    lines_open_pipes(l, file, fd, -1);
+    l->skips = true;
+}
+
+/* Was the file cut, or has another one its name? Then that is gone on with. */
+static bool begin_anew(struct lines *l)
+{
+    struct stat open_now, named;
+    const char *what = "it was cut";
+    int fd;
+
+    if (fstat(l->fd, &open_now) < 0 || !S_ISREG(open_now.st_mode))
+        return false;
+    if (open_now.st_size >= lseek(l->fd, 0, SEEK_CUR)) {
+        if (stat(l->name, &named) < 0
+            || (named.st_ino == open_now.st_ino
+                && named.st_dev == open_now.st_dev)
+            || (fd = open(l->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+            return false;
+        close(l->fd);
+        l->fd = fd;
+        what = "another file has its name";
+    }
+    lseek(l->fd, 0, SEEK_SET);
+    cli_warn("%s: %s: read from its beginning", l->name, what);
+    l->at = l->end = l->endless = 0;
+    l->nlines = 0;
+    l->too_long = false;
+    return true;
+}
+
+bool lines_follow(struct lines *l)
+{
+    while (!take_line(l)) {
+        bool more = fill(l);
+        l->ended = false;
+        if (!more && (l->fault || !begin_anew(l)))
+            return false;
+    }
+    return true;
+}
+
+/* --- the end -------------------------------------------------------------- */
 
 void lines_close(struct lines *l)
 {

@@ -77,6 +77,15 @@ bool lines_next(struct lines *l);
  */
 struct lines *lines_next_of(struct lines *const *peers, size_t n);
 
+/*
+ * A file that others write to is read as far as it goes: the next line; false:
+ * there is no whole one yet. One that is cut, or that another has taken the
+ * place of, is read from the new beginning, with a warning. Nothing is
+ * answered.
+ */
+void lines_open_followed(struct lines *l, const char *file);
+bool lines_follow(struct lines *l);
+
 /* Is nothing more read of it? */
 bool lines_over(const struct lines *l);
 
