@@ -311,6 +311,31 @@ job-manager.disconnect'
         'stdin:3: resource.acquire: nobody has asked for it'
 }
 
+@test "a provider's word on what is up, and when all ends, is the store's" {
+    local until='"expiration":5000'
+    rset-alloc load --store s r.json
+    rset-alloc drain n1 --reason fan --store s
+    rset-alloc down n2 --store s
+    (grow 0-3 0-2 3; hello 2; alloc 1 3n) | served
+    rset-alloc save --store s >s.json
+    same "$(jq -c .attributes.system.scheduler.states s.json)" \
+        '[{"state":"down","R_lite":[{"rank":"3"}]}]'
+    same "$(jq -c .attributes.system.scheduler.tags s.json)" null
+    # given again with another end: without a duration that is a job's end, too
+    (begin; grow 0-3 0-3 '' 1 ",$until"; alloc 2 1) | served >brief
+    same "$(rset-alloc save --store s | jq .execution.expiration)" 5000
+    same "$(rset-alloc allocated 2 --store s | jq -c .execution)" \
+        '{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":1000,"expiration":5000}'
+    # what is in a target
+    rset-match -o rv1 r.json >graph.json
+    rset-alloc load --store g graph.json
+    rset-alloc down /cluster0/n1/core2 --store g
+    (answer resource.acquire 1 "{\"type\":\"grow\",\"resources\":$(cat graph.json),\"online\":\"0-3\",\"offline\":\"\"}"
+        hello 2
+        alloc 1 4n) | rset-alloc serve --store g --now 1000 >out 2>err
+    same "$(brief)" '1 has rank[0-3]/core[0-3]'
+}
+
 @test "a job waits for the time at which the resources begin, and no longer" {
     rset-match r.json -n16 --at +2s --duration 1h -o r >later.json
     start rset-alloc serve --dialect current --resources later.json \

@@ -213,13 +213,18 @@ static bool all_grown(const struct scheduler *s)
     return true;
 }
 
-/* Something before all groups have something. */
+/* Something before all groups have something. When all of it ends what is given
+   last knows best. */
 static void receive_early(struct scheduler *s, struct acquisition *a,
                           struct rset *part)
 {
     struct diag d = {0};
     size_t at;
 
+    for (size_t i = 0; i < s->ngroups; i++)
+        if (s->groups[i].first)
+            rset_set_times(s->groups[i].first, rset_starttime(part),
+                           rset_expiration(part));
     if (a->first && rset_unite(a->first, &part, 1, false, &at, &d) < 0)
         scheduler_fail(s, "resources: %s", d.text);
     if (a->first)
@@ -231,18 +236,6 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
         s->asking = false;
         inventory_begin(s);
     }
-}
-
-/* When all of it ends what is given last knows best. */
-static void adopt_times(struct scheduler *s, const struct rset *part)
-{
-    double start = rset_starttime(part), end = rset_expiration(part);
-
-    if (s->rs)
-        rset_set_times(s->rs, start, end);
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (s->groups[i].first)
-            rset_set_times(s->groups[i].first, start, end);
 }
 
 static void receive(struct scheduler *s, struct acquisition *a,
@@ -266,7 +259,6 @@ static void receive(struct scheduler *s, struct acquisition *a,
     idset_remove_set(a->lost, part->ranks);
     idset_add_set(s->down, part->ranks);
     idset_remove_set(s->down, up);
-    adopt_times(s, part);
     if (s->rs)
         inventory_grow(s, part);
     else

@@ -340,11 +340,14 @@ static void take_place(struct scheduler *s, struct rset *given,
     rset_destroy(old);
 }
 
-static bool all_up(struct rset *rs)
+/* Is all up, or all but targets, of which a provider tells; and nothing says
+   why it was not? */
+static bool all_up(const struct scheduler *s, struct rset *rs)
 {
     usage_settle(rs);
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (vertex_state(v) != STATE_UP)
+        if ((vertex_state(v) != STATE_UP && (s->alone || !vertex_is_target(v)))
+            || vertex_get_tag(v, "drained") || vertex_get_tag(v, "down"))
             return false;
     return true;
 }
@@ -369,8 +372,8 @@ static bool begin_store(struct scheduler *s, struct rset *given)
                       s->options.store_file, what);
     free(what);
     old = store_read(s->store);
-    /* a document says what is up, too */
-    if (same && (!s->alone || (all_up(old) && all_up(given)))) {
+    /* what was given says what is up, too */
+    if (same && all_up(s, old) && all_up(s, given)) {
         take_set(s, old);
         rset_destroy(given);
     } else {
@@ -460,10 +463,13 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
 void inventory_grow(struct scheduler *s, struct rset *part)
 {
     struct idset *ranks = idset_copy(part->ranks), *up;
+    bool other_times = rset_starttime(part) != rset_starttime(s->rs)
+                       || rset_expiration(part) != rset_expiration(s->rs);
     struct diag d = {0};
     size_t at;
 
     drop_jobs(part);
+    rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
     if (!is_there(s, part)) {
         if (make_room(s, ranks, &d) < 0
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
@@ -479,7 +485,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
         idset_destroy(up);
         idset_remove_set(s->gone, ranks);
         acquire_renew(s);
-        inventory_record(s, "grow", NULL);
+        record(s, "grow", NULL, other_times);
     }
     idset_destroy(ranks);
     rset_destroy(part);

@@ -129,7 +129,10 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 
 /* --- giving --------------------------------------------------------------- */
 
-/* The plan is committed: the job has it, or -1 with a diag. */
+/*
+ * The plan is committed: the job has it, or -1 with a diag. Without a duration
+ * it may run as long as there are the resources (RFC 14, duration).
+ */
 static int commit(struct scheduler *s, const struct pending *job,
                   const struct selection *plan, struct diag *d)
 {
@@ -140,7 +143,7 @@ static int commit(struct scheduler *s, const struct pending *job,
                           .queue = s->current ? NULL : job->queue,
                           .start = now,
                           .end = job->duration > 0 ? now + job->duration
-                                                   : TIME_UNSET,
+                                                   : rset_expiration(s->rs),
                           .nslots = selection_open_slots(plan)};
 
     if (plan_check(s->u, plan, &terms, now, 0, d) != PLAN_GOOD)
