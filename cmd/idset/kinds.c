@@ -1,4 +1,5 @@
 /* Numbers and hosts, as `idset` works with them: what job.h asks of both. */
+#include "base/json.h"
 #include "cli/cli.h"
 #include "job.h"
 
@@ -121,19 +122,15 @@ static int write_json(const struct hostlist *hl, FILE *fp)
 {
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
-    const char *between = "[\"";
+    char before = '[';
 
     hostlist_iter_init(&it, hl);
     while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
-        fputs(between, fp);
-        for (const char *p = name; *p; p++) {
-            if (*p == '"' || *p == '\\')
-                putc('\\', fp);
-            putc(*p, fp);
-        }
-        between = "\",\"";
+        putc(before, fp);
+        json_write_string(fp, name);
+        before = ',';
     }
-    return fputs(*between == '[' ? "[]" : "\"]", fp) < 0 ? -1 : 0;
+    return fputs(before == '[' ? "[]" : "]", fp) < 0 ? -1 : 0;
 }
 
 static int hosts_write(const struct idset_job *job, const void *value, FILE *fp,
