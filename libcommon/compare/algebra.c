@@ -244,12 +244,8 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 /* A type is in a set, and in all that were looked at, as these. */
 enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
 
-/* Does it stand for all pools of its type (RFC 4, as `--type` makes them)? */
-static bool stands_for_all(const struct vertex *v)
-{
-    return !v->run && v->id < 0 && v->parent && !strcmp(v->name, v->type);
-}
-
+/* A pool without an id, named as its type, stands for all of them (RFC 4, as
+   `--type` makes them). */
 static void see_types(struct map *types, const struct rset *rs)
 {
     struct map_slot *slot = NULL;
@@ -259,7 +255,10 @@ static void see_types(struct map *types, const struct rset *rs)
         if (v->type != type)
             slot = map_at(types, v->type, strlen(v->type));
         type = v->type;
-        slot->value.number |= stands_for_all(v) ? SUM : SINGLE;
+        slot->value.number |= !v->run && v->id < 0 && v->parent
+                                      && !strcmp(v->name, v->type)
+                                  ? SUM
+                                  : SINGLE;
     }
 }
 

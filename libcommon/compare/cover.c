@@ -110,16 +110,6 @@ static void hold_pick(const struct covering *c, struct pick *p,
         p->child = NULL;
 }
 
-/*
- * Nothing is named in it, and it is not said to be held whole. A pool that
- * has anything in it is shared then.
- */
-static void end_at(struct pick *p)
-{
-    p->shared = p->v->child;
-    p->exclusive = p->whole = !p->shared;
-}
-
 /* A pool in both sets, or one above such pools. */
 static void take(const struct covering *c, struct pick *p,
                  const struct vertex *named)
@@ -132,10 +122,14 @@ static void take(const struct covering *c, struct pick *p,
         return;
     }
     p->amount = named->size;
-    if (named->exclusive)
+    if (named->exclusive) {
         hold_pick(c, p, named);
-    else if (!p->child && !p->shared && p->amount == p->v->size)
-        end_at(p);
+    } else if (!p->child && !p->shared && p->amount == p->v->size) {
+        /* Nothing is named in it, and it is not said to be held whole: a pool
+           that has anything in it is shared then. */
+        p->shared = p->v->child;
+        p->exclusive = p->whole = !p->shared;
+    }
 }
 
 /* --- what is not there -------------------------------------------------- */

@@ -20,14 +20,6 @@
 
 /* --- targets ------------------------------------------------------------- */
 
-static struct idset *ranks_of(const struct vertex *v)
-{
-    struct idset *ranks = idset_create();
-
-    target_add_ranks(v, ranks);
-    return ranks;
-}
-
 /* A target that only one set has, with what R_lite says of it. */
 static int whole_target(struct changes *out, enum change_sign sign,
                         const struct rset *rs, const struct vertex *v,
@@ -35,9 +27,10 @@ static int whole_target(struct changes *out, enum change_sign sign,
 {
     struct lite_children children = {0};
     const struct vertex *at;
-    struct idset *ranks = ranks_of(v);
+    struct idset *ranks = idset_create();
     int rc = lite_children_project(rs, v, &children, &at, d);
 
+    target_add_ranks(v, ranks);
     if (rc == 0) {
         char *text = lite_children_text(&children);
         changes_add_ranks(out, sign, ranks, text);
@@ -327,12 +320,6 @@ static void compare_ranks(struct changes *out, const struct rset *a,
 
 /* --- the whole ----------------------------------------------------------- */
 
-static bool same_index(const struct rset *a, const struct rset *b)
-{
-    return idset_equal(a->ranks, b->ranks)
-           && hostlist_equal(a->hosts, b->hosts);
-}
-
 /* Those that were made of places with the ranks that are to go (jgf.h). */
 static void forget_made_uuids(struct rset *rs)
 {
@@ -348,8 +335,10 @@ static int adopt(struct rset *a, struct rset *b, enum identity by,
     if (by == BY_RANK)
         return 0;
     if (by == BY_EITHER
-        && (!a->hosts || !b->hosts || same_index(a, b) || !rset_hosts_unique(a)
-            || !rset_hosts_unique(b)))
+        && (!a->hosts || !b->hosts
+            || (idset_equal(a->ranks, b->ranks)
+                && hostlist_equal(a->hosts, b->hosts))
+            || !rset_hosts_unique(a) || !rset_hosts_unique(b)))
         return 0;
     forget_made_uuids(a);
     forget_made_uuids(b);

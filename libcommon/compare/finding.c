@@ -196,12 +196,6 @@ static bool follows_parent(const struct vertex *a, const struct vertex *b)
            && b->parent->exclusive == b->exclusive;
 }
 
-/* Nothing to tell, as most often: then no texts are made. */
-static bool same_status(const struct vertex *a, const struct vertex *b)
-{
-    return !vertex_is_used(a) && !vertex_is_used(b);
-}
-
 /*
  * Two vertices that are the same pool. `place` is the pool as it is named
  * below the finding's place, with `prefix` before it; NULL for that place
@@ -211,7 +205,7 @@ static void compare_pool(struct finding *f, const char *prefix,
                          const struct vertex *place, const struct vertex *a,
                          const struct vertex *b)
 {
-    if (!same_status(a, b))
+    if (vertex_is_used(a) || vertex_is_used(b)) /* else no texts are made */
         compare_status(f, prefix, place, a, b);
     if (a->size != b->size || strcmp(a->unit, b->unit))
         alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,

@@ -79,16 +79,13 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
     }
 }
 
-static bool has_rank(const struct idset *ranks, const struct vertex *target)
-{
-    return target->run ? idset_overlaps(ranks, target->run)
-                       : idset_contains(ranks, (uint32_t)target->rank);
-}
-
 static bool same_target(const struct transition *t, const struct vertex *v)
 {
-    return properties_equal(v->properties, v->peer->properties)
-           && !has_rank(t->moved, v) && same_below(v, v->peer);
+    bool moved = v->run ? idset_overlaps(t->moved, v->run)
+                        : idset_contains(t->moved, (uint32_t)v->rank);
+
+    return !moved && properties_equal(v->properties, v->peer->properties)
+           && same_below(v, v->peer);
 }
 
 static void visit_a(struct transition *t, const struct vertex *v)

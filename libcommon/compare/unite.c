@@ -444,33 +444,19 @@ static int join_plain(struct rset *a, const struct rset *b, struct diag *d)
 /* --- any sets ------------------------------------------------------------- */
 
 /* A graph and a set without one: what R_lite says of both may not be equal. */
-static int check_disjoint_unlike(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct rset *sets[] = {rset_plain_resources(a, d), b};
-    size_t at;
-    int rc = sets[0] ? disjoint_check_plain(sets, 2, &at, d) : -1;
-
-    rset_destroy(sets[0]);
-    return rc;
-}
-
 static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
                         struct diag *d)
 {
-    if ((disjoint && check_disjoint_unlike(a, b, d) < 0)
-        || rset_check_hosts(a, b, true, NULL, d) < 0)
-        return -1;
-    return join_plain(a, b, d);
-}
+    struct rset *sets[] = {disjoint ? rset_plain_resources(a, d) : NULL, b};
+    int rc = disjoint && !sets[0] ? -1 : 0;
+    size_t at;
 
-/* How many sets, from the first on, have graphs as it has. */
-static size_t count_alike(struct rset *const *sets, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && rset_has_graph(sets[i]) == rset_has_graph(sets[0]))
-        i++;
-    return i;
+    if (sets[0])
+        rc = disjoint_check_plain(sets, 2, &at, d);
+    rset_destroy(sets[0]);
+    return rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0
+               ? -1
+               : join_plain(a, b, d);
 }
 
 /*
@@ -480,8 +466,11 @@ static size_t count_alike(struct rset *const *sets, size_t n)
 static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
                          int *rc, size_t *at, struct diag *d)
 {
-    size_t alike = count_alike(sets, n), more = alike > 1 ? alike - 1 : 1;
+    size_t alike = 1, more;
 
+    while (alike < n && rset_has_graph(sets[alike]) == rset_has_graph(sets[0]))
+        alike++;
+    more = alike > 1 ? alike - 1 : 1;
     usage_settle(sets[0]);
     for (size_t i = 1; i <= more; i++) {
         usage_settle(sets[i]);

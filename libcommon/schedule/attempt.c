@@ -19,16 +19,11 @@ static bool lot_blocked(const struct lot *lot, unsigned ignore)
     return false;
 }
 
-static bool is_constrained(const struct attempt *a, const struct vertex *v)
-{
-    return a->allowed && !(a->ignore & IGNORE_CONSTRAINT)
-           && vertex_is_target(v);
-}
-
 static bool is_allowed(const struct attempt *a, const struct vertex *v,
                        uint32_t member)
 {
-    return !is_constrained(a, v)
+    return !a->allowed || (a->ignore & IGNORE_CONSTRAINT)
+           || !vertex_is_target(v)
            || idset_contains(a->allowed, v->run ? member : (uint32_t)v->rank);
 }
 

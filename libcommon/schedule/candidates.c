@@ -140,22 +140,20 @@ static struct site *next_below(struct search *s, const struct goal *g,
     return NULL;
 }
 
-/* Are all pools that a site lies in below `top` worth looking into? */
-static bool may_come_to(const struct search *s, const struct goal *g,
-                        const struct site *top, const struct site *site)
-{
-    while ((site = site->parent) != top)
-        if (!may_enter(s, g, site))
-            return false;
-    return true;
-}
-
+/* The next node, if all pools that it lies in below `top` are worth looking
+   into. */
 static struct site *next_node(struct search *s, const struct goal *g,
                               struct site *top, struct site *node)
 {
-    do
-        node = site_next_ranked(&s->sites, s->sites.ranking, top, node, g->e);
-    while (node && ++s->looks && !may_come_to(s, g, top, node));
+    const struct site *up = NULL;
+
+    while (up != top
+           && (node = site_next_ranked(&s->sites, s->sites.ranking, top, node,
+                                       g->e))) {
+        s->looks++;
+        for (up = node->parent; up != top && may_enter(s, g, up);)
+            up = up->parent;
+    }
     return node;
 }
 

@@ -284,21 +284,12 @@ static int make_list(struct making *k, const struct request_vertex *req,
 
 /* --- links -------------------------------------------------------------- */
 
-/* May an edge of a pool of some type (-1: any) lead to one of an entry? */
-static bool reaches(const struct usage *u, int from, const struct entry *e)
-{
-    if (from >= 0)
-        return usage_reaches(u, from, e->ntype);
-    for (int t = 0; t < (int)u->types.count; t++)
-        if (usage_reaches(u, t, e->ntype))
-            return true;
-    return false;
-}
-
-static bool nodes_reach(const struct usage *u, const struct entry *e)
+/* May an edge of some pool, or of some node, lead to one of an entry? */
+static bool any_reaches(const struct usage *u, bool node, const struct entry *e)
 {
     for (int t = 0; t < (int)u->types.count; t++)
-        if (type_is_node(u->types.names[t]) && usage_reaches(u, t, e->ntype))
+        if ((!node || type_is_node(u->types.names[t]))
+            && usage_reaches(u, t, e->ntype))
             return true;
     return false;
 }
@@ -307,28 +298,27 @@ static bool nodes_reach(const struct usage *u, const struct entry *e)
    At the top all is there. */
 static bool is_linked(const struct making *k, const struct entry *e)
 {
+    bool parents = k->opts->slot_parent;
     const struct entry *up = e->parent;
 
     for (; up && up->slot; up = up->parent)
-        if (k->opts->slot_parent ? reaches(k->u, -1, e)
-                                 : up->slot_of_node && nodes_reach(k->u, e))
+        if ((parents || up->slot_of_node) && any_reaches(k->u, !parents, e))
             return true;
-    return up && reaches(k->u, up->ntype, e);
+    return up
+           && (up->ntype < 0 ? any_reaches(k->u, false, e)
+                             : usage_reaches(k->u, up->ntype, e->ntype));
 }
 
-/* A slot that has a node to itself needs an idle one, if all are of a type. */
-static void need_node(struct making *k, struct entry *slot)
+int entries_node_type(const struct types *t)
 {
-    const struct types *t = &k->u->types;
-    unsigned node = 0, n = 0;
+    int node = -1;
 
-    for (unsigned i = 0; i < t->count; i++)
-        if (type_is_node(t->names[i])) {
-            node = i;
-            n++;
-        }
-    if (n == 1)
-        needs_add(&slot->list, t->count + node, 1);
+    for (unsigned i = 0; i < t->count; i++) {
+        if (type_is_node(t->names[i]) && node >= 0)
+            return -1;
+        node = type_is_node(t->names[i]) ? (int)i : node;
+    }
+    return node;
 }
 
 /* Is more needed than any pool of a type has in it? */
@@ -359,6 +349,8 @@ static bool is_hopeless(const struct types *t, const struct entry *e)
 /* A slot is where what it asks for is. */
 static void follow_links(struct making *k, struct entry *list)
 {
+    int node = entries_node_type(&k->u->types);
+
     for (struct entry *e = list; e; e = e->next) {
         follow_links(k, e->with);
         e->linked = is_linked(k, e);
@@ -370,8 +362,9 @@ static void follow_links(struct making *k, struct entry *list)
         entry_needs(&e->needs, &k->u->types, e, 1);
         need_list(&e->list, &k->u->types, e->with, 1);
         e->hopeless = !k->opts->slot_parent && is_hopeless(&k->u->types, e);
-        if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent)
-            need_node(k, e);
+        if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent
+            && node >= 0) /* it has a node to itself: an idle one */
+            needs_add(&e->list, k->u->types.count + (unsigned)node, 1);
     }
 }
 

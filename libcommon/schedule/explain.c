@@ -63,33 +63,24 @@ static void add_ranks(struct idset *ranks, const struct pick *list)
     }
 }
 
-static char *ranks_text(const struct idset *ranks)
-{
-    char *ids = idset_encode(ranks), *text;
-
-    xasprintf(&text, "rank[%s]", ids);
-    free(ids);
-    return text;
-}
-
-static char *hosts_text(const struct rset *rs, const struct idset *ranks)
-{
-    struct hostlist *hosts = rset_hosts_at(rs, ranks);
-    char *text = hostlist_encode(hosts);
-
-    hostlist_destroy(hosts);
-    return text;
-}
-
 /* The hosts of what was selected, or their ranks. */
 static void find_where(const struct attempt *a, struct need *need)
 {
     const struct rset *rs = a->u->rs;
     struct idset *ranks = idset_create();
+    struct hostlist *hosts;
+    char *ids;
 
     add_ranks(ranks, a->sel->root);
-    if (!idset_empty(ranks))
-        need->where = rs->hosts ? hosts_text(rs, ranks) : ranks_text(ranks);
+    if (!idset_empty(ranks) && rs->hosts) {
+        hosts = rset_hosts_at(rs, ranks);
+        need->where = hostlist_encode(hosts);
+        hostlist_destroy(hosts);
+    } else if (!idset_empty(ranks)) {
+        ids = idset_encode(ranks);
+        xasprintf(&need->where, "rank[%s]", ids);
+        free(ids);
+    }
     idset_destroy(ranks);
 }
 
@@ -313,31 +304,21 @@ static void put_need(FILE *fp, const struct need *need,
     put_obstacles(fp, need, never);
 }
 
-static void put_times(FILE *fp, const struct explanation *ex)
-{
-    fprintf(fp, "%s (%s)", ex->times, time_utc(ex->time).text);
-}
-
-/* Is it something of which there is too little? */
-static bool is_short(const struct need *need, enum match_answer answer)
-{
-    return (answer == MATCH_NEVER ? need->ever : need->have) < need->count;
-}
-
 static void put_explanation(FILE *fp, const struct explanation *ex,
                             enum match_answer answer, bool whole)
 {
     const char *sep = "";
 
     if (ex->times && !(ex->later && answer == MATCH_NEVER)) {
-        put_times(fp, ex);
+        fprintf(fp, "%s (%s)", ex->times, time_utc(ex->time).text);
         return;
     }
     for (size_t i = 0; i < ex->n; i++) {
-        if (!is_short(&ex->needs[i], answer))
-            continue;
+        const struct need *need = &ex->needs[i];
+        if ((answer == MATCH_NEVER ? need->ever : need->have) >= need->count)
+            continue; /* there is enough of it */
         fputs(sep, fp);
-        put_need(fp, &ex->needs[i], answer, whole);
+        put_need(fp, need, answer, whole);
         sep = "; ";
     }
     if (!*sep)

@@ -87,22 +87,17 @@ void attempt_end(struct attempt *a)
     entries_fini(&a->entries);
 }
 
-/* Is it enough to know of those nodes to which the search comes? */
-static bool looks_at_nodes(const struct attempt *a)
+/*
+ * Attempts are of a period from now on; see to it that usage is, as far as the
+ * request has to know: often of those nodes alone to which the search comes.
+ */
+static void attempt_at(struct attempt *a, const struct period *when)
 {
     const struct types *t = &a->u->types;
 
-    return entries_greedy(a->entries.list)
-           && entries_in_nodes(t, a->entries.list) && !a->entries.linked
-           && !t->marked && !a->opts->slot_parent && !a->policy->ranked
-           && !a->policy->next;
-}
-
-/* Attempts are of a period from now on; see to it that usage is, as far as the
-   request has to know. */
-static void attempt_at(struct attempt *a, const struct period *when)
-{
-    if (looks_at_nodes(a))
+    if (entries_greedy(a->entries.list) && entries_in_nodes(t, a->entries.list)
+        && !a->entries.linked && !t->marked && !a->opts->slot_parent
+        && !a->policy->ranked && !a->policy->next)
         usage_look_at(a->u, when);
     else
         usage_at(a->u, when);
@@ -154,20 +149,6 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
     return times;
 }
 
-/* The only type of nodes, if none lie in each other and no pool is marked; -1.
- */
-static int only_node_type(const struct types *t)
-{
-    int node = -1;
-
-    for (unsigned i = 0; i < t->count; i++) {
-        if (type_is_node(t->names[i]) && node >= 0)
-            return -1;
-        node = type_is_node(t->names[i]) ? (int)i : node;
-    }
-    return t->marked || t->nodes_nested || t->huge ? -1 : node;
-}
-
 /*
  * Is there enough of nodes, or of slots in nodes, that all are large enough?
  * That is what most ask for, and no node has to be looked at for it.
@@ -176,12 +157,12 @@ static bool is_surely_ever(const struct attempt *a)
 {
     const struct types *t = &a->u->types;
     const struct entry *e = a->entries.list, *in = e->with;
-    int node = only_node_type(t);
+    int node = entries_node_type(t);
     int64_t each = 1, nodes;
 
-    if (node < 0 || e->next || a->allowed || a->opts->slot_parent
-        || a->opts->granule_pool || e->ids || (e->slot && !e->slot_of_node)
-        || (!e->slot && e->ntype != node))
+    if (node < 0 || t->marked || t->nodes_nested || t->huge || e->next
+        || a->allowed || a->opts->slot_parent || a->opts->granule_pool || e->ids
+        || (e->slot && !e->slot_of_node) || (!e->slot && e->ntype != node))
         return false;
     nodes = usage_total(a->u, a->u->top.v, node);
     if (e->slot)

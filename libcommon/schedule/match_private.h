@@ -84,6 +84,9 @@ void entry_needs(struct needs *needs, const struct types *t,
 /* Are all pools of a list nodes, or in nodes, and found without edges? */
 bool entries_in_nodes(const struct types *t, const struct entry *list);
 
+/* The only type of nodes; -1: there are several, or none. */
+int entries_node_type(const struct types *t);
+
 /* May a pool, or a member of a run, be taken for it by its id or name? */
 bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);

@@ -11,16 +11,6 @@
 #include "model/tree/path.h"
 #include "schedule/parts.h"
 
-/* From when to when an allocation on these terms holds; from now on. */
-static struct period terms_period(const struct terms *terms, double now)
-{
-    double from = terms->start > now ? terms->start : now;
-
-    return (struct period){.now = now,
-                           .from = from,
-                           .to = terms->end >= 0 ? terms->end : INFINITY};
-}
-
 static void take_whole(struct pick *p)
 {
     if (vertex_taken_whole(p->v)) {
@@ -158,6 +148,18 @@ static int check_whole(const struct checking *c, const struct pick *p,
     return 0;
 }
 
+/* A claim of all of a pool, or of one that it lies in, whenever; NULL for a
+   job: anybody's, or else not its own. */
+static const struct grant *find_whole(const struct lot *lot, const char *but)
+{
+    for (; lot->parent; lot = lot->parent)
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size
+                && !(but && !strcmp(g->term->job->name, but)))
+                return g;
+    return NULL;
+}
+
 /*
  * Sharing is not recorded with times, and what is held whole is not shared
  * (RFC 4): it must not be, whenever.
@@ -165,12 +167,9 @@ static int check_whole(const struct checking *c, const struct pick *p,
 static int check_shared(const struct checking *c, const struct lot *lot)
 {
     const struct period ever = {.now = c->when->now, .to = INFINITY};
+    const struct grant *g = find_whole(lot, NULL);
 
-    for (; lot->parent; lot = lot->parent)
-        for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size)
-                return not_free(c, NULL, lot, &ever, 0);
-    return 0;
+    return g ? not_free(c, NULL, g->lot, &ever, 0) : 0;
 }
 
 static int check_free(void *arg, const struct pick *p, struct lot *lot)
@@ -209,35 +208,27 @@ static enum plan_answer check_bounds(const struct checking *c)
     return PLAN_NEVER;
 }
 
-/* What is shared has no times, and so must never be held whole by others. */
-static int check_whole_above(const struct checking *c, const struct lot *lot)
-{
-    for (const struct lot *up = lot; up->parent; up = up->parent)
-        for (const struct grant *g = up->grants; g; g = g->beside) {
-            char *place;
-            if (g->term->kind != GRANT_CLAIM || g->units < up->v->size
-                || !strcmp(g->term->job->name, c->terms->job))
-                continue;
-            place = lot_place(c->u, up, NULL);
-            diag_set(c->d,
-                     "what is shared has no end, and job %s has claimed %s",
-                     g->term->job->name, place);
-            free(place);
-            return 1;
-        }
-    return 0;
-}
-
 static bool shares_pool(const struct pick *p)
 {
     return p->shared && !p->child;
 }
 
+/* What is shared has no times, and so must never be held whole by others. */
 static int check_sharing(void *arg, const struct pick *p, struct lot *lot)
 {
+    const struct checking *c = arg;
+    const struct grant *g;
+    char *place;
+
     if (p->exclusive)
         return PARTS_OVER;
-    return shares_pool(p) ? check_whole_above(arg, lot) : 0;
+    if (!shares_pool(p) || !(g = find_whole(lot, c->terms->job)))
+        return 0;
+    place = lot_place(c->u, g->lot, NULL);
+    diag_set(c->d, "what is shared has no end, and job %s has claimed %s",
+             g->term->job->name, place);
+    free(place);
+    return 1;
 }
 
 /* The first pick of which that is so, not looking into what is held whole. */
@@ -312,7 +303,11 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
                             const struct terms *terms, double now,
                             unsigned flags, struct diag *d)
 {
-    struct period when = terms_period(terms, now);
+    const struct period when = {
+        .now = now,
+        .from = terms->start > now ? terms->start : now,
+        .to = terms->end >= 0 ? terms->end : INFINITY,
+    };
     struct checking c = {u, &when, terms, d};
     enum plan_answer answer = PLAN_GOOD;
 
