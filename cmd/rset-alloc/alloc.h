@@ -53,6 +53,7 @@ struct alloc_call {
     const struct named_rset *set;
     struct rset *rs;
     struct store *store;     /* from which it was read; NULL: a document */
+    const char **files;      /* documents that were named */
     const char *job;         /* NULL: none was named */
     const char *what, *word; /* targets, and what is to become of them */
     const char *key, *value; /* in the word; NULL: there is none */
@@ -99,8 +100,10 @@ enum operands {
 enum {
     RECORDS = 1, /* all that it does is in records */
     CHANGES = 2, /* it changes the set */
-    STORED = 4,  /* it is about a store, of which it reads no set */
-    PIECES = 8,  /* it can do with pieces of a set */
+    FACTS = 4,   /* and that is what pools are, or in what state */
+    STORED = 8,  /* it is about a store */
+    PIECES = 16, /* it can do with pieces of a set */
+    ALONE = 32,  /* it works on no set that is read before */
 };
 
 struct command {
@@ -108,7 +111,7 @@ struct command {
     enum operands operands;
     unsigned does;
     enum answer_kind answer;
-    alloc_fn run; /* NULL: it does not work on a set that was read */
+    alloc_fn run;
 };
 
 /* The commands and their words, as cli.h wants them (commands.c). */
@@ -165,10 +168,10 @@ void outages_print(const struct outages *o);
 json_t *outages_json(const struct outages *o);
 
 /*
- * Answer the commands in a file ("-": standard input), one by one, on the set
- * of a call (batch.c). Returns the exit status.
+ * Answer the commands in a file, which is WHAT ("-": standard input), one by
+ * one, on the set of a call (batch.c).
  */
-int alloc_batch(struct alloc_call *call, const char *commands);
+int alloc_batch(struct alloc_call *call);
 
 /* Be a scheduler, of a set that it gets from a provider (serve.c). */
 int alloc_serve(struct alloc_call *call);
@@ -183,7 +186,7 @@ int alloc_load(struct alloc_call *call);
 int alloc_save(struct alloc_call *call);
 int alloc_history(struct alloc_call *call);
 extern const struct table_column alloc_history_columns[];
-int alloc_check_store(void);
+int alloc_check(struct alloc_call *call);
 
 /* States, tags and properties (state.c). */
 int alloc_drain(struct alloc_call *call);

@@ -240,14 +240,14 @@ static void end_line(struct batch *b)
     words_fini(&b->words, line_options);
 }
 
-int alloc_batch(struct alloc_call *call, const char *commands)
+int alloc_batch(struct alloc_call *call)
 {
     struct batch b = {.call = *call,
                       .no_R = alloc_options.no_R,
                       .group = alloc_options.group_commit};
     char *save_file = alloc_options.save ? xstrdup(alloc_options.save) : NULL;
 
-    lines_open(&b.lines, commands);
+    lines_open(&b.lines, call->what);
     if (save_file)
         beside_check(save_file);
     b.now = call->now_given ? call->now : -1;

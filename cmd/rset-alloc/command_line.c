@@ -185,7 +185,7 @@ static void check_batch(const struct command *command)
                                    : cli_given(alloc_option_table,
                                                DOCUMENTS | IN_PLACE);
 
-    if (!command->run || command->run == alloc_serve || command->does & STORED
+    if (command->does & (ALONE | STORED) || command->operands == COMMANDS
         || command->answer == ANSWER_CHART)
         other = command->help.name;
     if (other)

@@ -53,17 +53,17 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-static void check_inputs(const struct command *command,
-                         const struct alloc_call *call,
+static void check_inputs(const struct alloc_call *call,
                          const char *const *files)
 {
+    const struct command *command = call->command;
     const char *R = alloc_options.write;
     bool commands = command->operands == COMMANDS;
 
     if (commands ? cli_is_stdin(call->what)
                  : cli_targets_read_stdin(call->what))
         cli_check_input(command->help.name, files);
-    if (alloc_options.in_place && !command->run)
+    if (alloc_options.in_place && command->run == alloc_batch)
         alloc_options.save = files[0];
     if (alloc_options.save && beside_is(alloc_options.save, call->what))
         cli_usage("--save: %s is the file of the commands",
@@ -102,8 +102,8 @@ static void check_set(const struct alloc_call *call)
 {
     const struct command *command = call->command;
     const struct usage *u = call->rs->usage;
-    bool saved = command->run ? command->does & RECORDS
-                              : alloc_options.save != NULL;
+    bool saved = command->run == alloc_batch ? alloc_options.save != NULL
+                                             : command->does & RECORDS;
 
     if (alloc_options.expect_jobs && (!u || u->njobs == 0))
         cli_die("%s: " NO_JOBS, call->set->name);
@@ -156,27 +156,6 @@ static void print_data(const struct alloc_call *call)
     putchar('\n');
 }
 
-/* What works on no set that is read here. */
-static void run_alone(struct alloc_call *call, const char *const *files)
-{
-    const struct command *command = call->command;
-    unsigned how = VALIDATE_RECORDS
-                   | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0);
-
-    if (command->operands != COMMANDS && !command->run)
-        cli_exit(cli_store ? alloc_check_store() : cli_validate(files, how));
-    if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
-        cli_usage("serve: %s: no document is expected",
-                  quote(files[0], strlen(files[0])).text);
-    if (command->run == alloc_serve)
-        cli_exit(alloc_serve(call));
-    if (!(command->does & STORED) || command->run == alloc_load)
-        return;
-    command->run(call);
-    print_data(call);
-    cli_exit(STATUS_OK);
-}
-
 int main(int argc, const char **argv)
 {
     static const char *no_files[] = {NULL};
@@ -185,7 +164,6 @@ int main(int argc, const char **argv)
     char digits[JOB_DIGITS_MAX];
     struct rset_list sets;
     const char **files;
-    bool stored;
     poptContext ctx;
     int status;
 
@@ -193,21 +171,28 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, 0);
     command_read(ctx, &call);
     command = call.command;
-    files = cli_operands(ctx);
+    call.files = files = cli_operands(ctx);
     cli_store_check(command->run == alloc_load ? NULL : files);
-    run_alone(&call, files);
-    stored = cli_store && command->run != alloc_load;
-    check_inputs(command, &call, stored ? no_files : files);
+    if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
+        cli_usage("serve: %s: no document is expected",
+                  quote(files[0], strlen(files[0])).text);
+    if (command->does & ALONE) {
+        status = command->run(&call);
+        print_data(&call);
+        cli_exit(status);
+    }
+    if (cli_store && command->run != alloc_load)
+        files = no_files;
+    check_inputs(&call, files);
     constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
     call.req = cli_request();
     if (alloc_options.watch)
-        watch_file(stored ? cli_store : files[0]);
+        watch_file(files[0] ? files[0] : cli_store);
     call.now = cli_clock(&call.now_given);
     if (alloc_options.in_place)
-        cli_in_place(files, !command->run);
-    if (!stored)
-        check_one_document(command, files);
-    sets = stored ? alloc_store_open(&call) : cli_read_one(files);
+        cli_in_place(files, command->run == alloc_batch);
+    check_one_document(command, files);
+    sets = files[0] ? cli_read_one(files) : alloc_store_open(&call);
     call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
@@ -215,11 +200,11 @@ int main(int argc, const char **argv)
     call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
-    status = command->run ? command->run(&call) : alloc_batch(&call, call.what);
+    status = command->run(&call);
     if (call.data)
         print_data(&call);
     else if (status == STATUS_OK && command->answer == ANSWER_SETS
-             && command->run && command->run != alloc_load)
+             && command->run != alloc_batch && !(command->does & STORED))
         write_answer(&call);
     alloc_end(&call);
     cli_flush();

@@ -17,25 +17,12 @@
 
 /* --- commands on a set -------------------------------------------------- */
 
-/* Which of the commands change facts, too. */
-static bool changes_facts(const struct alloc_call *call)
-{
-    static const alloc_fn facts[] = {
-        alloc_exclusive, alloc_unexclusive, alloc_tag,     alloc_untag,
-        alloc_property,  alloc_drain,       alloc_undrain, alloc_state};
-
-    for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-        if (call->command->run == facts[i])
-            return true;
-    return false;
-}
-
 void alloc_store_record(struct alloc_call *call)
 {
     const struct operation op = {.time = call->now,
                                  .command = call->command->help.name,
                                  .job = call->job,
-                                 .facts = changes_facts(call)};
+                                 .facts = call->command->does & FACTS};
 
     if (call->store && call->command->does & CHANGES && !call->nothing_new)
         store_record(call->store, &op);
@@ -155,10 +142,14 @@ static void print_fault(const char *text, void *arg)
     putc('\n', fp);
 }
 
-/* The database is sound, and what is in it breaks no rule of documents. */
-int alloc_check_store(void)
+/*
+ * Documents, or what is in a store, break no rule; and its database is sound.
+ */
+int alloc_check(struct alloc_call *call)
 {
-    struct store *s = cli_store_open(STORE_READ);
+    unsigned how = VALIDATE_RECORDS
+                   | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0);
+    struct store *s;
     bool any = false;
     struct rset_list sets;
     struct diag d = {0};
@@ -166,6 +157,9 @@ int alloc_check_store(void)
     size_t len;
     int status;
 
+    if (!cli_store)
+        return cli_validate(call->files, how);
+    s = cli_store_open(STORE_READ);
     store_check(s, print_fault, &any);
     if (any)
         cli_exit(STATUS_TROUBLE);
@@ -176,9 +170,7 @@ int alloc_check_store(void)
     text = rset_text(sets.list[0].rs, &(struct rset_style){0}, &len, &d);
     if (!text)
         cli_die_in(&d, cli_store);
-    status = cli_validate_text(
-        text, len, cli_store,
-        VALIDATE_RECORDS | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0));
+    status = cli_validate_text(text, len, cli_store, how);
     free(text);
     cli_leave(&sets);
     store_close(s);
