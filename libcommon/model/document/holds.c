@@ -38,7 +38,7 @@ static size_t allocations(struct hold *holds, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         struct hold hold = holds[i];
-        if (hold.kind != CLAIM_ALLOCATION)
+        if (hold.reserved)
             continue;
         holds[i] = holds[front];
         holds[front++] = hold;

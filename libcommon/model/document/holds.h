@@ -12,7 +12,7 @@ struct hold {
     const char *job; /* interned */
     int64_t size;
     double start, end; /* TIME_UNSET */
-    enum claim_kind kind;
+    bool reserved;
     size_t index; /* in its list */
 };
 

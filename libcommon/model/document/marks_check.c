@@ -81,7 +81,7 @@ static void check_excess(const struct group *g, size_t n, const char *what,
     ranks = idset_encode(g->ranks);
     id = ids ? idset_encode(ids) : NULL;
     fault(g->m->r, when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
-          IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->kind]),
+          IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->reserved]),
                   when.hold->index),
           "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
           when.hold->job, what, id ? "[" : "", id ? id : "", id ? "]" : "",

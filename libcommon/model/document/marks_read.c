@@ -181,13 +181,10 @@ static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
 {
     struct record *record = arena_alloc(&m->arena, sizeof(*record));
 
-    *record = (struct record){.hold = {.index = i,
-                                       .size = 1,
-                                       .kind = kind == MARK_RESERVATION
-                                                   ? CLAIM_RESERVATION
-                                                   : CLAIM_ALLOCATION},
-                              .mark = kind,
-                              .next = m->records};
+    *record = (struct record){
+        .hold = {.index = i, .size = 1, .reserved = kind == MARK_RESERVATION},
+        .mark = kind,
+        .next = m->records};
     return m->records = record;
 }
 

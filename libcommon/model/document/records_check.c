@@ -78,8 +78,8 @@ static void gather_pool_holds(struct check *c, const struct pool *p)
             continue;
         VECTOR_GROW(c->holds, c->nholds);
         c->holds[c->nholds] = (struct hold){
-            one->term->job->name, one->units,           one->term->start,
-            one->term->end,       term_kind(one->term), c->nholds};
+            one->term->job->name, one->units,          one->term->start,
+            one->term->end,       one->term->reserved, c->nholds};
         c->nholds++;
     }
 }
@@ -157,7 +157,7 @@ static void check_units(struct check *c, const struct pool *p)
     if (when.hold)
         graph_fault(c->g, p->v,
                     when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
-                    claim_keys[when.hold->kind],
+                    claim_keys[when.hold->reserved],
                     "%llu units of %lld are %s%s, with job %.60s",
                     (unsigned long long)when.units, (long long)p->v->size, how,
                     hold_moment(when.hold, moment), when.hold->job);
@@ -171,7 +171,7 @@ static void check_flag(struct check *c, const struct pool *p)
         const struct hold *hold = &c->holds[i];
         if (!fills(p->v, hold))
             graph_fault(
-                c->g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->kind],
+                c->g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->reserved],
                 "job %.60s holds %lld units of %lld of an exclusive "
                 "pool",
                 hold->job, (long long)hold->size, (long long)p->v->size);
@@ -223,7 +223,7 @@ static void check_above(struct check *c, const struct pool *p,
         graph_fault(c->g, p->v,
                     whole->job == hold->job ? RULE_IMPLIED
                                             : RULE_BELOW_EXCLUSIVE,
-                    claim_keys[hold->kind],
+                    claim_keys[hold->reserved],
                     "job %.60s: %s above it is held whole by job %.60s",
                     hold->job, vertex_quote(c->g, up->v).text, whole->job);
         told = true;
@@ -282,7 +282,7 @@ static void check_place(struct check *c, const struct pool *p)
     gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++) {
         check_above(c, p, &c->holds[i]);
-        if (warn && c->holds[i].kind == CLAIM_ALLOCATION)
+        if (warn && !c->holds[i].reserved)
             check_annotations(c, p, &c->holds[i]);
     }
 }

@@ -139,7 +139,6 @@ void records_read(struct graph *g, struct outer *o, const char *key,
     else if (need_list(r, value, at))
         json_array_foreach (value, i, entry)
             read_record(g, o, entry, kind_of_list(key),
-                        !strcmp(key, claim_keys[CLAIM_RESERVATION]),
-                        IN_LIST(at, i));
+                        !strcmp(key, claim_keys[true]), IN_LIST(at, i));
     g->spoilt += r->refused - before;
 }

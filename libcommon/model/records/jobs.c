@@ -356,11 +356,6 @@ struct job *lot_staged(const struct lot *lot)
     return g ? g->term->job : NULL;
 }
 
-enum claim_kind term_kind(const struct term *t)
-{
-    return t->reserved ? CLAIM_RESERVATION : CLAIM_ALLOCATION;
-}
-
 /* --- undoing ------------------------------------------------------------ */
 
 /*

@@ -123,9 +123,6 @@ bool job_has_whole(const struct job *job, const struct lot *lot,
 /* Units claimed by a job, whenever. */
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
 
-/* What a claim for it is called. */
-enum claim_kind term_kind(const struct term *t);
-
 /* The job for which a lot is staged; NULL: none. */
 struct job *lot_staged(const struct lot *lot);
 

@@ -22,10 +22,8 @@
 #include "base/diag.h"
 #include "base/map.h"
 
-enum claim_kind { CLAIM_ALLOCATION, CLAIM_RESERVATION, CLAIM_KINDS };
-
-/* The key under which claims of a kind stand in a document. */
-extern const char *const claim_keys[CLAIM_KINDS];
+/* The keys in a document of claims that are not reserved, and that are. */
+extern const char *const claim_keys[2];
 
 #define TIME_UNSET (-1.0)
 

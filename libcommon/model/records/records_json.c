@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "model/records/jobs.h"
 
-const char *const claim_keys[CLAIM_KINDS] = {"allocations", "reservations"};
+const char *const claim_keys[2] = {"allocations", "reservations"};
 
 json_t *time_to_json(double value)
 {
@@ -51,15 +51,15 @@ static void write_time(FILE *fp, const char *key, double value)
         json_write_real(fp, value);
 }
 
-static void write_claims(const struct lot *lot, enum claim_kind kind, FILE *fp)
+static void write_claims(const struct lot *lot, bool reserved, FILE *fp)
 {
     const char *sep = "";
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->term->kind != GRANT_CLAIM || term_kind(g->term) != kind)
+        if (g->term->kind != GRANT_CLAIM || g->term->reserved != reserved)
             continue;
         if (!*sep)
-            fprintf(fp, ",\"%s\":[", claim_keys[kind]);
+            fprintf(fp, ",\"%s\":[", claim_keys[reserved]);
         fprintf(fp, "%s{\"job\":", sep);
         write_job(g->term->job->name, fp);
         fprintf(fp, ",\"size\":%lld", (long long)g->units);
@@ -122,8 +122,8 @@ void records_write(struct usage *u, const struct lot *lot, FILE *fp)
         fputs(",\"staged\":", fp);
         write_job(staged->name, fp);
     }
-    write_claims(lot, CLAIM_ALLOCATION, fp);
-    write_claims(lot, CLAIM_RESERVATION, fp);
+    write_claims(lot, false, fp);
+    write_claims(lot, true, fp);
     write_sharers(u, lot, fp);
     write_listed(lot, fp);
 }
