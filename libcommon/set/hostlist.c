@@ -331,15 +331,6 @@ uint64_t hostlist_count(const struct hostlist *hl)
     return hl->count;
 }
 
-static void skip(struct hostlist_iter *it, uint64_t n)
-{
-    it->next += n;
-    if (it->next == run_count(&it->hl->run[it->run])) {
-        it->run++;
-        it->next = 0;
-    }
-}
-
 /* The index of the run that has the n-th host, counted from 0. */
 static size_t seek(const struct hostlist *hl, uint64_t n)
 {
@@ -413,7 +404,7 @@ int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
         return -1;
     r = &hl->run[it->run];
     n = r->lo + it->next;
-    skip(it, 1);
+    hostlist_iter_skip(it, 1);
     return give(hl, r, n, buf, size);
 }
 
@@ -435,7 +426,7 @@ static void take_hosts(struct hostlist *out, struct hostlist_iter *it,
         uint64_t part = n < left ? n : left;
 
         hostlist_push(out, &h, part);
-        skip(it, part);
+        hostlist_iter_skip(it, part);
         n -= part;
     }
 }

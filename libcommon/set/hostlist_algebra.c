@@ -202,17 +202,19 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /*
- * Ranges of one class that overlap: each number as often as it is covered.
- * `end` holds where the n ranges end, sorted.
+ * The n ranges of a class, of which some may overlap: each number as often as
+ * it is covered. `end` holds where they end, sorted.
  */
-static void push_overlap(struct hostlist *out, const struct hostset *set,
-                         const struct host_range *r, size_t n,
-                         const uint64_t *end)
+static void push_class(struct hostlist *out, const struct hostset *set,
+                       const struct host_range *r, size_t n,
+                       const uint64_t *end)
 {
     size_t i = 0, j = 0; /* how many have begun, how many have ended */
-    uint64_t at = r[0].lo, next;
+    uint64_t at = 0, next;
 
     while (j < n) {
+        if (i == j)
+            at = r[i].lo;
         while (i < n && r[i].lo == at)
             i++;
         next = i < n && r[i].lo <= end[j] ? r[i].lo : end[j] + 1;
@@ -227,45 +229,20 @@ static void push_overlap(struct hostlist *out, const struct hostset *set,
     }
 }
 
-static void push_cluster(struct hostlist *out, const struct hostset *set,
-                         const struct host_range *r, size_t n)
-{
-    uint64_t *end;
-
-    if (n == 1) {
-        push_of_class(out, set, r->class, r->lo, r->hi);
-        return;
-    }
-    end = xmalloc(n * sizeof(*end));
-    for (size_t i = 0; i < n; i++)
-        end[i] = r[i].hi;
-    qsort(end, n, sizeof(*end), compare_numbers);
-    push_overlap(out, set, r, n, end);
-    free(end);
-}
-
-static void push_sorted(struct hostlist *out, const struct hostset *set)
-{
-    size_t n;
-
-    for (size_t i = 0; i < set->n; i += n) {
-        const struct host_range *r = &set->range[i];
-        uint64_t hi = r->hi;
-
-        for (n = 1; i + n < set->n && r[n].class == r->class && r[n].lo <= hi;
-             n++)
-            if (r[n].hi > hi)
-                hi = r[n].hi;
-        push_cluster(out, set, r, n);
-    }
-}
-
 struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
 {
     struct hostset *set = hostset_create(hl, true, unique);
     struct hostlist *out = hostlist_create();
+    uint64_t *end = xmalloc(set->n * sizeof(*end));
 
-    push_sorted(out, set);
+    for (size_t i = 0; i < set->n; i++)
+        end[i] = set->range[i].hi;
+    for (size_t i = 0, n; i < set->n; i += n) {
+        n = set->class[set->range[i].class].end - i;
+        qsort(end + i, n, sizeof(*end), compare_numbers);
+        push_class(out, set, &set->range[i], n, end + i);
+    }
+    free(end);
     hostset_destroy(set);
     return out;
 }

@@ -64,6 +64,16 @@ static inline uint64_t run_count(const struct host_run *r)
     return r->hi - r->lo + 1;
 }
 
+/* Step over n hosts of the run where one is. */
+static inline void hostlist_iter_skip(struct hostlist_iter *it, uint64_t n)
+{
+    it->next += n;
+    if (it->next == run_count(&it->hl->run[it->run])) {
+        it->run++;
+        it->next = 0;
+    }
+}
+
 /* May this stand in a name, outside of brackets? */
 static inline bool is_host_char(char c)
 {

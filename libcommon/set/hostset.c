@@ -24,21 +24,19 @@ static bool is_split_last(const struct hostlist *hl, const struct host_run *r,
 
 void piece_iter_init(struct piece_iter *it, const struct hostlist *hl)
 {
-    it->hl = hl;
-    it->run = 0;
-    it->next = 0;
+    hostlist_iter_init(&it->at, hl);
 }
 
 bool piece_next(struct piece_iter *it, struct host_piece *piece)
 {
-    const struct hostlist *hl = it->hl;
+    const struct hostlist *hl = it->at.hl;
     const struct host_run *r;
     uint64_t n;
 
-    if (it->run == hl->n)
+    if (it->at.run == hl->n)
         return false;
-    r = &hl->run[it->run];
-    n = r->lo + it->next;
+    r = &hl->run[it->at.run];
+    n = r->lo + it->at.next;
     piece->hi = n;
     if (!r->width || is_split_last(hl, r, n)) {
         piece->host = run_host(hl, r, n);
@@ -50,11 +48,8 @@ bool piece_next(struct piece_iter *it, struct host_piece *piece)
         piece->host = host_split(it->name, run_name(hl, r, n, it->name));
         piece->hi = piece->host.number;
     }
-    it->next += r->width ? piece->hi - piece->host.number + 1 : 1;
-    if (it->next == run_count(r)) {
-        it->run++;
-        it->next = 0;
-    }
+    hostlist_iter_skip(&it->at,
+                       r->width ? piece->hi - piece->host.number + 1 : 1);
     return true;
 }
 

@@ -22,9 +22,7 @@ struct host_piece {
 
 /* Cuts a list into pieces, in its order. */
 struct piece_iter {
-    const struct hostlist *hl;
-    size_t run;
-    uint64_t next;
+    struct hostlist_iter at;
     char name[HOSTLIST_NAME_MAX]; /* holds a piece's affixes, at times */
 };
 void piece_iter_init(struct piece_iter *it, const struct hostlist *hl);
