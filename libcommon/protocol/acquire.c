@@ -69,21 +69,10 @@ void acquire_release(struct scheduler *s)
 
 /* --- exceptions ----------------------------------------------------------- */
 
-static bool was_raised(struct scheduler *s, int64_t id)
-{
-    for (size_t i = 0; i < s->nraised; i++)
-        if (s->raised[i] == id)
-            return true;
-    VECTOR_GROW(s->raised, s->nraised);
-    s->raised[s->nraised++] = id;
-    return false;
-}
-
 void raise_forget(struct scheduler *s, int64_t id)
 {
-    for (size_t i = 0; i < s->nraised; i++)
-        if (s->raised[i] == id)
-            s->raised[i] = s->raised[--s->nraised];
+    if (map_get(&s->raised, &id, sizeof(id)))
+        map_forget(&s->raised, &id, sizeof(id));
 }
 
 void raise_job(struct scheduler *s, const char *job, const char *type,
@@ -92,7 +81,8 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
     FILE *fp = s->options.manager;
     int64_t id;
 
-    if (!job_is_number(job, &id) || was_raised(s, id))
+    if (!job_is_number(job, &id)
+        || map_at(&s->raised, &id, sizeof(id))->value.number++)
         return;
     s->counters.raised++;
     request_begin(fp, "job-manager.raise", 0, "noresponse");
@@ -322,29 +312,23 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     idset_destroy(online);
 }
 
-typedef void targets_fn(struct scheduler *s, struct acquisition *a,
-                        const struct idset *targets);
-
-static void go_online(struct scheduler *s, struct acquisition *a,
-                      const struct idset *targets)
-{
-    set_up(s, a, targets, true);
-}
-
-static void go_offline(struct scheduler *s, struct acquisition *a,
-                       const struct idset *targets)
-{
-    set_up(s, a, targets, false);
-}
+/* What becomes of targets, in the words of both editions; in one message of the
+   current one it is in this order. */
+enum { ONLINE, OFFLINE, TAKEN, FATES };
+static const struct {
+    const char *type, *key;
+} fates[FATES] = {{"online", "up"}, {"offline", "down"}, {"shrink", "shrink"}};
 
 static void take_targets(struct scheduler *s, struct acquisition *a,
-                         const json_t *payload, const char *key, targets_fn *fn,
+                         const json_t *payload, const char *key, int fate,
                          struct diag *d)
 {
     struct idset *targets = payload_ranks(payload, key, d);
 
-    if (targets)
-        fn(s, a, targets);
+    if (targets && fate == TAKEN)
+        take_away(s, a, targets);
+    else if (targets)
+        set_up(s, a, targets, fate == ONLINE);
     idset_destroy(targets);
 }
 
@@ -352,19 +336,18 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, struct diag *d)
 {
     const char *type = json_string_value(json_object_get(payload, "type"));
+    int fate = 0;
 
+    while (type && fate < FATES && strcmp(type, fates[fate].type) != 0)
+        fate++;
     if (!type)
         diag_set(d, "type: a string is expected");
     else if (!strcmp(type, "grow"))
         take_grow(s, a, payload, "online", d);
     else if (!a->grown)
         diag_set(d, "type: the first response is not grow");
-    else if (!strcmp(type, "online"))
-        take_targets(s, a, payload, "targets", go_online, d);
-    else if (!strcmp(type, "offline"))
-        take_targets(s, a, payload, "targets", go_offline, d);
-    else if (!strcmp(type, "shrink"))
-        take_targets(s, a, payload, "targets", take_away, d);
+    else if (fate < FATES)
+        take_targets(s, a, payload, "targets", fate, d);
     else
         diag_set(d, "type: %s is none of grow, shrink, online and offline",
                  quote(type, strlen(type)).text);
@@ -384,7 +367,7 @@ static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
     jobs_judge(s);
 }
 
-/* What comes in one message is in this order: the last word counts. */
+/* The last word counts; the end comes before what is taken away. */
 static void take_current(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, struct diag *d)
 {
@@ -394,14 +377,12 @@ static void take_current(struct scheduler *s, struct acquisition *a,
         take_grow(s, a, payload, "up", d);
         return;
     }
-    if (json_object_get(payload, "up"))
-        take_targets(s, a, payload, "up", go_online, d);
-    if (json_object_get(payload, "down"))
-        take_targets(s, a, payload, "down", go_offline, d);
-    if (end && s->rs)
-        change_end(s, end, d);
-    if (json_object_get(payload, "shrink"))
-        take_targets(s, a, payload, "shrink", take_away, d);
+    for (int fate = 0; fate < FATES; fate++) {
+        if (fate == TAKEN && end && s->rs)
+            change_end(s, end, d);
+        if (json_object_get(payload, fates[fate].key))
+            take_targets(s, a, payload, fates[fate].key, fate, d);
+    }
 }
 
 static struct acquisition *group_of_tag(struct scheduler *s, uint32_t matchtag)

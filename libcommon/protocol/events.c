@@ -192,14 +192,11 @@ static int need(const struct event *e, const char *key, const char *what)
 /* An idset of a key; *out is new. */
 static int get_ids(const struct event *e, const char *key, struct idset **out)
 {
-    const char *text = json_string_value(json_object_get(e->context, key));
+    int rc = message_idset(e->context, key, out, e->d);
 
-    if (!text)
-        return need(e, key, "an idset");
-    if (idset_decode(text, strlen(text), out, e->d) == 0)
-        return 0;
-    diag_in(e->d, "%s", key);
-    return diag_in(e->d, "context");
+    return rc > 0    ? 0
+           : rc == 0 ? need(e, key, "an idset")
+                     : diag_in(e->d, "context");
 }
 
 /* A log may have more hosts than we, but a few bytes can name billions. */

@@ -20,16 +20,13 @@ int64_t payload_id(const json_t *payload)
 struct idset *payload_ranks(const json_t *payload, const char *key,
                             struct diag *d)
 {
-    const json_t *value = json_object_get(payload, key);
-    const char *text = json_string_value(value);
-    struct idset *ranks = NULL;
+    struct idset *ranks;
 
-    if (!text)
+    if (message_idset(payload, key, &ranks, d) == 0) {
         diag_set(d, "an idset is expected");
-    else if (idset_decode(text, strlen(text), &ranks, d) == 0)
-        return ranks;
-    diag_in(d, "%s", key);
-    return NULL;
+        diag_in(d, "%s", key);
+    }
+    return ranks;
 }
 
 /* --- alloc ---------------------------------------------------------------- */
@@ -231,16 +228,17 @@ static struct idset *ranks_of_R(const json_t *R, struct diag *d)
     const json_t *list = json_object_get(json_object_get(R, "execution"),
                                          "R_lite"),
                  *entry;
-    struct idset *all = idset_create();
+    struct idset *all = idset_create(), *ranks;
     size_t i;
+    int rc;
 
     json_array_foreach (list, i, entry) {
-        const char *text = json_string_value(json_object_get(entry, "rank"));
-        struct idset *ranks = NULL;
-        if (!text || idset_decode(text, strlen(text), &ranks, d) < 0) {
-            if (!text)
+        if ((rc = message_idset(entry, "rank", &ranks, d)) <= 0) {
+            if (rc == 0) {
                 diag_set(d, "no idset");
-            diag_in(d, "R.execution.R_lite[%zu].rank", i);
+                diag_in(d, "rank");
+            }
+            diag_in(d, "R.execution.R_lite[%zu]", i);
             idset_destroy(all);
             return NULL;
         }
@@ -307,7 +305,7 @@ static void take_free(struct scheduler *s, const struct message *m)
     if (!s->u || !ledger_has(s->u, job.text)) {
         raise_forget(s, id);
         if (s->kvs)
-            kvs_remove(s->kvs, id);
+            kvs_put(s->kvs, id, NULL);
     }
     if (has) {
         s->changed = true;

@@ -29,6 +29,7 @@ struct kvs {
     int folder;
     struct change *list;
     size_t n;
+    struct map last; /* by id: of the last change of a job the number, from 1 */
 };
 
 struct file_name {
@@ -66,6 +67,7 @@ static void forget(struct kvs *k)
             close(k->list[i].fd);
     }
     free(k->list);
+    map_fini(&k->last);
     k->list = NULL;
     k->n = 0;
 }
@@ -85,10 +87,9 @@ void kvs_close(struct kvs *k)
 /* What is to be written is as good as written. */
 static const struct change *find_change(const struct kvs *k, int64_t id)
 {
-    for (size_t i = k->n; i-- > 0;)
-        if (k->list[i].id == id)
-            return &k->list[i];
-    return NULL;
+    const struct map_slot *slot = map_find(&k->last, &id, sizeof(id));
+
+    return slot ? &k->list[slot->value.number - 1] : NULL;
 }
 
 char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
@@ -107,21 +108,12 @@ char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
 
 /* --- writing -------------------------------------------------------------- */
 
-static void add_change(struct kvs *k, int64_t id, const char *R)
+void kvs_put(struct kvs *k, int64_t id, const char *R)
 {
     VECTOR_GROW(k->list, k->n);
     k->list[k->n++] = (struct change){
         .id = id, .R = R ? xstrdup(R) : NULL, .fd = -1};
-}
-
-void kvs_put(struct kvs *k, int64_t id, const char *R)
-{
-    add_change(k, id, R);
-}
-
-void kvs_remove(struct kvs *k, int64_t id)
-{
-    add_change(k, id, NULL);
+    map_at(&k->last, &id, sizeof(id))->value.number = k->n;
 }
 
 /* The job whose file that is, or the rest of an attempt; false: another file.
@@ -155,7 +147,7 @@ size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
         if (!whole)
             unlinkat(k->folder, entry->d_name, 0);
         else if (!map_find(jobs, job.text, strlen(job.text))) {
-            kvs_remove(k, id);
+            kvs_put(k, id, NULL);
             removed++;
         }
     }

@@ -145,6 +145,18 @@ void message_fini(struct message *m)
     *m = (struct message){0};
 }
 
+int message_idset(const json_t *object, const char *key, struct idset **out,
+                  struct diag *d)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    *out = NULL;
+    if (!text)
+        return 0;
+    return idset_decode(text, strlen(text), out, d) < 0 ? diag_in(d, "%s", key)
+                                                        : 1;
+}
+
 bool message_answered(const struct message *m)
 {
     return m->matchtag > 0 && !m->noresponse && !m->response;

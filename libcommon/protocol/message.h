@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "set/idset.h"
 
 /* Linux's numbers, whatever the system's are. */
 enum {
@@ -51,6 +52,13 @@ int message_read(const char *line, size_t len, struct message *m,
 /* The same of an object, which is taken over. */
 int message_from_json(json_t *object, struct message *m, struct diag *d);
 void message_fini(struct message *m);
+
+/*
+ * An idset by its key in an object, *out. Returns 1 and a new one; 0: there is
+ * no string; -1 with a diag: it is none.
+ */
+int message_idset(const json_t *object, const char *key, struct idset **out,
+                  struct diag *d);
 
 /* Is a request answered? */
 bool message_answered(const struct message *m);

@@ -392,20 +392,6 @@ static void acquire(struct provider *p, const struct message *m)
     }
 }
 
-/* The targets of a request; NULL with a text: there are none. */
-static struct idset *targets_asked(const struct message *m, const char **why)
-{
-    const char *text = json_string_value(
-        json_object_get(m->payload, "targets"));
-    struct idset *ranks = NULL;
-    struct diag d;
-
-    *why = "targets: an idset is expected";
-    if (text && idset_decode(text, strlen(text), &ranks, &d) < 0)
-        return NULL;
-    return ranks;
-}
-
 static void take_back(struct provider *p, struct group *g,
                       const struct message *m, const struct idset *ranks)
 {
@@ -428,14 +414,16 @@ static void take_back(struct provider *p, struct group *g,
 
 static void release(struct provider *p, const struct message *m)
 {
-    const char *why,
-        *name = json_string_value(json_object_get(m->payload, "group"));
-    struct idset *ranks = targets_asked(m, &why);
+    const char *name = json_string_value(json_object_get(m->payload, "group"));
     struct group *g = name ? find_group(p, name) : NULL;
+    struct idset *ranks;
+    struct diag d;
 
+    message_idset(m->payload, "targets", &ranks, &d);
     if (!name || !ranks)
         response_error(p->options.out, m, MESSAGE_EPROTO,
-                       name ? why : "group: a string is expected");
+                       name ? "targets: an idset is expected"
+                            : "group: a string is expected");
     else if (!g)
         response_error(p->options.out, m, MESSAGE_ENOENT,
                        "there is no such group");

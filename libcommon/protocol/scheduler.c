@@ -261,6 +261,6 @@ void scheduler_destroy(struct scheduler *s)
     map_fini(&s->greeted);
     idset_destroy(s->down);
     idset_destroy(s->gone);
-    free(s->raised);
+    map_fini(&s->raised);
     free(s);
 }

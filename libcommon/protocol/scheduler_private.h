@@ -53,12 +53,11 @@ struct scheduler {
                            lack something the R they had: a text */
     struct queue queue;
     struct known_requests known;
-    int64_t blocked; /* the job that is first and had to wait; -1: none */
-    double served;   /* when it was looked at last */
-    bool changed;    /* something has come free since */
-    bool reason_old; /* what stands in the way may be something else */
-    int64_t *raised; /* jobs that were, and have something yet */
-    size_t nraised;
+    int64_t blocked;   /* the job that is first and had to wait; -1: none */
+    double served;     /* when it was looked at last */
+    bool changed;      /* something has come free since */
+    bool reason_old;   /* what stands in the way may be something else */
+    struct map raised; /* ids of jobs that were, and have something yet */
     struct kvs *kvs;
     struct counters counters;
 };
@@ -175,9 +174,8 @@ void kvs_close(struct kvs *k); /* NULL is allowed */
  * nothing in the diag: there is none.
  */
 char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d);
-/* Write, or remove it, by the next kvs_sync(). */
+/* Write it, NULL: remove it, by the next kvs_sync(). */
 void kvs_put(struct kvs *k, int64_t id, const char *R);
-void kvs_remove(struct kvs *k, int64_t id);
 /* Remove those of all jobs but these; how many that are. */
 size_t kvs_remove_others(struct kvs *k, const struct map *jobs);
 /* -1 with a diag: what was to be written is not, or not all of it. */

@@ -133,16 +133,11 @@ static int wrong_payload(const json_t *value, const char *key, const char *what,
 static int get_set(struct said *s, const char *key, int which, struct diag *d)
 {
     const json_t *value = json_object_get(s->payload, key);
-    const char *text = json_string_value(value);
+    int rc = message_idset(s->payload, key, &s->sets[which], d);
 
-    if (!value)
-        return 0;
-    if (!text)
+    if (rc == 0 && value)
         return wrong_payload(value, key, "idset", d);
-    if (idset_decode(text, strlen(text), &s->sets[which], d) == 0)
-        return 0;
-    diag_in(d, "%s", key);
-    return diag_in(d, "payload");
+    return rc < 0 ? diag_in(d, "payload") : 0;
 }
 
 static int need_set(struct said *s, const char *key, int which, struct diag *d)
