@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/show.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
-#include "cli/request_options.h"
 #include "cli/table.h"
 #include "cli/targets.h"
 #include "compare/align.h"

@@ -1,7 +1,4 @@
 /* The commands that give resources to jobs. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +10,6 @@
 #include "cli/request_options.h"
 #include "compare/align.h"
 #include "compare/cover.h"
-#include "model/tree/path.h"
 #include "model/records/jobs.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"

@@ -1,5 +1,4 @@
 /* allocated, available: what jobs have and nobody has, as resource sets. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"

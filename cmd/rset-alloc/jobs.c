@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
-#include "cli/table.h"
 #include "model/records/jobs.h"
 
 /* Units of a type that a job has, and the first lot that they are in. */

@@ -9,7 +9,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "base/near.h"
-#include "cli/table.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "view/holders.h"

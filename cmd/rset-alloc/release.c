@@ -5,7 +5,6 @@
 #include "alloc.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "cli/targets.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "schedule/filter.h"

@@ -7,7 +7,6 @@
 
 #include "alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/show.h"
 #include "cli/cli.h"
 #include "cli/store.h"

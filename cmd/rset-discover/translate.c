@@ -1,5 +1,4 @@
 /* rset-discover translate: a filter between the editions of RFC 28. */
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "discover.h"

@@ -1,5 +1,4 @@
 /* The options of rset-match that select without a request (match.h). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "cli/store.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/memory.h"
 #include "compare/align.h"
 #include "compare/runs.h"
 #include "compare/unite.h"

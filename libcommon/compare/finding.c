@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "base/json.h"
-#include "model/tree/path.h"
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"

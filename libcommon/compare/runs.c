@@ -12,7 +12,6 @@
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/layers.h"
-#include "model/tree/units.h"
 
 /* --- targets of many sets ------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "compare/align.h"
 #include "model/tree/ranks.h"
 #include "model/document/rlite.h"

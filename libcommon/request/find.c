@@ -4,7 +4,6 @@
  */
 #include "request/find.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
  * The reader goes over the text once, from left to right, with a function a
  * rule. White space stands nowhere but in quoted strings.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * compared, defaults of RFC 14 applied, once and not at every pool; and which
  * of its entries can be in each other's way.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/tree/units.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/digits.h"
 #include "set/hostset.h"
 
 void hostlist_settle(struct hostlist *hl)

@@ -6,7 +6,6 @@
  * with a padded number takes no narrower one and none padded otherwise, and
  * one that starts unpadded takes no padded number at all.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
 #include "base/stream.h"
 #include "base/digits.h"
 #include "source/slurm_private.h"

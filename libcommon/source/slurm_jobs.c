@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "model/records/jobs.h"
 #include "base/digits.h"
 #include "source/slurm_private.h"

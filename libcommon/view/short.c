@@ -1,8 +1,6 @@
 /* The views of one line (view.h): the short form, hosts and ranks. */
 #include "view/view.h"
 
-#include <stdlib.h>
-
 #include "model/document/rlite.h"
 
 static void print_entry(const struct lite_entry *e, FILE *fp)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/show.h"
 
 /* The width of a character in a monospaced font of size 1. */

@@ -8,7 +8,6 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/show.h"
 #include "base/time.h"
 #include "view/holders.h"
 #include "view/timeline_private.h"

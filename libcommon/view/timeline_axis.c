@@ -2,7 +2,6 @@
  * Round moments on the axis of a timeline, in local time: full minutes, hours,
  * days, months or years, whatever there is room for.
  */
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"

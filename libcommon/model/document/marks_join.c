@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "model/document/marks.h"
 #include "model/document/reader.h"
 #include "model/document/rlite.h"

@@ -4,10 +4,7 @@
  */
 #include "model/document/marks_lay.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
 
 bool marks_lie(const struct marks *m)
 {

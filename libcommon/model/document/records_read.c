@@ -2,11 +2,9 @@
  * Reading the records in the metadata of a vertex: who holds how much of it,
  * from when to when (RFC 4, Resource Allocation Data).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "base/memory.h"
 #include "model/document/graph.h"
 
 static double read_moment(struct reader *r, const json_t *entry,

@@ -1,7 +1,6 @@
 /* The table of jobs, and the grants that hang on them and on lots. */
 #include "model/records/jobs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

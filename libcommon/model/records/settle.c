@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "model/records/profile.h"
 #include "model/records/tags.h"
 

@@ -5,8 +5,6 @@
  */
 #include "model/tree/copy.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "model/document/rlite.h"
 #include "model/records/usage_private.h"

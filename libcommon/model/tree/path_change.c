@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
-#include "model/tree/properties.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/tree/copy.h"
