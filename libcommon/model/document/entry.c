@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
+
 void entry_fini(struct entry *e)
 {
     idset_destroy(e->ranks);
@@ -72,102 +74,42 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
 
 /* --- from text ----------------------------------------------------------- */
 
-struct text {
-    const char *p, *end;
-};
+enum { RANK, CHILDREN, CORE, GPU, SAID };
+static const struct json_field in_children[] = {{"core", JSON_STRING, CORE,
+                                                 NULL},
+                                                {"gpu", JSON_STRING, GPU, NULL},
+                                                {0}},
+                               in_entry[] = {{"rank", JSON_STRING, RANK, NULL},
+                                             {"children", JSON_OBJECT, CHILDREN,
+                                              in_children},
+                                             {0}};
 
-/* Step over a character, with white space before it. */
-static bool take(struct text *t, char c)
+static struct idset *read_ids(const struct json_token *said)
 {
-    while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t'))
-        t->p++;
-    if (t->p == t->end || *t->p != c)
-        return false;
-    t->p++;
-    return true;
-}
-
-/* A string of nothing but ASCII, none of it escaped. */
-static bool take_string(struct text *t, const char **string, size_t *len)
-{
-    if (!take(t, '"'))
-        return false;
-    *string = t->p;
-    while (t->p < t->end && *t->p >= ' ' && *t->p < 127 && *t->p != '"'
-           && *t->p != '\\')
-        t->p++;
-    *len = (size_t)(t->p - *string);
-    return t->p < t->end && *t->p++ == '"';
-}
-
-static bool take_key(struct text *t, const char *key)
-{
-    const char *string;
-    size_t len;
-
-    return take_string(t, &string, &len) && len == strlen(key)
-           && !memcmp(string, key, len) && take(t, ':');
-}
-
-static bool take_idset(struct text *t, struct idset **set)
-{
+    struct idset *ids = NULL;
     struct diag unused;
-    const char *string;
-    size_t len;
 
-    *set = NULL;
-    return take_string(t, &string, &len)
-           && idset_decode(string, len, set, &unused) >= 0;
+    return idset_decode(said->text, said->len, &ids, &unused) < 0 ? NULL : ids;
 }
 
-/* The one copy of a type; of those that nearly all are, without a search. */
-static const char *type_named(struct strtab *names, const char *text,
-                              size_t len)
+bool entry_read_plain(const char *text, size_t len, size_t *end,
+                      struct entry *e)
 {
-    if (len == 4 && !memcmp(text, "core", 4))
-        return "core";
-    if (len == 3 && !memcmp(text, "gpu", 3))
-        return "gpu";
-    return strtab_intern(names, text, len);
-}
-
-/* One type with its ids. A key that stands twice is a fault. */
-static bool take_child(struct text *t, struct strtab *names,
-                       struct lite_children *c)
-{
-    const char *type;
-    struct idset *ids;
-    size_t len;
-
-    return take_string(t, &type, &len) && len > 0 && !memchr(type, '/', len)
-           && take(t, ':') && take_idset(t, &ids)
-           && lite_children_put(c, type_named(names, type, len), ids);
-}
-
-static bool take_children(struct text *t, struct strtab *names,
-                          struct lite_children *c)
-{
-    if (!take_key(t, "children") || !take(t, '{'))
-        return false;
-    if (take(t, '}'))
-        return true;
-    do {
-        if (!take_child(t, names, c))
-            return false;
-    } while (take(t, ','));
-    return take(t, '}');
-}
-
-bool entry_read_text(struct strtab *names, const char *text, size_t len,
-                     struct entry *e)
-{
-    struct text t = {text, text + len};
+    struct json_token said[SAID] = {0};
 
     *e = (struct entry){0};
-    if (take(&t, '{') && take_key(&t, "rank") && take_idset(&t, &e->ranks)
-        && take(&t, ',') && take_children(&t, names, &e->children)
-        && take(&t, '}') && t.p == t.end)
-        return true;
-    entry_fini(e);
-    return false;
+    if (!json_read_fields(text, len, in_entry, said, end) || !said[RANK].text
+        || !said[CORE].text)
+        return false;
+    e->ranks = read_ids(&said[RANK]);
+    e->faulty = !e->ranks;
+    for (unsigned i = CORE; i <= GPU; i++) {
+        struct idset *ids = said[i].text ? read_ids(&said[i]) : NULL;
+        if (ids)
+            lite_children_put(&e->children, i == CORE ? "core" : "gpu", ids);
+        e->faulty |= said[i].text && !ids;
+    }
+    if (e->faulty)
+        entry_fini(e);
+    return e->ranks;
 }

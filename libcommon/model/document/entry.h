@@ -24,13 +24,12 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
                 struct entry *e, const struct place *at);
 
 /*
- * The same from JSON text, if it is as most writers write it: the two keys in
- * this order, names and idsets without escapes. A set of ranks that all
- * differ is entries and little else, and half of the time of reading one is
- * the making and freeing of JSON values that are looked at once. False if the
- * text is anything else, be it a fault: it is to be read as JSON.
+ * The same of one that begins the text, *end bytes of it, if it is plain:
+ * ranks with a core, maybe a gpu, and nothing to tell. A set of ranks that all
+ * differ is entries and little else, and half of the time of reading one is the
+ * making and freeing of JSON values that are looked at once. False: it is not.
  */
-bool entry_read_text(struct strtab *names, const char *text, size_t len,
-                     struct entry *e);
+bool entry_read_plain(const char *text, size_t len, size_t *end,
+                      struct entry *e);
 
 #endif /* MODEL_DOCUMENT_ENTRY_H */

@@ -90,42 +90,22 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     add_entry(ex, &e, number);
 }
 
-/* Is there nothing in it that validation would tell? */
-static bool is_usual(const struct reader *r, const struct entry *e)
-{
-    const struct lite_children *c = &e->children;
-
-    return !r->faults
-           || (c->n > 0 && !strcmp(c->list[0].type, "core")
-               && (c->n == 1
-                   || (c->n == 2 && !strcmp(c->list[1].type, "gpu"))));
-}
-
-/* The next entry, from its text if that is plain. */
 static void read_next_entry(struct execution *ex, size_t number,
                             const struct place *at)
 {
     struct reader *r = ex->r;
-    const char *text;
     struct entry e;
     json_t *value;
     size_t len;
+    const char *text = stream_ahead(r->s, &len);
 
-    if (stream_text(r->s, &text, &len, r->d) < 0) {
-        r->ended = true;
-        return;
-    }
-    if (entry_read_text(&r->rs->names, text, len, &e)) {
-        if (is_usual(r, &e)) {
-            stream_skip(r->s, len);
-            add_entry(ex, &e, number);
-            return;
-        }
-        entry_fini(&e);
-    }
-    if ((value = read_value(r)))
+    if (entry_read_plain(text, len, &len, &e)) {
+        stream_skip(r->s, len);
+        add_entry(ex, &e, number);
+    } else if ((value = read_value(r))) {
         read_entry(ex, value, number, at);
-    json_decref(value);
+        json_decref(value);
+    }
 }
 
 /* The example of RFC 28 has one entry where a list belongs. */

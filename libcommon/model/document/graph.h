@@ -42,17 +42,6 @@ struct edge {
                                  from the child's side, and turned round */
 };
 
-/*
- * What follows the ids in the text of the last edge, and what it meant: most
- * edges differ from the one before in nothing but their ids.
- */
-struct edge_tail {
-    char text[160];
-    size_t len; /* 0: none */
-    const char *subsystem, *relationship;
-    json_t *extra;
-};
-
 /* Keys of an edge that no standard knows: see unknown.h. */
 struct edge_extra {
     size_t edge; /* its number */
@@ -81,7 +70,6 @@ struct graph {
     size_t nedges;
     struct edge_extra *extras; /* in the order of the edges */
     size_t nextras;
-    struct edge_tail tail;
     const char *containment; /* that word, interned */
     struct map links;        /* edges outside of it: number + 1 */
 };
@@ -100,6 +88,9 @@ struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 
 /* The number of the outer of that id, made if it is not there. */
 uint32_t graph_outer(struct graph *g, const char *id, size_t len);
+
+/* What a token says, interned in the set; NULL: it is not there. */
+const char *graph_word(struct graph *g, const struct json_token *said);
 
 /* Make a vertex of the `metadata` of the outer with that number. */
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,

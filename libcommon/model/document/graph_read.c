@@ -4,9 +4,8 @@
  * outer id; a table of these lives only as long as the reading. Then the tree
  * is linked: see graph_link.c.
  *
- * Half of a graph is edges that differ in their ids only. Their text is
- * compared with the last one's, which jansson has read, and so most of them
- * cost a comparison and two look-ups.
+ * Most vertices and edges are plain, and are read without making JSON values
+ * of them.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -33,7 +32,6 @@ void graph_fini(struct graph *g)
     for (size_t i = 0; i < g->nextras; i++)
         json_decref(g->extras[i].extra);
     free(g->extras);
-    json_decref(g->tail.extra);
 }
 
 /* --- faults of vertices -------------------------------------------------- */
@@ -111,6 +109,12 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
           "%s: expected a string%s", id ? json_quote(id).text : "missing",
           id ? "" : near_key(at->among, at->key).text);
     return NULL;
+}
+
+const char *graph_word(struct graph *g, const struct json_token *said)
+{
+    return said->text ? strtab_intern(&g->r->rs->names, said->text, said->len)
+                      : NULL;
 }
 
 /* --- vertices ------------------------------------------------------------ */
@@ -293,7 +297,7 @@ static void read_words(struct edge_reading *reading, const json_t *edge,
 }
 
 /* An edge that is told from the child's side. */
-static void turn_round(struct graph *g, struct edge *e)
+static void turn_round(struct edge *e)
 {
     uint32_t child = e->source;
 
@@ -301,7 +305,6 @@ static void turn_round(struct graph *g, struct edge *e)
         return;
     e->source = e->target;
     e->target = child;
-    g->tail.len = 0;
 }
 
 /* The keys that no standard knows, in the form of a vertex's `extra`. */
@@ -324,111 +327,80 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     return extra;
 }
 
-static void keep_edge(struct graph *g, const struct edge *e)
+/* What most edges say, and nothing else. */
+enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_SAID };
+static const struct json_field in_words[] = {{"subsystem", JSON_STRING,
+                                              SUBSYSTEM, NULL},
+                                             {"relationship", JSON_STRING,
+                                              RELATIONSHIP, NULL},
+                                             {0}},
+                               in_edge[] = {
+                                   {"source", JSON_STRING, SOURCE, NULL},
+                                   {"target", JSON_STRING, TARGET, NULL},
+                                   {"metadata", JSON_OBJECT, WORDS, in_words},
+                                   {0}};
+
+/* Read an edge of which there is nothing to tell, if it is at hand. */
+static bool read_plain_edge(struct graph *g, struct edge *e)
 {
-    if (g->tail.extra) {
-        VECTOR_GROW(g->extras, g->nextras);
-        g->extras[g->nextras++] = (struct edge_extra){
-            g->nedges, json_incref(g->tail.extra)};
-    }
-    VECTOR_GROW(g->edges, g->nedges);
-    g->edges[g->nedges++] = *e;
-}
+    struct json_token said[EDGE_SAID] = {0};
+    const struct json_token *subsystem = &said[SUBSYSTEM];
+    size_t len;
+    const char *text = stream_ahead(g->r->s, &len);
 
-/* A plain id in quotes at *p, after `before`; steps over both. */
-static bool take_id(const char **p, const char *end, const char *before,
-                    const char **id, size_t *len)
-{
-    size_t n = strlen(before);
-
-    if ((size_t)(end - *p) < n || memcmp(*p, before, n) != 0)
+    if (!json_read_fields(text, len, in_edge, said, &len) || !said[SOURCE].text
+        || !said[TARGET].text || (subsystem->text && !subsystem->len)
+        || (wants(g->r, FAULT_STRICT)
+            && (!subsystem->text || !said[RELATIONSHIP].text)))
         return false;
-    *id = *p += n;
-    while (*p < end && (isalnum((unsigned char)**p) || strchr("-_.", **p)))
-        ++*p;
-    *len = (size_t)(*p - *id);
-    return *len > 0 && *p < end && **p == '"';
-}
-
-/*
- * Is this the last edge again with other ids? Then they are taken from the
- * text, and nothing of it has to be parsed. What is after the ids in any
- * other text is kept, to be compared with what comes next.
- */
-static bool edge_like_last(struct graph *g, const char *text, size_t len,
-                           struct edge *e)
-{
-    const char *p = text, *end = text + len, *source, *target;
-    struct edge_tail *tail = &g->tail;
-    size_t nsource, ntarget, rest;
-
-    if (!take_id(&p, end, "{\"source\":\"", &source, &nsource)
-        || !take_id(&p, end, "\",\"target\":\"", &target, &ntarget)) {
-        tail->len = 0; /* nothing is like an edge of another shape */
-        return false;
-    }
-    rest = (size_t)(end - p);
-    if (rest != tail->len || memcmp(p, tail->text, rest) != 0) {
-        tail->len = rest <= sizeof(tail->text) ? rest : 0;
-        memcpy(tail->text, p, tail->len);
-        return false;
-    }
-    *e = (struct edge){.source = graph_outer(g, source, nsource),
-                       .target = graph_outer(g, target, ntarget),
-                       .subsystem = tail->subsystem,
-                       .relationship = tail->relationship};
+    e->source = graph_outer(g, said[SOURCE].text, said[SOURCE].len);
+    e->target = graph_outer(g, said[TARGET].text, said[TARGET].len);
+    e->subsystem = subsystem->text ? graph_word(g, subsystem) : g->containment;
+    e->relationship = graph_word(g, &said[RELATIONSHIP]);
+    turn_round(e);
+    stream_skip(g->r->s, len);
     return true;
 }
 
-/* Whatever is like an edge that is at fault has to be told, too. */
-static void edge_from_json(struct graph *g, const json_t *value, struct edge *e,
-                           const struct place *at)
+/* Returns what it has beside its words. */
+static json_t *edge_from_json(struct graph *g, const json_t *value,
+                              struct edge *e, const struct place *at)
 {
     struct edge_reading reading = {.g = g, .e = e};
-    size_t told = g->r->told;
+    json_t *extra;
 
-    *e = (struct edge){.subsystem = g->containment};
-    if (!need_object(g->r, value, at)) {
-        e->subsystem = NULL;
-        return;
-    }
+    if (!need_object(g->r, value, at))
+        return NULL;
+    e->subsystem = g->containment;
     read_end(&reading, value, "source", &e->source, at);
     read_end(&reading, value, "target", &e->target, at);
     read_words(&reading, value, at);
-    json_decref(g->tail.extra);
-    g->tail.extra = edge_extra(g, value, at);
-    turn_round(g, e);
+    extra = edge_extra(g, value, at);
+    turn_round(e);
     if (reading.faulty) {
         e->subsystem = NULL;
         if (json_is_string(json_object_get(value, "target")))
             g->outers[e->target].orphan = true;
     }
-    g->tail.subsystem = e->subsystem;
-    g->tail.relationship = e->relationship;
-    if (g->r->told > told)
-        g->tail.len = 0;
+    return extra;
 }
 
 static void read_edge(struct graph *g, const struct place *at)
 {
-    const char *text;
-    struct edge e;
-    json_t *value;
-    size_t len;
+    struct edge e = {0};
+    json_t *value, *extra;
 
-    if (stream_text(g->r->s, &text, &len, g->r->d) < 0) {
-        g->r->ended = true;
-        return;
-    }
-    if (edge_like_last(g, text, len, &e)) {
-        stream_skip(g->r->s, len);
-    } else {
+    if (!read_plain_edge(g, &e)) {
         if (!(value = read_value(g->r)))
             return;
-        edge_from_json(g, value, &e, at);
+        if ((extra = edge_from_json(g, value, &e, at))) {
+            VECTOR_GROW(g->extras, g->nextras);
+            g->extras[g->nextras++] = (struct edge_extra){g->nedges, extra};
+        }
         json_decref(value);
     }
-    keep_edge(g, &e);
+    VECTOR_GROW(g->edges, g->nedges);
+    g->edges[g->nedges++] = e;
 }
 
 static void read_edges(struct graph *g, const struct place *at)

@@ -580,11 +580,6 @@ static bool is_sound(const struct json_token *said)
                    && !memchr(name->text, '/', name->len)));
 }
 
-static const char *intern(struct rset *rs, const struct json_token *said)
-{
-    return said->text ? strtab_intern(&rs->names, said->text, said->len) : NULL;
-}
-
 bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                        size_t *end, const struct place *at)
 {
@@ -605,15 +600,15 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
     v->index = number;
     g->outers[number].v = v;
     g->outers[number].node = (uint32_t)g->nnodes++;
-    v->type = intern(rs, &said[TYPE]);
-    v->basename = intern(rs, &said[BASENAME]);
-    v->name = intern(rs, &said[NAME]);
+    v->type = graph_word(g, &said[TYPE]);
+    v->basename = graph_word(g, &said[BASENAME]);
+    v->name = graph_word(g, &said[NAME]);
     v->id = said[ID].number;
     v->size = said[SIZE].number;
     v->rank = said[RANK].number;
     v->exclusive = said[EXCLUSIVE].number;
     if (said[UNIT].text)
-        v->unit = intern(rs, &said[UNIT]);
+        v->unit = graph_word(g, &said[UNIT]);
     if (said[UUID].text) {
         v->uuid = arena_strndup(&rs->arena, said[UUID].text, said[UUID].len);
         rs->full = true;

@@ -90,7 +90,6 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
     r->refused += f.level == FAULT_REFUSED;
     if (r->ended || !is_wanted(r, &f))
         return;
-    r->told++;
     va_start(ap, fmt);
     xvasprintf(&f.text, fmt, ap);
     va_end(ap);

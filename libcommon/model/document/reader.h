@@ -131,7 +131,6 @@ struct reader {
     struct faults *faults; /* all go there; NULL: the first ends reading */
     struct diag *d;
     enum trust trust;
-    size_t told;    /* faults so far that anybody wants */
     size_t refused; /* those of FAULT_REFUSED */
     bool ended;     /* by what is in `d`: nothing more is read */
 };
