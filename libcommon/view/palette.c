@@ -113,25 +113,26 @@ static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
 }
 
 /* A job somewhere, and not where the one before it is. */
-struct place {
+struct standing {
     uint32_t vertex, member;
     size_t job;  /* in the palette */
     size_t last; /* the place of this job before this one, from 1; 0: none */
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_standings(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct standing *x = a, *y = b;
     int by = (x->vertex > y->vertex) - (x->vertex < y->vertex);
 
     return by ? by : (x->member > y->member) - (x->member < y->member);
 }
 
 /* Where jobs are, in the order of the set; the last place of each job. */
-static struct place *find_places(const struct palette *p, const struct usage *u,
-                                 size_t *last, size_t *n)
+static struct standing *find_standings(const struct palette *p,
+                                       const struct usage *u, size_t *last,
+                                       size_t *n)
 {
-    struct place *list = NULL;
+    struct standing *list = NULL;
     size_t all = 0;
 
     *n = 0;
@@ -140,15 +141,15 @@ static struct place *find_places(const struct palette *p, const struct usage *u,
             if (g->term->kind != GRANT_CLAIM)
                 continue;
             VECTOR_GROW(list, all);
-            list[all++] = (struct place){
+            list[all++] = (struct standing){
                 .vertex = g->lot->v->number,
                 .member = g->lot->at,
                 .job = (size_t)(find_job(p, job->name) - p->jobs)};
         }
     if (all)
-        qsort(list, all, sizeof(*list), compare_places);
+        qsort(list, all, sizeof(*list), compare_standings);
     for (size_t i = 0; i < all; i++) {
-        struct place *place = &list[i];
+        struct standing *place = &list[i];
         if (*n && list[*n - 1].job == place->job)
             continue;
         place->last = last[place->job];
@@ -169,8 +170,9 @@ static void paint_jobs(struct palette *p, const struct usage *u)
     unsigned look[LOOKS] = {0}, letter[LETTERS] = {0};
     size_t *last = xcalloc(p->n + 1, sizeof(*last)), nplaces = 0;
     unsigned char *looks = xcalloc(p->n + 1, 1);
-    struct place *places = p->n > LOOKS ? find_places(p, u, last, &nplaces)
-                                        : NULL;
+    struct standing *places = p->n > LOOKS
+                                  ? find_standings(p, u, last, &nplaces)
+                                  : NULL;
 
     for (size_t i = 0; i < p->n; i++) {
         struct paint *paint = &p->jobs[i];
