@@ -229,14 +229,14 @@ setup() {
     while IFS='|' read -r request seed current; do
         for file in r.json rv1.json; do
             # shellcheck disable=SC2086
-            rset-match $request $file >out 2>err
-            same "$(jq -c .attributes.system.scheduler.nslots out)" "$seed"
+            rset-match $request $file >>seed 2>err
             # shellcheck disable=SC2086
-            rset-match $request --dialect current $file >out 2>err
-            same "$(jq -c .execution.nslots out)" "$current"
+            rset-match $request --dialect current $file >>current 2>err
             # shellcheck disable=SC2086
             rset-alloc allocate 1 $request -w R $file >held
-            same "$(jq -c .attributes.system.scheduler.nslots R)" "$seed"
+            cat R >>given
+            echo "$request: $seed" >>seeds
+            echo "$request: $current" >>currents
             rset-alloc release 1 held | cmp - <(rset-match $file)
             rset-alloc allocated 1 held | cmp - R
             rset-alloc allocate 1 --R R $file | cmp - held
@@ -253,6 +253,12 @@ setup() {
 --shape slot=2{x}/node/slot{in}/core|null|2
 --shape core=4|null|null
 END
+    for file in seed given; do
+        jq .attributes.system.scheduler.nslots $file | paste -d ' ' \
+            <(sed 's/: .*/:/' seeds) - | diff - seeds
+    done
+    jq .execution.nslots current | paste -d ' ' \
+        <(sed 's/: .*/:/' seeds) - | diff - currents
     # the number comes back
     rset-match --shape slot=1-8/core=3 r.json | rset-match --dialect current |
         jq -c .execution.nslots | grep -qx 4

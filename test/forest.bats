@@ -8,12 +8,11 @@ load common
 
 # power.json: two panels of 1000 W with two PDUs each, both named pdu0 and pdu1,
 # which feed two nodes; and a switch that knows the nodes, too.
-setup() {
-    needs jq
-    cd "$BATS_TEST_TMPDIR" || return 1
-    jq -n '
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    jq -nc '
     def vertex($id; $data): {id: $id, metadata: ($data + {id:
-        ($id | capture("(?<n>[0-9]+)$").n | tonumber)})};
+        $id[if $id | test("^[ku]") then -1 else 1 end:] | tonumber})};
     def edge($from; $to; $subsystem):
         {source: $from, target: $to, metadata: {subsystem: $subsystem}};
     {graph: {nodes: [
@@ -29,9 +28,13 @@ setup() {
             edge("n\(.)"; "k\(.)0"; "containment"),
             edge("s0"; "n\(.)"; "network"),
             (. as $p | 0, 1 | edge("p\($p)"; "u\($p)\(.)"; "power"),
-                edge("u\($p)\(.)"; "n\(.)"; "power")))]}}' |
-        jq -c '.graph.nodes |= map(if .id | test("^[ku]") then
-            .metadata.id = (.id[-1:] | tonumber) else . end)' >power.json
+                edge("u\($p)\(.)"; "n\(.)"; "power")))]}}' >power.json
+}
+
+setup() {
+    needs jq
+    cd "$BATS_TEST_TMPDIR" || return 1
+    cp "$BATS_FILE_TMPDIR/power.json" .
 }
 
 @test "pools of one name under two parents are two" {

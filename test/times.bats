@@ -14,19 +14,17 @@ setup() {
 # ends OPTION...: when what starts at 1000 ends, wherever it is asked.
 ends() {
     {
-        rset-match -N1 --now 1000 "$@" all | jq .execution.expiration
-        rset-match --earliest -N1 --now 1000 "$@" all | jq .execution.expiration
+        rset-match -N1 --now 1000 "$@" all
+        rset-match --earliest -N1 --now 1000 "$@" all
         rset-alloc allocate 1 -N1 --now 1000 "$@" all |
-            rset-alloc jobs --now 1000 -o json | jq '.[].end'
-        rset-alloc batch - --now 1000 all <<<"allocate 1 -N1 $*" |
-            jq .R.execution.expiration
-        rset-match --batch - --now 1000 "$@" all <<<-N1 |
-            jq .R.execution.expiration
+            rset-alloc jobs --now 1000 -o json
+        rset-alloc batch - --now 1000 all <<<"allocate 1 -N1 $*"
+        rset-match --batch - --now 1000 "$@" all <<<-N1
         if [[ $1 != --duration* ]]; then
-            rset-match --batch - --now 1000 all <<<"-N1 $*" |
-                jq .R.execution.expiration
+            rset-match --batch - --now 1000 all <<<"-N1 $*"
         fi
-    } | uniq
+    } | jq 'if type == "array" then .[].end
+        else (.R // .).execution.expiration end' | uniq
 }
 
 @test "durations in all their forms" {
