@@ -167,9 +167,9 @@ usage() {
 breach() {
     jq -c "def at(\$path): .graph.nodes[] |
         select(.metadata.paths.containment == \$path).metadata; $1" used >bad
-    run -1 rset-alloc check bad
-    rset-alloc check bad | sed 's/.*\[\(.*\)\]$/\1/' >rules || true
-    same "$(cat rules)" "$(printf '%s\n' "${@:2}")"
+    run -1 --separate-stderr rset-alloc check bad
+    same "$(sed 's/.*\[\(.*\)\]$/\1/' <<<"$output")" \
+        "$(printf '%s\n' "${@:2}")"
 }
 
 @test "check: each rule of RFC 4 and RFC 16 by its name" {

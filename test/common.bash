@@ -200,3 +200,10 @@ wait_lines() {
 same() {
     [ "$1" = "$2" ] || diff <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
+
+# same_as COMMAND-OUTPUT [BEGINNING] <<END: what is expected, and how it begins.
+same_as() {
+    local want
+    IFS= read -r -d '' want || true
+    same "$1" "${2-}${want%$'\n'}"
+}

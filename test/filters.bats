@@ -82,7 +82,7 @@ nothing() {
 # tree OPTION... <<END: what passes of set.json, as a tree.
 tree() {
     run -0 --separate-stderr rset-match "$@" -o tree set.json
-    same "$output" "$(cat)"
+    same_as "$output"
 }
 
 # --- targets ---------------------------------------------------------------
@@ -470,7 +470,7 @@ rank[0-3]/gpu[0-1]'
 @test "an output that can't be written is status 2, a reader that went is not" {
     needs /dev/full
     run -2 bash -c 'rset-match --find type=core set.json >/dev/full'
-    for _ in {1..400}; do cat set.json; done >many
+    yes "$(<set.json)" | head -n 400 >many
     run -141 bash -c 'set -o pipefail
         rset-match --find type=core many | head -n 1 >/dev/null'
 }

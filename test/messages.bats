@@ -6,10 +6,22 @@ load common
 
 # A set, of which the text is changed: what validation has to say of it.
 r() {
-    jq -c "$1" r.json | rset-match --validate --strict
+    rset-match --validate --strict <<<"${changed["r $1"]}"
 }
 g() {
-    jq -c "$1" g.json | rset-match --validate --strict
+    rset-match --validate --strict <<<"${changed["g $1"]}"
+}
+
+# change NAME: what messages.txt asks for of changes of a set, by one jq.
+change() {
+    local i asked texts
+    mapfile -t asked < <(sed -n "s/^$1 '\([^']*\)' => .*/\1/p" \
+        "$TEST_DIR/messages.txt")
+    mapfile -t texts < <(jq -c "empty$(printf ', (%s)' "${asked[@]}")" "$1.json")
+    [ ${#asked[@]} = ${#texts[@]} ] || return 1
+    for i in "${!asked[@]}"; do
+        changed["$1 ${asked[i]}"]=${texts[i]}
+    done
 }
 v() {
     rset-match --validate --strict <<<"$1"
@@ -26,7 +38,7 @@ says() {
     mkdir "$3"
     ln r.json g.json "$3"
     (cd "$3" && eval "$1") >"$3/said" 2>&1 </dev/null || true
-    grep -qxF -e "$2" "$3/said" || {
+    [[ $'\n'$(<"$3/said")$'\n' == *$'\n'"$2"$'\n'* ]] || {
         printf 'command: %s\nwanted: %s\nsaid: %s\n' "$1" "$2" "$(<"$3/said")"
         return 1
     }
@@ -40,6 +52,8 @@ says() {
 
 each_says() {
     local line n=0 failed=0
+    local -A changed=()
+    change r && change g || return 1
     while IFS= read -r line; do
         case $line in
         '' | '#'* | '- '*) ;;

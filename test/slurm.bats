@@ -278,8 +278,9 @@ rset-discover: warning: that cores are kept for the system is left out: n3'
 }
 
 @test "jobs: those that run; an exclusive one has the node" {
+    node 'gres: "gpu:2(S:0)"' >machine
     jobs() { # MEMBERS
-        (node 'gres: "gpu:2(S:0)"' && job "$1") | from -o jgf 2>err >all.json
+        (cat machine && job "$1") | from -o jgf 2>err >all.json
         rset-match -o tree all.json | grep -vE 'cluster|socket1|core\[4' |
             grep -oE '[a-z0-9]+ .*held.*| *n0.*held.*|[a-z]+[][0-9-]+  held.*' |
             tr -s ' ' | sed 's/^ //' | tr '\n' ';'
