@@ -173,7 +173,9 @@ quickly() {
 # start COMMAND...: a service that goes on, to be written to by >&4.
 start() {
     mkfifo lines
-    : >out >err # not what another left: whoever waits may look before it begins
+    # not what another left: whoever waits may look before it begins
+    : >out
+    : >err
     "$@" <lines >>out 2>>err 3>&- &
     pid=$!
     exec 4>lines
