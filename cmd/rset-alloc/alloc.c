@@ -124,7 +124,7 @@ int alloc_cover(struct alloc_call *call, int no)
     if (rc < 0)
         cli_die_in(&d, call->set->name);
     if (rc == 0)
-        return call->plan->root || call->plan->loose
+        return call->plan->picks
                    ? STATUS_OK
                    : alloc_no(call, "--R: there is nothing in it");
     snprintf(text, sizeof(text), "--R: %s", d.text);

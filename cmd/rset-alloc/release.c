@@ -40,7 +40,7 @@ static int by_targets(struct alloc_call *call)
     filter.targets = call->targets;
     if (!(call->plan = filter_select(call->rs, &filter, &d)))
         cli_die_in(&d, call->set->name);
-    if (!call->plan->root)
+    if (!call->plan->picks)
         return alloc_no(call, "job %s holds nothing on %s", call->job,
                         alloc_options.targets);
     return STATUS_OK;
@@ -140,15 +140,14 @@ static int by_units(struct alloc_call *call)
     struct near near = {.word = type, .len = strlen(type)};
 
     call->plan = sel;
-    have = count_units(sel->root, type) + count_units(sel->loose, type);
+    have = count_units(sel->picks, type);
     if (have == 0 && !rset_has_type(call->rs, type))
         type_near(&near, call->rs);
     if (have < units)
         return alloc_no(call, "job %s holds %lld of %s, not %lld%s", call->job,
                         (long long)have, type, (long long)units, near.text);
     have -= units;
-    sel->root = keep_last(sel, sel->root, type, &have);
-    sel->loose = keep_last(sel, sel->loose, type, &have);
+    sel->picks = keep_last(sel, sel->picks, type, &have);
     return STATUS_OK;
 }
 

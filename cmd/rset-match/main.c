@@ -288,7 +288,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         struct diag d = {0};
         struct selection *sel = filter_select(set->rs, filter, &d);
         struct rset *found = sel ? rset_extract(set->rs, sel) : NULL;
-        bool empty = sel && !sel->root && !sel->loose;
+        bool empty = sel && !sel->picks;
         if (!found)
             cli_die_in(&d, set->name);
         selection_destroy(sel);

@@ -191,7 +191,7 @@ static int check_count(const struct rset *rs, const struct rset *part,
 {
     char what[64];
 
-    if (count_picks(rs, sel->root, type) == rset_count(part, NULL, type))
+    if (count_picks(rs, sel->picks, type) == rset_count(part, NULL, type))
         return 0;
     snprintf(what, sizeof(what), "some %s that it names", type);
     return not_there(what, d);
@@ -420,24 +420,26 @@ static void find_targets(struct covering *c)
 
 static int cover_roots(struct covering *c)
 {
+    const struct vertex *named = c->part->root;
     struct vertex *root = c->rs->root;
-    struct selection *sel = c->sel;
-    struct pick *p;
+    struct pick **end = &c->sel->picks, *p = NULL;
     int rc = 0;
 
-    if (c->part->root && !root)
-        return vertex_not_there(c->part, c->part->root, c->d);
-    if (c->part->root) {
-        p = selection_pick(sel, root);
-        rc = cover_pool(c, p, c->part->root);
-        if (p->child || !c->no_graph) /* or no R speaks of it */
-            sel->root = p;
+    if (named && !root)
+        return vertex_not_there(c->part, named, c->d);
+    if (named) {
+        p = selection_pick(c->sel, root);
+        rc = cover_pool(c, p, named);
+        if (p->child || !c->no_graph) { /* or no R speaks of it */
+            *end = p;
+            end = &p->next;
+        }
     }
     if (rc == 0)
-        rc = cover_list(c, NULL, c->rs->loose, c->part->loose, &sel->loose);
-    if (sel->loose && sel->root && !sel->root->child && sel->root->shared
-        && !is_marked(c->part->root, GRANT_SHARE))
-        sel->root = NULL; /* it is only there for what is beside it */
+        rc = cover_list(c, NULL, c->rs->loose, c->part->loose, end);
+    if (p && p->next && !p->child && p->shared
+        && !is_marked(named, GRANT_SHARE))
+        c->sel->picks = p->next; /* it is only there for what is beside it */
     return rc;
 }
 
@@ -448,9 +450,9 @@ static int cover_plain(struct covering *c)
     c->nspans = vertex_spans(c->part->root, &c->spans);
     find_targets(c);
     if (c->ntargets > 0)
-        c->sel->root = c->targets[0] == c->rs->root
-                           ? cover_ids(c, c->rs->root, NULL)
-                           : cover_above(c, c->rs->root);
+        c->sel->picks = c->targets[0] == c->rs->root
+                            ? cover_ids(c, c->rs->root, NULL)
+                            : cover_above(c, c->rs->root);
     free(c->targets);
     free(c->spans);
     return check_ids(c->rs, c->part, c->sel, c->d);

@@ -219,7 +219,7 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
     struct selection *sel = select_R(s, part ? part : R, &note);
     struct diag d = {0};
 
-    if (sel && (sel->root || sel->loose)) {
+    if (sel && sel->picks) {
         plan_take_whole(sel);
         terms->nslots = selection_open_slots(sel);
         if (plan_check(s->u, sel, terms, scheduler_now(s),

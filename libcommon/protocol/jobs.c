@@ -214,7 +214,7 @@ void jobs_free_ranks(struct scheduler *s, const char *job,
     struct selection *sel = filter.targets ? filter_select(s->rs, &filter, &d)
                                            : NULL;
 
-    if (sel && sel->root && ledger_shrink(s->u, job, sel, &d) == 0)
+    if (sel && sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
         inventory_record(s, "shrink", job);
     if (d.text[0])
         scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job, d.text);

@@ -71,7 +71,7 @@ static void find_where(const struct attempt *a, struct need *need)
     struct hostlist *hosts;
     char *ids;
 
-    add_ranks(ranks, a->sel->root);
+    add_ranks(ranks, a->sel->picks);
     if (!idset_empty(ranks) && rs->hosts) {
         hosts = rset_hosts_at(rs, ranks);
         need->where = hostlist_encode(hosts);

@@ -149,15 +149,14 @@ static void select_all(struct filtering *f, const struct rset *rs,
                        const struct selection *from)
 {
     const struct above above = {.target = !f->allowed, .found = !f->find};
-    struct pick **end = &f->sel->loose;
+    struct pick **end = &f->sel->picks;
 
-    if (from ? from->root != NULL : rs->root != NULL)
-        filter_pools(f, rs->root, from ? from->root : NULL, &above,
-                     &f->sel->root);
+    for (const struct pick *p = from ? from->picks : NULL; p; p = p->next)
+        end = filter_pools(f, p->v, p, &above, end);
+    if (!from && rs->root)
+        end = filter_pools(f, rs->root, NULL, &above, end);
     for (struct vertex *v = from ? NULL : rs->loose; v; v = v->next)
         end = filter_pools(f, v, NULL, &above, end);
-    for (const struct pick *p = from ? from->loose : NULL; p; p = p->next)
-        end = filter_pools(f, p->v, p, &above, end);
 }
 
 static struct selection *ask_ledger(struct rset *rs, const struct filter *f)

@@ -235,18 +235,6 @@ static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
     return p;
 }
 
-/* The root comes first, then what is in no containment. */
-static void put_picks(const struct usage *u, struct selection *sel,
-                      struct pick *list)
-{
-    sel->loose = list;
-    if (list && list->v == u->rs->root) {
-        sel->root = list;
-        sel->loose = list->next;
-        list->next = NULL;
-    }
-}
-
 static struct selection *list_grants(struct usage *u, const char *name,
                                      struct listing l)
 {
@@ -262,7 +250,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
         mark_job(&l, job, true);
     settle_marks(top);
     map_fini(&l.marks);
-    put_picks(u, l.sel, each_mark(&l, top->child, pick_allocated));
+    l.sel->picks = each_mark(&l, top->child, pick_allocated);
     if (!name)
         return l.sel;
     ledger_terms(u, name, &terms);
@@ -284,10 +272,14 @@ struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
 /* Pools in no containment need something to be beside. */
 static void add_root(const struct rset *rs, struct selection *sel)
 {
-    if (sel->root || !sel->loose || !rs->root)
+    struct pick *root;
+
+    if (!sel->picks || !rs->root || sel->picks->v == rs->root)
         return;
-    sel->root = selection_pick(sel, rs->root);
-    pick_all_members(sel->root);
+    root = selection_pick(sel, rs->root);
+    pick_all_members(root);
+    root->next = sel->picks;
+    sel->picks = root;
 }
 
 /* An R of the seed edition names the queue. */
@@ -399,13 +391,12 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
                         .sel = selection_create(),
                         .when = when,
                         .any_state = any_state};
-    struct pick *first = NULL, **end = &first;
+    struct pick **end = &l.sel->picks;
     struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
 
     for (; lot; lot = lot->next)
         if ((*end = pick_available(&l, lot)))
             end = &(*end)->next;
-    put_picks(u, l.sel, first);
     l.sel->inventory = true;
     return l.sel;
 }

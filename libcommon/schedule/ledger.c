@@ -218,15 +218,12 @@ void ledger_allocate(struct usage *u, const struct selection *sel,
                               .nslots = job->grants ? 0 : terms->nslots,
                               .reserved = terms->reserved};
     struct recording r = {.u = u, .job = job, .staged = terms->staged};
-    const struct pick beside = {.child = sel->loose};
 
     job_forget_nslots(job);
     r.term = job_term(job, &like);
 
     orders_defer(u);
-    if (sel->root)
-        each_child(&r, &(struct pick){.child = sel->root}, &u->top, record);
-    each_child(&r, &beside, &u->top, record);
+    each_child(&r, &(struct pick){.child = sel->picks}, &u->top, record);
     orders_settle(u);
     job_end_if_empty(u, job);
 }

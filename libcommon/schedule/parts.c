@@ -63,22 +63,16 @@ static int walk(const struct walk *w, const struct pick *list,
     return rc > 0 ? rc : 0;
 }
 
-static int walk_all(const struct walk *w, const struct selection *sel)
-{
-    int rc = walk(w, sel->root, &w->u->top);
-
-    return rc ? rc : walk(w, sel->loose, &w->u->top);
-}
-
 int each_part(struct usage *u, const struct selection *sel, part_fn before,
               part_fn after, void *arg)
 {
-    return walk_all(&(struct walk){u, before, after, arg, false}, sel);
+    return walk(&(struct walk){u, before, after, arg, false}, sel->picks,
+                &u->top);
 }
 
 void parts_split(struct usage *u, const struct selection *sel)
 {
-    walk_all(&(struct walk){.u = u, .split = true}, sel);
+    walk(&(struct walk){.u = u, .split = true}, sel->picks, &u->top);
 }
 
 /* From the bottom up: lots that are above stay until all in them is done. */
@@ -91,7 +85,7 @@ static int join_part(void *u, const struct pick *p, struct lot *lot)
 
 void parts_join(struct usage *u, const struct selection *sel)
 {
-    walk_all(&(struct walk){.u = u, .after = join_part, .arg = u}, sel);
+    each_part(u, sel, NULL, join_part, u);
 }
 
 /* --- in words ------------------------------------------------------------- */

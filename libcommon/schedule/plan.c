@@ -11,25 +11,23 @@
 #include "model/tree/path.h"
 #include "schedule/parts.h"
 
-static void take_whole(struct pick *p)
+static void take_whole(struct pick *list)
 {
-    if (vertex_taken_whole(p->v)) {
+    for (struct pick *p = list; p; p = p->next) {
+        if (!vertex_taken_whole(p->v)) {
+            take_whole(p->child);
+            continue;
+        }
         p->whole = p->whole || (!p->child && !p->exclusive);
-        p->exclusive = true;
+        p->exclusive = true; /* and so is what is in it */
         p->shared = false;
         p->amount = p->v->size;
-        return; /* and so is what is in it */
     }
-    for (struct pick *c = p->child; c; c = c->next)
-        take_whole(c);
 }
 
 void plan_take_whole(struct selection *plan)
 {
-    if (plan->root)
-        take_whole(plan->root);
-    for (struct pick *p = plan->loose; p; p = p->next)
-        take_whole(p);
+    take_whole(plan->picks);
 }
 
 struct checking {
@@ -244,14 +242,6 @@ static const struct pick *find_pick(const struct pick *list,
     return found;
 }
 
-static const struct pick *plan_find(const struct selection *plan,
-                                    bool (*is)(const struct pick *p))
-{
-    const struct pick *found = find_pick(plan->root, is);
-
-    return found ? found : find_pick(plan->loose, is);
-}
-
 static bool claims_units(const struct pick *p)
 {
     return p->amount > 0 && (p->exclusive || (!p->child && !p->shared));
@@ -265,7 +255,7 @@ static bool takes_sum(const struct pick *p)
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d)
 {
-    const struct pick *p = plan_find(plan, takes_sum);
+    const struct pick *p = find_pick(plan->picks, takes_sum);
     char *place;
 
     if (!p)
@@ -281,12 +271,12 @@ static enum plan_answer check_sayable(const struct checking *c,
                                       const struct selection *plan,
                                       const struct terms *terms)
 {
-    const struct pick *root = plan->root;
+    const struct pick *root = plan->picks;
     const struct rset *rs = c->u->rs;
 
     if (plan_check_sums(rs, plan, c->d) < 0)
         return PLAN_UNSAYABLE;
-    if (terms->staged && !plan_find(plan, claims_units)) {
+    if (terms->staged && !find_pick(plan->picks, claims_units)) {
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;
     }
@@ -323,7 +313,7 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
     }
     if (answer != PLAN_GOOD)
         return answer;
-    if (plan_find(plan, shares_pool)
+    if (find_pick(plan->picks, shares_pool)
         && each_part(u, plan, check_sharing, NULL, &c))
         return PLAN_NOT_NOW;
     return check_sayable(&c, plan, terms);

@@ -559,15 +559,7 @@ static bool any_moldable(const struct entry *list)
 
 void sites_select(struct sites *s)
 {
-    struct pick *list = pick_below(s, &s->top);
-
+    s->a->sel->picks = pick_below(s, &s->top);
     s->a->sel->nslots = count_slots(s);
     s->a->sel->moldable = any_moldable(s->a->entries.list);
-    if (list && list->v == s->a->u->rs->root) {
-        s->a->sel->root = list;
-        s->a->sel->loose = list->next;
-        list->next = NULL;
-    } else {
-        s->a->sel->loose = list;
-    }
 }

@@ -188,7 +188,7 @@ UNUSED static char *describe_part(struct rset *rs, struct selection *sel,
                                   bool records)
 {
     struct desk desk = {.rs = rs};
-    bool none = !sel->root && !sel->loose;
+    bool none = !sel->picks;
     char *text = part_text(&desk, sel, FORM_JGF), *lines;
     struct pools part;
 

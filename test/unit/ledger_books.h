@@ -109,9 +109,7 @@ static struct naming name_selection(const struct world *w,
 {
     struct naming out = {.fault = NULL};
 
-    if (sel->root)
-        name_pick(&out, w, sel->root, 0);
-    for (const struct pick *p = sel->loose; p; p = p->next)
+    for (const struct pick *p = sel->picks; p; p = p->next)
         name_pick(&out, w, p, 0);
     return out;
 }

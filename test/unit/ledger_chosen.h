@@ -236,8 +236,7 @@ static struct selection *select_some(struct game *g, int job)
 {
     struct selection *sel = once_holdings(g->rs, job_names[job]);
 
-    sel->root = thin(sel->root);
-    sel->loose = thin(sel->loose);
+    sel->picks = thin(sel->picks);
     return sel;
 }
 

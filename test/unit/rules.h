@@ -250,8 +250,7 @@ selected(const struct rset *rs, struct selection *sel, const char *want,
     va_start(ap, fmt);
     vsnprintf(name, sizeof(name), fmt, ap);
     va_end(ap);
-    print_picks(fp, rs, sel->root);
-    print_picks(fp, rs, sel->loose);
+    print_picks(fp, rs, sel->picks);
     fclose(fp);
     is(got, want, "%s", name);
     free(got);

@@ -276,8 +276,7 @@ static char *by_runs(struct constraint *f, struct rset *rs)
     struct selection *sel = filter_select(rs, &filter, &d);
     struct lines l = {.n = 0};
 
-    add_picks(&l, sel->root, -1);
-    add_picks(&l, sel->loose, -1);
+    add_picks(&l, sel->picks, -1);
     selection_destroy(sel);
     return join(&l, "; ");
 }

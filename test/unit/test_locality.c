@@ -165,10 +165,10 @@ static bool has_core(const struct pick *p, const struct vertex *core)
 
 static bool is_taken(const struct naive *k, const struct selection *sel)
 {
-    bool same = count_cores(sel->root) == k->n;
+    bool same = count_cores(sel->picks) == k->n;
 
     for (size_t i = 0; i < k->n && same; i++)
-        same = has_core(sel->root, k->taken[i]);
+        same = has_core(sel->picks, k->taken[i]);
     return same;
 }
 

@@ -187,9 +187,7 @@ static bool read_selection(const struct trial *t, const struct selection *sel,
     struct reading_picks r = {.t = t, .x = x};
 
     *x = (struct picked){0};
-    if (sel->root)
-        read_pick(&r, sel->root, "");
-    for (const struct pick *p = sel->loose; p; p = p->next)
+    for (const struct pick *p = sel->picks; p; p = p->next)
         read_pick(&r, p, "");
     return !r.stranger;
 }

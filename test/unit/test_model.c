@@ -310,8 +310,8 @@ static void test_extract(void)
     struct idset *members;
     char *before = write_set(rs, FORM_AS_READ), *text;
 
-    sel->root = selection_pick(sel, rs->root);
-    node = add_pick(sel, sel->root, rs->root->child);
+    sel->picks = selection_pick(sel, rs->root);
+    node = add_pick(sel, sel->picks, rs->root->child);
     node->first = 4;
     node->nmembers = 3;
     core = add_pick(sel, node, rs->root->child->child);

@@ -284,8 +284,7 @@ static void play_shrink(struct game *g, const char *name)
     struct job_copy *copy = job ? job_save(job) : NULL;
     struct diag d = {0};
 
-    what->root = thin(what->root);
-    what->loose = thin(what->loose);
+    what->picks = thin(what->picks);
     ledger_shrink(g->u, name, what, &d);
     if (copy && one_in(3))
         job_restore(g->u, copy);

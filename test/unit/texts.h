@@ -238,8 +238,7 @@ static char *shrink(struct desk *desk, const char *job, struct selection *sel)
     struct diag d = {0};
     char *after = NULL;
 
-    if (sel && (sel->root || sel->loose)
-        && ledger_shrink(desk->u, job, sel, &d) == 0)
+    if (sel && sel->picks && ledger_shrink(desk->u, job, sel, &d) == 0)
         after = desk_text(desk);
     else
         desk_drop(desk);
@@ -283,9 +282,13 @@ UNUSED static char *give_back_targets(const char *text, const char *job,
 /* Pools in no containment have the root beside them. */
 static struct selection *with_root(const struct rset *rs, struct selection *sel)
 {
-    if (!sel->root && sel->loose && rs->root) {
-        sel->root = selection_pick(sel, rs->root);
-        pick_all_members(sel->root);
+    struct pick *root;
+
+    if (sel->picks && rs->root && sel->picks->v != rs->root) {
+        root = selection_pick(sel, rs->root);
+        pick_all_members(root);
+        root->next = sel->picks;
+        sel->picks = root;
     }
     return sel;
 }

@@ -46,8 +46,7 @@ static void visit_units(const struct pick *list, uint64_t times, visit_fn visit,
 
 void selection_units(const struct selection *sel, visit_fn visit, void *arg)
 {
-    visit_units(sel->root, 1, visit, arg);
-    visit_units(sel->loose, 1, visit, arg);
+    visit_units(sel->picks, 1, visit, arg);
 }
 
 static struct pick *pick_lot(struct selection *sel, const struct usage *u,
@@ -55,11 +54,11 @@ static struct pick *pick_lot(struct selection *sel, const struct usage *u,
 {
     struct pick *up = lot->parent != &u->top ? pick_lot(sel, u, lot->parent)
                                              : NULL;
-    struct pick **list = up                      ? &up->child
-                         : lot->v == u->rs->root ? &sel->root
-                                                 : &sel->loose;
-    struct pick *p = *list;
+    struct pick **list = up ? &up->child : &sel->picks, *p;
 
+    if (!up && *list && (*list)->v == u->rs->root && lot->v != u->rs->root)
+        list = &(*list)->next; /* the root stays the first */
+    p = *list;
     while (p && (p->v != lot->v || p->first != lot->at))
         p = p->next;
     if (p)
@@ -118,8 +117,7 @@ static void fold(struct pick *list)
 
 void selection_fold(struct selection *sel)
 {
-    fold(sel->root);
-    fold(sel->loose);
+    fold(sel->picks);
 }
 
 /* --- extraction --------------------------------------------------------- */
@@ -457,6 +455,8 @@ static void extract_links(struct extraction *x)
 
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
 {
+    const struct pick *loose = sel->picks;
+    const struct pick *root = loose && loose->v == rs->root ? loose : NULL;
     struct extraction x = {
         .from = rs,
         .to = rset_create(),
@@ -469,8 +469,10 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     if (sel->job)
         x.job = rset_string(x.to, sel->job);
     rset_carry(x.to, rs);
-    extract_root(&x, sel->root, sel->loose);
-    extract_loose(&x, sel->loose);
+    if (root)
+        loose = root->next;
+    extract_root(&x, root, loose);
+    extract_loose(&x, loose);
     take_usage(&x);
     extract_links(&x);
     extract_hosts(&x);

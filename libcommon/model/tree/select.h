@@ -24,8 +24,8 @@ struct pick {
 
 struct selection {
     struct arena arena;
-    struct pick *root;  /* the pick of the set's root, NULL: nothing */
-    struct pick *loose; /* of pools in no containment */
+    struct pick *picks; /* of the set's root, if it is picked, and behind it
+                           those of pools in no containment */
     bool records;       /* records go with it */
     bool inventory;     /* a part of an inventory: `exclusive` stays what it
                            was; otherwise it says what a job holds */
