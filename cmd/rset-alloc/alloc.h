@@ -140,7 +140,7 @@ int alloc_shrink(struct alloc_call *call);
 int alloc_extend(struct alloc_call *call);
 int alloc_expire(struct alloc_call *call);
 
-/* Tell (allocated.c, jobs.c, nodes.c, status.c). */
+/* Tell (allocate.c, jobs.c, nodes.c, status.c). */
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);

@@ -1,4 +1,4 @@
-/* The commands that give resources to jobs. */
+/* The commands that give resources to jobs, and write what they have. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +124,15 @@ static int check_plan(struct alloc_call *call, const struct terms *terms)
 }
 
 /* --- the job's R -------------------------------------------------------- */
+
+struct rset *alloc_job_R(struct alloc_call *call, bool held)
+{
+    const struct selection plan = {.nslots = call->nslots,
+                                   .moldable = call->moldable};
+
+    return ledger_R(usage_begin(call->rs), call->job, held, call->now,
+                    call->nslots ? &plan : NULL);
+}
 
 static void write_R(struct alloc_call *call)
 {
@@ -286,4 +295,23 @@ int alloc_abort(struct alloc_call *call)
     return ledger_abort(usage_begin(call->rs), call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
+}
+
+int alloc_allocated(struct alloc_call *call)
+{
+    if (call->job && !ledger_has(usage_begin(call->rs), call->job))
+        return alloc_no(call, "job %s holds nothing", call->job);
+    call->made = alloc_job_R(call, alloc_options.held);
+    return STATUS_OK;
+}
+
+int alloc_available(struct alloc_call *call)
+{
+    const struct period when = cli_moment(call->now);
+    struct selection *sel = ledger_available(usage_begin(call->rs), &when,
+                                             alloc_options.any_state);
+
+    call->made = rset_extract(call->rs, sel);
+    selection_destroy(sel);
+    return STATUS_OK;
 }

@@ -51,11 +51,19 @@ static struct constraint *parse(const char *text, double now)
 /* Several are joined by `and`. */
 static struct constraint *read_find(double now)
 {
-    struct cli_constraints *all = cli_constraints();
+    struct constraint **list = NULL, *all = NULL;
+    struct diag d = {0};
+    size_t n = 0;
 
-    for (const char **t = find; t && *t; t++)
-        cli_constraints_add(all, parse(*t, now));
-    return cli_constraints_join(all);
+    while (find && find[n]) {
+        VECTOR_GROW(list, n);
+        list[n] = parse(find[n], now);
+        n++;
+    }
+    if (n > 0 && !(all = constraint_and(list, n, &d)))
+        cli_die("%s", d.text);
+    free(list);
+    return all;
 }
 
 /* The states of the list as an expression; they have been checked. */

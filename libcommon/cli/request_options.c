@@ -162,14 +162,18 @@ const char *cli_request_reads_stdin(void)
 
 /* --- constraints -------------------------------------------------------- */
 
-struct cli_constraints {
+/*
+ * They all have to hold. They are freed if a later one is wrong and the command
+ * is left; joined they are a new one, NULL if there are none.
+ */
+struct constraints {
     struct constraint **list;
     size_t n;
 };
 
 static void end_constraints(void *p)
 {
-    struct cli_constraints *all = p;
+    struct constraints *all = p;
 
     for (size_t i = 0; i < all->n; i++)
         constraint_destroy(all->list[i]);
@@ -177,36 +181,15 @@ static void end_constraints(void *p)
     free(all);
 }
 
-struct cli_constraints *cli_constraints(void)
+static void add(struct constraints *all, struct constraint *c)
 {
-    return cli_own(xcalloc(1, sizeof(struct cli_constraints)), end_constraints);
-}
-
-void cli_constraints_add(struct cli_constraints *all, struct constraint *c)
-{
-    if (!c)
-        return;
     VECTOR_GROW(all->list, all->n);
     all->list[all->n++] = c;
 }
 
-struct constraint *cli_constraints_join(struct cli_constraints *all)
-{
-    size_t n = all->n;
-    struct diag d = {0};
-    struct constraint *c;
-
-    all->n = 0; /* they are parts of the whole now */
-    c = n > 0 ? constraint_and(all->list, n, &d) : NULL;
-    if (n > 0 && !c)
-        cli_die("%s", d.text);
-    return c;
-}
-
-static void read_all(struct cli_constraints *all, const char *option,
-                     const char *const *texts,
-                     struct constraint *(*read)(const char *text,
-                                                struct diag *d))
+static void
+read_all(struct constraints *all, const char *option, const char *const *texts,
+         struct constraint *(*read)(const char *text, struct diag *d))
 {
     struct diag d = {0};
 
@@ -214,7 +197,7 @@ static void read_all(struct cli_constraints *all, const char *option,
         struct constraint *c = read(*texts, &d);
         if (!c)
             cli_die_in(&d, option);
-        cli_constraints_add(all, c);
+        add(all, c);
     }
 }
 
@@ -239,20 +222,27 @@ static struct constraint *deny(struct constraint *c)
 
 struct constraint *cli_request_constraint(const struct rset_list *sets)
 {
-    struct cli_constraints *all;
+    struct constraints *all;
+    struct diag d = {0};
+    struct constraint *c;
+    size_t n;
 
     if (!cli_given(cli_request_table, CLI_BOUNDS))
         return NULL;
-    all = cli_constraints();
+    all = cli_own(xcalloc(1, sizeof(*all)), end_constraints);
     for (const char **t = include; t && *t; t++)
-        cli_constraints_add(all, cli_targets(*t, "--include", sets));
+        add(all, cli_targets(*t, "--include", sets));
     for (const char **t = exclude; t && *t; t++)
-        cli_constraints_add(all, deny(cli_targets(*t, "--exclude", sets)));
+        add(all, deny(cli_targets(*t, "--exclude", sets)));
     for (const char **t = property; t && *t; t++)
-        cli_constraints_add(all, get_property(*t));
+        add(all, get_property(*t));
     read_all(all, "--requires", requires, constraint_from_requires);
     read_all(all, "--constraint", constraint, constraint_from_string);
-    return cli_constraints_join(all);
+    n = all->n;
+    all->n = 0; /* they are parts of the whole now */
+    if (!(c = constraint_and(all->list, n, &d)))
+        cli_die("%s", d.text);
+    return c;
 }
 
 static const struct policy *read_policy(void)

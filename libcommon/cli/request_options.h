@@ -54,16 +54,6 @@ const char *cli_only(const char *option, const char *const *texts);
 struct constraint *cli_request_constraint(const struct rset_list *sets);
 
 /*
- * Constraints of options, which all have to hold. They are freed if a later one
- * is wrong and the command is left; joined they are a new constraint, NULL if
- * there are none. To add NULL adds none.
- */
-struct cli_constraints;
-struct cli_constraints *cli_constraints(void);
-void cli_constraints_add(struct cli_constraints *all, struct constraint *c);
-struct constraint *cli_constraints_join(struct cli_constraints *all);
-
-/*
  * What --slot-scope, --granule, --policy and --node-exclusive say of how a
  * request is served; one that was not given leaves that as it is.
  */

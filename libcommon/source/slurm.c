@@ -14,8 +14,7 @@
 #include "base/digits.h"
 #include "source/slurm_private.h"
 
-/* --- what is left out ------------------------------------------------------
- */
+/* --- what is left out -------------------------------------------------- */
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
@@ -51,8 +50,7 @@ static void note_losses(struct slurm *s)
                       s->lost[i].first, s->lost[i].n - 1);
 }
 
-/* --- values ----------------------------------------------------------------
- */
+/* --- values ------------------------------------------------------------ */
 
 int64_t slurm_number(const json_t *value)
 {
@@ -100,8 +98,7 @@ bool slurm_has(const json_t *words, const char *word)
     return text_has(json_string_value(words), word);
 }
 
-/* --- gres ------------------------------------------------------------------
- */
+/* --- gres -------------------------------------------------------------- */
 
 /* `4`, or `4K`. */
 static int64_t read_count(const char *p, const char *end)
@@ -180,8 +177,7 @@ void slurm_gres_fini(struct slurm_gres *g)
     idset_destroy(g->index);
 }
 
-/* --- reading ---------------------------------------------------------------
- */
+/* --- reading ----------------------------------------------------------- */
 
 /* The list of nodes, or of jobs. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
@@ -285,8 +281,7 @@ static int read_file(struct slurm *s, const char *file, struct diag *d)
     return rc;
 }
 
-/* --- all of it -------------------------------------------------------------
- */
+/* --- all of it --------------------------------------------------------- */
 
 static int build_set(struct slurm *s, struct diag *d)
 {

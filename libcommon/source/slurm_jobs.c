@@ -17,8 +17,7 @@
 #include "base/digits.h"
 #include "source/slurm_private.h"
 
-/* --- which, and when -------------------------------------------------------
- */
+/* --- which, and when --------------------------------------------------- */
 
 static bool job_is(const json_t *job, const char *word)
 {
@@ -63,8 +62,7 @@ static bool is_exclusive(const json_t *job, const json_t *nodes)
            || json_is_true(json_object_get(nodes, "whole"));
 }
 
-/* --- giving ----------------------------------------------------------------
- */
+/* --- giving ------------------------------------------------------------ */
 
 /* A job and the node at hand. */
 struct giving {
@@ -131,8 +129,7 @@ static void give_units(struct giving *g, const char *type, size_t len,
         give(g, lot, units < lot->v->size ? units : lot->v->size);
 }
 
-/* --- cores -----------------------------------------------------------------
- */
+/* --- cores ------------------------------------------------------------- */
 
 /* The core of that index, if it is the job's. */
 static void add_core(struct idset *cores, int64_t first, int64_t index,
@@ -189,8 +186,7 @@ static void give_cores(struct giving *g, const json_t *sockets)
                     json_object_get(one, "cores"));
 }
 
-/* --- a node of a job -------------------------------------------------------
- */
+/* --- a node of a job --------------------------------------------------- */
 
 static void give_gres(struct giving *g, const char *text)
 {

@@ -12,8 +12,7 @@
 #include "source/slurm_private.h"
 #include "source/spec.h"
 
-/* --- states ----------------------------------------------------------------
- */
+/* --- states ------------------------------------------------------------ */
 
 /*
  * What Slurm's words say of a node, the worst first; of words that are not
@@ -65,8 +64,7 @@ static void add_state(json_t *facts, const json_t *node)
     json_decref(why);
 }
 
-/* --- facts -----------------------------------------------------------------
- */
+/* --- facts ------------------------------------------------------------- */
 
 static void add_words(struct slurm *s, json_t *list, const char *text,
                       const char *host)
@@ -189,8 +187,7 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     return 0;
 }
 
-/* --- making ----------------------------------------------------------------
- */
+/* --- making ------------------------------------------------------------ */
 
 static int64_t fact(const struct slurm_class *c, const char *key)
 {

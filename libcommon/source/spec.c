@@ -218,8 +218,7 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
     return NULL;
 }
 
-/* --- machines on hosts, and groups -----------------------------------------
- */
+/* --- machines on hosts, and groups ------------------------------------- */
 
 int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
 {

@@ -115,8 +115,7 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
                               : judge_storage(dev);
 }
 
-/* --- what became of it, and why --------------------------------------------
- */
+/* --- what became of it, and why ---------------------------------------- */
 
 enum { EXPLAIN_MAX = 400 };
 
