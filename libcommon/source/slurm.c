@@ -299,10 +299,6 @@ static int build_set(struct slurm *s, struct diag *d)
 
 static void slurm_fini(struct slurm *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        json_decref(s->classes[i].facts);
-        idset_destroy(s->classes[i].ranks);
-    }
     free(s->classes);
     free(s->class_of);
     hostlist_destroy(s->hosts);
@@ -317,6 +313,7 @@ struct rset *rset_from_slurm(const char *const *files, struct diag *d)
         .rs = rset_create(), .hosts = hostlist_create(), .jobs = json_array()};
     int rc = 0;
 
+    vertex_add(s.rs, NULL, "cluster", "cluster", 0);
     for (const char *const *file = files; *file && rc == 0; file++)
         rc = read_file(&s, *file, d);
     if (rc == 0 && (rc = build_set(&s, d)) < 0)

@@ -134,6 +134,141 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     return 0;
 }
 
+/* --- making ------------------------------------------------------------ */
+
+static int64_t fact(const json_t *facts, const char *key)
+{
+    return json_integer_value(json_object_get(facts, key));
+}
+
+/* Pools of a type and of n ids; a run would not stand beside other pools. */
+static void add_pools(struct slurm *s, struct vertex *parent, const char *type,
+                      int64_t first, int64_t n, const char *property)
+{
+    for (int64_t id = first; id < first + n; id++) {
+        struct vertex *v = vertex_add(s->rs, parent, type, type, id);
+        if (property)
+            vertex_add_property(s->rs, v, property, "");
+    }
+}
+
+static void add_sockets(struct slurm *s, struct vertex *node,
+                        const json_t *facts)
+{
+    int64_t n = fact(facts, "cores");
+
+    for (int64_t i = 0; i < fact(facts, "sockets"); i++)
+        add_pools(s, vertex_add(s->rs, node, "socket", "socket", i), "core",
+                  i * n, n, NULL);
+}
+
+static struct vertex *find_child(const struct vertex *v, const char *type,
+                                 int64_t id)
+{
+    for (v = v->child; v; v = v->next)
+        if (!strcmp(v->type, type) && v->id == id)
+            return (struct vertex *)v;
+    return NULL;
+}
+
+/* GPUs count on from those before; they are in a socket if it is but one. */
+static void add_gpus(struct slurm *s, struct vertex *node,
+                     const struct slurm_gres *g, int64_t *next)
+{
+    struct vertex *socket = NULL;
+
+    if (g->sockets && idset_count(g->sockets) == 1)
+        socket = find_child(node, "socket", idset_first(g->sockets));
+    add_pools(s, socket ? socket : node, "gpu", *next, g->count,
+              g->type_len > 0
+                  ? strtab_intern(&s->rs->names, g->type, g->type_len)
+                  : NULL);
+    *next += g->count;
+}
+
+/* Units of a pool; parts of one name are one. */
+static void add_units(struct slurm *s, struct vertex *node,
+                      const struct slurm_gres *g)
+{
+    const char *name = strtab_intern(&s->rs->names, g->name, g->len);
+    struct vertex *v = find_child(node, name, 0);
+
+    if (v) {
+        v->size += g->count;
+        return;
+    }
+    v = vertex_add(s->rs, node, name, name, 0);
+    v->size = g->count;
+}
+
+static bool is_named(const struct slurm_gres *g, const char *const *names)
+{
+    while (
+        *names
+        && (strlen(*names) != g->len || strncmp(*names, g->name, g->len) != 0))
+        names++;
+    return *names;
+}
+
+enum { GPUS_MAX = 1 << 10 };
+
+static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
+{
+    static const char *const parts[] = {"shard", "mps", NULL};
+    static const char *const others[] = {"core",   "memory",       "node",
+                                         "socket", "storage_node", NULL};
+    static const char *const gpu[] = {"gpu", NULL};
+    const char *text = json_string_value(json_object_get(facts, "gres"));
+    struct slurm_gres g;
+    int64_t next = 0;
+
+    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
+        if (is_named(&g, parts))
+            slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
+        else if (g.len == 0 || memchr(g.name, '/', g.len)
+                 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
+                 || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
+            slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
+        else if (g.count > 0 && is_named(&g, gpu))
+            add_gpus(s, node, &g, &next);
+        else if (g.count > 0)
+            add_units(s, node, &g);
+    }
+}
+
+static void add_facts(struct slurm *s, struct vertex *node, const json_t *facts)
+{
+    static const char *const tags[] = {"drained", "down"};
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (json_object_get(facts, "features"), i, one)
+        vertex_add_property(s->rs, node,
+                            rset_string(s->rs, json_string_value(one)), "");
+    for (i = 0; i < 2; i++)
+        if (json_object_get(facts, tags[i]))
+            vertex_tag(node, tags[i], json_object_get(facts, tags[i]));
+}
+
+static struct vertex *make_node(struct slurm *s, const json_t *facts)
+{
+    struct vertex *node = vertex_add_run(s->rs, s->rs->root, "node",
+                                         idset_create()),
+                  *memory;
+
+    add_sockets(s, node, facts);
+    if (fact(facts, "real_memory") > 0) {
+        memory = vertex_add(s->rs, node, "memory", "memory", 0);
+        memory->unit = rset_string(s->rs, "MiB");
+        memory->size = fact(facts, "real_memory");
+    }
+    add_gres(s, node, facts);
+    add_facts(s, node, facts);
+    return node;
+}
+
+/* --- all of them --------------------------------------------------------- */
+
 /* The class of these facts, which are taken over. */
 static size_t find_class(struct slurm *s, json_t *facts)
 {
@@ -143,13 +278,13 @@ static size_t find_class(struct slurm *s, json_t *facts)
     if (!key)
         memory_exhausted();
     slot = map_at(&s->by_facts, key, strlen(key));
-    if (slot->value.number) {
-        json_decref(facts);
-    } else {
+    if (!slot->value.number) {
         VECTOR_GROW(s->classes, s->n);
-        s->classes[s->n] = (struct slurm_class){facts, idset_create(), NULL};
+        s->classes[s->n] = (struct slurm_class){make_node(s, facts),
+                                                fact(facts, "state")};
         slot->value.number = ++s->n;
     }
+    json_decref(facts);
     free(key);
     return slot->value.number - 1;
 }
@@ -179,7 +314,7 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
         return -1;
     }
     class = find_class(s, facts);
-    idset_add(s->classes[class].ranks, (uint32_t)rank, (uint32_t)rank);
+    idset_add(s->classes[class].node->run, (uint32_t)rank, (uint32_t)rank);
     VECTOR_GROW(s->class_of, rank);
     s->class_of[rank] = (uint32_t) class;
     hostlist_append(s->hosts, host, strlen(host));
@@ -187,162 +322,25 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     return 0;
 }
 
-/* --- making ------------------------------------------------------------ */
-
-static int64_t fact(const struct slurm_class *c, const char *key)
-{
-    return json_integer_value(json_object_get(c->facts, key));
-}
-
-/* Pools of a type and of n ids; a run would not stand beside other pools. */
-static void add_pools(struct slurm *s, struct vertex *parent, const char *type,
-                      int64_t first, int64_t n, const char *property)
-{
-    for (int64_t id = first; id < first + n; id++) {
-        struct vertex *v = vertex_add(s->rs, parent, type, type, id);
-        if (property)
-            vertex_add_property(s->rs, v, property, "");
-    }
-}
-
-static void add_sockets(struct slurm *s, const struct slurm_class *c)
-{
-    int64_t n = fact(c, "cores");
-
-    for (int64_t i = 0; i < fact(c, "sockets"); i++)
-        add_pools(s, vertex_add(s->rs, c->node, "socket", "socket", i), "core",
-                  i * n, n, NULL);
-}
-
-static struct vertex *find_child(const struct vertex *v, const char *type,
-                                 int64_t id)
-{
-    for (v = v->child; v; v = v->next)
-        if (!strcmp(v->type, type) && v->id == id)
-            return (struct vertex *)v;
-    return NULL;
-}
-
-/* GPUs count on from those before; they are in a socket if it is but one. */
-static void add_gpus(struct slurm *s, const struct slurm_class *c,
-                     const struct slurm_gres *g, int64_t *next)
-{
-    struct vertex *socket = NULL;
-
-    if (g->sockets && idset_count(g->sockets) == 1)
-        socket = find_child(c->node, "socket", idset_first(g->sockets));
-    add_pools(s, socket ? socket : c->node, "gpu", *next, g->count,
-              g->type_len > 0
-                  ? strtab_intern(&s->rs->names, g->type, g->type_len)
-                  : NULL);
-    *next += g->count;
-}
-
-/* Units of a pool; parts of one name are one. */
-static void add_units(struct slurm *s, const struct slurm_class *c,
-                      const struct slurm_gres *g)
-{
-    const char *name = strtab_intern(&s->rs->names, g->name, g->len);
-    struct vertex *v = find_child(c->node, name, 0);
-
-    if (v) {
-        v->size += g->count;
-        return;
-    }
-    v = vertex_add(s->rs, c->node, name, name, 0);
-    v->size = g->count;
-}
-
-static bool is_named(const struct slurm_gres *g, const char *const *names)
-{
-    while (
-        *names
-        && (strlen(*names) != g->len || strncmp(*names, g->name, g->len) != 0))
-        names++;
-    return *names;
-}
-
-enum { GPUS_MAX = 1 << 10 };
-
-static void add_gres(struct slurm *s, const struct slurm_class *c)
-{
-    static const char *const parts[] = {"shard", "mps", NULL};
-    static const char *const others[] = {"core",   "memory",       "node",
-                                         "socket", "storage_node", NULL};
-    static const char *const gpu[] = {"gpu", NULL};
-    const char *text = json_string_value(json_object_get(c->facts, "gres"));
-    struct slurm_gres g;
-    int64_t next = 0;
-
-    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
-        if (is_named(&g, parts))
-            slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
-        else if (g.len == 0 || memchr(g.name, '/', g.len)
-                 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
-                 || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
-            slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
-        else if (g.count > 0 && is_named(&g, gpu))
-            add_gpus(s, c, &g, &next);
-        else if (g.count > 0)
-            add_units(s, c, &g);
-    }
-}
-
-static void add_facts(struct slurm *s, const struct slurm_class *c)
-{
-    static const char *const tags[] = {"drained", "down"};
-    const json_t *one;
-    size_t i;
-
-    json_array_foreach (json_object_get(c->facts, "features"), i, one)
-        vertex_add_property(s->rs, c->node,
-                            rset_string(s->rs, json_string_value(one)), "");
-    for (i = 0; i < 2; i++)
-        if (json_object_get(c->facts, tags[i]))
-            vertex_tag(c->node, tags[i], json_object_get(c->facts, tags[i]));
-}
-
-static void make_node(struct slurm *s, struct slurm_class *c)
-{
-    struct vertex *memory;
-
-    c->node = vertex_add_run(s->rs, s->rs->root, "node", idset_copy(c->ranks));
-    add_sockets(s, c);
-    if (fact(c, "real_memory") > 0) {
-        memory = vertex_add(s->rs, c->node, "memory", "memory", 0);
-        memory->unit = rset_string(s->rs, "MiB");
-        memory->size = fact(c, "real_memory");
-    }
-    add_gres(s, c);
-    add_facts(s, c);
-}
-
-static void set_state(struct slurm *s, const struct slurm_class *c)
-{
-    struct usage *u = s->rs->usage;
-    struct lots lots = {0};
-
-    if (!json_object_get(c->facts, "state"))
-        return;
-    lots_take(u, lot_open(u, &u->top), c->node, c->ranks, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        lot_set_state(u, lots.list[i], (enum pool_state)fact(c, "state"));
-    free(lots.list);
-}
-
 void slurm_make_nodes(struct slurm *s)
 {
     struct rset *rs = s->rs;
+    struct usage *u;
     uint32_t last = (uint32_t)hostlist_count(s->hosts) - 1;
 
-    vertex_add(rs, NULL, "cluster", "cluster", 0);
-    for (size_t i = 0; i < s->n; i++)
-        make_node(s, &s->classes[i]);
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         vertex_sort_children(v);
     rset_set_ranks(rs, idset_create_range(0, last), hostlist_copy(s->hosts));
     rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    usage_get(rs);
-    for (size_t i = 0; i < s->n; i++)
-        set_state(s, &s->classes[i]);
+    u = usage_get(rs);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct slurm_class *c = &s->classes[i];
+        struct lots lots = {0};
+        if (c->state == STATE_UP)
+            continue;
+        lots_take(u, lot_open(u, &u->top), c->node, c->node->run, &lots);
+        for (size_t k = 0; k < lots.n; k++)
+            lot_set_state(u, lots.list[k], (enum pool_state)c->state);
+        free(lots.list);
+    }
 }

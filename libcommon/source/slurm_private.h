@@ -14,9 +14,8 @@ enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
 
 /* Nodes of which everything is the same. */
 struct slurm_class {
-    json_t *facts;
-    struct idset *ranks;
-    struct vertex *node; /* the run of them, once it is made */
+    struct vertex *node; /* the run of them */
+    int64_t state;       /* STATE_UP: not said */
 };
 
 /* What was left out, how often, and of whom first. */
