@@ -153,7 +153,7 @@ static void put_node(struct table *t, const struct rset *rs,
     if (vertex_is_target(v))
         table_number(t, COL_RANK, v->run ? n : v->rank);
     table_text(t, COL_STATE, holding_word(h));
-    holders_put(t, COL_JOBS, h->jobs, h->njobs);
+    holders_put(t, COL_JOBS, &h->jobs);
     table_number(t, COL_CORES, s->cores);
     table_number(t, COL_FREE_CORES, s->free_cores);
     table_number(t, COL_GPUS, s->gpus);
@@ -162,7 +162,7 @@ static void put_node(struct table *t, const struct rset *rs,
     table_text(t, COL_REASON, holding_reason(h));
     if (json_is_number(since))
         table_seconds(t, COL_SINCE, json_number_value(since));
-    holders_put(t, COL_RESERVED, h->later, h->nlater);
+    holders_put(t, COL_RESERVED, &h->later);
 }
 
 struct listing {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "alloc.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/table.h"
@@ -23,9 +22,7 @@ struct line {
     const char *type;
     bool met; /* there is any */
     int64_t size, allocated, reserved, available;
-    struct job **holders;
-    size_t nholders;
-    struct map known; /* of the holders */
+    struct job_list holders;
 };
 
 struct status {
@@ -64,23 +61,6 @@ static size_t place_of(struct status *st, const char *type)
     return place;
 }
 
-static void add_holder(struct line *line, struct job *job)
-{
-    struct map_slot *slot = map_at(&line->known, &job, sizeof(struct job *));
-
-    if (slot->value.number)
-        return;
-    slot->value.number = 1;
-    VECTOR_GROW(line->holders, line->nholders);
-    line->holders[line->nholders++] = job;
-}
-
-static int compare_holders(const void *a, const void *b)
-{
-    return job_compare((*(struct job *const *)a)->name,
-                       (*(struct job *const *)b)->name);
-}
-
 /* Jobs that have some of it, or have what it lies in. */
 static void add_holders(struct line *line, const struct lot *lot)
 {
@@ -90,7 +70,7 @@ static void add_holders(struct line *line, const struct lot *lot)
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM
                 && (!whole || g->units >= lot->v->size))
-                add_holder(line, g->term->job);
+                job_list_add(&line->holders, g->term->job);
 }
 
 /* Units that will be claimed, whenever; each counts once. */
@@ -216,8 +196,7 @@ static void put_line(struct table *t, struct line *l, int state)
 {
     static const char *const nodes[] = {"idle", "mixed", "full"};
 
-    if (l->nholders)
-        qsort(l->holders, l->nholders, sizeof(struct job *), compare_holders);
+    job_list_sort(&l->holders);
     table_row(t);
     table_text(t, COL_TYPE, l->type);
     table_text(t, COL_STATE,
@@ -227,7 +206,7 @@ static void put_line(struct table *t, struct line *l, int state)
     table_number(t, COL_ALLOCATED, l->allocated);
     table_number(t, COL_RESERVED, l->reserved);
     table_number(t, COL_AVAILABLE, l->available);
-    holders_put(t, COL_HOLDERS, l->holders, l->nholders);
+    holders_put(t, COL_HOLDERS, &l->holders);
 }
 
 static struct table *types_table(struct alloc_call *call,
@@ -245,8 +224,7 @@ static struct table *types_table(struct alloc_call *call,
     for (size_t i = 0; i < st.nlines; i++) {
         if (st.lines[i].met)
             put_line(t, &st.lines[i], (int)(i % LINES));
-        free(st.lines[i].holders);
-        map_fini(&st.lines[i].known);
+        free(st.lines[i].holders.list);
     }
     free(st.lines);
     return t;

@@ -14,13 +14,7 @@ enum { FEW_JOBS = 8 };
 
 /* --- jobs ---------------------------------------------------------------- */
 
-/* Jobs, in a list that grows. */
-struct gathered {
-    struct job **list;
-    size_t n;
-};
-
-static void add_job(struct gathered *to, struct job *job)
+void job_list_add(struct job_list *to, struct job *job)
 {
     if (to->n && to->list[to->n - 1] == job)
         return;
@@ -28,9 +22,29 @@ static void add_job(struct gathered *to, struct job *job)
     to->list[to->n++] = job;
 }
 
+static int compare_jobs(const void *a, const void *b)
+{
+    return job_compare((*(struct job *const *)a)->name,
+                       (*(struct job *const *)b)->name);
+}
+
+void job_list_sort(struct job_list *jobs)
+{
+    size_t n = 0;
+
+    if (jobs->n > 1)
+        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
+    for (size_t i = 0; i < jobs->n; i++)
+        if (n == 0 || jobs->list[n - 1] != jobs->list[i])
+            jobs->list[n++] = jobs->list[i];
+    jobs->n = n;
+}
+
+/* --- what is so ---------------------------------------------------------- */
+
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
 static void add_jobs(struct usage *u, struct lot *lot, bool whole,
-                     struct gathered *now, struct gathered *later)
+                     struct holding *h)
 {
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
@@ -40,32 +54,11 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
             || (whole && (!claim || g->units < lot->v->size)))
             continue;
         if (!claim || term_during(t, &u->when))
-            add_job(now, t->job);
+            job_list_add(&h->jobs, t->job);
         else if (t->start > u->when.now)
-            add_job(later, t->job);
+            job_list_add(&h->later, t->job);
     }
 }
-
-static int compare_jobs(const void *a, const void *b)
-{
-    return job_compare((*(struct job *const *)a)->name,
-                       (*(struct job *const *)b)->name);
-}
-
-/* In order, each once: how many. */
-static size_t sort_jobs(struct gathered *jobs)
-{
-    size_t n = 0;
-
-    if (jobs->n > 1)
-        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
-    for (size_t i = 0; i < jobs->n; i++)
-        if (n == 0 || jobs->list[n - 1] != jobs->list[i])
-            jobs->list[n++] = jobs->list[i];
-    return n;
-}
-
-/* --- what is so ---------------------------------------------------------- */
 
 static bool is_given(const struct usage *u, const struct lot *lot)
 {
@@ -92,10 +85,9 @@ static bool is_blocked(const struct usage *u, const struct lot *lot)
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
     struct holding h = {.state = STATE_UP, .inside = !lot_staged(lot)};
-    struct gathered now = {0}, later = {0};
 
     for (struct lot *up = lot; up; up = up->parent) {
-        add_jobs(u, up, up != lot, &now, &later);
+        add_jobs(u, up, up != lot, &h);
         if (up->taken >= (up == lot ? 1 : up->v->size))
             h.inside = false;
         if (up->state == STATE_UP || h.out)
@@ -104,24 +96,22 @@ struct holding holding_of(struct usage *u, struct lot *lot)
         h.out = up->v;
     }
     for (struct lot *in = lot; (in = lot_next_in(u, lot, in));)
-        add_jobs(u, in, false, &now, &later);
-    h.njobs = sort_jobs(&now);
-    h.jobs = now.list;
-    h.nlater = sort_jobs(&later);
-    h.later = later.list;
+        add_jobs(u, in, false, &h);
+    job_list_sort(&h.jobs);
+    job_list_sort(&h.later);
     if (h.out)
         h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
     else if (is_blocked(u, lot) || !is_given(u, lot))
         h.use = USE_FULL;
     else
-        h.use = h.njobs ? USE_MIXED : USE_IDLE;
+        h.use = h.jobs.n ? USE_MIXED : USE_IDLE;
     return h;
 }
 
 void holding_fini(struct holding *h)
 {
-    free(h->jobs);
-    free(h->later);
+    free(h->jobs.list);
+    free(h->later.list);
     *h = (struct holding){0};
 }
 
@@ -228,8 +218,8 @@ enum paint_state holding_state(const struct holding *h)
 
 struct paint holding_paint(const struct holding *h, const struct palette *p)
 {
-    return !h->out && h->njobs == 1 ? palette_job(p, h->jobs[0]->name)
-                                    : paint_state(holding_state(h));
+    return !h->out && h->jobs.n == 1 ? palette_job(p, h->jobs.list[0]->name)
+                                     : paint_state(holding_state(h));
 }
 
 const json_t *holding_tag(const struct holding *h)
@@ -258,37 +248,37 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
                                            : lot_given(u, lot, (unsigned)ntype);
 }
 
-void jobs_print(FILE *fp, struct job *const *list, size_t n)
+void jobs_print(FILE *fp, const struct job_list *jobs)
 {
     struct idset *numbers = idset_create();
     const char *sep = "";
     int64_t number;
     size_t i = 0;
 
-    for (; i < n && job_is_number(list[i]->name, &number) && number >= 0
-           && number <= IDSET_MAX;
+    for (; i < jobs->n && job_is_number(jobs->list[i]->name, &number)
+           && number >= 0 && number <= IDSET_MAX;
          i++)
         idset_add(numbers, (uint32_t)number, (uint32_t)number);
     if (i > 0) {
         idset_write(numbers, fp);
         sep = ",";
     }
-    for (; i < n; i++, sep = ",") {
+    for (; i < jobs->n; i++, sep = ",") {
         fputs(sep, fp);
-        show(fp, list[i]->name);
+        show(fp, jobs->list[i]->name);
     }
     idset_destroy(numbers);
 }
 
-void jobs_print_few(FILE *fp, struct job *const *list, size_t n)
+void jobs_print_few(FILE *fp, const struct job_list *jobs)
 {
-    if (n > FEW_JOBS) {
-        jobs_print(fp, list, n);
+    if (jobs->n > FEW_JOBS) {
+        jobs_print(fp, jobs);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < jobs->n; i++) {
         fputs(i ? "," : "", fp);
-        show(fp, list[i]->name);
+        show(fp, jobs->list[i]->name);
     }
 }
 
@@ -304,33 +294,28 @@ void holding_print(FILE *fp, const struct holding *h)
         }
         sep = "; ";
     }
-    if (h->njobs) {
+    if (h->jobs.n) {
         fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        jobs_print_few(fp, h->jobs, h->njobs);
+        jobs_print_few(fp, &h->jobs);
         sep = "; ";
     }
-    if (h->nlater) {
+    if (h->later.n) {
         fprintf(fp, "%sreserved for ", sep);
-        jobs_print_few(fp, h->later, h->nlater);
+        jobs_print_few(fp, &h->later);
     }
 }
 
-void holders_put(struct table *t, int column, struct job *const *list, size_t n)
+void holders_put(struct table *t, int column, const struct job_list *jobs)
 {
-    json_t *data;
+    json_t *data = jobs->n ? json_array() : NULL;
     char *text;
-    FILE *fp;
+    size_t len;
+    FILE *fp = memory_open(&text, &len);
 
-    if (n == 0) {
-        table_list(t, column, "", NULL);
-        return;
-    }
-    fp = memory_open(&text, NULL);
-    jobs_print(fp, list, n);
+    jobs_print(fp, jobs);
     memory_close(fp);
-    data = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(data, job_to_json(list[i]->name));
+    for (size_t i = 0; i < jobs->n; i++)
+        json_array_append_new(data, job_to_json(jobs->list[i]->name));
     table_list(t, column, text, data);
     free(text);
 }

@@ -6,7 +6,7 @@
  *
  *     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
  *     struct holding h = holding_of(u, lot);
- *     jobs_print(fp, h.jobs, h.njobs);         101-103,200
+ *     jobs_print(fp, &h.jobs);                 101-103,200
  *     holding_fini(&h);
  *
  * It costs what is recorded of the pool and of all in it. Of a lot of many
@@ -22,15 +22,21 @@
 /* In words: see holding_word(). */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
 
+/* Jobs as they are found; then in the order of names, each once. */
+struct job_list {
+    struct job **list;
+    size_t n;
+};
+void job_list_add(struct job_list *to, struct job *job);
+void job_list_sort(struct job_list *jobs);
+
 struct holding {
     enum use use;
     enum pool_state state;    /* not up: USE_DRAINED or USE_NOT_UP */
     const struct vertex *out; /* what is not up: it, or what it lies in */
-    struct job **jobs;        /* that have any of it, in the order of names */
-    size_t njobs;
-    bool inside;        /* what they have is in it, and not the pool itself */
-    struct job **later; /* for which any of it is reserved, in that order */
-    size_t nlater;
+    struct job_list jobs;     /* that have any of it */
+    bool inside; /* what they have is in it, and not the pool itself */
+    struct job_list later; /* for which any of it is reserved */
 };
 
 /* All is 0 of the new one but what it finds; holding_fini() frees it. */
@@ -74,11 +80,10 @@ enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);
 
 /* Jobs with commas, numbers folded; and as a cell of a table. */
-void jobs_print(FILE *fp, struct job *const *list, size_t n);
+void jobs_print(FILE *fp, const struct job_list *jobs);
 /* A few are named each by itself. */
-void jobs_print_few(FILE *fp, struct job *const *list, size_t n);
-void holders_put(struct table *t, int column, struct job *const *list,
-                 size_t n);
+void jobs_print_few(FILE *fp, const struct job_list *jobs);
+void holders_put(struct table *t, int column, const struct job_list *jobs);
 
 /* For a title: "down: bad disk; shared by 101,102; reserved for 9". */
 void holding_print(FILE *fp, const struct holding *h);

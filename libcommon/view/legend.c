@@ -10,7 +10,7 @@
 /* Of a text so much may be shown. */
 enum { ROW = 20, SWATCH = 12, ENTRY = 140, TEXT_MAX = 400 };
 
-void legend_add(struct legend *l, const struct paint *paint, bool job)
+static void add(struct legend *l, const struct paint *paint, bool job)
 {
     struct legend_entry *e = l->list, *end = e + l->n;
     char *text;
@@ -29,6 +29,19 @@ void legend_add(struct legend *l, const struct paint *paint, bool job)
     }
     VECTOR_GROW(l->list, l->n);
     l->list[l->n++] = (struct legend_entry){*paint, xstrdup(paint->name), job};
+}
+
+struct legend legend_of(const struct palette *p, const bool *shown,
+                        const char *note)
+{
+    struct legend l = {.note = note};
+
+    for (size_t i = 0; i < palette_count(p); i++) {
+        const struct paint paint = palette_at(p, i);
+        if (shown[i])
+            add(&l, &paint, i >= PAINT_STATES);
+    }
+    return l;
 }
 
 void legend_fini(struct legend *l)

@@ -15,7 +15,9 @@ struct legend {
     const char *note; /* a line below it; NULL: none */
 };
 
-void legend_add(struct legend *l, const struct paint *paint, bool job);
+/* Of what is shown of a palette, by number. The note is borrowed. */
+struct legend legend_of(const struct palette *p, const bool *shown,
+                        const char *note);
 void legend_fini(struct legend *l);
 
 /* Draw it; returns its height, which is all that is done without a stream. */

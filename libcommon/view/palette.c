@@ -253,12 +253,6 @@ size_t palette_count(const struct palette *p)
     return PAINT_STATES + p->n;
 }
 
-size_t palette_jobs(const struct palette *p, const struct paint **list)
-{
-    *list = p->jobs;
-    return p->n;
-}
-
 /* --- SVG ---------------------------------------------------------------- */
 
 const char *paint_colour(uint32_t rgb, char buf[PAINT_FILL])

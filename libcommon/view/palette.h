@@ -61,10 +61,8 @@ void palette_destroy(struct palette *p);
 /* The paint of a job of that usage; of no such job it is PAINT_MIXED. */
 struct paint palette_job(const struct palette *p, const char *job);
 
-/* All of them, in the order of jobs (job_compare). */
-size_t palette_jobs(const struct palette *p, const struct paint **list);
-
-/* States and jobs have numbers, in that order, from 0 to palette_count(). */
+/* States, and then jobs in their order (job_compare), have numbers from 0 to
+   palette_count(). */
 size_t palette_number(const struct palette *p, const struct paint *paint);
 struct paint palette_at(const struct palette *p, size_t number);
 size_t palette_count(const struct palette *p);

@@ -77,7 +77,7 @@ static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
     table_number(t, COL_SIZE, v->size);
     table_number(t, COL_FREE, h->use >= USE_FULL ? 0 : lot_free(lot));
     table_text(t, COL_STATE, holding_word(h));
-    holders_put(t, COL_JOBS, h->jobs, h->njobs);
+    holders_put(t, COL_JOBS, &h->jobs);
     table_text(t, COL_PATH, path);
     add_pool_rows(t, u, lot_open(u, lot), &below);
     free(path);

@@ -20,8 +20,8 @@ struct taking {
     const char *name;
     struct vertex **list; /* all pools, by their index */
     bool *in, *below, *done;
-    struct step *steps; /* in order */
-    size_t n, nsteps;
+    struct step *steps;       /* in order */
+    size_t n, nsteps, *first; /* steps from a pool, up to those of the next */
 };
 
 static int compare_steps(const void *a, const void *b)
@@ -69,21 +69,12 @@ static void find_steps(struct taking *t)
     }
     if (t->nsteps)
         qsort(t->steps, t->nsteps, sizeof(*t->steps), compare_steps);
-}
-
-/* The first step from a pool, or what would come after it. */
-static size_t first_step(const struct taking *t, uint32_t from)
-{
-    size_t lo = 0, hi = t->nsteps;
-
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (t->steps[mid].from < from)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    t->first = xcalloc(t->n + 1, sizeof(*t->first));
+    for (size_t i = 0; i < t->nsteps; i++)
+        t->first[t->steps[i].from + 1] = i + 1;
+    for (size_t i = 1; i <= t->n; i++)
+        if (t->first[i] < t->first[i - 1])
+            t->first[i] = t->first[i - 1];
 }
 
 /* A copy of a pool with what is below it; NULL: that is too deep. */
@@ -100,8 +91,7 @@ static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
     if (t->done[at])
         return copy;
     t->done[at] = true;
-    for (size_t i = first_step(t, at); i < t->nsteps && t->steps[i].from == at;
-         i++) {
+    for (size_t i = t->first[at]; i < t->first[at + 1]; i++) {
         if (i > 0 && !compare_steps(&t->steps[i], &t->steps[i - 1]))
             continue;
         if (depth == DEPTH_MAX || !(*end = take(t, t->steps[i].to, depth + 1)))
@@ -179,6 +169,7 @@ struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
     free(t.below);
     free(t.done);
     free(t.steps);
+    free(t.first);
     if (rc == 0)
         return t.out;
     rset_destroy(t.out);

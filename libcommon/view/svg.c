@@ -25,9 +25,9 @@ struct picture {
     struct usage *u;
     struct palette *palette;
     FILE *fp;
-    int core, gpu;             /* types; -1: there is none */
-    bool states[PAINT_STATES]; /* that were painted */
-    bool shares;               /* of some cells a share is shown */
+    int core, gpu; /* types; -1: there is none */
+    bool *shown;   /* what is to be in the legend, by palette_number() */
+    bool shares;   /* of some cells a share is shown */
 };
 
 /* --- titles -------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
         put_free(dr, box, dr->gpu, &sep, fp);
     }
     put_faults(dr, box, fp);
-    if (h->out || h->njobs || h->nlater)
+    if (h->out || h->jobs.n || h->later.n)
         fputs("; ", fp);
     holding_print(fp, h);
     memory_close(fp);
@@ -129,7 +129,7 @@ static char *caption_of(const struct box *box, const struct holding *h)
 
     fputs(box->label, fp);
     if (box->child && !box->lot->parent->blocked
-        && (h->out || h->njobs || h->nlater)) {
+        && (h->out || h->jobs.n || h->later.n)) {
         putc(' ', fp);
         holding_print(fp, h);
     }
@@ -214,9 +214,9 @@ static struct paint paint_box(struct picture *dr, const struct holding *h)
 {
     enum paint_state state = holding_state(h);
 
-    if (state == PAINT_FULL && h->njobs == 1)
+    if (state == PAINT_FULL && h->jobs.n == 1)
         return holding_paint(h, dr->palette);
-    dr->states[state] = true;
+    dr->shown[state] = true;
     return paint_state(state);
 }
 
@@ -228,7 +228,7 @@ static void put_mark(struct picture *dr, const struct lot *fault,
     struct paint paint = paint_state(state);
     char fill[PAINT_FILL];
 
-    dr->states[state] = true;
+    dr->shown[state] = true;
     rect.x += rect.w - MARK;
     rect.w = MARK;
     rect.fill = paint_fill(&paint, fill);
@@ -242,7 +242,7 @@ static void put_closed(struct picture *dr, const struct box *box,
                        const char *title)
 {
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
-    bool parts = fault || (!h->out && (h->njobs > 1 || h->use == USE_MIXED));
+    bool parts = fault || (!h->out && (h->jobs.n > 1 || h->use == USE_MIXED));
     struct paint paint = parts ? paint_state(PAINT_IDLE) : paint_box(dr, h);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
@@ -335,23 +335,14 @@ static bool holds(const struct usage *u, const struct job *job)
 }
 
 /* What was painted, and who holds anything. */
-static struct legend legend_of(const struct picture *dr)
+static struct legend make_legend(const struct picture *dr)
 {
-    struct legend l = {.note = dr->shares ? "a node shows the share of it that "
-                                            "jobs have"
-                                          : NULL};
-    const struct paint *jobs;
-    size_t n = palette_jobs(dr->palette, &jobs);
-
-    for (int i = 0; i < PAINT_STATES; i++) {
-        struct paint paint = paint_state((enum paint_state)i);
-        if (dr->states[i])
-            legend_add(&l, &paint, false);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (holds(dr->u, job_find(dr->u, jobs[i].name)))
-            legend_add(&l, &jobs[i], true);
-    return l;
+    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++)
+        dr->shown[i] = holds(dr->u,
+                             job_find(dr->u, palette_at(dr->palette, i).name));
+    return legend_of(dr->palette, dr->shown,
+                     dr->shares ? "a node shows the share of it that jobs have"
+                                : NULL);
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -380,7 +371,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     memory_close(dr->fp);
     dr->fp = fp;
     width = fmax(width, 320);
-    legend = legend_of(dr);
+    legend = make_legend(dr);
     svg_begin(fp, width + 2 * MARGIN,
               height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
               name);
@@ -404,12 +395,14 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     usage_at(dr.u, &(struct period){
                        .now = view->now, .from = view->now, .to = view->now});
     dr.palette = palette_create(dr.u);
+    dr.shown = xcalloc(palette_count(dr.palette), sizeof(*dr.shown));
     dr.core = usage_type(dr.u, rset_string(rs, "core"));
     dr.gpu = usage_type(dr.u, rset_string(rs, "gpu"));
     boxes = boxes_create(dr.u, &dr.u->top,
                          view->expand ? DETAIL_ALL : boxes_detail(dr.u));
     draw(&dr, boxes, fp);
     boxes_destroy(boxes);
+    free(dr.shown);
     palette_destroy(dr.palette);
     return 0;
 }

@@ -3,6 +3,7 @@
  * is a bar. A walk over the lots of the set finds which nodes have which bars;
  * and from when to when there is anything to see follows from all of them.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,16 +286,6 @@ static void label_rows(struct timeline *t)
 
 /* --- times -------------------------------------------------------------- */
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /*
  * From the first start to the last end, and now. Of what is past no more than
  * of what is to come, unless nothing is. There is room for what has no end.
@@ -311,14 +302,14 @@ static void find_span(struct timeline *t)
             continue;
         open |= term->end < 0;
         if (term->start >= 0)
-            t->from = smaller(t->from, term->start);
-        t->to = larger(t->to, larger(term->start, term->end));
+            t->from = fmin(t->from, term->start);
+        t->to = fmax(t->to, fmax(term->start, term->end));
     }
     ahead = t->to - t->now;
     if (ahead > 0)
-        t->from = larger(t->from, t->now - ahead);
+        t->from = fmax(t->from, t->now - ahead);
     if (t->to == t->from)
-        t->to = t->from + larger(3600, t->from / 1e9);
+        t->to = t->from + fmax(3600, t->from / 1e9);
     else if (open)
         t->to += (t->to - t->from) / 8;
 }
@@ -329,11 +320,11 @@ static void place_bars(struct timeline *t)
     for (size_t i = 0; i < t->nbars; i++) {
         struct bar *bar = &t->bars[i];
         const struct term *term = bar->term;
-        double end = larger(term->end, t->now);
+        double end = fmax(term->end, t->now);
         bar->cut_from = term->start < t->from;
         bar->cut_to = term->end < 0;
         bar->from = bar->cut_from ? t->from : term->start;
-        bar->to = bar->cut_to ? t->to : larger(end, bar->from);
+        bar->to = bar->cut_to ? t->to : fmax(end, bar->from);
     }
 }
 

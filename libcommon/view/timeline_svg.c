@@ -218,19 +218,16 @@ static void draw_now(const struct drawing *d)
              "now");
 }
 
-static void add_jobs_drawn(const struct timeline *t, struct legend *legend)
+static struct legend make_legend(const struct timeline *t)
 {
-    size_t n = palette_count(t->palette);
-    bool *drawn = xcalloc(n, sizeof(*drawn));
+    bool *drawn = xcalloc(palette_count(t->palette), sizeof(*drawn));
+    struct legend legend;
 
     for (size_t i = 0; i < t->nbars; i++)
         drawn[palette_number(t->palette, &t->bars[i].paint)] |= t->bars[i].met;
-    for (size_t i = 0; i < n; i++) {
-        const struct paint paint = palette_at(t->palette, i);
-        if (drawn[i])
-            legend_add(legend, &paint, true);
-    }
+    legend = legend_of(t->palette, drawn, NULL);
     free(drawn);
+    return legend;
 }
 
 void timeline_svg(const struct timeline *t, FILE *fp)
@@ -240,10 +237,9 @@ void timeline_svg(const struct timeline *t, FILE *fp)
                         .lane = t->nrows > MANY_ROWS ? LANE_MANY : LANE,
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
-    struct legend legend = {0};
+    struct legend legend = make_legend(t);
     double width = LABELS + CHART;
 
-    add_jobs_drawn(t, &legend);
     place_bands(&d);
     svg_begin(fp, 2 * MARGIN + width,
               d.bottom + FOOT + 2 * MARGIN

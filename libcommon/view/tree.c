@@ -68,9 +68,9 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
                           FILE *fp)
 {
     const struct job *staged = lot_staged(lot);
-    struct job **sharers;
-    size_t n = lot_sharers(u, lot, &sharers);
+    struct job_list sharers;
 
+    sharers.n = lot_sharers(u, lot, &sharers.list);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
@@ -79,9 +79,9 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }
-    if (n > 0) {
+    if (sharers.n > 0) {
         fputs("  shared by ", fp);
-        jobs_print_few(fp, sharers, n);
+        jobs_print_few(fp, &sharers);
     }
     if (staged)
         put(fp, "  staged for ", staged->name);

@@ -139,12 +139,12 @@ int main(void)
 {
     struct rset *rs = rset_create(), *other = rset_create();
     struct palette *p = palette_of(usage_get(rs), 101, 121), *q;
-    const struct paint *jobs;
-    struct paint paint;
+    struct paint jobs[21], paint;
     char fill[PAINT_FILL];
-    size_t n;
+    size_t n = palette_count(p) - PAINT_STATES;
 
-    n = palette_jobs(p, &jobs);
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = palette_at(p, PAINT_STATES + i);
     test_colours(jobs, n);
     q = palette_of(usage_get(other), 103, 105);
     paint = palette_job(q, "104");
