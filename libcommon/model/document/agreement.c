@@ -38,17 +38,9 @@ static bool project(struct graph *g, struct rlite *lite)
 
 static char *entry_text(const struct lite_entry *e)
 {
-    char *text = NULL;
-    FILE *fp = memory_open(&text, NULL);
-
-    if (!e)
-        fputs("no such rank", fp);
-    else if (!e->children.n)
-        fputs("nothing", fp);
-    else
-        lite_children_print(&e->children, fp);
-    memory_close(fp);
-    return text;
+    if (!e || !e->children.n)
+        return xstrdup(e ? "nothing" : "no such rank");
+    return lite_children_text(&e->children);
 }
 
 static void tell_difference(struct reader *r, const struct idset *ids,

@@ -14,7 +14,6 @@
 #include "model/document/execution.h"
 #include "model/document/marks.h"
 #include "model/document/shorthand.h"
-#include "model/document/status.h"
 #include "model/records/usage.h"
 
 struct document_reading {
@@ -288,7 +287,16 @@ static void read_document_key(struct document_reading *g, const char *key,
 
 /* --- what a scheduler says of its resources ------------------------------ */
 
-/* Reads the value of `all` as the R that the document is, if it is one. */
+/*
+ * What a scheduler of Flux answers when it is asked for the state of its
+ * resources, which is what `flux resource list` shows:
+ *
+ *     {"all": R, "down": R, "allocated": R}
+ *
+ * It is read as the set `all`, in which the nodes of `down` are down, and what
+ * is in `allocated` is held by a job of that name: the answer says no other.
+ * This reads the value of `all` as the R that the document is, if it is one.
+ */
 static bool read_all(struct document_reading *g, const char *key)
 {
     const struct place *at = IN_KEY(NULL, key);
@@ -302,6 +310,62 @@ static bool read_all(struct document_reading *g, const char *key)
         while (read_key(&g->r, &level, &key))
             read_document_key(g, key, at);
     return true;
+}
+
+/* A node is down as a whole, whatever of it is listed. */
+static json_t *ranks_alone(const json_t *list)
+{
+    json_t *ranks = json_array(), *entry;
+    size_t i;
+
+    json_array_foreach (list, i, entry)
+        json_array_append_new(
+            ranks, json_pack("{s:O?}", "rank", json_object_get(entry, "rank")));
+    return ranks;
+}
+
+/*
+ * The R_lite of `down` or `allocated` as the text of the list of records that
+ * it is, in which that word is a state or a job.
+ */
+static void take_status(struct document_reading *g, const char *key,
+                        enum mark_kind kind)
+{
+    struct rset *rs = g->r.rs;
+    struct mark_text *t = &g->marks[kind];
+    json_t *value = json_object_get(rs->extra, key), *list, *records;
+
+    if (!value || json_is_null(value))
+        return;
+    list = json_object_get(json_object_get(value, "execution"), "R_lite");
+    if (!json_is_array(list) || t->text) {
+        fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key), "%s",
+              t->text ? "`all` says itself what of it is"
+                      : "an R with an `execution` is expected");
+        return;
+    }
+    records = json_pack("[{s:s, s:o}]", mark_words[kind].name, key, "R_lite",
+                        kind == MARK_STATE ? ranks_alone(list)
+                                           : json_incref(list));
+    t->text = json_dumps(records, JSON_COMPACT);
+    t->len = strlen(t->text);
+    t->from = stream_place(g->r.s);
+    json_decref(records);
+    json_object_set_new(edition_make_scheduler(rs->attributes),
+                        mark_words[kind].key, json_null());
+}
+
+/* What stands beside the R in `all` is in the set's unknown keys. */
+static void read_beside(struct document_reading *g)
+{
+    struct rset *rs = g->r.rs;
+
+    if (!rs->attributes)
+        rs->attributes = json_object();
+    take_status(g, "down", MARK_STATE);
+    take_status(g, "allocated", MARK_ALLOCATION);
+    json_object_del(rs->extra, "down");
+    json_object_del(rs->extra, "allocated");
 }
 
 /* --- the whole ----------------------------------------------------------- */
@@ -465,7 +529,7 @@ static void finish(struct document_reading *g)
     json_t *scheduler;
 
     if (g->all)
-        status_read(&g->r, g->marks);
+        read_beside(g);
     check_kind(g);
     if (!g->r.ended)
         join_halves(g);

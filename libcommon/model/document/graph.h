@@ -61,7 +61,8 @@ struct graph {
     struct map ids; /* outers by their ids, in this order */
     struct outer *outers;
     uint64_t start;     /* hash of the path in which the root lies */
-    const char *least;  /* the shortest path, which the root's would be */
+    const char *least;  /* the shortest path, which the root's would be;
+NULL: no vertex says its path */
     struct arena given; /* paths, when faults are gathered */
     const char **paths; /* of each outer, NULL: none */
     struct map said;    /* paths beside containment, by struct path_of */
@@ -109,9 +110,6 @@ static inline struct outer *outer_of(const struct graph *g,
 {
     return &g->outers[v->index];
 }
-
-/* Is there a vertex that says its path? */
-bool graph_has_paths(const struct graph *g);
 
 /*
  * Without any edge a vertex lies where its path says: in the pool with the

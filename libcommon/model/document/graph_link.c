@@ -43,19 +43,18 @@ static void same_edge(struct graph *g, const char *old, const struct edge *e,
               quote(new, strlen(new)).text, quote(old, strlen(old)).text);
 }
 
-/* What an edge has beside its words goes to the vertex that it leads to. */
-static void keep_extra(struct vertex *child, const json_t *extra)
-{
-    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
-    unknown_put(&child->extra, UNKNOWN_WORDS,
-                unknown_keys(extra, UNKNOWN_WORDS));
-}
-
-/* A word that is not the usual one goes there, too. */
-static void keep_word(struct vertex *child, const struct edge *e)
+/*
+ * What an edge has beside its words goes to the vertex that it leads to, and so
+ * does a word that is not the usual one.
+ */
+static void keep_words(struct vertex *child, const struct edge *e,
+                       const json_t *extra)
 {
     json_t *word;
 
+    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
+    unknown_put(&child->extra, UNKNOWN_WORDS,
+                unknown_keys(extra, UNKNOWN_WORDS));
     if (!strcmp(word_of(e), jgf_usual_word(e->subsystem)))
         return;
     word = json_pack("{s:s}", "relationship", e->relationship);
@@ -71,10 +70,8 @@ static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
     struct vertex *child = g->outers[e->target].v;
     const char *id = g->ids.slots[e->target].key;
 
-    if (extra && (!child->parent || child->parent == parent))
-        keep_extra(child, extra);
     if (!child->parent || child->parent == parent)
-        keep_word(child, e);
+        keep_words(child, e, extra);
     if (!child->parent) {
         child->parent = parent;
         g->outers[e->target].edge = i;

@@ -32,14 +32,6 @@ uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
 /* --- paths where there are no edges -----------------------------------------
  */
 
-bool graph_has_paths(const struct graph *g)
-{
-    for (size_t i = 0; i < g->ids.count; i++)
-        if (g->outers[i].path)
-            return true;
-    return false;
-}
-
 /* Where a vertex is; of any rank, if one alone is there. */
 enum { ANY_RANK = -2 };
 struct path_key {

@@ -490,7 +490,7 @@ void graph_read(struct graph *g, const struct place *at)
     rs->halves |= HALF_GRAPH;
     if (g->r->ended)
         return;
-    if (!g->edged && g->nnodes > 1 && !graph_has_paths(g))
+    if (!g->edged && g->nnodes > 1 && !g->least)
         fault(g->r, RULE_EDGES_MISSING, &g->at,
               "a graph of several vertices needs edges");
     else if (!g->broken)
