@@ -120,21 +120,17 @@ struct address address_of(struct store *s, const struct lot *lot)
 
 /* --- to lots ------------------------------------------------------------ */
 
-static struct lot *lot_of(struct usage *u, const struct vertex *v)
-{
-    return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v, 0);
-}
-
+/* The lot of a pool in another lot, of a run that of a member. */
 static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
-                          const struct vertex *v)
+                          const struct vertex *v, uint32_t at)
 {
     struct lot *lot = top;
 
-    if (!v)
-        store_corrupt(s, "the place of a pool");
-    if (v != top->v)
-        lot = lot_find(u, lot_in(s, u, top, v->parent), v, 0);
-    if (!lot)
+    if (v == top->v)
+        return top;
+    if (v->parent)
+        lot = lot_in(s, u, top, v->parent, 0);
+    if ((!v->parent && top != &u->top) || !(lot = lot_find(u, lot, v, at)))
         store_corrupt(s, "the place of a pool");
     return lot;
 }
@@ -176,8 +172,7 @@ struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
         address_index(s, u->rs);
     v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
                           : vertex_of_number(s, key >> 32);
-    return lot_find(u, v->parent ? lot_of(u, v->parent) : &u->top, v,
-                    v->run ? (uint32_t)key : 0);
+    return lot_in(s, u, &u->top, v, v->run ? (uint32_t)key : 0);
 }
 
 /* The same of just one member. */
@@ -210,7 +205,7 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
 
     if (number > 0) {
         vertex_child(in->v); /* by now it has a number */
-        in = lot_in(s, u, in, vertex_of_number(s, number));
+        in = lot_in(s, u, in, vertex_of_number(s, number), 0);
     }
     if (a->pool < 0)
         take_run(s, u, in, a, &lots);

@@ -56,9 +56,7 @@ void header_write(struct store *s, struct rset *rs)
         "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", rs->halves, "bare", rs->bare,
         "full", rs->full, "nslots", (int)rs->nslots, "shorthand", rs->shorthand,
         "numbers", (json_int_t)rs->usage->types.nnumbers);
-    char *text;
-    size_t len;
-    FILE *fp;
+    struct row_writer w = {s, .id = FACTS_HEADER};
 
     set_text(header, "above", rs->above);
     if (rs->ranks)
@@ -69,11 +67,9 @@ void header_write(struct store *s, struct rset *rs)
     set_list(header, "property_names", rs->property_names, rs->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         json_object_set(header, carried[i].key, *carried_at(rs, i));
-    fp = memory_open(&text, &len);
-    json_write(fp, header);
-    memory_close(fp);
-    row_put(s, FACTS_HEADER, text, len);
-    free(text);
+    row_begin(&w);
+    json_write(w.fp, header);
+    row_end(&w);
     json_decref(header);
 }
 

@@ -104,15 +104,12 @@ static void put_rows(struct usage *u, FILE *fp)
 
 void types_write(struct store *s, struct usage *u)
 {
-    char *bytes;
-    size_t len;
-    FILE *fp = memory_open(&bytes, &len);
+    struct row_writer w = {s, .id = FACTS_TYPES};
 
-    put_types(s, &u->types, fp);
-    put_rows(u, fp);
-    memory_close(fp);
-    row_put(s, FACTS_TYPES, bytes, len);
-    free(bytes);
+    row_begin(&w);
+    put_types(s, &u->types, w.fp);
+    put_rows(u, w.fp);
+    row_end(&w);
 }
 
 static void get_types(struct bytes *in, struct types *t)
@@ -169,18 +166,15 @@ static void get_rows(struct bytes *in, struct types *t)
 
 static void types_read(struct store *s, struct usage *u)
 {
-    struct bytes in = {.s = s, .what = "what is known of types"};
-    sqlite3_stmt *st = store_ask(s, "SELECT facts FROM facts WHERE id = ?", "i",
-                                 FACTS_TYPES);
+    struct row r = row_of(s,
+                          rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
-    if (!store_row(s, st))
-        store_corrupt(s, in.what);
-    in.at = sqlite3_column_blob(st, 0);
-    in.end = in.at + sqlite3_column_bytes(st, 0);
-    get_types(&in, &u->types);
-    get_rows(&in, &u->types);
+    r.in.what = "what is known of types";
+    row_next(&r);
+    get_types(&r.in, &u->types);
+    get_rows(&r.in, &u->types);
     u->types.known = true;
-    sqlite3_reset(st);
+    sqlite3_reset(r.st);
 }
 
 /* --- images: writing ---------------------------------------------------- */

@@ -9,7 +9,8 @@
 
 /* --- writing ------------------------------------------------------------ */
 
-void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
+/* The row of an id becomes this. */
+static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
     sqlite3_stmt *st = store_ask(s,
                                  "SELECT 1 FROM facts WHERE id = ? AND "

@@ -49,8 +49,6 @@ void row_thing(struct row_writer *w);
 void put_string(FILE *fp, const char *text);
 void put_json(FILE *fp, const json_t *value);
 
-/* The row of an id becomes this. */
-void row_put(struct store *s, int64_t id, const void *bytes, size_t len);
 /* Rows from one on up to another are no more. */
 void rows_drop(struct store *s, int64_t from, int64_t to);
 

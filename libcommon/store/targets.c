@@ -21,7 +21,8 @@ static const char *state_word(const struct lot *lot)
     return pool_state_names[at->state];
 }
 
-static void write_target(struct store *s, const struct lot *lot, uint32_t rank)
+static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
+                         const char *word)
 {
     char host[VERTEX_NAME_MAX], name[VERTEX_NAME_MAX], *up, *path;
     const struct vertex *v = lot->v;
@@ -35,34 +36,33 @@ static void write_target(struct store *s, const struct lot *lot, uint32_t rank)
         free(up);
     }
     store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
-             known ? host : NULL, path, state_word(lot));
+             known ? host : NULL, path, word);
     free(path);
 }
 
-static void write_state(struct store *s, const struct lot *lot, uint32_t rank)
-{
-    store_do(s, "UPDATE target SET state = ?2 WHERE rank = ?1 AND state <> ?2",
-             "it", (int64_t)rank, state_word(lot));
-}
-
-typedef void write_fn(struct store *s, const struct lot *lot, uint32_t rank);
-
 /* One of them, unless all that may be another is what was written last. */
 static void write_one(struct store *s, const struct lot *lot, uint32_t rank,
-                      size_t i, const char *word, write_fn *write)
+                      size_t i, const char *word, bool all)
 {
-    if (i < s->nstates && s->states[i] == word && write == write_state)
+    if (i < s->nstates && s->states[i] == word && !all)
         return;
     if (i == s->nstates)
         VECTOR_GROW(s->states, s->nstates);
     s->nstates += i == s->nstates;
     s->states[i] = word;
-    write(s, lot, rank);
+    if (all)
+        write_target(s, lot, rank, word);
+    else
+        store_do(s,
+                 "UPDATE target SET state = ?2 WHERE rank = ?1 AND "
+                 "state <> ?2",
+                 "it", (int64_t)rank, word);
 }
 
-/* All targets: of runs those lots that are there. */
-static void each_target(struct store *s, struct usage *u, write_fn *write)
+/* Of runs those lots that are there. */
+void targets_write(struct store *s, struct rset *rs, bool all)
 {
+    struct usage *u = usage_get(rs);
     bool over = false;
     size_t n = 0;
 
@@ -72,13 +72,8 @@ static void each_target(struct store *s, struct usage *u, write_fn *write)
             continue;
         word = state_word(lot);
         if (!lot->v->run)
-            write_one(s, lot, (uint32_t)lot->v->rank, n++, word, write);
+            write_one(s, lot, (uint32_t)lot->v->rank, n++, word, all);
         for (uint32_t i = 0; lot->v->run && i < lot->n; i++)
-            write_one(s, lot, lot->at + i, n++, word, write);
+            write_one(s, lot, lot->at + i, n++, word, all);
     }
-}
-
-void targets_write(struct store *s, struct rset *rs, bool all)
-{
-    each_target(s, usage_get(rs), all ? write_target : write_state);
 }
