@@ -479,6 +479,8 @@ END
     same "$output" '8 2 2000 16 4 0'
     run -0 rset-match --count blade,core,node -o json graph.json
     same "$output" '{"blade":0,"core":8,"node":2}'
+    run -0 rset-match --count core,node,core -o json graph.json
+    same "$output" '{"core":8,"node":2}'
     run -0 rset-match --count core,gpu all.json graph.json
     same "$output" '16 8
 8 2'

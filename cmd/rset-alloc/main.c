@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "alloc.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
@@ -148,14 +147,6 @@ static void write_answer(struct alloc_call *call)
     free(text);
 }
 
-static void print_data(const struct alloc_call *call)
-{
-    if (!call->data)
-        return;
-    json_write(stdout, call->data);
-    putchar('\n');
-}
-
 int main(int argc, const char **argv)
 {
     static const char *no_files[] = {NULL};
@@ -178,7 +169,8 @@ int main(int argc, const char **argv)
                   quote(files[0], strlen(files[0])).text);
     if (command->does & ALONE) {
         status = command->run(&call);
-        print_data(&call);
+        if (call.data)
+            cli_write_json(call.data);
         cli_exit(status);
     }
     if (cli_store && command->run != alloc_load)
@@ -202,7 +194,7 @@ int main(int argc, const char **argv)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
     status = command->run(&call);
     if (call.data)
-        print_data(&call);
+        cli_write_json(json_incref(call.data));
     else if (status == STATUS_OK && command->answer == ANSWER_SETS
              && command->run != alloc_batch && !(command->does & STORED))
         write_answer(&call);

@@ -73,7 +73,6 @@ int alloc_save(struct alloc_call *call)
     struct store *s = cli_store_open(STORE_MARK);
     struct rset_list sets = cli_store_read(s);
     int64_t revision = store_revision(s);
-    json_t *patch;
 
     store_end_reading(s);
     if (cli_drops_records(sets.list[0].rs))
@@ -81,10 +80,7 @@ int alloc_save(struct alloc_call *call)
                 "records, but in a graph",
                 cli_store);
     if (alloc_options.changed) {
-        patch = make_patch(sets.list[0].rs);
-        json_write(stdout, patch);
-        putchar('\n');
-        json_decref(patch);
+        cli_write_json(make_patch(sets.list[0].rs));
     } else {
         cli_write(sets.list[0].rs, sets.list[0].name);
     }

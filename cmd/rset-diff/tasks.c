@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -78,9 +77,7 @@ static int make_patch(const struct task_options *o,
     (void)o;
     if (!patch)
         fail(a, b, &d);
-    json_write(stdout, patch);
-    putchar('\n');
-    json_decref(patch);
+    cli_write_json(patch);
     return STATUS_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/show.h"
 #include "cli/cli.h"
@@ -41,9 +42,12 @@ void counts_print(const char *list, const struct rset *rs)
     char *rest = cli_own(xstrdup(list), free), *type;
     const char *sep = "";
     bool json = cli_output_json();
+    struct map seen = {0};
 
     fputs(json ? "{" : "", stdout);
     while ((type = strsep(&rest, ","))) {
+        if (json && map_at(&seen, type, strlen(type))->value.number++)
+            continue; /* an object has a key once */
         fputs(sep, stdout);
         if (json) {
             json_write_string(stdout, type);
@@ -53,6 +57,7 @@ void counts_print(const char *list, const struct rset *rs)
         sep = json ? "," : " ";
     }
     puts(json ? "}" : "");
+    map_fini(&seen);
 }
 
 void counts_aggregate(struct rset *rs, struct period when, bool zero)

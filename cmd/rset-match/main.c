@@ -175,13 +175,6 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
-static void print_json(json_t *value)
-{
-    json_write(stdout, value);
-    putchar('\n');
-    json_decref(value);
-}
-
 /* The answer as data, or a no in one line. */
 static void tell(const struct asking *ask, const struct named_rset *set,
                  struct usage *u, enum match_answer answer)
@@ -197,7 +190,7 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     if (!data && !why)
         cli_die_in(&d, set->name);
     if (data)
-        print_json(data);
+        cli_write_json(data);
     else
         cli_warn("%s: no match %s: %s", set->name,
                  answer == MATCH_NEVER ? "ever" : "now", why);
@@ -209,9 +202,9 @@ static void print_when(double time)
 {
     json_t *value = time_to_json(time);
 
-    print_json(cli_output_json()
-                   ? json_pack("{s:s,s:o}", "answer", "match", "when", value)
-                   : value);
+    cli_write_json(cli_output_json() ? json_pack("{s:s,s:o}", "answer", "match",
+                                                 "when", value)
+                                     : value);
 }
 
 /* What is selected of a set, or NULL; and the status. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/beside.h"
@@ -542,6 +543,13 @@ void cli_save(struct rset *rs, const char *name, const char *file)
     beside_write(file, text);
     cli_notes(rs, NULL);
     free(text);
+}
+
+void cli_write_json(json_t *value)
+{
+    json_write(stdout, value);
+    putchar('\n');
+    json_decref(value);
 }
 
 void cli_in_place(const char *const *files, bool answers)

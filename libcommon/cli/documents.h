@@ -199,6 +199,9 @@ void cli_write_all(const struct rset_list *sets);
  */
 void cli_save(struct rset *rs, const char *name, const char *file);
 
+/* Write a value to standard output, as a line, and let go of it. */
+void cli_write_json(json_t *value);
+
 /*
  * --in-place: what cli_write() writes goes back into the first of the files,
  * which is locked from now on until the program ends, and replaced by
