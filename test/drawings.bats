@@ -88,6 +88,27 @@ wide() {
   rack[0-9]: 4 node (1 not up), 16 core'
 }
 
+@test "nodes with a rank and without one are not folded together" {
+    for n in 2 60; do
+        jq -nc --argjson n $n '
+            def vertex(id; type; n): {id: id, metadata: {type: type, id: n}};
+            {graph: {nodes: [vertex("c"; "cluster"; 0), (range($n) |
+                    (vertex("n\(.)"; "node"; .) | if .metadata.id % 2 == 0 then
+                        .metadata.rank = .metadata.id else . end),
+                    vertex("o\(.)"; "core"; .))],
+                edges: [range($n) | {source: "c", target: "n\(.)"},
+                    {source: "n\(.)", target: "o\(.)"}]}}' >$n.json
+    done
+    same "$(rset-match -o tree 2.json)" 'cluster0
+  node1
+    core1
+  node0  rank0
+    core0'
+    same "$(rset-match -o tree 60.json | sed -E 's/(,[0-9]+)+//g')" 'cluster0
+  node[1]: 1 core
+  node[0]: 1 core  rank[0]'
+}
+
 @test "what was reserved is held when its time has come" {
     busy >busy.json
     for now in 1999 2000; do

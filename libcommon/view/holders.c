@@ -248,7 +248,7 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
                                            : lot_given(u, lot, (unsigned)ntype);
 }
 
-void jobs_print(FILE *fp, const struct job_list *jobs)
+static void print_folded(FILE *fp, const struct job_list *jobs)
 {
     struct idset *numbers = idset_create();
     const char *sep = "";
@@ -270,10 +270,10 @@ void jobs_print(FILE *fp, const struct job_list *jobs)
     idset_destroy(numbers);
 }
 
-void jobs_print_few(FILE *fp, const struct job_list *jobs)
+void jobs_print(FILE *fp, const struct job_list *jobs)
 {
     if (jobs->n > FEW_JOBS) {
-        jobs_print(fp, jobs);
+        print_folded(fp, jobs);
         return;
     }
     for (size_t i = 0; i < jobs->n; i++) {
@@ -296,12 +296,12 @@ void holding_print(FILE *fp, const struct holding *h)
     }
     if (h->jobs.n) {
         fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        jobs_print_few(fp, &h->jobs);
+        jobs_print(fp, &h->jobs);
         sep = "; ";
     }
     if (h->later.n) {
         fprintf(fp, "%sreserved for ", sep);
-        jobs_print_few(fp, &h->later);
+        jobs_print(fp, &h->later);
     }
 }
 
@@ -312,7 +312,7 @@ void holders_put(struct table *t, int column, const struct job_list *jobs)
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    jobs_print(fp, jobs);
+    print_folded(fp, jobs);
     memory_close(fp);
     for (size_t i = 0; i < jobs->n; i++)
         json_array_append_new(data, job_to_json(jobs->list[i]->name));

@@ -79,10 +79,9 @@ bool holds_nodes(const struct usage *u, const struct vertex *v);
 enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);
 
-/* Jobs with commas, numbers folded; and as a cell of a table. */
+/* Jobs with commas, of many of them numbers folded; and, always so, as a cell
+   of a table. */
 void jobs_print(FILE *fp, const struct job_list *jobs);
-/* A few are named each by itself. */
-void jobs_print_few(FILE *fp, const struct job_list *jobs);
 void holders_put(struct table *t, int column, const struct job_list *jobs);
 
 /* For a title: "down: bad disk; shared by 101,102; reserved for 9". */

@@ -81,7 +81,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     }
     if (sharers.n > 0) {
         fputs("  shared by ", fp);
-        jobs_print_few(fp, &sharers);
+        jobs_print(fp, &sharers);
     }
     if (staged)
         put(fp, "  staged for ", staged->name);
@@ -182,7 +182,7 @@ static struct map_slot *find_place(struct folder *to, const struct vertex *v,
     size_t len;
     FILE *fp = memory_open(&key, &len);
 
-    fprintf(fp, "%d%s\n%s\n", folds(v), stem, note);
+    fprintf(fp, "%d%d%s\n%s\n", vertex_is_target(v), folds(v), stem, note);
     for (; child; child = child->next)
         print_fold(child, 0, true, fp);
     memory_close(fp);
@@ -260,7 +260,7 @@ static struct fold *find_like(struct map *known, struct fold *f)
     size_t len;
     FILE *fp = memory_open(&key, &len);
 
-    fprintf(fp, "%s\n%s\n", f->v->basename, f->note);
+    fprintf(fp, "%d%s\n%s\n", f->hosts != NULL, f->v->basename, f->note);
     for (const struct fold *c = f->child; c; c = c->next)
         print_fold(c, 0, false, fp);
     memory_close(fp);
