@@ -18,6 +18,7 @@
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "base/digits.h"
+#include "view/holders.h"
 
 void alloc_end(struct alloc_call *call)
 {
@@ -306,12 +307,10 @@ static void add_tops(struct usage *u, const struct lots *lots,
 
 struct lots alloc_tops(struct alloc_call *call)
 {
-    struct usage *u = usage_begin(call->rs);
-    double now = call->now;
+    struct usage *u = usage_now(call->rs, call->now);
     struct idset *ranks;
     struct lots tops = {0};
 
-    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
     if (!alloc_means_all(call)) {
         add_tops(u, alloc_lots(call), &tops);
     } else if ((ranks = alloc_bounds(call))) {

@@ -88,11 +88,9 @@ static void put_list(struct dot *dot, const struct fold *list, unsigned above)
 int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
 {
     struct fold *list = folds_create(rs, view);
-    struct dot dot = {.u = usage_begin(rs), .fp = fp};
+    struct dot dot = {.u = usage_now(rs, view->now), .fp = fp};
 
     (void)d;
-    usage_at(dot.u, &(struct period){
-                        .now = view->now, .from = view->now, .to = view->now});
     dot.palette = palette_create(dot.u);
     fputs("digraph rset {\n"
           "  rankdir=LR;\n"

@@ -82,6 +82,14 @@ static bool is_blocked(const struct usage *u, const struct lot *lot)
     return lot;
 }
 
+struct usage *usage_now(struct rset *rs, double now)
+{
+    struct usage *u = usage_begin(rs);
+
+    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+    return u;
+}
+
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
     struct holding h = {.state = STATE_UP, .inside = !lot_staged(lot)};

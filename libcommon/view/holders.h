@@ -2,10 +2,9 @@
  * Who holds a pool, what is free in it, and in what state it is: what tables,
  * maps and drawings tell of it. All is so in the period of the usage:
  *
- *     struct usage *u = usage_begin(rs);
- *
- *     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+ *     struct usage *u = usage_now(rs, now);
  *     struct holding h = holding_of(u, lot);
+ *
  *     jobs_print(fp, &h.jobs);                 101-103,200
  *     holding_fini(&h);
  *
@@ -38,6 +37,9 @@ struct holding {
     bool inside; /* what they have is in it, and not the pool itself */
     struct job_list later; /* for which any of it is reserved */
 };
+
+/* The usage of a set at a moment; until usage_at() says another. */
+struct usage *usage_now(struct rset *rs, double now);
 
 /* All is 0 of the new one but what it finds; holding_fini() frees it. */
 struct holding holding_of(struct usage *u, struct lot *lot);

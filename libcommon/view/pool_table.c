@@ -96,11 +96,9 @@ static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
 
 struct table *pool_table(struct rset *rs, const struct view *view)
 {
-    struct usage *u = usage_begin(rs);
+    struct usage *u = usage_now(rs, view->now);
     struct table *t = table_create(pool_columns);
-    double now = view->now;
 
-    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
     add_pool_rows(t, u, lot_open(u, &u->top), &(struct within){.path = ""});
     return t;
 }

@@ -388,12 +388,10 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 
 int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
 {
-    struct picture dr = {.u = usage_begin(rs)};
+    struct picture dr = {.u = usage_now(rs, view->now)};
     struct box *boxes;
 
     (void)d;
-    usage_at(dr.u, &(struct period){
-                       .now = view->now, .from = view->now, .to = view->now});
     dr.palette = palette_create(dr.u);
     dr.shown = xcalloc(palette_count(dr.palette), sizeof(*dr.shown));
     dr.core = usage_type(dr.u, rset_string(rs, "core"));
