@@ -115,7 +115,7 @@ static void add_ranks(const struct entries *r, struct rlite *lite,
         add_ids(&children, "core", e->cores);
         add_ids(&children, "gpu", e->gpus);
     }
-    rlite_add(lite, same->ids, &children);
+    rlite_add(lite, same->ids, &children, NULL);
 }
 
 static void add_properties(const struct entries *r, struct rset *rs)

@@ -68,7 +68,7 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     if (e->ranks)
         add_ranks(ex, e->ranks, number);
     if (!e->faulty && !idset_empty(e->ranks))
-        rlite_add(&ex->lite, e->ranks, &e->children);
+        rlite_add(&ex->lite, e->ranks, &e->children, NULL);
     entry_fini(e);
 }
 
@@ -225,30 +225,21 @@ static void read_properties(struct execution *ex, const struct place *at)
 }
 
 /* Zero and absent are both unset. */
-static void read_time(struct execution *ex, json_t **out,
-                      const struct place *at)
+static void read_time(struct execution *ex, const struct place *at)
 {
+    struct rset *rs = ex->r->rs;
+    bool start = !strcmp(at->key, "starttime");
     json_t *value = read_value(ex->r);
     double seconds;
 
     if (!value || !need_time(ex->r, value, &seconds, at)) {
         json_decref(value);
     } else if (seconds > 0) {
-        *out = value;
+        *(start ? &rs->starttime : &rs->expiration) = value;
     } else {
         fault(ex->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
         json_decref(value);
     }
-}
-
-static void read_starttime(struct execution *ex, const struct place *at)
-{
-    read_time(ex, &ex->r->rs->starttime, at);
-}
-
-static void read_expiration(struct execution *ex, const struct place *at)
-{
-    read_time(ex, &ex->r->rs->expiration, at);
 }
 
 static const struct {
@@ -256,8 +247,8 @@ static const struct {
     void (*read)(struct execution *ex, const struct place *at);
 } keys[] = {
     {"R_lite", read_rlite},          {"nodelist", read_nodelist},
-    {"properties", read_properties}, {"starttime", read_starttime},
-    {"expiration", read_expiration},
+    {"properties", read_properties}, {"starttime", read_time},
+    {"expiration", read_time},
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 

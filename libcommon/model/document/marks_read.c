@@ -122,7 +122,7 @@ static void read_entries(struct marks *m, const json_t *list, struct listing *l,
         if (!e.faulty && e.bare)
             idset_add_set(l->bare, e.ranks);
         else if (!e.faulty)
-            rlite_add(&l->lite, e.ranks, &e.children);
+            rlite_add(&l->lite, e.ranks, &e.children, NULL);
         entry_fini(&e);
     }
 }

@@ -69,9 +69,9 @@ static void end_target(struct mark *m, const struct idset *ranks)
     struct lite_children none = {0};
 
     if (m->self && m->here.n > 0 && m->kind >= MARK_STAGED)
-        rlite_add(&m->lite, ranks, &none);
+        rlite_add(&m->lite, ranks, &none, NULL);
     if (m->touched)
-        rlite_add(&m->lite, ranks, &m->here);
+        rlite_add(&m->lite, ranks, &m->here, NULL);
     m->self = m->touched = false;
 }
 

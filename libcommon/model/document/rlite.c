@@ -170,8 +170,8 @@ void rlite_fini(struct rlite *rl)
     *rl = (struct rlite){0};
 }
 
-void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
-                     struct lite_children *children, json_t *extra)
+void rlite_add(struct rlite *rl, const struct idset *ranks,
+               struct lite_children *children, json_t *extra)
 {
     struct map_slot *slot;
     size_t len;
@@ -192,12 +192,6 @@ void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
                                             .extra = extra};
     slot->value.number = rl->n;
     *children = (struct lite_children){0};
-}
-
-void rlite_add(struct rlite *rl, const struct idset *ranks,
-               struct lite_children *children)
-{
-    rlite_add_entry(rl, ranks, children, NULL);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -380,7 +374,7 @@ int rlite_add_target(struct rlite *rl, const struct rset *rs,
     }
     if (!target->run)
         target_add_ranks(target, own = idset_create());
-    rlite_add_entry(rl, own ? own : target->run, &children, extra);
+    rlite_add(rl, own ? own : target->run, &children, extra);
     idset_destroy(own);
     return 0;
 }

@@ -62,15 +62,11 @@ struct rlite {
 void rlite_fini(struct rlite *rl);
 
 /*
- * Add ranks with their children, which become the R_lite's. Types without
- * ids are left out.
+ * Add ranks with their children, which become the R_lite's, and unknown keys,
+ * which must live as long (NULL: none). Types without ids are left out.
  */
 void rlite_add(struct rlite *rl, const struct idset *ranks,
-               struct lite_children *children);
-
-/* The same with unknown keys, which must live as long; NULL: none. */
-void rlite_add_entry(struct rlite *rl, const struct idset *ranks,
-                     struct lite_children *children, json_t *extra);
+               struct lite_children *children, json_t *extra);
 
 /* Order entries by their lowest rank. After it nothing can be added. */
 void rlite_sort(struct rlite *rl);
