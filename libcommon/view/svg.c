@@ -335,7 +335,7 @@ static bool holds(const struct usage *u, const struct job *job)
 }
 
 /* What was painted, and who holds anything. */
-static struct legend make_legend(const struct picture *dr)
+static struct legend legend_of_pools(const struct picture *dr)
 {
     for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++)
         dr->shown[i] = holds(dr->u,
@@ -371,7 +371,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     memory_close(dr->fp);
     dr->fp = fp;
     width = fmax(width, 320);
-    legend = make_legend(dr);
+    legend = legend_of_pools(dr);
     svg_begin(fp, width + 2 * MARGIN,
               height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
               name);

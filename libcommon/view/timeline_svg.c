@@ -218,7 +218,7 @@ static void draw_now(const struct drawing *d)
              "now");
 }
 
-static struct legend make_legend(const struct timeline *t)
+static struct legend legend_of_bars(const struct timeline *t)
 {
     bool *drawn = xcalloc(palette_count(t->palette), sizeof(*drawn));
     struct legend legend;
@@ -237,7 +237,7 @@ void timeline_svg(const struct timeline *t, FILE *fp)
                         .lane = t->nrows > MANY_ROWS ? LANE_MANY : LANE,
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
-    struct legend legend = make_legend(t);
+    struct legend legend = legend_of_bars(t);
     double width = LABELS + CHART;
 
     place_bands(&d);
