@@ -28,7 +28,7 @@ static void mark_listed(const struct recording *r, struct lot *lot,
     if (!mark)
         grant_add(r->u, r->job, lot, GRANT_LISTED, NULL, size);
     else if (size == 0 || (mark->units > 0 && mark->units < size))
-        grant_grow(r->u, mark, size - mark->units);
+        grant_change(r->u, mark, mark->term, size);
 }
 
 static void list_all(const struct recording *r, struct lot *top)
@@ -122,7 +122,7 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
         grant_drop(r->u, lot, r->job, GRANT_SHARE);
     g = grant_of_term(lot, r->term);
     if (g)
-        grant_grow(r->u, g, size);
+        grant_change(r->u, g, g->term, g->units + size);
     else
         grant_add(r->u, r->job, lot, GRANT_CLAIM, r->term, size);
 }

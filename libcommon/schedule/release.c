@@ -152,7 +152,7 @@ static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
     for (struct grant *g = lot->grants, *next; g; g = next) {
         next = g->beside;
         if (g->term->job == s->job && g->term->kind == GRANT_CLAIM && keep > 0)
-            grant_grow(s->u, g, keep - g->units);
+            grant_change(s->u, g, g->term, keep);
         else if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
@@ -193,7 +193,7 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
 
     for (; units > 0 && (last = last_claim(s, lot));) {
         if (last->units > units) {
-            grant_grow(s->u, last, -units);
+            grant_change(s->u, last, last->term, last->units - units);
             break;
         }
         units -= last->units;
@@ -419,7 +419,7 @@ static void give_end(struct usage *u, struct job *job, double end)
             continue;
         later = *g->term;
         later.end = end;
-        grant_set_term(u, g, job_term(job, &later));
+        grant_change(u, g, job_term(job, &later), g->units);
     }
 }
 

@@ -123,12 +123,6 @@ void job_forget_nslots(struct job *job)
         t->nslots = 0;
 }
 
-/* What has no time has one term of each kind. */
-static struct term untimed(enum grant_kind kind)
-{
-    return (struct term){.kind = kind, .start = TIME_UNSET, .end = TIME_UNSET};
-}
-
 bool job_end_if_empty(struct usage *u, struct job *job)
 {
     if (job->grants)
@@ -202,7 +196,8 @@ static struct grant *new_grant(struct usage *u, struct job *job,
                                struct term *term, int64_t units)
 {
     struct grant *g = stock_take(&u->grants, sizeof(*g));
-    struct term plain = untimed(kind);
+    const struct term plain = {
+        .kind = kind, .start = TIME_UNSET, .end = TIME_UNSET};
 
     g->lot = lot;
     g->term = term ? term : job_term(job, &plain);
@@ -217,7 +212,6 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
     agenda_add(u, g->term);
-    profile_take(u, g);
     return g;
 }
 
@@ -229,6 +223,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
     g = new_grant(u, job, lot, kind, term, units);
+    profile_take(u, g);
     lot_changed(u, lot);
     return g;
 }
@@ -279,9 +274,11 @@ struct grant *grant_of_term(const struct lot *lot, const struct term *term)
 struct grant *grant_find(const struct lot *lot, const struct job *job,
                          enum grant_kind kind)
 {
-    struct term plain = untimed(kind), *term = find_term(job, &plain);
+    const struct term *t = job->terms;
 
-    return term ? grant_of_term(lot, term) : NULL;
+    while (t && t->kind != kind)
+        t = t->next;
+    return t ? grant_of_term(lot, t) : NULL;
 }
 
 void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
@@ -293,23 +290,15 @@ void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
         grant_destroy(u, g);
 }
 
-void grant_grow(struct usage *u, struct grant *g, int64_t units)
-{
-    note_job(u, g->term->job, JOB_CHANGED);
-    lot_changing(u, g->lot);
-    profile_give(u, g);
-    g->units += units;
-    profile_take(u, g);
-    lot_changed(u, g->lot);
-}
-
-void grant_set_term(struct usage *u, struct grant *g, struct term *term)
+void grant_change(struct usage *u, struct grant *g, struct term *term,
+                  int64_t units)
 {
     note_job(u, g->term->job, JOB_CHANGED);
     lot_changing(u, g->lot);
     profile_give(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;
+    g->units = units;
     u->ntimed += is_timed(g);
     agenda_add(u, term);
     profile_take(u, g);

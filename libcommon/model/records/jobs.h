@@ -105,12 +105,12 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
 void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
                 enum grant_kind kind);
 
-/* A job's grant on a lot for a term; NULL: none. And more units for it. */
+/* A job's grant on a lot for a term; NULL: none. */
 struct grant *grant_of_term(const struct lot *lot, const struct term *term);
-void grant_grow(struct usage *u, struct grant *g, int64_t units);
 
-/* Another term for a claim. */
-void grant_set_term(struct usage *u, struct grant *g, struct term *term);
+/* It is for this term, of the same kind, and so many units from now on. */
+void grant_change(struct usage *u, struct grant *g, struct term *term,
+                  int64_t units);
 
 /* Does the job claim or share anything below a lot? */
 bool job_has_below(const struct job *job, const struct lot *lot);

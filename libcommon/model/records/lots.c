@@ -239,7 +239,6 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
 {
     uint32_t first = lot->at, before = at - first,
              after = first + lot->n - at - n;
-    bool profiles = u->has_profiles;
 
     if (before == 0 && after == 0)
         return;
@@ -247,14 +246,12 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     if (u->looking)
         lot_come_back(u, lot);
     profile_leave(u, lot);
-    u->has_profiles = false; /* copies enter them when they are there */
     lot->at = at;
     lot->n = n;
     if (after > 0)
         split_lot(u, lot, lot, at + n, after);
     if (before > 0)
         split_lot(u, lot, lot->prev, first, before);
-    u->has_profiles = profiles;
     profile_enter(u, lot);
     if (after > 0)
         profile_enter(u, lot->next);

@@ -144,7 +144,7 @@ static void trim_claims(struct usage *u, struct lot *lot)
                   place, g->term->job->name, (long long)excess);
         free(place);
         if (excess < g->units)
-            grant_grow(u, g, -excess);
+            grant_change(u, g, g->term, g->units - excess);
         else
             grant_destroy(u, g);
     }

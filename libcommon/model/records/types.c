@@ -92,7 +92,7 @@ const int64_t *usage_row(const struct usage *u, const struct vertex *v)
 }
 
 static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
-                        bool in_node)
+                        int above, bool in_node)
 {
     t->flags[ntype] |= (unsigned char)((in_node ? TYPE_IN_NODES : TYPE_OUTSIDE)
                                        | (v->size != 1 ? TYPE_POOLED : 0)
@@ -102,6 +102,10 @@ static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
                                        | (v->child ? 0 : TYPE_BARE));
     if (*v->unit)
         add_unit(t, ntype, v);
+    if (above >= 0)
+        types_nesting(t, (unsigned)above, ntype)->child = true;
+    t->nodes_nested |= in_node && type_is_node(v->type);
+    t->marked |= vertex_taken_whole(v);
 }
 
 /* What a vertex, and all below it, add to the row of what it lies in. */
@@ -145,24 +149,10 @@ static size_t add_row(struct usage *u, const struct vertex *v)
     return row;
 }
 
-void usage_survey_inside(struct usage *u, const struct vertex *v)
-{
-    struct types *t = &u->types;
-
-    for (const struct vertex *c = v->child; c; c = c->next) {
-        size_t row;
-        if (!c->child)
-            continue;
-        usage_survey_inside(u, c);
-        row = add_row(u, c);
-        for (const struct vertex *o = c->child; o; o = o->next)
-            add_to_row(t, o, (unsigned)usage_type(u, o->type), usage_row(u, o),
-                       &t->rows[row * t->count]);
-    }
-}
-
-/* Children before parents; the depth of a set is bounded. */
-static void survey(struct usage *u, const struct vertex *v, bool in_node)
+/* Children before parents; the depth of a set is bounded. With `rows` the rest
+   is known. */
+static void survey(struct usage *u, const struct vertex *v, bool in_node,
+                   bool rows)
 {
     struct types *t = &u->types;
     size_t row, width = t->count;
@@ -175,12 +165,9 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node)
     in_node = in_node || type_is_node(v->type);
     for (; c; c = next_child(u, v, c)) {
         unsigned ntype = (unsigned)usage_type(u, c->type);
-        survey(u, c, in_node);
-        note_vertex(t, c, ntype, in_node);
-        if (above >= 0)
-            types_nesting(t, (unsigned)above, ntype)->child = true;
-        t->nodes_nested |= in_node && type_is_node(c->type);
-        t->marked |= vertex_taken_whole(c);
+        survey(u, c, in_node, rows);
+        if (!rows)
+            note_vertex(t, c, ntype, above, in_node);
         add_to_row(t, c, ntype, usage_row(u, c), &t->rows[row * width]);
     }
 }
@@ -189,8 +176,14 @@ void usage_survey(struct usage *u)
 {
     name_types(u);
     u->types.known = true;
-    survey(u, &u->above, false);
+    survey(u, &u->above, false, false);
     reach_survey(u);
+}
+
+void usage_survey_inside(struct usage *u, const struct vertex *v)
+{
+    for (const struct vertex *c = v->child; c; c = c->next)
+        survey(u, c, true, true);
 }
 
 bool usage_is_child(const struct usage *u, int ntype,
