@@ -72,57 +72,38 @@ static void find_bars(struct timeline_walk *w)
 
 /* --- rows --------------------------------------------------------------- */
 
-static void add_bars(struct timeline_walk *w, struct timeline_row *row,
+static void add_bars(struct timeline_walk *w, struct idset *bars,
                      const struct lot *lot, bool whole)
 {
-    for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->term->kind != GRANT_CLAIM || (whole && g->units < lot->v->size))
-            continue;
-        VECTOR_GROW(row->bars, row->nbars);
-        row->bars[row->nbars++] = bar_slot(w, g->term)->value.number;
-    }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-    return (x > y) - (x < y);
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM
+            && (!whole || g->units >= lot->v->size)) {
+            uint32_t bar = (uint32_t)bar_slot(w, g->term)->value.number;
+            idset_add(bars, bar, bar);
+        }
 }
 
 /* The bars of a lot: of it, of what is in it, and of what it lies in. */
-static struct timeline_row bars_of(struct timeline_walk *w, struct lot *lot)
+static struct idset *bars_of(struct timeline_walk *w, struct lot *lot)
 {
-    struct timeline_row row = {0};
-    size_t n = 0;
+    struct idset *bars = idset_create();
 
     for (struct lot *in = lot; in; in = lot_next_in(w->u, lot, in)) {
         lot_load(w->u, in);
-        add_bars(w, &row, in, false);
+        add_bars(w, bars, in, false);
     }
     for (const struct lot *up = lot->parent; up; up = up->parent)
-        add_bars(w, &row, up, true);
-    if (row.nbars)
-        qsort(row.bars, row.nbars, sizeof(*row.bars), compare_numbers);
-    for (size_t i = 0; i < row.nbars; i++)
-        if (n == 0 || row.bars[n - 1] != row.bars[i])
-            row.bars[n++] = row.bars[i];
-    row.nbars = n;
-    return row;
+        add_bars(w, bars, up, true);
+    return bars;
 }
 
 static struct timeline_row *add_row(struct timeline *t,
                                     const struct timeline_row *like)
 {
-    struct timeline_row *row;
-
     VECTOR_GROW(t->rows, t->nrows);
-    row = &t->rows[t->nrows++];
-    *row = (struct timeline_row){.nbars = like->nbars, .state = like->state};
-    row->bars = xcalloc(like->nbars + 1, sizeof(*row->bars));
-    if (like->nbars)
-        memcpy(row->bars, like->bars, like->nbars * sizeof(*row->bars));
-    return row;
+    t->rows[t->nrows] = (struct timeline_row){.state = like->state,
+                                              .bars = idset_copy(like->bars)};
+    return &t->rows[t->nrows++];
 }
 
 /* The place of the row of nodes with these bars, in one state. */
@@ -130,16 +111,12 @@ static struct map_slot *row_slot(struct timeline_walk *w,
                                  const struct timeline_row *like)
 {
     struct map_slot *slot;
-    char *key;
-    size_t len;
-    FILE *fp = memory_open(&key, &len);
+    char *bars = idset_encode(like->bars), *key;
 
-    fputs(like->state ? like->state : "", fp);
-    for (size_t i = 0; i < like->nbars; i++)
-        fprintf(fp, " %zu", like->bars[i]);
-    memory_close(fp);
-    slot = map_at(&w->row_of, key, len);
+    xasprintf(&key, "%s %s", like->state ? like->state : "", bars);
+    slot = map_at(&w->row_of, key, strlen(key));
     free(key);
+    free(bars);
     return slot;
 }
 
@@ -174,8 +151,9 @@ static void add_nodes(struct timeline_walk *w, const struct lot *lot,
             row = row_like(w, bars);
         if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
             row->label = xstrdup(name);
-        for (size_t k = 0; k < bars->nbars; k++)
-            hostlist_append(w->t->bars[bars->bars[k]].hosts, name, len);
+        for (uint32_t k = idset_first(bars->bars); k != IDSET_INVALID;
+             k = idset_next(bars->bars, k))
+            hostlist_append(w->t->bars[k].hosts, name, len);
     }
 }
 
@@ -184,7 +162,7 @@ static void add_others(struct timeline_walk *w, const struct lot *lot,
 {
     char buf[VERTEX_NAME_MAX];
 
-    if (!bars->nbars || w->kind == TIMELINE_JOBS)
+    if (idset_empty(bars->bars) || w->kind == TIMELINE_JOBS)
         return;
     for (uint32_t i = 0; i < lot->n; i++)
         add_row(w->t, bars)->label = xstrdup(
@@ -205,22 +183,23 @@ static bool count_lot(struct timeline_walk *w, struct lot *lot)
 
 static bool add_lot(struct timeline_walk *w, struct lot *lot)
 {
-    struct timeline_row bars;
+    struct timeline_row bars = {0};
     struct holding holding;
 
     if (!is_place(w, lot))
         return false;
-    bars = bars_of(w, lot);
+    bars.bars = bars_of(w, lot);
     holding = holding_of(w->u, lot);
     bars.state = holding.out ? holding_word(&holding) : NULL;
     holding_fini(&holding);
-    for (size_t i = 0; i < bars.nbars; i++)
-        w->t->bars[bars.bars[i]].met = true;
+    for (uint32_t i = idset_first(bars.bars); i != IDSET_INVALID;
+         i = idset_next(bars.bars, i))
+        w->t->bars[i].met = true;
     if (type_is_node(lot->v->type))
         add_nodes(w, lot, &bars);
     else
         add_others(w, lot, &bars);
-    free(bars.bars);
+    idset_destroy(bars.bars);
     return true;
 }
 
@@ -249,20 +228,18 @@ static void add_job_rows(struct timeline *t)
 {
     struct map row_of = {0};
 
-    for (size_t i = 0; i < t->nbars; i++) {
+    for (uint32_t i = 0; i < t->nbars; i++) {
         const char *job = t->bars[i].term->job->name;
         struct map_slot *slot = map_at(&row_of, job, strlen(job));
-        struct timeline_row *row;
         if (!t->bars[i].met)
             continue;
         if (!slot->value.number) {
-            add_row(t, &(struct timeline_row){0})->label = job_label(
-                &t->bars[i]);
-            slot->value.number = t->nrows;
+            VECTOR_GROW(t->rows, t->nrows);
+            t->rows[t->nrows] = (struct timeline_row){
+                .label = job_label(&t->bars[i]), .bars = idset_create()};
+            slot->value.number = ++t->nrows;
         }
-        row = &t->rows[slot->value.number - 1];
-        VECTOR_GROW(row->bars, row->nbars);
-        row->bars[row->nbars++] = i;
+        idset_add(t->rows[slot->value.number - 1].bars, i, i);
     }
     map_fini(&row_of);
 }
@@ -362,7 +339,7 @@ void timeline_destroy(struct timeline *t)
     for (size_t i = 0; i < t->nrows; i++) {
         hostlist_destroy(t->rows[i].hosts);
         free(t->rows[i].label);
-        free(t->rows[i].bars);
+        idset_destroy(t->rows[i].bars);
     }
     free(t->bars);
     free(t->rows);

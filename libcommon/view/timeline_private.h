@@ -19,9 +19,8 @@ struct bar {
 struct timeline_row {
     struct hostlist *hosts; /* NULL: a job, or what is in no node */
     char *label;
-    const char *state; /* NULL: they are up */
-    size_t *bars;      /* by their number, by when they begin */
-    size_t nbars;
+    const char *state;  /* NULL: they are up */
+    struct idset *bars; /* their numbers, by when they begin */
 };
 
 struct timeline {

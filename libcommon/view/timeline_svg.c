@@ -67,12 +67,13 @@ static size_t find_lanes(const struct drawing *d,
                          const struct timeline_row *row,
                          const struct band *band)
 {
-    double *ends = xcalloc(row->nbars + 1, sizeof(*ends));
+    double *ends = xcalloc(idset_count(row->bars) + 1, sizeof(*ends));
     size_t n = 0;
 
-    for (size_t i = 0; i < row->nbars; i++) {
-        const struct bar *bar = &d->t->bars[row->bars[i]];
-        struct shapes *of = &d->bars[row->bars[i]];
+    for (uint32_t i = idset_first(row->bars); i != IDSET_INVALID;
+         i = idset_next(row->bars, i)) {
+        const struct bar *bar = &d->t->bars[i];
+        struct shapes *of = &d->bars[i];
         size_t lane = 0;
         while (lane < n && ends[lane] > bar->from)
             lane++;

@@ -67,8 +67,9 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     struct chart_cell *cells = xcalloc(c->columns, sizeof(*cells));
     struct paint paint, last;
 
-    for (size_t i = 0; i < row->nbars; i++)
-        mark_bar(c, cells, &c->t->bars[row->bars[i]]);
+    for (uint32_t i = idset_first(row->bars); i != IDSET_INVALID;
+         i = idset_next(row->bars, i))
+        mark_bar(c, cells, &c->t->bars[i]);
     screen_label(c->s, row->label ? row->label : "", c->label);
     putc(' ', c->s->fp);
     for (size_t i = 0; i < c->columns; i++) {
