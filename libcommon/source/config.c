@@ -14,11 +14,6 @@
 #include "model/tree/forest.h"
 #include "source/config_private.h"
 
-struct reading {
-    const char *file;
-    struct diag *d;
-};
-
 /* The table, texts borrowed; NULL: it is not there. */
 struct table {
     json_t *config, *resources;
@@ -41,55 +36,55 @@ int config_read_ids(void *arg, json_t *value, void *to, struct diag *d)
 /* --- files -------------------------------------------------------------- */
 
 /* A path is from where the configuration is. */
-static char *path_from(const struct reading *r, const char *path)
+static char *path_from(const char *file, const char *path)
 {
-    const char *slash = strrchr(r->file, '/');
+    const char *slash = strrchr(file, '/');
     char *whole;
 
     if (*path == '/' || !slash)
         return xstrdup(path);
-    xasprintf(&whole, "%.*s%s", (int)(slash - r->file) + 1, r->file, path);
+    xasprintf(&whole, "%.*s%s", (int)(slash - file) + 1, file, path);
     return whole;
 }
 
-static struct rset *read_path(const struct reading *r, const char *path)
+static struct rset *read_path(const char *from, const char *path,
+                              struct diag *d)
 {
-    char *file = path_from(r, path);
-    struct stream *s = stream_open(file, r->d);
+    char *file = path_from(from, path);
+    struct stream *s = stream_open(file, d);
     struct rset *rs = NULL;
 
-    if (s && rset_read(s, TRUST_NONE, &rs, r->d) == 0) {
-        diag_set(r->d, "empty input: expected a document");
-        stream_fault(s, r->d);
+    if (s && rset_read(s, TRUST_NONE, &rs, d) == 0) {
+        diag_set(d, "empty input: expected a document");
+        stream_fault(s, d);
     }
     stream_close(s);
     free(file);
     return rs;
 }
 
-static int read_scheduling(const struct reading *r, struct rset **rs,
-                           const char *path)
+static int read_scheduling(const char *from, struct rset **rs, const char *path,
+                           struct diag *d)
 {
     const struct rset_style as_it_is = {.form = FORM_AS_READ};
-    char *file = path_from(r, path), *text;
+    char *file = path_from(from, path), *text;
     json_t *value = NULL;
     struct rset *whole;
     size_t len;
     int rc = -1;
 
-    if ((text = file_read(file, CONFIG_MAX, "a value of scheduling", &len,
-                          r->d)))
-        value = json_read(text, len, true, r->d);
+    if ((text = file_read(file, CONFIG_MAX, "a value of scheduling", &len, d)))
+        value = json_read(text, len, true, d);
     if (value) {
         json_decref((*rs)->scheduling);
         (*rs)->scheduling = value;
         rc = 0;
     } else {
-        diag_source(r->d, "%s", file);
+        diag_source(d, "%s", file);
     }
     if (json_object_get(value, "graph")) {
         /* what is written of it then is read as a whole */
-        whole = rset_in_style(*rs, &as_it_is, file, r->d);
+        whole = rset_in_style(*rs, &as_it_is, file, d);
         rset_destroy(*rs);
         *rs = whole;
         rc = whole ? 0 : -1;
@@ -115,18 +110,18 @@ static bool is_toml(const char *text)
            && strchr("]\r\n", text[name + 1]);
 }
 
-static json_t *read_text(const struct reading *r, const char *text, size_t len)
+static json_t *read_text(const char *text, size_t len, struct diag *d)
 {
     json_t *value;
 
     if (is_toml(text)) {
-        diag_set(r->d, "this is TOML: `flux config get resource` writes it as "
-                       "JSON, which is read here");
+        diag_set(d, "this is TOML: `flux config get resource` writes it as "
+                    "JSON, which is read here");
         return NULL;
     }
-    value = yaml_load(text, len, r->d);
+    value = yaml_load(text, len, d);
     if (value && !json_is_object(value)) {
-        keys_wrong(r->d, value, "a table");
+        keys_wrong(d, value, "a table");
         json_decref(value);
         value = NULL;
     }
@@ -135,34 +130,32 @@ static json_t *read_text(const struct reading *r, const char *text, size_t len)
 
 /* --- all of it ---------------------------------------------------------- */
 
-static int read_ranks(const struct reading *r, const char *text,
-                      struct config *out)
+static int read_ranks(const char *text, struct config *out, struct diag *d)
 {
     struct idset *wrong;
-    int rc = idset_decode(text, strlen(text), &out->exclude, r->d);
+    int rc = idset_decode(text, strlen(text), &out->exclude, d);
 
     if (rc == 0) {
         wrong = idset_subtract(out->exclude, out->rs->ranks);
         if (!idset_empty(wrong))
-            rc = diag_set(r->d, "there is no rank %u",
+            rc = diag_set(d, "there is no rank %u",
                           (unsigned)idset_first(wrong));
         idset_destroy(wrong);
     }
-    return rc < 0 ? diag_in(r->d, "exclude") : 0;
+    return rc < 0 ? diag_in(d, "exclude") : 0;
 }
 
 /* Ranks, or hosts, of the set. */
-static int read_exclude(const struct reading *r, const char *text,
-                        struct config *out)
+static int read_exclude(const char *text, struct config *out, struct diag *d)
 {
     struct hostlist *hosts;
     struct idset *at;
     int rc;
 
     if (text[strspn(text, "0123456789-,[]")] == '\0')
-        return read_ranks(r, text, out);
+        return read_ranks(text, out, d);
     hosts = hostlist_create();
-    rc = hostlist_decode(hosts, text, strlen(text), r->d);
+    rc = hostlist_decode(hosts, text, strlen(text), d);
     if (rc == 0 && out->rs->hosts) {
         at = hostlist_positions(out->rs->hosts, hosts);
         out->exclude = idset_pick(out->rs->ranks, at);
@@ -170,10 +163,10 @@ static int read_exclude(const struct reading *r, const char *text,
     }
     if (rc == 0
         && (!out->exclude || idset_count(out->exclude) < hostlist_count(hosts)))
-        rc = diag_set(r->d, "%s: not all of them are hosts of the set",
+        rc = diag_set(d, "%s: not all of them are hosts of the set",
                       quote(text, strlen(text)).text);
     hostlist_destroy(hosts);
-    return rc < 0 ? diag_in(r->d, "exclude") : 0;
+    return rc < 0 ? diag_in(d, "exclude") : 0;
 }
 
 static int keep(void *arg, json_t *value, void *to, struct diag *d)
@@ -200,45 +193,45 @@ static const struct key table_keys[] = {
     {"verify", keys_any, 0},
     {0}};
 
-static struct rset *make_set(const struct reading *r, const struct table *t)
+static struct rset *make_set(const char *file, const struct table *t,
+                             struct diag *d)
 {
     struct rset *rs = NULL;
 
     if (!!t->config + !!t->resources + !!t->path != 1)
-        diag_set(r->d, "one of config, resources and path is expected");
+        diag_set(d, "one of config, resources and path is expected");
     else if (t->path)
-        rs = read_path(r, t->path);
-    else if (t->config && !(rs = config_hosts(t->config, r->d)))
-        diag_in(r->d, "config");
-    else if (t->resources && !(rs = config_pools(t->resources, r->d)))
-        diag_in(r->d, "resources");
+        rs = read_path(file, t->path, d);
+    else if (t->config && !(rs = config_hosts(t->config, d)))
+        diag_in(d, "config");
+    else if (t->resources && !(rs = config_pools(t->resources, d)))
+        diag_in(d, "resources");
     return rs;
 }
 
-static int read_table(const struct reading *r, json_t *value,
-                      struct config *out)
+static int read_table(const char *file, json_t *value, struct config *out,
+                      struct diag *d)
 {
     struct table t = {0};
 
-    if (keys_read(NULL, value, table_keys, &t, r->d) < 0
-        || !(out->rs = make_set(r, &t)))
+    if (keys_read(NULL, value, table_keys, &t, d) < 0
+        || !(out->rs = make_set(file, &t, d)))
         return -1;
     if (t.scheduling && t.resources) {
-        diag_set(r->d, "resources say that themselves");
-        return diag_in(r->d, "scheduling");
+        diag_set(d, "resources say that themselves");
+        return diag_in(d, "scheduling");
     }
-    if (t.scheduling && read_scheduling(r, &out->rs, t.scheduling) < 0)
+    if (t.scheduling && read_scheduling(file, &out->rs, t.scheduling, d) < 0)
         return -1;
-    return t.exclude ? read_exclude(r, t.exclude, out) : 0;
+    return t.exclude ? read_exclude(t.exclude, out, d) : 0;
 }
 
 int config_read_text(const char *file, const char *text, size_t len,
                      struct config *out, struct diag *d)
 {
-    struct reading r = {.file = file, .d = d};
-    json_t *value = read_text(&r, text, len),
+    json_t *value = read_text(text, len, d),
            *table = json_object_get(value, "resource");
-    int rc = value ? read_table(&r, table ? table : value, out) : -1;
+    int rc = value ? read_table(file, table ? table : value, out, d) : -1;
 
     json_decref(value);
     if (rc == 0)
