@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/documents.h"
@@ -19,13 +18,9 @@
 #include "source/property.h"
 #include "source/slurm.h"
 
-enum { OPT_PROPERTY = 1 };
-
 static enum { MAKE, SERVE, TRANSLATE } command;
 
-/* --property, as often as it was given. */
-static const char **properties;
-static size_t nproperties;
+static const char **properties; /* any number of them */
 static const char *from_name;
 const char *config_file;
 
@@ -90,7 +85,7 @@ static struct poptOption options[] = {
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, other_sources, 0, NULL, NULL},
-    {"property", '\0', POPT_ARG_STRING, NULL, OPT_PROPERTY,
+    {"property", '\0', POPT_ARG_ARGV, &properties, 0,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
     {NULL, '\0', POPT_ARG_INCLUDE_TABLE, machine_options, 0,
@@ -143,7 +138,7 @@ static void check_command(void)
         cli_exclude("--config", from ? from : source_given());
     if (command == TRANSLATE
         && (source_given() || from || config_file || launcher_rank
-            || nproperties > 0))
+            || properties))
         cli_usage("translate takes no resources");
 }
 
@@ -164,15 +159,8 @@ static void read_options(poptContext ctx)
 {
     int option;
 
-    while ((option = cli_next(ctx)) >= 0) {
-        char *text = poptGetOptArg(ctx);
-        if (option != OPT_PROPERTY) {
-            groups_note(option, text);
-            continue;
-        }
-        VECTOR_GROW(properties, nproperties);
-        properties[nproperties++] = text;
-    }
+    while ((option = cli_next(ctx)) >= 0)
+        groups_note(option, poptGetOptArg(ctx));
     groups_check();
     read_command(ctx);
     if (command == SERVE && cli_quiet)
@@ -237,17 +225,6 @@ static struct rset *configured(void)
     return rs;
 }
 
-/*
- * By one write(2), as long as what is written is not larger than this: many
- * processes may write into one pipe.
- */
-static void write_at_once(void)
-{
-    static char line[1 << 20];
-
-    setvbuf(stdout, line, _IOFBF, sizeof(line));
-}
-
 static struct rset *discover_here(void)
 {
     struct diag d = {0};
@@ -302,10 +279,12 @@ static struct rset *discover(void)
 
 int main(int argc, const char **argv)
 {
-    static poptContext ctx; /* still there when a usage error ends us */
-    static struct rset *rs; /* so is this */
+    static char line[1 << 20]; /* what is written is mostly not larger */
+    static poptContext ctx;    /* still there when a usage error ends us */
+    static struct rset *rs;    /* so is this */
     struct cli_times times;
     struct diag d = {0};
+    size_t nproperties = 0;
     int status = STATUS_OK;
 
     cli_init(&cli);
@@ -326,12 +305,14 @@ int main(int argc, const char **argv)
         check_no_machine();
     if (from_name)
         rs = from_slurm(cli_operands(ctx));
-    if (command == MAKE)
-        write_at_once();
+    if (command == MAKE) /* by one write(2): many may write into one pipe */
+        setvbuf(stdout, line, _IOFBF, sizeof(line));
     if (rs)
         launcher_place(rs, false);
     else
         rs = discover();
+    while (properties && properties[nproperties])
+        nproperties++;
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)
         cli_die_in(&d, "--property");
     if (groups_name(rs, &d) < 0)
@@ -346,9 +327,6 @@ int main(int argc, const char **argv)
         cli_write(rs, NULL);
     rset_destroy(rs);
     groups_free();
-    for (size_t i = 0; i < nproperties; i++)
-        free((char *)properties[i]);
-    free(properties);
     poptFreeContext(ctx);
     cli_exit(status);
 }
