@@ -17,7 +17,7 @@
 struct map_cell {
     const struct lot *lot;
     uint32_t at;    /* the member of it */
-    uint32_t paint; /* palette_number() */
+    uint32_t paint; /* its number */
     uint32_t part;  /* of the node: cells of one socket are of one part */
 };
 
@@ -91,8 +91,7 @@ static void add_cells(struct cell_map *m, struct lot *lot,
                       const struct place *in)
 {
     struct holding h = holding_of(m->u, lot);
-    struct paint paint = holding_paint(&h, m->s->palette);
-    uint32_t number = (uint32_t)palette_number(m->s->palette, &paint);
+    uint32_t paint = (uint32_t)holding_paint(&h, m->s->palette).number;
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
 
     holding_fini(&h);
@@ -106,8 +105,7 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     group->n += lot->n;
     for (uint32_t i = 0; i < lot->n; i++) {
         VECTOR_GROW(m->cells, m->n);
-        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, number,
-                                             in->part};
+        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part};
     }
 }
 

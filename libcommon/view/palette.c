@@ -43,7 +43,10 @@ struct palette {
 
 struct paint paint_state(enum paint_state state)
 {
-    return states[state];
+    struct paint paint = states[state];
+
+    paint.number = state;
+    return paint;
 }
 
 enum paint_state paint_of_pool(enum pool_state state, bool drained)
@@ -194,6 +197,7 @@ static void paint_jobs(struct palette *p, const struct usage *u)
             paint->stripe = looks[i] < 2 * COLOURS ? WHITE
                                                    : darker(paint->fill);
         paint->ink = BLACK;
+        paint->number = PAINT_STATES + i;
         paint->letter =
             letters[take_least(letter, 1, LETTERS, from, near_letters)];
     }
@@ -228,23 +232,12 @@ struct paint palette_job(const struct palette *p, const char *job)
 {
     const struct paint *paint = find_job(p, job);
 
-    return paint ? *paint : states[PAINT_MIXED];
-}
-
-size_t palette_number(const struct palette *p, const struct paint *paint)
-{
-    const struct paint *job;
-
-    for (size_t i = 0; i < PAINT_STATES; i++)
-        if (paint->name == states[i].name)
-            return i;
-    job = find_job(p, paint->name);
-    return job ? PAINT_STATES + (size_t)(job - p->jobs) : PAINT_MIXED;
+    return paint ? *paint : paint_state(PAINT_MIXED);
 }
 
 struct paint palette_at(const struct palette *p, size_t number)
 {
-    return number < PAINT_STATES ? states[number]
+    return number < PAINT_STATES ? paint_state((enum paint_state)number)
                                  : p->jobs[number - PAINT_STATES];
 }
 

@@ -48,6 +48,7 @@ struct paint {
     const char *name;           /* of the state, or of the job */
     uint32_t fill, ink, stripe; /* 0xrrggbb; stripe as fill: there is none */
     char letter;
+    size_t number; /* see palette_at() */
 };
 
 /* A state; that of a pool which is not up. */
@@ -63,7 +64,6 @@ struct paint palette_job(const struct palette *p, const char *job);
 
 /* States, and then jobs in their order (job_compare), have numbers from 0 to
    palette_count(). */
-size_t palette_number(const struct palette *p, const struct paint *paint);
 struct paint palette_at(const struct palette *p, size_t number);
 size_t palette_count(const struct palette *p);
 

@@ -32,7 +32,7 @@ void screen_label(const struct screen *s, const char *text, size_t width);
 size_t screen_columns(const char *text);
 
 /*
- * A legend: what was painted how, by palette_number(), what looks alike
+ * A legend: what was painted how, by numbers of paints, what looks alike
  * together; with `numbers` how many cells that were, too. It is not long where
  * the screen is not high. The counts are used up.
  */

@@ -26,7 +26,7 @@ struct picture {
     struct palette *palette;
     FILE *fp;
     int core, gpu; /* types; -1: there is none */
-    bool *shown;   /* what is to be in the legend, by palette_number() */
+    bool *shown;   /* what is to be in the legend, by their number */
     bool shares;   /* of some cells a share is shown */
 };
 

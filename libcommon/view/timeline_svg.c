@@ -225,7 +225,7 @@ static struct legend legend_of_bars(const struct timeline *t)
     struct legend legend;
 
     for (size_t i = 0; i < t->nbars; i++)
-        drawn[palette_number(t->palette, &t->bars[i].paint)] |= t->bars[i].met;
+        drawn[t->bars[i].paint.number] |= t->bars[i].met;
     legend = legend_of(t->palette, drawn, NULL);
     free(drawn);
     return legend;

@@ -9,7 +9,7 @@ struct chart {
     const struct timeline *t;
     const struct screen *s;
     size_t label, columns;
-    size_t *counts; /* by palette_number() */
+    size_t *counts; /* by the number of a paint */
 };
 
 /* The column that a moment is in. */
@@ -74,7 +74,7 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     putc(' ', c->s->fp);
     for (size_t i = 0; i < c->columns; i++) {
         paint = paint_cell(&cells[i]);
-        c->counts[palette_number(c->t->palette, &paint)]++;
+        c->counts[paint.number]++;
         screen_cell(c->s, &paint, i ? &last : NULL);
         last = paint;
     }
