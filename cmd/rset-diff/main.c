@@ -25,11 +25,9 @@ static const struct cli cli = {
               "not fit, not as\nexpected, or held twice; 2 trouble.\n",
 };
 
-/* An option that says something about another, beside the tasks. */
-enum { ALLOW = TASKS };
-
 static struct task_options asked = {.by = BY_EITHER};
 static char *by_name, *rerank_hosts;
+static const char **allowed; /* any number of them */
 static int in_place;
 
 static struct poptOption combine_options[] = {
@@ -58,7 +56,7 @@ static struct poptOption compare_options[] = {
      "apply a patch to a document", "PATCH"},
     {"verify", '\0', POPT_ARG_STRING, &asked.argument, VERIFY,
      "is what is there what is expected", "EXPECTED"},
-    {"allow", '\0', POPT_ARG_STRING, NULL, ALLOW,
+    {"allow", '\0', POPT_ARG_ARGV, &allowed, 0,
      "with --verify: TYPE=strict, extra, missing or ignore; the type host is "
      "nodes as a whole",
      "TYPE=MODE"},
@@ -103,19 +101,20 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-static void add_rule(poptContext ctx)
+static void read_rules(void)
 {
-    char *text = poptGetOptArg(ctx), *eq = strchr(text, '=');
-    int mode = eq ? verify_mode_from_name(eq + 1) : -1;
-
-    if (mode < 0 || eq == text)
-        cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
-                  "ignore",
-                  quote(text, strlen(text)).text);
-    *eq = '\0';
-    VECTOR_GROW(asked.rules, asked.nrules);
-    asked.rules[asked.nrules++] = (struct verify_rule){text,
-                                                       (enum verify_mode)mode};
+    for (const char **text = allowed; text && *text; text++) {
+        char *eq = strchr(*text, '=');
+        int mode = eq ? verify_mode_from_name(eq + 1) : -1;
+        if (mode < 0 || eq == *text)
+            cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
+                      "ignore",
+                      quote(*text, strlen(*text)).text);
+        *eq = '\0';
+        VECTOR_GROW(asked.rules, asked.nrules);
+        asked.rules[asked.nrules++] = (struct verify_rule){
+            *text, (enum verify_mode)mode};
+    }
 }
 
 static void read_order(void)
@@ -158,18 +157,15 @@ static void read_options(poptContext ctx)
     enum task_name task = COMPARE;
     int opt;
 
-    while ((opt = cli_next(ctx)) >= 0) {
-        if (opt == ALLOW) {
-            add_rule(ctx);
-        } else if (opt != 0) {
-            if (task && (int)task != opt)
-                cli_exclude(tasks[task].option, tasks[opt].option);
-            task = (enum task_name)opt;
-        }
+    while ((opt = cli_next(ctx)) > 0) {
+        if (task && (int)task != opt)
+            cli_exclude(tasks[task].option, tasks[opt].option);
+        task = (enum task_name)opt;
     }
     if (!task && (asked.remap || rerank_hosts))
         task = RENUMBER;
     asked.task = task;
+    read_rules();
     check_companions();
     if (by_name)
         asked.by = cli_second_word("--by", by_name, "rank", "host") ? BY_HOST
@@ -224,8 +220,6 @@ int main(int argc, const char **argv)
     check_in_place(&sets, files);
     status = tasks[asked.task].run(&asked, &sets);
     hostlist_destroy(asked.order);
-    for (size_t i = 0; i < asked.nrules; i++)
-        free((char *)asked.rules[i].type);
     free(asked.rules);
     cli_leave(&sets);
     poptFreeContext(ctx);
