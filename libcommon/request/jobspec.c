@@ -30,6 +30,11 @@ int jobspec_wrong(struct diag *d, const json_t *value, const char *what)
     return diag_set(d, "%s: must be %s", json_quote(value).text, what);
 }
 
+static bool is_text(const json_t *value, const char *text)
+{
+    return json_is_string(value) && !strcmp(json_string_value(value), text);
+}
+
 /* A list, which is not empty, by a reader of its elements. */
 static int read_list(struct jobspec *js, json_t *list, const char *what,
                      key_reader *read, void *to, struct diag *d)
@@ -327,37 +332,25 @@ static int read_cwd(void *arg, json_t *value, void *to, struct diag *d)
 
 /* --- dependencies (RFC 26) ---------------------------------------------- */
 
-static int one_of(json_t *value, const char *const *words, struct diag *d)
-{
-    const char *text = json_string_value(value);
-
-    for (int i = 0; text && words[i]; i++)
-        if (!strcmp(text, words[i]))
-            return 0;
-    return diag_set(d, "%s: must be one of \"%s\", \"%s\"%s%s%s",
-                    json_quote(value).text, words[0], words[1],
-                    words[2] ? ", \"" : "", words[2] ? words[2] : "",
-                    words[2] ? "\"" : "");
-}
-
 static int read_dependency_type(void *arg, json_t *value, void *to,
                                 struct diag *d)
 {
-    static const char *const words[] = {"in", "out", "inout", NULL};
-
     (void)arg;
     (void)to;
-    return one_of(value, words, d);
+    return is_text(value, "in") || is_text(value, "out")
+                   || is_text(value, "inout")
+               ? 0
+               : jobspec_wrong(d, value, "one of \"in\", \"out\", \"inout\"");
 }
 
 static int read_dependency_scope(void *arg, json_t *value, void *to,
                                  struct diag *d)
 {
-    static const char *const words[] = {"user", "global", NULL};
-
     (void)arg;
     (void)to;
-    return one_of(value, words, d);
+    return is_text(value, "user") || is_text(value, "global")
+               ? 0
+               : jobspec_wrong(d, value, "one of \"user\", \"global\"");
 }
 
 /*
@@ -445,13 +438,6 @@ static int read_command(void *arg, json_t *value, void *to, struct diag *d)
     return read_list(arg, value, "strings", check_text, to, d);
 }
 
-static bool is_slot(const json_t *vertex)
-{
-    const char *type = json_string_value(json_object_get(vertex, "type"));
-
-    return type && !strcmp(type, "slot");
-}
-
 static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct jobspec *js = arg;
@@ -460,7 +446,9 @@ static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
     task->slot = json_string_value(value);
-    if (!is_slot(json_object_get(js->labels, task->slot)))
+    if (!is_text(
+            json_object_get(json_object_get(js->labels, task->slot), "type"),
+            "slot"))
         return diag_set(d, "%s: no slot has this label",
                         json_quote(value).text);
     return 0;
