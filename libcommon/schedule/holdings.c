@@ -54,7 +54,7 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
 
 /* What a job has of a lot, or all jobs have; those with something below too. */
 struct mark {
-    struct mark *next, *child;
+    struct mark *up, *next, *child;
     struct lot *lot;
     int64_t units;        /* claimed */
     int64_t listed_units; /* 0: all */
@@ -75,74 +75,64 @@ struct listing {
 static struct mark *mark_of(struct listing *l, struct lot *lot)
 {
     struct map_slot *slot = map_at(&l->marks, &lot, sizeof(struct lot *));
-    struct mark *mark = slot->value.pointer, *up;
+    struct mark *mark = slot->value.pointer;
 
-    if (mark)
-        return mark;
-    slot->value.pointer = mark = arena_alloc(&l->sel->arena, sizeof(*mark));
-    mark->lot = lot;
-    if (lot->parent) {
-        up = mark_of(l, lot->parent);
-        mark->next = up->child;
-        up->child = mark;
+    if (!mark) {
+        slot->value.pointer = mark = arena_alloc(&l->sel->arena, sizeof(*mark));
+        mark->lot = lot;
+        mark->up = lot->parent ? mark_of(l, lot->parent) : NULL;
     }
     return mark;
 }
 
-static void mark_grant(struct listing *l, const struct grant *g, bool all)
-{
-    struct mark *mark;
-
-    if (g->term->kind == GRANT_STAGED
-        || (all && g->term->kind == GRANT_CLAIM
-            && term_is_ahead(g->term, l->now))
-        || (all && g->term->kind == GRANT_SHARE))
-        return;
-    mark = mark_of(l, g->lot);
-    if (g->term->kind == GRANT_CLAIM) {
-        mark->units += g->units;
-    } else if (g->term->kind == GRANT_SHARE) {
-        mark->shared = true;
-    } else if (!mark->listed) {
-        mark->listed = true;
-        mark->listed_units = g->units;
-    }
-}
-
 static void mark_job(struct listing *l, const struct job *job, bool all)
 {
-    for (const struct grant *g = job->grants; g; g = g->next)
-        mark_grant(l, g, all);
-}
-
-/* Stable merge sort of marks, in the order of their lots. */
-static struct mark *sort_marks(struct mark *list)
-{
-    struct mark *half = list, *out = NULL, **end = &out;
-
-    if (!list || !list->next)
-        return list;
-    for (struct mark *fast = list->next; fast && fast->next;
-         fast = fast->next->next)
-        half = half->next;
-    struct mark *b = sort_marks(half->next), *a;
-    half->next = NULL;
-    a = sort_marks(list);
-    while (a && b) {
-        struct mark **first = lot_compare(a->lot, b->lot) <= 0 ? &a : &b;
-        *end = *first;
-        end = &(*end)->next;
-        *first = (*first)->next;
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        bool claim = g->term->kind == GRANT_CLAIM;
+        bool share = g->term->kind == GRANT_SHARE;
+        struct mark *mark;
+        if (g->term->kind == GRANT_STAGED
+            || (all && (share || (claim && term_is_ahead(g->term, l->now)))))
+            continue;
+        mark = mark_of(l, g->lot);
+        if (claim) {
+            mark->units += g->units;
+        } else if (share) {
+            mark->shared = true;
+        } else if (!mark->listed) {
+            mark->listed = true;
+            mark->listed_units = g->units;
+        }
     }
-    *end = a ? a : b;
-    return out;
 }
 
-static void settle_marks(struct mark *mark)
+static int compare_marks(const void *a, const void *b)
 {
-    mark->child = sort_marks(mark->child);
-    for (struct mark *c = mark->child; c; c = c->next)
-        settle_marks(c);
+    const struct mark *x = *(struct mark *const *)a,
+                      *y = *(struct mark *const *)b;
+
+    if (x->up != y->up)
+        return (uintptr_t)x->up < (uintptr_t)y->up ? -1 : 1;
+    return lot_compare(x->lot, y->lot);
+}
+
+/* Put each below the one that it lies in, in the order of their lots. */
+static void link_marks(const struct map *marks)
+{
+    size_t n = marks->count;
+    struct mark **list = xmalloc(n * sizeof(*list));
+
+    for (size_t i = 0; i < n; i++)
+        list[i] = marks->slots[i].value.pointer;
+    qsort(list, n, sizeof(*list), compare_marks);
+    while (n-- > 0) {
+        struct mark *mark = list[n];
+        if (mark->up) {
+            mark->next = mark->up->child;
+            mark->up->child = mark;
+        }
+    }
+    free(list);
 }
 
 static struct pick *lot_pick(struct listing *l, const struct lot *lot)
@@ -248,7 +238,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
         mark_job(&l, job, false);
     for (job = name ? NULL : u->jobs_first; job; job = job->next)
         mark_job(&l, job, true);
-    settle_marks(top);
+    link_marks(&l.marks);
     map_fini(&l.marks);
     l.sel->picks = each_mark(&l, top->child, pick_allocated);
     if (!name)
