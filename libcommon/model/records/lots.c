@@ -423,37 +423,22 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
     }
 }
 
-/* The lots of a vertex under a lot of its parent, as far as `part` has them. */
-static void follow_in(struct usage *u, struct lot *parent,
-                      const struct vertex *v, struct vertex *part)
-{
-    struct lots lots = {0};
-
-    if (parent->in)
-        lots_take(u, parent, v, part->run, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        lot_follow(lots.list[i], part);
-    free(lots.list);
-}
-
-/* Any lot of a vertex's: in all lots of what it lies in. */
-static void follow_below(struct usage *u, struct lot *top,
-                         const struct vertex *v, struct vertex *part)
-{
-    if (top->v == v->parent || (!v->parent && top == &u->top)) {
-        follow_in(u, top, v, part);
-        return;
-    }
-    for (struct lot *c = lot_child(top); c; c = c->next)
-        if (vertex_is_in(v, c->v))
-            follow_below(u, c, v, part);
-}
-
 void lots_follow_split(struct usage *u, const struct vertex *v,
                        struct vertex *part)
 {
+    struct lots up, lots = {0};
+
     rankings_end(u);
-    follow_below(u, &u->top, v, part);
+    if (!u->top.in)
+        return; /* there are none */
+    up = usage_lots(u, v->parent);
+    for (size_t i = 0; i < up.n; i++)
+        if (up.list[i]->in)
+            lots_take(u, up.list[i], v, part->run, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        lot_follow(lots.list[i], part);
+    free(up.list);
+    free(lots.list);
 }
 
 static bool is_unused(const struct lot *lot)

@@ -11,24 +11,16 @@
 
 /* --- vertices ------------------------------------------------------------- */
 
-/* The vertex alone, without parent, children and siblings; with that run. */
-static struct vertex *clone_one(struct rset *rs, const struct vertex *v,
-                                const struct idset *run)
+/* The vertex with that run and all in it, nowhere in the tree. */
+static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
+                               const struct idset *run)
 {
-    struct vertex *copy = vertex_create(rs, v->type);
+    struct vertex *copy = vertex_create(rs, v->type), **end = &copy->child;
 
     *copy = *v;
     copy->parent = copy->child = copy->next = copy->peer = NULL;
     copy->extra = json_incref(v->extra);
     copy->run = run ? idset_copy(run) : NULL;
-    return copy;
-}
-
-static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
-                               const struct idset *run)
-{
-    struct vertex *copy = clone_one(rs, v, run), **end = &copy->child;
-
     for (const struct vertex *c = v->child; c; c = c->next) {
         *end = clone_as(rs, c, c->run);
         (*end)->parent = copy;
@@ -148,12 +140,12 @@ void rset_carry(struct rset *to, const struct rset *from)
     copy_words(to, from);
 }
 
-static void copy_pools(struct rset *to, struct rset *from)
+void rset_import_loose(struct rset *to, const struct rset *from)
 {
     struct vertex **end = &to->loose;
 
-    if (from->root)
-        to->root = vertex_import_all(to, from->root);
+    while (*end)
+        end = &(*end)->next;
     for (struct vertex *v = from->loose; v; v = v->next) {
         *end = vertex_import_all(to, v);
         end = &(*end)->next;
@@ -166,7 +158,9 @@ struct rset *rset_duplicate(struct rset *rs)
 
     usage_settle(rs);
     rset_carry(copy, rs);
-    copy_pools(copy, rs);
+    if (rs->root)
+        copy->root = vertex_import_all(copy, rs->root);
+    rset_import_loose(copy, rs);
     usage_gather(copy);
     rset_import_links(copy, rs);
     if (rs->ranks)

@@ -13,4 +13,7 @@ struct rset *rset_duplicate(struct rset *rs);
  */
 void rset_carry(struct rset *to, const struct rset *from);
 
+/* Add copies of all pools in no containment: see vertex_import_all(). */
+void rset_import_loose(struct rset *to, const struct rset *from);
+
 #endif /* MODEL_TREE_COPY_H */

@@ -285,18 +285,6 @@ void rset_graft(struct rset *rs, struct rset *whole)
 
 /* --- attach to a graph ---------------------------------------------------- */
 
-static void import_loose(struct rset *rs, const struct rset *other)
-{
-    struct vertex **end = &rs->loose;
-
-    while (*end)
-        end = &(*end)->next;
-    for (struct vertex *v = other->loose; v; v = v->next) {
-        *end = vertex_import_all(rs, v);
-        end = &(*end)->next;
-    }
-}
-
 /* Has anything a rank, but this one? */
 static bool has_rank(const struct rset *rs, int64_t but)
 {
@@ -349,7 +337,7 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     if (has_child(v, other->root))
         return child_exists(rs, v, other->root->name, d);
     copy = vertex_import_all(rs, other->root);
-    import_loose(rs, other);
+    rset_import_loose(rs, other);
     rset_import_links(rs, other);
     forest_plant(rs);
     vertex_append(v, copy);
