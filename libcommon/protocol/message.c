@@ -115,14 +115,11 @@ static int read_keys(struct message *m, struct diag *d)
     return rc;
 }
 
-bool message_is_event(const json_t *value)
-{
-    return json_object_get(value, "name") && !json_object_get(value, "topic");
-}
-
-int message_from_json(json_t *object, struct message *m, struct diag *d)
+static int from_json(json_t *object, struct message *m, struct diag *d)
 {
     *m = (struct message){.json = object};
+    if (!object)
+        return -1;
     if (!json_is_object(object))
         return diag_set(d, "%s: a message is an object",
                         json_quote(object).text);
@@ -133,10 +130,19 @@ int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d)
 {
     static const char *const texts[] = {"R", "resources", NULL};
-    json_t *value = json_read_texts(line, len, texts, d);
 
-    *m = (struct message){0};
-    return value ? message_from_json(value, m, d) : -1;
+    return from_json(json_read_texts(line, len, texts, d), m, d);
+}
+
+int message_or_event(const char *line, size_t len, struct message *m,
+                     struct diag *d)
+{
+    int rc = from_json(json_read(line, len, true, d), m, d);
+
+    return json_object_get(m->json, "name")
+                   && !json_object_get(m->json, "topic")
+               ? 1
+               : rc;
 }
 
 void message_fini(struct message *m)

@@ -38,9 +38,6 @@ struct message {
     const char *errstr; /* NULL: none */
 };
 
-/* A line of RFC 44, an event; any other is a message. */
-bool message_is_event(const json_t *value);
-
 /*
  * Read a line. Returns 0; or -1 with a diag: it is no message. What is known of
  * it is there nevertheless, so that whoever sent it can be told: see
@@ -49,8 +46,12 @@ bool message_is_event(const json_t *value);
  */
 int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d);
-/* The same of an object, which is taken over. */
-int message_from_json(json_t *object, struct message *m, struct diag *d);
+/*
+ * The same of a line that may be an event (RFC 44), which is then m->json: 1.
+ * All of it is read. Of what is no message m->json is what it is, if anything.
+ */
+int message_or_event(const char *line, size_t len, struct message *m,
+                     struct diag *d);
 void message_fini(struct message *m);
 
 /*

@@ -472,19 +472,12 @@ static int answer_bad(const struct provider *p, const struct message *m,
 int provider_line(struct provider *p, const char *line, size_t len,
                   struct diag *d)
 {
-    json_t *value = json_read(line, len, true, d);
     struct message m;
-    int rc;
+    int rc = message_or_event(line, len, &m, d);
 
-    if (!value)
-        return -1;
-    if (message_is_event(value)) {
-        rc = provider_event(p, value, d);
-        json_decref(value);
-        return rc;
-    }
-    rc = message_from_json(value, &m, d);
-    if (rc < 0)
+    if (rc > 0)
+        rc = provider_event(p, m.json, d);
+    else if (rc < 0)
         rc = answer_bad(p, &m, d);
     else if (!m.response)
         provider_request(p, &m);

@@ -504,23 +504,14 @@ static int translate_message(struct translator *t, struct message *m,
 int translate_line(struct translator *t, const char *line, size_t len,
                    struct diag *d)
 {
-    json_t *value = json_read(line, len, true, d);
     struct message m;
-    int rc;
+    int rc = message_or_event(line, len, &m, d);
 
-    if (!value)
-        return -1;
-    if (!json_object_get(value, "topic") && is_response(value)) {
-        rc = translate_response(&(struct answer){.t = t}, value, line, len, d);
-        json_decref(value);
-        return rc;
-    }
-    if (message_is_event(value)) {
-        json_decref(value);
-        return pass(t, line, len);
-    }
-    rc = message_from_json(value, &m, d);
-    if (rc == 0)
+    if (!json_object_get(m.json, "topic") && is_response(m.json))
+        rc = translate_response(&(struct answer){.t = t}, m.json, line, len, d);
+    else if (rc > 0)
+        rc = pass(t, line, len);
+    else if (rc == 0)
         rc = translate_message(t, &m, line, len, d);
     message_fini(&m);
     return rc;
