@@ -6,12 +6,10 @@
 
 #include "cli/cli.h"
 
-/* Kinds of options (cli.h) that only some of its commands take. */
+/* Kinds of options (cli.h) that not all of its commands take. */
 enum {
-    OF_SETS = CLI_OWN_KINDS << 4, /* that are written: their times */
-    OF_SERVE = OF_SETS << 1,
-    OF_TRANSLATE = OF_SETS << 2,
-    OF_MACHINES = OF_SETS << 3,
+    OF_SETS = CLI_OWN_KINDS, /* that are written: their times */
+    OF_MACHINES = CLI_OWN_KINDS << 1,
 };
 
 /*

@@ -32,13 +32,12 @@ static const struct cli_command *nth_command(size_t i)
          "answer requests and events, a line each (RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
-         ~(unsigned)(OF_SETS | OF_TRANSLATE | CLI_SETS | CLI_FORMS
-                     | CLI_TABLES)},
+         OPT_SOURCE | OF_MACHINES | CLI_EDITIONS},
         {"translate",
          "",
          "write lines of RFC 28 in its other edition",
          {"--to current <lines.txt", "--to seed <lines.txt"},
-         OF_TRANSLATE},
+         0},
     };
     return i < 2 ? &commands[i] : NULL;
 }
@@ -121,9 +120,9 @@ static void check_command(void)
     const char *other = NULL, *from = from_name ? "--from" : NULL;
 
     if (command != SERVE)
-        other = cli_given(service_options, OF_SERVE);
+        other = cli_given(service_options, CLI_NAMED);
     if (!other && command != TRANSLATE)
-        other = cli_given(translate_options, OF_TRANSLATE);
+        other = cli_given(translate_options, CLI_NAMED);
     if (!other && command != MAKE)
         other = times_given();
     if (other)

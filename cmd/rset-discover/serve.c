@@ -24,13 +24,13 @@ static struct lines input;
 
 struct poptOption service_options[] = {
     CLI_OWN_TEXTS,
-    {"resources", '\0', POPT_ARG_STRING, &resources_file, OF_SERVE,
+    {"resources", '\0', POPT_ARG_STRING, &resources_file, CLI_NAMED,
      "serve: the set in a document, whose states count", "FILE"},
-    {"define-group", '\0', POPT_ARG_ARGV, &defined, OF_SERVE,
+    {"define-group", '\0', POPT_ARG_ARGV, &defined, CLI_NAMED,
      "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
-    {"events", '\0', POPT_ARG_STRING, &events_file, OF_SERVE,
+    {"events", '\0', POPT_ARG_STRING, &events_file, CLI_NAMED,
      "serve: read events from a file as well, and follow it", "FILE"},
-    {"initially", '\0', POPT_ARG_STRING, &initially, OF_SERVE,
+    {"initially", '\0', POPT_ARG_STRING, &initially, CLI_NAMED,
      "serve: all targets are online until events say otherwise, or offline",
      "online|offline"},
     POPT_TABLEEND};

@@ -8,7 +8,7 @@ static const char *to;
 
 struct poptOption translate_options[] = {
     CLI_OWN_TEXTS,
-    {"to", '\0', POPT_ARG_STRING, &to, OF_TRANSLATE,
+    {"to", '\0', POPT_ARG_STRING, &to, CLI_NAMED,
      "translate: the edition that is written", "seed|current"},
     POPT_TABLEEND};
 
