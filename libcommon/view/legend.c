@@ -12,12 +12,15 @@ enum { ROW = 20, SWATCH = 12, ENTRY = 140, TEXT_MAX = 400 };
 
 static void add(struct legend *l, const struct paint *paint, bool job)
 {
-    struct legend_entry *e = l->list, *end = e + l->n;
+    struct legend_entry *e;
+    size_t i = 0;
     char *text;
 
-    while (job && e < end && !(e->njobs && paint_is_like(&e->paint, paint)))
-        e++;
-    if (job && e < end) {
+    while (job && i < l->n
+           && !(l->list[i].njobs && paint_is_like(&l->list[i].paint, paint)))
+        i++;
+    if (job && i < l->n) {
+        e = &l->list[i];
         e->njobs++;
         l->shared = true;
         if (strlen(e->text) > TEXT_MAX)
