@@ -97,13 +97,6 @@ static int number_hosts(struct entries *r, struct diag *d)
 
 /* --- a set of them ------------------------------------------------------ */
 
-static void add_ids(struct lite_children *children, const char *type,
-                    const struct idset *ids)
-{
-    if (ids)
-        idset_add_set(lite_children_ids(children, type), ids);
-}
-
 /* Ranks that the same entries name have the same. */
 static void add_ranks(const struct entries *r, struct rlite *lite,
                       const struct overlay_group *same)
@@ -112,8 +105,10 @@ static void add_ranks(const struct entries *r, struct rlite *lite,
 
     for (size_t i = 0; i < same->nlabels; i++) {
         const struct entry *e = &r->entries[same->labels[i]];
-        add_ids(&children, "core", e->cores);
-        add_ids(&children, "gpu", e->gpus);
+        if (e->cores)
+            idset_add_set(lite_children_ids(&children, "core"), e->cores);
+        if (e->gpus)
+            idset_add_set(lite_children_ids(&children, "gpu"), e->gpus);
     }
     rlite_add(lite, same->ids, &children, NULL);
 }

@@ -35,25 +35,19 @@ static bool next_word(struct word *w)
     return w->len > 0;
 }
 
-/* How many objects a word puts below each one above: `core:4`, or `4`. */
-static uint64_t word_arity(const struct word *w)
-{
-    size_t plain = strcspn(w->p, "([ \t\n");
-    const char *colon = memchr(w->p, ':', plain);
-    const char *number = colon ? colon + 1 : w->p;
-    uint64_t n;
-
-    return get_number(number, w->p + plain, &n) > number ? n : 1;
-}
-
 int synthetic_check_size(const char *text, struct diag *d)
 {
     struct word w = {.p = text};
-    uint64_t n = 1;
+    uint64_t n = 1, each;
 
     while (next_word(&w)) {
-        if (__builtin_mul_overflow(n, word_arity(&w), &n)
-            || n > SYNTHETIC_PUS_MAX)
+        /* each object above has so many: `core:4`, or `4` */
+        size_t plain = strcspn(w.p, "([ \t\n");
+        const char *colon = memchr(w.p, ':', plain);
+        const char *number = colon ? colon + 1 : w.p;
+        if (get_number(number, w.p + plain, &each) == number)
+            each = 1;
+        if (__builtin_mul_overflow(n, each, &n) || n > SYNTHETIC_PUS_MAX)
             return diag_set(d, "%s makes more than %d processors",
                             quote(text, strlen(text)).text, SYNTHETIC_PUS_MAX);
     }

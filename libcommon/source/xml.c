@@ -74,12 +74,6 @@ static bool is_word(const char *p, const char *end, const char *word)
     return strlen(word) == len && !memcmp(p, word, len);
 }
 
-static bool is_device(const char *p, const char *end)
-{
-    return is_word(p, end, "Bridge") || is_word(p, end, "PCIDev")
-           || is_word(p, end, "OSDev") || is_word(p, end, "Misc");
-}
-
 /* An attribute: its name, and its value, which begins behind a quote. */
 static void note(struct object *o, const char *name, const char *name_end,
                  const char *value, const char *value_end)
@@ -88,7 +82,10 @@ static void note(struct object *o, const char *name, const char *name_end,
 
     o->empty_set |= set && value == value_end;
     if (is_word(name, name_end, "type")) {
-        o->device = is_device(value, value_end);
+        o->device = is_word(value, value_end, "Bridge")
+                    || is_word(value, value_end, "PCIDev")
+                    || is_word(value, value_end, "OSDev")
+                    || is_word(value, value_end, "Misc");
         o->numa = is_word(value, value_end, "NUMANode");
     } else if (set) {
         o->cpuset |= is_word(name, name_end, "cpuset");
@@ -116,15 +113,6 @@ static struct object read_tag(const struct tag *tag)
     return o;
 }
 
-static int check_sets(const struct object *o, struct diag *d)
-{
-    if (!o->cpuset || !o->complete_cpuset)
-        return diag_set(d, "an object without a cpuset");
-    if ((o->numa && !o->nodeset) || o->nodeset != o->complete_nodeset)
-        return diag_set(d, "an object without a nodeset");
-    return 0;
-}
-
 /* One tag; the depth that it leads to, or -1. */
 static int check_tag(const struct tag *tag, int depth, struct diag *d)
 {
@@ -137,8 +125,12 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
     o = read_tag(tag);
     if (o.empty_set)
         return diag_set(d, "an empty set");
-    if (!strncmp(tag->p, "object", 6) && !o.device && check_sets(&o, d) < 0)
-        return -1;
+    if (!strncmp(tag->p, "object", 6) && !o.device) {
+        if (!o.cpuset || !o.complete_cpuset)
+            return diag_set(d, "an object without a cpuset");
+        if ((o.numa && !o.nodeset) || o.nodeset != o.complete_nodeset)
+            return diag_set(d, "an object without a nodeset");
+    }
     if (depth == XML_DEPTH_MAX)
         return diag_set(d, "more than %d levels", XML_DEPTH_MAX);
     return depth + (tag->p[tag->len - 1] != '/');
