@@ -179,10 +179,12 @@ EOF
             {job: 7, R_lite: [{rank: "0", children: {core: "0"}}]},
             {job: 8, R_lite: [{rank: "1", children: {core: "2"}}],
              holds: "1", start: 100, end: 200}],
-        reservations: [{job: 9, R_lite: [{rank: "0", children: {core: "3"}}]}],
+        reservations: [{job: 9, R_lite: [{rank: "0", children: {core: "3"}}],
+            start: 300, end: 400}],
         states: [{state: "down", R_lite: [{rank: "0", children: {core: "1"}}]}],
         tags: [{tag: "row", value: "B", R_lite: [{rank: "0"}]}]}' |
         rset-match >in
+    export RSET_NOW=150
     rset-match -o jgf in | rset-match -o r | cmp - in
     rset-match -o rv1 in | rset-match -o r | cmp - in
     run -0 rset-match -o tree in
