@@ -317,28 +317,18 @@ HOLDS(holds_name)
 
 /* --- paths ---------------------------------------------------------------- */
 
-/* Is it the member whose name is basename and id? */
-static bool is_member(const char *name, struct member *m)
-{
-    const char *end = name + strlen(name);
-    size_t len = strlen(m->v->basename);
-    uint64_t id;
-
-    return strncmp(name, m->v->basename, len) == 0 && name[len]
-           && (name[len] != '0' || !name[len + 1])
-           && get_number(name + len, end, &id) == end && id <= IDSET_MAX
-           && member_in_range(m, (uint32_t)id, (uint32_t)id);
-}
-
 static bool is_step(const struct evaluation *ev, struct step *step,
                     struct member *m)
 {
     struct idset *places;
+    uint32_t id;
 
     if (!m->left)
         return m->v->name && !strcmp(m->v->name, step->name);
-    if (!is_hosted(ev, m))
-        return is_member(step->name, m);
+    if (!is_hosted(ev, m)) {
+        id = run_id_named(m->v, step->name);
+        return member_in_range(m, id, id);
+    }
     if (!step->ranks) {
         places = hostlist_find(ev->rs->hosts, step->name);
         step->ranks = idset_pick(ev->rs->ranks, places);

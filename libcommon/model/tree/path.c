@@ -78,25 +78,28 @@ static void find_ranks(struct step *s)
     }
 }
 
-/* The member of a run whose name is basename and id, as a set of its own. */
-static struct idset *member_named(const struct vertex *v, const char *name)
+uint32_t run_id_named(const struct vertex *run, const char *name)
 {
     const char *end = name + strlen(name);
-    size_t len = strlen(v->basename);
+    size_t len = strlen(run->basename);
     uint64_t id;
 
-    if (strncmp(name, v->basename, len) || !name[len]
+    if (strncmp(name, run->basename, len) || !name[len]
         || (name[len] == '0' && name[len + 1])
-        || get_number(name + len, end, &id) != end || id > IDSET_MAX
-        || !idset_contains(v->run, (uint32_t)id))
-        return idset_create();
-    return idset_create_range((uint32_t)id, (uint32_t)id);
+        || get_number(name + len, end, &id) != end || id > IDSET_MAX)
+        return IDSET_INVALID;
+    return (uint32_t)id;
 }
 
 static struct idset *members_named(struct step *s, const struct vertex *v)
 {
-    if (!vertex_is_target(v) || !s->rs->hosts)
-        return member_named(v, s->name);
+    uint32_t id;
+
+    if (!vertex_is_target(v) || !s->rs->hosts) {
+        id = run_id_named(v, s->name);
+        return idset_contains(v->run, id) ? idset_create_range(id, id)
+                                          : idset_create();
+    }
     if (!s->ranks)
         find_ranks(s);
     return idset_intersect(v->run, s->ranks);

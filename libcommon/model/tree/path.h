@@ -17,6 +17,12 @@
 int path_check(const char *text, struct diag *d);
 
 /*
+ * The id of the member of a run that would have this name, which is basename
+ * and id; IDSET_INVALID: it is none of that form.
+ */
+uint32_t run_id_named(const struct vertex *run, const char *name);
+
+/*
  * All pools at a path or URI; none, with a diag that says how far the path
  * leads. 0; -1 with a diag: it is no path. Lots are split; lots_join() ends
  * that.
