@@ -24,7 +24,7 @@ struct stretch {
     bool in;
     /* where one is: */
     struct piece_iter it;
-    const struct hostset *set;
+    struct hostset *set;
     const struct host_class *class;
 };
 
@@ -36,7 +36,7 @@ static struct stretch stretches(const struct hostlist *hl,
                                           : hostset_create(other, false, true)};
 
     if (other->settled)
-        ((struct hostlist *)other)->set = (struct hostset *)s.set;
+        ((struct hostlist *)other)->set = s.set;
     piece_iter_init(&s.it, hl);
     return s;
 }
@@ -60,7 +60,7 @@ static bool next_stretch(struct stretch *s)
 static void end_stretches(struct stretch *s, const struct hostlist *other)
 {
     if (!other->settled)
-        hostset_destroy((struct hostset *)s->set);
+        hostset_destroy(s->set);
 }
 
 static struct hostlist *filtered(const struct hostlist *a,
