@@ -13,15 +13,19 @@
 enum { BLACK = 0x000000, WHITE = 0xffffff };
 
 static const struct paint states[PAINT_STATES] = {
-    [PAINT_IDLE] = {"idle", 0xffffff, BLACK, 0xffffff, '.'},
-    [PAINT_MIXED] = {"mixed", 0xdddddd, BLACK, 0xdddddd, '+'},
-    [PAINT_FULL] = {"full", 0x888888, BLACK, 0x888888, '#'},
-    [PAINT_DRAINED] = {"drained", 0x332288, WHITE, 0x332288, '%'},
-    [PAINT_DOWN] = {"down", 0xd01c1c, WHITE, 0xd01c1c, '!'},
-    [PAINT_DEGRADED] = {"degraded", 0x117733, WHITE, 0x117733, '-'},
-    [PAINT_FAILING] = {"failing", 0xaa3377, WHITE, 0xaa3377, '/'},
-    [PAINT_UNKNOWN] = {"unknown", 0x4a4a4a, WHITE, 0x4a4a4a, '?'},
-    [PAINT_NONE] = {"none", 0x222222, WHITE, 0x222222, '0'},
+    [PAINT_IDLE] = {"idle", 0xffffff, BLACK, 0xffffff, '.', PAINT_IDLE},
+    [PAINT_MIXED] = {"mixed", 0xdddddd, BLACK, 0xdddddd, '+', PAINT_MIXED},
+    [PAINT_FULL] = {"full", 0x888888, BLACK, 0x888888, '#', PAINT_FULL},
+    [PAINT_DRAINED] = {"drained", 0x332288, WHITE, 0x332288, '%',
+                       PAINT_DRAINED},
+    [PAINT_DOWN] = {"down", 0xd01c1c, WHITE, 0xd01c1c, '!', PAINT_DOWN},
+    [PAINT_DEGRADED] = {"degraded", 0x117733, WHITE, 0x117733, '-',
+                        PAINT_DEGRADED},
+    [PAINT_FAILING] = {"failing", 0xaa3377, WHITE, 0xaa3377, '/',
+                       PAINT_FAILING},
+    [PAINT_UNKNOWN] = {"unknown", 0x4a4a4a, WHITE, 0x4a4a4a, '?',
+                       PAINT_UNKNOWN},
+    [PAINT_NONE] = {"none", 0x222222, WHITE, 0x222222, '0', PAINT_NONE},
 };
 
 /* Of jobs; a job whose number is one more has the next one. */
@@ -43,10 +47,7 @@ struct palette {
 
 struct paint paint_state(enum paint_state state)
 {
-    struct paint paint = states[state];
-
-    paint.number = state;
-    return paint;
+    return states[state];
 }
 
 enum paint_state paint_of_pool(enum pool_state state, bool drained)
@@ -237,7 +238,7 @@ struct paint palette_job(const struct palette *p, const char *job)
 
 struct paint palette_at(const struct palette *p, size_t number)
 {
-    return number < PAINT_STATES ? paint_state((enum paint_state)number)
+    return number < PAINT_STATES ? states[number]
                                  : p->jobs[number - PAINT_STATES];
 }
 
