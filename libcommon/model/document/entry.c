@@ -75,14 +75,12 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
 /* --- from text ----------------------------------------------------------- */
 
 enum { RANK, CHILDREN, CORE, GPU, SAID };
-static const struct json_field in_children[] = {{"core", JSON_STRING, CORE,
-                                                 NULL},
-                                                {"gpu", JSON_STRING, GPU, NULL},
-                                                {0}},
-                               in_entry[] = {{"rank", JSON_STRING, RANK, NULL},
-                                             {"children", JSON_OBJECT, CHILDREN,
-                                              in_children},
-                                             {0}};
+static const struct json_field in_children[] = {
+    {"core", JSON_STRING, CORE, NULL}, {"gpu", JSON_STRING, GPU, NULL}, {0}};
+static const struct json_field in_entry[] = {
+    {"rank", JSON_STRING, RANK, NULL},
+    {"children", JSON_OBJECT, CHILDREN, in_children},
+    {0}};
 
 static struct idset *read_ids(const struct json_token *said)
 {

@@ -329,16 +329,15 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
 
 /* What most edges say, and nothing else. */
 enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_SAID };
-static const struct json_field in_words[] = {{"subsystem", JSON_STRING,
-                                              SUBSYSTEM, NULL},
-                                             {"relationship", JSON_STRING,
-                                              RELATIONSHIP, NULL},
-                                             {0}},
-                               in_edge[] = {
-                                   {"source", JSON_STRING, SOURCE, NULL},
-                                   {"target", JSON_STRING, TARGET, NULL},
-                                   {"metadata", JSON_OBJECT, WORDS, in_words},
-                                   {0}};
+static const struct json_field in_words[] = {
+    {"subsystem", JSON_STRING, SUBSYSTEM, NULL},
+    {"relationship", JSON_STRING, RELATIONSHIP, NULL},
+    {0}};
+static const struct json_field in_edge[] = {
+    {"source", JSON_STRING, SOURCE, NULL},
+    {"target", JSON_STRING, TARGET, NULL},
+    {"metadata", JSON_OBJECT, WORDS, in_words},
+    {0}};
 
 /* Read an edge of which there is nothing to tell, if it is at hand. */
 static bool read_plain_edge(struct graph *g, struct edge *e)

@@ -144,11 +144,11 @@ static enum agreement compare(struct reader *r, const json_t *own,
     for (int k = 0; k < KEYS; k++) {
         const json_t *a = json_object_get(own, keys[k][0]);
         const json_t *b = json_object_get(graph, keys[k][0]);
-        if (!has_either(own, keys[k])) {
-            continue;
-        } else if (!has_either(graph, keys[k])) {
-            found = found == SAME ? MORE : found;
-        } else if (a != b && !json_equal(a, b)) {
+        bool here = has_either(own, keys[k]);
+        bool there = has_either(graph, keys[k]);
+        if (here && !there && found == SAME)
+            found = MORE;
+        if (here && there && a != b && !json_equal(a, b)) {
             tell(r, keys[k][0], a, b, at);
             found = DIFFERENT;
         }
