@@ -178,13 +178,19 @@ static bool in_rankings(const struct lot *lot)
     return true;
 }
 
-static void fill_ranking(struct order *o)
+static struct order *new_ranking(struct usage *u, const struct rank_by *by)
 {
-    struct lot *top = &o->u->top, **lots = NULL;
+    struct order *o = xcalloc(1, sizeof(*o));
+    struct lot **lots = NULL;
     bool over = false;
     size_t n = 0;
 
-    for (struct lot *lot = top; (lot = lot_next(o->u, top, lot, over));) {
+    *o = (struct order){.tree.rules = &rules,
+                        .u = u,
+                        .by = *by,
+                        .nkeys = by->ntypes + (by->fact != NULL),
+                        .places = &o->own};
+    for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
         over = type_is_node(lot->v->type);
         if (!over || !in_rankings(lot))
             continue;
@@ -193,6 +199,7 @@ static void fill_ranking(struct order *o)
     }
     order_fill(o, lots, n);
     free(lots);
+    return o;
 }
 
 static bool ranks_by(const struct order *o, const struct rank_by *by)
@@ -200,19 +207,6 @@ static bool ranks_by(const struct order *o, const struct rank_by *by)
     return o->by.fact == by->fact && o->by.most == by->most
            && o->by.ntypes == by->ntypes
            && !memcmp(o->by.types, by->types, by->ntypes * sizeof(*by->types));
-}
-
-static struct order *new_ranking(struct usage *u, const struct rank_by *by)
-{
-    struct order *o = xcalloc(1, sizeof(*o));
-
-    *o = (struct order){.tree.rules = &rules,
-                        .u = u,
-                        .by = *by,
-                        .nkeys = by->ntypes + (by->fact != NULL),
-                        .places = &o->own};
-    fill_ranking(o);
-    return o;
 }
 
 static void end_ranking(struct order *o)
@@ -249,11 +243,6 @@ struct order *usage_rank(struct usage *u, const struct rank_by *by)
 }
 
 /* --- changes ------------------------------------------------------------ */
-
-static void order_add(struct order *o, struct lot *lot)
-{
-    treap_insert(&o->tree, &new_place(o, lot)->node);
-}
 
 /* Where a lot is that gave so much when it was put there. */
 static struct order_place *find(const struct order *o, const struct lot *lot,
@@ -320,7 +309,7 @@ void orders_add(struct usage *u, struct lot *lot)
     struct orders all = orders_with(u, lot);
 
     for (int i = 0; i < all.n; i++)
-        order_add(all.list[i], lot);
+        treap_insert(&all.list[i]->tree, &new_place(all.list[i], lot)->node);
 }
 
 /* What a lot gave when it was put where it stands; and gives now. */

@@ -60,23 +60,19 @@ bool vertex_in_node(const struct vertex *v)
     return false;
 }
 
-/* Runs lie below the root; those that R_lite implies may lie in a rack. */
-static bool run_is_target(const struct vertex *v)
+/*
+ * Runs lie below the root; those that R_lite implies may lie in a rack. A node
+ * in a node has the rank of that, and is a pool like any other.
+ */
+bool vertex_is_target(const struct vertex *v)
 {
     const struct vertex *up = v->parent;
 
-    return up && (!up->parent || (v->implied && up->rank < 0));
-}
-
-/* A node in a node has the rank of that, and is a pool like any other. */
-bool vertex_is_target(const struct vertex *v)
-{
     if (!type_is_node(v->type))
         return false;
     if (v->run)
-        return run_is_target(v);
-    for (const struct vertex *up = v->parent; up && up->rank >= 0;
-         up = up->parent)
+        return up && (!up->parent || (v->implied && up->rank < 0));
+    for (; up && up->rank >= 0; up = up->parent)
         if (type_is_node(up->type))
             return false;
     return v->rank >= 0;
