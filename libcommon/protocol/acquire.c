@@ -312,23 +312,16 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     idset_destroy(online);
 }
 
-/* What becomes of targets, in the words of both editions; in one message of the
-   current one it is in this order. */
-enum { ONLINE, OFFLINE, TAKEN, FATES };
-static const struct {
-    const char *type, *key;
-} fates[FATES] = {{"online", "up"}, {"offline", "down"}, {"shrink", "shrink"}};
-
 static void take_targets(struct scheduler *s, struct acquisition *a,
-                         const json_t *payload, const char *key, int fate,
+                         const json_t *payload, const char *key, enum fate fate,
                          struct diag *d)
 {
     struct idset *targets = payload_ranks(payload, key, d);
 
-    if (targets && fate == TAKEN)
+    if (targets && fate == FATE_SHRINK)
         take_away(s, a, targets);
     else if (targets)
-        set_up(s, a, targets, fate == ONLINE);
+        set_up(s, a, targets, fate == FATE_UP);
     idset_destroy(targets);
 }
 
@@ -336,10 +329,8 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, struct diag *d)
 {
     const char *type = json_string_value(json_object_get(payload, "type"));
-    int fate = 0;
+    enum fate fate = type ? fate_of(type) : FATES;
 
-    while (type && fate < FATES && strcmp(type, fates[fate].type) != 0)
-        fate++;
     if (!type)
         diag_set(d, "type: a string is expected");
     else if (!strcmp(type, "grow"))
@@ -367,7 +358,7 @@ static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
     jobs_judge(s);
 }
 
-/* The last word counts; the end comes before what is taken away. */
+/* What comes in one message is in this order: the last word counts. */
 static void take_current(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, struct diag *d)
 {
@@ -377,11 +368,11 @@ static void take_current(struct scheduler *s, struct acquisition *a,
         take_grow(s, a, payload, "up", d);
         return;
     }
-    for (int fate = 0; fate < FATES; fate++) {
-        if (fate == TAKEN && end && s->rs)
+    for (enum fate fate = FATE_UP; fate < FATES; fate++) {
+        if (fate == FATE_SHRINK && end && s->rs)
             change_end(s, end, d);
-        if (json_object_get(payload, fates[fate].key))
-            take_targets(s, a, payload, fates[fate].key, fate, d);
+        if (json_object_get(payload, fate_words[fate].key))
+            take_targets(s, a, payload, fate_words[fate].key, fate, d);
     }
 }
 

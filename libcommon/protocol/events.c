@@ -165,12 +165,14 @@ struct event {
     struct diag *d;
 };
 
-/* What happens; into which state targets come, or out of which they go. */
+/* What happens; into which state targets come, or out of which they go; or out
+   of which group (NULL: any) into which (NULL: it says so). */
 struct event_kind {
     const char *name;
-    int (*happens)(struct event *e);
+    int (*happens)(struct event *e); /* NULL: nothing */
     enum target_state state;
     bool is;
+    const char *from, *to;
 };
 
 static void event_fini(struct event *e)
@@ -317,56 +319,37 @@ static int on_update(struct event *e)
     return 0;
 }
 
-static int on_truncate(struct event *e)
+static int on_move(struct event *e)
 {
-    (void)e; /* what was before is not known */
-    return 0;
-}
-
-static int move(struct event *e, const char *from, const char *to)
-{
+    const char *to = e->kind->to ? e->kind->to
+                                 : json_string_value(
+                                     json_object_get(e->context, "group"));
     struct idset *ours;
 
+    if (!to || !*to)
+        return need(e, "group", "the name of a group");
     if (get_ids(e, "idset", &e->ids) < 0)
         return -1;
     ours = map_ranks(e->p, e->ids);
-    provider_move(e->p, ours, from, to);
+    provider_move(e->p, ours, e->kind->from, to);
     idset_destroy(ours);
     return 0;
-}
-
-static int on_exclude(struct event *e)
-{
-    return move(e, NULL, "exclude");
-}
-
-static int on_include(struct event *e)
-{
-    return move(e, "exclude", "default");
-}
-
-static int on_assign(struct event *e)
-{
-    const char *group = json_string_value(json_object_get(e->context, "group"));
-
-    return group && *group ? move(e, NULL, group)
-                           : need(e, "group", "the name of a group");
 }
 
 static const struct event_kind events[] = {
     {.name = "restart", on_restart},
     {.name = "resource-define", on_define},
     {.name = "resource-update", on_update},
-    {.name = "truncate", on_truncate},
-    {"online", on_state, TARGET_ONLINE, true},
-    {"offline", on_state, TARGET_ONLINE, false},
-    {"torpid", on_state, TARGET_TORPID, true},
-    {"lively", on_state, TARGET_TORPID, false},
-    {"drain", on_drain, TARGET_DRAINED, true},
-    {"undrain", on_drain, TARGET_DRAINED, false},
-    {.name = "exclude", on_exclude},
-    {.name = "include", on_include},
-    {.name = "assign", on_assign},
+    {.name = "truncate"}, /* what was before is not known */
+    {.name = "online", on_state, TARGET_ONLINE, true},
+    {.name = "offline", on_state, TARGET_ONLINE, false},
+    {.name = "torpid", on_state, TARGET_TORPID, true},
+    {.name = "lively", on_state, TARGET_TORPID, false},
+    {.name = "drain", on_drain, TARGET_DRAINED, true},
+    {.name = "undrain", on_drain, TARGET_DRAINED, false},
+    {.name = "exclude", on_move, .to = "exclude"},
+    {.name = "include", on_move, .from = "exclude", .to = "default"},
+    {.name = "assign", on_move},
 };
 
 static int check_event(const json_t *event, struct event *e)
@@ -401,8 +384,8 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
     if (rc == 0 && i == n)
         rc = diag_set(d, "%s: there is no such event",
                       quote(e.name, strlen(e.name)).text);
-    if (rc == 0)
-        rc = (e.kind = &events[i])->happens(&e);
+    if (rc == 0 && (e.kind = &events[i])->happens)
+        rc = e.kind->happens(&e);
     event_fini(&e);
     return rc;
 }

@@ -5,6 +5,20 @@
 
 #include "base/json.h"
 
+const struct fate_words fate_words[FATES] = {
+    [FATE_UP] = {"online", "up"},
+    [FATE_DOWN] = {"offline", "down"},
+    [FATE_SHRINK] = {"shrink", "shrink"}};
+
+enum fate fate_of(const char *type)
+{
+    enum fate fate = FATE_UP;
+
+    while (fate < FATES && strcmp(fate_words[fate].type, type) != 0)
+        fate++;
+    return fate;
+}
+
 /* --- reading ------------------------------------------------------------ */
 
 static int wrong(const char *key, const char *expected, const json_t *value,

@@ -27,6 +27,15 @@ enum {
     MESSAGE_EOVERFLOW = 75
 };
 
+/* What becomes of targets (RFC 28): a type in the seed's edition, a key in the
+   current one. */
+enum fate { FATE_UP, FATE_DOWN, FATE_SHRINK, FATES };
+extern const struct fate_words {
+    const char *type, *key;
+} fate_words[FATES];
+/* By its type; FATES: there is no such one. */
+enum fate fate_of(const char *type);
+
 struct message {
     json_t *json;      /* the line, which has all strings and values */
     bool response;     /* by its type, or by errnum */

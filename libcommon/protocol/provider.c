@@ -79,8 +79,8 @@ static bool is_current(const struct provider *p)
 }
 
 /* Whoever has the group is told of these targets, if there are any. */
-static void tell(struct provider *p, const struct group *g, const char *type,
-                 const char *key, const struct idset *targets)
+static void tell(struct provider *p, const struct group *g, enum fate fate,
+                 const struct idset *targets)
 {
     FILE *fp = p->options.out;
 
@@ -88,12 +88,12 @@ static void tell(struct provider *p, const struct group *g, const char *type,
         return;
     response_begin(fp, &g->stream);
     if (is_current(p)) {
-        fprintf(fp, ",\"payload\":{\"%s", key);
+        fprintf(fp, ",\"payload\":{\"%s", fate_words[fate].key);
         responses_put_set(fp, "\":\"", targets);
-        if (!strcmp(key, "shrink"))
+        if (fate == FATE_SHRINK)
             responses_put_set(fp, ",\"down\":\"", targets);
     } else {
-        fprintf(fp, ",\"payload\":{\"type\":\"%s", type);
+        fprintf(fp, ",\"payload\":{\"type\":\"%s", fate_words[fate].type);
         responses_put_set(fp, "\",\"targets\":\"", targets);
     }
     putc('}', fp);
@@ -203,7 +203,7 @@ static void take(struct provider *p, struct group *g, const struct idset *ranks)
     put(g->given, lost, false);
     if (!is_current(p))
         put(g->owed, lost, true);
-    tell(p, g, "shrink", "shrink", lost);
+    tell(p, g, FATE_SHRINK, lost);
     idset_destroy(lost);
 }
 
@@ -296,10 +296,10 @@ static void tell_change(struct provider *p, const struct idset *some)
     for (size_t i = 0; i < p->ngroups; i++) {
         struct group *g = &p->groups[i];
         struct idset *its = those(went, g->given, true);
-        tell(p, g, "offline", "down", its);
+        tell(p, g, FATE_DOWN, its);
         idset_destroy(its);
         its = those(came, g->given, true);
-        tell(p, g, "online", "up", its);
+        tell(p, g, FATE_UP, its);
         idset_destroy(its);
     }
     idset_destroy(now);

@@ -100,19 +100,16 @@ static void lose_others(const struct translator *t, const json_t *payload,
 
 /* --- what a payload says ------------------------------------------------ */
 
-/* Sets of targets by key; NULL where it is not there. */
-enum { UP, DOWN, SHRINK, SETS };
-
 struct said {
     json_t *payload;
-    struct rset *rs; /* resources; NULL: none */
-    struct idset *sets[SETS];
+    struct rset *rs;           /* resources; NULL: none */
+    struct idset *sets[FATES]; /* NULL where it is not there */
 };
 
 static void said_fini(struct said *s)
 {
     rset_destroy(s->rs);
-    for (int i = 0; i < SETS; i++)
+    for (int i = 0; i < FATES; i++)
         idset_destroy(s->sets[i]);
 }
 
@@ -130,7 +127,8 @@ static int wrong_payload(const json_t *value, const char *key, const char *what,
     return diag_in(d, "payload");
 }
 
-static int get_set(struct said *s, const char *key, int which, struct diag *d)
+static int get_set(struct said *s, const char *key, enum fate which,
+                   struct diag *d)
 {
     const json_t *value = json_object_get(s->payload, key);
     int rc = message_idset(s->payload, key, &s->sets[which], d);
@@ -140,7 +138,8 @@ static int get_set(struct said *s, const char *key, int which, struct diag *d)
     return rc < 0 ? diag_in(d, "payload") : 0;
 }
 
-static int need_set(struct said *s, const char *key, int which, struct diag *d)
+static int need_set(struct said *s, const char *key, enum fate which,
+                    struct diag *d)
 {
     return json_object_get(s->payload, key)
                ? get_set(s, key, which, d)
@@ -207,8 +206,8 @@ static char *resources_in(const struct answer *a, struct rset *rs,
 /* Each rank is either online or offline. */
 static int check_grow(const struct said *s, struct diag *d)
 {
-    struct idset *both = idset_intersect(s->sets[UP], s->sets[DOWN]),
-                 *all = idset_union(s->sets[UP], s->sets[DOWN]);
+    struct idset *both = idset_intersect(s->sets[FATE_UP], s->sets[FATE_DOWN]),
+                 *all = idset_union(s->sets[FATE_UP], s->sets[FATE_DOWN]);
     int rc = 0;
 
     if (!idset_empty(both))
@@ -226,8 +225,8 @@ static int grow_to_current(const struct answer *a, struct said *s,
 {
     char *text;
 
-    if (need_set(s, "online", UP, d) < 0 || need_set(s, "offline", DOWN, d) < 0
-        || get_resources(s, d) < 0)
+    if (need_set(s, "online", FATE_UP, d) < 0
+        || need_set(s, "offline", FATE_DOWN, d) < 0 || get_resources(s, d) < 0)
         return -1;
     if (!s->rs)
         return wrong_payload(NULL, "resources", "R", d);
@@ -241,7 +240,7 @@ static int grow_to_current(const struct answer *a, struct said *s,
     seen->grown = true;
     begin(a, "resources");
     fputs(text, a->t->out);
-    responses_put_set(a->t->out, ",\"up\":\"", s->sets[UP]);
+    responses_put_set(a->t->out, ",\"up\":\"", s->sets[FATE_UP]);
     end(a);
     free(text);
     return 0;
@@ -250,13 +249,9 @@ static int grow_to_current(const struct answer *a, struct said *s,
 static int set_to_current(const struct answer *a, struct said *s,
                           const char *type, struct diag *d)
 {
-    static const char *const keys[SETS] = {"up", "down", "shrink"};
-    int which = !strcmp(type, "online")    ? UP
-                : !strcmp(type, "offline") ? DOWN
-                : !strcmp(type, "shrink")  ? SHRINK
-                                           : -1;
+    enum fate which = fate_of(type);
 
-    if (which < 0) {
+    if (which == FATES) {
         diag_set(d, "%s: there is no such response",
                  quote(type, strlen(type)).text);
         diag_in(d, "type");
@@ -264,12 +259,12 @@ static int set_to_current(const struct answer *a, struct said *s,
     }
     if (need_set(s, "targets", which, d) < 0)
         return -1;
-    begin(a, keys[which]);
+    begin(a, fate_words[which].key);
     responses_put_set(a->t->out, "\"", s->sets[which]);
-    if (which == SHRINK)
+    if (which == FATE_SHRINK)
         responses_put_set(a->t->out, ",\"down\":\"", s->sets[which]);
     end(a);
-    if (which == SHRINK && !a->t->raises) {
+    if (which == FATE_SHRINK && !a->t->raises) {
         a->t->raises = true;
         lost(a->t, "shrink: that an exception is raised on jobs there");
     }
@@ -306,13 +301,13 @@ static struct idset *less(const struct idset *set, const struct idset *but)
     return left;
 }
 
-static void event_to_seed(const struct answer *a, const char *type,
+static void event_to_seed(const struct answer *a, enum fate fate,
                           const struct idset *targets)
 {
     if (!targets || idset_empty(targets))
         return;
     begin(a, "type");
-    fprintf(a->t->out, "\"%s\"", type);
+    fprintf(a->t->out, "\"%s\"", fate_words[fate].type);
     responses_put_set(a->t->out, ",\"targets\":\"", targets);
     end(a);
 }
@@ -324,7 +319,7 @@ static int grow_to_seed(const struct answer *a, struct said *s, struct diag *d)
 
     if (!text)
         return -1;
-    up = less(s->sets[UP], s->sets[DOWN]);
+    up = less(s->sets[FATE_UP], s->sets[FATE_DOWN]);
     online = s->rs->ranks ? idset_intersect(up, s->rs->ranks) : idset_create();
     offline = less(s->rs->ranks, online);
     begin(a, "type");
@@ -341,12 +336,12 @@ static int grow_to_seed(const struct answer *a, struct said *s, struct diag *d)
 
 static void events_to_seed(const struct answer *a, struct said *s)
 {
-    struct idset *down = less(s->sets[DOWN], s->sets[SHRINK]),
-                 *up = less(s->sets[UP], s->sets[SHRINK]), *online;
+    struct idset *down = less(s->sets[FATE_DOWN], s->sets[FATE_SHRINK]),
+                 *up = less(s->sets[FATE_UP], s->sets[FATE_SHRINK]), *online;
 
-    online = less(up, s->sets[DOWN]);
-    event_to_seed(a, "offline", down);
-    event_to_seed(a, "online", online);
+    online = less(up, s->sets[FATE_DOWN]);
+    event_to_seed(a, FATE_DOWN, down);
+    event_to_seed(a, FATE_UP, online);
     idset_destroy(down);
     idset_destroy(up);
     idset_destroy(online);
@@ -358,14 +353,16 @@ static int response_to_seed(const struct answer *a, struct said *s,
     static const char *const keys[] = {"resources", "up", "down", "shrink",
                                        NULL};
 
-    if (get_set(s, "up", UP, d) < 0 || get_set(s, "down", DOWN, d) < 0
-        || get_set(s, "shrink", SHRINK, d) < 0 || get_resources(s, d) < 0)
+    for (enum fate i = FATE_UP; i < FATES; i++)
+        if (get_set(s, fate_words[i].key, i, d) < 0)
+            return -1;
+    if (get_resources(s, d) < 0)
         return -1;
     if (s->rs && grow_to_seed(a, s, d) < 0)
         return -1;
     if (!s->rs)
         events_to_seed(a, s);
-    event_to_seed(a, "shrink", s->sets[SHRINK]);
+    event_to_seed(a, FATE_SHRINK, s->sets[FATE_SHRINK]);
     lose_others(a->t, s->payload, keys);
     return 0;
 }
@@ -445,7 +442,7 @@ static int lose_release(struct translator *t, const struct message *m,
     if (rc == 0 && !group)
         rc = wrong_payload(NULL, "group", "string", d);
     if (rc == 0)
-        rc = need_set(&s, "targets", SHRINK, d);
+        rc = need_set(&s, "targets", FATE_SHRINK, d);
     if (rc == 0)
         lost(t, "resource.release: the current edition has no such request");
     said_fini(&s);
