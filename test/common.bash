@@ -16,9 +16,10 @@ PATH=$RSET_BIN:$PATH
 # No time depends on where it is asked, but for one without a zone.
 export TEST_DIR TOP RSET_BIN PATH LC_ALL=C TZ=EST5EDT,M3.2.0,M11.1.0
 
-# A launcher that runs the tests gives its rank to what they discover; and the
-# clock is the system's.
-unset RSET_NOW OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK SLURM_NODEID
+# A launcher that runs the tests gives its rank to what they discover; the clock
+# is the system's; and whoever runs them may have a terminal and habits.
+unset RSET_NOW OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK SLURM_NODEID \
+    SLURMD_NODENAME COLUMNS LINES NO_COLOR POSIXLY_CORRECT POSIX_ME_HARDER
 
 # Before each command of a test bats notes where it stands, to tell where a
 # test failed; that is most of what tests cost. It is enough to note it when a
