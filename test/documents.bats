@@ -22,11 +22,6 @@ readers=(
     'rset-diff --union -'
 )
 
-# name_of COMMAND: the program's name, which starts its messages.
-name_of() {
-    echo "${1%% *}"
-}
-
 # all_refuse MESSAGE TEXT: every reader refuses the text with this message,
 # at the end of a stream of good documents too.
 all_refuse() {
@@ -35,7 +30,7 @@ all_refuse() {
     printf '%s\n%s\n%s' "$R" "$R" "$2" >late
     for reader in "${readers[@]}"; do
         # shellcheck disable=SC2086 # words of a command
-        refused "$(name_of "$reader"): $message" $reader <bad || {
+        refused "${reader%% *}: $message" $reader <bad || {
             echo "reader: $reader, text: $2"
             return 1
         }
@@ -72,10 +67,10 @@ graph() {
 @test "empty input is no document" {
     for reader in "${readers[@]}"; do
         # shellcheck disable=SC2086
-        refused "$(name_of "$reader"): stdin: empty input: expected a document" \
+        refused "${reader%% *}: stdin: empty input: expected a document" \
             $reader </dev/null
         # shellcheck disable=SC2086
-        refused "$(name_of "$reader"): stdin: empty input: expected a document" \
+        refused "${reader%% *}: stdin: empty input: expected a document" \
             $reader < <(printf ' \n\t\r\n')
     done
 }
@@ -198,7 +193,7 @@ other() {
         # shellcheck disable=SC2086
         run -2 --separate-stderr $reader <in
         [ -z "$output" ]
-        [[ $stderr == "$(name_of "$reader"): stdin:2: "* ]]
+        [[ $stderr == "${reader%% *}: stdin:2: "* ]]
         [ "${#stderr_lines[@]}" = 1 ]
     done
 }
@@ -238,10 +233,10 @@ other() {
     for command in rset-match 'rset-alloc release 1' 'rset-alloc allocated 1' \
         'rset-alloc available' 'rset-alloc allocate 1 -n1' 'rset-diff'; do
         # shellcheck disable=SC2086
-        refused "$(name_of "$command"): gone.json: No such file or directory" \
+        refused "${command%% *}: gone.json: No such file or directory" \
             $command gone.json
         # shellcheck disable=SC2086
-        refused "$(name_of "$command"): dir: Is a directory" $command dir
+        refused "${command%% *}: dir: Is a directory" $command dir
     done
 }
 
@@ -274,7 +269,7 @@ other() {
         status=0
         bash -c "$command <in >/dev/full 2>err" || status=$?
         [ "$status" = 2 ]
-        [ "$(cat err)" = "$(name_of "$command"): standard output: No space left on device" ]
+        [ "$(cat err)" = "${command%% *}: standard output: No space left on device" ]
     done
     status=0
     bash -c 'rset-diff --union in in >/dev/full 2>err' || status=$?
@@ -487,7 +482,7 @@ edges() {
     for command in rset-match 'rset-match -n1' 'rset-alloc available' \
         'rset-alloc allocate 1 -n1' 'rset-diff in'; do
         # shellcheck disable=SC2086
-        refused "$(name_of "$command"): $message" $command in
+        refused "${command%% *}: $message" $command in
     done
 }
 
