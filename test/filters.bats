@@ -669,6 +669,18 @@ END
     nothing --find reserved@400
 }
 
+@test "an allocation that has not begun is reserved, as jobs says" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 |
+        rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 50 \
+            --now 100 >set.json
+    for now in 99 100; do
+        state=$(rset-alloc jobs --columns state --no-header --now $now set.json)
+        passes 'rank0/core[0-1]' --find "$state" --now $now
+    done
+    same "$state" allocated
+    nothing --find allocated --now 99
+}
+
 @test "a reservation that has begun is allocated" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 |
         rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 50 \

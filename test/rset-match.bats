@@ -193,7 +193,7 @@ EOF
     core0  held by 7
     core1  down
     core2
-    core3  held by 9
+    core3  reserved for 9
   n1  rank1  held by 8
     core[0-3]'
     rset-match -o jgf in | rset-match -o tree | same "$(cat)" "$output"

@@ -418,7 +418,6 @@ static const struct key attribute_keys[] = {
 
 static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
 {
-    (void)d;
     if (json_is_null(value)) /* the schema of the RFC has this too */
         return 0;
     return keys_read_of(arg, value, "\"attributes\"", attribute_keys, true, to,

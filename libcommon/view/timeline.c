@@ -383,7 +383,7 @@ char *bar_title(const struct timeline *t, const struct bar *bar)
     }
     if (n > 1)
         fprintf(fp, " (%llu nodes)", (unsigned long long)n);
-    fputs(term->start > t->now ? ", reserved" : ", allocated", fp);
+    fputs(term_is_ahead(term, t->now) ? ", reserved" : ", allocated", fp);
     print_end(fp, " from ", term->start);
     print_end(fp, " to ", term->end);
     if (term->end >= 0 && term->end <= t->now)

@@ -74,7 +74,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
-        put(fp, g->term->start > now ? "  reserved for " : "  held by ",
+        put(fp, term_is_ahead(g->term, now) ? "  reserved for " : "  held by ",
             g->term->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);

@@ -61,22 +61,22 @@ enum { NOW = 40 };
 
 static const char *const lists[] = {"allocations", "reservations"};
 
-/* Has it been reserved, and has not begun? */
-static bool is_ahead(const json_t *claim, int list)
+/* Has it not begun? The list that it stands in does not say. */
+static bool is_ahead(const json_t *claim)
 {
     const json_t *start = json_object_get(claim, "start");
 
-    return list == 1 && start && json_number_value(start) > NOW;
+    return start && json_number_value(start) > NOW;
 }
 
 /* Is a claim of one of the lists meant? */
-static bool meant(const struct ask *q, const json_t *claim, int list)
+static bool meant(const struct ask *q, const json_t *claim)
 {
     const json_t *start = json_object_get(claim, "start");
     const json_t *end = json_object_get(claim, "end");
     double from = start ? json_number_value(start) : -INFINITY;
     double to = end ? json_number_value(end) : INFINITY;
-    bool ahead = is_ahead(claim, list);
+    bool ahead = is_ahead(claim);
     const json_t *job = json_object_get(claim, "job");
     char name[64];
 
@@ -107,7 +107,7 @@ static json_int_t sum_meant(const struct ask *q, const struct pool *p,
         const json_t *claims = json_object_get(p->m, lists[k]), *c;
         size_t i;
         json_array_foreach (claims, i, c)
-            if (meant(q, c, k) && is_ahead(c, k) == ahead
+            if (meant(q, c) && is_ahead(c) == ahead
                 && json_equal(json_object_get(c, "job"), job))
                 sum += json_integer_value(json_object_get(c, "size"));
     }
@@ -121,10 +121,9 @@ static bool claimed(const struct ask *q, const struct pool *p, bool whole)
         const json_t *claims = json_object_get(p->m, lists[k]), *c;
         size_t i;
         json_array_foreach (claims, i, c)
-            if (meant(q, c, k)
+            if (meant(q, c)
                 && (!whole
-                    || sum_meant(q, p, json_object_get(c, "job"),
-                                 is_ahead(c, k))
+                    || sum_meant(q, p, json_object_get(c, "job"), is_ahead(c))
                            >= number_at(p, "size")))
                 return true;
     }

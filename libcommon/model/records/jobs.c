@@ -447,7 +447,7 @@ void job_copy_destroy(struct job_copy *copy)
 
 bool term_is_ahead(const struct term *t, double now)
 {
-    return t->reserved && t->start > now;
+    return t->start > now;
 }
 
 bool term_during(const struct term *t, const struct period *p)

@@ -129,7 +129,7 @@ struct job *lot_staged(const struct lot *lot);
 /* Are both of one kind, from when to when, and for whom, but for the job? */
 bool term_is_like(const struct term *a, const struct term *b);
 
-/* Is it reserved? When it has begun it is allocated. */
+/* Is it to start later? What has begun is allocated. */
 bool term_is_ahead(const struct term *t, double now);
 
 /* Does the claim hold at some moment of the period? */
