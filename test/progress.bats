@@ -119,13 +119,13 @@ waits() {
 # told COMMAND: what is told if the time for it comes at each allocation.
 told() {
     local failing_malloc=$RSET_BIN/test/unit/failing_malloc.so
-    [ -z "$SAN" ] || skip "the allocator is the sanitizer's"
-    needs "$failing_malloc"
     script -qec "LD_PRELOAD=$failing_malloc OOM_RAISE=$(kill -l RTMIN) $1" \
         /dev/null </dev/null | tr '\r' '\n' | sed -n 's/ ([0-9]* s) *$//p' | uniq
 }
 
 @test "matching, comparing, uniting and writing are told, one after the other" {
+    [ -z "$SAN" ] || skip "the allocator is the sanitizer's"
+    needs "$RSET_BIN/test/unit/failing_malloc.so"
     same "$(told 'rset-match -n1 set.json >out' | sed 's/:* *[0-9]* [%M]B*$//' | uniq)" \
         $'rset-match: reading set.json\nrset-match: matching\nrset-match: writing'
     same "$(told 'rset-match --exclude n3 set.json >out' | sed -n '$p')" \

@@ -232,6 +232,7 @@ void watch_file(const char *file)
         w.failed = status == STATUS_TROUBLE ? w.failed + 1 : 0;
         if (w.failed && !w.shown) {
             fputs(text, stdout);
+            free(text);
             cli_exit(status);
         }
         if (status >= 0 && (!w.failed || (w.terminal && w.failed >= TRIES)))
