@@ -35,8 +35,8 @@ int scan_locate(const struct scan *s, const char *at)
 }
 
 /* Set the fault and return the start of the piece around `at`. */
-static const char *fault(const struct scan *s, const char *at, const char *fmt,
-                         va_list ap)
+__attribute__((format(printf, 3, 0))) static const char *
+fault(const struct scan *s, const char *at, const char *fmt, va_list ap)
 {
     char what[256];
     const char *start = at, *stop = at;

@@ -84,10 +84,11 @@ double legend_draw(const struct legend *l, double x, double y, double width,
            nrows = (l->n + columns - 1) / columns;
     double bottom = y + ROW * (double)nrows;
 
-    for (size_t i = 0; i < l->n && fp; i++)
-        put_entry(&l->list[i], x + ENTRY * (double)(i % columns),
-                  y + ROW * (double)(i / columns), l->shared ? width : ENTRY,
-                  fp);
+    for (size_t i = 0; i < l->n && fp; i++) {
+        size_t row = i / columns, column = i % columns;
+        put_entry(&l->list[i], x + ENTRY * (double)column,
+                  y + ROW * (double)row, l->shared ? width : ENTRY, fp);
+    }
     if (l->note && fp)
         svg_text(fp, &(struct svg_text){.x = x, .y = bottom + SWATCH - 2},
                  l->note);
