@@ -312,9 +312,9 @@ END
 
 @test "mistakes of a table are named by key" {
     faults <<'END'
-{}|one of config, resources and path is expected
-{config: [], resources: []}|one of config, resources and path is expected
-{resource: {path: a, config: []}}|resource: one of config, resources and path is expected
+{}|just one of config, resources and path is expected
+{config: [], resources: []}|just one of config, resources and path is expected
+{resource: {path: a, config: []}}|resource: just one of config, resources and path is expected
 {config: [], zebra: 1}|"zebra": there is no such key
 {resource: {config: [], exlude: "0"}}|resource: "exlude": there is no such key; near it: exclude
 {resource: 7}|resource: 7: a table is expected
@@ -322,8 +322,9 @@ END
 {path: 7}|path: 7: a string is expected
 {config: {}}|config: {}: a list of tables is expected
 {config: [], exclude: 7}|exclude: 7: a string is expected
-{config: [{hosts: a}], exclude: "1"}|exclude: there is no rank 1
-{config: [{hosts: a}], exclude: b}|exclude: "b": not all of them are hosts of the set
+{config: [{hosts: a}], exclude: "1"}|exclude: rank 1 is not in the set
+{config: [{hosts: a.org}], exclude: a}|exclude: there is no host "a"; there is a.org
+{config: [{hosts: "n[0-3]"}], exclude: "n[3-5]"}|exclude: there is no host "n[4-5]"
 {resources: [], scheduling: s}|scheduling: resources say that themselves
 END
 }

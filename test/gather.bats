@@ -104,11 +104,13 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
     on_hosts sh -c 'sed "s/gpu012/%h/" "$0" | rset-discover --xml -' \
         "$TEST_DIR/fixtures/hwloc-gpus.xml" >gathered
     [ "$(grep -c '^n[0-9]*: {' gathered)" = 16 ]
-    rset-diff --union --by host --remap gathered >R
-    same "$(rset-match --count node,core,gpu R)" '16 64 64'
-    # ranks are in the order in which lines came
-    rset-diff --rerank "$hosts" R >R.hosts
-    same "$(cat R.hosts)" "$all"
+    tac gathered >other
+    # whatever the order in which lines come
+    for lines in gathered other; do
+        same "$(rset-diff --union --by host --rerank "$hosts" $lines)" "$all"
+        same "$(rset-diff --union --by host --remap -o hosts $lines)" \
+            "$(cut -d: -f1 $lines | idset -H)"
+    done
 }
 
 @test "it gathers graphs, and ranks that were given" {
@@ -132,6 +134,8 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
     grep -q 'n7.*127' err
     run -0 rset-diff --union --by host --remap -o hosts gathered
     same "$(idset -H -c "$output")" 15
+    refused 'rset-diff: --union: there is no host "n7"' \
+        rset-diff --union --by host --rerank "$hosts" gathered
     # what it says comes with the documents
     (cat gathered && echo 'n7: sh: 1: rset-discover: not found') >all
     refused 'rset-diff: all (n7): line 16, column 5: "sh": expected a value' \

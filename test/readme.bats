@@ -13,6 +13,14 @@ load common
             inside && /^\$ / { n++ } END { print n }' "$TOP/README.md")"
 }
 
+@test "clusters are gathered as rset-discover(1) says" {
+    commands() { # FILE
+        sed -n '/^flux exec/,/^[.`]/p' "$1" | sed '$d; s/\\(aq/'"'/g"
+    }
+    same "$(commands "$TOP/README.md")" \
+        "$(commands "$TOP/man/rset-discover.1")"
+}
+
 @test "what the text points to is there" {
     grep -oE '\]\([^)]*\)' "$TOP/README.md" | tr -d ']()' |
         while read -r file; do

@@ -450,8 +450,8 @@ END
         refused "rset-discover: $fault" \
             rset-discover serve --config c.json </dev/null
     done <<'END'
-{}|c.json: one of config, resources and path is expected
-{"resource":{"config":[],"path":"r.json"}}|c.json: resource: one of config, resources and path is expected
+{}|c.json: just one of config, resources and path is expected
+{"resource":{"config":[],"path":"r.json"}}|c.json: resource: just one of config, resources and path is expected
 {"config":[{"hosts":"n[0-3]","zebra":1}]}|c.json: config[0]: "zebra": there is no such key
 {"zebra":1}|c.json: "zebra": there is no such key
 {"config":[{"hosts":"n"},{"cores":"0"}]}|c.json: config[1].hosts: a hostlist is expected
@@ -461,8 +461,8 @@ END
 {"config":7}|c.json: config: 7: a list of tables is expected
 {"path":"nope"}|nope: No such file or directory
 {"path":"r.json","scheduling":"nope"}|nope: No such file or directory
-{"path":"r.json","exclude":"zebra"}|c.json: exclude: "zebra": not all of them are hosts of the set
-{"path":"r.json","exclude":"2-4"}|c.json: exclude: there is no rank 4
+{"path":"r.json","exclude":"zebra"}|c.json: exclude: there is no host "zebra"
+{"path":"r.json","exclude":"2-4"}|c.json: exclude: rank 4 is not in the set
 END
 }
 

@@ -312,7 +312,7 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
     if (o->remap)
         rset_remap(first->rs);
     if (o->order && rset_rerank(first->rs, o->order, &d) < 0)
-        fail(first, NULL, &d);
+        cli_die_in(&d, sets->n > 1 ? tasks[task].option : first->name);
     cli_write(first->rs, first->name);
     return STATUS_OK;
 }

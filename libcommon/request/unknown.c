@@ -38,18 +38,12 @@ static char *unknown_property(const struct rset *rs, const char *name)
 
 static char *unknown_hosts(const struct rset *rs, const struct hostlist *hosts)
 {
-    struct hostlist *left = rs->hosts ? hostlist_subtract(hosts, rs->hosts)
-                                      : hostlist_create();
-    char *names = hostlist_encode(left), *text = NULL, *hint = NULL;
+    struct diag d;
+    char *text;
 
-    if (*names) {
-        hint = hostlist_hint(rs->hosts, left);
-        xasprintf(&text, "; there is no host %s%s",
-                  quote(names, strlen(names)).text, hint);
-    }
-    free(names);
-    free(hint);
-    hostlist_destroy(left);
+    if (!rs->hosts || hostlist_need(hosts, rs->hosts, &d) == 0)
+        return NULL;
+    xasprintf(&text, "; %s", d.text);
     return text;
 }
 

@@ -480,3 +480,21 @@ char *hostlist_hint(const struct hostlist *there,
                 xasprintf(&text, "; there is %s", other);
     return text ? text : xstrdup("");
 }
+
+int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
+                  struct diag *d)
+{
+    struct hostlist *none = there ? hostlist_subtract(hosts, there)
+                                  : hostlist_copy(hosts);
+    char *text = hostlist_encode(none);
+    char *hint = there ? hostlist_hint(there, none) : xstrdup("");
+    int rc = 0;
+
+    if (!there || *text)
+        rc = diag_set(d, "there is no host %s%s",
+                      quote(text, strlen(text)).text, hint);
+    free(text);
+    free(hint);
+    hostlist_destroy(none);
+    return rc;
+}

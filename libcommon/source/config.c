@@ -13,6 +13,7 @@
 #include "model/document/document.h"
 #include "model/tree/forest.h"
 #include "source/config_private.h"
+#include "source/property.h"
 
 /* The table, texts borrowed; NULL: it is not there. */
 struct table {
@@ -130,45 +131,6 @@ static json_t *read_text(const char *text, size_t len, struct diag *d)
 
 /* --- all of it ---------------------------------------------------------- */
 
-static int read_ranks(const char *text, struct config *out, struct diag *d)
-{
-    struct idset *wrong;
-    int rc = idset_decode(text, strlen(text), &out->exclude, d);
-
-    if (rc == 0) {
-        wrong = idset_subtract(out->exclude, out->rs->ranks);
-        if (!idset_empty(wrong))
-            rc = diag_set(d, "there is no rank %u",
-                          (unsigned)idset_first(wrong));
-        idset_destroy(wrong);
-    }
-    return rc < 0 ? diag_in(d, "exclude") : 0;
-}
-
-/* Ranks, or hosts, of the set. */
-static int read_exclude(const char *text, struct config *out, struct diag *d)
-{
-    struct hostlist *hosts;
-    struct idset *at;
-    int rc;
-
-    if (text[strspn(text, "0123456789-,[]")] == '\0')
-        return read_ranks(text, out, d);
-    hosts = hostlist_create();
-    rc = hostlist_decode(hosts, text, strlen(text), d);
-    if (rc == 0 && out->rs->hosts) {
-        at = hostlist_positions(out->rs->hosts, hosts);
-        out->exclude = idset_pick(out->rs->ranks, at);
-        idset_destroy(at);
-    }
-    if (rc == 0
-        && (!out->exclude || idset_count(out->exclude) < hostlist_count(hosts)))
-        rc = diag_set(d, "%s: not all of them are hosts of the set",
-                      quote(text, strlen(text)).text);
-    hostlist_destroy(hosts);
-    return rc < 0 ? diag_in(d, "exclude") : 0;
-}
-
 static int keep(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
@@ -199,7 +161,7 @@ static struct rset *make_set(const char *file, const struct table *t,
     struct rset *rs = NULL;
 
     if (!!t->config + !!t->resources + !!t->path != 1)
-        diag_set(d, "one of config, resources and path is expected");
+        diag_set(d, "just one of config, resources and path is expected");
     else if (t->path)
         rs = read_path(file, t->path, d);
     else if (t->config && !(rs = config_hosts(t->config, d)))
@@ -223,7 +185,9 @@ static int read_table(const char *file, json_t *value, struct config *out,
     }
     if (t.scheduling && read_scheduling(file, &out->rs, t.scheduling, d) < 0)
         return -1;
-    return t.exclude ? read_exclude(t.exclude, out, d) : 0;
+    if (t.exclude && targets_read(out->rs, t.exclude, &out->exclude, d) < 0)
+        return diag_in(d, "exclude");
+    return 0;
 }
 
 int config_read_text(const char *file, const char *text, size_t len,

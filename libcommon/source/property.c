@@ -27,47 +27,31 @@ int property_check(const char *name, struct diag *d)
     return 0;
 }
 
-/* The ranks of hosts of the set. */
-static int ranks_of_hosts(const struct rset *rs, const struct hostlist *hosts,
-                          struct idset **ids, struct diag *d)
-{
-    struct hostlist *none = hostlist_subtract(hosts, rs->hosts);
-    char *text = hostlist_encode(none), *hint = hostlist_hint(rs->hosts, none);
-    struct idset *at;
+/* --- targets ------------------------------------------------------------ */
 
-    if (*text)
-        diag_set(d, "there is no host %s%s", quote(text, strlen(text)).text,
-                 hint);
-    free(text);
-    free(hint);
-    if (hostlist_count(none) == 0) {
-        at = hostlist_positions(rs->hosts, hosts);
-        *ids = idset_pick(rs->ranks, at);
-        idset_destroy(at);
-    }
-    hostlist_destroy(none);
-    return *ids ? 0 : -1;
-}
-
-/* Targets, as RANKS or, if it is no set of numbers, as HOSTS. */
-static int read_on(const struct rset *rs, const char *text, struct idset **ids,
-                   struct diag *d)
+int targets_read(const struct rset *rs, const char *text, struct idset **ranks,
+                 struct diag *d)
 {
     struct hostlist *hosts;
-    struct idset *unknown;
-    int rc = idset_decode(text, strlen(text), ids, d);
+    struct idset *other;
+    int rc = idset_decode(text, strlen(text), ranks, d);
 
     if (rc < 0 && text[strspn(text, "0123456789-,[]")] != '\0') {
         hosts = hostlist_create();
         rc = hostlist_decode(hosts, text, strlen(text), d);
         if (rc == 0)
-            rc = ranks_of_hosts(rs, hosts, ids, d);
+            rc = hostlist_need(hosts, rs->hosts, d);
+        if (rc == 0) {
+            other = hostlist_positions(rs->hosts, hosts);
+            *ranks = idset_pick(rs->ranks, other);
+            idset_destroy(other);
+        }
         hostlist_destroy(hosts);
     } else if (rc == 0) {
-        unknown = idset_subtract(*ids, rs->ranks);
-        if (!idset_empty(unknown))
-            rc = diag_set(d, "rank %u is not in the set", idset_first(unknown));
-        idset_destroy(unknown);
+        other = idset_subtract(*ranks, rs->ranks);
+        if (!idset_empty(other))
+            rc = diag_set(d, "rank %u is not in the set", idset_first(other));
+        idset_destroy(other);
     }
     return rc;
 }
@@ -88,7 +72,7 @@ int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                                    : strlen(texts[i]));
         rc = property_check(name, d);
         if (rc == 0 && colon)
-            rc = read_on(rs, colon + 1, &own[i], d);
+            rc = targets_read(rs, colon + 1, &own[i], d);
         if (rc < 0)
             diag_in(d, "%s", quote(texts[i], strlen(texts[i])).text);
         layers[i].item = name;

@@ -295,14 +295,11 @@ int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d)
 
     if (need_hosts(rs, d) < 0)
         return -1;
-    if (hostlist_count(order) != hostlist_count(rs->hosts))
-        return diag_set(
-            d, "all hosts have to be named: here are %llu, the set has %llu",
-            (unsigned long long)hostlist_count(order),
-            (unsigned long long)hostlist_count(rs->hosts));
     rc = index_hosts(&h.ranks, order, NULL, d);
     if (rc == 0)
         rc = host_ranks_adopt(&h, rs, NULL, d);
+    if (rc == 0)
+        rc = hostlist_need(order, rs->hosts, d);
     host_ranks_fini(&h);
     return rc;
 }
