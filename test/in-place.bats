@@ -186,6 +186,13 @@ nothing_beside() {
     chmod 755 closed
 }
 
+@test "a new file where none can be made: status 2, and why" {
+    # the shell's words, of a place where root can't make one either
+    why=$( (: >/sys/s.json) 2>&1) && skip 'files can be made in /sys'
+    refused "rset-alloc: /sys/s.json: ${why##*: }" \
+        rset-alloc allocate 1 -n1 -w /sys/s.json r.json
+}
+
 @test "no room for it: status 2, and the file stays" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     cp big.json before

@@ -200,7 +200,7 @@ static void write_text(FILE *fp, const char *text, bool sync, const char *file)
 void beside_write(const char *file, const char *text)
 {
     char path[PATH_MAX];
-    bool straight;
+    bool straight, new = access(file, F_OK) < 0;
     int fd = -1;
 
     watch();
@@ -208,10 +208,9 @@ void beside_write(const char *file, const char *text)
         || (access(file, W_OK) < 0 && errno != ENOENT))
         fail(file);
     straight = is_written_straight(file, path);
-    if (!straight && (fd = make_file(path)) < 0 && access(file, F_OK) < 0)
-        fail(file);
-    if (!straight && fd < 0)
-        cli_die("%s: no file can be made beside it: %s", file, strerror(errno));
+    if (!straight && (fd = make_file(path)) < 0)
+        cli_die("%s: %s%s", file,
+                new ? "" : "no file can be made beside it: ", strerror(errno));
     write_text(straight ? fopen(file, "we") : fdopen(fd, "w"), text, !straight,
                file);
 }

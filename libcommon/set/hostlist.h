@@ -104,8 +104,8 @@ bool host_but_for_domain(const char *a, const char *b);
 char *hostlist_hint(const struct hostlist *there,
                     const struct hostlist *lacking);
 
-/* Are they all there (NULL: none is)? 0, or -1 with a diag that names those that
-   are not, with the hint. */
+/* Are they all there (NULL: none is)? 0, or -1 with a diag that names those
+   that are not, with the hint. */
 int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
                   struct diag *d);
 
