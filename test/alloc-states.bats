@@ -162,6 +162,28 @@ no() {
     no 'rset-alloc: drained: 0,2: not drained' rset-alloc undrain 0,2 drained
 }
 
+@test "what lies in something drained: undrain names that, up warns" {
+    rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 4 -o jgf >racks
+    rset-alloc drain /cluster0/rack0 racks >drained
+    local what
+    for what in n0 n5,n3 all /cluster0; do
+        no "rset-alloc: drained: $what: /cluster0/rack0 is drained; undrain that" \
+            rset-alloc undrain "$what" drained
+    done
+    no 'rset-alloc: drained: n5: not drained' rset-alloc undrain n5 drained
+    run -0 --separate-stderr rset-alloc up 'n[0-5]' drained
+    same "$stderr" \
+        'rset-alloc: drained: 4 of them are in /cluster0/rack0, which is drained'
+    run -0 --separate-stderr rset-alloc up n1 \
+        <(rset-alloc down /cluster0/rack0 racks)
+    same "${stderr##*: }" '1 of them is in /cluster0/rack0, which is down'
+    run -0 --separate-stderr rset-alloc up n4 drained
+    same "$stderr" ''
+    rset-alloc drain /cluster0/n1/core3 r.json >core
+    no 'rset-alloc: core: all: /cluster0/n1/core3 is drained; undrain that' \
+        rset-alloc undrain all core
+}
+
 # --- tags -------------------------------------------------------------------
 
 @test "tag and untag: with a value and without" {

@@ -217,17 +217,38 @@ full 0,down 0,1  0'
     same "$(jobs --job-state reserved)" 7
     same "$(jobs --job-state allocated,staged --include node2)" 103,sim
     same "$(jobs --property rack=1)" 101,102
-    for filter in --job=5 --owner=eve --job-state=ended --include=3; do
-        run -1 --separate-stderr alloc jobs $filter busy.json
-        same "$output$stderr" 'rset-alloc: busy.json: there is no such job'
-    done
+    while IFS='>' read -r options why; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr alloc jobs $options busy.json
+        same "$output$stderr" "rset-alloc: busy.json: $why"
+    done <<'END'
+--job 5>there is no job 5
+--job 5,6-8x,9 --owner ann>there is no job 5,6-8x,9
+--owner eve>no job passes --owner eve
+--job 101 --owner bob>no job passes --owner bob
+--owner bob --job-state ended>no job passes --job-state ended
+--include 3>no job passes --include
+--property rakc>no target has the property "rakc"; near it: rack
+END
+    run -0 --separate-stderr jobs --job 100-101,5,sim,sam
+    same "$output $stderr" \
+        '101,sim rset-alloc: busy.json: there is no job 5,sam'
     refused "rset-alloc: --job-state: no job is \"alocated\"; near it: allocated (try 'rset-alloc --help')" \
         rset-alloc jobs --job-state alocated busy.json
     printf '%s\n' 'jobs --owner ann --columns job,cores --sort -job' \
-        'jobs --job 5' >lines
+        'jobs --job 5' 'nodes --property rakc' >lines
     same "$(alloc batch lines --no-R busy.json)" \
         '{"command":"jobs","status":0,"jobs":[{"job":"sim","cores":1},{"job":101,"cores":4}]}
-{"command":"jobs","status":1,"why":"there is no such job"}'
+{"command":"jobs","status":1,"why":"there is no job 5"}
+{"command":"nodes","status":1,"why":"no target has the property \"rakc\"; near it: rack"}'
+    for command in nodes status 'status --map' timeline; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr alloc $command --requires rakc busy.json
+        same "$output$stderr" \
+            'rset-alloc: busy.json: no target has the property "rakc"; near it: rack'
+    done
+    same "$(alloc nodes --requires 'rakc|rack' --columns host --no-header \
+        --exclude 1-3 busy.json)" node0
 }
 
 @test "jobs: what is in pools that a job has whole is its own" {

@@ -250,6 +250,21 @@ struct idset *alloc_bounds(struct alloc_call *call)
     return ranks;
 }
 
+int alloc_run(struct alloc_call *call)
+{
+    bool tells = call->command->answer != ANSWER_SETS;
+    struct idset *ranks = tells ? alloc_bounds(call) : NULL;
+    char *more = NULL;
+
+    if (ranks && idset_empty(ranks))
+        more = constraint_unknown(call->targets, call->rs);
+    idset_destroy(ranks);
+    if (!more)
+        return call->command->run(call);
+    cli_own(more, free);
+    return alloc_no(call, "%s", more + strlen("; "));
+}
+
 static void find_targets(struct alloc_call *call)
 {
     struct idset *ranks;

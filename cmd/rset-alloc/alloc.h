@@ -249,6 +249,10 @@ void alloc_targets(struct alloc_call *call, const char *text,
 /* The ranks of the call's targets, a new set; NULL: any, and what has none. */
 struct idset *alloc_bounds(struct alloc_call *call);
 
+/* Do it. What tells of targets is a no if they are none by a word, as a
+   property, that the set does not know. */
+int alloc_run(struct alloc_call *call);
+
 /*
  * The lots of what `what` names: paths or URIs if it begins like one, else
  * targets, ranks or hosts. They have no other members, which lots_join() ends.

@@ -226,7 +226,7 @@ static void answer_line(void *arg)
         return;
     }
     read_call(b);
-    status = b->call.command->run(&b->call);
+    status = alloc_run(&b->call);
     if (status == STATUS_OK)
         answer_good(b);
     else

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
+#include "cli/request_options.h"
 #include "model/records/jobs.h"
 
 /* Units of a type that a job has, and the first lot that they are in. */
@@ -203,6 +204,28 @@ static bool is_among(const char *name, const char *list)
     return found;
 }
 
+/* Words of --job that are no job, with commas; NULL: there are none. */
+static char *unknown_jobs(const struct usage *u)
+{
+    char *copy = xstrdup(alloc_options.job), *rest = copy, *word;
+    char *list = NULL;
+
+    while ((word = strsep(&rest, ","))) {
+        char *before = list;
+        const struct job *job = u->jobs_first;
+        while (job && strcmp(job->name, alloc_options.job) != 0
+               && !means(word, job->name))
+            job = job->next;
+        if (job)
+            continue;
+        xasprintf(&list, "%s%s%s", before ? before : "", before ? "," : "",
+                  word);
+        free(before);
+    }
+    free(copy);
+    return list;
+}
+
 void alloc_jobs_check(void)
 {
     if (alloc_options.job_state)
@@ -210,15 +233,20 @@ void alloc_jobs_check(void)
                         "no job is");
 }
 
-static bool passes(const struct row *row, const struct idset *ranks, double now)
+enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
+
+/* The first filter that it does not pass, or PASSES. */
+static int filter(const struct row *row, const struct idset *ranks, double now)
 {
     const struct alloc_options *o = &alloc_options;
 
-    return (!o->job || is_among(row->job, o->job))
-           && (!o->owner || (row->owner && is_among(row->owner, o->owner)))
-           && (!o->job_state
-               || is_among(states[row_state(row, now)], o->job_state))
-           && (!ranks || idset_overlaps(row->ranks, ranks));
+    if (o->job && !is_among(row->job, o->job))
+        return BY_JOB;
+    if (o->owner && !(row->owner && is_among(row->owner, o->owner)))
+        return BY_OWNER;
+    if (o->job_state && !is_among(states[row_state(row, now)], o->job_state))
+        return BY_STATE;
+    return ranks && !idset_overlaps(row->ranks, ranks) ? BY_TARGETS : PASSES;
 }
 
 /* --- output -------------------------------------------------------------- */
@@ -322,30 +350,53 @@ static void put_row(struct table *t, const struct row *row,
     table_text(t, COL_QUEUE, row->queue);
 }
 
-/* All jobs that pass, or one. */
-static struct row *gather_all(struct alloc_call *call, size_t *n)
+/* All jobs that pass, or one; and the filter that none passes. */
+static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
 {
     struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(u->njobs, sizeof(*rows));
     const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
     struct idset *ranks = alloc_bounds(call);
 
-    for (*n = 0; job; job = call->job ? NULL : job->next)
-        if (gather(&rows[*n], u, job) && passes(&rows[*n], ranks, call->now))
+    for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
+        struct row *row = &rows[*n];
+        int at = gather(row, u, job) ? filter(row, ranks, call->now) : BY_JOB;
+        *last = at > *last ? at : *last;
+        if (at == PASSES)
             (*n)++;
         else
-            row_fini(&rows[*n]);
+            row_fini(row);
+    }
     qsort(rows, *n, sizeof(*rows), compare_rows);
     idset_destroy(ranks);
     return rows;
+}
+
+/* Which filter, or which job, is it that none is? */
+static int no_jobs(const struct alloc_call *call, int last)
+{
+    const struct alloc_options *o = &alloc_options;
+    const char *const filters[][2] = {
+        [BY_JOB] = {o->job, "--job"},
+        [BY_OWNER] = {o->owner, "--owner"},
+        [BY_STATE] = {o->job_state, "--job-state"},
+        [BY_TARGETS] = {"", cli_given(cli_request_table, CLI_BOUNDS)},
+    };
+
+    while (!filters[last][0])
+        last++;
+    return alloc_no(call, "no job passes %s%s%s", filters[last][1],
+                    *filters[last][0] ? " " : "", filters[last][0]);
 }
 
 int alloc_jobs(struct alloc_call *call)
 {
     const struct alloc_options *o = &alloc_options;
     bool asked = o->job || o->owner || o->job_state || call->targets;
+    int last;
     size_t n;
-    struct row *rows = gather_all(call, &n);
+    struct row *rows = gather_all(call, &n, &last);
+    char *unknown = o->job ? unknown_jobs(call->rs->usage) : NULL;
     struct table *t = table_create(alloc_jobs_columns);
 
     for (size_t i = 0; i < n; i++) {
@@ -353,12 +404,17 @@ int alloc_jobs(struct alloc_call *call)
         row_fini(&rows[i]);
     }
     free(rows);
+    if (unknown)
+        cli_own(unknown, free);
     if (n > 0 || (!call->job && !asked)) {
+        if (unknown)
+            cli_warn("%s: there is no job %s", call->set->name, unknown);
         alloc_tell(call, "jobs", t);
         return STATUS_OK;
     }
     table_destroy(t);
     if (call->job)
         return alloc_no(call, "job %s holds nothing", call->job);
-    return alloc_no(call, "there is no such job");
+    return unknown ? alloc_no(call, "there is no job %s", unknown)
+                   : no_jobs(call, last);
 }

@@ -192,7 +192,7 @@ int main(int argc, const char **argv)
     call.targets = cli_request_constraint(&sets);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
-    status = command->run(&call);
+    status = alloc_run(&call);
     if (call.data)
         cli_write_json(json_incref(call.data));
     else if (status == STATUS_OK && command->answer == ANSWER_SETS

@@ -135,6 +135,28 @@ static bool tells_why(const struct alloc_call *call, const struct lots *lots)
     return tells;
 }
 
+/* Those to be up now are not if what they lie in is not. */
+static void warn_of_above(const struct alloc_call *call,
+                          const struct lots *lots)
+{
+    const struct lot *first = NULL, *up;
+    unsigned long long n = 0;
+    const char *place;
+
+    for (size_t i = 0; i < lots->n; i++) {
+        for (up = lots->list[i]->parent; up && up->state == STATE_UP;)
+            up = up->parent;
+        n += up ? lots->list[i]->n : 0;
+        first = first ? first : up;
+    }
+    if (!first)
+        return;
+    place = cli_own(lot_place(call->rs->usage, first, NULL), free);
+    cli_warn("%s: %llu of them %s in %s, which is %s", call->set->name, n,
+             n == 1 ? "is" : "are", place,
+             is_drained(first->v) ? DRAINED : pool_state_names[first->state]);
+}
+
 int alloc_state(struct alloc_call *call)
 {
     const struct lots *lots = find_all(call, false);
@@ -142,6 +164,8 @@ int alloc_state(struct alloc_call *call)
 
     for (size_t i = 0; i < lots->n; i++)
         drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
+    if (state_of(call) == STATE_UP)
+        warn_of_above(call, lots);
     if (tells_why(call, lots)) {
         change_all(call, lots, set_state);
     } else {
@@ -197,15 +221,40 @@ static bool undrain(const struct alloc_call *call, struct lot *lot)
     return vertex_untag(lot->v, DRAINED);
 }
 
+/* A drained lot that one of these lies in, or that lies in it; NULL: none. */
+static const struct lot *drained_near(struct usage *u, const struct lots *lots)
+{
+    for (size_t i = 0; i < lots->n; i++) {
+        struct lot *top = lots->list[i];
+        for (struct lot *lot = top; lot->parent; lot = lot->parent)
+            if (is_drained(lot->v))
+                return lot;
+        for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot))
+            if (is_drained(lot->v))
+                return lot;
+    }
+    return NULL;
+}
+
 int alloc_undrain(struct alloc_call *call)
 {
     const struct lots *lots = alloc_lots(call);
+    struct usage *u = call->rs->usage;
+    const struct lot *near = drained_near(u, lots);
+    const char *place = near ? cli_own(lot_place(u, near, NULL), free) : NULL;
+    bool any = false;
 
-    for (size_t i = 0; i < lots->n; i++)
+    for (size_t i = 0; i < lots->n; i++) {
+        any |= is_drained(lots->list[i]->v);
         restore(call, lots->list[i]);
-    return change_all(call, lots, undrain)
-               ? STATUS_OK
-               : alloc_no(call, "%s: not drained", call->what);
+    }
+    if (any)
+        change_all(call, lots, undrain);
+    else if (place)
+        alloc_no(call, "%s: %s is drained; undrain that", call->what, place);
+    else
+        alloc_no(call, "%s: not drained", call->what);
+    return any ? STATUS_OK : STATUS_NO;
 }
 
 /* --- facts: what is exclusive, tags and properties ---------------------- */
