@@ -380,6 +380,22 @@ a node shows the share of it that jobs have'
     same "$(sed -n '2s/.*] //p' map | tr -d ' \n' | wc -c)" 104
 }
 
+@test "jobs in one node do not look alike, with a graph and without" {
+    rset-discover --hosts 'n[0-39]' --cores 0-11 >r.json
+    rset-match -o jgf r.json >g.json
+    for set in r g; do
+        for job in {1..240}; do
+            echo "allocate $((1000 + job * job * 7919 % 88997)) -n1 -c2"
+        done | rset-alloc batch - --no-R --save all.json $set.json >answers
+        COLUMNS=24 rset-alloc status --map --by core all.json >map
+        # six jobs a node, each with two letters beside each other
+        same "$(sed -n 's/^n[0-9][0-9]*  *//p' map | tr -d ' ' | fold -w 12 |
+            sed 's/\(.\)\1/\1 /g' | awk '{ delete seen
+                for (i = 1; i <= NF; i++) bad += seen[$i]++ > 0
+                n += NF } END { print n, bad + 0 }')" '240 0'
+    done
+}
+
 @test "ten thousand nodes are drawn in a few megabytes, a million as runs" {
     rset-discover --hosts 'node[0-9999]' --cores 0 \
         --nodes-per-rack 50 >racks.json

@@ -535,6 +535,14 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
         "raise 5 scheduler-restart: /cluster0/n2/core[0-3] is held by job 1"
 }
 
+@test "hello: its R does not tell of sched.expiration, the store does" {
+    (begin; alloc 1 1n; expire 5 1 4000000001) | served
+    (grow 0-3 0-3 ''; hello 2 "1,\"R\":$(R 2)") | served
+    logged 'job 1: hello has another R than the store: that counts'
+    same "$(rset-alloc jobs -o json --store s | jq -c '.[] | [.hosts, .end]')" \
+        '["n2",4000000001]'
+}
+
 @test "hello: what was taken away before it is raised and released after it" {
     (begin; alloc 1 1n; alloc 2 2n) | served >brief
     same "$( (grow 0-3 0-3 ''; becomes shrink 0,2-3; becomes offline 1

@@ -98,7 +98,12 @@ static char *hold(struct scheduler *s, const struct job_name *job,
 
     if (!rs)
         return xstrdup(diag_format(&d, text, sizeof(text)));
+    cover_times(s->rs, rs, &terms.start, &terms.end);
     if (ledger_has(s->u, job->text) && !store_knows(s, job->text, rs)) {
+        struct terms known;
+        ledger_terms(s->u, job->text, &known);
+        terms.start = known.start; /* sched.expiration changes no R */
+        terms.end = known.end;
         if (json_object_get(payload, "R"))
             scheduler_log(
                 s, LOG_WARNING,
@@ -107,7 +112,6 @@ static char *hold(struct scheduler *s, const struct job_name *job,
         ledger_release(s->u, job->text);
     }
     if (!ledger_has(s->u, job->text)) {
-        cover_times(s->rs, rs, &terms.start, &terms.end);
         queue = json_object_get(edition_scheduler(rs->attributes), "queue");
         terms.queue = json_string_value(queue);
         note = inventory_hold(s, rs, &terms);

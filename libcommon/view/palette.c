@@ -118,49 +118,29 @@ static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
 
 /* A job somewhere, and not where the one before it is. */
 struct standing {
-    uint32_t vertex, member;
     size_t job;  /* in the palette */
     size_t last; /* the place of this job before this one, from 1; 0: none */
 };
 
-static int compare_standings(const void *a, const void *b)
-{
-    const struct standing *x = a, *y = b;
-    int by = (x->vertex > y->vertex) - (x->vertex < y->vertex);
-
-    return by ? by : (x->member > y->member) - (x->member < y->member);
-}
-
 /* Where jobs are, in the order of the set; the last place of each job. */
-static struct standing *find_standings(const struct palette *p,
-                                       const struct usage *u, size_t *last,
-                                       size_t *n)
+static struct standing *find_standings(const struct palette *p, struct usage *u,
+                                       size_t *last, size_t *n)
 {
     struct standing *list = NULL;
-    size_t all = 0;
+    const struct job *before = NULL;
 
     *n = 0;
-    for (const struct job *job = u->jobs_first; job; job = job->next)
-        for (const struct grant *g = job->grants; g; g = g->next) {
-            if (g->term->kind != GRANT_CLAIM)
+    for (struct lot *lot = &u->top; lot; lot = lot_next_in(u, &u->top, lot))
+        for (const struct grant *g = lot->grants; g; g = g->beside) {
+            size_t job;
+            if (g->term->kind != GRANT_CLAIM || g->term->job == before)
                 continue;
-            VECTOR_GROW(list, all);
-            list[all++] = (struct standing){
-                .vertex = g->lot->v->number,
-                .member = g->lot->at,
-                .job = (size_t)(find_job(p, job->name) - p->jobs)};
+            before = g->term->job;
+            job = (size_t)(find_job(p, before->name) - p->jobs);
+            VECTOR_GROW(list, *n);
+            list[(*n)++] = (struct standing){job, last[job]};
+            last[job] = *n;
         }
-    if (all)
-        qsort(list, all, sizeof(*list), compare_standings);
-    for (size_t i = 0; i < all; i++) {
-        struct standing *place = &list[i];
-        if (*n && list[*n - 1].job == place->job)
-            continue;
-        place->last = last[place->job];
-        list[*n] = *place;
-        last[list[*n].job] = *n + 1;
-        ++*n;
-    }
     return list;
 }
 
@@ -168,7 +148,7 @@ static struct standing *find_standings(const struct palette *p,
  * Jobs in their order take what fewest have. Where there are more of them than
  * looks, or letters, none takes what one has that is so near in some place.
  */
-static void paint_jobs(struct palette *p, const struct usage *u)
+static void paint_jobs(struct palette *p, struct usage *u)
 {
     enum { NEAR = 6 };
     unsigned look[LOOKS] = {0}, letter[LETTERS] = {0};
@@ -207,7 +187,7 @@ static void paint_jobs(struct palette *p, const struct usage *u)
     free(last);
 }
 
-struct palette *palette_create(const struct usage *u)
+struct palette *palette_create(struct usage *u)
 {
     struct palette *p = xcalloc(1, sizeof(*p));
     const struct job *job = u ? u->jobs_first : NULL;

@@ -56,7 +56,7 @@ struct paint paint_state(enum paint_state state);
 enum paint_state paint_of_pool(enum pool_state state, bool drained);
 
 /* For all jobs of a usage, which it does not outlive. For palette_destroy(). */
-struct palette *palette_create(const struct usage *u);
+struct palette *palette_create(struct usage *u);
 void palette_destroy(struct palette *p);
 
 /* The paint of a job of that usage; of no such job it is PAINT_MIXED. */

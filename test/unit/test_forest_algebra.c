@@ -362,6 +362,40 @@ static bool is_held(const struct pools *all, const struct pool *p)
     return false;
 }
 
+/* Is a claim at any moment as another job's on all of a pool above? */
+static bool is_below_whole(const struct pools *all, const struct pool *p,
+                           const json_t *claim)
+{
+    const json_t *w, *job = json_object_get(claim, "job");
+    size_t i;
+
+    for (p = above(all, p); p; p = above(all, p))
+        for (int k = 0; k < 2; k++)
+            json_array_foreach (json_object_get(p->m, claim_lists[k]), i, w)
+                if (number_at(p, "size")
+                        <= json_integer_value(json_object_get(w, "size"))
+                    && !json_equal(json_object_get(w, "job"), job)
+                    && time_at(w, "start", -1) < time_at(claim, "end", INFINITY)
+                    && time_at(claim, "start", -1)
+                           < time_at(w, "end", INFINITY))
+                    return true;
+    return false;
+}
+
+static bool any_below_whole(const struct pools *all)
+{
+    const json_t *claim;
+    size_t j;
+
+    for (size_t i = 0; i < all->n; i++)
+        for (int k = 0; k < 2; k++)
+            json_array_foreach (json_object_get(all->list[i].m, claim_lists[k]),
+                                j, claim)
+                if (is_below_whole(all, &all->list[i], claim))
+                    return true;
+    return false;
+}
+
 static void try_unlinking(const char *text)
 {
     struct pools all = read_pools(text);
@@ -370,7 +404,8 @@ static void try_unlinking(const char *text)
     struct rset *rs = read_set(text);
     struct diag d = {0};
     char *uri, *of, *rest;
-    int rc, want = is_held(&all, p) ? 1 : any_twice(&after) ? -1 : 0;
+    bool stays = is_held(&all, p) || any_below_whole(&after);
+    int rc, want = stays ? 1 : any_twice(&after) ? -1 : 0;
 
     if (asprintf(&uri, "%s:%s", p->home, p->path) < 0
         || asprintf(&of, "%s of %s", uri, text) < 0)

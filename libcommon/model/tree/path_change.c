@@ -89,6 +89,42 @@ static int check_unheld(const struct rset *rs, const struct vertex *top,
     return 0;
 }
 
+static bool at_once(const struct term *a, const struct term *b)
+{
+    return (a->end < 0 || b->start < a->end)
+           && (b->end < 0 || a->start < b->end);
+}
+
+/* What has a new home may now lie in what another job holds whole. */
+static int check_below(const struct rset *rs, const struct vertex *v,
+                       const struct grant *g, struct diag *d)
+{
+    for (const struct vertex *up = v->parent; up; up = up->parent)
+        for (const struct grant *w = up->lot ? up->lot->grants : NULL; w;
+             w = w->beside)
+            if (w->term->kind == GRANT_CLAIM && w->units >= up->size
+                && w->term->job != g->term->job && at_once(w->term, g->term))
+                return diag_set(d,
+                                "%s, held by job %s, would be in %s, which job "
+                                "%s holds whole",
+                                label(rs, v).text, g->term->job->name,
+                                label(rs, up).text, w->term->job->name);
+    return 0;
+}
+
+static int check_forest(const struct rset *rs, struct diag *d)
+{
+    for (const struct vertex *top = rs->root; top;
+         top = top == rs->root ? rs->loose : top->next)
+        for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+            for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+                 g = g->beside)
+                if (g->term->kind == GRANT_CLAIM
+                    && check_below(rs, v, g, d) < 0)
+                    return 1;
+    return 0;
+}
+
 static void drop_edges(struct rset *rs, const struct vertex *v,
                        const char *subsystem)
 {
@@ -134,6 +170,8 @@ static void take_out(struct rset *rs, struct vertex *v)
 
 static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
 {
+    int rc;
+
     usage_settle(rs);
     if (check_unheld(rs, v, d) < 0)
         return 1;
@@ -144,8 +182,9 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     }
     json_object_del(rs->execution_extra, "nslots");
     take_out(rs, v);
+    rc = check_forest(rs, d);
     usage_gather(rs);
-    return 0;
+    return rc;
 }
 
 /* Out of a subsystem that it is not at home in, with what lies in it there. */
@@ -153,6 +192,8 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
                            const char *uri, const char *subsystem,
                            struct diag *d)
 {
+    int rc;
+
     usage_settle(rs);
     for (struct vertex *top = rs->loose; top; top = top->next)
         if (top_lies_in(top, uri) && check_unheld(rs, top, d) < 0)
@@ -166,8 +207,9 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
         next = gone ? rs->loose : next; /* they were planted anew */
     }
     forest_plant(rs);
+    rc = check_forest(rs, d);
     usage_gather(rs);
-    return 0;
+    return rc;
 }
 
 int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
