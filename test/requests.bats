@@ -1653,8 +1653,10 @@ END
 --feasible|--feasible needs a request
 --explain|--explain needs a request
 --when|--when needs a request
---slot-scope node|--slot-scope or --granule needs a request
---granule pool --find type=core|--slot-scope or --granule needs a request
+--slot-scope node|--slot-scope needs a request
+--granule pool --find type=core|--granule needs a request
+--policy low|--policy needs a request
+--node-exclusive|--node-exclusive needs a request
 -n1 --slot-scope rack|--slot-scope: "rack": expected node or parent
 -n1 --granule units|--granule: "units": expected unit or pool
 -n1 --feasible --count core|--feasible and --count exclude each other

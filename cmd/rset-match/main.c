@@ -149,7 +149,7 @@ static void check_not_given(void)
         cli_usage("--at needs a request, --available or --aggregate");
     if (tells() || asked(CLI_SEMANTICS))
         cli_usage("%s needs a request",
-                  tells() ? tells() : "--slot-scope or --granule");
+                  tells() ? tells() : asked(CLI_SEMANTICS));
 }
 
 static void check_options(void)

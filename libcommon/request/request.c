@@ -131,26 +131,33 @@ struct request *request_from_options(const struct request_options *o,
 
 /*
  * Canonical jobspecs are JSON and people write YAML, of which JSON is nearly a
- * part: what begins with a brace is tried as JSON first, and where both fail it
- * is JSON that was meant.
+ * part: what begins with a brace is tried as JSON first, unless what follows is
+ * no JSON, and where both fail it is JSON that was meant.
  */
 
 /* No jobspec is as large; jansson counts positions in an int. */
 #define FILE_SIZE_MAX (64u << 20)
 
+/* Where the text goes on that is blank from an offset on; or `len`. */
+static size_t after_blanks(const char *text, size_t len, size_t at)
+{
+    while (at < len && memchr(" \t\r\n", text[at], 4))
+        at++;
+    return at;
+}
+
 static json_t *load(const char *text, size_t len, struct diag *d)
 {
-    size_t blank = 0;
+    size_t at = after_blanks(text, len, 0), next;
     struct diag ignored = {0};
     json_t *value;
 
-    while (blank < len && memchr(" \t\r\n", text[blank], 4))
-        blank++;
-    if (blank == len) {
+    if (at == len) {
         diag_set(d, "no jobspec: the input is empty");
         return NULL;
     }
-    if (text[blank] != '{')
+    next = after_blanks(text, len, at + 1);
+    if (text[at] != '{' || (next < len && !memchr("\"}", text[next], 2)))
         return yaml_load(text, len, d);
     value = json_read(text, len, false, d);
     return value ? value : yaml_load(text, len, &ignored);

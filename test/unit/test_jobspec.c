@@ -396,6 +396,14 @@ static const struct bad {
     {"{'version':1",
      "line 1, column 13: input ends in the middle of a document"},
     {"{'a':1,'a':2}", "line 1, column 8: duplicate object key \"a\""},
+    /* what is no JSON by its second token is YAML */
+    {"{version: 1e400}", "line 1, column 11: \"1e400\": not a finite number"},
+    {" {\n version: 99999999999999999999}",
+     "line 2, column 11: \"99999999999999999999\": an integer beyond 64 bits"},
+    {"{version: 1, resources: [}",
+     "line 1, column 26: did not find expected node content while parsing a "
+     "flow node"},
+    {"{", "line 1, column 2: input ends in the middle of a document"},
     {"{}\n{}", "line 2, column 1: \"{\": expected the end of the text"},
     {"version: 1\nversion: 2", "line 2, column 1: \"version\": duplicate key"},
 };
