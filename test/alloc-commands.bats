@@ -247,6 +247,7 @@ spans() {
     at 1000 allocate 1 -n1 r.json >used
     same "$(spans used)" '[1,null,null]'
     at 1000 allocate 1 -n1 --duration 0 r.json | cmp - used
+    at 1000 allocate 1 -n1 --expiration never r.json | cmp - used
     at 1000 allocate 1 -n1 --duration 1.5h r.json >used
     same "$(spans used)" '[1,1000,6400]'
     at 1000 allocate 1 -n1 --expiration +1m r.json >used

@@ -111,6 +111,7 @@ load common
     same "$(times)" '[null,null]'
     same "$(times --at 1000)" '[1000,null]'
     same "$(times --expiration 2000)" '[null,2000]'
+    same "$(times --at 1000 --expiration never)" '[1000,null]'
     same "$(times --at 1000 --expiration 2000.5)" '[1000,2000.5]'
     same "$(times --at 1000 --duration 1h)" '[1000,4600]'
     same "$(times --now 50 --duration 1h30m)" '[50,5450]'

@@ -736,7 +736,10 @@ EOF
 @test "--now writes no time without a duration" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 >two.json
     want='{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"]}}'
-    two_slots | jq '.attributes.system.duration = 0' >job.json
+    two_slots >long.json
+    run -0 rset-match --jobspec long.json --expiration never --now 1000 two.json
+    same "$output" "$want"
+    jq '.attributes.system.duration = 0' long.json >job.json
     run -0 rset-match --jobspec job.json --now 1000 two.json
     same "$output" "$want"
     run -0 rset-match -n2 -c2 --now 1000 two.json

@@ -328,7 +328,7 @@ int alloc_extend(struct alloc_call *call)
 
     if (!cli_expiration_text && !option)
         cli_usage("extend: --expiration or --duration is expected");
-    if (!option && strcmp(cli_expiration_text, "never") != 0)
+    if (!option)
         end = cli_expiration(call->now);
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);

@@ -42,7 +42,9 @@ struct period cli_moment(double now)
 
 double cli_expiration(double now)
 {
-    return cli_read_time("--expiration", cli_expiration_text, now);
+    return strcmp(cli_expiration_text, "never") != 0
+               ? cli_read_time("--expiration", cli_expiration_text, now)
+               : TIME_UNSET;
 }
 
 const char *cli_when_of_request(void)
@@ -99,8 +101,8 @@ void cli_when_read(double now)
     asked = (struct when){-1, -1, -1};
     if (cli_at_text)
         asked.at = cli_moment(now).from;
-    if (cli_expiration_text)
-        asked.expiration = cli_expiration(now);
+    if (cli_expiration_text && (asked.expiration = cli_expiration(now)) < 0)
+        asked.duration = 0; /* whatever that of a jobspec is */
     if (cli_duration_text)
         asked.duration = read_duration("--duration", cli_duration_text,
                                        DURATION_SECONDS);

@@ -31,7 +31,8 @@ extern struct poptOption cli_time_table[];
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_time_table, 0, "Times:", NULL \
     }
 
-/* --at, or now, as a period; and --expiration, which has to be given. */
+/* --at, or now, as a period; and --expiration, which has to be given:
+   TIME_UNSET is never. */
 struct period cli_moment(double now);
 double cli_expiration(double now);
 
