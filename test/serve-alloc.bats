@@ -1158,6 +1158,21 @@ END
     ends 0
 }
 
+@test "--kvs: one service at a time has the folder, while it lives" {
+    mkdir kvs
+    start rset-alloc serve --kvs kvs
+    (begin; alloc 1 1n) >&4
+    wait_lines 4 out
+    run -2 --separate-stderr rset-alloc serve --kvs kvs <<<"$(grow 0-3 0-3 '')"
+    [[ $stderr == "rset-alloc: kvs: another service has it: process $pid on "* ]]
+    [ -z "$output" ]
+    same "$(ls kvs)" 1.json
+    kill -9 "$pid"
+    ends 137
+    (grow 0-3 0-3 ''; hello 2) | rset-alloc serve --kvs kvs >out 2>err
+    logged 'kvs: removed the R of jobs that nobody knows any more: 1'
+}
+
 @test "--store: R names the queue, from the store and after a restart" {
     start rset-alloc serve --store s.db --now 1000
     (begin; alloc 1 1n 16 '"queue":"debug"'; alloc 2 1) >&4
@@ -1193,7 +1208,10 @@ END
             rset-alloc serve --kvs kvs --now 1000 <in >out 2>err || status=$?
     }
     disturbed kill 0
-    same "$(sed '$d' log | uniq)" 'unlink 1.json
+    same "$(sed '$d' log | uniq)" 'open .lease
+truncate .lease
+write .lease
+unlink 1.json
 open 2.tmp
 write 2.tmp
 sync 2.tmp

@@ -221,8 +221,7 @@ int alloc_serve(struct alloc_call *call)
     }
     s.scheduler = scheduler_create(&o);
     lines_catch_signals();
-    if (scheduler_fine(s.scheduler))
-        scheduler_start(s.scheduler);
+    scheduler_start(s.scheduler);
     talk(&s);
     fine = scheduler_fine(s.scheduler) && !provider_ended(&s);
     scheduler_end(s.scheduler);

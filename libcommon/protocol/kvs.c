@@ -1,17 +1,20 @@
 /*
  * The R of each job as a file ID.json in a folder, for who takes it from there.
  * A file has its name when it is whole and on disk; many are made durable
- * together.
+ * together. One process at a time has the folder: it holds a lock on a file
+ * there, which ends with the process, however that ends.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "protocol/scheduler_private.h"
 
 /* No R is as large. */
@@ -26,7 +29,7 @@ struct change {
 
 struct kvs {
     char *path;
-    int folder;
+    int folder, lease;
     struct change *list;
     size_t n;
     struct map last; /* by id: of the last change of a job the number, from 1 */
@@ -44,19 +47,40 @@ static struct file_name file_of(int64_t id, const char *end)
     return name;
 }
 
+/* The file says whose the folder is. */
+static int take_lease(struct kvs *k, struct diag *d)
+{
+    char text[512] = "", host[256] = "", since[TIME_TEXT];
+
+    k->lease = openat(k->folder, ".lease",
+                      O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (k->lease >= 0 && flock(k->lease, LOCK_EX | LOCK_NB) == 0) {
+        gethostname(host, sizeof(host) - 1);
+        snprintf(text, sizeof(text), "process %ld on %s since %s",
+                 (long)getpid(), host, time_text(time_now(), since));
+        if (ftruncate(k->lease, 0) == 0
+            && file_write(k->lease, text, strlen(text)) == 0)
+            return 0;
+    } else if (k->lease >= 0 && errno == EWOULDBLOCK
+               && read(k->lease, text, sizeof(text) - 1) >= 0) {
+        return diag_set(d, "another service has it: %s", text);
+    }
+    return diag_set(d, "%s", strerror(errno));
+}
+
 struct kvs *kvs_open(const char *folder, struct diag *d)
 {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct kvs *k;
+    struct kvs *k = xcalloc(1, sizeof(*k));
 
-    if (fd < 0) {
-        diag_set(d, "%s", strerror(errno));
-        return NULL;
-    }
-    k = xcalloc(1, sizeof(*k));
     k->path = xstrdup(folder);
-    k->folder = fd;
-    return k;
+    k->lease = -1;
+    k->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (k->folder < 0)
+        diag_set(d, "%s", strerror(errno));
+    else if (take_lease(k, d) == 0)
+        return k;
+    kvs_close(k);
+    return NULL;
 }
 
 static void forget(struct kvs *k)
@@ -77,7 +101,10 @@ void kvs_close(struct kvs *k)
     if (!k)
         return;
     forget(k);
-    close(k->folder);
+    if (k->lease >= 0)
+        close(k->lease);
+    if (k->folder >= 0)
+        close(k->folder);
     free(k->path);
     free(k);
 }

@@ -179,16 +179,21 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
         jobs_serve(s);
 }
 
+static void __attribute__((noreturn)) fail_kvs(struct scheduler *s,
+                                               struct diag *d)
+{
+    diag_in(d, "%s", s->options.kvs);
+    s->options.store_options->fail(d);
+}
+
 void scheduler_keep(struct scheduler *s)
 {
     struct diag d = {0};
 
     if (s->store && s->u)
         store_sync(s->store);
-    if (s->kvs && kvs_sync(s->kvs, &d) < 0) {
-        diag_in(&d, "%s", s->options.kvs);
-        s->options.store_options->fail(&d);
-    }
+    if (s->kvs && kvs_sync(s->kvs, &d) < 0)
+        fail_kvs(s, &d);
 }
 
 /* --- beginning and end ---------------------------------------------------- */
@@ -237,7 +242,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     for (size_t i = 0; options->groups && options->groups[i]; i++)
         add_group(s, options->groups[i]);
     if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
-        scheduler_fail(s, "%s: %s", options->kvs, d.text);
+        fail_kvs(s, &d);
     return s;
 }
 

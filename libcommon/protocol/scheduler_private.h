@@ -167,6 +167,7 @@ void ask_feasible(struct scheduler *s, const struct message *m);
 /* --- kvs.c: the R of each job in a folder ------------------------------- */
 
 struct kvs;
+/* NULL with a diag, also while another process has it open. */
 struct kvs *kvs_open(const char *folder, struct diag *d);
 void kvs_close(struct kvs *k); /* NULL is allowed */
 /*
