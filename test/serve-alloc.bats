@@ -778,18 +778,36 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
     same "$( (begin_current; alloc 1 4n; alloc 2 1n; free 1 "$(R 2)" false
         alloc 3 3n; free 1 "$(R 0)" false; free 1 "$(R 0)" false
         free 1 "$(R 7)" false
-        free 1 '{"execution":{"R_lite":[{"rank":7}]}}' false
         free 1 "$(R 1)" true
         free 1 "$(R 3)" true
         free 2) | served --dialect current | grep -v waits)" \
         '1 has rank[0-3]/core[0-3]
 2 has rank2/core[0-3]
 3 has rank[0-1,3]/core[0-3]'
-    logged 'sched.free: job 1: R.execution.R_lite[0].rank: no idset' \
-        'sched.free: job 1: the last part does not name all that it has: it is freed' \
+    logged 'sched.free: job 1: the last part does not name all that it has: it is freed' \
         'sched.free: job 1 has nothing'
     same "$(rset-alloc jobs --no-header --columns job,ranks --store s | tr -s ' ')" \
         '3 0-1,3'
+}
+
+@test "free in the current edition: a fault is told, and frees nothing" {
+    parts=('"R":"x"' '"R":null' '"R":{"version":9}' "\"R\":$(R x)"
+        '"R":{"version":1,"execution":{"R_lite":"x"}}'
+        '"final":false' "\"R\":$(R 0),\"final\":\"yes\"")
+    same "$( (begin_current; alloc 1 4n
+        for part in "${parts[@]}"; do send free "{\"id\":1,$part}"; done
+        alloc 2 1; send free '{"id":1,"R":{},"final":true}') |
+        served --dialect current)" '1 has rank[0-3]/core[0-3]
+2 waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)
+2 has rank0/core0'
+    same "$(sed 's/^rset-alloc: sched.free: job 1: //' err)" 'R: "x": expected an object
+R: null: expected an object
+R: version: 9: version 1 is understood
+R: execution.R_lite[0].rank: "x": unexpected "x" at offset 0
+R: execution.R_lite: "x": expected a list
+R is missing
+final: "yes" is not true or false
+R: neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `graph`'
 }
 
 @test "expiration: EINVAL, then ENOENT, EBUSY and ERANGE; 0 is without end" {

@@ -222,32 +222,6 @@ void jobs_free_ranks(struct scheduler *s, const char *job,
     constraint_destroy(filter.targets);
 }
 
-/* The ranks of an R; NULL with a diag. */
-static struct idset *ranks_of_R(const json_t *R, struct diag *d)
-{
-    const json_t *list = json_object_get(json_object_get(R, "execution"),
-                                         "R_lite"),
-                 *entry;
-    struct idset *all = idset_create(), *ranks;
-    size_t i;
-    int rc;
-
-    json_array_foreach (list, i, entry) {
-        if ((rc = message_idset(entry, "rank", &ranks, d)) <= 0) {
-            if (rc == 0) {
-                diag_set(d, "no idset");
-                diag_in(d, "rank");
-            }
-            diag_in(d, "R.execution.R_lite[%zu]", i);
-            idset_destroy(all);
-            return NULL;
-        }
-        idset_add_set(all, ranks);
-        idset_destroy(ranks);
-    }
-    return all;
-}
-
 static void free_all(struct scheduler *s, const char *job)
 {
     ledger_release(s->u, job);
@@ -256,33 +230,54 @@ static void free_all(struct scheduler *s, const char *job)
     scheduler_log(s, LOG_INFO, "job %s: freed", job);
 }
 
+/* What a part of it is; NULL with a diag. */
+static struct rset *read_part(const json_t *payload, struct diag *d)
+{
+    const json_t *R = json_object_get(payload, "R"),
+                 *final = json_object_get(payload, "final");
+    struct rset *part;
+
+    if (final && !json_is_boolean(final)) {
+        diag_set(d, "%s is not true or false", json_quote(final).text);
+        diag_in(d, "final");
+        return NULL;
+    }
+    if (!R) {
+        diag_set(d, "R is missing");
+        return NULL;
+    }
+    part = rset_read_text(json_string_value(R), json_string_length(R), "R", d);
+    if (part && !part->ranks) {
+        diag_set(d, "R has no ranks");
+        rset_destroy(part);
+        part = NULL;
+    }
+    return part;
+}
+
 /* A part of what it has; the last one is final. */
 static void free_part(struct scheduler *s, const char *job,
                       const struct message *m)
 {
-    const json_t *string = json_object_get(m->payload, "R");
     bool final = json_is_true(json_object_get(m->payload, "final"));
     struct diag d = {0};
-    json_t *R = json_read(json_string_value(string), json_string_length(string),
-                          true, &d);
-    struct idset *ranks = ranks_of_R(R, &d);
+    struct rset *part = read_part(m->payload, &d);
     char text[1024];
 
-    if (!ranks) {
+    if (!part)
         scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job,
                       diag_format(&d, text, sizeof(text)));
-    } else {
-        jobs_free_ranks(s, job, ranks);
-        if (final && ledger_has(s->u, job))
+    else
+        jobs_free_ranks(s, job, part->ranks);
+    if (final && ledger_has(s->u, job)) {
+        if (part)
             scheduler_log(s, LOG_WARNING,
                           "sched.free: job %s: the last part does not name all "
                           "that it has: it is freed",
                           job);
-    }
-    if (final && ledger_has(s->u, job))
         free_all(s, job);
-    idset_destroy(ranks);
-    json_decref(R);
+    }
+    rset_destroy(part);
 }
 
 static void take_free(struct scheduler *s, const struct message *m)
@@ -298,7 +293,7 @@ static void take_free(struct scheduler *s, const struct message *m)
     if (!has)
         scheduler_log(s, LOG_WARNING, "sched.free: job %s has nothing",
                       job.text);
-    else if (s->current && json_object_get(m->payload, "R"))
+    else if (s->current && json_object_size(m->payload) > 1)
         free_part(s, job.text, m);
     else
         free_all(s, job.text);
