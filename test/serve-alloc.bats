@@ -435,7 +435,11 @@ seen() {
         exec 4<>lines
         fails 'the provider has ended' --provider "$command" <&4
         same "$(jq -r .topic out)" job-manager.disconnect
+        fails 'the provider has ended' --provider "$command" </dev/null
     done
+    same "$(served --provider 'rset-discover serve --resources r.json' \
+        </dev/null)" ''
+    [ ! -s err ]
     fails 'resource.acquire: group default: no target is in that group (error 2)' \
         --provider 'rset-discover serve --resources r.json --define-group a=0-3' <&4
     fails 'provider:1: line 1, column 1: "zebra": expected a value

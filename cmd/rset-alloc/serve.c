@@ -154,6 +154,7 @@ struct service {
     struct scheduler *scheduler;
     struct lines manager, provider;
     struct child child;
+    bool heard; /* the provider has said something */
 };
 
 static void keep(void *arg)
@@ -175,13 +176,23 @@ static FILE *open_peer(struct service *s, struct lines *l)
     return l->out;
 }
 
-/* Lines, until one of the two has no more. */
+static bool waits_for_provider(const struct service *s)
+{
+    return s->child.pid && !s->heard && !lines_stopped();
+}
+
+/* Lines, until one of the two has no more, and the provider has said one: else
+   nobody knows whether there is a provider. */
 static void talk(struct service *s)
 {
     struct lines *peers[] = {&s->manager, &s->provider}, *l;
     size_t n = s->child.pid ? 2 : 1;
 
-    while (scheduler_fine(s->scheduler) && (l = lines_next_of(peers, n))) {
+    while (scheduler_fine(s->scheduler)
+           && ((l = lines_next_of(peers, n))
+               || (waits_for_provider(s)
+                   && (l = lines_next_of(&peers[1], 1))))) {
+        s->heard = s->heard || l == &s->provider;
         scheduler_line(s->scheduler,
                        l == &s->provider ? SCHEDULER_PROVIDER
                                          : SCHEDULER_MANAGER,
@@ -193,7 +204,8 @@ static void talk(struct service *s)
 /* Nobody has told it to. */
 static bool provider_ended(const struct service *s)
 {
-    if (!s->child.pid || lines_over(&s->manager) || !lines_over(&s->provider))
+    if (!s->child.pid || !lines_over(&s->provider)
+        || (lines_over(&s->manager) && !waits_for_provider(s)))
         return false;
     cli_warn("the provider has ended");
     return true;

@@ -263,6 +263,11 @@ static char *find_end(struct lines *l)
     return end;
 }
 
+bool lines_stopped(void)
+{
+    return stopped;
+}
+
 bool lines_over(const struct lines *l)
 {
     return stopped || l->ended || l->fault || l->lost;

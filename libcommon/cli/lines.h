@@ -66,6 +66,8 @@ void lines_open_pipes(struct lines *l, const char *name, int in, int out);
  * lines from now on: there is something to do yet.
  */
 void lines_catch_signals(void);
+/* Has one of these signals come? */
+bool lines_stopped(void);
 
 /* Go to the next line; false: there is none. The last one may have no end. */
 bool lines_next(struct lines *l);
