@@ -236,8 +236,18 @@ release b 2
     (refuse resource.acquire 1 71; refuse resource.acquire 2 71) |
         fails 'resource.acquire: group default: the provider refuses it (error 71)' \
             --dialect auto
-    # a document and another group are the seed's
+    # one of another edition than was said
     rm s*
+    hint='it may speak another edition, see --dialect'
+    while IFS='|' read -r mine its fault; do
+        fails "resource.acquire: group default: $fault (error 71): $hint" \
+            --dialect "$mine" --provider \
+            "rset-discover serve --resources r.json --dialect $its" </dev/null
+    done <<'END'
+seed|current|this edition has an empty payload
+current|seed|group: a string is expected
+END
+    # a document and another group are the seed's
     (echo "$alone"; alloc 1 1; free 1) |
         served --dialect auto --resources r.json >brief
     same "$(tail -n 1 brief)" '1 freed'
@@ -268,7 +278,7 @@ release b 2
 --kvs .|--kvs and --store exclude each other
 --resources r.json --provider x|--resources and --provider exclude each other
 --resources -|--resources: standard input has the requests
---dialect old|--dialect: "old": expected seed or current
+--dialect old|--dialect: "old": expected seed, current or auto
 -n1|serve does not take a request
 --duration 5|serve does not take --duration
 -o json|--output: a service writes messages
@@ -303,8 +313,11 @@ job-manager.disconnect'
     same "$(cat brief)" '2 has rank[0-3]/core[0-3]'
     [ ! -s err ]
     rset-discover --hosts 'n[0-2]' --cores 0-3 >other.json
-    hello 1 | fails 's: has other resources (rank 3: core[0-3])' \
+    hello 1 | fails 's: has other resources (rank 3: core[0-3]): name another store, or let a --provider give these' \
         --resources other.json
+    rset-match -n16 -o jgf r.json >g.json
+    hello 1 | fails 's: has other resources (the store has no graph): name another store, or let a --provider give these' \
+        --resources g.json
     # nobody asked for resources
     (hello 1; becomes shrink 0; alloc 3 1) | served --resources r.json
     logged 'job 2: nobody knows it any more: what it had is free' \
@@ -797,6 +810,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
 @test "free in the current edition: a fault is told, and frees nothing" {
     parts=('"R":"x"' '"R":null' '"R":{"version":9}' "\"R\":$(R x)"
         '"R":{"version":1,"execution":{"R_lite":"x"}}'
+        '"R":{"graph":{"nodes":[{"id":"0","metadata":{"type":"node","paths":{"containment":"/n0"}}}],"edges":[]}}'
         '"final":false' "\"R\":$(R 0),\"final\":\"yes\"")
     same "$( (begin_current; alloc 1 4n
         for part in "${parts[@]}"; do send free "{\"id\":1,$part}"; done
@@ -809,6 +823,7 @@ R: null: expected an object
 R: version: 9: version 1 is understood
 R: execution.R_lite[0].rank: "x": unexpected "x" at offset 0
 R: execution.R_lite: "x": expected a list
+R has no ranks
 R is missing
 final: "yes" is not true or false
 R: neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `graph`'

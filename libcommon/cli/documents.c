@@ -183,6 +183,11 @@ static void check_style(enum answer_kind kind)
         cli_usage("--dialect: this answer is the same in both");
     any_dialect = kind == ANSWER_TALK && dialect_name
                   && !strcmp(dialect_name, "auto");
+    if (kind == ANSWER_TALK && dialect_name && !any_dialect
+        && strcmp(dialect_name, "seed") != 0
+        && strcmp(dialect_name, "current") != 0)
+        cli_usage("--dialect: %s: expected seed, current or auto",
+                  quote(dialect_name, strlen(dialect_name)).text);
     if (dialect_name && !any_dialect
         && cli_second_word("--dialect", dialect_name, "seed", "current"))
         style.dialect = DIALECT_CURRENT;

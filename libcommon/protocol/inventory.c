@@ -146,7 +146,10 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
     forget_reasons(stored);
     if (facts)
         forget_reasons(facts);
-    same = facts && rset_has_graph(stored) == rset_has_graph(facts)
+    if (facts && rset_has_graph(stored) != rset_has_graph(facts))
+        diag_set(&d, "the store has %s graph",
+                 rset_has_graph(stored) ? "a" : "no");
+    same = facts && !d.text[0]
            && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
            && changes.n == 0;
     *what = changes.n > 0 ? first_change(&changes) : xstrdup(d.text);
@@ -361,8 +364,10 @@ static bool begin_store(struct scheduler *s, struct rset *given)
 
     rset_destroy(facts);
     if (!same && s->alone) {
-        scheduler_fail(s, "%s: has other resources (%s)", s->options.store_file,
-                       what);
+        scheduler_fail(s,
+                       "%s: has other resources (%s): name another store, or "
+                       "let a --provider give these",
+                       s->options.store_file, what);
         rset_destroy(given);
         free(what);
         return false;

@@ -247,7 +247,7 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
         return NULL;
     }
     part = rset_read_text(json_string_value(R), json_string_length(R), "R", d);
-    if (part && !part->ranks) {
+    if (part && (!part->ranks || idset_empty(part->ranks))) {
         diag_set(d, "R has no ranks");
         rset_destroy(part);
         part = NULL;

@@ -68,10 +68,13 @@ void scheduler_fail(struct scheduler *s, const char *fmt, ...)
 void scheduler_refused(struct scheduler *s, const char *what, const char *who,
                        const struct message *m)
 {
-    if (m->errstr)
-        scheduler_fail(s, "%s: %s (error %d)", what, m->errstr, m->errnum);
-    else
-        scheduler_fail(s, "%s: %s refuses it (error %d)", what, who, m->errnum);
+    bool other = m->errnum == MESSAGE_EPROTO && !s->options.any_dialect;
+
+    scheduler_fail(s, "%s: %s%s (error %d)%s%s", what,
+                   m->errstr ? m->errstr : who,
+                   m->errstr ? "" : " refuses it", m->errnum,
+                   other ? ": " : "",
+                   other ? "it may speak another edition, see --dialect" : "");
 }
 
 bool scheduler_fine(const struct scheduler *s)
