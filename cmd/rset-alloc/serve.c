@@ -181,18 +181,24 @@ static bool waits_for_provider(const struct service *s)
     return s->child.pid && !s->heard && !lines_stopped();
 }
 
-/* Lines, until one of the two has no more, and the provider has said one: else
-   nobody knows whether there is a provider. */
+/* The next line; NULL: one of the two has no more, and the provider has said
+   one: else nobody knows whether there is a provider. */
+static struct lines *next_line(struct service *s)
+{
+    struct lines *peers[] = {&s->manager, &s->provider},
+                 *l = lines_next_of(peers, s->child.pid ? 2 : 1);
+
+    if (!l && waits_for_provider(s))
+        l = lines_next_of(&peers[1], 1);
+    s->heard = s->heard || l == &s->provider;
+    return l;
+}
+
 static void talk(struct service *s)
 {
-    struct lines *peers[] = {&s->manager, &s->provider}, *l;
-    size_t n = s->child.pid ? 2 : 1;
+    struct lines *l;
 
-    while (scheduler_fine(s->scheduler)
-           && ((l = lines_next_of(peers, n))
-               || (waits_for_provider(s)
-                   && (l = lines_next_of(&peers[1], 1))))) {
-        s->heard = s->heard || l == &s->provider;
+    while (scheduler_fine(s->scheduler) && (l = next_line(s))) {
         scheduler_line(s->scheduler,
                        l == &s->provider ? SCHEDULER_PROVIDER
                                          : SCHEDULER_MANAGER,

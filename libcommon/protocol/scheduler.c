@@ -71,9 +71,8 @@ void scheduler_refused(struct scheduler *s, const char *what, const char *who,
     bool other = m->errnum == MESSAGE_EPROTO && !s->options.any_dialect;
 
     scheduler_fail(s, "%s: %s%s (error %d)%s%s", what,
-                   m->errstr ? m->errstr : who,
-                   m->errstr ? "" : " refuses it", m->errnum,
-                   other ? ": " : "",
+                   m->errstr ? m->errstr : who, m->errstr ? "" : " refuses it",
+                   m->errnum, other ? ": " : "",
                    other ? "it may speak another edition, see --dialect" : "");
 }
 
@@ -182,8 +181,8 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
         jobs_serve(s);
 }
 
-static void __attribute__((noreturn)) fail_kvs(struct scheduler *s,
-                                               struct diag *d)
+static void __attribute__((noreturn))
+fail_kvs(struct scheduler *s, struct diag *d)
 {
     diag_in(d, "%s", s->options.kvs);
     s->options.store_options->fail(d);
