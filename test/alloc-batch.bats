@@ -459,6 +459,7 @@ END
     # shellcheck disable=SC1003 # a backslash, and no quote
     trouble 'allocate 1 -n1 \' 'the line ends with a backslash'
     trouble 'alocate 1' '"alocate": there is no such command; near it: allocate, allocated'
+    trouble 'nwo +1' '"nwo": there is no such command; near it: now'
     trouble '-n1' 'a command is expected, as allocate or release'
     trouble 'allocate' 'allocate: a job is expected'
     trouble 'allocate 1 -n0' '-n: "0" is not a number from 1 to 2147483647'
@@ -469,16 +470,20 @@ END
 
 @test "what a line can't have is status 2" {
     trouble 'allocate 1 -n1 -w R.json' '--write: not in a batch'
-    trouble 'allocate 1 -n1 -o short' '-o: unknown option'
-    trouble 'allocate 1 -n1 --dialect seed' '--dialect: unknown option'
+    trouble 'allocate 1 -n1 -o short' '-o: not in a batch'
+    trouble 'allocate 1 -n1 --dialect seed' '--dialect: not in a batch'
     trouble 'allocate 1 -n1 r.json' '"r.json": nothing is expected here'
+    trouble 'expire --or-empty=x' '--or-empty: not in a batch'
+    trouble 'expire -z' '-z: unknown option'
+    trouble 'drain n0 n1' 'drain: "n1" is a word too many: expected n0,n1'
+    trouble 'extend 1 1h' 'extend: "1h" is a word too many: expected --duration 1h'
     trouble 'available -' '"-": nothing is expected here'
     trouble 'jobs 1 r.json' '"r.json": nothing is expected here'
     trouble 'allocate 1 --R -' '--R -: not in a batch'
     trouble 'allocate 1 --jobspec -' '--jobspec -: not in a batch'
     trouble 'release 1 --expect-jobs' '--expect-jobs: not in a batch'
     trouble 'jobs --save x' 'jobs does not take --save'
-    trouble 'jobs --help' '--help: unknown option; near it: --held'
+    trouble 'jobs --help' '--help: not in a batch'
     trouble 'batch commands' 'batch: not in a batch'
     trouble 'check' 'check: not in a batch'
     [ ! -e R.json ]

@@ -93,8 +93,9 @@ examples() {
     refused "rset-alloc: \"relese\": there is no such command; near it: release $try" \
         rset-alloc help relese
     same "$(rset-alloc --help relese)" "$(rset-alloc --help)"
-    refused "rset-alloc: \"help\": there is no such command $try" \
-        rset-alloc help help
+    refused "rset-alloc: \"hlep\": there is no such command; near it: help $try" \
+        rset-alloc hlep
+    same "$(rset-alloc help help)" "$(rset-alloc --help)"
 }
 
 @test "long options can be abbreviated" {

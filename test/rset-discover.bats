@@ -482,7 +482,7 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # it reads no document
-    refused "rset-discover: \"a.json\": there is no such command; there are serve, translate $try" \
+    refused "rset-discover: \"a.json\": there is no such command; there are serve, translate, help $try" \
         rset-discover a.json
     refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
         rset-discover serve a.json

@@ -115,7 +115,11 @@ static void bad_option(poptContext ctx, int rc)
 {
     const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
     struct near near = {.word = option, .len = strcspn(option, "=")};
+    struct walk w = {.table = all_options};
 
+    walk_word(&w, option);
+    if (rc == POPT_ERROR_BADOPT && ctx != context && w.option)
+        cli_usage("%.*s: not in a batch", (int)near.len, option);
     if (rc == POPT_ERROR_BADOPT && last_options && near.len > 3)
         near_options(&near, last_options);
     cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
@@ -153,7 +157,8 @@ int cli_next(poptContext ctx)
 
 /* --- commands ------------------------------------------------------------- */
 
-static const struct cli_command *find_command(const char *name)
+/* Of the command line, or of a batch, which has a command of its own. */
+static const struct cli_command *find_command(const char *name, bool batch)
 {
     const struct cli_command *command = walk_find_command(name);
     struct near near = {.word = name, .len = strlen(name)};
@@ -162,6 +167,7 @@ static const struct cli_command *find_command(const char *name)
         return command;
     for (size_t i = 0; (command = cli_program()->command(i)); i++)
         near_try(&near, command->name);
+    near_try(&near, batch ? "now" : "help");
     cli_usage("%s: there is no such command%s", quote(name, near.len).text,
               cli_program()->files_with ? near_or_all(&near) : near.text);
 }
@@ -176,9 +182,10 @@ const struct cli_command *cli_command(poptContext ctx)
     if (ctx == context && !strcmp(name, "help")) {
         poptGetArg(ctx);
         topic = poptGetArg(ctx);
-        help(topic ? find_command(topic) : NULL);
+        help(topic && strcmp(topic, name) != 0 ? find_command(topic, false)
+                                               : NULL);
     }
-    command = find_command(name);
+    command = find_command(name, ctx != context);
     poptGetArg(ctx);
     return command;
 }
