@@ -1775,6 +1775,7 @@ END
 -n5 -c8|5 slots of 8 cores: there are 4
 -n1 -c9|1 slot of 9 cores: there is none
 --shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
+--shape node=2/cores=4|2 nodes with 4 cores: there is none (one needs 4 cores, the most is 0); there is nothing of type "cores"; near it: core
 END
     # all or nothing, as pools of other types
     same "$(rset-match -N1 --granule pool --count node,core pools)" '4 32'

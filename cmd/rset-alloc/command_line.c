@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "base/memory.h"
+#include "base/time.h"
 #include "cli/beside.h"
 #include "cli/clock.h"
 #include "cli/request_options.h"
@@ -130,6 +132,44 @@ static void check_slip(const struct command *command, const char *word,
     cli_slip(word, as);
 }
 
+/* Are both numbers or names that begin alike, as n1 and n2? */
+static bool is_series(const char *one, const char *other)
+{
+    size_t len = strcspn(one, "[0123456789");
+
+    return one[len] && strcspn(other, "[0123456789") == len && other[len]
+           && !strncmp(one, other, len);
+}
+
+/* A word is left that is no document, as no file is named so: what of these was
+   meant? */
+static void check_more(const struct alloc_call *call, poptContext ctx)
+{
+    alloc_fn run = call->command->run;
+    const char **args = poptGetArgs(ctx), *word = args ? args[0] : NULL;
+    const char *first = run == alloc_release ? call->job : call->what;
+    char *meant;
+    double duration;
+    struct diag d;
+
+    if (!word
+        || (!call->why && (!strcmp(word, "-") || access(word, F_OK) == 0)))
+        return;
+    if (first && is_series(first, word))
+        xasprintf(&meant, "%s,%s", first, word);
+    else if (run == alloc_extend
+             && !duration_parse(word + (*word == '+'), 1, &duration, &d))
+        xasprintf(&meant, "--duration %s", word);
+    else if (run == alloc_jobs
+             && (cli_store || args[1] || strspn(word, "0123456789")))
+        xasprintf(&meant, "--job %s", word);
+    else
+        return;
+    cli_own(meant, free);
+    cli_usage("%s: %s is a word too many: expected %s",
+              call->command->help.name, quote(word, strlen(word)).text, meant);
+}
+
 /* The job, or what is meant, comes first, documents after it. */
 static void take_operands(const struct command *command, poptContext ctx,
                           struct alloc_call *call)
@@ -165,8 +205,10 @@ static void take_operands(const struct command *command, poptContext ctx,
                         : alloc_name("a job", first);
     else
         call->what = first;
-    if (kind != WHAT_WORD)
+    if (kind != WHAT_WORD) {
+        check_more(call, ctx);
         return;
+    }
     if (!(call->word = poptGetArg(ctx)))
         cli_usage("%s: %s is expected after %s", command->help.name,
                   command->run == alloc_state ? "a state" : "a key or name",

@@ -91,8 +91,7 @@ static void check_one_document(const struct command *command,
                   command->help.takes & REASON ? "; --reason says why it is"
                   : command->operands == WHAT
                       ? "; several hosts are one word, as n1,n2"
-                  : command->run == alloc_jobs ? "; --job chooses jobs"
-                                               : "");
+                      : "");
 }
 
 /* There are jobs if some are expected; what is done will be in what is written.

@@ -19,6 +19,7 @@
 #include "compare/responses.h"
 #include "model/tree/path.h"
 #include "model/tree/ranks.h"
+#include "model/tree/types.h"
 
 /* What goes wrong with one document, or with two. */
 __attribute__((noreturn)) static void
@@ -128,6 +129,23 @@ static int apply(const struct task_options *o, const struct rset_list *sets)
     return STATUS_OK;
 }
 
+/* A type of a rule that neither set has is a slip if another is near. */
+static void check_types(const struct task_options *o, const struct rset *a,
+                        const struct rset *b)
+{
+    for (size_t i = 0; i < o->nrules; i++) {
+        const char *type = o->rules[i].type;
+        struct near near = {.word = type, .len = strlen(type)};
+        if (type_is_usual(type) || rset_has_type(a, type)
+            || rset_has_type(b, type))
+            continue;
+        type_near(&near, a);
+        if (near.text[0])
+            cli_warn("--allow: there is nothing of type %s%s",
+                     quote(type, near.len).text, near.text);
+    }
+}
+
 static int verify(const struct task_options *o, const struct rset_list *sets)
 {
     const char *files[] = {o->argument, NULL};
@@ -138,6 +156,7 @@ static int verify(const struct task_options *o, const struct rset_list *sets)
     int rc = rset_verify(a->rs, b->rs, o->by, o->rules, o->nrules, o->no_extra,
                          &findings, &d);
 
+    check_types(o, a->rs, b->rs);
     if (rc < 0)
         fail(a, b, &d);
     print_changes(o, &findings, a->rs, b->rs);

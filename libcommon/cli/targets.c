@@ -47,8 +47,9 @@ static void end_hosts(void *p)
     hostlist_destroy(p);
 }
 
-static void check_hosts(const struct hostlist *hosts, const char *option,
-                        const struct rset_list *sets)
+/* What looks like ranks, and is no host, has the fault of that (NULL: none). */
+static void check_hosts(const struct hostlist *hosts, struct diag *ranks,
+                        const char *option, const struct rset_list *sets)
 {
     struct hostlist *left = hostlist_copy(hosts), *less;
     char *hint = cli_own(xstrdup(""), free);
@@ -65,6 +66,8 @@ static void check_hosts(const struct hostlist *hosts, const char *option,
         if (sets->list[i].rs->hosts)
             hint = cli_own(hostlist_hint(sets->list[i].rs->hosts, left), free);
     cli_own(left, end_hosts);
+    if (ranks && hostlist_count(left) > 0)
+        cli_die_in(ranks, option);
     refuse_unknown(option, "host", hostlist_encode(left), hint);
 }
 
@@ -135,26 +138,26 @@ struct constraint *cli_targets(const char *text, const char *option,
     struct idset *ranks;
     struct hostlist *hosts;
     struct constraint *c;
-    struct diag d = {0};
+    struct diag d = {0}, bad = {0};
 
     text = read_targets(text, option);
     expect_some(option, *text);
     if (!strcmp(text, "all"))
         return constraint_and(NULL, 0, &d);
-    if (idset_decode(text, strlen(text), &ranks, &d) == 0) {
+    if (idset_decode(text, strlen(text), &ranks, &bad) == 0) {
         cli_own(ranks, end_ranks);
         expect_some(option, !idset_empty(ranks));
         if (sets)
             check_ranks(ranks, option, sets);
         c = constraint_from_ranks(ranks, &d);
     } else {
-        d = (struct diag){0};
         hosts = cli_own(hostlist_create(), end_hosts);
         if (hostlist_decode(hosts, text, strlen(text), &d) < 0)
             cli_die_in(&d, option);
         expect_some(option, hostlist_count(hosts) > 0);
         if (sets)
-            check_hosts(hosts, option, sets);
+            check_hosts(hosts, text[strspn(text, "0123456789,-")] ? NULL : &bad,
+                        option, sets);
         c = constraint_from_hosts(hosts, &d);
     }
     if (!c)

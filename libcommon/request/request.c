@@ -204,8 +204,10 @@ static void put_plural(FILE *fp, const char *word)
 {
     size_t n = strlen(word);
 
-    if (ends_with(word, "ch") || ends_with(word, "sh") || ends_with(word, "s")
-        || ends_with(word, "x"))
+    if (ends_with(word, "s")) /* it may be one: of licenses none are made */
+        fputs(word, fp);
+    else if (ends_with(word, "ch") || ends_with(word, "sh")
+             || ends_with(word, "x"))
         fprintf(fp, "%ses", word);
     else if (n > 1 && word[n - 1] == 'y' && !strchr("aeiou", word[n - 2]))
         fprintf(fp, "%.*sies", (int)n - 1, word);
