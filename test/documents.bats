@@ -116,6 +116,9 @@ other() {
     other '{\0"\0' 'UTF-16: iconv -f UTF-16LE -t UTF-8'
     other '<?xml version="1.0"?>' \
         'XML: rset-discover --xml reads that of hwloc'
+    other 'SQLite format 3\0\x10' 'a store: rset-alloc reads it with --store'
+    refused 'rset-discover: in: expected a configuration, and this is a store: rset-alloc reads it with --store' \
+        rset-discover --config in
     rset-match < <(gzip <<<"$R" | gzip -dc)
     echo 'version: 1' | gzip >spec.gz
     rset-match <<<"$R" >r.json

@@ -39,8 +39,8 @@ plain() {
 @test "who may only read needs the log, or to make it" {
     plain true || skip 'setpriv can not take rights of root away'
     chmod a-w state.db .
-    refused "rset-match: state.db: its log is not there, and can't be made to\
- read it" plain rset-match --count node --store state.db
+    refused "rset-match: state.db: its log is not there: to read it the\
+ directory must be writable" plain rset-match --count node --store state.db
     for command in 'drain 0' 'save' 'batch /dev/null'; do
         # shellcheck disable=SC2086
         refused "rset-alloc: state.db: it can't be written" \

@@ -122,7 +122,7 @@ stop_at() {
 }
 
 waits() {
-    refused "rset-alloc: s: others are writing; waited for $1 seconds" \
+    refused "rset-alloc: s: others are writing; waited for $1 s" \
         "${@:2}" --wait "$1" --store s
 }
 
@@ -183,7 +183,7 @@ waits() {
     rset-alloc allocate 2 -n1 --wait 0 --store graph >R
     rset-alloc release 1 --wait 0 --store graph
     rset-alloc drain n1 --wait 0 --store graph
-    refused 'rset-alloc: graph: others are saving; waited for 0 seconds' \
+    refused 'rset-alloc: graph: others are saving; waited for 0 s' \
         rset-alloc save --changed --wait 0 --store graph
     cat first - <&4 >saved
     wait "${started[0]}"

@@ -429,6 +429,19 @@ bad() {
     bad 'this is no store'
 }
 
+@test "a directory and a pipe are no store, and nobody waits for them" {
+    mkdir dir
+    mkfifo pipe
+    for command in jobs 'release 1' check serve; do
+        # shellcheck disable=SC2086
+        refused 'rset-alloc: dir: Is a directory' \
+            rset-alloc $command --store dir </dev/null
+        # shellcheck disable=SC2086
+        refused 'rset-alloc: pipe: this is no store' \
+            rset-alloc $command --store pipe </dev/null
+    done
+}
+
 @test "another database, a newer store, and a part of one are refused" {
     needs sqlite3
     sqlite3 bad.db 'create table t(x)'

@@ -214,6 +214,7 @@ static const struct {
     OTHER("\xfe\xff", "UTF-16: iconv -f UTF-16 -t UTF-8"),
     OTHER("{\0", "UTF-16: iconv -f UTF-16LE -t UTF-8"),
     OTHER("\0{", "UTF-16: iconv -f UTF-16BE -t UTF-8"),
+    OTHER("SQLite format 3\0", "a store: rset-alloc reads it with --store"),
     OTHER("<", "XML: rset-discover --xml reads that of hwloc"),
 #undef OTHER
 };

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/keys.h"
 #include "base/memory.h"
+#include "base/stream.h"
 #include "base/yaml.h"
 #include "model/document/document.h"
 #include "model/tree/forest.h"
@@ -195,8 +196,11 @@ int config_read_text(const char *file, const char *text, size_t len,
 {
     json_t *value = read_text(text, len, d),
            *table = json_object_get(value, "resource");
+    const char *other = value ? NULL : stream_other(text, len);
     int rc = value ? read_table(file, table ? table : value, out, d) : -1;
 
+    if (other)
+        diag_set(d, "expected a configuration, and this is %s", other);
     json_decref(value);
     if (rc == 0)
         return 0;

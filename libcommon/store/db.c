@@ -37,12 +37,13 @@ void store_fail_db(struct store *s)
     case SQLITE_NOTADB:
         store_fail(s, "this is no store");
     case SQLITE_READONLY:
-        store_fail(s, only_reads(s)
-                          ? "its log is not there, and can't be made to read it"
-                          : "it can't be written");
+        store_fail(s,
+                   only_reads(s)
+                       ? "its log is not there: to read it the directory must "
+                         "be writable"
+                       : "it can't be written");
     case SQLITE_BUSY:
-        store_fail(s, "others are writing; waited for %g seconds",
-                   s->options.wait);
+        store_fail(s, "others are writing; waited for %g s", s->options.wait);
     default:
         store_fail(s, "%s", sqlite3_errmsg(s->db));
     }

@@ -152,7 +152,7 @@ static void wait_for_turn(struct store *s, off_t byte)
         fail_leased(s);
     }
     if (fault == EINTR)
-        store_fail(s, "others are %s; waited for %g seconds",
+        store_fail(s, "others are %s; waited for %g s",
                    byte == WRITER ? "writing" : "saving", s->options.wait);
     if (fault)
         store_fail(s, "the lock of the writer: %s", strerror(fault));

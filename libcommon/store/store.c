@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -163,9 +164,13 @@ struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options)
 {
     struct store *s = store_new(file, mode, options);
+    struct stat st;
 
-    if (access(file, R_OK) < 0)
+    if (access(file, R_OK) < 0 || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        store_fail(s, "%s",
+                   S_ISDIR(st.st_mode) ? strerror(EISDIR) : "this is no store");
     store_connect(s);
     if (mode != STORE_READ && mode != STORE_MARKED)
         store_lock(s); /* of a file that is a store, and only beside it */
