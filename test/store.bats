@@ -120,7 +120,7 @@ available --now 1050
 status --now 1050
 down n3 --reason 'it smokes' --now 1050
 drain n2 --now 1050
-state /cluster0/n0/core0 degraded
+state /cluster0/n0/core0 degraded --now 1050
 tag n1 blue
 tag n1 rack=7
 untag n0 blue

@@ -275,10 +275,19 @@ static void find_targets(struct alloc_call *call)
     idset_destroy(ranks);
 }
 
+static void add_roots(struct usage *u, struct lots *lots)
+{
+    for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
+        lots_add(lots, lot);
+}
+
 const struct lots *alloc_lots(struct alloc_call *call)
 {
-    usage_get(call->rs);
-    if (names_paths(call->what))
+    struct usage *u = usage_get(call->rs);
+
+    if (!strcmp(call->what, "/"))
+        add_roots(u, &call->lots);
+    else if (names_paths(call->what))
         find_paths(call);
     else
         find_targets(call);
@@ -333,8 +342,7 @@ struct lots alloc_tops(struct alloc_call *call)
         idset_destroy(ranks);
         add_tops(u, &call->lots, &tops);
     } else {
-        for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
-            lots_add(&tops, lot);
+        add_roots(u, &tops);
     }
     return tops;
 }

@@ -254,8 +254,8 @@ struct idset *alloc_bounds(struct alloc_call *call);
 int alloc_run(struct alloc_call *call);
 
 /*
- * The lots of what `what` names: paths or URIs if it begins like one, else
- * targets, ranks or hosts. They have no other members, which lots_join() ends.
+ * The lots of what `what` names: all of the set, paths or URIs if it begins
+ * like one, else targets, ranks or hosts. They have no other members, which lots_join() ends.
  * Never empty.
  */
 const struct lots *alloc_lots(struct alloc_call *call);

@@ -21,14 +21,20 @@
 #define DRAINED "drained" /* the tag of a drained pool */
 #define DOWN "down"       /* of one that is down for a reason */
 
-/* Why and since when: no time is recorded unless one was given. */
+/* Has it a time to record? A document has none but one that was given. */
+static bool is_timed(const struct alloc_call *call)
+{
+    return call->now_given || call->store;
+}
+
+/* Why and since when. */
 static json_t *reason(const struct alloc_call *call)
 {
     json_t *why = json_object();
 
     if (alloc_options.reason)
         json_object_set_new(why, "reason", json_string(alloc_options.reason));
-    if (call->now_given)
+    if (is_timed(call))
         json_object_set_new(why, "time", time_to_json(call->now));
     return why;
 }
@@ -127,7 +133,7 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
 static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 {
     bool tells = state_of(call) != STATE_UP
-                 && (alloc_options.reason || call->now_given);
+                 && (alloc_options.reason || is_timed(call));
 
     for (size_t i = 0; i < lots->n; i++)
         tells = tells || is_drained(lots->list[i]->v)
