@@ -386,6 +386,18 @@ power:/pdu0/outlet0'
     run -1 rset-diff --unlink power:/pdu0 held
     same "$output" 'rset-diff: held: "outlet0" is held by job 1'
     rset-diff --unlink power:/pdu0/outlet0/node0 held
+    # a PDU at home in a network, with power from a panel that is held whole
+    jq -nc 'def pool($type; $job): {id: $type, metadata: ({type: $type, id: 0} +
+            if $job then {allocations: [{job: $job, size: 1}]} else {} end)};
+        def edge($from; $to; $in): {source: $from, target: $to,
+            metadata: {subsystem: $in}};
+        {graph: {nodes: [pool("panel"; 1), pool("pdu"; null),
+            pool("outlet"; 2), pool("nic"; null), pool("node"; null)],
+        edges: [edge("panel"; "pdu"; "power"), edge("pdu"; "outlet"; "power"),
+            edge("pdu"; "nic"; "network")]}}' >panel
+    rset-diff --unlink network:/pdu0/nic0 panel | rset-match --validate
+    run -1 rset-diff --unlink network:/pdu0 panel
+    same "$output" 'rset-diff: panel: "outlet0", held by job 2, would be in "panel0", which job 1 holds whole'
 }
 
 @test "a part is taken, and put, where it is at home; once" {
