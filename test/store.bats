@@ -249,19 +249,23 @@ saved() {
     run -1 rset-alloc release 2 --store s.db
     rset-alloc allocate 'a b' -n1 --now 1001.5 --store s.db >R
     rset-alloc down n3 --now 1002 --store s.db
+    rset-alloc batch - --now 1003 --store s.db >R \
+        <<<"drain n2,n3 --reason 'new fan'"
     rset-alloc jobs --store s.db >R
     same "$(TZ=UTC rset-alloc history --store s.db | tr -s ' ')" \
-        "TIME USER COMMAND JOB
-1970-01-01T00:16:40 $(id -un) allocate 1
-1970-01-01T00:16:41 $(id -un) allocate a\x20b
-1970-01-01T00:16:42 $(id -un) down -"
+        "TIME USER COMMAND JOB WHAT REASON
+1970-01-01T00:16:40 $(id -un) allocate 1 - -
+1970-01-01T00:16:41 $(id -un) allocate a\x20b - -
+1970-01-01T00:16:42 $(id -un) down - n3 -
+1970-01-01T00:16:43 $(id -un) drain - n2,n3 new fan"
     same "$(rset-alloc history --store s.db --columns revision,job --sort -job \
-        --no-header)" $'2  a\\x20b\n1  1\n3  -'
+        --no-header)" $'2  a\\x20b\n1  1\n3  -\n4  -'
     rset-alloc history -o json --store s.db | jq -c '.[] | del(.user)' >got
     diff - got <<'END'
 {"revision":1,"time":1000,"command":"allocate","job":1}
 {"revision":2,"time":1001.5,"command":"allocate","job":"a b"}
-{"revision":3,"time":1002,"command":"down"}
+{"revision":3,"time":1002,"command":"down","what":"n3"}
+{"revision":4,"time":1003,"command":"drain","what":"n2,n3","reason":"new fan"}
 END
 }
 
@@ -454,7 +458,7 @@ bad() {
         sqlite3 bad.db 'pragma wal_checkpoint(truncate)' >/dev/null
         rm -f bad.db-*
         case $version in
-        99) bad 'a newer version wrote this store: its schema is 99, and 2 is known here' ;;
+        99) bad 'a newer version wrote this store: its schema is 99, and 3 is known here' ;;
         1) bad 'an older version wrote this store: save its set with that, and load it anew' ;;
         esac
     done

@@ -296,7 +296,7 @@ END
     alloc jobs --columns job,job,job busy.json | columns 3
     refused "rset-alloc: --columns: there is no column \"hots\"; near it: hosts $try" \
         rset-alloc jobs --columns job,hots busy.json
-    refused "rset-alloc: --columns: there is no column \"\"; there are revision, time, user, command, job $try" \
+    refused "rset-alloc: --columns: there is no column \"\"; there are revision, time, user, command, job, what, reason $try" \
         rset-alloc history --columns '' --store s
     refused "rset-alloc: --sort: there is no column \"cores-\"; near it: cores $try" \
         rset-alloc nodes --sort cores- busy.json

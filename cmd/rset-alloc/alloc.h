@@ -255,8 +255,8 @@ int alloc_run(struct alloc_call *call);
 
 /*
  * The lots of what `what` names: all of the set, paths or URIs if it begins
- * like one, else targets, ranks or hosts. They have no other members, which lots_join() ends.
- * Never empty.
+ * like one, else targets, ranks or hosts. They have no other members, which
+ * lots_join() ends. Never empty.
  */
 const struct lots *alloc_lots(struct alloc_call *call);
 

@@ -21,6 +21,8 @@ void alloc_store_record(struct alloc_call *call)
     const struct operation op = {.time = call->now,
                                  .command = call->command->help.name,
                                  .job = call->job,
+                                 .what = call->what,
+                                 .reason = alloc_options.reason,
                                  .facts = call->command->does & FACTS};
 
     if (call->store && call->command->does & CHANGES && !call->nothing_new)
@@ -93,7 +95,15 @@ int alloc_save(struct alloc_call *call)
     return STATUS_OK;
 }
 
-enum { COL_REVISION, COL_TIME, COL_USER, COL_COMMAND, COL_JOB };
+enum {
+    COL_REVISION,
+    COL_TIME,
+    COL_USER,
+    COL_COMMAND,
+    COL_JOB,
+    COL_WHAT,
+    COL_REASON
+};
 
 const struct table_column alloc_history_columns[] = {
     [COL_REVISION] = {"revision", CELL_NUMBER, true},
@@ -101,6 +111,8 @@ const struct table_column alloc_history_columns[] = {
     [COL_USER] = {"user", CELL_NAME, false},
     [COL_COMMAND] = {"command", CELL_NAME, false},
     [COL_JOB] = {"job", CELL_JOB, false},
+    [COL_WHAT] = {"what", CELL_NAME, false},
+    [COL_REASON] = {"reason", CELL_PROSE, false},
     {0}};
 
 static void put_past(const struct past *past, void *arg)
@@ -113,6 +125,8 @@ static void put_past(const struct past *past, void *arg)
     table_text(t, COL_USER, past->user);
     table_text(t, COL_COMMAND, past->command);
     table_text(t, COL_JOB, past->job);
+    table_text(t, COL_WHAT, past->what);
+    table_text(t, COL_REASON, past->reason);
 }
 
 int alloc_history(struct alloc_call *call)

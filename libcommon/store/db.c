@@ -268,7 +268,8 @@ const char store_schema[] =
     "CREATE INDEX state_lot ON state (lot);"
     "CREATE TABLE lot (lot INTEGER PRIMARY KEY, image BLOB NOT NULL);"
     "CREATE TABLE history (revision INTEGER PRIMARY KEY, time REAL NOT NULL,"
-    "  user TEXT NOT NULL, command TEXT NOT NULL, job TEXT);"
+    "  user TEXT NOT NULL, command TEXT NOT NULL, job TEXT, what TEXT,"
+    "  reason TEXT);"
     "CREATE TABLE holder (pid INTEGER NOT NULL, host TEXT NOT NULL,"
     "  since REAL NOT NULL);"
     /*

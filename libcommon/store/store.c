@@ -192,6 +192,13 @@ static void give_lease(struct store *s)
     sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
 }
 
+static void operation_fini(const struct operation *op)
+{
+    free((char *)op->job);
+    free((char *)op->what);
+    free((char *)op->reason);
+}
+
 void store_close(struct store *s)
 {
     if (!s)
@@ -206,7 +213,7 @@ void store_close(struct store *s)
     map_fini(&s->changed);
     free(s->states);
     for (size_t i = 0; i < s->npending; i++)
-        free((char *)s->pending[i].job);
+        operation_fini(&s->pending[i]);
     free(s->pending);
     free(s->user);
     address_end(s);
@@ -297,8 +304,9 @@ static void write_past(struct store *s, const struct operation *op)
     store_do(s, "UPDATE store SET revision = revision + 1", "");
     store_do(s,
              "INSERT INTO history VALUES "
-             "((SELECT revision FROM store), ?, ?, ?, ?)",
-             "dttt", op->time, user_name(s), op->command, op->job);
+             "((SELECT revision FROM store), ?, ?, ?, ?, ?, ?)",
+             "dttttt", op->time, user_name(s), op->command, op->job, op->what,
+             op->reason);
 }
 
 static void drop_past(struct store *s)
@@ -317,6 +325,8 @@ void store_record(struct store *s, const struct operation *op)
     copy = &s->pending[s->npending++];
     *copy = *op;
     copy->job = op->job ? xstrdup(op->job) : NULL;
+    copy->what = op->what ? xstrdup(op->what) : NULL;
+    copy->reason = op->reason ? xstrdup(op->reason) : NULL;
 }
 
 void store_sync(struct store *s)
@@ -336,7 +346,7 @@ void store_sync(struct store *s)
         write_past(s, &s->pending[i]);
         facts = facts || s->pending[i].facts;
         now = s->pending[i].time;
-        free((char *)s->pending[i].job);
+        operation_fini(&s->pending[i]);
     }
     s->npending = 0;
     drop_past(s);
@@ -371,8 +381,8 @@ void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg)
 {
     sqlite3_stmt *st = store_ask(s,
-                                 "SELECT revision, time, user, command, job "
-                                 "FROM history ORDER BY revision",
+                                 "SELECT revision, time, user, command, job, "
+                                 "what, reason FROM history ORDER BY revision",
                                  "");
 
     while (store_row(s, st)) {
@@ -382,6 +392,8 @@ void store_history(struct store *s,
             .user = column_text(st, 2),
             .command = column_text(st, 3),
             .job = column_text(st, 4),
+            .what = column_text(st, 5),
+            .reason = column_text(st, 6),
         };
         each(&past, arg);
     }

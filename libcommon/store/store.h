@@ -85,7 +85,8 @@ void store_end_reading(struct store *s);
 struct operation {
     double time;
     const char *command;
-    const char *job; /* NULL: none */
+    const char *job;           /* NULL: none */
+    const char *what, *reason; /* of a state or a fact; NULL: none */
     bool facts; /* also facts of the set may be others: properties, tags... */
 };
 
@@ -111,7 +112,8 @@ void store_mark(struct store *s);
 struct past {
     int64_t revision;
     double time;
-    const char *user, *command, *job; /* job NULL: none; valid in the call */
+    const char *user, *command;      /* valid in the call, as are... */
+    const char *job, *what, *reason; /* NULL: none */
 };
 void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg);

@@ -87,7 +87,7 @@ const char *column_text(sqlite3_stmt *statement, int column);
 double column_time(sqlite3_stmt *statement, int column);
 
 extern const char store_schema[];
-enum { STORE_ID = 0x72736574, STORE_VERSION = 2 };
+enum { STORE_ID = 0x72736574, STORE_VERSION = 3 };
 
 /* --- lock.c: who may write ---------------------------------------------- */
 
