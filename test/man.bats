@@ -65,6 +65,21 @@ examples() {
     refused 'examples: page.1: no examples' "$TEST_DIR/examples" page.1
 }
 
+# --- macros ---------------------------------------------------------------
+
+@test "no word is a macro by accident, and quotes are closed" {
+    needs mandoc
+    accidents() { # PAGE...
+        grep -nE '^\.[A-Z][A-Za-z] (.* )?(Ad|An|At|Do|Es|Ex|In|It|Li|Re|St)( |$)' "$@"
+        # shellcheck disable=SC1112 # these quotes are meant
+        mandoc -Tutf8 "$@" | grep -e '’’' -e '‘‘'
+    }
+    same "$(accidents "$TOP"/man/*)" ''
+    printf '%s\n' '.Dd November 1, 2026' '.Dt PAGE 1' '.Os' '.Sh NAME' \
+        '.Bl -tag' '.It In place' '.El' '.Ql ${ Ns Ar key Ns Ql }' >page.1
+    same "$(accidents page.1 | grep -c .)" 2
+}
+
 # --- options --------------------------------------------------------------
 
 # Each of these prints a line for an option: `-n --nslots`, `--shape`.
