@@ -323,6 +323,7 @@ END
 {config: {}}|config: {}: a list of tables is expected
 {config: [], exclude: 7}|exclude: 7: a string is expected
 {config: [{hosts: a}], exclude: "1"}|exclude: rank 1 is not in the set
+{config: [{hosts: b}, {hosts: "a,a"}]}|config[1].hosts: host "a" is named twice
 {config: [{hosts: a.org}], exclude: a}|exclude: there is no host "a"; there is a.org
 {config: [{hosts: "n[0-3]"}], exclude: "n[3-5]"}|exclude: there is no host "n[4-5]"
 {resources: [], scheduling: s}|scheduling: resources say that themselves

@@ -223,6 +223,12 @@ other() {
     printf '{"version":"\\u001b[31m\\n"}' >in
     refused 'rset-match: stdin:1: version: "\x1b[31m\x0a": version 1 is understood' \
         rset-match <in
+    printf '{"version":"x\0y"}' >in
+    refused 'rset-match: stdin:1: line 1, column 12: "x...": control character 0x0' \
+        rset-match <in
+    printf '{"version":"\\u0000"}' >in
+    refused 'rset-match: stdin:1: line 1, column 12: "\u0000": \u0000 is not allowed' \
+        rset-match <in
     printf '\033[31m' >in
     run -2 --separate-stderr rset-match <in
     [ "${#stderr_lines[@]}" = 1 ]

@@ -65,6 +65,23 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     same "$output" gpu012
 }
 
+@test "hwloc's variables that lead nowhere are told, and not passed over" {
+    unset HWLOC_COMPONENTS
+    HWLOC_SYNTHETIC=foo refused \
+        'rset-discover: HWLOC_SYNTHETIC: "foo": hwloc does not take "foo" at offset 0' \
+        rset-discover
+    HWLOC_XMLFILE=/no/such.xml refused \
+        'rset-discover: HWLOC_XMLFILE: "/no/such.xml": No such file or directory' \
+        rset-discover
+    echo no >bad.xml
+    HWLOC_XMLFILE=bad.xml run -2 --separate-stderr rset-discover
+    [[ $stderr == "rset-discover: HWLOC_XMLFILE: "*"hwloc can't read this "* ]]
+    # one that is not asked, or empty
+    HWLOC_SYNTHETIC=pu:2 HWLOC_XMLFILE=/no/such.xml rset-discover
+    HWLOC_SYNTHETIC='' rset-discover
+    HWLOC_SYNTHETIC=foo rset-discover --hosts a
+}
+
 @test "it does not act on a source that was named" {
     HWLOC_SYNTHETIC=pu:1 HWLOC_XMLFILE=$gpus \
         run -0 rset-discover --synthetic pu:3 -o short
@@ -322,7 +339,7 @@ END
     needs jq
     run -0 rset-discover --hosts 'n[0-3],login' --ranks 2-6 --property 'big:login,n[1-2]'
     [ "$(jq -c .execution.properties <<<"$output")" = '{"big":"3-4,6"}' ]
-    run -0 rset-discover --hosts n,n,m --property two:n
+    run -0 --separate-stderr rset-discover --hosts n,n,m --property two:n
     [ "$(jq -c .execution.properties <<<"$output")" = '{"two":"0-1"}' ]
     refused 'rset-discover: --property: "a:n[3-4]": there is no host "n4"' \
         rset-discover --hosts 'n[0-3]' --property 'a:n[3-4]'
@@ -465,6 +482,22 @@ try="(try 'rset-discover --help')"
 rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     run -0 --separate-stderr rset-discover --hosts n0 --cores 3,64 --gpus 0
     [ -z "$stderr" ]
+    run -0 --separate-stderr rset-discover --config - <<'END'
+config: [{hosts: n0, cores: 0-3, gpus: 0}, {hosts: n1, cores: 64, gpus: "1"}]
+END
+    same "$stderr" 'rset-discover: warning: stdin: config[1].cores: one core with id 64; 64 of them are 0-63
+rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0'
+}
+
+@test "several nodes of one name: a warning" {
+    for nodes in '--hosts n0,n1,n0' '--hosts n[0-2] --hosts n0' \
+        '--hosts a,b --name n0'; do
+        # shellcheck disable=SC2086 # words
+        run -0 --separate-stderr rset-discover $nodes
+        same "$stderr" 'rset-discover: warning: host "n0" is named twice'
+    done
+    run -0 --separate-stderr rset-discover --ranks 0-3
+    same "$stderr" ''
 }
 
 @test "options of two sources exclude each other" {

@@ -206,31 +206,33 @@ struct rset *groups_discover(struct diag *d)
 
 int groups_name(struct rset *rs, struct diag *d)
 {
+    bool named = false;
+    struct diag twice;
+
     for (size_t i = 0; i < ngroups; i++) {
+        named = named || groups[i].text[HOSTS] || groups[i].text[NAME];
         const struct idset *ranks = ngroups > 1 ? groups[i].ranks : rs->ranks;
         if (groups[i].ranks
             && rset_name_nodes(rs, ranks, groups[i].text[NAME], d) < 0)
             return -1;
     }
+    if (named && hostlist_once(rs->hosts, &twice) < 0)
+        cli_warn("warning: %s", twice.text);
     return 0;
 }
 
 /* --- options ------------------------------------------------------------ */
 
-/* Whoever writes 64 mostly wants that many, and not the one with that id. */
 static void warn_single(const char *option, const char *type, const char *ids)
 {
-    unsigned long n;
+    char *said;
 
     if (!ids || !*ids || *ids == '0'
         || strspn(ids, "0123456789") != strlen(ids))
         return;
-    n = strtoul(ids, NULL, 10);
-    if (n == 1)
-        cli_warn("warning: %s: one %s with id 1; the first is 0", option, type);
-    else
-        cli_warn("warning: %s: one %s with id %lu; %lu of them are 0-%lu",
-                 option, type, n, n, n - 1);
+    said = spec_single(type, strtoul(ids, NULL, 10));
+    cli_warn("warning: %s: %s", option, said);
+    free(said);
 }
 
 static void begin_group(void)

@@ -98,7 +98,7 @@ struct quoted quote(const char *s, size_t len)
 {
     struct quoted q;
     size_t room = sizeof(q.text) - 6;
-    size_t n = len < room ? len : room;
+    size_t n = strnlen(s, len < room ? len : room);
     char *p = q.text;
 
     while (n < len && n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)

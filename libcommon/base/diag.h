@@ -68,8 +68,8 @@ int diag_source(struct diag *d, const char *fmt, ...)
 const char *diag_format(const struct diag *d, char *buf, size_t size);
 
 /*
- * `len` bytes of input in double quotes, long text cut with "...", for use
- * as an argument of diag_set: quote(s, n).text
+ * `len` bytes of input in double quotes, long text, and what a NUL byte
+ * is in, cut with "...", for use as an argument of diag_set: quote(s, n).text
  */
 struct quoted quote(const char *s, size_t len);
 

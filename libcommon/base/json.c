@@ -174,6 +174,8 @@ static void syntax_error(const json_error_t *error, const char *text,
     token = json_quote_token(text + *at, len - *at);
     if (json_error_code(error) == json_error_duplicate_key)
         diag_set(d, "duplicate object key %s", token.text);
+    else if (json_error_code(error) == json_error_null_character)
+        diag_set(d, "%s: \\u0000 is not allowed", token.text);
     else if (due(error))
         diag_set(d, "%s: expected %s", token.text, due(error));
     else

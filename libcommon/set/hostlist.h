@@ -144,6 +144,9 @@ bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
  */
 struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique);
 
+/* Is each host named once? 0, or -1 with a diag that names one that is not. */
+int hostlist_once(const struct hostlist *hl, struct diag *d);
+
 /* The positions at which hosts of `some` stand in `hl`: a new set. */
 struct idset *hostlist_positions(const struct hostlist *hl,
                                  const struct hostlist *some);

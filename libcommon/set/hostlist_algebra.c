@@ -245,3 +245,24 @@ struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
     hostset_destroy(set);
     return out;
 }
+
+int hostlist_once(const struct hostlist *hl, struct diag *d)
+{
+    struct hostlist *all = hostlist_sort(hl, false);
+    struct hostlist *once = hostlist_sort(hl, true);
+    char name[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it, it_once;
+    int len, rc = 0;
+
+    hostlist_iter_init(&it, all);
+    hostlist_iter_init(&it_once, once);
+    while (rc == 0 && hostlist_count(once) < hostlist_count(all)
+           && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        if (hostlist_iter_next(&it_once, other, sizeof(other)) < 0
+            || strcmp(name, other) != 0)
+            rc = diag_set(d, "host %s is named twice",
+                          quote(name, (size_t)len).text);
+    hostlist_destroy(all);
+    hostlist_destroy(once);
+    return rc;
+}

@@ -12,6 +12,7 @@
 #include "model/tree/properties.h"
 #include "set/overlay.h"
 #include "source/property.h"
+#include "source/spec.h"
 
 struct entry {
     struct hostlist *hosts;
@@ -36,7 +37,10 @@ static int read_hostlist(void *arg, json_t *value, void *to, struct diag *d)
     if (keys_text(arg, value, &text, d) < 0)
         return -1;
     *hosts = hostlist_create();
-    return hostlist_decode(*hosts, text, strlen(text), d);
+    return hostlist_decode(*hosts, text, strlen(text), d) < 0
+                   || hostlist_once(*hosts, d) < 0
+               ? -1
+               : 0;
 }
 
 static int read_property(void *arg, json_t *value, void *to, struct diag *d)
@@ -129,6 +133,18 @@ static void add_properties(const struct entries *r, struct rset *rs)
     free(layers);
 }
 
+static void note_single(struct rset *rs, size_t entry, const char *type,
+                        const struct idset *ids)
+{
+    char *said;
+
+    if (!ids || idset_count(ids) != 1 || idset_first(ids) == 0)
+        return;
+    said = spec_single(type, idset_first(ids));
+    rset_note(rs, "config[%zu].%ss: %s", entry, type, said);
+    free(said);
+}
+
 static struct rset *make_hosts(const struct entries *r)
 {
     const struct idset **sets = xcalloc(r->n, sizeof(*sets));
@@ -138,8 +154,11 @@ static struct rset *make_hosts(const struct entries *r)
     uint64_t n = hostlist_count(r->hosts);
     struct idset *ranks = idset_create();
 
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; i < r->n; i++) {
         sets[i] = r->entries[i].ranks;
+        note_single(rs, i, "core", r->entries[i].cores);
+        note_single(rs, i, "gpu", r->entries[i].gpus);
+    }
     ov = overlay_create(sets, r->n);
     for (size_t i = 0; i < overlay_ngroups(ov); i++)
         add_ranks(r, &lite, overlay_group(ov, i));

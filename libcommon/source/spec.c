@@ -200,6 +200,18 @@ static void build_nodes(struct rset *rs, const struct inside *all)
     }
 }
 
+char *spec_single(const char *type, unsigned long id)
+{
+    char *text;
+
+    if (id == 1)
+        xasprintf(&text, "one %s with id 1; the first is 0", type);
+    else
+        xasprintf(&text, "one %s with id %lu; %lu of them are 0-%lu", type, id,
+                  id, id - 1);
+    return text;
+}
+
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 {
     struct rset *rs = rset_create();

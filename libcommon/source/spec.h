@@ -46,6 +46,12 @@ enum { LOCAL_RANKS_MAX = 1 << 20 };
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d);
 
 /*
+ * A warning of a single id other than 0, a new text: whoever writes 64 mostly
+ * wants that many, and not the one with that id.
+ */
+char *spec_single(const char *type, unsigned long id);
+
+/*
  * The machine of a set of one node (topology.h) becomes that of all hosts of
  * a specification, which says nothing of cores and gpus: its node a run of
  * nodes. 0, or -1 with a diag as above, and the set is of no use.

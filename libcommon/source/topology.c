@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/near.h"
@@ -387,18 +388,54 @@ static bool is_local(const struct origin *from)
     return !from->xml && !from->synthetic;
 }
 
+/* The variable that hwloc takes for this machine, as far as it can: NULL, none.
+   Some of its variables count before. */
+static const char *variable_of(const struct origin *from)
+{
+    static const char *const list[] = {"HWLOC_COMPONENTS", "HWLOC_FSROOT",
+                                       "HWLOC_CPUID_PATH", "HWLOC_SYNTHETIC",
+                                       "HWLOC_XMLFILE"};
+
+    for (size_t i = 0; is_local(from) && i < 5; i++)
+        if (getenv(list[i]) && *getenv(list[i]))
+            return i < 3 ? NULL : list[i];
+    return NULL;
+}
+
+/* What it can't take hwloc would pass over in silence. */
+static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
+{
+    const char *text = getenv(name);
+
+    if (!strcmp(name, "HWLOC_SYNTHETIC"))
+        return hwloc_topology_set_synthetic(topo, text) < 0
+                   ? synthetic_explain(text, d)
+                   : 0;
+    if (hwloc_topology_set_xml(topo, text) == 0)
+        return 0;
+    return diag_set(d, "%s: %s", quote(text, strlen(text)).text,
+                    access(text, R_OK) < 0 ? strerror(errno)
+                                           : "hwloc can't read this XML");
+}
+
 static int load(hwloc_topology_t topo, const struct origin *from,
                 const struct topology_options *opts, struct diag *d)
 {
+    const char *variable = variable_of(from);
+
     if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
     if (set_origin(topo, from, d) < 0)
         return -1;
+    if (variable && set_variable(topo, variable, d) < 0)
+        return diag_source(d, "%s", variable);
     errno = 0;
     if (hwloc_topology_load(topo) < 0) {
         if (errno == ENOMEM)
             memory_exhausted();
-        return diag_set(d, "%s", from->fault);
+        diag_set(d, "%s",
+                 variable ? "hwloc can't read this topology" : from->fault);
+        return variable ? diag_source(d, "%s", variable) : -1;
     }
     if (is_local(from) && !opts->whole && hwloc_topology_is_thissystem(topo))
         restrict_to_binding(topo);
