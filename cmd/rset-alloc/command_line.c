@@ -147,7 +147,9 @@ static void check_more(const struct alloc_call *call, poptContext ctx)
 {
     alloc_fn run = call->command->run;
     const char **args = poptGetArgs(ctx), *word = args ? args[0] : NULL;
-    const char *first = run == alloc_release ? call->job : call->what;
+    const char *first = run == alloc_release ? call->job
+                        : run == alloc_batch ? NULL
+                                             : call->what;
     char *meant;
     double duration;
     struct diag d;
