@@ -470,6 +470,26 @@ bad() {
     done
 }
 
+@test "check names records that can't be, and a fault of the database in a line" {
+    needs sqlite3
+    make_store
+    rset-alloc allocate 1 -n2 --store s.db >R
+    sqlite3 s.db 'pragma wal_checkpoint(truncate)' >/dev/null
+    while IFS='|' read -r sql fault; do
+        rm -f bad.db-*
+        cp s.db bad.db
+        sqlite3 bad.db "$sql"
+        run -2 rset-alloc check --store bad.db
+        [[ $output =~ ^(rset-alloc: )?bad.db:\ $fault$ ]]
+    done <<'END'
+UPDATE grants SET units = 9223372036854775807|the store is corrupt: a grant can't be read
+INSERT INTO grants SELECT id + 99, job, kind, term, units, lot, up, pool, at, n, path FROM grants|/cluster0/n0/core.*: what is allocated of it is not what there is
+UPDATE term SET start = 'x'|term.start: a value is of another type
+UPDATE store SET revision = -1|store.revision: that of the history is later
+PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'state_lot') WHERE name = 'grants_lot'|[^*]*reference to page [^*]*
+END
+}
+
 @test "who may not read a store is told so" {
     make_store
     chmod 0 s.db

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/jobs.h"
 #include "store/rows.h"
 
 static size_t width_of(const struct usage *u)
@@ -316,18 +317,21 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
     struct usage *u = usage_begin(s->rs);
     sqlite3_stmt *st = store_ask(s, "SELECT counted FROM store", "");
     double counted = store_row(s, st) ? sqlite3_column_double(st, 0) : 0;
-    const struct period when = {counted, counted, INFINITY, false};
+    const struct period when = {counted, counted, INFINITY, false},
+                        ever = {.to = INFINITY};
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
 
     sqlite3_reset(st);
     usage_at(u, &when);
     for (struct lot *lot = &u->top; (lot = lot_next_in(u, &u->top, lot));) {
         char *place, *text;
-        if (!vertex_is_outer(lot->v) || is_outer_imaged(s, u, lot, sums))
+        bool over = lot_claimed(lot, &ever, NULL) > lot->v->size;
+        if (!over
+            && (!vertex_is_outer(lot->v) || is_outer_imaged(s, u, lot, sums)))
             continue;
         place = lot_place(u, lot, NULL);
-        xasprintf(&text, "%s: what is counted of it is not what there is",
-                  place);
+        xasprintf(&text, "%s: what is %s of it is not what there is", place,
+                  over ? "allocated" : "counted");
         fault(text, arg);
         free(place);
         free(text);

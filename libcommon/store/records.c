@@ -61,7 +61,8 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
 static void read_grant(struct store *s, struct usage *u, struct lot *outer,
                        sqlite3_stmt *st, struct job *job, struct term *term)
 {
-    int64_t kind = sqlite3_column_int64(st, 0);
+    int64_t kind = sqlite3_column_int64(st, 0),
+            units = sqlite3_column_int64(st, 1);
     struct address a = address_in(st, 2);
     struct lots lots;
 
@@ -70,10 +71,12 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
         || sqlite3_column_int64(st, 7) < 0)
         store_corrupt(s, "a grant");
     lots = address_lots(s, u, outer, &a);
-    for (size_t i = 0; i < lots.n; i++)
-        grant_add(u, job, lots.list[i], (enum grant_kind)kind, term,
-                  sqlite3_column_int64(st, 1))
+    for (size_t i = 0; i < lots.n; i++) {
+        if (units < (term ? 1 : 0) || units > lots.list[i]->v->size)
+            store_corrupt(s, "a grant");
+        grant_add(u, job, lots.list[i], (enum grant_kind)kind, term, units)
             ->seq = sqlite3_column_int64(st, 7) >> ROW_BITS;
+    }
     free(lots.list);
 }
 

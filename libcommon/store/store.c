@@ -399,11 +399,49 @@ void store_history(struct store *s,
     }
 }
 
+/* --- checking ------------------------------------------------------------ */
+
+/* A line each, without those that only name the database. */
+static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
+{
+    char *lines = xstrdup(text), *rest = NULL;
+    bool any = false;
+
+    for (char *line = strtok_r(lines, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest))
+        if (strcmp(line, "ok") != 0 && strncmp(line, "*** in", 6) != 0) {
+            fault(line, arg);
+            any = true;
+        }
+    free(lines);
+    return any;
+}
+
+/* Of each column a query that says so if a value has not the declared type. */
+static const char types[] =
+    "SELECT group_concat('SELECT ''' || t.name || '.' || c.name || "
+    "': a value is of another type'' WHERE EXISTS (SELECT 1 FROM ' || t.name "
+    "|| ' WHERE typeof(\"' || c.name || '\") NOT IN (''' || lower(c.type) || "
+    "CASE WHEN c.\"notnull\" THEN '' ELSE ''',''null' END || '''))', "
+    "' UNION ALL ') FROM sqlite_master AS t, pragma_table_info(t.name) AS c "
+    "WHERE t.type = 'table' AND c.type IN ('INTEGER', 'REAL', 'TEXT', 'BLOB')";
+
+static const char revision[] =
+    "SELECT 'store.revision: that of the history is later' FROM store "
+    "WHERE revision < (SELECT coalesce(max(revision), 0) FROM history)";
+
 void store_check(struct store *s, store_fault_fn *fault, void *arg)
 {
-    sqlite3_stmt *st = store_ask(s, "PRAGMA integrity_check", "");
+    sqlite3_stmt *st = store_ask(s, types, "");
+    char *queries = store_row(s, st) ? xstrdup(column_text(st, 0)) : NULL;
+    const char *const checks[] = {"PRAGMA integrity_check", queries, revision};
+    bool any = false;
 
-    while (store_row(s, st))
-        if (strcmp(column_text(st, 0), "ok") != 0)
-            fault(column_text(st, 0), arg);
+    sqlite3_reset(st);
+    for (size_t i = 0; i < sizeof(checks) / sizeof(*checks) && !any; i++) {
+        st = store_ask(s, checks[i], "");
+        while (store_row(s, st))
+            any = tell_lines(column_text(st, 0), fault, arg) || any;
+    }
+    free(queries);
 }

@@ -120,7 +120,8 @@ void store_history(struct store *s,
 
 /*
  * Is the database sound; and, once its set was read as a whole, is what is
- * counted of it what there is? One call for each fault.
+ * counted of it what there is, and no more of it allocated? One call for each
+ * fault.
  */
 typedef void store_fault_fn(const char *text, void *arg);
 void store_check(struct store *s, store_fault_fn *fault, void *arg);
