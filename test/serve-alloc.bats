@@ -1262,7 +1262,7 @@ sync kvs'
             [ ! -s out ]
             if [ $what = ENOSPC ]; then
                 [ $status = 2 ]
-                logged 'kvs: No space left on device'
+                [[ $(<err) =~ ^'rset-alloc: kvs: '(.lease: )?'No space left on device'$ ]]
             else
                 [ $status = 137 ]
             fi

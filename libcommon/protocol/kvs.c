@@ -65,7 +65,7 @@ static int take_lease(struct kvs *k, struct diag *d)
                && read(k->lease, text, sizeof(text) - 1) >= 0) {
         return diag_set(d, "another service has it: %s", text);
     }
-    return diag_set(d, "%s", strerror(errno));
+    return diag_set(d, ".lease: %s", strerror(errno));
 }
 
 struct kvs *kvs_open(const char *folder, struct diag *d)
