@@ -189,7 +189,8 @@ static struct lot *take_key(struct store *s, struct usage *u, int64_t key)
 static void take_run(struct store *s, struct usage *u, struct lot *parent,
                      const struct address *a, struct lots *out)
 {
-    const char *type = word_at(s, -a->pool);
+    /* it may be any number, in a store that is damaged */
+    const char *type = word_at(s, (int64_t)(0 - (uint64_t)a->pool));
 
     for (const struct vertex *c = vertex_child(parent->v); c; c = c->next)
         if (c->run && c->type == type)
