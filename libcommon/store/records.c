@@ -12,12 +12,6 @@
 #include "model/tree/path.h"
 #include "store/store_private.h"
 
-/*
- * The id of a row of a grant has its place in the order of giving above these
- * bits, and below them the number of the row among those of its job.
- */
-enum { ROW_BITS = 24 };
-
 /* --- reading ------------------------------------------------------------ */
 
 static struct address address_in(sqlite3_stmt *st, int column)

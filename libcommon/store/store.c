@@ -224,7 +224,11 @@ void store_close(struct store *s)
 /* From now on what is given is new. */
 static void watch(struct store *s)
 {
-    s->rs->usage->seq = store_number(s, "SELECT seq FROM store");
+    int64_t seq = store_number(s, "SELECT seq FROM store");
+
+    if (seq < 0 || seq >> (62 - ROW_BITS) != 0)
+        store_corrupt(s, "the number of the last grant");
+    s->rs->usage->seq = seq;
     usage_watch(s->rs->usage);
 }
 

@@ -11,6 +11,12 @@
 
 enum { STATEMENTS = 64 };
 
+/*
+ * The id of a row of a grant has its place in the order of giving above these
+ * bits, and below them the number of the row among those of its job.
+ */
+enum { ROW_BITS = 24 };
+
 struct store {
     char *file;
     enum store_mode mode;
