@@ -246,21 +246,21 @@ int alloc_undrain(struct alloc_call *call)
 {
     const struct lots *lots = alloc_lots(call);
     struct usage *u = call->rs->usage;
-    const struct lot *near = drained_near(u, lots);
-    const char *place = near ? cli_own(lot_place(u, near, NULL), free) : NULL;
+    const struct lot *near;
     bool any = false;
 
     for (size_t i = 0; i < lots->n; i++) {
         any |= is_drained(lots->list[i]->v);
         restore(call, lots->list[i]);
     }
-    if (any)
+    if (any) {
         change_all(call, lots, undrain);
-    else if (place)
-        alloc_no(call, "%s: %s is drained; undrain that", call->what, place);
-    else
-        alloc_no(call, "%s: not drained", call->what);
-    return any ? STATUS_OK : STATUS_NO;
+        return STATUS_OK;
+    }
+    if (!(near = drained_near(u, lots)))
+        return alloc_no(call, "%s: not drained", call->what);
+    return alloc_no(call, "%s: %s is drained; undrain that", call->what,
+                    (char *)cli_own(lot_place(u, near, NULL), free));
 }
 
 /* --- facts: what is exclusive, tags and properties ---------------------- */

@@ -210,8 +210,8 @@ int groups_name(struct rset *rs, struct diag *d)
     struct diag twice;
 
     for (size_t i = 0; i < ngroups; i++) {
-        named = named || groups[i].text[HOSTS] || groups[i].text[NAME];
         const struct idset *ranks = ngroups > 1 ? groups[i].ranks : rs->ranks;
+        named = named || groups[i].text[HOSTS] || groups[i].text[NAME];
         if (groups[i].ranks
             && rset_name_nodes(rs, ranks, groups[i].text[NAME], d) < 0)
             return -1;

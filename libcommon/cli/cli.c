@@ -238,13 +238,24 @@ void cli_usage(const char *fmt, ...)
     end(d.text, &d, tail);
 }
 
+int cli_word(const char *option, const char *text, const char *first,
+             const char *second, const char *third)
+{
+    if (!strcmp(text, first))
+        return 0;
+    if (!strcmp(text, second))
+        return 1;
+    if (third && !strcmp(text, third))
+        return 2;
+    cli_usage("%s: %s: expected %s%s%s or %s", option,
+              quote(text, strlen(text)).text, first, third ? ", " : "",
+              third ? second : "", third ? third : second);
+}
+
 bool cli_second_word(const char *option, const char *text, const char *first,
                      const char *second)
 {
-    if (strcmp(text, first) != 0 && strcmp(text, second) != 0)
-        cli_usage("%s: %s: expected %s or %s", option,
-                  quote(text, strlen(text)).text, first, second);
-    return strcmp(text, first) != 0;
+    return cli_word(option, text, first, second, NULL) == 1;
 }
 
 void cli_exclude(const char *one, const char *other)

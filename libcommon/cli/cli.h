@@ -131,9 +131,11 @@ void cli_usage(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
 /*
- * The text of an option is one of two words, or it is a usage error: is it the
- * second?
+ * The text of an option is one of three words (third NULL: of two), or it is a
+ * usage error: which, from 0? And of two: is it the second?
  */
+int cli_word(const char *option, const char *text, const char *first,
+             const char *second, const char *third);
 bool cli_second_word(const char *option, const char *text, const char *first,
                      const char *second);
 

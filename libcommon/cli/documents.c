@@ -174,6 +174,7 @@ static void check_style(enum answer_kind kind)
 {
     bool compact = form->document == FORM_RV1_COMPACT
                    || form->document == FORM_JGF_COMPACT;
+    int dialect = 0;
 
     if (shorthand && (kind != ANSWER_SETS || !compact))
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
@@ -181,15 +182,11 @@ static void check_style(enum answer_kind kind)
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || kind == ANSWER_CHART
             || is_view()))
         cli_usage("--dialect: this answer is the same in both");
-    any_dialect = kind == ANSWER_TALK && dialect_name
-                  && !strcmp(dialect_name, "auto");
-    if (kind == ANSWER_TALK && dialect_name && !any_dialect
-        && strcmp(dialect_name, "seed") != 0
-        && strcmp(dialect_name, "current") != 0)
-        cli_usage("--dialect: %s: expected seed, current or auto",
-                  quote(dialect_name, strlen(dialect_name)).text);
-    if (dialect_name && !any_dialect
-        && cli_second_word("--dialect", dialect_name, "seed", "current"))
+    if (dialect_name)
+        dialect = cli_word("--dialect", dialect_name, "seed", "current",
+                           kind == ANSWER_TALK ? "auto" : NULL);
+    any_dialect = dialect == 2;
+    if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
     if (kind == ANSWER_SETS && cli_output_table())
         cli_table_check(pool_columns, false);

@@ -248,16 +248,19 @@ struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
 
 int hostlist_once(const struct hostlist *hl, struct diag *d)
 {
-    struct hostlist *all = hostlist_sort(hl, false);
-    struct hostlist *once = hostlist_sort(hl, true);
+    struct hostlist *once = hostlist_sort(hl, true), *all;
     char name[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
     struct hostlist_iter it, it_once;
     int len, rc = 0;
 
+    if (hostlist_count(once) == hostlist_count(hl)) {
+        hostlist_destroy(once);
+        return 0;
+    }
+    all = hostlist_sort(hl, false);
     hostlist_iter_init(&it, all);
     hostlist_iter_init(&it_once, once);
-    while (rc == 0 && hostlist_count(once) < hostlist_count(all)
-           && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+    while (rc == 0 && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
         if (hostlist_iter_next(&it_once, other, sizeof(other)) < 0
             || strcmp(name, other) != 0)
             rc = diag_set(d, "host %s is named twice",

@@ -114,14 +114,11 @@ static int check_below(const struct rset *rs, const struct vertex *v,
 
 static int check_forest(const struct rset *rs, struct diag *d)
 {
-    for (const struct vertex *top = rs->root; top;
-         top = top == rs->root ? rs->loose : top->next)
-        for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-            for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-                 g = g->beside)
-                if (g->term->kind == GRANT_CLAIM
-                    && check_below(rs, v, g, d) < 0)
-                    return 1;
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+             g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && check_below(rs, v, g, d) < 0)
+                return 1;
     return 0;
 }
 
