@@ -726,14 +726,104 @@ rset-alloc: used: job b ended at 1970-01-01T00:17:10Z'
     alloc allocate 1 --R R pools.json | cmp - used
 }
 
-@test "what is shared has no times, and is nobody's at any time" {
-    at 1000 allocate 1 --take /cluster0/node0=1 --at 2000 --duration 60 \
-        pools.json >used
-    no 1 'rset-alloc: used: no match now: what is shared has no end, and job 1 has claimed /cluster0/node0' \
-        at 1000 allocate 2 --shape memory --expiration 1060 used
+@test "what is shared has times: nobody else has it whole meanwhile" {
+    for set in pools.json r.json; do
+        shape=memory node=/cluster0/node0
+        [ "$set" = pools.json ] || { shape=core node=/cluster0/n0; }
+        at 1000 allocate 1 --take "$node=1" --at 2000 --duration 60 "$set" >used
+        at 1000 allocate 2 --shape "$shape" --expiration 1060 used >both
+        same "$(at 1000 jobs --columns job,state,start,end -o json both |
+            jq -c '.[]')" "$(cat <<'EOF'
+{"job":1,"state":"reserved","start":2000,"end":2060}
+{"job":2,"state":"shared","start":1000,"end":1060}
+EOF
+)"
+        at 1000 allocated 2 both >R
+        [ "$set" = pools.json ] ||
+            same "$(jq -c '.execution | [.starttime, .expiration]' R)" \
+                '[1000,1060]'
+        # nobody has it whole as long as it is shared, nor the other way round
+        run -1 at 1000 allocate 3 --take "$node=1" --duration 60 both
+        run -0 at 1000 allocate 3 --take "$node=1" --at 1060 --duration 60 both
+        run -1 at 1000 extend 2 --expiration 2001 both
+        same "$(at 1000 extend 2 --expiration 2000 both |
+            at 1000 jobs --job 2 --columns end -o json)" '[{"end":2000}]'
+        # what has ended stays until it is dropped
+        same "$(at 1060 jobs --job-state ended --columns job --no-header \
+            both)" 2
+        same "$(at 1060 expire both 2>/dev/null | jq -cS .)" "$(jq -cS . used)"
+    done
+    # without times it is shared with no end, by a plain job
     at 1000 allocate 2 --shape memory pools.json >used
+    same "$(jq -c '.graph.nodes[5].metadata.shared' used)" '[2]'
     run -1 at 1000 allocate 1 --take /cluster0/node0=1 --at 2000 \
         --duration 60 used
+}
+
+# RFC 4, RFC 16: no two jobs hold the same unit
+@test "who reserved what another has not given back waits for it" {
+    at 1000 allocate 1 -n2 -c2 --duration 10 r.json |
+        at 1000 allocate 2 -n2 -c2 --at 1010 --duration 10 |
+        at 1000 allocate 3 -n1 --duration 90 >used
+    same "$(at 1009 allocated 2 -o short used)" 'rank0/core[0-3]'
+    same "$(at 1009 status --by type -o json used |
+        jq -c '.types[] | select(.type == "core") | [.allocated, .reserved]')" \
+        '[5,4]'
+    for now in 1010 1019; do
+        same "$(at $now jobs --columns job,state,waits_for --no-header used)" \
+            "$(printf '%s\n' '1  ended      -' '2  waiting    1' \
+                '3  allocated  -')"
+        no 1 'rset-alloc: used: job 2 holds nothing: it waits for job 1, which ended at 1970-01-01T00:16:50Z and was not released: /cluster0/n0/core[0-3]' \
+            at $now allocated 2 used
+        same "$(at $now status --by type -o json used | jq -c '.types[] |
+            select(.type == "core") | [.allocated, .reserved, .holders]')" \
+            '[5,4,[1,3]]'
+        same "$(at $now nodes --columns jobs,reserved --no-header used |
+            head -n 1 | xargs)" '1 2'
+        same "$(at $now allocated -o short used)" \
+            'rank0/core[0-3] rank1/core0'
+        run -0 at $now check used
+        same "$output" 'used: note: job 2 waits for job 1, which ended at 1970-01-01T00:16:50Z and was not released: /cluster0/n0/core[0-3] [waiting]'
+        same "$(at $now check -o json used | jq -c '.valid, .faults[].level')" \
+            "$(printf '%s\n' true '"noted"')"
+    done
+    # the times stay, and what is given back is had at once
+    same "$(alloc release 1 used | at 1015 jobs --job 2 -o json |
+        jq -c '.[] | [.state, .start, .end, .waits_for]')" \
+        '["allocated",1010,1020,null]'
+    same "$(alloc release 1 used | at 1015 allocated 2 -o short)" \
+        'rank0/core[0-3]'
+    same "$(at 1020 expire used 2>&1 >next)" "$(printf '%s\n' \
+        'rset-alloc: used: job 1 ended at 1970-01-01T00:16:50Z' \
+        'rset-alloc: used: job 2 ended at 1970-01-01T00:17:00Z')"
+    same "$(at 1020 jobs --columns job --no-header next)" 3
+    # what waits is still promised: nobody else gets it
+    run -1 at 1015 allocate 4 -N2 --duration 2 used
+    run -0 at 1015 allocate 4 -N1 --duration 2 used
+}
+
+@test "a job waits above and below what another has, and holds the rest" {
+    at 1000 allocate 1 -n1 -c1 --duration 10 r.json |
+        at 1000 allocate 2 -N2 --at 1010 --duration 10 >used
+    same "$(at 1015 allocated 2 -o ranks used)" 1
+    same "$(at 1015 jobs --job 2 --columns state,waits_for -o json used)" \
+        '[{"state":"waiting","waits_for":[1]}]'
+    at 1000 allocate 1 -N2 --duration 10 r.json |
+        at 1000 allocate 2 -n1 --at 1010 --duration 10 >used
+    run -1 at 1015 allocated 2 used
+    # shares wait, and are waited for
+    at 1000 allocate 1 --shape core=1 --duration 10 r.json |
+        at 1000 allocate 2 -N1 --at 1010 --duration 10 >used
+    run -1 at 1015 allocated 2 used
+    at 1000 allocate 1 -N2 --duration 10 r.json |
+        at 1000 allocate 2 --shape core=1 --at 1010 --duration 10 >used
+    run -1 at 1015 allocated 2 used
+    # a store tells the same
+    rset-alloc load --store w.db used
+    run -1 at 1015 allocated 2 --store w.db
+    same "$(at 1015 jobs -o json --store w.db)" "$(at 1015 jobs -o json used)"
+    same "$(rset-alloc save --store w.db 2>/dev/null | jq -cS .)" \
+        "$(jq -cS . used)"
 }
 
 @test "available: up, and nobody's at that time" {
@@ -930,7 +1020,7 @@ state 0 up:--now --reason
 tag 0 k:
 untag 0 k:
 property 0 k:
-check:
+check:--now
 load:
 save:--changed
 history:--columns --sort --no-header

@@ -297,10 +297,43 @@ int alloc_abort(struct alloc_call *call)
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
 
+/* Does all that a job is to have wait for other jobs? Then say for which. */
+static bool is_waiting(const struct alloc_call *call, const struct job *job)
+{
+    struct usage *u = call->rs->usage;
+    const struct grant *first = NULL, *over = NULL, *awaited;
+    char *place;
+
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        if (!term_uses(g->term))
+            continue;
+        if (!(awaited = grant_awaits(u, g, call->now)))
+            return false;
+        if (!over) {
+            first = g;
+            over = awaited;
+        }
+    }
+    if (!over)
+        return false;
+    place = cli_own(lot_place(u, first->lot, NULL), free);
+    alloc_no(call,
+             "job %s holds nothing: it waits for job %s, which ended at %s and "
+             "was not released: %s",
+             job->name, over->term->job->name, time_utc(over->term->end).text,
+             place);
+    return true;
+}
+
 int alloc_allocated(struct alloc_call *call)
 {
-    if (call->job && !ledger_has(usage_begin(call->rs), call->job))
+    struct usage *u = usage_begin(call->rs);
+    const struct job *job = call->job ? job_find(u, call->job) : NULL;
+
+    if (call->job && !job)
         return alloc_no(call, "job %s holds nothing", call->job);
+    if (job && is_waiting(call, job))
+        return STATUS_NO;
     call->made = alloc_job_R(call, alloc_options.held);
     return STATUS_OK;
 }

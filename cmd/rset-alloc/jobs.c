@@ -7,10 +7,12 @@
 #include "base/near.h"
 #include "cli/cli.h"
 #include "cli/request_options.h"
+#include "cli/table.h"
 #include "model/records/jobs.h"
+#include "view/holders.h"
 
 /* Units of a type that a job has, and the first lot that they are in. */
-struct share {
+struct units {
     const char *type;
     const struct lot *first;
     int64_t units;
@@ -19,10 +21,12 @@ struct share {
 struct row {
     const char *job, *owner, *queue;
     double start, end;
+    struct job_list
+        awaited; /* jobs that have ended and hold what it is to have */
     bool any, staged;
     int64_t nodes, cores, gpus; /* with those in what it has whole */
     struct idset *ranks;        /* of the targets on which it has something */
-    struct share *list;
+    struct units *list;
     size_t n;
 };
 
@@ -41,18 +45,18 @@ static bool comes_before(const struct lot *a, const struct lot *b)
 
 static void add_units(struct row *row, const struct lot *lot, int64_t units)
 {
-    struct share *share = row->list, *end = share + row->n;
+    struct units *of = row->list, *end = of + row->n;
 
-    while (share < end && share->type != lot->v->type)
-        share++;
-    if (share == end) {
+    while (of < end && of->type != lot->v->type)
+        of++;
+    if (of == end) {
         VECTOR_GROW(row->list, row->n);
-        share = &row->list[row->n++];
-        *share = (struct share){.type = lot->v->type, .first = lot};
+        of = &row->list[row->n++];
+        *of = (struct units){.type = lot->v->type, .first = lot};
     }
-    share->units += units;
-    if (comes_before(lot, share->first))
-        share->first = lot;
+    of->units += units;
+    if (comes_before(lot, of->first))
+        of->first = lot;
 }
 
 /* The targets that a pool and what is in it are, or that it is on. */
@@ -100,7 +104,7 @@ static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
 
 static int compare_shares(const void *a, const void *b)
 {
-    const struct share *x = a, *y = b;
+    const struct units *x = a, *y = b;
 
     return comes_before(y->first, x->first) - comes_before(x->first, y->first);
 }
@@ -122,7 +126,8 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
 }
 
 /* False: what it has is no more than marks of what its R lists. */
-static bool gather(struct row *row, struct usage *u, const struct job *job)
+static bool gather(struct row *row, struct usage *u, const struct job *job,
+                   double now)
 {
     uint32_t walk = usage_walk(u);
     struct terms terms;
@@ -137,10 +142,14 @@ static bool gather(struct row *row, struct usage *u, const struct job *job)
                         .staged = terms.staged,
                         .ranks = idset_create()};
     for (const struct grant *g = job->grants; g; g = g->next) {
+        const struct grant *over = grant_awaits(u, g, now);
         has |= g->term->kind != GRANT_LISTED;
-        if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
+        if (term_uses(g->term))
             add_grant(row, u, walk, g);
+        if (over)
+            job_list_add(&row->awaited, over->term->job);
     }
+    job_list_sort(&row->awaited);
     if (row->n)
         qsort(row->list, row->n, sizeof(*row->list), compare_shares);
     return has;
@@ -149,6 +158,7 @@ static bool gather(struct row *row, struct usage *u, const struct job *job)
 static void row_fini(struct row *row)
 {
     idset_destroy(row->ranks);
+    free(row->awaited.list);
     free(row->list);
 }
 
@@ -158,18 +168,20 @@ static int compare_rows(const void *a, const void *b)
                        ((const struct row *)b)->job);
 }
 
-static const char *const states[] = {"staged", "reserved", "ended", "allocated",
-                                     "shared"};
-enum { STAGED, RESERVED, ENDED, ALLOCATED, SHARED, STATES };
+static const char *const states[] = {"staged",  "reserved",  "ended",
+                                     "waiting", "allocated", "shared"};
+enum { STAGED, RESERVED, ENDED, WAITING, ALLOCATED, SHARED, STATES };
 
 static int row_state(const struct row *row, double now)
 {
     if (row->staged)
         return STAGED;
-    if (row->any && row->start > now)
+    if (row->start > now)
         return RESERVED;
     if (row->end >= 0 && row->end <= now)
         return ENDED;
+    if (row->awaited.n)
+        return WAITING;
     return row->any ? ALLOCATED : SHARED;
 }
 
@@ -265,7 +277,8 @@ enum {
     COL_OTHER,
     COL_RANKS,
     COL_UNITS,
-    COL_QUEUE
+    COL_QUEUE,
+    COL_WAITS_FOR
 };
 
 const struct table_column alloc_jobs_columns[] = {
@@ -283,6 +296,7 @@ const struct table_column alloc_jobs_columns[] = {
     [COL_RANKS] = {"ranks", CELL_NAME, true},
     [COL_UNITS] = {"units", CELL_LIST, true},
     [COL_QUEUE] = {"queue", CELL_NAME, true},
+    [COL_WAITS_FOR] = {"waits_for", CELL_LIST, true},
     {0}};
 
 /* Units by type; or those without a column. */
@@ -293,14 +307,14 @@ static void put_units(struct table *t, int column, const struct row *row)
     FILE *fp = memory_open(&text, NULL);
 
     for (size_t i = 0; i < row->n; i++) {
-        const struct share *share = &row->list[i];
+        const struct units *of = &row->list[i];
         if (column == COL_OTHER
-            && (type_is_node(share->type) || !strcmp(share->type, "core")
-                || !strcmp(share->type, "gpu")))
+            && (type_is_node(of->type) || !strcmp(of->type, "core")
+                || !strcmp(of->type, "gpu")))
             continue;
-        fprintf(fp, "%s%s=%lld", json_object_size(units) ? "," : "",
-                share->type, (long long)share->units);
-        json_object_set_new(units, share->type, json_integer(share->units));
+        fprintf(fp, "%s%s=%lld", json_object_size(units) ? "," : "", of->type,
+                (long long)of->units);
+        json_object_set_new(units, of->type, json_integer(of->units));
     }
     memory_close(fp);
     table_list(t, column, text, units);
@@ -348,6 +362,10 @@ static void put_row(struct table *t, const struct row *row,
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
     table_text(t, COL_QUEUE, row->queue);
+    if (row->awaited.n) {
+        holders_put(t, COL_WAITS_FOR, &row->awaited);
+        cli_table_show(COL_WAITS_FOR);
+    }
 }
 
 /* All jobs that pass, or one; and the filter that none passes. */
@@ -360,7 +378,8 @@ static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
 
     for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
         struct row *row = &rows[*n];
-        int at = gather(row, u, job) ? filter(row, ranks, call->now) : BY_JOB;
+        int at = gather(row, u, job, call->now) ? filter(row, ranks, call->now)
+                                                : BY_JOB;
         *last = at > *last ? at : *last;
         if (at == PASSES)
             (*n)++;

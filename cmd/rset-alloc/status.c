@@ -61,25 +61,32 @@ static size_t place_of(struct status *st, const char *type)
     return place;
 }
 
-/* Jobs that have some of it, or have what it lies in. */
-static void add_holders(struct line *line, const struct lot *lot)
+/* Jobs that have or reserved some of it, or what it lies in, and wait for no
+   other. */
+static void add_holders(const struct status *st, struct line *line,
+                        const struct lot *lot)
 {
     bool whole = false;
 
     for (; lot->parent; lot = lot->parent, whole = true)
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM
-                && (!whole || g->units >= lot->v->size))
+                && (!whole || g->units >= lot->v->size)
+                && !grant_awaits(st->u, g, st->now.now))
                 job_list_add(&line->holders, g->term->job);
 }
 
-/* Units that will be claimed, whenever; each counts once. */
-static int64_t ahead(const struct lot *lot, double now)
+/* Units that are held now, or those reserved; each counts once. */
+static int64_t claimed(const struct status *st, const struct lot *lot,
+                       bool reserved)
 {
     int64_t sum = 0, size = lot->v->size;
 
     for (const struct grant *g = lot->grants; g && sum < size; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && g->term->start > now)
+        if (g->term->kind == GRANT_CLAIM
+            && (reserved ? term_is_ahead(g->term, st->now.now)
+                               || grant_awaits(st->u, g, st->now.now)
+                         : grant_holds(st->u, g)))
             sum += g->units < size - sum ? g->units : size - sum;
     return sum;
 }
@@ -88,8 +95,8 @@ static int64_t ahead(const struct lot *lot, double now)
 static bool in_use(const struct status *st, const struct lot *lot)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_STAGED || g->term->kind == GRANT_SHARE
-            || (g->term->kind == GRANT_CLAIM && term_during(g->term, &st->now)))
+        if (g->term->kind == GRANT_STAGED
+            || (term_uses(g->term) && term_during(g->term, &st->now)))
             return true;
     return false;
 }
@@ -107,14 +114,15 @@ static struct above look_below(const struct status *st, struct lot *lot,
                                const struct above *up)
 {
     struct above at = *up;
-    int64_t claimed = lot_claimed(lot, &st->now, NULL), size = lot->v->size;
+    int64_t size = lot->v->size, promised;
 
     lot_load(st->u, lot);
+    promised = lot_claimed(lot, &st->now, NULL);
     at.times *= (int64_t)lot->n;
     at.state = lot->state != STATE_UP ? lot->state : up->state;
-    at.held = up->held || claimed >= size;
-    at.ahead = up->ahead || ahead(lot, st->now.now) >= size;
-    at.unavailable = up->unavailable || claimed >= size
+    at.held = up->held || claimed(st, lot, false) >= size;
+    at.ahead = up->ahead || claimed(st, lot, true) >= size;
+    at.unavailable = up->unavailable || promised >= size
                      || lot->state != STATE_UP || lot_staged(lot)
                      || (vertex_taken_whole(lot->v) && any_in_use(st, lot));
     return at;
@@ -136,8 +144,7 @@ static struct seen count(struct status *st, struct lot *lot,
     struct above at = look_below(st, lot, up);
     size_t place = place_of(st, lot->v->type);
     struct seen seen = {.used = in_use(st, lot), .available = !lot->v->child};
-    int64_t size = lot->v->size, now = lot_claimed(lot, &st->now, NULL),
-            later = ahead(lot, st->now.now);
+    int64_t size = lot->v->size;
     struct line *line;
 
     for (struct lot *c = lot_open(st->u, lot); c; c = c->next) {
@@ -149,10 +156,11 @@ static struct seen count(struct status *st, struct lot *lot,
     line = &st->lines[place + (size_t)state_of(lot->v, at.state, &seen)];
     line->met = true;
     line->size += size * at.times;
-    line->allocated += (up->held ? size : now) * at.times;
-    line->reserved += (up->ahead ? size : later) * at.times;
-    line->available += seen.available ? (size - now) * at.times : 0;
-    add_holders(line, lot);
+    line->allocated += (up->held ? size : claimed(st, lot, false)) * at.times;
+    line->reserved += (up->ahead ? size : claimed(st, lot, true)) * at.times;
+    if (seen.available)
+        line->available += (size - lot_claimed(lot, &st->now, NULL)) * at.times;
+    add_holders(st, line, lot);
     return seen;
 }
 

@@ -156,7 +156,7 @@ static void print_fault(const char *text, void *arg)
  */
 int alloc_check(struct alloc_call *call)
 {
-    unsigned how = VALIDATE_RECORDS
+    unsigned how = VALIDATE_RECORDS | VALIDATE_WAITING
                    | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0);
     struct store *s;
     bool any = false;

@@ -34,6 +34,15 @@ void cli_table_check(const struct table_column *columns, bool json)
     choice.bare = no_header;
 }
 
+void cli_table_show(int column)
+{
+    for (size_t i = 0; i < choice.ncolumns; i++)
+        if (choice.columns[i] == column)
+            return;
+    if (!columns_text)
+        choice.columns[choice.ncolumns++] = (unsigned char)column;
+}
+
 static void print(struct table *t, FILE *fp)
 {
     choice.width = cli_width(fp, false);

@@ -25,6 +25,9 @@ extern struct poptOption cli_table_options[];
  */
 void cli_table_check(const struct table_column *columns, bool json);
 
+/* Show this column, too, unless columns were chosen. */
+void cli_table_show(int column);
+
 /* Write a table to standard output, or make its rows JSON; it is destroyed. */
 void cli_table_print(struct table *t);
 json_t *cli_table_json(struct table *t);

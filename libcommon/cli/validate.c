@@ -13,6 +13,7 @@
 #include "base/show.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
+#include "cli/now.h"
 #include "model/document/document.h"
 
 /* Of one rule no more lines than this are printed of a document. */
@@ -33,8 +34,9 @@ struct report {
 
 static bool is_fault(const struct report *r, const struct fault *f, bool strict)
 {
-    return strict || f->level == FAULT_REFUSED
-           || (r->how & VALIDATE_RECORDS && rule_on_records(f->rule));
+    return f->level != FAULT_NOTED
+           && (strict || f->level == FAULT_REFUSED
+               || (r->how & VALIDATE_RECORDS && rule_on_records(f->rule)));
 }
 
 static bool is_valid(const struct report *r)
@@ -53,8 +55,9 @@ static void print_line(const struct report *r, const struct fault *f)
     memcpy(d.source, r->source, sizeof(d.source));
     snprintf(d.where, sizeof(d.where), "%s", f->where);
     snprintf(d.text, sizeof(d.text), "%s%s",
-             f->level == FAULT_WARNED && !is_fault(r, f, false) ? "warning: "
-                                                                : "",
+             f->level == FAULT_NOTED                              ? "note: "
+             : f->level == FAULT_WARNED && !is_fault(r, f, false) ? "warning: "
+                                                                  : "",
              f->text);
     fprintf(r->fp, "%s [%s]\n", diag_format(&d, line, sizeof(line)),
             f->rule->name);
@@ -108,10 +111,13 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     struct report *r = arg;
     struct diag name = {0};
     size_t len;
+    bool given;
     int rc;
 
     r->faults = (struct faults){.strict = r->how & VALIDATE_STRICT,
-                                .strict_records = r->how & VALIDATE_RECORDS};
+                                .strict_records = r->how & VALIDATE_RECORDS,
+                                .waiting = r->how & VALIDATE_WAITING,
+                                .now = cli_clock(&given)};
     rc = rset_validate(s, cli_trust(), &r->faults, d);
     if (rc <= 0)
         return rc;

@@ -11,11 +11,13 @@
  * What is a fault: that for which a document is refused; VALIDATE_STRICT: all
  * that breaks a rule; VALIDATE_RECORDS: also all that breaks a rule on
  * records. VALIDATE_JOBS: a document without any job ends the program.
+ * VALIDATE_WAITING: notes say which jobs wait for others by the clock.
  */
 enum {
     VALIDATE_STRICT = 1 << 0,
     VALIDATE_RECORDS = 1 << 1,
     VALIDATE_JOBS = 1 << 2,
+    VALIDATE_WAITING = 1 << 3,
 };
 
 /* What is told of such a document. */

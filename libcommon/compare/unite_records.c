@@ -34,11 +34,8 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 
 /* --- conflicts ---------------------------------------------------------- */
 
-/* Who shares has no time for it. */
 static bool overlap(const struct term *a, const struct term *b)
 {
-    if (b->kind == GRANT_SHARE)
-        return true;
     return (b->end < 0 || a->start < b->end)
            && (a->end < 0 || b->start < a->end);
 }
@@ -100,8 +97,7 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
         if (g->term->kind == GRANT_STAGED && o)
             return conflict(a, v, "staged for job ", g->term->job->name,
                             o->term->job->name, d);
-        if ((g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
-            && check_wholes(a, v, g, d) < 0)
+        if (term_uses(g->term) && check_wholes(a, v, g, d) < 0)
             return -1;
     }
     return 0;

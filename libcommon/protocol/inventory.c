@@ -242,7 +242,7 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
     struct diag d = {0};
-    struct rset *R = ledger_R(from, name, false, scheduler_now(s), NULL);
+    struct rset *R = ledger_R(from, name, false, 0, NULL);
     struct map_slot *slot = map_at(&s->greeted, name, strlen(name));
     struct terms terms;
     char *note;
@@ -252,7 +252,7 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     note = inventory_hold(s, R, &terms);
     if (note) { /* of R only what is there is left */
         rset_destroy(R);
-        R = ledger_R(from, name, false, scheduler_now(s), NULL);
+        R = ledger_R(from, name, false, 0, NULL);
         slot->value.pointer = rset_text(R, &(struct rset_style){.form = FORM_R},
                                         &len, &d);
     }

@@ -246,8 +246,16 @@ static bool holds_at(const struct term *t, double time)
     return (t->start < 0 || t->start <= time) && (t->end < 0 || time < t->end);
 }
 
+/* Is a claim not held yet: does it begin later, or wait for another job? */
+static bool is_ahead(struct usage *u, const struct constraint *c,
+                     const struct grant *claim)
+{
+    return term_is_ahead(claim->term, c->now) || grant_awaits(u, claim, c->now);
+}
+
 /* Does a claim satisfy a criterion, its `!=` left aside? */
-static bool is_meant(const struct constraint *c, const struct grant *claim)
+static bool is_meant(struct usage *u, const struct constraint *c,
+                     const struct grant *claim)
 {
     bool start = c->about == ABOUT_START;
     double time;
@@ -260,10 +268,9 @@ static bool is_meant(const struct constraint *c, const struct grant *claim)
             time = start ? -__builtin_inf() : __builtin_inf();
         return in_order(c->op, (time > c->time) - (time < c->time));
     }
-    if (c->about == ABOUT_ALLOCATED && !c->timed
-        && term_is_ahead(claim->term, c->now))
+    if (c->about == ABOUT_ALLOCATED && !c->timed && is_ahead(u, c, claim))
         return false;
-    if (c->about == ABOUT_RESERVED && !term_is_ahead(claim->term, c->now))
+    if (c->about == ABOUT_RESERVED && !is_ahead(u, c, claim))
         return false;
     if (c->timed && !holds_at(claim->term, c->time))
         return false;
@@ -276,8 +283,8 @@ static const struct grant *grants_of(const struct vertex *v)
 }
 
 /* Does the job of a claim hold all of a pool by claims of its kind? */
-static bool is_whole(const struct constraint *c, const struct vertex *v,
-                     const struct grant *claim)
+static bool is_whole(struct usage *u, const struct constraint *c,
+                     const struct vertex *v, const struct grant *claim)
 {
     int64_t sum = 0;
 
@@ -285,29 +292,29 @@ static bool is_whole(const struct constraint *c, const struct vertex *v,
         return true;
     for (const struct grant *o = grants_of(v); o && sum < v->size;
          o = o->beside)
-        if (o->term->job == claim->term->job && is_meant(c, o)
-            && term_is_ahead(o->term, c->now)
-                   == term_is_ahead(claim->term, c->now))
+        if (o->term->job == claim->term->job && is_meant(u, c, o)
+            && is_ahead(u, c, o) == is_ahead(u, c, claim))
             sum += o->units < v->size - sum ? o->units : v->size - sum;
     return sum >= v->size;
 }
 
 /* Is any claim on v meant; with `whole`, one that is for all of it? */
-static bool is_claimed(const struct constraint *c, const struct vertex *v,
-                       bool whole)
+static bool is_claimed(struct usage *u, const struct constraint *c,
+                       const struct vertex *v, bool whole)
 {
     for (const struct grant *o = grants_of(v); o; o = o->beside)
-        if (is_meant(c, o) && (!whole || is_whole(c, v, o)))
+        if (is_meant(u, c, o) && (!whole || is_whole(u, c, v, o)))
             return true;
     return false;
 }
 
-static bool is_held(const struct constraint *c, const struct vertex *v)
+static bool is_held(struct usage *u, const struct constraint *c,
+                    const struct vertex *v)
 {
-    bool held = is_claimed(c, v, false);
+    bool held = is_claimed(u, c, v, false);
 
     for (v = v->parent; v && !held; v = v->parent)
-        held = is_claimed(c, v, true);
+        held = is_claimed(u, c, v, true);
     return held;
 }
 
@@ -317,7 +324,8 @@ static HOLDS(holds_claim)
     const struct constraint *c = a->c;
     bool time = c->about == ABOUT_START || c->about == ABOUT_END;
 
-    return time ? is_held(c, m->v) : verdict(c, is_held(c, m->v));
+    return time ? is_held(ev->rs->usage, c, m->v)
+                : verdict(c, is_held(ev->rs->usage, c, m->v));
 }
 
 static HOLDS(holds_shared)
@@ -347,12 +355,14 @@ static HOLDS(holds_staged)
     return verdict(a->c, v);
 }
 
-/* Is it staged or claimed, or shared, which knows no times? */
-static bool is_busy(const struct constraint *c, const struct vertex *v)
+/* Is it staged, claimed or shared? */
+static bool is_busy(struct usage *u, const struct constraint *c,
+                    const struct vertex *v)
 {
     for (const struct grant *g = grants_of(v); g; g = g->beside)
-        if (g->term->kind == GRANT_STAGED || is_meant(c, g)
-            || g->term->kind == GRANT_SHARE)
+        if (g->term->kind == GRANT_STAGED || is_meant(u, c, g)
+            || (g->term->kind == GRANT_SHARE
+                && (!c->timed || holds_at(g->term, c->time))))
             return true;
     return false;
 }
@@ -362,10 +372,11 @@ static HOLDS(holds_free)
     const struct vertex *v = m->v;
 
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
-        if (is_busy(a->c, o))
+        if (is_busy(ev->rs->usage, a->c, o))
             return false;
     for (v = v->parent; v; v = v->parent)
-        if (v->lot && (lot_staged(v->lot) || is_claimed(a->c, v, true)))
+        if (v->lot
+            && (lot_staged(v->lot) || is_claimed(ev->rs->usage, a->c, v, true)))
             return false;
     return true;
 }

@@ -31,12 +31,14 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
 {
     const struct job *job = job_find(u, name);
     bool first = true;
+    size_t claims = 0;
 
     *out = (struct terms){.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
         const struct term *t = g->term;
-        out->staged |= g->term->kind == GRANT_STAGED;
-        if (g->term->kind != GRANT_CLAIM)
+        out->staged |= t->kind == GRANT_STAGED;
+        if (t->kind != GRANT_CLAIM
+            && (t->kind != GRANT_SHARE || !term_has_times(t)))
             continue;
         if (first || t->start < out->start)
             out->start = t->start;
@@ -44,8 +46,9 @@ void ledger_terms(const struct usage *u, const char *name, struct terms *out)
             out->end = t->end;
         out->owner = t->owner ? t->owner : out->owner;
         out->queue = t->queue ? t->queue : out->queue;
-        out->nslots = first || out->nslots == t->nslots ? t->nslots : 0;
         out->reserved |= t->reserved;
+        if (t->kind == GRANT_CLAIM)
+            out->nslots = !claims++ || out->nslots == t->nslots ? t->nslots : 0;
         first = false;
     }
 }
@@ -67,7 +70,7 @@ struct listing {
     struct map marks;          /* of lots */
     bool held;                 /* all that is held, not only what is listed */
     bool implied;              /* what is implied is picked by itself */
-    double now;                /* of all jobs: what has begun by then */
+    double now;                /* what has begun by then, and is held */
     const struct period *when; /* for what is available */
     bool any_state;
 };
@@ -92,7 +95,8 @@ static void mark_job(struct listing *l, const struct job *job, bool all)
         bool share = g->term->kind == GRANT_SHARE;
         struct mark *mark;
         if (g->term->kind == GRANT_STAGED
-            || (all && (share || (claim && term_is_ahead(g->term, l->now)))))
+            || (all && (share || (claim && term_is_ahead(g->term, l->now))))
+            || grant_awaits(l->u, g, l->now))
             continue;
         mark = mark_of(l, g->lot);
         if (claim) {
@@ -313,10 +317,9 @@ struct selection *ledger_holdings(struct usage *u, const char *job)
 static bool in_use(const struct listing *l, struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(l->u, top, lot)) {
-        if (lot_claimed(lot, l->when, NULL) > 0)
-            return true;
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_SHARE || g->term->kind == GRANT_STAGED)
+            if (g->term->kind == GRANT_STAGED
+                || (term_uses(g->term) && term_during(g->term, l->when)))
                 return true;
     }
     return false;

@@ -13,7 +13,7 @@
 struct recording {
     struct usage *u;
     struct job *job;
-    struct term *term;
+    struct term *term; /* of claims; shares have its times */
     bool staged;
 };
 
@@ -119,12 +119,20 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
     if (r->staged && !grant_find(lot, r->job, GRANT_STAGED))
         grant_add(r->u, r->job, lot, GRANT_STAGED, NULL, 0);
     if (!lot->v->child) /* it has units of it, which says more */
-        grant_drop(r->u, lot, r->job, GRANT_SHARE);
+        grant_drop_share(r->u, lot, r->job, r->term);
     g = grant_of_term(lot, r->term);
     if (g)
         grant_change(r->u, g, g->term, g->units + size);
     else
         grant_add(r->u, r->job, lot, GRANT_CLAIM, r->term, size);
+}
+
+/* Is it for the times at hand, or a share for all times? */
+static bool is_then(const struct recording *r, const struct term *t)
+{
+    if (t->kind == GRANT_SHARE && !term_has_times(t))
+        return true;
+    return term_uses(t) && t->start == r->term->start && t->end == r->term->end;
 }
 
 /* What it had in the pool before is a part of what it has now. */
@@ -136,7 +144,8 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
         int64_t units = g->units;
         next = g->next;
         if (lot == top || !lot_is_in(lot, top)
-            || (!claim && g->term->kind != GRANT_SHARE))
+            || (!claim
+                && (g->term->kind != GRANT_SHARE || !is_then(r, g->term))))
             continue;
         grant_destroy(r->u, g);
         if (!claim || !list)
@@ -176,14 +185,38 @@ static void record_held(const struct recording *r, const struct pick *p,
         drop_list(r, lot);
 }
 
+/*
+ * Has the job the pool, or something in it, at the times at hand? A share
+ * without times can't be told from what follows from other grants, at whatever
+ * time.
+ */
+static bool has_then(const struct recording *r, const struct lot *lot)
+{
+    bool ever = !term_has_times(r->term);
+    const struct grant *g;
+
+    for (g = lot->grants; g; g = g->beside)
+        if (g->term->job == r->job
+            && (is_then(r, g->term) || (ever && g->term->kind == GRANT_CLAIM))
+            && (g->term->kind == GRANT_SHARE || !lot->v->child))
+            return true;
+    for (g = lot->v->child ? r->job->grants : NULL; g; g = g->next)
+        if (g->lot != lot
+            && (is_then(r, g->term) || (ever && term_uses(g->term)))
+            && lot_is_in(g->lot, lot))
+            return true;
+    return false;
+}
+
 /* That a job shares what it has something in follows. */
 static void record_share(const struct recording *r, struct lot *lot)
 {
-    if (grant_find(lot, r->job, GRANT_SHARE)
-        || (lot->v->child ? job_has_below(r->job, lot)
-                          : lot_claimed_by(lot, r->job) > 0))
+    if (has_then(r, lot))
         return;
-    grant_add(r->u, r->job, lot, GRANT_SHARE, NULL, 0);
+    if (!term_has_times(r->term)) /* which is more than at some */
+        grant_drop(r->u, lot, r->job, GRANT_SHARE);
+    grant_add(r->u, r->job, lot, GRANT_SHARE,
+              job_share_term(r->job, r->term->start, r->term->end), 0);
 }
 
 static void record(const struct recording *r, const struct pick *p,
@@ -192,7 +225,7 @@ static void record(const struct recording *r, const struct pick *p,
     const struct grant *last = r->job->last;
 
     if (p->child && !p->exclusive) {
-        grant_drop(r->u, lot, r->job, GRANT_SHARE);
+        grant_drop_share(r->u, lot, r->job, r->term);
         if (p->amount < lot->v->size) /* units of it, beside what is in it */
             add_claim(r, lot, p->amount);
         each_child(r, p, lot, record);

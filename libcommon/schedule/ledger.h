@@ -89,8 +89,9 @@ const char *ledger_job(const struct usage *u, const char *text,
 /*
  * What a job's R lists of what it has; with job NULL what those of all jobs
  * list together, but for reservations that have not begun. With `held` all that
- * it holds, listed or not. Nothing is an empty selection. The selection of a
- * job knows the job and its times.
+ * it holds, listed or not. What waits at `now` for another job is left out; at
+ * 0 nothing waits. Nothing is an empty selection. The selection of a job knows
+ * the job and its times.
  */
 struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
                                    double now);

@@ -59,7 +59,7 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
 
 /* --- is it free? -------------------------------------------------------- */
 
-/* A job that shares the pool itself, not only something in it. */
+/* A grant of a kind on a lot, with `when` one that holds then. */
 static const struct grant *find_grant(const struct lot *lot,
                                       enum grant_kind kind,
                                       const struct period *when)
@@ -70,21 +70,23 @@ static const struct grant *find_grant(const struct lot *lot,
     return NULL;
 }
 
-/* What the job has of it on the same terms. */
+/* Has the job that is given the plan it on the same terms? */
 static bool is_own(const struct checking *c, const struct grant *g)
 {
     const struct terms *t = c->terms;
 
-    return t && !t->staged && !strcmp(g->term->job->name, t->job)
-           && (g->term->kind == GRANT_SHARE
-               || term_is_like(g->term,
-                               &(struct term){.owner = (char *)t->owner,
-                                              .queue = (char *)t->queue,
-                                              .start = t->start,
-                                              .end = t->end,
-                                              .nslots = t->nslots,
-                                              .kind = GRANT_CLAIM,
-                                              .reserved = t->reserved}));
+    if (!t || t->staged || strcmp(g->term->job->name, t->job) != 0)
+        return false;
+    if (g->term->kind == GRANT_SHARE)
+        return !term_has_times(g->term)
+               || (g->term->start == t->start && g->term->end == t->end);
+    return term_is_like(g->term, &(struct term){.owner = (char *)t->owner,
+                                                .queue = (char *)t->queue,
+                                                .start = t->start,
+                                                .end = t->end,
+                                                .nslots = t->nslots,
+                                                .kind = GRANT_CLAIM,
+                                                .reserved = t->reserved});
 }
 
 /* Who is in the way: a lock, a claim, or a job that shares it, in words. */
@@ -100,7 +102,7 @@ obstacle(const struct lot *lot, const struct period *when, const char **words)
     if ((g = find_grant(lot, GRANT_CLAIM, when)))
         return g;
     *words = "shared by";
-    return find_grant(lot, GRANT_SHARE, NULL);
+    return find_grant(lot, GRANT_SHARE, when);
 }
 
 /*
@@ -131,8 +133,8 @@ static bool is_in_way(const struct checking *c, const struct grant *g,
 {
     if (g->lot != top && is_own(c, g))
         return false; /* what it has in the pool grows to all of it */
-    return g->term->kind == GRANT_CLAIM ? term_during(g->term, c->when)
-                                        : g->term->kind != GRANT_LISTED;
+    return term_uses(g->term) ? term_during(g->term, c->when)
+                              : g->term->kind == GRANT_STAGED;
 }
 
 /* Nothing in it may be claimed by anybody else. */
@@ -144,30 +146,6 @@ static int check_whole(const struct checking *c, const struct pick *p,
             if (is_in_way(c, g, top))
                 return not_free(c, p, lot, c->when, 0);
     return 0;
-}
-
-/* A claim of all of a pool, or of one that it lies in, whenever; NULL for a
-   job: anybody's, or else not its own. */
-static const struct grant *find_whole(const struct lot *lot, const char *but)
-{
-    for (; lot->parent; lot = lot->parent)
-        for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size
-                && !(but && !strcmp(g->term->job->name, but)))
-                return g;
-    return NULL;
-}
-
-/*
- * Sharing is not recorded with times, and what is held whole is not shared
- * (RFC 4): it must not be, whenever.
- */
-static int check_shared(const struct checking *c, const struct lot *lot)
-{
-    const struct period ever = {.now = c->when->now, .to = INFINITY};
-    const struct grant *g = find_whole(lot, NULL);
-
-    return g ? not_free(c, NULL, g->lot, &ever, 0) : 0;
 }
 
 static int check_free(void *arg, const struct pick *p, struct lot *lot)
@@ -183,7 +161,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
         || ((!p->child || p->amount < size) && !p->shared
             && size - claimed < p->amount))
         return not_free(c, p, lot, c->when, size - claimed);
-    return p->shared ? check_shared(c, lot) : 0;
+    return 0;
 }
 
 /* --- rules -------------------------------------------------------------- */
@@ -204,29 +182,6 @@ static enum plan_answer check_bounds(const struct checking *c)
     diag_set(c->d, "the set expires before that is over (%s)",
              time_utc(rset_expiration(rs)).text);
     return PLAN_NEVER;
-}
-
-static bool shares_pool(const struct pick *p)
-{
-    return p->shared && !p->child;
-}
-
-/* What is shared has no times, and so must never be held whole by others. */
-static int check_sharing(void *arg, const struct pick *p, struct lot *lot)
-{
-    const struct checking *c = arg;
-    const struct grant *g;
-    char *place;
-
-    if (p->exclusive)
-        return PARTS_OVER;
-    if (!shares_pool(p) || !(g = find_whole(lot, c->terms->job)))
-        return 0;
-    place = lot_place(c->u, g->lot, NULL);
-    diag_set(c->d, "what is shared has no end, and job %s has claimed %s",
-             g->term->job->name, place);
-    free(place);
-    return 1;
 }
 
 /* The first pick of which that is so, not looking into what is held whole. */
@@ -313,8 +268,5 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
     }
     if (answer != PLAN_GOOD)
         return answer;
-    if (find_pick(plan->picks, shares_pool)
-        && each_part(u, plan, check_sharing, NULL, &c))
-        return PLAN_NOT_NOW;
     return check_sayable(&c, plan, terms);
 }

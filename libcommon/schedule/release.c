@@ -275,7 +275,7 @@ static void drop_ended(struct usage *u, struct job *job, double now)
 {
     for (struct grant *g = job->grants, *next; g; g = next) {
         next = g->next;
-        if (g->term->kind == GRANT_CLAIM && has_ended(g->term, now))
+        if (term_uses(g->term) && has_ended(g->term, now))
             grant_destroy(u, g);
     }
     for (struct grant *g = job->grants, *next; g; g = next) {
@@ -287,7 +287,10 @@ static void drop_ended(struct usage *u, struct job *job, double now)
     }
 }
 
-/* The latest end of what has ended; false: nothing has. *all: all has. */
+/*
+ * The latest end of what has ended; false: nothing has. *all: all has; a share
+ * without times does not outlast what the job has with times.
+ */
 static bool find_ended(const struct job *job, double now, double *end,
                        bool *all)
 {
@@ -295,10 +298,11 @@ static bool find_ended(const struct job *job, double now, double *end,
 
     *all = true;
     for (const struct grant *g = job->grants; g; g = g->next) {
-        if (g->term->kind != GRANT_CLAIM)
+        if (!term_uses(g->term))
             continue;
         if (!has_ended(g->term, now)) {
-            *all = false;
+            *all = *all && g->term->kind == GRANT_SHARE
+                   && !term_has_times(g->term);
             continue;
         }
         *end = any && *end > g->term->end ? *end : g->term->end;
@@ -334,55 +338,65 @@ size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
 
 struct extending {
     struct usage *u;
-    const struct grant *claim; /* the one at hand */
-    struct period more;        /* from the old end to the new one */
+    const struct grant *own; /* the claim or share at hand */
+    struct period more;      /* from the old end to the new one */
     struct diag *d;
 };
 
-/* Report who has claimed some of a lot in the time that is added. */
+/* Has somebody a claim or a share of a lot then, the one at hand left aside? */
+static bool is_used(const struct extending *x, const struct grant *g)
+{
+    return g != x->own && term_uses(g->term) && term_during(g->term, &x->more);
+}
+
+/* Report who has a lot in the time that is added. */
 static int taken(const struct extending *x, const struct lot *lot)
 {
-    const char *job = x->claim->term->job->name;
+    const char *job = x->own->term->job->name;
     char *place = lot_place(x->u, lot, NULL);
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && g != x->claim
-            && term_during(g->term, &x->more))
+        if (is_used(x, g))
             job = g->term->job->name;
     diag_set(x->d, "job %s has %s by then", job, place);
     free(place);
     return 1;
 }
 
-static int64_t claimed_beside(const struct extending *x, const struct lot *lot)
+/* Is all of a lot claimed then? */
+static bool is_full(const struct extending *x, const struct lot *lot)
 {
-    return lot_claimed(lot, &x->more, x->claim);
+    return lot_claimed(lot, &x->more, x->own) >= lot->v->size;
 }
 
 /*
- * Is there room for a claim in the time that is added? Other claims of the
- * same job are in its way as those of others are: no unit is held twice.
+ * Is there room for a claim or a share in the time that is added? What else the
+ * same job has is in its way as what others have: no unit is held twice.
  */
 static int check_room(const struct extending *x, struct lot *lot)
 {
-    if (claimed_beside(x, lot) > lot->v->size - x->claim->units)
+    bool share = x->own->term->kind == GRANT_SHARE;
+
+    if (share
+            ? is_full(x, lot)
+            : lot_claimed(lot, &x->more, x->own) > lot->v->size - x->own->units)
         return taken(x, lot);
     for (const struct lot *up = lot->parent; up->parent; up = up->parent)
-        if (claimed_beside(x, up) >= up->v->size)
+        if (is_full(x, up))
             return taken(x, up);
-    if (!lot->v->child || x->claim->units < lot->v->size)
+    if (share || x->own->units < lot->v->size)
         return 0;
-    for (struct lot *at = lot_next_in(x->u, lot, lot); at;
-         at = lot_next_in(x->u, lot, at))
-        if (claimed_beside(x, at) > 0)
-            return taken(x, at);
+    for (struct lot *at = lot; at; at = lot_next_in(x->u, lot, at))
+        for (const struct grant *g = at->grants; g; g = g->beside)
+            if (is_used(x, g))
+                return taken(x, at);
     return 0;
 }
 
 /* What starts only at the new end, or later, would have no time at all. */
 static int no_time_left(const struct extending *x)
 {
-    const struct grant *g = x->claim;
+    const struct grant *g = x->own;
     char *place = lot_place(x->u, g->lot, NULL);
 
     diag_set(x->d, "job %s has %s only from %s on", g->term->job->name, place,
@@ -391,14 +405,15 @@ static int no_time_left(const struct extending *x)
     return 1;
 }
 
-static int check_claims(struct extending *x, const struct job *job, double end)
+static int check_extended(struct extending *x, const struct job *job,
+                          double end)
 {
     int rc = 0;
 
     for (const struct grant *g = job->grants; g && rc == 0; g = g->next) {
-        if (g->term->kind != GRANT_CLAIM)
+        if (!term_uses(g->term))
             continue;
-        x->claim = g;
+        x->own = g;
         x->more.from = g->term->end;
         x->more.to = end < 0 ? INFINITY : end;
         if (end >= 0 && end <= g->term->start)
@@ -415,7 +430,7 @@ static void give_end(struct usage *u, struct job *job, double end)
     struct term later;
 
     for (struct grant *g = job->grants; g; g = g->next) {
-        if (g->term->kind != GRANT_CLAIM)
+        if (!term_uses(g->term))
             continue;
         later = *g->term;
         later.end = end;
@@ -429,7 +444,7 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
     struct extending x = {
         .u = u, .more = {.now = now, .held_on = true}, .d = d};
     struct job *job = job_find(u, name);
-    int rc = job ? check_claims(&x, job, end) : 0;
+    int rc = job ? check_extended(&x, job, end) : 0;
 
     if (job && rc == 0)
         give_end(u, job, end);

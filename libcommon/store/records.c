@@ -25,19 +25,23 @@ static struct address address_in(sqlite3_stmt *st, int column)
     };
 }
 
+/* What the column `reserved` has of a term of shares; of claims: 0 or 1. */
+enum { TERM_OF_SHARES = 2 };
+
 static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
 {
+    int64_t reserved = sqlite3_column_int64(st, column + 5);
     const char *owner = column_text(st, column);
     const char *queue = column_text(st, column + 1);
 
     return (struct term){
-        .kind = GRANT_CLAIM,
+        .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
         .owner = owner ? (char *)rset_string(s->rs, owner) : NULL,
         .queue = queue ? (char *)rset_string(s->rs, queue) : NULL,
         .start = column_time(st, column + 2),
         .end = column_time(st, column + 3),
         .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),
-        .reserved = sqlite3_column_int64(st, column + 5),
+        .reserved = reserved == 1,
     };
 }
 
@@ -61,12 +65,12 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     struct lots lots;
 
     if (kind < GRANT_CLAIM || kind > GRANT_STAGED
-        || (kind == GRANT_CLAIM) != (term != NULL)
+        || (term ? kind != (int64_t)term->kind : kind == GRANT_CLAIM)
         || sqlite3_column_int64(st, 7) < 0)
         store_corrupt(s, "a grant");
     lots = address_lots(s, u, outer, &a);
     for (size_t i = 0; i < lots.n; i++) {
-        if (units < (term ? 1 : 0) || units > lots.list[i]->v->size)
+        if (units < (kind == GRANT_CLAIM) || units > lots.list[i]->v->size)
             store_corrupt(s, "a grant");
         grant_add(u, job, lots.list[i], (enum grant_kind)kind, term, units)
             ->seq = sqlite3_column_int64(st, 7) >> ROW_BITS;
@@ -312,7 +316,7 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* Terms of claims by their rows, and how many rows of grants there are. */
+/* Terms by their rows, and how many rows of grants there are. */
 struct term_ids {
     struct {
         const struct term *term;
@@ -332,7 +336,9 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
              "INSERT INTO term (job, owner, queue, start, end, nslots, "
              "reserved) VALUES (?, ?, ?, ?, ?, ?, ?)",
              "ittddii", job, t->owner, t->queue, t->start, t->end,
-             (int64_t)t->nslots, (int64_t)t->reserved);
+             (int64_t)t->nslots,
+             t->kind == GRANT_SHARE ? (int64_t)TERM_OF_SHARES
+                                    : (int64_t)t->reserved);
     VECTOR_GROW(ids->list, ids->n);
     ids->list[ids->n].term = t;
     ids->list[ids->n].id = sqlite3_last_insert_rowid(s->db);
@@ -345,7 +351,9 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
 {
     struct address a = address_of(s, g->lot);
     int64_t kind = g->term->kind;
-    int64_t term = kind == GRANT_CLAIM ? term_id(s, ids, job, g->term) : 0;
+    int64_t term = kind == GRANT_CLAIM || term_has_times(g->term)
+                       ? term_id(s, ids, job, g->term)
+                       : 0;
     char *path = path_of(s, g->lot, &a);
 
     for (uint32_t n = outer_lot(g->lot)->n; n > 0; n--, a.lot++) {

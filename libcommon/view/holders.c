@@ -42,6 +42,12 @@ void job_list_sort(struct job_list *jobs)
 
 /* --- what is so ---------------------------------------------------------- */
 
+bool grant_holds(struct usage *u, const struct grant *g)
+{
+    return term_uses(g->term) && term_during(g->term, &u->when)
+           && !grant_awaits(u, g, u->when.now);
+}
+
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
 static void add_jobs(struct usage *u, struct lot *lot, bool whole,
                      struct holding *h)
@@ -53,9 +59,9 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
         if (t->kind == GRANT_LISTED
             || (whole && (!claim || g->units < lot->v->size)))
             continue;
-        if (!claim || term_during(t, &u->when))
+        if (t->kind == GRANT_STAGED || grant_holds(u, g))
             job_list_add(&h->jobs, t->job);
-        else if (t->start > u->when.now)
+        else if (t->start > u->when.now || term_during(t, &u->when))
             job_list_add(&h->later, t->job);
     }
 }
@@ -175,7 +181,7 @@ static void add_claims(struct usage *u, struct lot *lot, int ntype,
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         int64_t units = own ? g->units : 0;
-        if (g->term->kind != GRANT_CLAIM || !term_during(g->term, &u->when))
+        if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
             continue;
         if (g->units >= lot->v->size)
             units += inside;
@@ -206,7 +212,7 @@ size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
     for (struct lot *up = lot->parent; up; up = up->parent)
         for (const struct grant *g = up->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM && g->units >= up->v->size
-                && term_during(g->term, &u->when))
+                && grant_holds(u, g))
                 add_share(list, &n, g->term->job, all);
     if (n > 1)
         qsort(*list, n, sizeof(**list), compare_shares);

@@ -41,6 +41,9 @@ struct holding {
 /* The usage of a set at a moment; until usage_at() says another. */
 struct usage *usage_now(struct rset *rs, double now);
 
+/* Does a claim or a share hold then, and wait for no other job? */
+bool grant_holds(struct usage *u, const struct grant *g);
+
 /* All is 0 of the new one but what it finds; holding_fini() frees it. */
 struct holding holding_of(struct usage *u, struct lot *lot);
 void holding_fini(struct holding *h);

@@ -325,11 +325,10 @@ static void put_boxes(struct picture *dr, const struct box *list, double x,
 /* --- the legend ---------------------------------------------------------- */
 
 /* Has it anything now? */
-static bool holds(const struct usage *u, const struct job *job)
+static bool holds(struct usage *u, const struct job *job)
 {
     for (const struct grant *g = job->grants; g; g = g->next)
-        if (g->term->kind != GRANT_LISTED
-            && (g->term->kind != GRANT_CLAIM || term_during(g->term, &u->when)))
+        if (g->term->kind == GRANT_STAGED || grant_holds(u, g))
             return true;
     return false;
 }

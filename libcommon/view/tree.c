@@ -74,7 +74,10 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
-        put(fp, term_is_ahead(g->term, now) ? "  reserved for " : "  held by ",
+        put(fp,
+            term_is_ahead(g->term, now) || grant_awaits(u, g, now)
+                ? "  reserved for "
+                : "  held by ",
             g->term->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);

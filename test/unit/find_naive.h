@@ -61,22 +61,94 @@ enum { NOW = 40 };
 
 static const char *const lists[] = {"allocations", "reservations"};
 
-/* Has it not begun? The list that it stands in does not say. */
-static bool is_ahead(const json_t *claim)
+/* Of a record: the job, and times, which only objects have. */
+static const json_t *job_of(const json_t *record)
 {
-    const json_t *start = json_object_get(claim, "start");
+    return json_is_object(record) ? json_object_get(record, "job") : record;
+}
 
-    return start && json_number_value(start) > NOW;
+static double moment_of(const json_t *record, const char *key, double unset)
+{
+    const json_t *time = json_object_get(record, key);
+
+    return time ? json_number_value(time) : unset;
+}
+
+/* What others had of a pool, or shared of it, before a claim began. */
+struct before {
+    json_int_t sum;
+    bool any;         /* a share, too */
+    bool over, whole; /* some of it has ended; by one that has all of it */
+};
+
+static struct before had_before(const struct pool *p, const json_t *claim,
+                                double now)
+{
+    static const char *const keys[] = {"allocations", "reservations", "shared"};
+    double start = moment_of(claim, "start", -INFINITY);
+    struct before had = {0};
+
+    for (int k = 0; k < 3; k++) {
+        const json_t *records = json_object_get(p->m, keys[k]), *c;
+        size_t i;
+        json_array_foreach (records, i, c) {
+            json_int_t size = json_integer_value(json_object_get(c, "size"));
+            if (moment_of(c, "start", -INFINITY) >= start
+                || json_equal(job_of(c), job_of(claim))
+                || (k == 2 && !json_is_object(c)))
+                continue;
+            had.any = true;
+            had.sum += size;
+            if (moment_of(c, "end", INFINITY) > now)
+                continue;
+            had.over = true;
+            had.whole |= k < 2 && size >= number_at(p, "size");
+        }
+    }
+    return had;
+}
+
+/*
+ * Has a claim begun, and must wait, as others were there earlier, have ended
+ * and were not released? Its pool is looked at, what that is in, and what is in
+ * it.
+ */
+static bool waits(const struct pools *all, const struct pool *p,
+                  const json_t *claim, double now)
+{
+    json_int_t size = json_integer_value(json_object_get(claim, "size"));
+    bool whole = size >= number_at(p, "size");
+    struct before had = had_before(p, claim, now);
+    bool over = false;
+
+    if (moment_of(claim, "start", INFINITY) > now)
+        return false;
+    if (had.over
+        && (had.sum + size > number_at(p, "size") || (whole && had.any)))
+        return true;
+    for (const struct pool *up = above(all, p); up; up = above(all, up))
+        over |= had_before(up, claim, now).whole;
+    for (size_t i = 0; whole && i < all->n; i++)
+        if (&all->list[i] != p && is_below(all, &all->list[i], p))
+            over |= had_before(&all->list[i], claim, now).over;
+    return over;
+}
+
+/* Is it not held yet? The list that it stands in does not say. */
+static bool is_ahead(const struct pools *all, const struct pool *p,
+                     const json_t *claim)
+{
+    return moment_of(claim, "start", -INFINITY) > NOW
+           || waits(all, p, claim, NOW);
 }
 
 /* Is a claim of one of the lists meant? */
-static bool meant(const struct ask *q, const json_t *claim)
+static bool meant(const struct ask *q, const struct pools *all,
+                  const struct pool *p, const json_t *claim)
 {
-    const json_t *start = json_object_get(claim, "start");
-    const json_t *end = json_object_get(claim, "end");
-    double from = start ? json_number_value(start) : -INFINITY;
-    double to = end ? json_number_value(end) : INFINITY;
-    bool ahead = is_ahead(claim);
+    double from = moment_of(claim, "start", -INFINITY);
+    double to = moment_of(claim, "end", INFINITY);
+    bool ahead = is_ahead(all, p, claim);
     const json_t *job = json_object_get(claim, "job");
     char name[64];
 
@@ -98,8 +170,8 @@ static bool meant(const struct ask *q, const json_t *claim)
 }
 
 /* The claims on a pool that are meant, but for those of another kind. */
-static json_int_t sum_meant(const struct ask *q, const struct pool *p,
-                            const json_t *job, bool ahead)
+static json_int_t sum_meant(const struct ask *q, const struct pools *all,
+                            const struct pool *p, const json_t *job, bool ahead)
 {
     json_int_t sum = 0;
 
@@ -107,7 +179,7 @@ static json_int_t sum_meant(const struct ask *q, const struct pool *p,
         const json_t *claims = json_object_get(p->m, lists[k]), *c;
         size_t i;
         json_array_foreach (claims, i, c)
-            if (meant(q, c) && is_ahead(c) == ahead
+            if (meant(q, all, p, c) && is_ahead(all, p, c) == ahead
                 && json_equal(json_object_get(c, "job"), job))
                 sum += json_integer_value(json_object_get(c, "size"));
     }
@@ -115,15 +187,17 @@ static json_int_t sum_meant(const struct ask *q, const struct pool *p,
 }
 
 /* Claims on the very pool; `whole`: that give all of it to one job. */
-static bool claimed(const struct ask *q, const struct pool *p, bool whole)
+static bool claimed(const struct ask *q, const struct pools *all,
+                    const struct pool *p, bool whole)
 {
     for (int k = 0; k < 2; k++) {
         const json_t *claims = json_object_get(p->m, lists[k]), *c;
         size_t i;
         json_array_foreach (claims, i, c)
-            if (meant(q, c)
+            if (meant(q, all, p, c)
                 && (!whole
-                    || sum_meant(q, p, json_object_get(c, "job"), is_ahead(c))
+                    || sum_meant(q, all, p, json_object_get(c, "job"),
+                                 is_ahead(all, p, c))
                            >= number_at(p, "size")))
                 return true;
     }
@@ -136,7 +210,7 @@ static bool held(const struct ask *q, const struct pools *all,
     bool whole = false;
 
     for (; p; p = above(all, p), whole = true)
-        if (claimed(q, p, whole))
+        if (claimed(q, all, p, whole))
             return true;
     return false;
 }
@@ -148,6 +222,7 @@ static bool has_job(const struct ask *q, const json_t *list)
     size_t i;
 
     json_array_foreach (list, i, job) {
+        job = job_of(job);
         snprintf(number, sizeof(number), "%d", (int)json_integer_value(job));
         if (!*q->value
             || !strcmp(json_is_string(job) ? json_string_value(job) : number,
@@ -179,17 +254,19 @@ static bool is_named(const struct pool *p, json_t *job)
     size_t i;
 
     json_array_foreach (shared, i, o)
-        found = found || json_equal(o, job);
+        found = found || json_equal(job_of(o), job);
     for (int k = 0; k < 2; k++)
         json_array_foreach (json_object_get(p->m, lists[k]), i, o)
             found = found || json_equal(json_object_get(o, "job"), job);
     return found;
 }
 
-/* Does a job that shares it have nothing in it? That has no times. */
+/* Does a job share it, and not only something in it? */
 static bool shares_itself(const struct pools *all, const struct pool *p,
                           json_t *job)
 {
+    if (json_is_object(job))
+        return true;
     for (size_t i = 0; i < all->n; i++)
         if (&all->list[i] != p && is_below(all, &all->list[i], p)
             && is_named(&all->list[i], job))
@@ -197,14 +274,20 @@ static bool shares_itself(const struct pools *all, const struct pool *p,
     return true;
 }
 
-static bool shared_itself(const struct pools *all, const struct pool *p)
+/* At that time, or at any. */
+static bool shared_itself(const struct pools *all, const struct pool *p,
+                          const double *at)
 {
     bool found = false;
     json_t *job;
     size_t i;
 
     json_array_foreach (json_object_get(p->m, "shared"), i, job)
-        found = found || shares_itself(all, p, job);
+        found = found
+                || (shares_itself(all, p, job)
+                    && (!at
+                        || (moment_of(job, "start", -INFINITY) <= *at
+                            && moment_of(job, "end", INFINITY) > *at)));
     return found;
 }
 
@@ -216,8 +299,8 @@ static bool is_free(const struct ask *q, const struct pools *all,
     for (size_t i = 0; i < all->n; i++) {
         const struct pool *o = &all->list[i];
         if (is_below(all, o, p)
-            && (claimed(q, o, false) || json_object_get(o->m, "staged")
-                || shared_itself(all, o)))
+            && (claimed(q, all, o, false) || json_object_get(o->m, "staged")
+                || shared_itself(all, o, q->timed ? &q->at : NULL)))
             return false;
     }
     return true;

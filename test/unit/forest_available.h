@@ -38,7 +38,7 @@ static bool in_use_at(const struct pools *all, const struct pool *p,
         const struct pool *o = &all->list[i];
         if (is_below(all, o, p)
             && (claimed_at(o, when) > 0 || json_object_get(o->m, "staged")
-                || shared_itself(all, o)))
+                || shared_itself(all, o, NULL)))
             return true;
     }
     return false;

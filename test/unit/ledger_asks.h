@@ -111,11 +111,6 @@ static struct ask random_ask(const struct world *w)
 }
 
 /* Sharing has no time: what only has to be there is asked for for ever. */
-static bool ask_shares(const struct ask *a)
-{
-    return a->what == ASK_SHARED || a->what == ASK_SHARED_UNITS;
-}
-
 /* --- what is selected ---------------------------------------------------- */
 
 /* Units of a pool that the R will list. */
@@ -221,7 +216,10 @@ static int units_left(const struct naive *n, int p, int from, int to)
         return whole_left(n, p, from, to);
     left = naive_left(n, p, from, to);
     /* who has all units has the pool, which nobody shares then (RFC 4) */
-    return left == n->w->pool[p].size && shared_by_any(n, p) ? left - 1 : left;
+    return left == n->w->pool[p].size
+                   && shared_then(n, p, from, to, from <= n->now)
+               ? left - 1
+               : left;
 }
 
 static int left_in(const struct naive *n, int top, enum kind kind, int from,

@@ -225,6 +225,33 @@ static struct lease lease_of(const struct grant *c)
                           time_moment(c->term->end)};
 }
 
+/* Is each of a job's shares of a pool recorded, and no other? */
+static bool same_shares(const struct naive *n, int p, const struct lot *rec,
+                        int job)
+{
+    const struct grant *g;
+    bool same = true;
+
+    for (g = rec ? rec->grants : NULL; g; g = g->beside) {
+        struct lease of = lease_of(g);
+        bool found = g->term->kind != GRANT_SHARE || of.job != job;
+        for (int i = 0; i < n->n && !found; i++)
+            found = is_share_of(&n->claims[i], job, p)
+                    && same_times(&n->claims[i].of, &of);
+        same &= found;
+    }
+    for (int i = 0; i < n->n; i++) {
+        bool found = !is_share_of(&n->claims[i], job, p);
+        for (g = rec ? rec->grants : NULL; g && !found; g = g->beside) {
+            struct lease of = lease_of(g);
+            found = g->term->kind == GRANT_SHARE && of.job == job
+                    && same_times(&n->claims[i].of, &of);
+        }
+        same &= found;
+    }
+    return same;
+}
+
 /* The next claim of a list, the first included. */
 static const struct grant *claim_in(const struct grant *g)
 {
@@ -268,7 +295,8 @@ static const char *check_claims(const struct naive *n, int p,
     }
     for (int i = 0; i < n->n; i++) {
         const struct lease *of = &n->claims[i].of;
-        if (n->claims[i].pool == p && recorded(rec, of) != expected(n, p, of))
+        if (n->claims[i].pool == p && n->claims[i].units
+            && recorded(rec, of) != expected(n, p, of))
             return pool_trouble(n->w, p, job_names[of->job], recorded(rec, of),
                                 expected(n, p, of));
     }
@@ -294,6 +322,8 @@ static const char *check_lists(const struct naive *n, int p, struct usage *u,
         return pool_trouble(n->w, p, "shared by",
                             naive_shared(n, job, p) ? 0 : 1,
                             naive_shared(n, job, p));
+    if (!same_shares(n, p, rec, job))
+        return pool_trouble(n->w, p, "the times of what it shares", 0, 1);
     if (listed != n->listed[job][p])
         return pool_trouble(n->w, p, "listed", listed, n->listed[job][p]);
     return NULL;
@@ -406,7 +436,7 @@ static const char *check_terms(const struct naive *n, struct rset *rs, int job)
 
     for (int i = 0; i < n->n; i++) {
         const struct lease *of = &n->claims[i].of;
-        if (of->job != job)
+        if (of->job != job || (!n->claims[i].units && !is_timed(of)))
             continue;
         any = true;
         start = of->start < start ? of->start : start;
@@ -454,7 +484,8 @@ static int naive_available(const struct naive *n, int p, int moment,
     if (!left || n->staged[p] || (n->state[p] != STATE_UP && !any_state))
         return 0;
     for (int q = p; w->pool[p].exclusive && q < w->pool[p].end; q++)
-        if (naive_taken(n, q, moment, moment) || shared_by_any(n, q))
+        if (naive_taken(n, q, moment, moment)
+            || shared_then(n, q, moment, moment, moment <= n->now))
             return 0;
     for (int q = p + 1; q < w->pool[p].end; q = w->pool[q].end)
         found += naive_available(n, q, moment, any_state, there);

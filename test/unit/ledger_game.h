@@ -80,11 +80,6 @@ static struct lease random_lease(struct game *g, int job)
     return of;
 }
 
-static struct lease lease_for_ever(int job)
-{
-    return (struct lease){.job = job, .start = NEVER, .end = NEVER};
-}
-
 static struct terms terms_of(const struct lease *of, bool staged)
 {
     return (struct terms){.job = job_names[of->job],

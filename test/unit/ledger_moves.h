@@ -16,7 +16,8 @@ static bool same_lease(const struct lease *a, const struct lease *b)
 static void add_claim(struct naive *n, int p, int units, const struct lease *of)
 {
     for (int i = 0; i < n->n; i++)
-        if (n->claims[i].pool == p && same_lease(&n->claims[i].of, of)) {
+        if (n->claims[i].pool == p && n->claims[i].units
+            && same_lease(&n->claims[i].of, of)) {
             n->claims[i].units += units;
             return;
         }
@@ -54,6 +55,36 @@ static bool is_all_listed(const struct naive *n, int job, int p)
     return false;
 }
 
+static void drop_claim(struct naive *n, int i);
+
+/* Drop what a job shares of a pool for these times (NULL: any) or for ever. */
+static void drop_shares(struct naive *n, int job, int p, const struct lease *of)
+{
+    for (int i = n->n - 1; i >= 0; i--)
+        if (is_share_of(&n->claims[i], job, p)
+            && (!of || !is_timed(&n->claims[i].of)
+                || same_times(&n->claims[i].of, of)))
+            drop_claim(n, i);
+}
+
+/* That it is shared follows from what the job has of it, or in it, then. */
+static void add_share(struct naive *n, int p, const struct lease *of)
+{
+    for (int i = 0; i < n->n; i++) {
+        const struct unit_claim *c = &n->claims[i];
+        bool own = c->pool == p && (!c->units || is_leaf(n->w, p));
+        bool then = same_times(&c->of, of) || (!c->units && !is_timed(&c->of))
+                    || (!is_timed(of) && (c->units || c->pool != p));
+        if (c->of.job == of->job && then && (own || is_below(n->w, c->pool, p)))
+            return;
+    }
+    if (!is_timed(of))
+        drop_shares(n, of->job, p, NULL);
+    if (n->n == CLAIMS_MAX)
+        abort();
+    n->claims[n->n++] = (struct unit_claim){*of, p, 0};
+}
+
 static void drop_claim(struct naive *n, int i)
 {
     n->n--;
@@ -72,17 +103,21 @@ static void absorb(struct naive *n, const struct lease *of, int top, bool list)
     for (int i = n->n - 1; i >= 0; i--) {
         struct unit_claim c = n->claims[i];
         bool whole = claims_whole(n, &c);
-        if (!same_lease(&c.of, of) || !is_below(n->w, c.pool, top))
+        if (c.units ? !same_lease(&c.of, of)
+                    : c.of.job != of->job
+                          || (is_timed(&c.of) && !same_times(&c.of, of)))
+            continue;
+        if (!is_below(n->w, c.pool, top))
             continue;
         drop_claim(n, i);
+        if (!c.units)
+            continue;
         if (list && whole && !lists_part(n->w, listed, c.pool))
             for (int p = c.pool; p < n->w->pool[c.pool].end; p++)
                 listed[p] = n->w->pool[p].size;
         else if (list && !whole && c.units > listed[c.pool])
             listed[c.pool] = c.units;
     }
-    for (int p = top + 1; p < n->w->pool[top].end; p++)
-        n->shares[of->job][p] = false;
 }
 
 /* May it be given, when what the job has in the same pools is not asked? */
@@ -126,16 +161,22 @@ static void naive_give(struct naive *n, const struct wish *wish,
                        const struct lease *of, bool staged)
 {
     for (int p = 0; p < n->w->n; p++) {
+        bool below = wish->claim[p] && is_leaf(n->w, p);
+        for (int q = p + 1; q < n->w->pool[p].end; q++)
+            below = below
+                    || ((wish->claim[q] || wish->share[q]) && !wish->claim[p]);
+        if (below)
+            drop_shares(n, of->job, p, of);
         if (wish->claim[p] >= n->w->pool[p].size)
             give_whole(n, wish, of, p);
         else if (wish->claim[p])
             add_claim(n, p, wish->claim[p], of);
         if (wish->claim[p] && staged)
             n->staged[p] = of->job + 1;
-        if (wish->share[p])
-            n->shares[of->job][p] = true;
     }
-    settle_shares(n);
+    for (int p = n->w->n - 1; p >= 0; p--)
+        if (wish->share[p])
+            add_share(n, p, of);
 }
 
 /*
@@ -168,7 +209,6 @@ static void naive_release(struct naive *n, int job)
         if (n->claims[i].of.job == job)
             drop_claim(n, i);
     for (int p = 0; p < n->w->n; p++) {
-        n->shares[job][p] = false;
         n->listed[job][p] = 0;
         unlock(n, job, p);
     }
@@ -196,7 +236,8 @@ static void spread(struct naive *n, int job, int top)
         if (c.pool != top || c.of.job != job)
             continue;
         drop_claim(n, i);
-        for (int p = top + 1; p < w->pool[top].end; p = w->pool[p].end)
+        for (int p = top + 1; c.units && p < w->pool[top].end;
+             p = w->pool[p].end)
             add_claim(n, p, w->pool[p].size, &c.of);
     }
     for (int p = top; p < w->pool[top].end; p++) {
@@ -226,6 +267,7 @@ static void take_back(struct naive *n, int job, int p, int units)
         int last = -1;
         for (int i = 0; i < n->n; i++)
             if (n->claims[i].pool == p && n->claims[i].of.job == job
+                && n->claims[i].units
                 && (last < 0
                     || is_later(&n->claims[i].of, &n->claims[last].of)))
                 last = i;
@@ -262,11 +304,19 @@ static bool breaks_marked(const struct naive *n, const struct gift *gift)
     return false;
 }
 
+static bool shares_itself(const struct naive *n, int job, int p)
+{
+    for (int i = 0; i < n->n; i++)
+        if (is_share_of(&n->claims[i], job, p))
+            return true;
+    return false;
+}
+
 /* False: it does not have all of it, and nothing has changed. */
 static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
 {
     for (int p = 0; p < n->w->n; p++) {
-        if (gift->share[p] && n->shares[job][p])
+        if (gift->share[p] && shares_itself(n, job, p))
             continue; /* what it shares; or else what it has is meant */
         if (gift->units[p] > naive_has(n, job, p))
             return false;
@@ -284,10 +334,13 @@ static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
             spread(n, job, p);
         if (gift->units[p])
             take_back(n, job, p, gift->units[p]);
-        if (gift->share[p])
-            n->shares[job][p] = false;
+        if (gift->share[p] && !has_below(n, job, p))
+            drop_shares(n, job, p, NULL);
         unlock(n, job, p);
     }
+    for (int p = n->w->n - 1; p >= 0; p--)
+        if (gift->inner[p] && !has_below(n, job, p))
+            drop_shares(n, job, p, NULL);
     settle_listed(n);
     return true;
 }
@@ -314,7 +367,9 @@ static int naive_expire(struct naive *n)
         bool left = false;
         count += lost[job];
         for (int i = 0; i < n->n; i++)
-            left = left || n->claims[i].of.job == job;
+            left = left
+                   || (n->claims[i].of.job == job
+                       && (n->claims[i].units || is_timed(&n->claims[i].of)));
         if (lost[job] && !left)
             naive_release(n, job);
         for (int p = 0; p < n->w->n; p++)
@@ -332,11 +387,13 @@ static bool late_in_the_way(const struct naive *before,
     const struct world *w = after->w;
     int from = before->claims[i].of.end;
     int to = c->of.end < 0 ? SLOTS + 1 : c->of.end;
-    int end = claims_whole(after, c) ? w->pool[c->pool].end : c->pool + 1;
+    bool whole = claims_whole(after, c);
+    int end = whole ? w->pool[c->pool].end : c->pool + 1;
 
     for (int p = c->pool; from >= 0 && p < end; p++)
         for (int t = from; t < to; t++)
-            if (naive_most(after, p, t, t, true) > w->pool[p].size)
+            if (naive_most(after, p, t, t, true) + !c->units > w->pool[p].size
+                || (whole && shared_then(before, p, t, t, true)))
                 return true;
     return false;
 }

@@ -22,7 +22,7 @@ struct lease {
 
 struct unit_claim {
     struct lease of;
-    int pool, units;
+    int pool, units; /* 0: it is only shared */
 };
 
 struct naive {
@@ -30,9 +30,8 @@ struct naive {
     int now;
     struct unit_claim claims[CLAIMS_MAX]; /* as they came */
     int n;
-    bool shares[JOBS][POOLS_MAX]; /* with nothing below it: this very pool */
-    int listed[JOBS][POOLS_MAX];  /* units; below what it has whole */
-    int staged[POOLS_MAX];        /* the job + 1 */
+    int listed[JOBS][POOLS_MAX]; /* units; below what it has whole */
+    int staged[POOLS_MAX];       /* the job + 1 */
     enum pool_state state[POOLS_MAX];
     bool tagged[POOLS_MAX];
     /* Who is in which cell, as job + 1; and what is held beyond its end. */
@@ -161,9 +160,6 @@ static bool has_below(const struct naive *n, int job, int top)
         if (n->claims[i].of.job == job
             && is_below(n->w, n->claims[i].pool, top))
             return true;
-    for (int p = top + 1; p < n->w->pool[top].end; p++)
-        if (n->shares[job][p])
-            return true;
     return false;
 }
 
@@ -172,37 +168,52 @@ static bool naive_knows(const struct naive *n, int job)
     for (int i = 0; i < n->n; i++)
         if (n->claims[i].of.job == job)
             return true;
-    for (int p = 0; p < n->w->n; p++)
-        if (n->shares[job][p])
-            return true;
     return false;
+}
+
+static bool is_timed(const struct lease *of)
+{
+    return of->start >= 0 || of->end >= 0;
+}
+
+static bool same_times(const struct lease *a, const struct lease *b)
+{
+    return a->start == b->start && a->end == b->end;
+}
+
+static bool is_share_of(const struct unit_claim *c, int job, int p)
+{
+    return !c->units && c->of.job == job && c->pool == p;
 }
 
 /* RFC 4: every parent of what a job has. */
 static bool naive_shared(const struct naive *n, int job, int p)
 {
-    return n->shares[job][p] || has_below(n, job, p);
+    for (int i = 0; i < n->n; i++)
+        if (is_share_of(&n->claims[i], job, p))
+            return true;
+    return has_below(n, job, p);
+}
+
+/* Does anybody share it at some time from ... to - 1? What has ended and was
+   not released does so now. */
+static bool shared_then(const struct naive *n, int p, int from, int to,
+                        bool held_on)
+{
+    for (int i = 0; i < n->n; i++) {
+        const struct unit_claim *c = &n->claims[i];
+        bool late = held_on && c->of.end >= 0 && c->of.end <= n->now;
+        if (c->pool == p && !c->units
+            && (c->of.start < to || c->of.start <= from)
+            && (c->of.end < 0 || c->of.end > from || late))
+            return true;
+    }
+    return false;
 }
 
 static bool shared_by_any(const struct naive *n, int p)
 {
-    for (int job = 0; job < JOBS; job++)
-        if (n->shares[job][p])
-            return true;
-    return false;
-}
-
-/*
- * A pool in which a job has something names it for that: whether it shares
- * the pool itself can't be told from it.
- */
-static void settle_shares(struct naive *n)
-{
-    for (int job = 0; job < JOBS; job++)
-        for (int p = 0; p < n->w->n; p++)
-            if (n->shares[job][p]
-                && (claimed_by(n, job, p) || has_below(n, job, p)))
-                n->shares[job][p] = false;
+    return shared_then(n, p, 0, SLOTS + 1, true);
 }
 
 static bool is_in_whole(const struct naive *n, int job, int p)
@@ -247,7 +258,8 @@ static bool is_up(const struct naive *n, int p)
 static bool is_untouched(const struct naive *n, int top, int from, int to)
 {
     for (int p = top; p < n->w->pool[top].end; p++)
-        if (naive_taken(n, p, from, to) || shared_by_any(n, p) || n->staged[p])
+        if (naive_taken(n, p, from, to) || n->staged[p]
+            || shared_then(n, p, from, to, from <= n->now))
             return false;
     return true;
 }
@@ -260,16 +272,10 @@ static bool may_claim(const struct naive *n, int p, int units, int from, int to)
                                        : naive_left(n, p, from, to) >= units;
 }
 
-/* Sharing has no time: nobody has it whole, or what it is in, whenever. */
+/* Nobody has it whole, or what it is in. */
 static bool may_share(const struct naive *n, int p, int from, int to)
 {
-    if (is_locked(n, p) || !naive_left(n, p, from, to))
-        return false;
-    for (int i = 0; i < n->n; i++)
-        if (claims_whole(n, &n->claims[i])
-            && (n->claims[i].pool == p || is_below(n->w, p, n->claims[i].pool)))
-            return false;
-    return true;
+    return !is_locked(n, p) && naive_left(n, p, from, to) > 0;
 }
 
 static bool naive_may(const struct naive *n, const struct wish *wish, int from,

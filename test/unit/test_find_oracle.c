@@ -62,6 +62,15 @@ static void random_tag(struct vertex *v)
     v->extra = json_pack("{s:o}", "tags", tags);
 }
 
+/* Of a share: some, or always. */
+static struct term *random_times(struct job *job)
+{
+    double start = one_in(3) ? TIME_UNSET : random_below(NOW * 2);
+    double end = one_in(3) ? TIME_UNSET : start + 1 + random_below(NOW);
+
+    return job_share_term(job, start, one_in(3) ? TIME_UNSET : end);
+}
+
 /* One thing more about a vertex. */
 static void random_mark(struct rset *rs, struct vertex *v)
 {
@@ -80,7 +89,7 @@ static void random_mark(struct rset *rs, struct vertex *v)
         random_claim(rs, v, job);
         break;
     case 4:
-        grant_add(rs->usage, job, lot, GRANT_SHARE, NULL, 0);
+        grant_add(rs->usage, job, lot, GRANT_SHARE, random_times(job), 0);
         break;
     case 5:
         if (!lot_staged(lot))

@@ -223,13 +223,30 @@ static const char *status_of(const struct pools *all, const struct pool *p,
     return !available_units(all, p, when) ? "full" : idle ? "idle" : "mixed";
 }
 
+/* Units that jobs have now. */
+static json_int_t held_units(const struct pools *all, const struct pool *p,
+                             double now)
+{
+    json_int_t sum = 0, size;
+    const json_t *c;
+    size_t i;
+
+    for (int k = 0; k < 2; k++)
+        json_array_foreach (json_object_get(p->m, claim_lists[k]), i, c) {
+            size = json_integer_value(json_object_get(c, "size"));
+            if (time_at(c, "start", -1) <= now && !waits(all, p, c, now))
+                sum += size;
+        }
+    return sum < number_at(p, "size") ? sum : number_at(p, "size");
+}
+
 static json_int_t allocated_units(const struct pools *all, const struct pool *p,
-                                  const struct period *when)
+                                  double now)
 {
     for (const struct pool *up = above(all, p); up; up = above(all, up))
-        if (claimed_at(up, when) >= number_at(up, "size"))
+        if (held_units(all, up, now) >= number_at(up, "size"))
             return number_at(p, "size");
-    return claimed_at(p, when);
+    return held_units(all, p, now);
 }
 
 static void add_row(struct row *rows, size_t *n, const struct row *more)
@@ -271,7 +288,7 @@ static char *status_naively(const struct pools *all, const struct period *when)
         add_row(rows, &n,
                 &(struct row){text_at(p, "type"), status_of(all, p, when),
                               number_at(p, "size"),
-                              allocated_units(all, p, when),
+                              allocated_units(all, p, when->now),
                               available_units(all, p, when)});
     }
     return join_rows(rows, n);

@@ -31,8 +31,7 @@ static void check_no(struct game *g, const struct ask *a,
 static void play_request(struct game *g, int job)
 {
     struct ask a = random_ask(&g->world);
-    struct lease of = ask_shares(&a) ? lease_for_ever(job)
-                                     : random_lease(g, job);
+    struct lease of = random_lease(g, job);
     int from = lease_from(g, &of), to = lease_to(&of);
     struct match_options opts = {.now = moment_time(g->naive.now),
                                  .start = moment_time(from)};

@@ -14,7 +14,8 @@
 #include "model/document/execution.h"
 #include "model/document/marks.h"
 #include "model/document/shorthand.h"
-#include "model/records/usage.h"
+#include "base/time.h"
+#include "model/records/jobs.h"
 
 struct document_reading {
     struct reader r;
@@ -516,6 +517,28 @@ static void join_marks(struct document_reading *g, json_t *scheduler,
         marks_join(&g->r, g->marks, scheduler, at);
 }
 
+/* Note the jobs that wait for others, which have ended and were not released.
+ */
+static void note_waiting(struct reader *r)
+{
+    struct usage *u = usage_begin(r->rs);
+    double now = r->faults->now;
+
+    for (const struct job *job = u->jobs_first; job; job = job->next) {
+        const struct grant *own, *over = job_awaits(u, job, now, &own);
+        char *place;
+        if (!over)
+            continue;
+        place = lot_place(u, own->lot, NULL);
+        fault(r, RULE_WAITING, NULL,
+              "job %.60s waits for job %.60s, which ended at %s and was not "
+              "released: %s",
+              job->name, over->term->job->name, time_utc(over->term->end).text,
+              place);
+        free(place);
+    }
+}
+
 /* All keys are read: is it a document, and what does it say? */
 static void finish(struct document_reading *g)
 {
@@ -535,7 +558,7 @@ static void finish(struct document_reading *g)
         join_halves(g);
     if (g->r.ended)
         return;
-    if (!g->r.faults)
+    if (!g->r.faults || g->r.refused == 0)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
     tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]), at);
@@ -545,12 +568,11 @@ static void finish(struct document_reading *g)
         join_marks(g, scheduler, at);
     else if (g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
-                   !g->ex.sound  ? MARKS_LOOK
-                   : g->r.faults ? MARKS_CHECK
-                                 : MARKS_LAY,
-                   at);
+                   g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);
     if (!g->r.ended && !g->r.faults)
         edition_restore(rs);
+    if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)
+        note_waiting(&g->r);
 }
 
 /* As rset_read(), but whatever set there is is in *out. */

@@ -25,9 +25,10 @@ enum fault_level {
     FAULT_REFUSED, /* no reader takes the document */
     FAULT_WARNED,  /* deployed readers take it, and so do ours */
     FAULT_STRICT,  /* against the seed edition to the letter */
+    FAULT_NOTED,   /* no fault, but worth knowing */
     FAULT_LEVELS
 };
-/* "refused", "warned", "strict". */
+/* "refused", "warned", "strict", "noted". */
 extern const char *const fault_level_names[FAULT_LEVELS];
 
 /* A rule that a document can break. */
@@ -57,6 +58,8 @@ struct faults {
     size_t n;
     bool strict;         /* gather FAULT_STRICT, too; set by the caller */
     bool strict_records; /* the same of rules on records alone */
+    bool waiting;        /* note which jobs wait for others at `now` */
+    double now;          /* seconds since the Epoch */
     bool jobs;           /* the document has records of jobs, sound or not */
 };
 

@@ -64,9 +64,8 @@ enum mark_kind mark_list(const char *key);
 
 /* What becomes of what the keys above say. */
 enum mark_use {
-    MARKS_LOOK,  /* it is only looked at: the set is not sound */
-    MARKS_CHECK, /* and held against the set */
-    MARKS_LAY    /* and laid over it, while nothing is refused */
+    MARKS_LOOK, /* it is only looked at: the set is not sound */
+    MARKS_LAY /* held against the set, and laid over it unless it is refused */
 };
 
 /*

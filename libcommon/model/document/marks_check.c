@@ -195,8 +195,11 @@ void group_check_ids(struct group *g, const struct overlay_group *same,
         if (laid_counts(g, l) && is_claim(l))
             g->holds[n++] = l->record->hold;
     }
+    holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < same->nlabels; i++)
-        if (is_share(g->by[same->labels[i]]))
+        if (is_share(g->by[same->labels[i]])
+            && holds_meeting(g->holds, n,
+                             &g->by[same->labels[i]]->record->hold))
             check_share(g, g->by[same->labels[i]], type, same->ids);
     if (n > 1)
         check_excess(g, n, type, same->ids);
@@ -204,9 +207,7 @@ void group_check_ids(struct group *g, const struct overlay_group *same,
         check_same_locks(g, same);
 }
 
-/*
- * Against one that holds all of it at that time; what is shared has no time.
- */
+/* Against one that holds all of it at that time. */
 static void check_part(const struct group *g, const struct hold *whole,
                        struct laid *part)
 {

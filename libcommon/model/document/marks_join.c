@@ -164,8 +164,6 @@ void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
     struct rset *plain = make_plain(r, at);
 
     if (plain && read_onto(r, plain, texts, scheduler, at)) {
-        if (r->faults)
-            usage_gather(r->rs);
         marks_write(plain, own, NULL);
         marks_write(r->rs, graph, NULL);
         found = compare(r, own, graph, at);

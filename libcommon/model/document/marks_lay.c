@@ -29,14 +29,21 @@ static const unsigned char puts_of_mark[MARK_KINDS] = {
 static void put_grant(struct usage *u, struct lot *lot, struct record *record,
                       enum grant_kind kind)
 {
-    if (!record->granted)
-        record->granted = job_get(u, record->hold.job);
+    struct job *job = record->granted;
+
+    if (!job)
+        job = record->granted = job_get(u, record->hold.job);
     if (kind == GRANT_CLAIM && !record->term)
-        record->term = job_term(record->granted, &record->like);
+        record->term = job_term(job, &record->like);
+    if (kind == GRANT_SHARE && !record->term)
+        record->term = job_share_term(job, record->like.start,
+                                      record->like.end);
     if (kind == GRANT_CLAIM)
-        grant_add(u, record->granted, lot, kind, record->term, lot->v->size);
-    else if (!grant_find(lot, record->granted, kind))
-        grant_add(u, record->granted, lot, kind, NULL, 0);
+        grant_add(u, job, lot, kind, record->term, lot->v->size);
+    else if (kind == GRANT_SHARE ? !grant_of_term(lot, record->term)
+                                 : !grant_find(lot, job, kind))
+        grant_add(u, job, lot, kind, kind == GRANT_SHARE ? record->term : NULL,
+                  0);
 }
 
 /* Marks that lie on the same. */
@@ -100,9 +107,7 @@ static struct lot *lot_of_ranks(const struct group *g, size_t i)
 /* What a mark does to the target. */
 static unsigned char on_target(const struct laid *l)
 {
-    if (l->record->mark == MARK_SHARED)
-        return PUT_SHARE;
-    if (l->record->mark > MARK_SHARED)
+    if (l->record->mark >= MARK_SHARED)
         return l->children.n == 0 ? puts_of_mark[l->record->mark] : 0;
     if (l->children.n == 0)
         return l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;

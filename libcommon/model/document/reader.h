@@ -103,6 +103,7 @@ enum rule {
     RULE_EXCLUSIVE_PARTIAL,
     RULE_SHARED_MISSING,
     RULE_STALE_LOCK,
+    RULE_WAITING,
     RULES
 };
 extern const struct fault_rule rules[RULES];

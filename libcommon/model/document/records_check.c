@@ -230,27 +230,39 @@ static void check_above(struct check *c, const struct pool *p,
     }
 }
 
-/*
- * What is shared has no times, so that nobody else may ever hold all of what
- * it is in. Where there is more below, jobs are listed that have something of
- * that, which is met there.
- */
-static void check_sharers(struct graph *g, const struct pool *p)
+/* A share as a hold of nothing. */
+static struct hold share_of(const struct grant *g)
 {
-    const struct grant *j = p->v->child ? NULL : p->v->lot->grants;
+    return (struct hold){.job = g->term->job->name,
+                         .start = g->term->start,
+                         .end = g->term->end};
+}
 
-    for (; j; j = j->beside)
-        for (const struct pool *up = j->term->kind == GRANT_SHARE ? p->above
-                                                                  : NULL;
-             up; up = up->above) {
-            if (up->whole[0].job == j->term->job->name)
+/*
+ * Nobody else may hold all of what a shared pool is in while it is shared. A
+ * job that is listed without times where there is more below may have something
+ * of that, which is met there.
+ */
+static void check_sharers(struct check *c, const struct pool *p)
+{
+    for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
+        const struct hold share = share_of(j), *whole;
+        bool told = false;
+        if (j->term->kind != GRANT_SHARE
+            || (p->v->child && !term_has_times(j->term)))
+            continue;
+        for (const struct pool *up = p->above; up; up = up->above) {
+            whole = holds_meeting(up->whole, up->nwhole, &share);
+            if (!whole)
+                *shared_at(c, up->v, share.job) |= EXCUSED;
+            if (!whole || whole->job == share.job || told)
                 continue;
-            graph_fault(g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
+            graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "job %.60s: %s above it is held whole by job %.60s",
-                        j->term->job->name, vertex_quote(g, up->v).text,
-                        up->whole[0].job);
-            break;
+                        share.job, vertex_quote(c->g, up->v).text, whole->job);
+            told = true;
         }
+    }
 }
 
 /* The job must be in the `shared` list of all that is above (RFC 4). */
@@ -276,7 +288,7 @@ static void check_place(struct check *c, const struct pool *p)
     if (!p->placed)
         return; /* too deep is told, and would cost too much */
     if (warn)
-        check_sharers(c->g, p);
+        check_sharers(c, p);
     else if (!p->above)
         return;
     gather_pool_holds(c, p);
@@ -285,6 +297,27 @@ static void check_place(struct check *c, const struct pool *p)
         if (warn && !c->holds[i].reserved)
             check_annotations(c, p, &c->holds[i]);
     }
+}
+
+/* Does a job hold all of the pool while it is shared? */
+static bool is_whole_then(struct check *c, const struct pool *p,
+                          const struct grant *share)
+{
+    const struct hold then = share_of(share);
+    size_t n = 0;
+
+    if (!has_whole(p))
+        return false;
+    if (!term_has_times(share->term))
+        return !(*shared_at(c, p->v, share->term->job->name) & EXCUSED);
+    if (p->v->child)
+        return holds_meeting(p->whole, p->nwhole, &then);
+    gather_pool_holds(c, p);
+    for (size_t i = 0; i < c->nholds; i++)
+        if (fills(p->v, &c->holds[i]))
+            c->holds[n++] = c->holds[i];
+    holds_sort(c->holds, n);
+    return holds_meeting(c->holds, n, &then);
 }
 
 /*
@@ -299,8 +332,7 @@ static void check_shared(struct check *c, const struct pool *p)
     for (; j && (flag || has_whole(p)); j = j->beside) {
         if (j->term->kind != GRANT_SHARE)
             continue;
-        if (has_whole(p)
-            && !(*shared_at(c, p->v, j->term->job->name) & EXCUSED))
+        if (is_whole_then(c, p, j))
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "%s is held whole, and shared by job %.60s",
                         vertex_quote(c->g, p->v).text, j->term->job->name);

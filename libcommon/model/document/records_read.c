@@ -65,11 +65,13 @@ static const char *const claim_keys_known[] = {"job",   "size",  "start", "end",
                                                "owner", "queue", "nslots"};
 enum { CLAIM_KEYS = sizeof(claim_keys_known) / sizeof(claim_keys_known[0]) };
 
-/* An object of a job with units and terms. */
-static struct record_entry read_claim(struct reader *r, const json_t *entry,
+/* An object of a job with terms, and units unless it is a share. */
+static struct record_entry read_terms(struct reader *r, const json_t *entry,
+                                      enum grant_kind kind,
                                       const struct place *at)
 {
     struct record_entry e = {0};
+    const json_t *size = json_object_get(entry, "size");
     size_t before = r->refused;
     const char *job;
 
@@ -78,10 +80,14 @@ static struct record_entry read_claim(struct reader *r, const json_t *entry,
     job = need_job(r, json_object_get(entry, "job"),
                    IN_OBJECT(at, entry, "job"));
     tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
-    e.units = read_number(r, json_object_get(entry, "size"), INT64_MAX, "units",
-                          IN_KEY(at, "size"));
+    if (kind != GRANT_SHARE)
+        e.units = read_number(r, size, INT64_MAX, "units", IN_KEY(at, "size"));
     e.term = term_read(r, entry, at);
     e.job = r->refused == before ? job : NULL;
+    if (kind == GRANT_SHARE && (size || !term_has_times(&e.term)))
+        fault(r, RULE_SHARED_UNITS, at,
+              "%s: expected a job, alone or with a start or an end",
+              json_quote(entry).text);
     return e;
 }
 
@@ -91,23 +97,24 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
 {
     struct reader *r = g->r;
     struct usage *u = usage_get(r->rs);
-    struct record_entry e = {0};
+    struct record_entry e = {.term = {.start = TIME_UNSET, .end = TIME_UNSET}};
+    struct term *term = NULL;
     struct job *job;
 
     if (kind == GRANT_CLAIM || json_is_object(entry))
-        e = read_claim(r, entry, at);
+        e = read_terms(r, entry, kind, at);
     else
         e.job = need_job(r, entry, at);
     o->doubtful |= kind == GRANT_CLAIM && !e.job;
     if (!e.job)
         return;
-    if (kind == GRANT_SHARE && e.units > 0)
-        fault(r, RULE_SHARED_UNITS, at, "%s: expected a job alone",
-              json_quote(entry).text);
     job = job_get(u, e.job);
     e.term.reserved = reserved;
-    grant_add(u, job, vertex_lot(r->rs, o->v), kind,
-              kind == GRANT_CLAIM ? job_term(job, &e.term) : NULL, e.units);
+    if (kind == GRANT_CLAIM)
+        term = job_term(job, &e.term);
+    else if (kind == GRANT_SHARE)
+        term = job_share_term(job, e.term.start, e.term.end);
+    grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, e.units);
 }
 
 static enum grant_kind kind_of_list(const char *key)

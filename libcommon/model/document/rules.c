@@ -2,11 +2,12 @@
 #include "model/document/reader.h"
 
 const char *const fault_level_names[FAULT_LEVELS] = {"refused", "warned",
-                                                     "strict"};
+                                                     "strict", "noted"};
 
 #define R FAULT_REFUSED
 #define W FAULT_WARNED
 #define S FAULT_STRICT
+#define N FAULT_NOTED
 
 /* clang-format off */
 const struct fault_rule rules[RULES] = {
@@ -162,6 +163,8 @@ const struct fault_rule rules[RULES] = {
     "a job is not in the shared list above what is allocated to it"},
 [RULE_STALE_LOCK] = {"stale-lock", W, "RFC 4",
     "a pool is staged for a job that has nothing of it"},
+[RULE_WAITING] = {"waiting", N, "RFC 4, 16",
+    "a job waits for what another has, which ended and was not released"},
 };
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 /*
- * The agenda: the terms of claims, by when they begin and by when they end, so
- * that another period of time costs what changes between the two and not what
- * there is. It is made when somebody first asks for another period; reading
- * and writing a document don't.
+ * The agenda: the terms of claims and shares, by when they begin and by when
+ * they end, so that another period of time costs what changes between the two
+ * and not what there is. It is made when somebody first asks for another
+ * period; reading and writing a document don't.
  *
  * Two treaps, by time.
  */
@@ -37,7 +37,7 @@ static bool is_on(const struct term *t, enum agenda by)
 
 void agenda_add(struct usage *u, struct term *t)
 {
-    if (!u->has_agenda || t->at || t->kind != GRANT_CLAIM)
+    if (!u->has_agenda || t->at || !term_uses(t))
         return;
     t->at = xcalloc(AGENDAS, sizeof(*t->at));
     for (enum agenda by = 0; by < AGENDAS; by++) {

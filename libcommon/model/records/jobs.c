@@ -117,6 +117,12 @@ struct term *job_term(struct job *job, const struct term *like)
     return job->terms = t;
 }
 
+struct term *job_share_term(struct job *job, double start, double end)
+{
+    return job_term(
+        job, &(struct term){.kind = GRANT_SHARE, .start = start, .end = end});
+}
+
 void job_forget_nslots(struct job *job)
 {
     for (struct term *t = job->terms; t; t = t->next)
@@ -274,20 +280,33 @@ struct grant *grant_of_term(const struct lot *lot, const struct term *term)
 struct grant *grant_find(const struct lot *lot, const struct job *job,
                          enum grant_kind kind)
 {
-    const struct term *t = job->terms;
+    struct grant *g = NULL;
 
-    while (t && t->kind != kind)
-        t = t->next;
-    return t ? grant_of_term(lot, t) : NULL;
+    for (const struct term *t = job->terms; t && !g; t = t->next)
+        g = t->kind == kind ? grant_of_term(lot, t) : NULL;
+    return g;
 }
 
 void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
                 enum grant_kind kind)
 {
-    struct grant *g = grant_find(lot, job, kind);
+    struct grant *g;
 
-    if (g)
+    while ((g = grant_find(lot, job, kind)))
         grant_destroy(u, g);
+}
+
+void grant_drop_share(struct usage *u, const struct lot *lot,
+                      const struct job *job, const struct term *times)
+{
+    for (struct grant *g = lot->grants, *next; g; g = next) {
+        const struct term *t = g->term;
+        next = g->beside;
+        if (t->job == job && t->kind == GRANT_SHARE
+            && (!term_has_times(t)
+                || (t->start == times->start && t->end == times->end)))
+            grant_destroy(u, g);
+    }
 }
 
 void grant_change(struct usage *u, struct grant *g, struct term *term,
@@ -308,9 +327,7 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
 bool job_has_below(const struct job *job, const struct lot *lot)
 {
     for (const struct grant *g = job->grants; g; g = g->next)
-        if (g->lot != lot
-            && (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
-            && lot_is_in(g->lot, lot))
+        if (g->lot != lot && term_uses(g->term) && lot_is_in(g->lot, lot))
             return true;
     return false;
 }
@@ -516,4 +533,97 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
     if (list != few)
         free(list);
     return most;
+}
+
+/* --- what has ended and was not released -------------------------------- */
+
+/*
+ * Is h of another job than g, did it begin earlier, and is it still there? If
+ * it has ended and began before *over, it becomes that.
+ */
+static bool comes_first(const struct grant *h, const struct grant *g,
+                        double now, const struct grant **over)
+{
+    const struct term *t = h->term;
+
+    if (!term_uses(t) || t->job == g->term->job || t->start >= g->term->start)
+        return false;
+    if (t->end >= 0 && t->end <= now
+        && (!*over || t->start < (*over)->term->start))
+        *over = h;
+    return true;
+}
+
+/* Those on its own lot: do they leave no room? */
+static const struct grant *await_units(const struct grant *g, double now)
+{
+    const struct grant *over = NULL;
+    int64_t size = g->lot->v->size, left = size;
+    bool share = g->term->kind == GRANT_SHARE, held = false, shared = false;
+
+    for (const struct grant *h = g->lot->grants; h; h = h->beside) {
+        if (!comes_first(h, g, now, &over))
+            continue;
+        shared |= h->term->kind == GRANT_SHARE;
+        held |= h->term->kind == GRANT_CLAIM && h->units >= size;
+        left -= h->term->kind == GRANT_CLAIM ? h->units : 0;
+    }
+    if (share ? held : left < g->units || (shared && g->units >= size))
+        return over;
+    return NULL;
+}
+
+/* Those that hold something whole in which it is. */
+static const struct grant *await_above(struct usage *u, const struct grant *g,
+                                       double now)
+{
+    const struct grant *over = NULL;
+
+    for (struct lot *up = g->lot->parent; up; up = up->parent) {
+        lot_load(u, up);
+        for (const struct grant *h = up->grants; h; h = h->beside)
+            if (h->term->kind == GRANT_CLAIM && h->units >= up->v->size)
+                comes_first(h, g, now, &over);
+    }
+    return over;
+}
+
+/* Those that have anything in what it holds whole. */
+static const struct grant *await_below(struct usage *u, const struct grant *g,
+                                       double now)
+{
+    const struct grant *over = NULL;
+    struct lot *lot = g->lot;
+
+    if (g->term->kind == GRANT_SHARE || g->units < lot->v->size)
+        return NULL;
+    while ((lot = lot_next_in(u, g->lot, lot))) {
+        lot_load(u, lot);
+        for (const struct grant *h = lot->grants; h; h = h->beside)
+            comes_first(h, g, now, &over);
+    }
+    return over;
+}
+
+const struct grant *grant_awaits(struct usage *u, const struct grant *g,
+                                 double now)
+{
+    const struct grant *over = NULL;
+
+    if (!term_uses(g->term) || g->term->start < 0 || g->term->start > now)
+        return NULL;
+    if (!(over = await_units(g, now)) && !(over = await_above(u, g, now)))
+        over = await_below(u, g, now);
+    return over;
+}
+
+const struct grant *job_awaits(struct usage *u, const struct job *job,
+                               double now, const struct grant **own)
+{
+    const struct grant *over = NULL;
+
+    for (const struct grant *g = job->grants; g && !over; g = g->next)
+        if ((over = grant_awaits(u, g, now)))
+            *own = g;
+    return over;
 }

@@ -21,7 +21,8 @@ enum grant_kind {
     GRANT_STAGED  /* the pool is locked for the job while it is considered */
 };
 
-/* For whom, what kind, and of claims when: what many grants have in common. */
+/* For whom, what kind, and when: what many grants have in common. Of locks and
+   of what is listed there are no times, of shares times alone. */
 struct term {
     struct term *next; /* of the job */
     struct job *job;
@@ -66,6 +67,9 @@ struct job *job_get(struct usage *u, const char *name);
 /* The job's term that is like this one, of any job, made if there is none. */
 struct term *job_term(struct job *job, const struct term *like);
 
+/* Return the job's term of shares from `start` to `end`. */
+struct term *job_share_term(struct job *job, double start, double end);
+
 /* It has something else now: how many slots that is is not known. */
 void job_forget_nslots(struct job *job);
 
@@ -91,19 +95,25 @@ void usage_forget_changes(struct usage *u);
 /* End a job that has no grants left. True: it is gone. */
 bool job_end_if_empty(struct usage *u, struct job *job);
 
-/* Add a grant; only a claim has a `term`. */
+/* Add a grant; `term`: NULL for one without times, which no claim is. */
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
 struct grant *grant_copy(struct usage *u, const struct grant *g,
                          struct lot *lot);
 void grant_destroy(struct usage *u, struct grant *g);
 
-/* The grant of a kind, but no claim, that a job has on a lot; NULL: none. */
+/* Return a grant of this kind that a job has on a lot, NULL if it has none. */
 struct grant *grant_find(const struct lot *lot, const struct job *job,
                          enum grant_kind kind);
-/* It goes, if there is one. */
+
+/*
+ * Drop a job's lock or listing of a lot, or all its shares; drop its shares for
+ * these times and those without any.
+ */
 void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,
                 enum grant_kind kind);
+void grant_drop_share(struct usage *u, const struct lot *lot,
+                      const struct job *job, const struct term *times);
 
 /* A job's grant on a lot for a term; NULL: none. */
 struct grant *grant_of_term(const struct lot *lot, const struct term *term);
@@ -129,11 +139,43 @@ struct job *lot_staged(const struct lot *lot);
 /* Are both of one kind, from when to when, and for whom, but for the job? */
 bool term_is_like(const struct term *a, const struct term *b);
 
+/* Is it of claims or shares, which can have times? */
+static inline bool term_uses(const struct term *t)
+{
+    return t->kind == GRANT_CLAIM || t->kind == GRANT_SHARE;
+}
+
+/* Has it a start or an end? */
+static inline bool term_has_times(const struct term *t)
+{
+    return t->start >= 0 || t->end >= 0;
+}
+
 /* Is it to start later? What has begun is allocated. */
 bool term_is_ahead(const struct term *t, double now);
 
-/* Does the claim hold at some moment of the period? */
+/* Does a claim or a share hold at some moment of the period? */
 bool term_during(const struct term *t, const struct period *p);
+
+/*
+ * A job that has ended keeps what it has until it is released, and others may
+ * have reserved it from then on. Return the grant of another job that a claim
+ * or a share, which has begun by `now`, waits for; NULL if it has begun and
+ * holds, or has not begun.
+ *
+ * It waits while what began before it and was not released leaves no room for
+ * it. So no two jobs hold one unit (RFC 16), and a job that holds something
+ * never loses it because a third one is released.
+ */
+const struct grant *grant_awaits(struct usage *u, const struct grant *g,
+                                 double now);
+
+/*
+ * Return what the job waits for by the first of its grants that waits, and set
+ * *own to that grant; NULL if it waits for nothing.
+ */
+const struct grant *job_awaits(struct usage *u, const struct job *job,
+                               double now, const struct grant **own);
 
 /* The most units that are claimed at any moment of it, but for one grant. */
 int64_t lot_claimed(const struct lot *lot, const struct period *p,

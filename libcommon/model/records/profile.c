@@ -292,22 +292,25 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* A claim comes (times -1) or goes (1). */
-static void tell_claim(struct usage *u, const struct grant *g, int64_t times)
+/* A claim or a share, which takes no units, comes (times -1) or goes (1). */
+static void tell_grant(struct usage *u, const struct grant *g, int64_t times)
 {
+    bool claim = g->term->kind == GRANT_CLAIM;
     int64_t *rows = u->pulled;
     struct lot *node;
 
-    if (!u->has_profiles || g->term->kind != GRANT_CLAIM)
+    if (!u->has_profiles || !term_uses(g->term))
         return;
     node = node_of(g->lot);
     if (!node || !lot_open(u, node)) {
-        u->nbeside -= (size_t)times;
+        if (claim || term_has_times(g->term))
+            u->nbeside -= (size_t)times;
         return;
     }
     memset(rows, 0, width_of(u) * sizeof(*rows));
-    add_rows(u, g->lot, g->units, g->units >= g->lot->v->size,
-             members_in(g->lot, node), rows);
+    if (claim)
+        add_rows(u, g->lot, g->units, g->units >= g->lot->v->size,
+                 members_in(g->lot, node), rows);
     rows[u->types.count] = -1;
     change_between(profile_of(u, node), g->term->start, g->term->end, rows,
                    times);
@@ -315,12 +318,12 @@ static void tell_claim(struct usage *u, const struct grant *g, int64_t times)
 
 void profile_take(struct usage *u, const struct grant *g)
 {
-    tell_claim(u, g, -1);
+    tell_grant(u, g, -1);
 }
 
 void profile_give(struct usage *u, const struct grant *g)
 {
-    tell_claim(u, g, 1);
+    tell_grant(u, g, 1);
 }
 
 /* --- nodes that come and go ---------------------------------------------- */

@@ -39,7 +39,7 @@ struct block {
     size_t n;
     double times[BLOCK_MOMENTS];
     int64_t rows[]; /* what is free from each of them on, by type; and then by
-                       how many claims the node is not idle */
+                       how many claims and shares the node is not idle */
 };
 
 /* A moment; behind the last one is block `nblocks`. */
@@ -60,7 +60,7 @@ void usage_profiles(struct usage *u);
 void usage_end_profiles(struct usage *u);
 void profiles_end(struct usage *u);
 
-/* A claim comes, or goes: before, or after, it is on its lot. */
+/* A claim or a share comes, or goes: before, or after, it is on its lot. */
 void profile_take(struct usage *u, const struct grant *g);
 void profile_give(struct usage *u, const struct grant *g);
 

@@ -3,7 +3,8 @@
  * Data", RFC 16 "Resource Allocation Data and Rules"), as documents have them:
  *
  *   allocations, reservations   a job, units, a span of time
- *   shared   jobs that hold something below this pool, or share it
+ *   shared   jobs that hold something below this pool, or share it, for a
+ *            span of time or always
  *   listed   below a pool that a job holds whole: what its R lists. Without
  *            any such mark under the pool, the R lists all of it; with one
  *            on the pool itself, only what is marked below it

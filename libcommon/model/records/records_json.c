@@ -82,14 +82,53 @@ static void write_claims(const struct lot *lot, bool reserved, FILE *fp)
         putc(']', fp);
 }
 
+static int compare_times(const struct term *a, const struct term *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+/* Of the times for which a job shares a lot itself, the next ones; NULL if
+   there are no more, or it shares it always. */
+static const struct term *next_share(const struct job *job,
+                                     const struct lot *lot,
+                                     const struct term *last)
+{
+    const struct term *next = NULL, *t = job->nshared ? job->terms : NULL;
+
+    for (; t; t = t->next) {
+        if (t->kind != GRANT_SHARE || !grant_of_term(lot, t))
+            continue;
+        if (!term_has_times(t))
+            return NULL;
+        if ((!last || compare_times(t, last) > 0)
+            && (!next || compare_times(t, next) < 0))
+            next = t;
+    }
+    return next;
+}
+
+/* A job without times stands for itself; with times it is an object. */
 static void write_sharers(struct usage *u, const struct lot *lot, FILE *fp)
 {
     struct job **list;
     size_t n = lot_sharers(u, lot, &list);
 
     for (size_t i = 0; i < n; i++) {
+        const struct term *t = next_share(list[i], lot, NULL);
         fputs(i ? "," : ",\"shared\":[", fp);
-        write_job(list[i]->name, fp);
+        if (!t)
+            write_job(list[i]->name, fp);
+        while (t) {
+            fputs("{\"job\":", fp);
+            write_job(list[i]->name, fp);
+            write_time(fp, "start", t->start);
+            write_time(fp, "end", t->end);
+            putc('}', fp);
+            if ((t = next_share(list[i], lot, t)))
+                putc(',', fp);
+        }
     }
     if (n)
         putc(']', fp);

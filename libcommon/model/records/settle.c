@@ -159,18 +159,22 @@ static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
     trim_claims(u, lot);
 }
 
-/* Who has something below a pool shares it: that is nothing to be said. */
+/*
+ * Who has something below a pool shares it: that is nothing to be said, unless
+ * it is shared at other times.
+ */
 static void drop_implied_shares(struct usage *u, struct job *job)
 {
     struct grant *first = job->nshared ? job->grants : NULL;
 
     usage_walk(u);
     for (const struct grant *g = first; g; g = g->next)
-        if (g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
+        if (term_uses(g->term))
             lot_climb(u, g->lot);
     for (struct grant *g = first, *next; g; g = next) {
         next = g->next;
-        if (g->term->kind == GRANT_SHARE && g->lot->seen == u->walks)
+        if (g->term->kind == GRANT_SHARE && !term_has_times(g->term)
+            && g->lot->seen == u->walks)
             grant_destroy(u, g);
     }
     job_end_if_empty(u, job);

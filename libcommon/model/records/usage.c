@@ -62,11 +62,10 @@ void lot_refresh(struct usage *u, struct lot *lot)
     lot->held = false;
     lot->taken = 0;
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        bool claimed = g->term->kind == GRANT_CLAIM
-                       && term_during(g->term, when);
+        bool used = term_uses(g->term) && term_during(g->term, when);
         staged = staged || g->term->kind == GRANT_STAGED;
-        lot->held = lot->held || g->term->kind == GRANT_SHARE || claimed;
-        if (claimed && nclaims++ == 0)
+        lot->held = lot->held || used;
+        if (used && g->term->kind == GRANT_CLAIM && nclaims++ == 0)
             lot->taken = g->units;
     }
     if (nclaims > 1)

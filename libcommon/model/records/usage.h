@@ -154,7 +154,7 @@ struct usage {
     size_t nprofiles;
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
-    size_t nbeside; /* claims that are in no profile of a node */
+    size_t nbeside; /* claims, and shares with times, in no node's profile */
     int64_t seq;    /* of the last grant that was given */
     struct job *jobs_first, *jobs_last; /* in the order in which they came */
     struct map names;                   /* jobs by name */
@@ -162,7 +162,7 @@ struct usage {
     struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
-    struct treap agenda[AGENDAS]; /* terms of claims by time: agenda.c */
+    struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
     bool has_agenda;              /* it is kept from now on */
     /* While a lot changes: what it was, and what lots give. */
     int64_t *before, *after, *up_gives, *pulled;

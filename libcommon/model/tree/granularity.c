@@ -114,9 +114,9 @@ static void add_shares(struct coarsening *c, struct vertex *sum,
 
     for (; g; g = g->beside)
         if (g->term->kind == GRANT_SHARE
-            && !grant_find(vertex_lot(c->rs, sum), g->term->job, GRANT_SHARE))
-            grant_add(c->rs->usage, g->term->job, sum->lot, GRANT_SHARE, NULL,
-                      0);
+            && !grant_of_term(vertex_lot(c->rs, sum), g->term))
+            grant_add(c->rs->usage, g->term->job, sum->lot, GRANT_SHARE,
+                      g->term, 0);
 }
 
 static struct job *staged_for(const struct vertex *v)
