@@ -215,6 +215,13 @@ static const struct {
     OTHER("{\0", "UTF-16: iconv -f UTF-16LE -t UTF-8"),
     OTHER("\0{", "UTF-16: iconv -f UTF-16BE -t UTF-8"),
     OTHER("SQLite format 3\0", "a store: rset-alloc reads it with --store"),
+    OTHER("NodeName=", "text of Slurm: scontrol show node --json"),
+    OTHER("JobId=", "text of Slurm: scontrol show job --json"),
+    OTHER("ReservationName=",
+          "text of Slurm: scontrol show reservations --json"),
+    OTHER("PARTITION ", "text of Slurm: sinfo --json"),
+    OTHER("NODELIST ", "text of Slurm: sinfo --json"),
+    OTHER("JOBID ", "text of Slurm: squeue --json"),
     OTHER("<", "XML: rset-discover --xml reads that of hwloc"),
 #undef OTHER
 };
