@@ -1,6 +1,6 @@
-# rset-discover --from slurm: what another scheduler says of its nodes and jobs.
-# The fixtures are what the commands of Slurm 22.05 and 24.11 wrote of such a
-# cluster, cut to what is read and a little more.
+# rset-discover --from slurm: nodes, jobs and reservations of another scheduler.
+# The fixtures are what the commands of Slurm 22.05 and 24.11 wrote on two test
+# clusters, cut to what is read and a little more.
 
 # shellcheck disable=SC2154 # run sets stderr
 
@@ -8,6 +8,8 @@ load common
 
 sinfo=$TEST_DIR/fixtures/slurm-22.05-sinfo.json
 squeue=$TEST_DIR/fixtures/slurm-22.05-squeue.json
+shared=$TEST_DIR/fixtures/slurm-shared.json
+export RSET_NOW=1795404000
 
 from() {
     rset-discover --from slurm "$@"
@@ -32,7 +34,7 @@ job() { # MEMBERS
 
 @test "nodes: hosts, sockets, cores, memory, gres, features, states" {
     run -0 --separate-stderr from "$sinfo" -o tree
-    same "$output" 'cluster0
+    same "$output" 'cluster0  shared by resv:unknown
   cpu1  rank0  {amd,ib}
     memory0  64000 MiB
     socket0
@@ -75,7 +77,7 @@ job() { # MEMBERS
       core[0-15]
     socket1
       core[16-31]
-  gpu2  rank6  {intel}  #down={"reason":"MAINTENANCE"}  down
+  gpu2  rank6  {intel}  #down={"reason":"MAINTENANCE"}  down  held by resv:unknown
     gpu[0-3]  {a100}
     memory0  256000 MiB
     nic0  2
@@ -83,17 +85,17 @@ job() { # MEMBERS
       core[0-15]
     socket1
       core[16-31]
-  mix1  rank7
+  mix1  rank7  held by resv:unknown
     gpu[0-1]
     memory0  16000 MiB
     socket0
       core[0-3]'
-    same "$stderr" 'rset-discover: warning: that nodes are in a reservation is left out: mix1'
+    same "$stderr" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
 }
 
 @test "jobs have what Slurm says in each node" {
     from "$sinfo" "$squeue" -o jgf 2>err >all.json
-    same "$(cat err)" 'rset-discover: warning: that nodes are in a reservation is left out: mix1'
+    same "$(cat err)" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
     has() { # JOB
         rset-alloc allocated --now 1795404000 "$1" -o short all.json
     }
@@ -106,7 +108,7 @@ job() { # MEMBERS
     same "$(has 7)" 'rank7/gpu0'
     same "$(has 8)" 'rank5/core[2,16]'
     rset-alloc jobs --now 1795404000 -o json all.json >jobs.json
-    jq -e 'length == 9 and .[0] == {job: 1, owner: "root", state: "allocated",
+    jq -e 'length == 10 and .[0] == {job: 1, owner: "root", state: "allocated",
         nodes: 1, cores: 2, gpus: 0, start: 1795402748, end: 1795406348,
         left: 2348, hosts: "cpu1", other: {memory: 4000}, ranks: "0",
         units: {core: 2, memory: 4000}}' jobs.json
@@ -125,18 +127,18 @@ job() { # MEMBERS
         same "$(rset-match --validate all.json)" ''
         rset-match -o $form all.json | cmp - all.json
         same "$(rset-alloc allocated --now 1795404000 -o short all.json)" \
-            'rank0/core[0-5,8-10] rank1/core0 rank5/core[0-2,16],gpu[0-1] rank6/core[0-31],gpu[0-3] rank7/gpu0'
+            'rank0/core[0-5,8-10] rank1/core0 rank5/core[0-2,16],gpu[0-1] rank6/core[0-31],gpu[0-3] rank7/core[0-3],gpu[0-1]'
     done
 }
 
 @test "what can be had is what Slurm has idle" {
     from "$sinfo" "$squeue" 2>/dev/null >all.json
     same "$(rset-match --available --now 1795404000 -o short all.json)" \
-        'rank0/core[6-7,11-15] rank7/core[0-3],gpu1'
-    same "$(rset-match -N1 --requires '^amd' --now 1795404000 all.json |& tail -1)" \
+        'rank0/core[6-7,11-15]'
+    same "$(rset-match -N1 --requires '^amd' --now 1795404000 all.json |& sed 's/ (.*//')" \
         'rset-match: all.json: no match now: need 1 whole node: none can be had'
-    same "$(from - "$squeue" <"$sinfo" 2>/dev/null | rset-match -n1 -c4 -g1 --now 1795404000 -o short)" \
-        'rank7/core[0-3],gpu1'
+    same "$(from - "$squeue" <"$sinfo" 2>/dev/null | rset-match -n1 -c4 -o short)" \
+        'rank0/core[6-7,11-12]'
 }
 
 @test "files may come in any order, and several in one" {
@@ -182,9 +184,9 @@ job() { # MEMBERS
 
 @test "what a later Slurm wrote of such a cluster" {
     from "$TEST_DIR"/fixtures/slurm-24.11-*.json -o jgf >all.json 2>err
-    same "$(cat err)" 'rset-discover: warning: that nodes are in a reservation is left out: mix1'
+    same "$(cat err)" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
     same "$(rset-alloc allocated --now 1795404000 -o short all.json)" \
-        'rank1/core[0-5,8-10] rank2/core0 rank6/core[0-2,16-17],gpu[0-2] rank7/core[0-31],gpu[0-3] rank8/core1,gpu[0-1]'
+        'rank1/core[0-5,8-10] rank2/core0 rank6/core[0-2,16-17],gpu[0-2] rank7/core[0-31],gpu[0-3] rank8/core[0-3],gpu[0-1]'
     # a powered down node of a cloud starts when it is wanted
     same "$(rset-match -o tree all.json | sed -n 2,5p)" '  cloud1  rank0  {spot}
     memory0  32000 MiB
@@ -194,8 +196,10 @@ job() { # MEMBERS
     from "$TEST_DIR/fixtures/slurm-24.11-node.json" -o jgf 2>/dev/null |
         rset-match --exclude 0 | rset-diff --remap >new
     from "$sinfo" -o jgf 2>/dev/null >old
-    same "$(rset-match -o tree new | sed 's/"time":[0-9]*/TIME/')" \
-        "$(rset-match -o tree old | sed 's/"time":[0-9]*/TIME/')"
+    plain() {
+        sed 's/"time":[0-9]*/TIME/; s/resv:[a-z0-9_,:]*/RESV/' <(rset-match -o tree "$1")
+    }
+    same "$(plain new)" "$(plain old)"
 }
 
 @test "gres: with types, in sockets, of many kinds" {
@@ -220,14 +224,14 @@ job() { # MEMBERS
         rset-match --count abacus,gpu)" '2 2'
     local left_out="rset-discover: warning: gres that can't be pools are left out: "
     same "$(gres 'shard:8,memory:3')" \
-        "$left_out"'"memory" rset-discover: warning: gres that are shares of others are left out: shard socket0 '
-    same "$(gres 'a/b:2')" "${left_out}\"a/b\" socket0 "
+        "$left_out"'"memory" of n0 rset-discover: warning: gres that are parts of GPUs are no pools: "shard" of n0 socket0 '
+    same "$(gres 'a/b:2')" "${left_out}\"a/b\" of n0 socket0 "
     same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
     for count in 99999999999999999999T 1025G 2T; do
-        same "$(gres "big:$count")" "${left_out}\"big\" socket0 "
+        same "$(gres "big:$count")" "${left_out}\"big\" of n0 socket0 "
     done
     same "$(gres 'gpu:1000000')" \
-        "$left_out"'"gpu" socket0 '
+        "$left_out"'"gpu" of n0 socket0 '
 }
 
 @test "states: what Slurm can't use is down, and says why" {
@@ -269,11 +273,12 @@ job() { # MEMBERS
     run -0 --separate-stderr from <(node 'features: ["a", "b|c"]' &&
         node 'name: "n1", features: "b|c", state: ["IDLE", "RESERVED"]' &&
         node 'name: "n2", state: "future", specialized_cores: 1' &&
-        node 'name: "n3", specialized_cores: 1')
-    same "$stderr" 'rset-discover: warning: features that can'"'"'t be properties are left out: "b|c" of n0 and 1 more
-rset-discover: warning: nodes that are not there yet are left out: n2
-rset-discover: warning: that nodes are in a reservation is left out: n1
-rset-discover: warning: that cores are kept for the system is left out: n3'
+        node 'name: "n3", specialized_cores: 1, specialized_memory: 0')
+    features="features that can't be properties are left out:"
+    same "$stderr" "rset-discover: warning: $features \"b|c\" of n0 and 1 more
+rset-discover: warning: nodes in state FUTURE are left out: n2
+rset-discover: warning: cores that Slurm keeps for the system count as free, because it does not say which: n3
+rset-discover: warning: reservations have no times without \`scontrol show reservations --json\`: n1"
     same "$(rset-match -o hosts <<<"$output")" 'n[0-1,3]'
 }
 
@@ -316,16 +321,292 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
         'core1 held by 7;rset-discover: warning: which GPUs jobs have is not said, they are left out: job 7'
 }
 
-@test "what two jobs have is one's" {
+@test "two jobs that have a core share it; what else two have is one's" {
+    memory() { # JOB
+        job "job_id: $1, job_resources: {allocated_nodes: [{nodename: \"n0\",
+            memory_allocated: 800, sockets: {}}]}"
+    }
     (node '' && job '' && job 'job_id: 8' && job 'job_id: 9, shared: "none"' &&
-        job 'job_id: 10, job_resources: {allocated_nodes: [{nodename: "n0",
-            memory_allocated: 800, sockets: {}}]}' &&
-        job 'job_id: 11, job_resources: {allocated_nodes: [{nodename: "n0",
-            memory_allocated: 800, sockets: {}}]}') |
-        from -o jgf >all.json 2>err
-    same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 8 has core of n0 and 2 more'
+        memory 10 && memory 11) | from -o jgf 2>err >all.json
+    same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 9 has node of n0 and 1 more'
     same "$(rset-match --validate all.json)" ''
-    same "$(rset-alloc jobs --now 1795404000 -o json all.json | jq -c 'map(.job)')" '[7,10]'
+    same "$(rset-alloc jobs -o json all.json | jq -c 'map(.job)')" '[7,8,10]'
+    same "$(rset-match -o tree all.json | grep core1)" '      core1  shared by 7,8'
+    rset-match -n1 -c7 all.json
+    run -1 rset-match -n1 -c8 all.json
+    # a node without cores, and a gres of one unit
+    (node 'cores: 0, real_memory: 0, gres: "nic:1"' && job 'gres_detail: ["nic:1"]' &&
+        job 'job_id: 8, gres_detail: ["nic:1"]') | from -o tree 2>err | grep -q 'nic0  held by 7'
+    same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 8 has nic of n0'
+}
+
+# --- the cores of jobs, one by one ---------------------------------------
+
+# JOB RANK CORE: what Slurm lists of jobs that run.
+listed_cores() { # FILE...
+    jq -rs '[.[].nodes[]?] as $nodes |
+        ($nodes | to_entries | map({(.value.name): .key}) | add) as $rank |
+        .[].jobs[]? | select([.job_state] | flatten | index("RUNNING")) |
+        .job_id as $job |
+        (.job_resources.allocated_nodes // .job_resources.nodes.allocation)[] |
+        $rank[.nodename // .name] as $at | .sockets |
+        if type == "object"
+        then to_entries[] | {s: .key | tonumber, cores: [.value.cores |
+            to_entries[] | {i: .key | tonumber, is: [.value]}]}
+        else .[] | {s: .index, cores: [.cores[] | {i: .index, is: .status}]}
+        end | .s as $socket | .cores[] |
+        select(.is | map(ascii_downcase) | index("allocated")) |
+        "\($job) \($at) \($socket * $nodes[$at].cores + .i)"' "$@" | sort
+}
+
+# The same of what a document says; reservations are no jobs of Slurm.
+document_cores() { # FILE
+    local job
+    for job in $(rset-alloc jobs -o json "$1" | jq '.[].job | numbers'); do
+        rset-alloc allocated "$job" -o r "$1" | jq -r --arg job "$job" '
+            def ids: if . == "" then empty else split(",")[] | split("-") |
+                map(tonumber) | range(.[0]; .[-1] + 1) end;
+            .execution.R_lite[] | (.rank | ids) as $rank |
+            (.children.core // "" | ids) | "\($job) \($rank) \(.)"'
+    done | sort
+}
+
+@test "each job has the cores that Slurm lists, and no others" {
+    check() { # FILE...
+        listed_cores "$@" >listed
+        for form in r jgf rv1-compact; do
+            from "$@" -o $form 2>/dev/null >all.json
+            same "$(rset-match --validate all.json)" ''
+            document_cores all.json >had
+            cmp listed had
+        done
+        wc -l <listed
+    }
+    same "$(check "$sinfo" "$squeue")" 46
+    same "$(check "$TEST_DIR"/fixtures/slurm-24.11-*.json)" 48
+    RSET_NOW=1795468900
+    same "$(check "$shared")" 26
+}
+
+@test "a job that is exclusive to its user or MCS label has its own cores" {
+    exclusive() { # SHARED JOB INDEX
+        job "job_id: $2, shared: $1, job_resources: {nodes: {whole: true,
+            allocation: [{name: \"n0\", memory: {allocated: 10}, sockets:
+                [{index: 0, cores: [{index: $3, status: [\"ALLOCATED\"]}]}]}]}}"
+    }
+    for word in '["user"]' '["mcs"]' '"user"' '["topo"]'; do
+        (node '' && exclusive "$word" 7 0 && exclusive "$word" 8 3) |
+            from -o jgf 2>err >all.json
+        same "$(cat err)" 'rset-discover: warning: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 7 and 1 more'
+        same "$(rset-match -o tree all.json | sed -n '4,7p')" '    socket0  shared by 7,8
+      core0  held by 7
+      core[1-2]
+      core3  held by 8'
+    done
+    # without such a word it is alone in the node
+    (node '' && exclusive '[]' 7 0) | from -o jgf >all.json
+    same "$(rset-match -o tree all.json | sed -n 2p)" '  n0  rank0  held by 7'
+}
+
+@test "a core is a job's if it is allocated or in use" {
+    core() { # STATUS
+        (node '' && job "job_resources: {nodes: {allocation: [{name: \"n0\",
+            memory: {allocated: 0}, sockets: [{index: 1, cores:
+                [{index: 2, status: [$1]}]}]}]}}") | from |
+            rset-alloc allocated -o short |& tail -1
+    }
+    same "$(core '"IN_USE"')" 'rank0/core6'
+    same "$(core '"ALLOCATED"')" 'rank0/core6'
+    same "$(core '"ALLOCATED", "IN_USE"')" 'rank0/core6'
+    same "$(core '"UNALLOCATED"')" "$(core '')"
+}
+
+@test "a GPU of which jobs have shards, or parts by mps, is shared by them" {
+    RSET_NOW=1795468900
+    from "$shared" -o jgf 2>/dev/null >all.json
+    same "$(rset-match -o tree all.json | grep -A4 '^  c2' | sed 1,2d)" \
+        '    gpu0  shared by 7
+    gpu[1-2]  held by 29
+    gpu[3-7]'
+    rset-match --requires hosts:c2 --shape slot/gpu=5 all.json
+    run -1 rset-match --requires hosts:c2 --shape slot/gpu=6 all.json
+    gpus() { # GRES_DETAIL
+        (node 'gres: "gpu:1(S:0),gpu:2,shard:24"' &&
+            job "gres_detail: [\"$1\"]" && job 'job_id: 8, job_resources: {
+            allocated_nodes: [{nodename: "n0"}]}, gres_detail: ["shard:2(IDX:0)"]') |
+            from -o tree 2>&1 | grep -oE 'gpu[^ ]*  .*|which GPUs.*' |
+            tr -s ' ' | tr '\n' ';'
+    }
+    same "$(gpus '')" 'gpu0 shared by 8;'
+    # as Slurm 22.05 and 24.11 list them
+    same "$(gpus 'shard:5(IDX:0,2)')" 'gpu2 shared by 7;gpu0 shared by 7,8;'
+    same "$(gpus 'shard:9(1/8,0/8,8/8)')" 'gpu2 shared by 7;gpu0 shared by 7,8;'
+    same "$(gpus 'mps:50(0/100,50/100)')" 'gpu1 shared by 7;gpu0 shared by 8;'
+    # not as Slurm would give them
+    same "$(gpus 'gpu:1(IDX:0)')" 'gpu0 shared by 7,8;'
+    same "$(gpus 'gpu:1(IDX:1),shard:1(IDX:1)')" 'gpu1 shared by 7;gpu0 shared by 8;'
+    for odd in 'shard:5' 'shard:5(0/8)' 'shard:5(x/8)' 'shard:5(' 'shard:5(5/'; do
+        same "$(gpus "$odd")" 'which GPUs jobs have is not said, they are left out: job 7 in n0;gpu0 shared by 8;'
+    done
+}
+
+@test "cores for the system are down" {
+    cores() { # MEMBERS
+        node "$1" | from -o tree 2>&1 | grep -E 'warning|core' | tr -s ' ' |
+            sed 's/^ //; s/rset-.*warning:/warning:/' | tr '\n' ';'
+    }
+    local tag='#down={"reason":"specialized"} down'
+    same "$(cores 'cpus: 16, specialized_cpus: "0-1,14", specialized_cores: 2')" \
+        "core0 $tag;core[1-3];core[4-6];core7 $tag;"
+    same "$(cores 'cpus: 8, specialized_cpus: "0-1", effective_cpus: 6')" \
+        "core[0-1] $tag;core[2-3];core[4-7];"
+    same "$(cores 'cpus: 8, specialized_cpus: "", effective_cpus: 8, specialized_memory: 5')" \
+        'warning: memory that Slurm keeps for the system counts as free: n0;core[0-3];core[4-7];'
+    for some in 'specialized_cpus: "", effective_cpus: 6' 'specialized_cores: 1' \
+        'specialized_cpus: "8", effective_cpus: 7' \
+        'specialized_cpus: "x", specialized_cores: 1'; do
+        same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not say which: n0;core[0-3];core[4-7];'
+    done
+    # they are nobody's, also where a job is alone in the node
+    (node 'cpus: 8, specialized_cpus: "7", gres: "gpu:2"' && job 'shared: "none",
+        gres_detail: ["gpu:1(IDX:1)"], job_resources: {allocated_nodes: [{
+            nodename: "n0", memory_allocated: 9, sockets: ([range(2) |
+            {key: tostring, value: {cores: ([range(4) | {key: tostring, value:
+                "allocated"}] | from_entries)}}] | from_entries |
+                del(.["1"].cores["3"]))}]}') | from -o jgf >all.json
+    same "$(rset-match --validate all.json)" ''
+    same "$(rset-alloc allocated 7 -o short all.json)" 'rank0/core[0-6],gpu1'
+    same "$(rset-match --available -o short all.json)" ''
+    same "$(rset-alloc release 7 all.json | rset-match --available -o short)" \
+        'rank0/core[0-6],gpu[0-1]'
+}
+
+# --- reservations ----------------------------------------------------------
+
+# resv NAME NODES START END [MEMBERS]
+resv() {
+    jq -nc "{reservations: [{name: \"$1\", node_list: \"$2\",
+        start_time: {set: true, infinite: false, number: $3},
+        end_time: {set: true, infinite: false, number: $4}} + {$5}]}"
+}
+
+@test "a reservation is a job that holds what no other job holds in its time" {
+    nodes() {
+        node 'reservation: "maint", state: ["MIXED", "RESERVED"]' &&
+            node 'name: "n1"' && job 'gres_detail: []'
+    }
+    of() { # NOW
+        RSET_NOW=$1 rset-match -o tree all.json | grep -E '  n|memory|core' |
+            tr -s ' ' | sed 's/^ //' | tr '\n' ';'
+    }
+    # job 7 has a core from 100 to 400
+    (nodes && resv maint 'n[0-1]' 200 900) | RSET_NOW=300 from -o jgf >all.json
+    same "$(rset-match --validate all.json)" ''
+    same "$(of 300)" 'n0 rank0 shared by 7,resv:maint;memory0 1000 MiB held by resv:maint (1000);core[0,2-3] held by resv:maint;core1 held by 7 reserved for resv:maint;core[4-7];n1 rank1 held by resv:maint;memory0 1000 MiB;core[0-3];core[4-7];'
+    same "$(RSET_NOW=300 rset-alloc jobs -o json all.json | jq -c '.[1] | [.job, .start, .end, .hosts]')" \
+        '["resv:maint",200,900,"n[0-1]"]'
+    # at no time has anybody else anything of it
+    for now in 300 450 899; do
+        RSET_NOW=$now run -1 rset-match -n1 <(rset-alloc expire --now $now all.json || cat all.json)
+    done
+    same "$(rset-alloc expire --now 900 all.json | rset-match --count core --available)" 16
+    # it is to come, and jobs are over by then
+    (nodes && resv later 'n[0-1]' 500 900) | RSET_NOW=300 from -o jgf 2>/dev/null |
+        rset-match -o tree --now 300 | grep -q 'n1  rank1  reserved for resv:later'
+    # it is over
+    (nodes && resv maint 'n[0-1]' 100 299) | RSET_NOW=300 from |
+        rset-alloc jobs --now 300 -o json | jq -e 'map(.job) == [7]'
+}
+
+@test "a reservation of which only nodes speak has no times" {
+    no_times='rset-discover: warning: reservations have no times without `scontrol show reservations --json`: n0'
+    run -0 --separate-stderr from <(node 'state: ["IDLE", "RESERVED"], reservation: "ann_1"') -o tree
+    same "$stderr" "$no_times"
+    same "${lines[1]}" '  n0  rank0  held by resv:ann_1'
+    run -0 --separate-stderr from <(node 'state_flags: ["RESERVED"]'; node 'name: "n1", state_flags: ["RESERVED"]') -o tree
+    same "$stderr" "$no_times and 1 more"
+    same "${lines[1]}" '  n[0-1]  rank[0-1]  held by resv:unknown'
+    # those that are listed count alone
+    (node 'state_flags: ["RESERVED"]' && resv ann_1 n0 100 1800000000) | from -o tree |
+        grep -q '  n0  rank0  held by resv:ann_1'
+}
+
+@test "reservations: of cores, of other nodes, without nodes, one after another" {
+    show() {
+        from -o tree 2>&1 | grep -E 'warning|  n|core' | tr -s ' ' |
+            sed 's/^ //; s/rset-.*warning:/warning:/' | tr '\n' ';'
+    }
+    of_cores() { # CORES
+        resv r n0 100 1800000000 "core_specializations: [{node: \"n0\", core: \"$1\"}]"
+    }
+    same "$( (node '' && of_cores 3-4) | show)" \
+        'n0 rank0 shared by resv:r;core[0-2];core3 held by resv:r;core4 held by resv:r;core[5-7];'
+    same "$( (node '' && of_cores 0-7) | show)" \
+        'n0 rank0 held by resv:r;core[0-3];core[4-7];'
+    same "$( (node '' && resv a 'n[0-2]' 100 1800000000 && resv b n0 100 1800000000) | show)" \
+        'warning: what jobs have in nodes that are not here is left out: job resv:a has "n[1-2]";warning: reservations whose nodes other jobs hold are left out: resv:b;n0 rank0 held by resv:a;core[0-3];core[4-7];'
+    same "$( (node '' && resv '' '' 100 1800000000) | show)" 'n0 rank0;core[0-3];core[4-7];'
+    same "$( (node '' && resv a n0 1795500000 1795600000 && resv b n0 1795550000 1795700000) |
+        from | rset-alloc jobs -o json | jq -c 'map([.job, .start, .end])')" \
+        '[["resv:a",1795500000,1795600000],["resv:b",1795600000,1795700000]]'
+}
+
+# --- names of users, lists that overlap ----------------------------------
+
+@test "ids of arrays and of parts of heterogeneous jobs are tags of nodes" {
+    RSET_NOW=1795468900
+    from "$shared" 2>/dev/null >all.json
+    at() { # ID
+        rset-match --find "tag=slurm.$1" -o hosts all.json
+    }
+    same "$(at 15_1) $(at 15_3) $(at 17+0) $(at 17+1)" 'b08 b08 b01 d2'
+    same "$(rset-match -o tree all.json | grep -o 'slurm.15_1=21')" slurm.15_1=21
+    run -1 at 15_0
+    run -1 at 0_0
+    from "$sinfo" "$squeue" -o tree 2>/dev/null | grep -q 'cpu1 .*#slurm.5_0=10  #slurm.5_1=5 '
+}
+
+@test "a node, job or reservation that is listed again is read once" {
+    from "$shared" -o jgf 2>/dev/null >once
+    jq -c 'select(.nodes) | .nodes |= .[2:5] | .nodes[0].state = ["DOWN"]' "$shared" >some
+    jq -c 'select(.jobs)' "$shared" >runs
+    from "$shared" some runs -o jgf 2>err | cmp - once
+    from "$shared" -o jgf 2>&1 >/dev/null | cmp - err
+    resv r n0 100 1800000000 >r
+    (node '' && cat r && resv r n0 100 1700000000) | from | cmp - <( (node '' && cat r) | from)
+}
+
+@test "--explain names each node and job that can't be represented" {
+    RSET_NOW=1795468900
+    run -0 --separate-stderr from "$shared" --explain -o jgf
+    same "$(sort -u <<<"$stderr")" 'rset-discover: gres that are parts of GPUs are no pools: "shard" of c1
+rset-discover: gres that are parts of GPUs are no pools: "shard" of c2
+rset-discover: gres that are parts of GPUs are no pools: "shard" of c4
+rset-discover: memory that Slurm keeps for the system counts as free: c1
+rset-discover: memory that Slurm keeps for the system counts as free: c2
+rset-discover: memory that Slurm keeps for the system counts as free: c4
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 19
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 26
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 35
+rset-discover: reservations have no times without `scontrol show reservations --json`: c4'
+    same "$output" "$(from "$shared" -o jgf 2>/dev/null)"
+    run -0 --separate-stderr rset-discover serve --from slurm "$shared" --explain </dev/null
+    same "$(wc -l <<<"$stderr")" 10
+    refused "rset-discover: --explain is for machines (try 'rset-discover --help')" \
+        rset-discover --hosts a --explain
+}
+
+@test "Slurm's text is refused with a hint" {
+    text() { # COMMAND TEXT COLUMN
+        refused "rset-discover: stdin: line 1, column $3: expected JSON, and this is text of Slurm: $1 --json" \
+            from <<<"$2"
+    }
+    text 'scontrol show node' 'NodeName=n0 Arch=x86_64 CoresPerSocket=4' 1
+    text 'scontrol show job' 'JobId=7 JobName=x' 1
+    text 'scontrol show reservations' 'ReservationName=maint StartTime=2026-11-23T21:03:05' 1
+    text squeue '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)' 14
+    text sinfo 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST' 1
+    text sinfo 'NODELIST   NODES PARTITION STATE' 1
 }
 
 # --- faults --------------------------------------------------------------
@@ -341,7 +622,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
     echo '{"sinfo":[]}' >e4
     refused 'rset-discover: e4: this sums nodes up; `scontrol show node --json` lists them' from e4
     rset-discover --hosts a >e5
-    refused 'rset-discover: e5: neither `nodes` nor `jobs`: what Slurm writes with --json is expected' from e5
+    refused 'rset-discover: e5: no `nodes`, `jobs` or `reservations`: what Slurm writes with --json is expected' from e5
     refused 'rset-discover: stdin: empty input: expected what Slurm writes with --json' from </dev/null
 }
 
@@ -354,7 +635,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
     says 'nodes[0].name: missing: a name is expected' '{"nodes":[{}]}'
     says 'nodes[0].name: 3: a name is expected' '{"nodes":[{"name":3}]}'
     says "nodes[0].name: \"a/b\": '/' is not allowed in the name of a host" '{"nodes":[{"name":"a/b"}]}'
-    says 'nodes[1]: "a" is there twice' '{"nodes":[{"name":"a"},{"name":"a"}]}'
+    says 'nodes[1].name: missing: a name is expected' '{"nodes":[{"name":"a"},{}]}'
     says 'nodes[0].cores: "x": a number of up to 4096 is expected' '{"nodes":[{"name":"a","cores":"x"}]}'
     says 'nodes[0].sockets: 4294967294: a number of up to 256 is expected' '{"nodes":[{"name":"a","sockets":4294967294}]}'
     says 'line 2, column 1: input ends in the middle of a document' '{"nodes":[{"name":"a"}]'

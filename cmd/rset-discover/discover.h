@@ -10,6 +10,7 @@
 enum {
     OF_SETS = CLI_OWN_KINDS, /* that are written: their times */
     OF_MACHINES = CLI_OWN_KINDS << 1,
+    OF_EXPLAINED = CLI_OWN_KINDS << 2, /* machines, and --from */
 };
 
 /*
@@ -26,6 +27,9 @@ const char *source_given(void);
 bool groups_are_machine(void);
 bool groups_have_machine(void); /* when they are checked */
 void groups_free(void);
+
+/* Gets each line of --explain; NULL: it was not given. */
+void (*groups_explain(void))(const char *line);
 
 /* All groups in one set, without one this machine; NULL with a diag. */
 struct rset *groups_discover(struct diag *d);

@@ -75,8 +75,10 @@ struct poptOption machine_options[] = {
      "TYPE[,TYPE...]"},
     {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
      "also what this process may not use", NULL},
-    {"explain", '\0', POPT_ARG_NONE, &explain, OF_MACHINES,
-     "say on standard error what became of each device, and why", NULL},
+    {"explain", '\0', POPT_ARG_NONE, &explain, OF_EXPLAINED,
+     "say on standard error what became of each device, and why; with --from, "
+     "name all that can't be represented",
+     NULL},
     POPT_TABLEEND};
 
 /* --- sources ------------------------------------------------------------ */
@@ -94,13 +96,18 @@ static int default_types(void)
     }
 }
 
+void (*groups_explain(void))(const char *line)
+{
+    return explain ? cli_log : NULL;
+}
+
 /* How a machine of this rank is looked at. */
 static struct topology_options look_at(uint32_t rank)
 {
     struct topology_options look = {.types = default_types(),
                                     .whole = whole,
                                     .rank = rank,
-                                    .explain = explain ? cli_log : NULL};
+                                    .explain = groups_explain()};
     struct diag d = {0};
 
     if (types && (look.types = topology_read_types(types, &d)) < 0)

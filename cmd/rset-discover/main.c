@@ -32,7 +32,7 @@ static const struct cli_command *nth_command(size_t i)
          "answer requests and events, a line each (RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
-         OPT_SOURCE | OF_MACHINES | CLI_EDITIONS},
+         OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS},
         {"translate",
          "",
          "write lines of RFC 28 in its other edition",
@@ -108,8 +108,12 @@ static const char *times_given(void)
 
 static void check_no_machine(void)
 {
-    const char *option = cli_given(machine_options, OF_MACHINES);
+    unsigned kinds = OF_MACHINES;
+    const char *option;
 
+    if (command == TRANSLATE || !from_name)
+        kinds |= OF_EXPLAINED;
+    option = cli_given(machine_options, kinds);
     if (option)
         cli_usage("%s is for machines", option);
 }
@@ -176,6 +180,8 @@ static void read_options(poptContext ctx)
 /* Notes are told here: a service writes no set with which they would be. */
 static struct rset *from_slurm(const char *const *files)
 {
+    const struct slurm_options opts = {.now = cli_clock(&(bool){false}),
+                                       .explain = groups_explain()};
     struct diag d = {0};
     struct rset *rs;
 
@@ -186,7 +192,7 @@ static struct rset *from_slurm(const char *const *files)
         if (cli_is_stdin(files[i]))
             cli_usage("serve: --from needs a FILE: standard input has the "
                       "requests");
-    if (!(rs = rset_from_slurm(files, &d)))
+    if (!(rs = rset_from_slurm(files, &opts, &d)))
         cli_die_diag(&d);
     cli_notes(rs, NULL);
     return rs;

@@ -10,39 +10,56 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/stream.h"
 #include "base/digits.h"
+#include "base/memory.h"
+#include "base/stream.h"
+#include "model/records/records.h"
 #include "source/slurm_private.h"
 
-/* --- what is left out -------------------------------------------------- */
+/* --- what can't be represented ----------------------------------------- */
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
     [LOSS_GRES] = "gres that can't be pools are left out",
-    [LOSS_SHARD] = "gres that are shares of others are left out",
-    [LOSS_FUTURE] = "nodes that are not there yet are left out",
-    [LOSS_RESERVED] = "that nodes are in a reservation is left out",
-    [LOSS_SPECIALIZED] = "that cores are kept for the system is left out",
+    [LOSS_PART] = "gres that are parts of GPUs are no pools",
+    [LOSS_FUTURE] = "nodes in state FUTURE are left out",
+    [LOSS_SPECIALIZED] = "cores that Slurm keeps for the system count as "
+                         "free, because it does not say which",
+    [LOSS_MEMORY] = "memory that Slurm keeps for the system counts as free",
+    [LOSS_TIMES] = "reservations have no times without `scontrol show "
+                   "reservations --json`",
     [LOSS_ELSEWHERE] = "what jobs have in nodes that are not here is left out",
     [LOSS_UNSAID] = "what jobs have in nodes is not said, they get all of it",
     [LOSS_GPUS] = "which GPUs jobs have is not said, they are left out",
+    [LOSS_OWNERS] = "nodes that only jobs of the same user or MCS label may "
+                    "share are open to all jobs",
     [LOSS_TAKEN] = "what jobs have that another job has is left out",
+    [LOSS_NOTHING] = "reservations whose nodes other jobs hold are left out",
 };
 
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 {
+    char *what, *line;
     va_list ap;
 
-    if (s->lost[loss].n++ > 0)
+    if (s->lost[loss].n++ > 0 && !s->opts->explain)
         return;
     va_start(ap, fmt);
-    vsnprintf(s->lost[loss].first, sizeof(s->lost[loss].first), fmt, ap);
+    xvasprintf(&what, fmt, ap);
     va_end(ap);
+    if (s->opts->explain) {
+        xasprintf(&line, "%s: %s", loss_texts[loss], what);
+        s->opts->explain(line);
+        free(line);
+    } else {
+        snprintf(s->lost[loss].first, sizeof(s->lost[loss].first), "%s", what);
+    }
+    free(what);
 }
 
 static void note_losses(struct slurm *s)
 {
-    for (int i = 0; i < LOSSES; i++)
+    for (int i = 0; i < LOSSES && !s->opts->explain; i++)
         if (s->lost[i].n == 1)
             rset_note(s->rs, "%s: %s", loss_texts[i], s->lost[i].first);
         else if (s->lost[i].n > 0)
@@ -153,6 +170,40 @@ static struct idset *ids_behind(const char *p, const char *end,
     return len > 0 && idset_decode(at, len, &ids, &d) == 0 ? ids : NULL;
 }
 
+/*
+ * The GPUs in which a job has parts, `(0/8,5/8)`: how much of how much of each.
+ * A new set, or NULL.
+ */
+static struct idset *ids_of_parts(const char *p, const char *end)
+{
+    struct idset *ids = idset_create();
+    uint64_t n, most;
+
+    for (uint32_t id = 0; p && p < end && is_digit(p[1]); id++) {
+        p = get_number(p + 1, end, &n);
+        if (p == end || *p != '/' || !is_digit(p[1]))
+            break;
+        p = get_number(p + 1, end, &most);
+        if (n > 0)
+            idset_add(ids, id, id);
+        p = p < end && *p == ',' ? p : NULL;
+    }
+    if (!idset_empty(ids))
+        return ids;
+    idset_destroy(ids);
+    return NULL;
+}
+
+bool slurm_gres_is(const struct slurm_gres *g, const char *name)
+{
+    return strlen(name) == g->len && !strncmp(name, g->name, g->len);
+}
+
+bool slurm_gres_is_part(const struct slurm_gres *g)
+{
+    return slurm_gres_is(g, "shard") || slurm_gres_is(g, "mps");
+}
+
 bool slurm_next_gres(const char **text, struct slurm_gres *g)
 {
     const char *word, *open;
@@ -165,6 +216,8 @@ bool slurm_next_gres(const char **text, struct slurm_gres *g)
     if (open) {
         g->sockets = ids_behind(open, word + len, "(S:");
         g->index = ids_behind(open, word + len, "(IDX:");
+        if (!g->index && slurm_gres_is_part(g))
+            g->index = ids_of_parts(open, word + len);
         if (!strncmp(open, "(CNT:", 5))
             g->count = read_count(open + 5, word + len);
     }
@@ -179,7 +232,27 @@ void slurm_gres_fini(struct slurm_gres *g)
 
 /* --- reading ----------------------------------------------------------- */
 
-/* The list of nodes, or of jobs. */
+/* Keep a job or a reservation, unless it was listed before. */
+static void keep_once(struct slurm *s, json_t *value, bool is_job)
+{
+    const char *name = json_string_value(json_object_get(value, "name"));
+    struct map_slot *slot;
+    char *id;
+
+    if (is_job && !slurm_job_holds(value))
+        return;
+    if (is_job)
+        xasprintf(&id, "%lld",
+                  (long long)slurm_number(json_object_get(value, "job_id")));
+    else
+        id = slurm_reservation(name);
+    slot = map_at(&s->seen, id, strlen(id));
+    if (!slot->value.number++)
+        json_array_append(is_job ? s->jobs : s->reservations, value);
+    free(id);
+}
+
+/* The list of nodes, of jobs, or of reservations. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
                      struct diag *d)
 {
@@ -200,8 +273,8 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
                           json_quote(value).text);
         else if (*key == 'n')
             rc = slurm_add_node(s, value, d);
-        else if (slurm_job_holds(value))
-            json_array_append(s->jobs, value);
+        else
+            keep_once(s, value, *key == 'j');
         if (rc < 0)
             diag_in(d, "%s[%zu]", key, i);
         json_decref(value);
@@ -233,7 +306,8 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     if (!strcmp(key, "sinfo"))
         return diag_set(d, "this sums nodes up; `scontrol show node --json` "
                            "lists them");
-    if (!strcmp(key, "nodes") || !strcmp(key, "jobs")) {
+    if (!strcmp(key, "nodes") || !strcmp(key, "jobs")
+        || !strcmp(key, "reservations")) {
         *found = true;
         return read_list(s, in, key, d);
     }
@@ -260,7 +334,7 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
     stream_leave(&level);
     return rc < 0 || found
                ? rc
-               : diag_set(d, "neither `nodes` nor `jobs`: what "
+               : diag_set(d, "no `nodes`, `jobs` or `reservations`: what "
                              "Slurm writes with --json is expected");
 }
 
@@ -293,6 +367,8 @@ static int build_set(struct slurm *s, struct diag *d)
     slurm_make_nodes(s);
     json_array_foreach (s->jobs, i, job)
         slurm_give(s, job);
+    slurm_reserve(s);
+    slurm_tag_nodes(s);
     note_losses(s);
     return 0;
 }
@@ -304,13 +380,23 @@ static void slurm_fini(struct slurm *s)
     hostlist_destroy(s->hosts);
     map_fini(&s->ranks);
     map_fini(&s->by_facts);
+    map_fini(&s->seen);
     json_decref(s->jobs);
+    json_decref(s->reservations);
+    json_decref(s->reserved);
+    json_decref(s->tags);
 }
 
-struct rset *rset_from_slurm(const char *const *files, struct diag *d)
+struct rset *rset_from_slurm(const char *const *files,
+                             const struct slurm_options *opts, struct diag *d)
 {
-    struct slurm s = {
-        .rs = rset_create(), .hosts = hostlist_create(), .jobs = json_array()};
+    struct slurm s = {.opts = opts,
+                      .rs = rset_create(),
+                      .hosts = hostlist_create(),
+                      .jobs = json_array(),
+                      .reservations = json_array(),
+                      .reserved = json_object(),
+                      .tags = json_object()};
     int rc = 0;
 
     vertex_add(s.rs, NULL, "cluster", "cluster", 0);

@@ -5,6 +5,7 @@
  *     scontrol show node --json    nodes, from 23.02 on
  *     squeue --json                jobs, which hold what they have
  *     scontrol show job --json     jobs, from 23.02 on
+ *     scontrol show reservations --json
  *
  * The set is a graph, ranks in the order in which nodes are listed:
  *
@@ -16,21 +17,40 @@
  *        `- socket0
  *           `- core0
  *
- * Of a node that is drained, or not up, Slurm's reason is the tag `drained` or
- * `down`. A job that runs is its id, with cores, GPUs, other gres and memory
- * as it has them in each of its nodes, or with the nodes if they are its alone;
- * one that is suspended has its cores no more, as in Slurm. What is not known
- * here is passed over; what is known and can't be said is in the set's notes.
+ * A node that is drained or not up has Slurm's reason in the tag `drained` or
+ * `down`. A core that Slurm keeps for the system is down, too.
+ *
+ * A running job has its id, and in each node the cores, GPUs, other gres and
+ * memory that Slurm lists, or the node if it is exclusive. A suspended job has
+ * lent its cores. Two jobs with the same core share it; jobs with shards of a
+ * GPU share the GPU (RFC 4, shared). A reservation is the job `resv:NAME`,
+ * which holds what no other job holds in its nodes and in its time.
+ *
+ * The id that users know of a job in an array or of a part of a heterogeneous
+ * job is a tag of its nodes: `slurm.15_1`, `slurm.17+1`. Its value is the job.
+ *
+ * Unknown keys are skipped. What is known and can't be represented is a note of
+ * the set.
  */
 #ifndef SOURCE_SLURM_H
 #define SOURCE_SLURM_H
 
 #include "model/tree/rset.h"
 
+struct slurm_options {
+    double now; /* seconds since the Epoch: reservations that ended are over */
+    /* Gets a line for each thing that can't be represented. NULL: notes of the
+       set have the first of each kind and a count. */
+    void (*explain)(const char *line);
+};
+
 /*
- * Read files ("-" is standard input) with any of these, nodes somewhere among
- * them; a terminated array. The caller owns the set; NULL with a diag.
+ * Read files ("-" is standard input) with any of these, and nodes in at least
+ * one of them; a terminated array. A node, job or reservation that is listed
+ * again is skipped. The caller owns the set. Returns NULL with a diag if a file
+ * can't be read, is not what Slurm writes, or has an error of Slurm.
  */
-struct rset *rset_from_slurm(const char *const *files, struct diag *d);
+struct rset *rset_from_slurm(const char *const *files,
+                             const struct slurm_options *opts, struct diag *d);
 
 #endif /* SOURCE_SLURM_H */

@@ -1,7 +1,7 @@
 /*
- * What the jobs of Slurm have (slurm.h), as grants. Slurm tells it node by
- * node: which cores of which sockets, how much memory, and in a list beside
- * that, of the nodes in their order, which gres.
+ * What the jobs of Slurm have (slurm.h), as grants. Slurm lists for each node
+ * of a job the cores of each socket and the memory, and in another list, in the
+ * same order of nodes, the gres.
  *
  *     22.05  "allocated_nodes": [{"nodename": "n1", "memory_allocated": 1000,
  *                "sockets": {"0": {"cores": {"3": "allocated"}}}}]
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/records/jobs.h"
 #include "base/digits.h"
+#include "model/records/jobs.h"
 #include "source/slurm_private.h"
 
 /* --- which, and when --------------------------------------------------- */
@@ -56,10 +56,24 @@ static struct term terms_of(const json_t *job)
     return t;
 }
 
-static bool is_exclusive(const json_t *job, const json_t *nodes)
+/* Which other jobs may be in the nodes of a job. */
+enum company { ANY_JOBS, OWNERS_JOBS, NO_JOBS };
+
+/*
+ * Slurm also says `whole` of a job with which jobs of the same user or MCS
+ * label may share a node, and of one that has a block of nodes: such a job has
+ * only the cores that are listed.
+ */
+static enum company company_of(const json_t *job, const json_t *nodes)
 {
-    return slurm_has(json_object_get(job, "shared"), "none")
-           || json_is_true(json_object_get(nodes, "whole"));
+    const json_t *shared = json_object_get(job, "shared");
+
+    if (slurm_has(shared, "none"))
+        return NO_JOBS;
+    if (slurm_has(shared, "user") || slurm_has(shared, "mcs")
+        || slurm_has(shared, "topo"))
+        return OWNERS_JOBS;
+    return json_is_true(json_object_get(nodes, "whole")) ? NO_JOBS : ANY_JOBS;
 }
 
 /* --- giving ------------------------------------------------------------ */
@@ -70,43 +84,94 @@ struct giving {
     const struct term *terms;
     struct job *job; /* NULL: it has nothing yet */
     char name[DIGITS_MAX + 1];
+    char task[64]; /* the tag with the id that users know; or empty */
     const char *host;
+    const struct slurm_class *class;
     struct lot *node;
+    bool whole; /* it holds the node: what is given now is what its R lists */
 };
 
-/* Is it, or what lies in it or around it, another's? */
-static bool is_taken(const struct lot *lot, int64_t units)
+static bool is_claimed(const struct lot *lot, int64_t least)
 {
     static const struct period always = {.to = INFINITY, .held_on = true};
 
-    for (const struct lot *up = lot->parent; up; up = up->parent)
-        if (lot_claimed(up, &always, NULL) > 0)
-            return true;
-    return lot_claimed(lot, &always, NULL) > lot->v->size - units
-           || lot_nsaid(lot) > 0;
+    return lot_claimed(lot, &always, NULL) >= least;
 }
 
-static void give(struct giving *g, struct lot *lot, int64_t units)
+/* Does any job have anything inside a pool? */
+static bool is_used_inside(struct usage *u, struct lot *top)
+{
+    if (lot_nsaid(top) == 0)
+        return false;
+    for (struct lot *lot = top; (lot = lot_next_in(u, top, lot));)
+        if (lot->grants)
+            return true;
+    return false;
+}
+
+/*
+ * Share a core or GPU with the jobs that have it (RFC 4): a claim becomes a
+ * share.
+ */
+static void share_pool(struct giving *g, struct lot *lot)
 {
     struct usage *u = g->s->rs->usage;
+    struct grant *next;
 
-    if (is_taken(lot, units)) {
+    for (struct grant *at = lot->grants; at; at = next) {
+        next = at->beside;
+        if (at->term->kind != GRANT_CLAIM)
+            continue;
+        if (!grant_find(lot, at->term->job, GRANT_SHARE))
+            grant_add(u, at->term->job, lot, GRANT_SHARE, NULL, 0);
+        grant_destroy(u, at);
+    }
+    if (!grant_find(lot, g->job, GRANT_SHARE))
+        grant_add(u, g->job, lot, GRANT_SHARE, NULL, 0);
+}
+
+/*
+ * Give units of a pool. A core or GPU that another job has is shared, and so is
+ * a GPU of which the job has a `part`.
+ */
+static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
+{
+    struct usage *u = g->s->rs->usage;
+    bool one = !strcmp(lot->v->type, "core") || !strcmp(lot->v->type, "gpu");
+    bool taken = false;
+
+    if (g->whole) {
+        if (!grant_find(lot, g->job, GRANT_LISTED))
+            grant_add(u, g->job, lot, GRANT_LISTED, NULL,
+                      units < lot->v->size ? units : 0);
+        return;
+    }
+    for (const struct lot *up = lot->parent; up; up = up->parent)
+        taken = taken || is_claimed(up, 1);
+    if (!one)
+        taken = taken || is_used_inside(u, lot)
+                || is_claimed(lot, lot->v->size - units + 1);
+    if (taken) {
         slurm_lose(g->s, LOSS_TAKEN, "job %s has %s of %s", g->name,
                    lot->v->type, g->host);
         return;
     }
     if (!g->job)
         g->job = job_get(u, g->name);
-    grant_add(u, g->job, lot, GRANT_CLAIM, job_term(g->job, g->terms), units);
+    if (!one || (!part && !lot->grants))
+        grant_add(u, g->job, lot, GRANT_CLAIM, job_term(g->job, g->terms),
+                  units);
+    else if (part || lot_claimed_by(lot, g->job) == 0)
+        share_pool(g, lot);
 }
 
 /* Pools by their ids; what is not there is nobody's. */
 static void give_ids(struct giving *g, struct lot *parent, const char *type,
-                     const struct idset *ids)
+                     const struct idset *ids, bool part)
 {
     for (const struct vertex *v = parent->v->child; v; v = v->next)
         if (!strcmp(v->type, type) && idset_contains(ids, (uint32_t)v->id))
-            give(g, lot_find(g->s->rs->usage, parent, v, 0), 1);
+            give(g, lot_find(g->s->rs->usage, parent, v, 0), 1, part);
 }
 
 /* The lot of a pool in the node; NULL: there is none. */
@@ -126,19 +191,15 @@ static void give_units(struct giving *g, const char *type, size_t len,
     struct lot *lot = find_pool(g, type, len, 0);
 
     if (lot && units > 0)
-        give(g, lot, units < lot->v->size ? units : lot->v->size);
+        give(g, lot, units < lot->v->size ? units : lot->v->size, false);
 }
 
 /* --- cores ------------------------------------------------------------- */
 
-/* The core of that index, if it is the job's. */
-static void add_core(struct idset *cores, int64_t first, int64_t index,
-                     const json_t *status)
+static bool is_given(const json_t *status)
 {
-    if (index >= 0 && index < SLURM_CORES_MAX
-        && (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
-            || slurm_has(status, "ALLOCATED_AND_IN_USE")))
-        idset_add(cores, (uint32_t)(first + index), (uint32_t)(first + index));
+    return slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
+           || slurm_has(status, "ALLOCATED_AND_IN_USE");
 }
 
 static int64_t index_of(const char *text)
@@ -152,135 +213,157 @@ static int64_t index_of(const char *text)
 }
 
 /* The cores of a socket count on from those of the one before. */
-static void give_socket(struct giving *g, int64_t socket, const json_t *cores)
+static void add_core(struct idset *ids, const struct slurm_class *c,
+                     int64_t socket, int64_t index, const json_t *status)
 {
-    struct lot *lot = find_pool(g, "socket", strlen("socket"), socket);
-    struct idset *ids = idset_create();
-    int64_t first = lot && lot->v->child ? lot->v->child->id : 0;
+    uint32_t id = (uint32_t)(socket * c->cores + index);
+
+    if (socket >= 0 && socket < c->sockets && index >= 0 && index < c->cores
+        && is_given(status))
+        idset_add(ids, id, id);
+}
+
+static void add_cores(struct idset *ids, const struct slurm_class *c,
+                      int64_t socket, const json_t *cores)
+{
     const char *key;
     json_t *core;
     size_t i;
 
-    if (json_is_object(cores))
-        json_object_foreach ((json_t *)cores, key, core)
-            add_core(ids, first, index_of(key), core);
-    else
-        json_array_foreach (cores, i, core)
-            add_core(ids, first, slurm_number(json_object_get(core, "index")),
-                     json_object_get(core, "status"));
-    if (lot)
-        give_ids(g, lot, "core", ids);
-    idset_destroy(ids);
+    json_object_foreach ((json_t *)cores, key, core)
+        add_core(ids, c, socket, index_of(key), core);
+    json_array_foreach (cores, i, core)
+        add_core(ids, c, socket, slurm_number(json_object_get(core, "index")),
+                 json_object_get(core, "status"));
 }
 
-static void give_cores(struct giving *g, const json_t *sockets)
+/* The ids in the node of the cores that a job has there; a new set. */
+static struct idset *read_cores(const struct slurm_class *c,
+                                const json_t *sockets)
 {
+    struct idset *ids = idset_create();
     const char *key;
     json_t *one;
     size_t i;
 
     json_object_foreach ((json_t *)sockets, key, one)
-        give_socket(g, index_of(key), json_object_get(one, "cores"));
+        add_cores(ids, c, index_of(key), json_object_get(one, "cores"));
     json_array_foreach (sockets, i, one)
-        give_socket(g, slurm_number(json_object_get(one, "index")),
-                    json_object_get(one, "cores"));
+        add_cores(ids, c, slurm_number(json_object_get(one, "index")),
+                  json_object_get(one, "cores"));
+    return ids;
 }
 
 /* --- a node of a job --------------------------------------------------- */
+
+/* Give pools of a type that lie in the node or in its sockets. */
+static void give_inside(struct giving *g, const char *type,
+                        const struct idset *ids, bool part)
+{
+    for (struct vertex *v = g->node->v->child; v; v = v->next)
+        if (!strcmp(v->type, "socket"))
+            give_ids(g, lot_find(g->s->rs->usage, g->node, v, 0), type, ids,
+                     part);
+    give_ids(g, g->node, type, ids, part);
+}
 
 static void give_gres(struct giving *g, const char *text)
 {
     struct slurm_gres gres;
 
     for (; text && slurm_next_gres(&text, &gres); slurm_gres_fini(&gres)) {
-        bool gpu = gres.len == 3 && !strncmp(gres.name, "gpu", 3);
-        if (gpu && gres.index) {
-            for (struct vertex *v = g->node->v->child; v; v = v->next)
-                if (!strcmp(v->type, "socket"))
-                    give_ids(g, lot_find(g->s->rs->usage, g->node, v, 0), "gpu",
-                             gres.index);
-            give_ids(g, g->node, "gpu", gres.index);
-        } else if (gpu) {
-            slurm_lose(g->s, LOSS_GPUS, "job %s in %s", g->name, g->host);
-        } else {
+        bool part = slurm_gres_is_part(&gres);
+        if (!part && !slurm_gres_is(&gres, "gpu"))
             give_units(g, gres.name, gres.len, gres.count);
-        }
+        else if (gres.index)
+            give_inside(g, "gpu", gres.index, part);
+        else if (gres.count > 0)
+            slurm_lose(g->s, LOSS_GPUS, "job %s in %s", g->name, g->host);
     }
 }
 
 static bool enter_node(struct giving *g, const char *host)
 {
-    struct slurm *s = g->s;
-    struct usage *u = s->rs->usage;
-    const struct map_slot *slot = map_find(&s->ranks, host, strlen(host));
-    struct lots lots = {0};
-    struct idset *rank;
+    json_t *tags = g->s->tags;
 
     g->host = host;
-    if (!slot) {
-        slurm_lose(s, LOSS_ELSEWHERE, "job %s has \"%s\"", g->name, host);
+    g->whole = false;
+    if (!(g->node = slurm_node_lot(g->s, host, &g->class))) {
+        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s has \"%s\"", g->name, host);
         return false;
     }
-    rank = idset_create_range((uint32_t)slot->value.number - 1,
-                              (uint32_t)slot->value.number - 1);
-    lots_take(u, lot_open(u, &u->top),
-              s->classes[s->class_of[slot->value.number - 1]].node, rank,
-              &lots);
-    g->node = lots.list[0];
-    free(lots.list);
-    idset_destroy(rank);
+    if (!g->task[0])
+        return true;
+    if (!json_object_get(tags, host))
+        json_object_set_new(tags, host, json_object());
+    json_object_set_new(json_object_get(tags, host), g->task,
+                        job_to_json(g->name));
     return true;
 }
 
-static void give_part(struct giving *g, const json_t *job, const json_t *node,
-                      const json_t *gres)
+/*
+ * Give what the job has in a node. If it is alone there it holds the node, and
+ * its R lists what Slurm does, unless Slurm lists all cores.
+ */
+static void give_node(struct giving *g, const json_t *job, const json_t *node,
+                      enum company company, const char *gres)
 {
     const json_t *memory = json_object_get(node, "memory");
+    const struct slurm_class *c = g->class;
+    struct idset *cores = read_cores(c, json_object_get(node, "sockets"));
+    int64_t ncores = (int64_t)idset_count(cores);
 
-    if (!job_is(job, "SUSPENDED"))
-        give_cores(g, json_object_get(node, "sockets"));
+    if (job_is(job, "SUSPENDED")) {
+        idset_clear(cores);
+    } else if (company == NO_JOBS) {
+        give(g, g->node, 1, false);
+        g->whole = g->job && lot_claimed_by(g->node, g->job) > 0;
+        if (!g->whole || ncores == 0 || ncores == c->sockets * c->cores)
+            goto out;
+    }
+    give_inside(g, "core", cores, false);
     give_units(g, "memory", strlen("memory"),
                slurm_number(memory
                                 ? json_object_get(memory, "allocated")
                                 : json_object_get(node, "memory_allocated")));
-    give_gres(g, json_string_value(gres));
+    give_gres(g, gres);
+out:
+    idset_destroy(cores);
 }
 
-/* All nodes of a job, of which no more is said than that it has them. */
-static void give_hosts(struct giving *g, const struct hostlist *hosts,
-                       bool exclusive)
+/* All nodes of a job of which Slurm does not list what it has in them. */
+static void give_hosts(struct giving *g, const char *nodes, bool said)
 {
+    struct hostlist *hosts = slurm_hosts(g->s, nodes, g->name);
     char host[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, hosts);
     while (hostlist_iter_next(&it, host, sizeof(host)) >= 0
            && enter_node(g, host)) {
-        if (!exclusive)
+        if (!said)
             slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name, host);
-        give(g, g->node, 1);
+        give(g, g->node, 1, false);
     }
+    hostlist_destroy(hosts);
 }
 
-static void give_nodes(struct giving *g, const char *nodes, bool exclusive)
-{
-    struct hostlist *hosts = hostlist_create(), *here, *elsewhere;
-    char *text;
-    struct diag d;
+/* --- a job --------------------------------------------------------------- */
 
-    if (!nodes || hostlist_decode(hosts, nodes, strlen(nodes), &d) < 0)
-        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s", g->name);
-    here = hostlist_intersect(hosts, g->s->hosts);
-    elsewhere = hostlist_subtract(hosts, g->s->hosts);
-    text = hostlist_encode(elsewhere);
-    if (*text)
-        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s has %s", g->name,
-                   quote(text, strlen(text)).text);
-    give_hosts(g, here, exclusive);
-    hostlist_destroy(hosts);
-    hostlist_destroy(here);
-    hostlist_destroy(elsewhere);
-    free(text);
+/* The tag for the id that users know of a job of an array, or of a part of a
+   heterogeneous job; the empty text: it is the job's own. */
+static void name_task(const json_t *job, char *text, size_t size)
+{
+    long long array = slurm_number(json_object_get(job, "array_job_id")),
+              task = slurm_number(json_object_get(job, "array_task_id")),
+              het = slurm_number(json_object_get(job, "het_job_id")),
+              part = slurm_number(json_object_get(job, "het_job_offset"));
+
+    *text = '\0';
+    if (array > 0 && task >= 0)
+        snprintf(text, size, "slurm.%lld_%lld", array, task);
+    else if (het > 0 && part >= 0)
+        snprintf(text, size, "slurm.%lld+%lld", het, part);
 }
 
 void slurm_give(struct slurm *s, const json_t *job)
@@ -289,18 +372,21 @@ void slurm_give(struct slurm *s, const json_t *job)
     const json_t *nodes = json_object_get(resources, "nodes"), *node, *name;
     const json_t *list = json_object_get(resources, "allocated_nodes");
     const json_t *gres = json_object_get(job, "gres_detail");
+    enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
     struct giving g = {.s = s, .terms = &terms};
-    bool exclusive = is_exclusive(job, nodes) && !job_is(job, "SUSPENDED");
     size_t i;
 
     *put_number(g.name,
                 (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
+    name_task(job, g.task, sizeof(g.task));
+    if (company == OWNERS_JOBS)
+        slurm_lose(s, LOSS_OWNERS, "job %s", g.name);
     if (!list)
         list = json_object_get(nodes, "allocation");
-    if (json_array_size(list) == 0 || exclusive) {
-        give_nodes(&g, json_string_value(json_object_get(job, "nodes")),
-                   exclusive);
+    if (json_array_size(list) == 0) {
+        give_hosts(&g, json_string_value(json_object_get(job, "nodes")),
+                   company == NO_JOBS);
         return;
     }
     if (json_array_size(gres) != json_array_size(list)) {
@@ -312,6 +398,7 @@ void slurm_give(struct slurm *s, const json_t *job)
         name = json_object_get(node, "nodename");
         name = name ? name : json_object_get(node, "name");
         if (json_is_string(name) && enter_node(&g, json_string_value(name)))
-            give_part(&g, job, node, json_array_get(gres, i));
+            give_node(&g, job, node, company,
+                      json_string_value(json_array_get(gres, i)));
     }
 }

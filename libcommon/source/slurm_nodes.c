@@ -1,6 +1,6 @@
 /*
- * Nodes of Slurm (slurm.h). Nodes that are equal in all that is said of them
- * are one run: the facts of a node are a JSON object, and its text is the key.
+ * Nodes of Slurm (slurm.h). Nodes with the same facts are one run: the facts of
+ * a node are a JSON object, and its text is the key of the run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +66,11 @@ static void add_state(json_t *facts, const json_t *node)
 
 /* --- facts ------------------------------------------------------------- */
 
+static int64_t fact(const json_t *facts, const char *key)
+{
+    return json_integer_value(json_object_get(facts, key));
+}
+
 static void add_words(struct slurm *s, json_t *list, const char *text,
                       const char *host)
 {
@@ -114,6 +119,102 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
     return 0;
 }
 
+/*
+ * The cores for the system: Slurm numbers CPUs as it numbers cores, and a core
+ * has all its threads one after the other. Memory for the system can't be told
+ * from the rest.
+ */
+static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
+                            const char *host)
+{
+    const char *text = json_string_value(
+        json_object_get(node, "specialized_cpus"));
+    int64_t cpus = slurm_number(json_object_get(node, "cpus")),
+            effective = slurm_number(json_object_get(node, "effective_cpus")),
+            total = fact(facts, "sockets") * fact(facts, "cores"),
+            threads = total > 0 && cpus > total ? cpus / total : 1;
+    struct idset *ids = NULL, *cores = idset_create(), *all;
+    struct diag d;
+    char *list;
+
+    if (text && total > 0 && idset_decode(text, strlen(text), &ids, &d) == 0) {
+        for (size_t i = 0; i < idset_nranges(ids); i++)
+            idset_add(cores, idset_range(ids, i).lo / (uint32_t)threads,
+                      idset_range(ids, i).hi / (uint32_t)threads);
+        all = idset_create_range(0, (uint32_t)total - 1);
+        list = idset_encode(cores);
+        if (!idset_empty(cores) && idset_subset(cores, all))
+            json_object_set_new(facts, "specialized", json_string(list));
+        idset_destroy(all);
+        free(list);
+    }
+    if (!json_object_get(facts, "specialized")
+        && (slurm_number(json_object_get(node, "specialized_cores")) > 0
+            || (effective >= 0 && effective < cpus)))
+        slurm_lose(s, LOSS_SPECIALIZED, "%s", host);
+    if (slurm_number(json_object_get(node, "specialized_memory")) > 0)
+        slurm_lose(s, LOSS_MEMORY, "%s", host);
+    idset_destroy(ids);
+    idset_destroy(cores);
+}
+
+enum { GPUS_MAX = 1 << 10 };
+
+/* What becomes of a gres. */
+enum gres_use { USE_NOTHING, USE_GPUS, USE_UNITS, LOSE_PART, LOSE_GRES };
+
+static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
+{
+    static const char *const others[] = {"core",   "memory",       "node",
+                                         "socket", "storage_node", NULL};
+
+    if (slurm_gres_is_part(g))
+        return LOSE_PART;
+    for (size_t i = 0; others[i]; i++)
+        if (slurm_gres_is(g, others[i]))
+            return LOSE_GRES;
+    if (g->len == 0 || memchr(g->name, '/', g->len)
+        || g->count > SLURM_UNITS_MAX
+        || (slurm_gres_is(g, "gpu") && ngpus + g->count > GPUS_MAX))
+        return LOSE_GRES;
+    return g->count == 0             ? USE_NOTHING
+           : slurm_gres_is(g, "gpu") ? USE_GPUS
+                                     : USE_UNITS;
+}
+
+/* Note the gres of a node that can't be pools. */
+static void check_gres(struct slurm *s, const json_t *facts, const char *host)
+{
+    const char *text = json_string_value(json_object_get(facts, "gres"));
+    struct slurm_gres g;
+    int64_t ngpus = 0;
+
+    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
+        enum gres_use use = use_of_gres(&g, ngpus);
+        if (use == LOSE_PART || use == LOSE_GRES)
+            slurm_lose(s, use == LOSE_PART ? LOSS_PART : LOSS_GRES, "%s of %s",
+                       quote(g.name, g.len).text, host);
+        ngpus += use == USE_GPUS ? g.count : 0;
+    }
+}
+
+/* Remember in which reservation the node is: reservations come later. */
+static void note_reserved(struct slurm *s, const json_t *node, const char *host)
+{
+    const char *name = json_string_value(json_object_get(node, "reservation"));
+    json_t *hosts;
+
+    if (!name || !*name)
+        name = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
+    if (!name)
+        return;
+    if (!(hosts = json_object_get(s->reserved, name))) {
+        hosts = json_array();
+        json_object_set_new(s->reserved, name, hosts);
+    }
+    json_array_append_new(hosts, json_string(host));
+}
+
 static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host, struct diag *d)
 {
@@ -125,21 +226,15 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
         return -1;
     if (json_is_string(gres) && *json_string_value(gres) != '(')
         json_object_set(facts, "gres", (json_t *)gres);
+    check_gres(s, facts, host);
     add_features(s, facts, node, host);
     add_state(facts, node);
-    if (node_is(node, "RESERVED") && !node_is(node, "MAINTENANCE"))
-        slurm_lose(s, LOSS_RESERVED, "%s", host);
-    if (slurm_number(json_object_get(node, "specialized_cores")) > 0)
-        slurm_lose(s, LOSS_SPECIALIZED, "%s", host);
+    add_specialized(s, facts, node, host);
+    note_reserved(s, node, host);
     return 0;
 }
 
 /* --- making ------------------------------------------------------------ */
-
-static int64_t fact(const json_t *facts, const char *key)
-{
-    return json_integer_value(json_object_get(facts, key));
-}
 
 /* Pools of a type and of n ids; a run would not stand beside other pools. */
 static void add_pools(struct slurm *s, struct vertex *parent, const char *type,
@@ -201,39 +296,41 @@ static void add_units(struct slurm *s, struct vertex *node,
     v->size = g->count;
 }
 
-static bool is_named(const struct slurm_gres *g, const char *const *names)
-{
-    while (
-        *names
-        && (strlen(*names) != g->len || strncmp(*names, g->name, g->len) != 0))
-        names++;
-    return *names;
-}
-
-enum { GPUS_MAX = 1 << 10 };
-
 static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
 {
-    static const char *const parts[] = {"shard", "mps", NULL};
-    static const char *const others[] = {"core",   "memory",       "node",
-                                         "socket", "storage_node", NULL};
-    static const char *const gpu[] = {"gpu", NULL};
     const char *text = json_string_value(json_object_get(facts, "gres"));
     struct slurm_gres g;
     int64_t next = 0;
 
     for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
-        if (is_named(&g, parts))
-            slurm_lose(s, LOSS_SHARD, "%.*s", (int)g.len, g.name);
-        else if (g.len == 0 || memchr(g.name, '/', g.len)
-                 || g.count > SLURM_UNITS_MAX || is_named(&g, others)
-                 || (is_named(&g, gpu) && next + g.count > GPUS_MAX))
-            slurm_lose(s, LOSS_GRES, "%s", quote(g.name, g.len).text);
-        else if (g.count > 0 && is_named(&g, gpu))
+        enum gres_use use = use_of_gres(&g, next);
+        if (use == USE_GPUS)
             add_gpus(s, node, &g, &next);
-        else if (g.count > 0)
+        else if (use == USE_UNITS)
             add_units(s, node, &g);
     }
+}
+
+/* The cores for the system say why they are down; slurm_make_nodes() gives
+   them the state. */
+static void tag_specialized(struct vertex *node, const json_t *facts)
+{
+    const char *text = json_string_value(json_object_get(facts, "specialized"));
+    struct idset *cores;
+    struct vertex *socket;
+    json_t *why;
+    struct diag d;
+
+    if (!text || idset_decode(text, strlen(text), &cores, &d) < 0)
+        return;
+    why = json_pack("{s:s}", "reason", "specialized");
+    for (socket = node->child; socket; socket = socket->next)
+        for (struct vertex *v = socket->child; v; v = v->next)
+            if (!strcmp(v->type, "core")
+                && idset_contains(cores, (uint32_t)v->id))
+                vertex_tag(v, "down", why);
+    json_decref(why);
+    idset_destroy(cores);
 }
 
 static void add_facts(struct slurm *s, struct vertex *node, const json_t *facts)
@@ -257,6 +354,7 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
                   *memory;
 
     add_sockets(s, node, facts);
+    tag_specialized(node, facts);
     if (fact(facts, "real_memory") > 0) {
         memory = vertex_add(s->rs, node, "memory", "memory", 0);
         memory->unit = rset_string(s->rs, "MiB");
@@ -280,8 +378,10 @@ static size_t find_class(struct slurm *s, json_t *facts)
     slot = map_at(&s->by_facts, key, strlen(key));
     if (!slot->value.number) {
         VECTOR_GROW(s->classes, s->n);
-        s->classes[s->n] = (struct slurm_class){make_node(s, facts),
-                                                fact(facts, "state")};
+        s->classes[s->n] = (struct slurm_class){
+            make_node(s, facts), fact(facts, "state"), fact(facts, "sockets"),
+            fact(facts, "cores"),
+            json_object_get(facts, "specialized") != NULL};
         slot->value.number = ++s->n;
     }
     json_decref(facts);
@@ -302,12 +402,12 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
                      name ? json_quote(name).text : "missing");
         return diag_in(d, "name");
     }
+    if (map_find(&s->ranks, host, strlen(host)))
+        return 0;
     if (node_is(node, "FUTURE")) {
         slurm_lose(s, LOSS_FUTURE, "%s", host);
         return 0;
     }
-    if (map_find(&s->ranks, host, strlen(host)))
-        return diag_set(d, "%s is there twice", quote(host, strlen(host)).text);
     facts = json_object();
     if (read_facts(s, facts, node, host, d) < 0) {
         json_decref(facts);
@@ -320,6 +420,15 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     hostlist_append(s->hosts, host, strlen(host));
     map_at(&s->ranks, host, strlen(host))->value.number = rank + 1;
     return 0;
+}
+
+/* The cores for the system, which have a tag, are down. */
+static void set_specialized(struct usage *u, struct lot *node)
+{
+    for (struct lot *up = lot_open(u, node); up; up = up->next)
+        for (struct lot *lot = lot_open(u, up); lot; lot = lot->next)
+            if (vertex_get_tag(lot->v, "down"))
+                lot_set_state(u, lot, STATE_DOWN);
 }
 
 void slurm_make_nodes(struct slurm *s)
@@ -336,11 +445,77 @@ void slurm_make_nodes(struct slurm *s)
     for (size_t i = 0; i < s->n; i++) {
         const struct slurm_class *c = &s->classes[i];
         struct lots lots = {0};
-        if (c->state == STATE_UP)
+        if (c->state == STATE_UP && !c->specialized)
             continue;
         lots_take(u, lot_open(u, &u->top), c->node, c->node->run, &lots);
-        for (size_t k = 0; k < lots.n; k++)
-            lot_set_state(u, lots.list[k], (enum pool_state)c->state);
+        for (size_t k = 0; k < lots.n; k++) {
+            if (c->state != STATE_UP)
+                lot_set_state(u, lots.list[k], (enum pool_state)c->state);
+            if (c->specialized)
+                set_specialized(u, lots.list[k]);
+        }
         free(lots.list);
     }
+}
+
+struct lot *slurm_node_lot(struct slurm *s, const char *host,
+                           const struct slurm_class **class)
+{
+    const struct map_slot *slot = map_find(&s->ranks, host, strlen(host));
+    struct usage *u = s->rs->usage;
+    struct lots lots = {0};
+    struct idset *ranks;
+    struct lot *lot;
+    uint32_t rank;
+
+    if (!slot)
+        return NULL;
+    rank = (uint32_t)slot->value.number - 1;
+    *class = &s->classes[s->class_of[rank]];
+    ranks = idset_create_range(rank, rank);
+    lots_take(u, lot_open(u, &u->top), (*class)->node, ranks, &lots);
+    lot = lots.list[0];
+    free(lots.list);
+    idset_destroy(ranks);
+    return lot;
+}
+
+struct hostlist *slurm_hosts(struct slurm *s, const char *text,
+                             const char *what)
+{
+    struct hostlist *hosts = hostlist_create(), *here, *elsewhere;
+    char *names;
+    struct diag d;
+
+    if (!text || hostlist_decode(hosts, text, strlen(text), &d) < 0)
+        slurm_lose(s, LOSS_ELSEWHERE, "job %s", what);
+    here = hostlist_intersect(hosts, s->hosts);
+    elsewhere = hostlist_subtract(hosts, s->hosts);
+    names = hostlist_encode(elsewhere);
+    if (*names)
+        slurm_lose(s, LOSS_ELSEWHERE, "job %s has %s", what,
+                   quote(names, strlen(names)).text);
+    hostlist_destroy(hosts);
+    hostlist_destroy(elsewhere);
+    free(names);
+    return here;
+}
+
+void slurm_tag_nodes(struct slurm *s)
+{
+    struct rset *rs = s->rs;
+    const struct slurm_class *class;
+    const char *host, *tag;
+    json_t *tags, *job;
+
+    json_object_foreach (s->tags, host, tags) {
+        struct lot *lot = slurm_node_lot(s, host, &class);
+        struct idset *rank = idset_create_range(lot->at, lot->at);
+        struct vertex *node = vertex_split(rs, lot->v, rank);
+        json_object_foreach (tags, tag, job)
+            vertex_tag(node, tag, job);
+        idset_destroy(rank);
+    }
+    if (json_object_size(s->tags) > 0)
+        vertex_sort_children(rs->root);
 }

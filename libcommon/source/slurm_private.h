@@ -1,4 +1,4 @@
-/* Inside the reading of what Slurm says (slurm.h). */
+/* Shared by the modules that read what Slurm lists (slurm.h). */
 #ifndef SOURCE_SLURM_PRIVATE_H
 #define SOURCE_SLURM_PRIVATE_H
 
@@ -6,49 +6,61 @@
 
 #include "base/map.h"
 #include "model/tree/rset.h"
+#include "source/slurm.h"
 
 enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
 
 /* More of it is not in a node: all nodes together can be counted. */
 #define SLURM_UNITS_MAX (INT64_C(1) << 40)
 
-/* Nodes of which everything is the same. */
+/* Nodes with the same facts. */
 struct slurm_class {
-    struct vertex *node; /* the run of them */
-    int64_t state;       /* STATE_UP: not said */
+    struct vertex *node;    /* their run */
+    int64_t state;          /* STATE_UP: Slurm does not say */
+    int64_t sockets, cores; /* cores of each socket */
+    bool specialized;       /* some cores are for the system */
 };
 
-/* What was left out, how often, and of whom first. */
+/* Kinds of things that can't be represented. */
 enum slurm_loss {
     LOSS_FEATURE,     /* a name that no property can have */
-    LOSS_GRES,        /* of a name that other pools have, or too many */
-    LOSS_SHARD,       /* parts of GPUs that are counted beside them */
-    LOSS_FUTURE,      /* nodes that are not there yet */
-    LOSS_RESERVED,    /* nodes of a reservation */
-    LOSS_SPECIALIZED, /* cores that Slurm keeps for the system */
-    LOSS_ELSEWHERE,   /* what a job has in a node that is not here */
-    LOSS_UNSAID,      /* what a job has in a node is not said */
-    LOSS_GPUS,        /* which GPUs it has is not */
-    LOSS_TAKEN,       /* a job has what another one has */
+    LOSS_GRES,        /* a name that other pools have, or too many units */
+    LOSS_PART,        /* parts of GPUs, counted beside the GPUs */
+    LOSS_FUTURE,      /* a node that does not exist yet */
+    LOSS_SPECIALIZED, /* cores for the system, without their ids */
+    LOSS_MEMORY,      /* memory for the system */
+    LOSS_TIMES,       /* a reservation that is known from its nodes alone */
+    LOSS_ELSEWHERE,   /* resources in a node that is not listed */
+    LOSS_UNSAID,      /* a job without its resources in a node */
+    LOSS_GPUS,        /* a job without the ids of its GPUs */
+    LOSS_OWNERS,      /* a job that shares its nodes with some jobs only */
+    LOSS_TAKEN,       /* resources that another job has */
+    LOSS_NOTHING,     /* a reservation for which jobs leave nothing */
     LOSSES
 };
 
 struct slurm {
+    const struct slurm_options *opts;
     struct rset *rs;
     struct hostlist *hosts; /* in the order of their ranks */
     struct map ranks;       /* of hosts: rank + 1 */
     uint32_t *class_of;     /* of each rank */
     struct slurm_class *classes;
     size_t n;
-    struct map by_facts; /* the number of a class + 1 */
-    json_t *jobs;        /* those that have anything */
+    struct map by_facts;  /* the number of a class + 1 */
+    struct map seen;      /* names of jobs, and of reservations as jobs */
+    json_t *jobs;         /* those that hold anything */
+    json_t *reservations; /* as Slurm lists them */
+    json_t *reserved;     /* names of reservations, with their hosts, as nodes
+                             say; SLURM_NO_NAME if they don't */
+    json_t *tags;         /* hosts with the tags that come of their jobs */
     struct {
         size_t n;
         char first[160];
     } lost[LOSSES];
 };
 
-/* Something was left out, as of `what`. */
+/* Note that `what` (printf style) can't be represented. */
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -61,22 +73,59 @@ bool slurm_has(const json_t *words, const char *word);
 /* The next of texts that are separated by commas outside of parentheses. */
 bool slurm_next_word(const char **text, const char **word, size_t *len);
 
-/* A gres as it is in a node, or as a job has it there: `gpu:a100:2(S:0-1)`. */
+/*
+ * A gres as it is in a node, or as a job has it there: `gpu:a100:2(S:0-1)`,
+ * `gpu:1(IDX:3)`, `shard:5(0/8,5/8)`.
+ */
 struct slurm_gres {
     const char *name, *type; /* in the text; a type may be missing */
     size_t len, type_len;
     int64_t count;
     struct idset *sockets, *index; /* NULL: not said */
 };
+bool slurm_gres_is(const struct slurm_gres *g, const char *name);
+/* Is it one that is a part of a GPU? */
+bool slurm_gres_is_part(const struct slurm_gres *g);
 bool slurm_next_gres(const char **text, struct slurm_gres *g);
 void slurm_gres_fini(struct slurm_gres *g);
 
-/* slurm_nodes.c: a node comes; all of them have come. */
+/* slurm_nodes.c */
+
+/* Add a node, unless it was listed before. Returns -1 with a diag. */
 int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d);
+
+/* All nodes are there: give them ranks and states. */
 void slurm_make_nodes(struct slurm *s);
 
-/* slurm_jobs.c: is it one that has anything? And give it that. */
+/* The lot of a host's node, alone, and its class; NULL: it is not listed. */
+struct lot *slurm_node_lot(struct slurm *s, const char *host,
+                           const struct slurm_class **class);
+
+/* Tag nodes as `tags` says. It must be the last change of the set. */
+void slurm_tag_nodes(struct slurm *s);
+
+/*
+ * The hosts of a list that are nodes here, in a new list. Others, or a fault of
+ * the list (NULL: it is missing), are noted as those of job `what`.
+ */
+struct hostlist *slurm_hosts(struct slurm *s, const char *text,
+                             const char *what);
+
+/* slurm_jobs.c */
+
+/* Does a job hold anything? */
 bool slurm_job_holds(const json_t *job);
+
+/* Give a job what it has. */
 void slurm_give(struct slurm *s, const json_t *job);
+
+/* slurm_resv.c */
+
+/* The job of a reservation, `resv:NAME`, a new string. */
+#define SLURM_NO_NAME "unknown" /* no name, or one that no job can have */
+char *slurm_reservation(const char *name);
+
+/* Let the reservations hold what jobs leave. */
+void slurm_reserve(struct slurm *s);
 
 #endif /* SOURCE_SLURM_PRIVATE_H */

@@ -24,7 +24,8 @@ static struct rset *read_data(const uint8_t *data, size_t size, struct diag *d)
 
     check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     xasprintf(&name, "/proc/self/fd/%d", fd);
-    rs = rset_from_slurm((const char *const[]){name, NULL}, d);
+    rs = rset_from_slurm((const char *const[]){name, NULL},
+                         &(struct slurm_options){.now = 1000}, d);
     close(fd);
     free(name);
     return rs;
