@@ -467,6 +467,8 @@ document_cores() { # FILE
         'specialized_cpus: "x", specialized_cores: 1'; do
         same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not say which: n0;core[0-3];core[4-7];'
     done
+    same "$(cores 'cores: 1, cpus: 8589934592, specialized_cpus: "0"')" \
+        "core0 $tag;core1;"
     # they are nobody's, also where a job is alone in the node
     (node 'cpus: 8, specialized_cpus: "7", gres: "gpu:2"' && job 'shared: "none",
         gres_detail: ["gpu:1(IDX:1)"], job_resources: {allocated_nodes: [{

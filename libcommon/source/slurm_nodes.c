@@ -139,8 +139,8 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
 
     if (text && total > 0 && idset_decode(text, strlen(text), &ids, &d) == 0) {
         for (size_t i = 0; i < idset_nranges(ids); i++)
-            idset_add(cores, idset_range(ids, i).lo / (uint32_t)threads,
-                      idset_range(ids, i).hi / (uint32_t)threads);
+            idset_add(cores, (uint32_t)(idset_range(ids, i).lo / threads),
+                      (uint32_t)(idset_range(ids, i).hi / threads));
         all = idset_create_range(0, (uint32_t)total - 1);
         list = idset_encode(cores);
         if (!idset_empty(cores) && idset_subset(cores, all))
