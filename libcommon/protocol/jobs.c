@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 
@@ -255,22 +256,47 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
     return part;
 }
 
-/* A part of what it has; the last one is final. */
+/* Does all that a job has lie in these targets? */
+static bool lies_in(struct scheduler *s, const char *name,
+                    const struct idset *ranks)
+{
+    const struct job *job = job_find(s->u, name);
+
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
+        const struct lot *lot = g->lot;
+        uint32_t first, last, until;
+
+        while (lot->parent && !vertex_is_target(lot->v))
+            lot = lot->parent;
+        if (!lot->parent && g->term->kind == GRANT_SHARE)
+            continue; /* of what targets lie in */
+        if (!lot->parent)
+            return false;
+        first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
+        until = last = first + lot->n - 1;
+        if (!idset_until(ranks, first, &until) || until < last)
+            return false;
+    }
+    return true;
+}
+
+/* Free the targets of an R, and all that the job has if the part is final. */
 static void free_part(struct scheduler *s, const char *job,
                       const struct message *m)
 {
     bool final = json_is_true(json_object_get(m->payload, "final"));
     struct diag d = {0};
     struct rset *part = read_part(m->payload, &d);
+    bool all = part && final && lies_in(s, job, part->ranks);
     char text[1024];
 
     if (!part)
         scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job,
                       diag_format(&d, text, sizeof(text)));
-    else
+    else if (!all)
         jobs_free_ranks(s, job, part->ranks);
     if (final && ledger_has(s->u, job)) {
-        if (part)
+        if (part && !all)
             scheduler_log(s, LOG_WARNING,
                           "sched.free: job %s: the last part does not name all "
                           "that it has: it is freed",

@@ -39,21 +39,22 @@ static void list_all(const struct recording *r, struct lot *top)
 
 static void drop_list(const struct recording *r, const struct lot *top)
 {
-    struct grant *next = r->job->nlisted ? r->job->grants : NULL;
+    struct grants_in it = grants_in(r->job, top);
+    struct grant *g;
 
-    for (struct grant *g; (g = next);) {
-        next = g->next;
-        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top))
+    while (r->job->nlisted && (g = grants_in_next(&it)))
+        if (g->term->kind == GRANT_LISTED)
             grant_destroy(r->u, g);
-    }
 }
 
 /* Is it, or something in it, marked as listed? */
 static bool lists_part(const struct job *job, const struct lot *top)
 {
-    for (const struct grant *g = job->nlisted ? job->grants : NULL; g;
-         g = g->next)
-        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top))
+    struct grants_in it = grants_in(job, top);
+    const struct grant *g;
+
+    while (job->nlisted && (g = grants_in_next(&it)))
+        if (g->term->kind == GRANT_LISTED)
             return true;
     return false;
 }
@@ -193,6 +194,7 @@ static void record_held(const struct recording *r, const struct pick *p,
 static bool has_then(const struct recording *r, const struct lot *lot)
 {
     bool ever = !term_has_times(r->term);
+    struct grants_in it = grants_in(r->job, lot);
     const struct grant *g;
 
     for (g = lot->grants; g; g = g->beside)
@@ -200,10 +202,9 @@ static bool has_then(const struct recording *r, const struct lot *lot)
             && (is_then(r, g->term) || (ever && g->term->kind == GRANT_CLAIM))
             && (g->term->kind == GRANT_SHARE || !lot->v->child))
             return true;
-    for (g = lot->v->child ? r->job->grants : NULL; g; g = g->next)
+    while (lot->v->child && (g = grants_in_next(&it)))
         if (g->lot != lot
-            && (is_then(r, g->term) || (ever && term_uses(g->term)))
-            && lot_is_in(g->lot, lot))
+            && (is_then(r, g->term) || (ever && term_uses(g->term))))
             return true;
     return false;
 }

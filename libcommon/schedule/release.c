@@ -116,21 +116,20 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
 
 /*
  * Forget what is listed in a lot: it means something only in what is held
- * whole. With `all` of that, too.
+ * whole. With `all` forget what is listed there, too.
  */
 static void drop_listed(const struct shrinking *s, const struct lot *top,
                         bool all)
 {
-    struct grant *next = s->job->nlisted ? s->job->grants : NULL;
+    struct grants_in it = grants_in(s->job, top);
+    struct grant *g;
 
-    for (struct grant *g; (g = next);) {
-        next = g->next;
-        if (g->term->kind == GRANT_LISTED && lot_is_in(g->lot, top)
+    while (s->job->nlisted && (g = grants_in_next(&it)))
+        if (g->term->kind == GRANT_LISTED
             && (all || !job_has_whole(s->job, g->lot, top->parent))) {
             lots_add(s->unlisted, g->lot);
             grant_destroy(s->u, g);
         }
-    }
 }
 
 /*
@@ -243,6 +242,7 @@ int ledger_shrink(struct usage *u, const char *name,
         .u = u, .job = job_get(u, name), .d = d, .unlisted = &unlisted};
     int rc;
 
+    orders_defer(u);
     parts_split(u, what);
     rc = each_part(u, what, check_held, check_flag, &s);
     if (rc == 0) {
@@ -252,6 +252,7 @@ int ledger_shrink(struct usage *u, const char *name,
     lots_join(u, &unlisted);
     free(unlisted.list);
     parts_join(u, what);
+    orders_settle(u);
     job_end_if_empty(u, s.job);
     return rc;
 }

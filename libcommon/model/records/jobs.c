@@ -324,10 +324,58 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
     lot_changed(u, g->lot);
 }
 
+struct grants_in grants_in(const struct job *job, const struct lot *top)
+{
+    return (struct grants_in){
+        .job = job, .top = top, .lot = top, .of_job = job->grants};
+}
+
+/* The next lot of which something may be said. All that the job has was read,
+   so none of it is in a lot that was not. */
+static const struct lot *next_said(const struct lot *top, const struct lot *lot)
+{
+    if (!lot->stored && lot_nsaid(lot) > 0)
+        return lot_child(lot);
+    for (; lot != top; lot = lot->parent)
+        if (lot->next)
+            return lot->next;
+    return NULL;
+}
+
+struct grant *grants_in_next(struct grants_in *it)
+{
+    struct grant *g;
+
+    for (;;) {
+        while ((g = it->on_lot)) {
+            it->on_lot = g->beside;
+            if (g->term->job != it->job)
+                continue;
+            if (it->of_job == g) /* it may be gone when that is looked at */
+                it->of_job = g->next;
+            return g;
+        }
+        g = it->of_job;
+        if (!g || !it->lot)
+            return NULL;
+        it->of_job = g->next;
+        it->on_lot = it->lot->grants;
+        it->lot = next_said(it->top, it->lot);
+        if (!lot_is_in(g->lot, it->top))
+            continue;
+        if (it->on_lot == g)
+            it->on_lot = g->beside;
+        return g;
+    }
+}
+
 bool job_has_below(const struct job *job, const struct lot *lot)
 {
-    for (const struct grant *g = job->grants; g; g = g->next)
-        if (g->lot != lot && term_uses(g->term) && lot_is_in(g->lot, lot))
+    struct grants_in it = grants_in(job, lot);
+    const struct grant *g;
+
+    while ((g = grants_in_next(&it)))
+        if (g->lot != lot && term_uses(g->term))
             return true;
     return false;
 }

@@ -122,6 +122,25 @@ struct grant *grant_of_term(const struct lot *lot, const struct term *term);
 void grant_change(struct usage *u, struct grant *g, struct term *term,
                   int64_t units);
 
+/*
+ * Step through what a job has of a lot and of all that lies in it:
+ *
+ *     struct grants_in it = grants_in(job, lot);
+ *     while ((g = grants_in_next(&it)))
+ *
+ * Two lists have it, all grants of the job, and all lots there of which there
+ * is anything to say. Both are gone through side by side, and the end of the
+ * shorter one is the end; so a grant may come twice. One that came may be
+ * destroyed; lots must not be joined meanwhile.
+ */
+struct grants_in {
+    const struct job *job;
+    const struct lot *top, *lot; /* the next one in it; NULL: none */
+    struct grant *of_job, *on_lot;
+};
+struct grants_in grants_in(const struct job *job, const struct lot *top);
+struct grant *grants_in_next(struct grants_in *it);
+
 /* Does the job claim or share anything below a lot? */
 bool job_has_below(const struct job *job, const struct lot *lot);
 
