@@ -967,7 +967,39 @@ ping 10 errnum 71
 3 has rank[0-1]/core[0-3]
 4 denied: need 9 nodes with 4 cores: there are 4
 2 freed'
-    [ ! -s err ]
+    logged 'resource.acquire: group default: offline: targets 7 were not given'
+}
+
+@test "what a provider says of targets that it did not give is logged" {
+    (grow 0-1 0 1; hello 2; becomes online 0,5; becomes offline 3-4
+        becomes shrink 0,6; becomes online 0; becomes offline ''; grow 0 0 ''
+        becomes offline 0; grow 1-2 0-1,3 2,9; alloc 1 2n) | served >brief
+    logged 'resource.acquire: group default: online: targets 5 were not given' \
+        'resource.acquire: group default: offline: targets 3-4 were not given' \
+        'resource.acquire: group default: shrink: targets 6 were not given' \
+        'resource.acquire: group default: online: targets 0 were not given' \
+        'resource.acquire: group default: offline: targets 9 are not in the resources' \
+        'resource.acquire: group default: online: targets 0,3 are not in the resources' \
+        'resource.acquire: group default: grow: targets 1 were given before'
+    # and what was down stays down
+    same "$(grep -v release brief)" \
+        '1 waits: need 2 nodes with 4 cores: 1 can be had'
+    # the same of groups, each for itself
+    rm s*
+    (grow 0-1 0-1 '' 1; grow 2-3 2-3 '' 2; hello 3
+        becomes offline 2 1) | served --group default --group a
+    logged 'resource.acquire: group default: offline: targets 2 were not given'
+    # and in the current edition
+    rm s*
+    (answer resource.acquire 1 "{\"resources\":$(R 0-1),\"up\":\"0-2\"}"
+        hello 2; answer resource.acquire 1 \
+            "{\"resources\":$(R 2),\"up\":\"1-2\",\"shrink\":\"3\",\"down\":\"4\"}"
+        ) | served --dialect current
+    logged 'resource.acquire: group default: up: targets 2 are not in the resources' \
+        "resource.acquire: group default: resources: this edition can't add any" \
+        'resource.acquire: group default: online: targets 2 were not given' \
+        'resource.acquire: group default: offline: targets 4 were not given' \
+        'resource.acquire: group default: shrink: targets 3 were not given'
 }
 
 @test "shrink: raised once a job, released once a target, denied, regrown" {

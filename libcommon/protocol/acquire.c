@@ -97,6 +97,20 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
 
 /* --- what happens to targets ---------------------------------------------- */
 
+/* Warn of targets that a response should not name; the set is taken over. */
+static void warn_of(struct scheduler *s, const struct acquisition *a,
+                    const char *what, struct idset *wrong, const char *fault)
+{
+    char *text = idset_encode(wrong);
+
+    if (!idset_empty(wrong))
+        scheduler_log(s, LOG_WARNING,
+                      "resource.acquire: group %s: %s: targets %s %s", a->name,
+                      what, text, fault);
+    free(text);
+    idset_destroy(wrong);
+}
+
 void acquire_renew(struct scheduler *s)
 {
     struct idset *left = idset_subtract(s->rs->ranks, s->gone);
@@ -148,6 +162,7 @@ static void take_away(struct scheduler *s, struct acquisition *a,
     struct idset *ranks = idset_intersect(targets, a->ranks);
     char *text = idset_encode(ranks);
 
+    warn_of(s, a, "shrink", idset_subtract(targets, ranks), "were not given");
     scheduler_log(s, LOG_INFO, "targets %s are taken away", text);
     free(text);
     idset_remove_set(a->ranks, ranks);
@@ -172,10 +187,11 @@ static void set_up(struct scheduler *s, const struct acquisition *a,
                    const struct idset *targets, bool up)
 {
     struct idset *ranks = idset_intersect(targets, a->ranks);
+    const char *what = fate_words[up ? FATE_UP : FATE_DOWN].type;
     char *text = idset_encode(ranks);
 
-    scheduler_log(s, LOG_INFO, "targets %s are %s", text,
-                  up ? "online" : "offline");
+    warn_of(s, a, what, idset_subtract(targets, ranks), "were not given");
+    scheduler_log(s, LOG_INFO, "targets %s are %s", text, what);
     free(text);
     inventory_set_up(s, ranks, up);
     inventory_record(s, up ? "online" : "offline", NULL);
@@ -243,6 +259,8 @@ static void receive(struct scheduler *s, struct acquisition *a,
         free(text);
         return;
     }
+    warn_of(s, a, "grow", idset_intersect(part->ranks, a->ranks),
+            "were given before");
     scheduler_log(s, LOG_INFO, "targets %s are given", text);
     free(text);
     idset_add_set(a->ranks, part->ranks);
@@ -279,8 +297,11 @@ static struct rset *read_resources(const json_t *payload, struct diag *d)
     return rs;
 }
 
-/* Each target is either online or offline. */
-static int check_offline(const json_t *payload, const struct idset *all,
+static const char not_there[] = "are not in the resources";
+
+/* Check that each target is either online or offline. */
+static int check_offline(struct scheduler *s, const struct acquisition *a,
+                         const json_t *payload, const struct idset *all,
                          const struct idset *online, struct diag *d)
 {
     struct idset *offline = payload_ranks(payload, "offline", d), *both;
@@ -290,6 +311,7 @@ static int check_offline(const json_t *payload, const struct idset *all,
         return -1;
     if (idset_overlaps(online, offline))
         rc = diag_set(d, "some targets are both online and offline");
+    warn_of(s, a, "offline", idset_subtract(offline, all), not_there);
     both = idset_union(online, offline);
     if (rc == 0 && !idset_subset(all, both))
         rc = diag_set(d, "some targets are neither online nor offline");
@@ -302,13 +324,18 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, const char *up, struct diag *d)
 {
     struct rset *part = read_resources(payload, d);
-    struct idset *online = part ? payload_ranks(payload, up, d) : NULL;
+    struct idset *online = part ? payload_ranks(payload, up, d) : NULL, *known;
 
-    if (online
-        && (s->current || check_offline(payload, part->ranks, online, d) == 0))
-        receive(s, a, part, online);
-    else
+    if (!online
+        || (!s->current
+            && check_offline(s, a, payload, part->ranks, online, d) < 0)) {
         rset_destroy(part);
+    } else {
+        known = idset_intersect(online, part->ranks);
+        warn_of(s, a, up, idset_subtract(online, known), not_there);
+        receive(s, a, part, known);
+        idset_destroy(known);
+    }
     idset_destroy(online);
 }
 
@@ -368,6 +395,11 @@ static void take_current(struct scheduler *s, struct acquisition *a,
         take_grow(s, a, payload, "up", d);
         return;
     }
+    if (json_object_get(payload, "resources"))
+        scheduler_log(s, LOG_WARNING,
+                      "resource.acquire: group %s: resources: this edition "
+                      "can't add any",
+                      a->name);
     for (enum fate fate = FATE_UP; fate < FATES; fate++) {
         if (fate == FATE_SHRINK && end && s->rs)
             change_end(s, end, d);
