@@ -807,6 +807,20 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         '3 0-1,3'
 }
 
+@test "free: each job that has nothing any more is counted, in both editions" {
+    local dialect start
+    for dialect in seed current; do
+        start=begin
+        [ $dialect = seed ] || start=begin_current
+        ($start; alloc 1 2n; alloc 2 1; alloc 3 1; free 1 "$(R 0)" false
+            free 1 "$(R 1)" true; free 2 "$(R 2)" false; free 3; free 3
+            send stats-get '{}' 9) | served --dialect $dialect >brief
+        same "$(jq -c 'select(.matchtag == 9).payload | .freed, .allocated' out |
+            xargs)" '3 0'
+        rm s*
+    done
+}
+
 @test "free in the current edition: a fault is told, and frees nothing" {
     parts=('"R":"x"' '"R":null' '"R":{"version":9}' "\"R\":$(R x)"
         '"R":{"version":1,"execution":{"R_lite":"x"}}'
@@ -829,7 +843,7 @@ final: "yes" is not true or false
 R: neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `graph`'
 }
 
-@test "expiration: EINVAL, then ENOENT, EBUSY and ERANGE; 0 is without end" {
+@test "expiration: EPROTO, EINVAL, then ENOENT, EBUSY, ERANGE; 0 is without end" {
     rset-alloc load --store s r.json
     rset-alloc allocate 9 -N1 --include n0 --at 3000 --expiration 4000 \
         --now 1000 --store s >R9
@@ -846,27 +860,94 @@ expiration 5 errnum 22
 expiration 6 errnum 22
 expiration 7 errnum 22
 expiration 8 errnum 2
-expiration 9 errnum 2
+expiration 9 errnum 71
 expiration 10 errnum 2
 expiration 11 errnum 16
 expiration 12 null
 expiration 13 errnum 16
 expiration 14 errnum 22
 expiration 15 errnum 34
-expiration 16 null
+expiration 16 errnum 22
 expiration 17 null
 expiration 18 null'
     same "$(jq -r 'select(.errnum).errstr' out | uniq)" \
-        'expiration: a time is expected, 0 for none
+        'expiration: -1: a time from 0 (none) to 200000000000 is expected
+expiration: "x": a time from 0 (none) to 200000000000 is expected
+expiration: a time is expected, 0 for none
+the job has no resources
+id: an integer from 0 on is expected
 the job has no resources
 job 9 has /cluster0/n0 by then
 the job would end before it began
-the resources expire before that (1970-01-01T01:23:20Z)'
+the resources expire before that (1970-01-01T01:23:20Z)
+expiration: 4000.5: an integer is expected in this edition'
     same "$(TZ=UTC rset-alloc jobs --columns job,end --now 1000 --store s | tr -s ' ')" \
         'JOB END
 1 1970-01-01T00:50:00
 2 1970-01-01T01:15:00
 9 1970-01-01T01:06:40'
+}
+
+# Both editions, with times and ids that are none.
+@test "expiration: fractions in the current edition; times and ids that are none" {
+    local dialect start asks
+    asks=$(expire 4 1 2000; expire 5 1 1795471631.757; expire 6 1 1e300
+        expire 7 1 200000000001; expire 8 1 -0.5; expire 9 '"1"' 3000
+        expire 10 -1 3000; expire 11 1.0 3000; expire 12 null 3000
+        send expiration '{"expiration":3000}' 13; send expiration '[]' 14
+        expire 15 1 200000000000; expire 16 1 9223372036854775807)
+    for dialect in seed current; do
+        start=begin
+        [ $dialect = seed ] || start=begin_current
+        ($start; alloc 1 1n; echo "$asks") | served --dialect $dialect >brief
+        same "$(cut -d ' ' -f 2- brief | tr '\n' ' ' | cut -d ' ' -f 3-)" \
+            "4 null 5 $([ $dialect = seed ] && echo errnum 22 || echo null) $(
+                printf '%s errnum 22 ' 6 7 8; printf '%s errnum 71 ' {9..14}
+            )15 null 16 errnum 22 "
+        rm s*
+    done
+}
+
+# store_ends [JOB END]...: by the store.
+store_ends() {
+    same "$(rset-alloc jobs -o json --store s | jq -r '"\(.[] | "\(.job) \(.end)")"')" \
+        "$(printf '%s %s\n' "$@")"
+}
+
+@test "expiration of all: jobs that ended with the resources get the new end" {
+    expires() {
+        answer resource.acquire 1 "{\"expiration\":$1}"
+    }
+    (begin_current; alloc 1 1; alloc 2 1 16 '"duration":60'; expires 5000.5
+        alloc 3 1; expires 6000; alloc 4 1; alloc 5 1; expire 4 5 4000) |
+        served --dialect current
+    store_ends 1 6000 2 1060 3 6000 4 6000 5 4000
+    # a later scheduler of resources that have another end, and then none
+    (answer resource.acquire 1 \
+        "{\"resources\":$(R 0-3 ',"expiration":7000'),\"up\":\"0-3\"}"
+        hello 2 1 2 3 4 5; expires 0; alloc 6 1; expires 8000; expire 5 6 0
+        expire 6 3 7500; expires 7500; expires 9000) |
+        served --dialect current
+    store_ends 1 9000 2 1060 3 9000 4 9000 5 4000 6 null
+    logged 's: had other resources (expiration: 6000 -> 7000)'
+    # the same of a grow in the edition of the seeds
+    (begin; alloc 1 1; alloc 2 1 16 '"duration":60'
+        grow 0-3 0-3 '' 1 ',"expiration":5000') |
+        rset-alloc serve --kvs . --now 1000 >out 2>err
+    same "$(jq .execution.expiration 1.json 2.json | xargs)" '5000 1060'
+}
+
+@test "expiration of all: who is in the way of a new end keeps a job from it" {
+    rset-alloc load --store s r.json
+    rset-alloc allocate 9 -N4 --at 3000 --expiration 4000 \
+        --now 1000 --store s >R9
+    (answer resource.acquire 1 \
+        "{\"resources\":$(R 0-3 ',"expiration":3000'),\"up\":\"0-3\"}"
+        hello 2 9; alloc 1 1 16 '"duration":2000'
+        answer resource.acquire 1 '{"expiration":3500}') |
+        served --dialect current
+    store_ends 1 3000 9 4000
+    grep -qFx 'rset-alloc: job 1: does not end with the resources: job 9 has /cluster0/n0 by then' err
 }
 
 # --- what can be asked ------------------------------------------------------
@@ -926,6 +1007,14 @@ need 4 nodes with 4 cores: there are 3'
         same "$(jq -c 'select(.matchtag == 9).payload' out)" '{"pending":2,"allocated":2,"requests":6,"granted":2,"denied":1,"canceled":1,"freed":0,"raised":0,"bad-lines":1}'
         rm s*
     done
+}
+
+@test "disconnect of a client: no answer, and nothing is logged" {
+    same "$( (begin; echo '{"topic":"sched.disconnect"}'
+        send disconnect '{}' 4; echo '{"topic":"feasibility.disconnect"}'
+        echo '{"topic":"feasibility.disconnect","matchtag":5}'
+        alloc 1 1) | served)" '1 has rank0/core0'
+    [ ! -s err ]
 }
 
 @test "ping, topics that nobody serves, and lines that are none" {

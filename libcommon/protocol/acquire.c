@@ -371,15 +371,15 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
                  quote(type, strlen(type)).text);
 }
 
-static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
+static void change_end(struct scheduler *s, const json_t *payload,
+                       struct diag *d)
 {
-    double end = json_number_value(value);
+    double end, old = rset_expiration(s->rs);
 
-    if (!json_is_number(value) || end < 0) {
-        diag_set(d, "expiration: a time is expected");
+    if (message_time(payload, "expiration", false, &end, d) < 0)
         return;
-    }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
+    jobs_follow_end(s, old);
     inventory_record_end(s);
     acquire_renew(s);
     jobs_judge(s);
@@ -389,7 +389,7 @@ static void change_end(struct scheduler *s, const json_t *value, struct diag *d)
 static void take_current(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, struct diag *d)
 {
-    const json_t *end = json_object_get(payload, "expiration");
+    bool ends = json_object_get(payload, "expiration");
 
     if (!a->grown) {
         take_grow(s, a, payload, "up", d);
@@ -401,8 +401,8 @@ static void take_current(struct scheduler *s, struct acquisition *a,
                       "can't add any",
                       a->name);
     for (enum fate fate = FATE_UP; fate < FATES; fate++) {
-        if (fate == FATE_SHRINK && end && s->rs)
-            change_end(s, end, d);
+        if (fate == FATE_SHRINK && ends && s->rs)
+            change_end(s, payload, d);
         if (json_object_get(payload, fate_words[fate].key))
             take_targets(s, a, payload, fate_words[fate].key, fate, d);
     }

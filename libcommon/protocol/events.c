@@ -310,12 +310,11 @@ static int on_define(struct event *e)
 
 static int on_update(struct event *e)
 {
-    const json_t *end = json_object_get(e->context, "expiration");
+    double end;
 
-    if (!json_is_number(end) || json_number_value(end) < 0)
-        return need(e, "expiration", "a time");
-    provider_expire(e->p, json_number_value(end) > 0 ? json_number_value(end)
-                                                     : TIME_UNSET);
+    if (message_time(e->context, "expiration", false, &end, e->d) < 0)
+        return diag_in(e->d, "context");
+    provider_expire(e->p, end > 0 ? end : TIME_UNSET);
     return 0;
 }
 

@@ -237,8 +237,11 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
     return note;
 }
 
-/* What a job of another set has it has in this one, as far as that is there. Of
-   what it lacks hello tells whether it was free again. */
+/*
+ * Give a job of another set what it has there, as far as this set has it. If it
+ * lacks something, hello says whether that was free again. A job that ended
+ * with the other set ends with this one.
+ */
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
     struct diag d = {0};
@@ -249,6 +252,8 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     size_t len;
 
     ledger_terms(from, name, &terms);
+    if (terms.end == rset_expiration(from->rs))
+        terms.end = rset_expiration(s->rs);
     note = inventory_hold(s, R, &terms);
     if (note) { /* of R only what is there is left */
         rset_destroy(R);
@@ -468,13 +473,15 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
 void inventory_grow(struct scheduler *s, struct rset *part)
 {
     struct idset *ranks = idset_copy(part->ranks), *up;
+    double end = rset_expiration(s->rs);
     bool other_times = rset_starttime(part) != rset_starttime(s->rs)
-                       || rset_expiration(part) != rset_expiration(s->rs);
+                       || rset_expiration(part) != end;
     struct diag d = {0};
     size_t at;
 
     drop_jobs(part);
     rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
+    jobs_follow_end(s, end);
     if (!is_there(s, part)) {
         if (make_room(s, ranks, &d) < 0
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)

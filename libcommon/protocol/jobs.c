@@ -227,11 +227,9 @@ static void free_all(struct scheduler *s, const char *job)
 {
     ledger_release(s->u, job);
     inventory_record(s, "release", job);
-    s->counters.freed++;
-    scheduler_log(s, LOG_INFO, "job %s: freed", job);
 }
 
-/* What a part of it is; NULL with a diag. */
+/* Read the R of a part that is given back. Returns NULL with a diag. */
 static struct rset *read_part(const json_t *payload, struct diag *d)
 {
     const json_t *R = json_object_get(payload, "R"),
@@ -324,6 +322,10 @@ static void take_free(struct scheduler *s, const struct message *m)
     else
         free_all(s, job.text);
     if (!s->u || !ledger_has(s->u, job.text)) {
+        if (has) {
+            s->counters.freed++;
+            scheduler_log(s, LOG_INFO, "job %s: freed", job.text);
+        }
         raise_forget(s, id);
         if (s->kvs)
             kvs_put(s->kvs, id, NULL);
@@ -342,21 +344,26 @@ static void take_free(struct scheduler *s, const struct message *m)
 
 /* --- expiration ----------------------------------------------------------- */
 
-/* The answer's number, with why in the diag. */
+/*
+ * Give a job another end. Returns 0, or the number of an error with a diag. RFC
+ * 27 of the seeds has an integer; Flux sends the start of the job plus its
+ * duration, which has a fraction.
+ */
 static int set_expiration(struct scheduler *s, const json_t *payload,
                           struct diag *d)
 {
-    const json_t *value = json_object_get(payload, "expiration");
-    double end = json_number_value(value), last;
+    double end, last;
     int64_t id = payload_id(payload);
     struct job_name job = job_name(id);
     struct terms terms;
 
-    if (!json_is_number(value) || end < 0) {
-        diag_set(d, "expiration: a time is expected, 0 for none");
-        return MESSAGE_EINVAL;
+    if (id < 0) {
+        diag_set(d, "id: an integer from 0 on is expected");
+        return MESSAGE_EPROTO;
     }
-    if (id < 0 || !s->u || !ledger_has(s->u, job.text)) {
+    if (message_time(payload, "expiration", !s->current, &end, d) < 0)
+        return MESSAGE_EINVAL;
+    if (!s->u || !ledger_has(s->u, job.text)) {
         diag_set(d, "the job has no resources");
         return MESSAGE_ENOENT;
     }
@@ -377,7 +384,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
                : 0;
 }
 
-/* The R in the folder has the new end, too. */
+/* Write the new end of a job to its R in the folder. */
 static void renew_R(struct scheduler *s, int64_t id)
 {
     struct job_name job = job_name(id);
@@ -404,14 +411,39 @@ static void renew_R(struct scheduler *s, int64_t id)
     json_decref(old);
 }
 
+/* The job manager of Flux moves these ends, too, and sends no request for it.
+ */
+void jobs_follow_end(struct scheduler *s, double old)
+{
+    double end = rset_expiration(s->rs), now = scheduler_now(s);
+    struct terms terms;
+    struct diag d;
+    int64_t id;
+
+    for (struct job *job = end == old ? NULL : s->u->jobs_first; job;
+         job = job->next) {
+        ledger_terms(s->u, job->name, &terms);
+        if (terms.end != old)
+            continue;
+        if (ledger_extend(s->u, job->name, end, now, &d))
+            scheduler_log(s, LOG_WARNING,
+                          "job %s: does not end with the resources: %s",
+                          job->name, d.text);
+        else if (s->kvs && job_is_number(job->name, &id))
+            renew_R(s, id);
+    }
+}
+
 static void take_expiration(struct scheduler *s, const struct message *m)
 {
     int64_t id = payload_id(m->payload);
     struct diag d = {0};
     int errnum = set_expiration(s, m->payload, &d);
+    char text[1024];
 
     if (errnum) {
-        response_error(s->options.manager, m, errnum, d.text);
+        response_error(s->options.manager, m, errnum,
+                       diag_format(&d, text, sizeof(text)));
         return;
     }
     inventory_record(s, "extend", job_name(id).text);
@@ -427,6 +459,13 @@ static void take_ping(struct scheduler *s, const struct message *m)
     response_payload(s->options.manager, m, m->payload);
 }
 
+/* A broker says that a client of the service has gone (RFC 6): nothing that
+   the client has asked for is still to be answered. */
+static void take_disconnect(struct scheduler *s, const struct message *m)
+{
+    (void)s, (void)m;
+}
+
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
@@ -440,6 +479,8 @@ static const struct {
     {"sched.stats-get", ask_stats},
     {"feasibility.check", ask_feasible},
     {"sched.ping", take_ping},
+    {"sched.disconnect", take_disconnect},
+    {"feasibility.disconnect", take_disconnect},
 };
 
 bool jobs_request(struct scheduler *s, const struct message *m)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/time.h"
 
 const struct fate_words fate_words[FATES] = {
     [FATE_UP] = {"online", "up"},
@@ -175,6 +176,25 @@ int message_idset(const json_t *object, const char *key, struct idset **out,
         return 0;
     return idset_decode(text, strlen(text), out, d) < 0 ? diag_in(d, "%s", key)
                                                         : 1;
+}
+
+int message_time(const json_t *object, const char *key, bool whole, double *out,
+                 struct diag *d)
+{
+    const json_t *value = json_object_get(object, key);
+
+    *out = json_number_value(value);
+    if (!value)
+        diag_set(d, "a time is expected, 0 for none");
+    else if (!json_is_number(value) || !(*out >= 0 && *out <= TIME_CALENDAR))
+        diag_set(d, "%s: a time from 0 (none) to %.0f is expected",
+                 json_quote(value).text, TIME_CALENDAR);
+    else if (whole && !json_is_integer(value))
+        diag_set(d, "%s: an integer is expected in this edition",
+                 json_quote(value).text);
+    else
+        return 0;
+    return diag_in(d, "%s", key);
 }
 
 bool message_answered(const struct message *m)

@@ -70,6 +70,14 @@ void message_fini(struct message *m);
 int message_idset(const json_t *object, const char *key, struct idset **out,
                   struct diag *d);
 
+/*
+ * Read a time by its key in an object: seconds since the Epoch, 0 for none, no
+ * later than TIME_CALENDAR; with `whole` only an integer. Returns 0, or -1 with
+ * a diag.
+ */
+int message_time(const json_t *object, const char *key, bool whole, double *out,
+                 struct diag *d);
+
 /* Is a request answered? */
 bool message_answered(const struct message *m);
 

@@ -148,6 +148,9 @@ const char *jobs_never(struct scheduler *s, struct known *k);
 void jobs_cancel(struct scheduler *s, struct pending *job);
 void jobs_deny(struct scheduler *s, struct pending *job, const char *note);
 void jobs_write_denial(struct scheduler *s, int64_t id, const char *note);
+/* The set ended at `old` and has another end now: so have jobs that ended with
+   it. */
+void jobs_follow_end(struct scheduler *s, double old);
 /* On these ranks a job has nothing any more. */
 void jobs_free_ranks(struct scheduler *s, const char *job,
                      const struct idset *ranks);

@@ -358,6 +358,17 @@ void book_drop(const struct holding *h, uint64_t ranks)
     }
 }
 
+void book_set_end(double end)
+{
+    for (size_t i = 0; i < jobs[HOLDING].n; i++) {
+        struct job *j = jobs[HOLDING].job[i];
+
+        if (j->end >= book.end && j->end <= book.end)
+            j->end = end;
+    }
+    book.end = end;
+}
+
 bool book_taken(const struct holding *h)
 {
     EACH_BIT(r, h->ranks)

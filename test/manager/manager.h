@@ -169,6 +169,8 @@ void say_resources(uint64_t ranks);
 /* Enter in the book that these units are held; or not any more. */
 void book_hold(uint64_t id, const struct holding *h);
 void book_drop(const struct holding *h, uint64_t ranks);
+/* All resources end at another time, and so do jobs that ended with them. */
+void book_set_end(double end);
 /* Has somebody got some of it? */
 bool book_taken(const struct holding *h);
 

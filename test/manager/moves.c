@@ -156,9 +156,14 @@ static void free_one(void)
 
 /* --- questions ------------------------------------------------------------ */
 
-/* What is wrong with the time is looked at before whether there is a job. */
+/* An id is looked at before the time, and that before whether there is a job.
+   In the edition of the seeds a time is an integer. */
 static void expire(void)
 {
+    static const char *const bad_time[] = {"-1",           "\"1\"", "null",
+                                           "-1e9",         "[]",    "1e300",
+                                           "200000000001", "1500.5"},
+                             *const bad_id[] = {"-1", "\"1\"", "1.0", "null"};
     struct job *j = job_random(once_in(3) ? WAITING : HOLDING);
     bool known = j && !once_in(6);
     uint64_t id = known ? j->id : old_id();
@@ -167,12 +172,13 @@ static void expire(void)
     if (known
         && (j->state == WAITING || !(j->has.ranks & ~j->released & ~j->gone)))
         right = OK | IS_ENOENT; /* it may have got some, or have none left */
-    if (once_in(4)) {
-        static const char *const bad[] = {"-1", "\"1\"", "null", "-1e9", "[]"};
-
+    if (once_in(8)) {
+        say_request("sched.expiration", IS_EPROTO);
+        say(",\"payload\":{\"id\":%s,\"expiration\":4e9}}", bad_id[below(4)]);
+    } else if (once_in(4)) {
         say_request("sched.expiration", IS_EINVAL);
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%s}}", id,
-            bad[below(5)]);
+            bad_time[below(options.edition == SEED ? 8 : 7)]);
     } else if (book.end > 0 && once_in(4)) {
         if (right & OK)
             right = (right & ~(unsigned)OK) | IS_ERANGE;
@@ -180,14 +186,17 @@ static void expire(void)
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.0f}}", id,
             book.end + 1 + below(1000));
     } else {
-        double end = UINT32_C(4000000000) + below(1000) / 2.0;
+        double end = UINT32_C(4000000000) + below(1000);
 
+        if (options.edition == CURRENT && once_in(2))
+            end += 0.5;
         if (known) {
             j->expires = true;
             j->end = right == OK ? end : -1;
         }
         say_request("sched.expiration", right);
-        say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.1f}}", id, end);
+        say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%.*f}}", id,
+            options.edition == CURRENT, end);
     }
     said();
 }
@@ -233,7 +242,7 @@ static void say_targets(unsigned g, const char *seed, const char *current,
 /* Only in the current edition: all of it has another end. */
 static void renew(void)
 {
-    book.end = once_in(4) ? 0 : 4102444800 + below(1000);
+    book_set_end(once_in(4) ? 0 : 4102444800 + below(1000));
     say("{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":"
         "%" PRIu32 ",\"payload\":{\"expiration\":%.0f}}",
         session.acquire_tag[0], book.end);
@@ -311,9 +320,8 @@ static void regrow(unsigned g)
     say("{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":"
         "%" PRIu32 ",\"payload\":{\"type\":\"grow\",\"resources\":",
         session.acquire_tag[g]);
-    book.end = once_in(2)   ? book.end
-               : once_in(4) ? 0
-                            : 4102444800 + below(1000);
+    if (once_in(2))
+        book_set_end(once_in(4) ? 0 : 4102444800 + below(1000));
     say_resources(more);
     say(",\"online\":\"%s\",\"offline\":\"%s\"}}", idset_text(up),
         idset_text(more & ~up));
