@@ -639,27 +639,50 @@ END
 5 freed'
 }
 
-@test "alloc: nobody overtakes the first, which is told why it waits" {
+@test "alloc: nobody overtakes the first, and each has a reason why it waits" {
     (begin; alloc 1 1n; alloc 2 4n 16 '"queue":"big"'; alloc 3 1
         alloc 4 4n 17; cancel 4; becomes offline 3; alloc 6 1 16
         becomes online 3; free 1) | served >brief
     same "$(cat brief)" '1 has rank0/core[0-3]
 2 waits: need 4 nodes with 4 cores: 3 can be had
-2 waits: null
+3 waits: it is behind other jobs in the queue
+2 waits: it is behind other jobs in the queue
 4 waits: need 4 nodes with 4 cores: 3 can be had
 4 canceled
 2 waits: need 4 nodes with 4 cores: 3 can be had
 2 waits: need 4 nodes with 4 cores: 2 can be had
+6 waits: it is behind other jobs in the queue
 2 waits: need 4 nodes with 4 cores: 3 can be had
 1 freed
 2 has rank[0-3]/core[0-3]
 3 waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)'
     same "$(jq -c 'select(.payload.id == 2).payload.annotations.sched' out)" '{"reason_pending":"need 4 nodes with 4 cores: 3 can be had","queue":"big"}
-{"reason_pending":null}
-{"reason_pending":"need 4 nodes with 4 cores: 3 can be had","queue":"big"}
+{"reason_pending":"it is behind other jobs in the queue"}
+{"reason_pending":"need 4 nodes with 4 cores: 3 can be had"}
 {"reason_pending":"need 4 nodes with 4 cores: 2 can be had"}
 {"reason_pending":"need 4 nodes with 4 cores: 3 can be had"}
 {"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
+}
+
+@test "alloc: a job that is first and gets all does not change who waits" {
+    same "$( (begin; alloc 1 3n; alloc 2 4n; alloc 3 1; alloc 4 2 20
+        send prioritize '{"jobs":[[3,17]]}'; alloc 5 1n) | served)" '1 has rank[0-2]/core[0-3]
+2 waits: need 4 nodes with 4 cores: 1 can be had
+3 waits: it is behind other jobs in the queue
+4 has rank3/core[0-1]
+2 waits: need 4 nodes with 4 cores: none can be had (one needs 4 cores, the most is 2)
+3 has rank3/core2
+2 waits: need 4 nodes with 4 cores: none can be had (one needs 4 cores, the most is 1)
+5 waits: it is behind other jobs in the queue'
+}
+
+@test "alloc: what came before hello ended has a reason, too" {
+    same "$( (grow 0-3 0-3 ''; alloc 1 1; alloc 2 4n; alloc 3 1; alloc 4 9n
+        hello 2) | served)" \
+        '4 denied: need 9 nodes with 4 cores: there are 4
+1 has rank0/core0
+2 waits: need 4 nodes with 4 cores: 3 can be had
+3 waits: it is behind other jobs in the queue'
 }
 
 @test "alloc: why it waits is told again only if it is another reason" {

@@ -283,6 +283,39 @@ rset-discover: log:6: expiration: this edition has no response for it"
         served --dialect current | tail -n 1)" '1 {"expiration":2000}'
 }
 
+# Both are of one instance of flux-core 0.88, with four brokers: rank 1 was
+# drained and undrained, so was 3, 2 is drained, and the broker of 3 was lost.
+@test "--events of a real Flux: its journal, and its log in the KVS" {
+    journal=$TEST_DIR/fixtures/flux-0.88-journal.log
+    kvs=$TEST_DIR/fixtures/flux-0.88-kvs.log
+    sed 's/n\[/node[/' r.json >real.json
+    replayed() { # LOG ARG...
+        acquire 1 default |
+            rset-discover serve --resources real.json --events "$@" | brief
+    }
+    same "$(replayed "$journal")" '1 grow 0-3 online 0-1 offline 2-3'
+    same "$(replayed "$journal" --initially offline)" \
+        '1 grow 0-3 online 0-1 offline 2-3'
+    same "$(replayed "$kvs")" '1 grow 0-3 online 0-1,3 offline 2'
+    same "$(replayed "$kvs" --initially offline)" \
+        '1 grow 0-3 online  offline 0-3'
+    # lines of a terminal have another end
+    sed 's/$/\r/' "$journal" >lines
+    same "$(replayed lines)" '1 grow 0-3 online 0-1 offline 2-3'
+    # as it happens
+    same "$( (acquire 1 default; cat "$journal") |
+        rset-discover serve --resources real.json | brief)" \
+        '1 grow 0-3 online 0-3 offline 
+1 offline 0-3
+1 online 0
+1 online 1-3
+1 offline 1
+1 offline 2-3
+1 online 1
+1 online 3
+1 offline 3'
+}
+
 @test "--events FILE is read before the first request, then followed" {
     event offline 0 >log
     printf '%s' "$(event offline 1)" >>log

@@ -219,6 +219,10 @@ static void end_hello(struct scheduler *s)
     start_ready(s);
     s->changed = true;
     jobs_judge(s);
+    jobs_serve(s);
+    for (struct pending *job = queue_first(&s->queue); job;
+         job = queue_next(&s->queue, job))
+        jobs_tell_behind(s, job); /* of those that came before hello ended */
 }
 
 void hello_response(struct scheduler *s, const struct message *m)

@@ -144,8 +144,11 @@ static void take_alloc(struct scheduler *s, const struct message *m)
         deny_at_once(s, job, diag_format(&d, text, sizeof(text)));
     else if (s->phase >= READYING && (never = jobs_never(s, job->asks)))
         deny_at_once(s, job, never);
-    else
+    else {
         queue_add(&s->queue, job);
+        if (s->phase >= READYING)
+            jobs_tell_behind(s, job);
+    }
 }
 
 /* --- cancel, prioritize --------------------------------------------------- */

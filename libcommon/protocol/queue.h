@@ -18,7 +18,7 @@ struct pending {
     double duration;    /* seconds; 0: unset */
     struct known *asks; /* NULL: not known yet */
     char *queue;        /* by name; NULL: none */
-    char *told; /* the reason for which it waits, as it was told; or NULL */
+    char *told; /* why it waits, as the job manager knows; NULL: not said yet */
 };
 
 /* A queue of all zeros is empty and ready. */

@@ -137,6 +137,9 @@ void ready_response(struct scheduler *s, const struct message *m);
 
 /* Serve the queue, as far as that may come to something (serve.c). */
 void jobs_serve(struct scheduler *s);
+/* Say of a job that others are before it in the queue, unless it is the first
+   (serve.c). */
+void jobs_tell_behind(struct scheduler *s, struct pending *job);
 /* What can never be had any more is denied (serve.c). */
 void jobs_judge(struct scheduler *s);
 /* Take a request; false: there is no such topic (jobs.c). */

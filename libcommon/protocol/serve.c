@@ -66,33 +66,37 @@ void jobs_cancel(struct scheduler *s, struct pending *job)
 
 /* --- annotations ---------------------------------------------------------- */
 
-/* Why the first one waits; NULL: it does not any more. */
-static void tell_reason(struct scheduler *s, struct pending *job, char *reason)
+/* The reason of all that wait but the first: it takes no search. */
+static const char behind[] = "it is behind other jobs in the queue";
+
+/* Say why a job waits, unless that was said already. */
+static void tell_reason(struct scheduler *s, struct pending *job,
+                        const char *reason)
 {
+    bool first_time = !job->told;
     FILE *fp;
 
-    if (reason && job->told && !strcmp(reason, job->told)) {
-        free(reason);
+    if (job->told && !strcmp(reason, job->told))
         return;
-    }
-    if (!reason && !job->told)
-        return;
+    free(job->told);
+    job->told = xstrdup(reason);
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
-    if (reason)
-        json_write_message(fp, reason);
-    else
-        fputs("null", fp);
-    if (job->queue && reason && !job->told) {
+    json_write_message(fp, reason);
+    if (job->queue && first_time) {
         fputs(",\"queue\":", fp);
         json_write_message(fp, job->queue);
     }
     fputs("}}", fp);
     end_answer(fp);
     scheduler_log(s, LOG_DEBUG, "job %lld: waits: %s", (long long)job->id,
-                  reason ? reason : "it is not the first any more");
-    free(job->told);
-    job->told = reason;
+                  reason);
+}
+
+void jobs_tell_behind(struct scheduler *s, struct pending *job)
+{
+    if (job != queue_first(&s->queue))
+        tell_reason(s, job, behind);
 }
 
 /* A set as one line of short text, without its end. */
@@ -249,12 +253,18 @@ void jobs_judge(struct scheduler *s)
 
 /* --- in order ------------------------------------------------------------- */
 
-/* It stays the first one, and nobody overtakes it. */
+/* The first job has to wait, and nobody overtakes it. */
 static void block(struct scheduler *s, struct pending *job)
 {
+    struct pending *before = queue_find(&s->queue, s->blocked);
+    char *why = why_not(s, job->asks, MATCH_NOT_NOW);
+
+    if (before)
+        jobs_tell_behind(s, before);
     s->blocked = job->id;
     s->changed = s->reason_old = false;
-    tell_reason(s, job, why_not(s, job->asks, MATCH_NOT_NOW));
+    tell_reason(s, job, why);
+    free(why);
 }
 
 /* False: it has to wait. */
@@ -289,16 +299,6 @@ static bool serve(struct scheduler *s, struct pending *job)
     return true;
 }
 
-/* Another one is the first now, or it is gone. */
-static void unblock(struct scheduler *s)
-{
-    struct pending *job = queue_find(&s->queue, s->blocked);
-
-    if (job)
-        tell_reason(s, job, NULL);
-    s->blocked = -1;
-}
-
 void jobs_serve(struct scheduler *s)
 {
     struct pending *job;
@@ -308,18 +308,16 @@ void jobs_serve(struct scheduler *s)
     s->served = scheduler_now(s);
     while ((job = queue_first(&s->queue))) {
         bool same = job->id == s->blocked;
-        if (!same && s->blocked >= 0)
-            unblock(s);
         if (same && !s->changed && !s->reason_old)
             return;
         if (same && !s->changed) {
-            s->reason_old = false;
             job->asks->req->duration = job->duration;
-            tell_reason(s, job, why_not(s, job->asks, MATCH_NOT_NOW));
+            block(s, job);
             return;
         }
         if (!serve(s, job))
             return;
+        s->reason_old = true; /* there is less now, or the first is another */
     }
     s->blocked = -1;
     s->changed = s->reason_old = false;

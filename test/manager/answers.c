@@ -147,6 +147,13 @@ const char *job_note(const struct job *j, const char *key)
     return json_string_value(json_object_get(sched, key));
 }
 
+bool job_is_behind(const struct job *j)
+{
+    const char *why = job_note(j, "reason_pending");
+
+    return why && !strcmp(why, "it is behind other jobs in the queue");
+}
+
 static bool has_null(const json_t *notes)
 {
     const char *key;
@@ -161,7 +168,7 @@ static bool has_null(const json_t *notes)
 static void annotate(struct job *j, const json_t *payload)
 {
     json_t *changes = json_object_get(payload, "annotations");
-    bool had = job_note(j, "reason_pending") != NULL;
+    bool was_first = job_note(j, "reason_pending") && !job_is_behind(j);
 
     if (!json_is_object(changes))
         fail("no annotations");
@@ -172,7 +179,9 @@ static void annotate(struct job *j, const json_t *payload)
     if (has_null(j->notes))
         fail("a null that removes nothing");
     tally.notes++;
-    if (!had && job_note(j, "reason_pending") && job_passed(j))
+    if (!job_note(j, "reason_pending"))
+        fail("it waits without a reason");
+    if (!was_first && !job_is_behind(j) && job_passed(j))
         fail("it is not the head of the queue: job %" PRIu64 " is before it",
              job_passed(j)->id);
 }
@@ -268,6 +277,8 @@ static void success(struct job *j, const json_t *payload)
     if (j->R && !j->expires)
         shape_check_end(&j->shape, &j->has);
     j->end = j->R && !j->expires ? j->has.end : -1;
+    if (!j->shape.duration && book.end_at > child.acked)
+        j->end = -1; /* it may have followed another end */
     job_move(j, HOLDING);
     tally.grants++;
 }

@@ -307,6 +307,8 @@ void answer(const char *line, size_t len);
 json_t *R_in_kvs(const struct job *j);
 /* An annotation in `sched` that is a text; NULL: there is none. */
 const char *job_note(const struct job *j, const char *key);
+/* Its reason_pending is that others are before it in the queue. */
+bool job_is_behind(const struct job *j);
 /* Begin a request that is answered with one of these; payload follows. */
 void say_request(const char *topic, unsigned right);
 /* What resource-status said last. */

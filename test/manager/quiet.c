@@ -71,17 +71,15 @@ static void check_head(void)
         return;
     if (shape_fits(&head->shape, book.known & book.up))
         fail("job %" PRIu64 " is the head of the queue, and fits", head->id);
-    if (!job_note(head, "reason_pending"))
-        fail("job %" PRIu64 " is the head of the queue, and has no "
-             "reason_pending",
-             head->id);
     for (size_t i = 0; i < jobs[WAITING].n; i++) {
         const struct job *j = jobs[WAITING].job[i];
 
-        if (j != head && job_note(j, "reason_pending"))
-            fail("job %" PRIu64 " has a reason_pending, and job %" PRIu64
-                 " is the head of the queue",
-                 j->id, head->id);
+        if (!job_note(j, "reason_pending"))
+            fail("job %" PRIu64 " waits, and has no reason_pending", j->id);
+        if (job_is_behind(j) != (j != head))
+            fail("job %" PRIu64 " is the head of the queue, and the reason of "
+                 "job %" PRIu64 " is: %s",
+                 head->id, j->id, job_note(j, "reason_pending"));
     }
 }
 
