@@ -109,6 +109,16 @@ static bool is_used_inside(struct usage *u, struct lot *top)
     return false;
 }
 
+/* For the times of a claim. */
+static void share_lot(struct usage *u, struct job *job, struct lot *lot,
+                      const struct term *times)
+{
+    struct term *t = job_share_term(job, times->start, times->end);
+
+    if (!grant_of_term(lot, t))
+        grant_add(u, job, lot, GRANT_SHARE, t, 0);
+}
+
 /*
  * Share a core or GPU with the jobs that have it (RFC 4): a claim becomes a
  * share.
@@ -122,12 +132,10 @@ static void share_pool(struct giving *g, struct lot *lot)
         next = at->beside;
         if (at->term->kind != GRANT_CLAIM)
             continue;
-        if (!grant_find(lot, at->term->job, GRANT_SHARE))
-            grant_add(u, at->term->job, lot, GRANT_SHARE, NULL, 0);
+        share_lot(u, at->term->job, lot, at->term);
         grant_destroy(u, at);
     }
-    if (!grant_find(lot, g->job, GRANT_SHARE))
-        grant_add(u, g->job, lot, GRANT_SHARE, NULL, 0);
+    share_lot(u, g->job, lot, g->terms);
 }
 
 /*
