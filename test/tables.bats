@@ -292,7 +292,7 @@ END
 @test "columns, and what is wrong with them" {
     busy
     try="(try 'rset-alloc --help')"
-    alloc jobs --columns all busy.json | columns 14
+    alloc jobs --columns all busy.json | columns 15
     alloc jobs --columns job,job,job busy.json | columns 3
     refused "rset-alloc: --columns: there is no column \"hots\"; near it: hosts $try" \
         rset-alloc jobs --columns job,hots busy.json

@@ -206,7 +206,7 @@ static const struct command commands[] = {
           "node[2-3] ^ssd --in-place set.json"),
      WHAT_WORD, FACTS | CHANGES, ANSWER_SETS, alloc_property},
     {HELP("check", "[FILE]", NOW | DOCUMENTS | CLI_FORMS,
-          "print every rule that the set breaks, and who waits",
+          "print every rule that the set breaks; who waits",
           "set.json", "--store site.db"),
      NOTHING, ALONE, ANSWER_DATA, alloc_check},
     {HELP("batch", "COMMANDS [FILE]", NOW | CHANGE,

@@ -43,12 +43,11 @@ struct checking {
 static int check_up(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct checking *c = arg;
-    bool whole = p->exclusive || (!p->child && p->amount >= p->v->size);
     struct lot *at = lot;
     char *place;
 
     while (at && at->state == STATE_UP)
-        at = lot_next(c->u, lot, at, !whole);
+        at = lot_next(c->u, lot, at, !p->exclusive);
     if (!at)
         return 0;
     place = pick_place(c->u, p, at);

@@ -258,8 +258,12 @@ int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype)
 
 int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
 {
-    return ntype < 0 || is_blocked(u, lot) ? 0
-                                           : lot_given(u, lot, (unsigned)ntype);
+    bool pooled;
+
+    if (ntype < 0 || is_blocked(u, lot))
+        return 0;
+    pooled = u->types.flags[ntype] & TYPE_POOLED;
+    return lot_given(u, lot, (unsigned)ntype + (pooled ? 0 : u->types.count));
 }
 
 static void print_folded(FILE *fp, const struct job_list *jobs)

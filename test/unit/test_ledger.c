@@ -7,6 +7,7 @@
  */
 #include "ledger_chosen.h"
 #include "model/document/document.h"
+#include "schedule/plan.h"
 
 enum { STEPS = 40 };
 
@@ -26,6 +27,23 @@ static void check_no(struct game *g, const struct ask *a,
                                 : "a no to what can be had");
     check(g, &g->laws->answer, ever < 0 || (answer != MATCH_NEVER) == ever,
           "never, or not now");
+}
+
+/* A plan that was found passes all checks, those of a chosen one, too. */
+static void check_plan(struct game *g, const struct selection *sel,
+                       const struct lease *of, bool staged)
+{
+    const struct terms terms = terms_of(of, staged);
+    unsigned flags[] = {0, PLAN_CHOSEN};
+    struct diag d = {0};
+
+    for (int i = 0; i < 2; i++) {
+        enum plan_answer answer = plan_check(usage_begin(g->rs), sel, &terms,
+                                             moment_time(g->naive.now),
+                                             flags[i], &d);
+        check(g, &g->laws->selected,
+              answer == PLAN_GOOD || answer == PLAN_UNSAYABLE, d.text);
+    }
 }
 
 static void play_request(struct game *g, int job)
@@ -60,6 +78,7 @@ static void play_request(struct game *g, int job)
               "selected what is not free");
         check(g, &g->laws->selected, answers_ask(&g->naive, &wish, &a),
               "selected more or less than was asked for");
+        check_plan(g, sel, &of, staged);
         if (!g->over)
             record_wish(g, sel, &wish, &of, staged);
     }
