@@ -75,7 +75,10 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
         rset-discover
     echo no >bad.xml
     HWLOC_XMLFILE=bad.xml run -2 --separate-stderr rset-discover
-    [[ $stderr == "rset-discover: HWLOC_XMLFILE: "*"hwloc can't read this "* ]]
+    same "$stderr" 'rset-discover: HWLOC_XMLFILE: "bad.xml": no hwloc topology, or one that is cut short: there is no </topology>'
+    HWLOC_SYNTHETIC='core:65537 pu:1' refused \
+        'rset-discover: HWLOC_SYNTHETIC: "core:65537 pu:1" makes more than 65536 processors' \
+        rset-discover
     # one that is not asked, or empty
     HWLOC_SYNTHETIC=pu:2 HWLOC_XMLFILE=/no/such.xml rset-discover
     HWLOC_SYNTHETIC='' rset-discover
@@ -483,15 +486,16 @@ rset-discover: warning: --gpus: one gpu with id 1; the first is 0' ]
     run -0 --separate-stderr rset-discover --hosts n0 --cores 3,64 --gpus 0
     [ -z "$stderr" ]
     run -0 --separate-stderr rset-discover --config - <<'END'
-config: [{hosts: n0, cores: 0-3, gpus: 0}, {hosts: n1, cores: 64, gpus: "1"}]
+config: [{hosts: n0, cores: 0-3, gpus: "0"}, {hosts: n1, cores: "64", gpus: "1"}]
 END
     same "$stderr" 'rset-discover: warning: stdin: config[1].cores: one core with id 64; 64 of them are 0-63
 rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0'
 }
 
 @test "several nodes of one name: a warning" {
+    sed 's/"gpu012"/"n0"/' "$gpus" >one.xml
     for nodes in '--hosts n0,n1,n0' '--hosts n[0-2] --hosts n0' \
-        '--hosts a,b --name n0'; do
+        '--hosts a,b --name n0' '--xml one.xml --xml one.xml'; do
         # shellcheck disable=SC2086 # words
         run -0 --separate-stderr rset-discover $nodes
         same "$stderr" 'rset-discover: warning: host "n0" is named twice'
@@ -590,6 +594,24 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --synthetic 'core:70000 pu:1'
 }
 
+@test "descriptions: too many processors, however they are written" {
+    for text in 'numa[:1 core:N pu:1' 'numa(:1 core:N pu:1' 'core:Npu:1' \
+        'core{:1 pu:N' 'core: N pu:1' 'core :N pu:1' 'core:+N pu:1' \
+        'core:1pu:N' 'core:1(memory=1)pu:N' 'core:1[numa]pu:N' 'N(memory=1) 1' \
+        '(memory=1) core:N pu:1' '[numa(memory=1)] core:N pu:1' \
+        'core[x]:N pu:1' $'core:1\npu:N'; do
+        # hwloc takes it, and makes so many
+        same "$(rset-discover --synthetic "${text/N/3}" --types pu -o jgf |
+            rset-match --count pu)" 3
+        run -2 --separate-stderr timeout 20 \
+            rset-discover --synthetic "${text/N/65537}" -o ranks
+        [[ $stderr == *' makes more than 65536 processors' ]]
+    done
+    run -2 --separate-stderr timeout 20 \
+        rset-discover --synthetic 'core:0x10001 pu:1'
+    [[ $stderr == *' makes more than 65536 processors' ]]
+}
+
 @test "XML that can't be read" {
     refused 'rset-discover: none.xml: No such file or directory' \
         rset-discover --xml none.xml
@@ -598,6 +620,36 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --xml ''
     refused 'rset-discover: stdin: empty input: expected an hwloc topology' \
         rset-discover --xml - </dev/null
+}
+
+@test "XML of a later hwloc: the message says how to write it for this one" {
+    sed 's/<topology version="2.0"/<topology version="3.0"/' "$gpus" >3.xml
+    cmp -s 3.xml "$gpus" && return 1
+    said='this is XML of hwloc 3, and this program has hwloc 2: lstopo --export-xml-flags v2 writes it for hwloc 2'
+    unset HWLOC_COMPONENTS
+    for HWLOC_LIBXML in 0 1; do
+        export HWLOC_LIBXML
+        run -2 --separate-stderr rset-discover --xml 3.xml
+        [[ $stderr == 'rset-discover: 3.xml: offset '*": $said" ]]
+        HWLOC_XMLFILE=3.xml run -2 --separate-stderr rset-discover
+        [[ $stderr == 'rset-discover: HWLOC_XMLFILE: "3.xml": offset '*": $said" ]]
+    done
+}
+
+@test "XML in which a processor or a domain has no number, or a huge one" {
+    old=$TEST_DIR/fixtures/hwloc-v1.xml
+    for type in PU NUMANode; do
+        for index in '' 'os_indeX="0"' 'os_index="x"' 'os_index=""' \
+            'os_index="-1"' 'os_index="262145"' 'os_index="4294967295"' \
+            'os_index="99999999999999999999"'; do
+            sed -E "s/(type=\"$type\") os_index=\"[0-9]*\"/\1 $index/" \
+                "$old" >index.xml
+            run -2 --separate-stderr rset-discover --xml index.xml
+            [[ $stderr == 'rset-discover: index.xml: offset '*": a $type without an os_index from 0 to 262144" ]]
+        done
+    done
+    sed -E 's/(type="PU" os_index=)"3"/\1"262144"/' "$old" >index.xml
+    same "$(rset-discover --xml index.xml -o short)" 'rank0/core[0-1]'
 }
 
 @test "XML that is cut short, wherever" {

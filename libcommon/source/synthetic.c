@@ -5,13 +5,15 @@
  */
 #include "source/topology.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/digits.h"
 #include "source/topology_private.h"
+
+static const char blanks[] = " \t\n";
 
 /* A word of a description; brackets and what is in them belong to it. */
 struct word {
@@ -25,33 +27,48 @@ static bool next_word(struct word *w)
     int depth = 0;
 
     w->p += w->len;
-    w->p += strspn(w->p, " \t\n");
+    w->p += strspn(w->p, blanks);
     for (w->len = 0; w->p[w->len]; w->len++) {
         char c = w->p[w->len];
-        if (depth == 0 && strchr(" \t\n", c))
+        if (depth == 0 && strchr(blanks, c))
             break;
         depth += (c == '(' || c == '[') - (c == ')' || c == ']');
     }
     return w->len > 0;
 }
 
+/*
+ * Multiply the numbers of the levels: `core:4`, or `4`. hwloc looks for the
+ * colon of a type whatever comes before it, lets a level follow a number
+ * without a blank, and takes any number that strtoul() takes. Read as hwloc
+ * reads, or a level is missed: `numa[:1 core:9`, `core:0x9`, `core:9pu:2`.
+ */
 int synthetic_check_size(const char *text, struct diag *d)
 {
-    struct word w = {.p = text};
-    uint64_t n = 1, each;
+    unsigned long n = 1, each;
+    const char *p = text, *number;
+    char *end;
 
-    while (next_word(&w)) {
-        /* each object above has so many: `core:4`, or `4` */
-        size_t plain = strcspn(w.p, "([ \t\n");
-        const char *colon = memchr(w.p, ':', plain);
-        const char *number = colon ? colon + 1 : w.p;
-        if (get_number(number, w.p + plain, &each) == number)
-            each = 1;
+    while (*(p += strspn(p, blanks))) {
+        if (*p == '(' || *p == '[') { /* attributes, or memory */
+            if (!(p = strchr(p, *p == '(' ? ')' : ']')))
+                break;
+            p++;
+            continue;
+        }
+        number = isdigit((unsigned char)*p) ? p : strchr(p, ':');
+        if (!number)
+            break;
+        number += *number == ':';
+        each = strtoul(number, &end, 0);
+        if (end == number)
+            break;
         if (__builtin_mul_overflow(n, each, &n) || n > SYNTHETIC_PUS_MAX)
             return diag_set(d, "%s makes more than %d processors",
                             quote(text, strlen(text)).text, SYNTHETIC_PUS_MAX);
+        p = end;
     }
-    return 0;
+    return 0; /* or hwloc says what is wrong */
 }
 
 /* Does hwloc take a description? */

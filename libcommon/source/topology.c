@@ -362,6 +362,30 @@ static void restrict_to_binding(hwloc_topology_t topo)
     hwloc_bitmap_free(set);
 }
 
+/* The cores of a topology, or its threads if it knows no cores. */
+static unsigned count_cores(hwloc_topology_t topo)
+{
+    int cores = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_CORE);
+
+    return (unsigned)(cores > 0 ? cores
+                                : hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU));
+}
+
+/* The cores of this machine, those that this process may not use included. */
+static unsigned count_all_cores(void)
+{
+    const struct topology_options all = {.whole = true};
+    hwloc_topology_t topo;
+    unsigned n = 0;
+
+    if (hwloc_topology_init(&topo) < 0)
+        memory_exhausted();
+    if (configure(topo, &all) == 0 && hwloc_topology_load(topo) == 0)
+        n = count_cores(topo);
+    hwloc_topology_destroy(topo);
+    return n;
+}
+
 /* Where a topology comes from; texts are NULL, or a description. */
 struct origin {
     const char *xml, *synthetic; /* neither: it is this machine */
@@ -402,33 +426,44 @@ static const char *variable_of(const struct origin *from)
     return NULL;
 }
 
-/* What it can't take hwloc would pass over in silence. */
+/* Refuse a value that hwloc would pass over in silence, or not survive. */
 static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
 {
     const char *text = getenv(name);
+    bool input = !strcmp(text, "-"); /* it can be read once, by hwloc */
+    char *xml = NULL;
+    size_t len;
+    int rc = 0;
 
-    if (!strcmp(name, "HWLOC_SYNTHETIC"))
-        return hwloc_topology_set_synthetic(topo, text) < 0
-                   ? synthetic_explain(text, d)
-                   : 0;
-    if (hwloc_topology_set_xml(topo, text) == 0)
-        return 0;
-    return diag_set(d, "%s: %s", quote(text, strlen(text)).text,
-                    access(text, R_OK) < 0 ? strerror(errno)
-                                           : "hwloc can't read this XML");
+    if (!strcmp(name, "HWLOC_SYNTHETIC")) {
+        if (synthetic_check_size(text, d) < 0)
+            rc = -1;
+        else if (hwloc_topology_set_synthetic(topo, text) < 0)
+            rc = synthetic_explain(text, d);
+        return rc < 0 ? diag_source(d, "%s", name) : 0;
+    }
+    if (!input && !(xml = xml_read(text, &len, d)))
+        rc = -1;
+    else if (hwloc_topology_set_xml(topo, text) < 0)
+        rc = diag_set(d, "hwloc can't read this XML");
+    free(xml);
+    return rc < 0
+               ? diag_source(d, "%s: %s", name, quote(text, strlen(text)).text)
+               : 0;
 }
 
 static int load(hwloc_topology_t topo, const struct origin *from,
                 const struct topology_options *opts, struct diag *d)
 {
     const char *variable = variable_of(from);
+    int all;
 
     if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
     if (set_origin(topo, from, d) < 0)
         return -1;
     if (variable && set_variable(topo, variable, d) < 0)
-        return diag_source(d, "%s", variable);
+        return -1;
     errno = 0;
     if (hwloc_topology_load(topo) < 0) {
         if (errno == ENOMEM)
@@ -437,8 +472,15 @@ static int load(hwloc_topology_t topo, const struct origin *from,
                  variable ? "hwloc can't read this topology" : from->fault);
         return variable ? diag_source(d, "%s", variable) : -1;
     }
-    if (is_local(from) && !opts->whole && hwloc_topology_is_thissystem(topo))
-        restrict_to_binding(topo);
+    if (!is_local(from) || opts->whole || !hwloc_topology_is_thissystem(topo))
+        return 0;
+    all = hwloc_bitmap_weight(hwloc_topology_get_complete_cpuset(topo));
+    restrict_to_binding(topo);
+    if (opts->cores) {
+        opts->cores->bound = opts->cores->all = count_cores(topo);
+        if (hwloc_bitmap_weight(hwloc_topology_get_topology_cpuset(topo)) < all)
+            opts->cores->all = count_all_cores();
+    }
     return 0;
 }
 

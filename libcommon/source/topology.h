@@ -95,6 +95,11 @@ struct topology_options {
     uint32_t rank;                     /* of the node */
     void (*explain)(const char *line); /* is told of each device what became of
                                           it, and why; NULL: nobody is */
+    /* NULL, or filled by rset_from_machine() unless `whole`: the cores of this
+       machine that this process may use, and all of them */
+    struct topology_cores {
+        unsigned bound, all;
+    } * cores;
 };
 
 /*

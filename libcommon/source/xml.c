@@ -7,15 +7,23 @@
  * over the tags, with one message whichever reader there is.
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/file.h"
 #include "source/topology_private.h"
 
 /* No topology is as large, or as deep. */
 #define XML_SIZE_MAX (1u << 28)
 enum { XML_DEPTH_MAX = 256 };
+
+/*
+ * The highest number that the system gives to a processor or a NUMA domain.
+ * hwloc makes a bitmap of so many bits for each: 512 MiB if there is no number.
+ */
+enum { XML_INDEX_MAX = 1 << 18 };
 
 static const char blanks[] = " \t\r\n";
 
@@ -62,9 +70,11 @@ struct tag {
 
 /* What attributes say of an object. */
 struct object {
-    bool device, numa; /* devices are in no cpuset */
+    bool device, numa, pu; /* devices are in no cpuset */
+    uint64_t index;        /* os_index; UINT64_MAX: it has no number */
     bool cpuset, complete_cpuset, nodeset, complete_nodeset;
     bool empty_set;
+    uint64_t version; /* of the format, in the root; 0: none is said */
 };
 
 static bool is_word(const char *p, const char *end, const char *word)
@@ -87,6 +97,13 @@ static void note(struct object *o, const char *name, const char *name_end,
                     || is_word(value, value_end, "OSDev")
                     || is_word(value, value_end, "Misc");
         o->numa = is_word(value, value_end, "NUMANode");
+        o->pu = is_word(value, value_end, "PU");
+    } else if (is_word(name, name_end, "os_index")) {
+        if (get_number(value, value_end, &o->index) != value_end
+            || value == value_end)
+            o->index = UINT64_MAX;
+    } else if (is_word(name, name_end, "version")) {
+        get_number(value, value_end, &o->version);
     } else if (set) {
         o->cpuset |= is_word(name, name_end, "cpuset");
         o->complete_cpuset |= is_word(name, name_end, "complete_cpuset");
@@ -99,7 +116,7 @@ static void note(struct object *o, const char *name, const char *name_end,
 static struct object read_tag(const struct tag *tag)
 {
     const char *end = tag->p + tag->len, *name = tag->p, *equals, *close;
-    struct object o = {0};
+    struct object o = {.index = UINT64_MAX};
 
     while ((equals = memchr(name, '=', (size_t)(end - name)))
            && equals + 1 < end && equals[1] == '"'
@@ -123,6 +140,12 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
     if (!isalpha((unsigned char)*tag->p))
         return depth;
     o = read_tag(tag);
+    if (depth == 0 && o.version > hwloc_get_api_version() >> 16)
+        return diag_set(d,
+                        "this is XML of hwloc %" PRIu64
+                        ", and this program has hwloc %u: lstopo "
+                        "--export-xml-flags v2 writes it for hwloc 2",
+                        o.version, hwloc_get_api_version() >> 16);
     if (o.empty_set)
         return diag_set(d, "an empty set");
     if (!strncmp(tag->p, "object", 6) && !o.device) {
@@ -130,6 +153,9 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
             return diag_set(d, "an object without a cpuset");
         if ((o.numa && !o.nodeset) || o.nodeset != o.complete_nodeset)
             return diag_set(d, "an object without a nodeset");
+        if ((o.numa || o.pu) && o.index > XML_INDEX_MAX)
+            return diag_set(d, "a %s without an os_index from 0 to %d",
+                            o.pu ? "PU" : "NUMANode", XML_INDEX_MAX);
     }
     if (depth == XML_DEPTH_MAX)
         return diag_set(d, "more than %d levels", XML_DEPTH_MAX);
