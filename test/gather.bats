@@ -125,6 +125,46 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
             rset-match --count socket,nic)"
 }
 
+@test "a cluster of one node is gathered like any other" {
+    host n7 >one
+    for command in 'rset-diff --union -' 'rset-diff --union' \
+        'rset-diff --union --disjoint -' 'rset-diff --union --by host -'; do
+        $command <one | cmp - one
+    done
+    sed 's/^/n7: /' one | rset-diff --union --by host --rerank n7 - |
+        cmp - one
+    refused 'rset-diff: stdin:1: host "n7" is not in the list' \
+        rset-diff --union --by host --rerank n8 - <one
+    # a graph, and what jobs hold in it
+    host n7 -o jgf | rset-alloc allocate 1 -n1 >graph
+    rset-diff --union - <graph | cmp - graph
+}
+
+# recipes: the commands of rset-discover(1) that gather a cluster, one a line.
+recipes() {
+    sed -n '/^flux run/,/^\.Ed/p' "$TOP/man/rset-discover.1" |
+        sed "\$d; s/\\\\(aq/'/g" | sed -z 's/|\n */| /g'
+}
+
+@test "the recipes list what launchers do not let a process use" {
+    same "$(recipes | wc -l)" 6
+    same "$(recipes | grep -c 'rset-discover --no-restrict | rset-diff')" 6
+}
+
+@test "mpirun gathers this host, with all of its cores" {
+    needs mpirun
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_MCA_rmaps_base_oversubscribe=1
+    mpirun -N 1 true || skip "mpirun starts nothing here"
+    recipe=$(recipes | grep '^mpirun')
+    eval "$recipe"
+    rset-discover --no-restrict | cmp - cluster.json
+    eval "${recipe/-N 1/-np 2}"
+    same "$(rset-match -o ranks cluster.json)" 0-1
+    rset-match --include 1 cluster.json | rset-diff --remap - |
+        cmp - <(rset-discover --no-restrict)
+}
+
 @test "a host that fails is named" {
     needs pdsh
     status=0

@@ -15,7 +15,7 @@ load common
 
 @test "clusters are gathered as rset-discover(1) says" {
     commands() { # FILE
-        sed -n '/^flux exec/,/^[.`]/p' "$1" | sed '$d; s/\\(aq/'"'/g"
+        sed -n '/^flux run/,/^[.`]/p' "$1" | sed '$d; s/\\(aq/'"'/g"
     }
     same "$(commands "$TOP/README.md")" \
         "$(commands "$TOP/man/rset-discover.1")"

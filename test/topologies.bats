@@ -372,6 +372,24 @@ END
     memory0  1024 MiB'
     run -0 taskset -c "$cpu" rset-discover --no-restrict -o short
     same "$output" 'rank0/core[0-1],gpu0'
+    run -0 --separate-stderr taskset -c "$cpu" rset-discover
+    same "$stderr" ''
+    # launchers bind processes unasked
+    for launcher in OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK \
+        SLURM_NODEID; do
+        export "$launcher=0"
+        run -0 --separate-stderr taskset -c "$cpu" rset-discover -o short
+        same "$output" 'rank0/core0,gpu0'
+        same "$stderr" 'rset-discover: warning: bound to 1 of 2 cores; --no-restrict lists all'
+        run -0 --separate-stderr taskset -c "$cpu" rset-discover \
+            --no-restrict -o short
+        same "$output" 'rank0/core[0-1],gpu0'
+        same "$stderr" ''
+        run -0 --separate-stderr taskset -c "$cpu" rset-discover \
+            --xml machine.xml
+        same "$stderr" ''
+        unset "$launcher"
+    done
 }
 
 @test "memory without cores" {

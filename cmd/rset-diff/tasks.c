@@ -321,7 +321,7 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
     for (size_t i = 1; (task == UNION || task == XOR) && i < sets->n; i++)
         if (rset_has_graph(first->rs))
             cli_check_size(&sets->list[i]);
-    if (task == UNION)
+    if (task == UNION && sets->n > 1)
         unite(o, sets);
     else if (tasks[task].combine)
         for (size_t i = 1; i < sets->n; i++)
@@ -338,7 +338,7 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
 
 const struct task tasks[TASKS] = {
     [COMPARE] = {"comparing", 2, 2, ANSWER_DATA, compare, NULL},
-    [UNION] = {"--union", 2, 0, ANSWER_SETS, write_set, rset_union},
+    [UNION] = {"--union", 1, 0, ANSWER_SETS, write_set, rset_union},
     [INTERSECT] = {"--intersect", 2, 0, ANSWER_SETS, write_set, rset_intersect},
     [SUBTRACT] = {"--subtract", 2, 0, ANSWER_SETS, write_set, rset_subtract},
     [XOR] = {"--xor", 2, 0, ANSWER_SETS, write_set, rset_xor},

@@ -37,6 +37,9 @@ struct rset *groups_discover(struct diag *d);
 /* Their nodes get the names of --name, when properties are there. */
 int groups_name(struct rset *rs, struct diag *d);
 
+/* Look at machines as with --no-restrict. */
+void groups_whole(void);
+
 /* Do they say what an R does not? */
 bool groups_need_graph(void);
 
@@ -49,7 +52,13 @@ extern struct poptOption launcher_options[];
 extern const char *launcher_rank; /* of --rank; NULL: it was not given */
 void launcher_place(struct rset *rs, bool machine);
 
+/* Did a launcher, which may have bound it, start this process? */
+bool launcher_is_there(void);
+
 extern const char *config_file; /* of --config; NULL: it was not given */
+
+/* This machine, for a configuration that names no resources (config.h). */
+struct rset *config_discover(bool whole, struct diag *d);
 
 /* Options of commands (serve.c, translate.c). */
 extern struct poptOption service_options[], translate_options[];

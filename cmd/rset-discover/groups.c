@@ -119,12 +119,20 @@ static struct rset *from_machine(const struct group *g, uint32_t rank,
                                  struct diag *d)
 {
     struct topology_options look = look_at(rank);
+    struct topology_cores cores = {0};
     struct rset *rs;
 
     if (g->text[XML])
         return rset_from_xml(g->text[XML], &look, d);
-    if (!g->text[SYNTHETIC])
-        return rset_from_machine(&look, d);
+    if (!g->text[SYNTHETIC]) {
+        look.cores = launcher_is_there() ? &cores : NULL;
+        rs = rset_from_machine(&look, d);
+        if (rs && cores.bound < cores.all)
+            cli_warn("warning: bound to %u of %u cores; --no-restrict lists "
+                     "all",
+                     cores.bound, cores.all);
+        return rs;
+    }
     if (!(rs = rset_from_synthetic(g->text[SYNTHETIC], &look, d)))
         diag_source(d, "--synthetic");
     return rs;
@@ -213,7 +221,7 @@ struct rset *groups_discover(struct diag *d)
 
 int groups_name(struct rset *rs, struct diag *d)
 {
-    bool named = false;
+    bool named = ngroups > 1;
     struct diag twice;
 
     for (size_t i = 0; i < ngroups; i++) {
@@ -314,6 +322,11 @@ bool groups_are_machine(void)
         if (k != XML && k != NAME && groups[0].text[k])
             return false;
     return ngroups == 1;
+}
+
+void groups_whole(void)
+{
+    whole = 1;
 }
 
 bool groups_need_graph(void)

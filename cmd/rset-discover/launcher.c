@@ -34,6 +34,11 @@ static const char *find_variable(void)
     return NULL;
 }
 
+bool launcher_is_there(void)
+{
+    return find_variable();
+}
+
 static uint32_t read_rank(const char *name, const char *text)
 {
     const char *end = strchr(text, '\0');
