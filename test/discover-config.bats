@@ -35,7 +35,7 @@ resource:
   verify: {default: strict}
   config:
     - {hosts: "n[0-2]", cores: 0-1, properties: [big]}
-    - {hosts: "m,n1", cores: 2, gpus: "0-1"}
+    - {hosts: "m,n1", cores: "2", gpus: "0-1"}
 END
     echo '{"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
         {"hosts":"m,n1","cores":"2","gpus":"0-1"}],"norestrict":true}' >c.json
@@ -54,7 +54,7 @@ END
         same "$(rset-discover --config c.yaml)" \
             '{"version":1,"execution":{"R_lite":[{"rank":"0,2,4","children":{"core":"0-1"}}],"nodelist":["n[0,2,4]"],"properties":{"p":"0,2,4"}}}'
     done
-    echo "{config: [{hosts: 'n[0-1]', cores: 0}], exclude: 0-1}" >c.yaml
+    echo "{config: [{hosts: 'n[0-1]', cores: '0'}], exclude: 0-1}" >c.yaml
     same "$(rset-discover --config c.yaml)" "$(rset-discover --hosts '')"
 }
 
@@ -118,9 +118,145 @@ pdu0'
 }
 
 @test "properties, names and times go with a configuration" {
-    echo '{config: [{hosts: "n[0-1]", cores: 0}]}' >c.yaml
+    echo '{config: [{hosts: "n[0-1]", cores: "0"}]}' >c.yaml
     same "$(rset-discover --config c.yaml --property x:n1 --expiration 2000)" \
         '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}],"nodelist":["n[0-1]"],"properties":{"x":"1"},"expiration":2000}}'
+}
+
+@test "config: what a host has may come from any entry" {
+    same "$(rset-discover --config - -o short <<'END'
+config:
+  - {hosts: "a,b", properties: [x]}
+  - {hosts: a, cores: "", gpus: "0"}
+  - {hosts: b, cores: 0-1}
+  - {hosts: "a,b", cores: "7"}
+END
+    )" 'rank0/core7,gpu0 rank1/core[0-1,7]'
+}
+
+@test "config: with a path beside it config counts, as in Flux" {
+    same "$(rset-discover --config - -o hosts \
+        <<<'{config: [{hosts: a, cores: "0"}], path: /no/such/file}')" a
+}
+
+@test "an unknown key beside resources is a warning" {
+    rset-discover --hosts a >r.json
+    for resources in 'config: [{hosts: a, cores: "0"}]' 'path: r.json' \
+        'resources: [{type: node, name: a, with: [{type: core}]}]'; do
+        echo "resource: {$resources, exlude: a, zebra: 1}" >c.yaml
+        run -0 --separate-stderr rset-discover --config c.yaml
+        same "$output" "$(cat r.json)"
+        same "$stderr" 'rset-discover: warning: c.yaml: "exlude": there is no such key; near it: exclude
+rset-discover: warning: c.yaml: "zebra": there is no such key'
+    done
+    run -0 --separate-stderr rset-discover --config - \
+        <<<'{history: 30d, config: [{hosts: a, cores: "0"}]}'
+    same "$stderr" ''
+}
+
+# contents: of an R, by rank, without types of which there is nothing.
+contents() {
+    jq -cS '.execution | [.R_lite[] | .children |= map_values(select(. != ""))],
+        .nodelist, .properties'
+}
+
+@test "Flux itself takes and refuses the same entries" {
+    needs flux jq
+    while read -r verdict entries; do
+        echo "{\"resource\":{\"config\":$entries}}" >c.json
+        if [ "$verdict" = yes ]; then
+            same "$(rset-discover --config c.json | contents)" \
+                "$(flux R parse-config c.json | contents)"
+        else
+            run -1 flux R parse-config c.json
+            run -2 rset-discover --config c.json
+        fi
+    done <<'END'
+yes [{"hosts":"a,b","properties":["x"]},{"hosts":"a,b","cores":"0"}]
+yes [{"hosts":"a","cores":"","gpus":"0"}]
+yes [{"hosts":"n[0-2]","cores":"0-1"},{"hosts":"n1,m","cores":"2","gpus":"0-1"}]
+yes [{"hosts":"a","cores":"0","properties":[]}]
+no []
+no {}
+no null
+no [7]
+no [{"cores":"0"}]
+no [{"hosts":"","cores":"0"}]
+no [{"hosts":7,"cores":"0"}]
+no [{"hosts":"a[","cores":"0"}]
+no [{"hosts":"a,a","cores":"0"}]
+no [{"hosts":"a","cores":"0"},{"hosts":"b"}]
+no [{"hosts":"a","cores":""}]
+no [{"hosts":"a","cores":4}]
+no [{"hosts":"a","cores":null}]
+no [{"hosts":"a","cores":"3,1"}]
+no [{"hosts":"a","cores":"0","gpus":4}]
+no [{"hosts":"a","cores":"0-1"},{"hosts":"a","cores":"1-2"}]
+no [{"hosts":"a","cores":"0","memory":"1"}]
+no [{"hosts":"a","cores":"0","properties":"x"}]
+no [{"hosts":"a","cores":"0","properties":[7]}]
+END
+}
+
+# --- no resources: this machine ----------------------------------------------
+
+# two_cores: this machine has two, and `cpu` is a processor of the first.
+two_cores() {
+    unset HWLOC_COMPONENTS
+    export HWLOC_XMLFILE=$PWD/machine.xml HWLOC_THISSYSTEM=1
+    cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' \
+        /proc/self/status)
+    [ "$cpu" -lt 60 ] || skip "the processors are numbered from $cpu"
+    printf '%s\n' Package ' Core' "  PU $cpu" ' Core' "  PU $((cpu + 1))" |
+        "$TEST_DIR/topology" >machine.xml
+}
+
+@test "without resources it is this machine, but for what is excluded" {
+    for config in '{}' 'noverify: true' 'resource: {verify: false}' \
+        'exclude: ""'; do
+        echo "$config" >c.yaml
+        for form in r jgf short tree; do
+            same "$(rset-discover --config c.yaml -o $form)" \
+                "$(rset-discover -o $form)"
+        done
+        same "$(rset-discover --config - <c.yaml)" "$(rset-discover)"
+    done
+    for exclude in 0 "$(rset-discover -o hosts)"; do
+        echo "exclude: '$exclude'" >c.yaml
+        same "$(rset-discover --config c.yaml)" "$(rset-discover --hosts '')"
+    done
+    refused 'rset-discover: stdin: exclude: rank 1 is not in the set' \
+        rset-discover --config - <<<'exclude: "1"'
+    same "$(FLUX_TASK_RANK=3 rset-discover --config - -o ranks \
+        <<<'noverify: true')" 3
+}
+
+@test "norestrict and the options of machines act on this machine" {
+    two_cores
+    echo 'noverify: true' >c.yaml
+    echo 'norestrict: true' >whole.yaml
+    bound() {
+        taskset -c "$cpu" rset-discover "$@" -o short
+    }
+    same "$(bound --config c.yaml)" 'rank0/core0'
+    same "$(bound --config whole.yaml)" 'rank0/core[0-1]'
+    same "$(bound --config c.yaml --no-restrict)" 'rank0/core[0-1]'
+    same "$(rset-discover --config c.yaml --types socket -o tree |
+        grep -c socket)" 1
+    refused "rset-discover: --no-restrict is for machines (try 'rset-discover --help')" \
+        rset-discover --no-restrict --config - \
+        <<<'config: [{hosts: a, cores: "0"}]'
+}
+
+@test "serve: this machine, and the group exclude" {
+    needs jq
+    echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"exclude"}}' >line
+    echo 'exclude: "0"' >c.yaml
+    rset-discover serve --config c.yaml <line >out
+    same "$(jq -c .payload.resources.execution.R_lite out)" \
+        "$(rset-discover | jq -c .execution.R_lite)"
+    (echo '{"exclude":"0"}' && cat line) |
+        rset-discover serve --config - | cmp - out
 }
 
 # --- pools in pools ---------------------------------------------------------
@@ -298,7 +434,7 @@ END
 # --- mistakes ---------------------------------------------------------------
 
 @test "TOML is named, with the command that makes JSON of it" {
-    local toml='this is TOML: `flux config get resource` writes it as JSON, which is read here'
+    local toml='this is TOML: `flux config get --config-path=DIR resource` writes it as JSON, which is read here'
 
     printf '# ours\n\n[resource]\nexclude = "0"\n' >resource.toml
     refused "rset-discover: resource.toml: $toml" \
@@ -312,20 +448,26 @@ END
 
 @test "mistakes of a table are named by key" {
     faults <<'END'
-{}|just one of config, resources and path is expected
-{config: [], resources: []}|just one of config, resources and path is expected
-{resource: {path: a, config: []}}|resource: just one of config, resources and path is expected
-{config: [], zebra: 1}|"zebra": there is no such key
-{resource: {config: [], exlude: "0"}}|resource: "exlude": there is no such key; near it: exclude
+{config: [], resources: []}|resources stand alone: not beside config
+{resource: {path: a, resources: []}}|resource: resources stand alone: not beside path
+{zebra: 1}|"zebra": there is no such key
+{exclude: "0", scheduling: s}|scheduling: needs config or path
+{resource: {confg: [], noverify: true}}|resource: "confg": there is no such key; near it: config
+{noverify: 1}|noverify: 1: true or false is expected
+{norestrict: "true"}|norestrict: "true": true or false is expected
+{config: [], verify: strict}|verify: "strict": true, false or a table is expected
+{config: [], journal-max: 1.5}|journal-max: 1.5: an integer is expected
+{config: [], history: 30}|history: 30: a string is expected
+{config: [{hosts: a, cores: "0"}], path: 7}|path: 7: a string is expected
 {resource: 7}|resource: 7: a table is expected
 7|7: a table is expected
 {path: 7}|path: 7: a string is expected
 {config: {}}|config: {}: a list of tables is expected
 {config: [], exclude: 7}|exclude: 7: a string is expected
-{config: [{hosts: a}], exclude: "1"}|exclude: rank 1 is not in the set
+{config: [{hosts: a, cores: "0"}], exclude: "1"}|exclude: rank 1 is not in the set
 {config: [{hosts: b}, {hosts: "a,a"}]}|config[1].hosts: host "a" is named twice
-{config: [{hosts: a.org}], exclude: a}|exclude: there is no host "a"; there is a.org
-{config: [{hosts: "n[0-3]"}], exclude: "n[3-5]"}|exclude: there is no host "n[4-5]"
+{config: [{hosts: a.org, cores: "0"}], exclude: a}|exclude: there is no host "a"; there is a.org
+{config: [{hosts: "n[0-3]", cores: "0"}], exclude: "n[3-5]"}|exclude: there is no host "n[4-5]"
 {resources: [], scheduling: s}|scheduling: resources say that themselves
 END
 }
@@ -333,10 +475,18 @@ END
 @test "mistakes of config are named by entry and key" {
     faults <<'END'
 {config: [{hosts: a}, 7]}|config[1]: 7: a table is expected
-{config: [{hosts: a}, {cores: 0}]}|config[1].hosts: a hostlist is expected
+{config: [{hosts: a}, {cores: "0"}]}|config[1].hosts: a hostlist is expected
+{config: []}|config: []: there is no host
+{config: [{hosts: a, cores: "0"}, {hosts: ""}]}|config[1].hosts: "": there is no host
+{config: [{hosts: a, cores: "0"}, {hosts: "a,b", properties: [x]}]}|config[1].hosts: no entry gives "b" cores or gpus
+{config: [{hosts: a, cores: "", gpus: ""}]}|config[0].hosts: no entry gives "a" cores or gpus
+{config: [{hosts: a, cores: 4}]}|config[0].cores: 4: a string is expected
+{config: [{hosts: a, cores: "0", gpus: 0}]}|config[0].gpus: 0: a string is expected
+{config: [{hosts: "n[0-3]", cores: 0-3}, {hosts: "n[2-5]", cores: 3-7}]}|config[1].cores: an entry before gives "n2" core 3
+{config: [{hosts: a, gpus: 0-1}, {hosts: a, cores: "0"}, {hosts: a, gpus: "1"}]}|config[2].gpus: an entry before gives "a" gpu 1
 {config: [{hosts: "a["}]}|config[0].hosts: "a[": bracket is not closed at offset 1
 {config: [{hosts: a}, {hosts: b, cores: x}]}|config[1].cores: "x": unexpected "x" at offset 0
-{config: [{hosts: a, gpus: -1}]}|config[0].gpus: "-1": range has no start at offset 0
+{config: [{hosts: a, gpus: "-1"}]}|config[0].gpus: "-1": range has no start at offset 0
 {config: [{hosts: a, gpus: []}]}|config[0].gpus: []: a string is expected
 {config: [{hosts: "n[0-4294967293]"}, {hosts: "m[0-9]"}]}|config: there are no ranks left above 4294967294
 {config: [{hosts: a, core: 1}]}|config[0]: "core": there is no such key; near it: cores

@@ -419,7 +419,7 @@ resource:
   exclude: "n3"
   config:
     - {hosts: "n[0-3]", cores: 0-1, properties: [big]}
-    - {hosts: "n3", gpus: 0}
+    - {hosts: "n3", gpus: "0"}
 END
     echo '{"journal-max":9,"config":[{"hosts":"n[0-2]","cores":"0-1","properties":["big"]},
         {"hosts":"n3","cores":"0-1","gpus":"0","properties":["big"]}],
@@ -444,8 +444,8 @@ END
 }
 
 @test "--config -: standard input begins with it" {
-    printf '%s\n' 'resource:' '  config:' '    - {hosts: "n[0-3]"}' ... >yaml
-    echo '{"config":[{"hosts":"n[0-3]"}]}' >line
+    printf '%s\n' 'resource:' '  config:' '    - {hosts: "n[0-3]", cores: "0"}' ... >yaml
+    echo '{"config":[{"hosts":"n[0-3]","cores":"0"}]}' >line
     (printf '{\n'; sed 's/.//' line; echo ...) >json
     for file in yaml line json; do
         (cat $file; acquire 1 default; echo bad; event offline 1) |
@@ -483,8 +483,8 @@ END
         refused "rset-discover: $fault" \
             rset-discover serve --config c.json </dev/null
     done <<'END'
-{}|c.json: just one of config, resources and path is expected
-{"resource":{"config":[],"path":"r.json"}}|c.json: resource: just one of config, resources and path is expected
+{"config":[]}|c.json: config: []: there is no host
+{"resource":{"resources":[],"path":"r.json"}}|c.json: resource: resources stand alone: not beside path
 {"config":[{"hosts":"n[0-3]","zebra":1}]}|c.json: config[0]: "zebra": there is no such key
 {"zebra":1}|c.json: "zebra": there is no such key
 {"config":[{"hosts":"n"},{"cores":"0"}]}|c.json: config[1].hosts: a hostlist is expected

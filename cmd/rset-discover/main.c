@@ -19,6 +19,7 @@
 #include "source/slurm.h"
 
 static enum { MAKE, SERVE, TRANSLATE } command;
+static bool discovered; /* by discover(), so that options of machines count */
 
 static const char **properties; /* any number of them */
 static const char *from_name;
@@ -198,38 +199,6 @@ static struct rset *from_slurm(const char *const *files)
     return rs;
 }
 
-/* Jobs and states of a document that is the `path` go with it. */
-static struct rset *without_excluded(struct config *config, struct diag *d)
-{
-    struct rset *all = config->rs, *rs = all;
-    struct idset *ranks;
-
-    if (config->exclude && all->usage) {
-        ranks = idset_subtract(all->ranks, config->exclude);
-        rs = rset_on_ranks(all, ranks, true, d);
-        idset_destroy(ranks);
-    } else {
-        config_leave_out(config);
-        config->rs = NULL;
-    }
-    config_fini(config);
-    return rs;
-}
-
-static struct rset *configured(void)
-{
-    struct config config = {0};
-    struct diag d = {0};
-    bool input = cli_is_stdin(config_file);
-    struct rset *rs;
-
-    if (config_read(input ? "-" : config_file, &config, &d) < 0
-        || !(rs = without_excluded(&config, &d)))
-        cli_die_diag(&d);
-    cli_notes(rs, input ? "stdin" : config_file);
-    return rs;
-}
-
 static struct rset *discover_here(void)
 {
     struct diag d = {0};
@@ -263,6 +232,7 @@ static struct rset *discover(void)
     struct rset *rs;
     size_t len;
 
+    discovered = true;
     if (!groups_have_machine())
         return discover_here();
     if ((text = apart_run(&len)) && command == SERVE)
@@ -278,6 +248,50 @@ static struct rset *discover(void)
         < 0)
         cli_die_diag(&d);
     cli_exit(STATUS_OK);
+}
+
+struct rset *config_discover(bool all, struct diag *d)
+{
+    (void)d; /* a fault ends the program */
+    if (all)
+        groups_whole();
+    if (command == MAKE) { /* as without a configuration */
+        cli_default_form("r");
+        cli_document_check(ANSWER_SETS);
+    }
+    return discover();
+}
+
+/* Jobs and states of a document that is the `path` go with it. */
+static struct rset *without_excluded(struct config *config, struct diag *d)
+{
+    struct rset *all = config->rs, *rs = all;
+    struct idset *ranks;
+
+    if (config->exclude && all->usage) {
+        ranks = idset_subtract(all->ranks, config->exclude);
+        rs = rset_on_ranks(all, ranks, true, d);
+        idset_destroy(ranks);
+    } else {
+        config_leave_out(config);
+        config->rs = NULL;
+    }
+    config_fini(config);
+    return rs;
+}
+
+static struct rset *configured(void)
+{
+    struct config config = {0};
+    struct diag d = {0};
+    bool input = cli_is_stdin(config_file);
+    struct rset *rs;
+
+    if (config_read(input ? "-" : config_file, config_discover, &config, &d) < 0
+        || !(rs = without_excluded(&config, &d)))
+        cli_die_diag(&d);
+    cli_notes(rs, input ? "stdin" : config_file);
+    return rs;
 }
 
 /* --- main --------------------------------------------------------------- */
@@ -300,22 +314,22 @@ int main(int argc, const char **argv)
     read_options(ctx);
     if (command == TRANSLATE)
         cli_exit(translate());
+    if (command == MAKE) /* by one write(2): many may write into one pipe */
+        setvbuf(stdout, line, _IOFBF, sizeof(line));
     rs = command == SERVE ? serve_resources()
          : config_file    ? configured()
                           : NULL;
     if (rs && (source_given() || from_name))
         cli_usage("%s: the resources are named by another option",
                   from_name ? "--from" : source_given());
-    if (rs)
+    if (rs && !discovered)
         check_no_machine();
     if (from_name)
         rs = from_slurm(cli_operands(ctx));
-    if (command == MAKE) /* by one write(2): many may write into one pipe */
-        setvbuf(stdout, line, _IOFBF, sizeof(line));
-    if (rs)
-        launcher_place(rs, false);
-    else
+    if (!rs)
         rs = discover();
+    else if (!discovered)
+        launcher_place(rs, false);
     while (properties && properties[nproperties])
         nproperties++;
     if (rset_add_properties(rs, properties, nproperties, &d) < 0)

@@ -78,7 +78,7 @@ static int read_input_config(struct diag *d)
     memory_close(fp);
     lines_check(&input);
     if (n < CONFIG_MAX) {
-        rc = config_read_text("stdin", text, len, &config, d);
+        rc = config_read_text("stdin", text, len, config_discover, &config, d);
     } else {
         diag_set(d, "too large for a configuration");
         rc = diag_source(d, "stdin");
@@ -91,8 +91,9 @@ static struct rset *read_config(void)
 {
     struct diag d = {0};
     struct rset *rs;
-    int rc = cli_is_stdin(config_file) ? read_input_config(&d)
-                                       : config_read(config_file, &config, &d);
+    int rc = cli_is_stdin(config_file)
+                 ? read_input_config(&d)
+                 : config_read(config_file, config_discover, &config, &d);
 
     if (rc < 0)
         cli_die_diag(&d);

@@ -31,16 +31,25 @@ int keys_any(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static int unknown_key(const char *name, const char *what,
-                       const struct key *keys, struct diag *d)
+static bool in_table(const char *name, const char *what, const struct key *keys,
+                     struct diag *d)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
-    for (; keys->name; keys++)
-        near_try(&near, keys->name);
-    return diag_set(d, "%s: %s%s%s", quote(name, near.len).text,
-                    what ? "no key of " : "there is no such key",
-                    what ? what : "", near.text);
+    for (const struct key *k = keys; k->name; k++)
+        if (!strcmp(k->name, name))
+            return true;
+    for (const struct key *k = keys; k->name; k++)
+        near_try(&near, k->name);
+    diag_set(d, "%s: %s%s%s", quote(name, near.len).text,
+             what ? "no key of " : "there is no such key", what ? what : "",
+             near.text);
+    return false;
+}
+
+bool keys_known(const char *name, const struct key *keys, struct diag *d)
+{
+    return in_table(name, NULL, keys, d);
 }
 
 static int check_keys(json_t *object, const char *what, const struct key *keys,
@@ -49,13 +58,9 @@ static int check_keys(json_t *object, const char *what, const struct key *keys,
     const char *name;
     json_t *value;
 
-    json_object_foreach (object, name, value) {
-        const struct key *k = keys;
-        while (k->name && strcmp(k->name, name) != 0)
-            k++;
-        if (!k->name)
-            return unknown_key(name, what, keys, d);
-    }
+    json_object_foreach (object, name, value)
+        if (!in_table(name, what, keys, d))
+            return -1;
     return 0;
 }
 

@@ -50,6 +50,12 @@ int keys_read_of(void *arg, json_t *object, const char *what,
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
               void *to, struct diag *d);
 
+/*
+ * Is `name` a key of the table? Otherwise the diag says that it is not, and
+ * which keys are near it.
+ */
+bool keys_known(const char *name, const struct key *keys, struct diag *d);
+
 /* A value is not what is expected (NULL: it is not there). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);
 

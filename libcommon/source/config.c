@@ -20,19 +20,19 @@
 struct table {
     json_t *config, *resources;
     const char *path, *scheduling, *exclude;
+    bool norestrict;
+    /* where keys go that mean nothing here */
+    bool other_flag;
+    const char *other_text;
 };
 
 int config_read_ids(void *arg, json_t *value, void *to, struct diag *d)
 {
-    char number[32];
-    const char *text = number;
+    const char *text;
 
-    if (json_is_integer(value))
-        snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
-                 json_integer_value(value));
-    else if (keys_text(arg, value, &text, d) < 0)
-        return -1;
-    return idset_decode(text, strlen(text), to, d);
+    return keys_text(arg, value, &text, d) < 0
+               ? -1
+               : idset_decode(text, strlen(text), to, d);
 }
 
 /* --- files -------------------------------------------------------------- */
@@ -117,8 +117,8 @@ static json_t *read_text(const char *text, size_t len, struct diag *d)
     json_t *value;
 
     if (is_toml(text)) {
-        diag_set(d, "this is TOML: `flux config get resource` writes it as "
-                    "JSON, which is read here");
+        diag_set(d, "this is TOML: `flux config get --config-path=DIR "
+                    "resource` writes it as JSON, which is read here");
         return NULL;
     }
     value = yaml_load(text, len, d);
@@ -140,6 +140,31 @@ static int keep(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
+static int read_flag(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    if (!json_is_boolean(value))
+        return keys_wrong(d, value, "true or false");
+    *(bool *)to = json_is_true(value);
+    return 0;
+}
+
+static int read_integer(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return json_is_integer(value) ? 0 : keys_wrong(d, value, "an integer");
+}
+
+static int read_verify(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    (void)to;
+    return json_is_boolean(value) || json_is_object(value)
+               ? 0
+               : keys_wrong(d, value, "true, false or a table");
+}
+
 #define AT(field) offsetof(struct table, field)
 static const struct key table_keys[] = {
     {"config", keep, AT(config)},
@@ -147,43 +172,67 @@ static const struct key table_keys[] = {
     {"path", keys_text, AT(path)},
     {"scheduling", keys_text, AT(scheduling)},
     {"exclude", keys_text, AT(exclude)},
+    {"norestrict", read_flag, AT(norestrict)},
     /* of Flux, and of how it looks at a set */
-    {"journal-max", keys_any, 0},
-    {"no-update-watch", keys_any, 0},
-    {"norestrict", keys_any, 0},
-    {"noverify", keys_any, 0},
-    {"rediscover", keys_any, 0},
-    {"verify", keys_any, 0},
+    {"history", keys_text, AT(other_text)},
+    {"journal-max", read_integer, 0},
+    {"no-update-watch", read_flag, AT(other_flag)},
+    {"noverify", read_flag, AT(other_flag)},
+    {"rediscover", read_flag, AT(other_flag)},
+    {"verify", read_verify, 0},
     {0}};
 
 static struct rset *make_set(const char *file, const struct table *t,
-                             struct diag *d)
+                             config_machine *machine, struct diag *d)
 {
     struct rset *rs = NULL;
 
-    if (!!t->config + !!t->resources + !!t->path != 1)
-        diag_set(d, "just one of config, resources and path is expected");
-    else if (t->path)
+    if (t->resources && (t->config || t->path)) {
+        diag_set(d, "resources stand alone: not beside %s",
+                 t->config ? "config" : "path");
+    } else if (t->config) {
+        if (!(rs = config_hosts(t->config, d)))
+            diag_in(d, "config");
+    } else if (t->resources) {
+        if (!(rs = config_pools(t->resources, d)))
+            diag_in(d, "resources");
+    } else if (t->path) {
         rs = read_path(file, t->path, d);
-    else if (t->config && !(rs = config_hosts(t->config, d)))
-        diag_in(d, "config");
-    else if (t->resources && !(rs = config_pools(t->resources, d)))
-        diag_in(d, "resources");
+    } else {
+        rs = machine(t->norestrict, d);
+    }
     return rs;
 }
 
-static int read_table(const char *file, json_t *value, struct config *out,
-                      struct diag *d)
+/*
+ * Flux gets new keys, and none of them changes what the resources are: an
+ * unknown key is a note. But in a table that names no resources it may be a
+ * misspelt one that does, and is a fault.
+ */
+static int read_table(const char *file, json_t *value, config_machine *machine,
+                      struct config *out, struct diag *d)
 {
+    struct diag unknown;
     struct table t = {0};
+    const char *key;
+    json_t *any;
 
-    if (keys_read(NULL, value, table_keys, &t, d) < 0
-        || !(out->rs = make_set(file, &t, d)))
+    if (keys_read_of(NULL, value, NULL, table_keys, false, &t, d) < 0)
         return -1;
-    if (t.scheduling && t.resources) {
-        diag_set(d, "resources say that themselves");
+    json_object_foreach (value, key, any)
+        if (!t.config && !t.resources && !t.path
+            && !keys_known(key, table_keys, d))
+            return -1;
+    if (t.scheduling && !t.config && !t.path) {
+        diag_set(d, t.resources ? "resources say that themselves"
+                                : "needs config or path");
         return diag_in(d, "scheduling");
     }
+    if (!(out->rs = make_set(file, &t, machine, d)))
+        return -1;
+    json_object_foreach (value, key, any)
+        if (!keys_known(key, table_keys, &unknown))
+            rset_note(out->rs, "%s", unknown.text);
     if (t.scheduling && read_scheduling(file, &out->rs, t.scheduling, d) < 0)
         return -1;
     if (t.exclude && targets_read(out->rs, t.exclude, &out->exclude, d) < 0)
@@ -192,12 +241,14 @@ static int read_table(const char *file, json_t *value, struct config *out,
 }
 
 int config_read_text(const char *file, const char *text, size_t len,
-                     struct config *out, struct diag *d)
+                     config_machine *machine, struct config *out,
+                     struct diag *d)
 {
     json_t *value = read_text(text, len, d),
            *table = json_object_get(value, "resource");
     const char *other = value ? NULL : stream_other(text, len);
-    int rc = value ? read_table(file, table ? table : value, out, d) : -1;
+    int rc = value ? read_table(file, table ? table : value, machine, out, d)
+                   : -1;
 
     if (other)
         diag_set(d, "expected a configuration, and this is %s", other);
@@ -212,12 +263,13 @@ int config_read_text(const char *file, const char *text, size_t len,
     return -1;
 }
 
-int config_read(const char *file, struct config *out, struct diag *d)
+int config_read(const char *file, config_machine *machine, struct config *out,
+                struct diag *d)
 {
     const char *name = strcmp(file, "-") ? file : "stdin";
     size_t len;
     char *text = file_read(file, CONFIG_MAX, "a configuration", &len, d);
-    int rc = text ? config_read_text(name, text, len, out, d)
+    int rc = text ? config_read_text(name, text, len, machine, out, d)
                   : diag_source(d, "%s", name);
 
     free(text);

@@ -9,7 +9,8 @@
  *
  * A host has all that entries which name it say; ranks are in the order in
  * which hosts are named first. Instead of config there may be `path`, a file
- * with an R; `scheduling` is a file with the value of that key.
+ * with an R; with both, config counts. With neither the resources are those of
+ * this machine. `scheduling` is a file with the value of that key.
  *
  * Or in the common scheme for any hierarchy (RFC 4), pools with what they have:
  *
@@ -38,16 +39,27 @@ struct config {
     struct idset *exclude; /* ranks; NULL: none are */
 };
 
+/*
+ * Look at this machine, for a configuration with none of config, resources and
+ * path: what such a one of Flux means. `whole`: also the processors that this
+ * process is not bound to (norestrict). The caller owns the set; NULL with a
+ * diag.
+ */
+typedef struct rset *config_machine(bool whole, struct diag *d);
+
 enum { CONFIG_MAX = 64 << 20 }; /* bytes of one */
 
 /*
- * Read a file, JSON or YAML; paths in it are from where it is. 0, or -1 with a
- * diag that names it and the place. For config_fini() if it was read.
+ * Read a file, JSON or YAML. Paths in it are relative to its directory.
+ * Returns 0, and `out` is for config_fini(); or -1 with a diag that names the
+ * file and the place. Unknown keys of the table are notes of the set.
  */
-int config_read(const char *file, struct config *out, struct diag *d);
-/* The same of what is in a file of this name. */
+int config_read(const char *file, config_machine *machine, struct config *out,
+                struct diag *d);
+/* Read the text of a file of this name. */
 int config_read_text(const char *file, const char *text, size_t len,
-                     struct config *out, struct diag *d);
+                     config_machine *machine, struct config *out,
+                     struct diag *d);
 void config_fini(struct config *c);
 
 /*

@@ -1,6 +1,7 @@
 /* The list `config` of a configuration of Flux (config.h), made into a set. */
 #include "source/config_private.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,12 @@ static int read_hostlist(void *arg, json_t *value, void *to, struct diag *d)
     if (keys_text(arg, value, &text, d) < 0)
         return -1;
     *hosts = hostlist_create();
-    return hostlist_decode(*hosts, text, strlen(text), d) < 0
-                   || hostlist_once(*hosts, d) < 0
-               ? -1
-               : 0;
+    if (hostlist_decode(*hosts, text, strlen(text), d) < 0
+        || hostlist_once(*hosts, d) < 0)
+        return -1;
+    return hostlist_count(*hosts) > 0
+               ? 0
+               : diag_set(d, "%s: there is no host", json_quote(value).text);
 }
 
 static int read_property(void *arg, json_t *value, void *to, struct diag *d)
@@ -101,20 +104,52 @@ static int number_hosts(struct entries *r, struct diag *d)
 
 /* --- a set of them ------------------------------------------------------ */
 
-/* Ranks that the same entries name have the same. */
-static void add_ranks(const struct entries *r, struct rlite *lite,
-                      const struct overlay_group *same)
+/* Add the ids of an entry (NULL: none). Entries before have other ids. */
+static int add_ids(struct lite_children *children, const char *type,
+                   const struct idset *ids, const char *host, struct diag *d)
+{
+    struct idset *there, *twice;
+    int rc = 0;
+
+    if (!ids)
+        return 0;
+    there = lite_children_ids(children, type);
+    twice = idset_intersect(there, ids);
+    if (!idset_empty(twice)) {
+        diag_set(d, "an entry before gives %s %s %" PRIu32,
+                 quote(host, strlen(host)).text, type, idset_first(twice));
+        rc = diag_in(d, "%ss", type);
+    }
+    idset_destroy(twice);
+    idset_add_set(there, ids);
+    return rc;
+}
+
+/* Add ranks that the same entries name. Flux wants something in each host. */
+static int add_ranks(const struct entries *r, struct rlite *lite,
+                     const struct overlay_group *same, struct diag *d)
 {
     struct lite_children children = {0};
+    char host[HOSTLIST_NAME_MAX];
+    size_t i, n = 0;
+    int rc = 0;
 
-    for (size_t i = 0; i < same->nlabels; i++) {
+    hostlist_nth(r->hosts, idset_first(same->ids), host, sizeof(host));
+    for (i = 0; i < same->nlabels && rc == 0; i++) {
         const struct entry *e = &r->entries[same->labels[i]];
-        if (e->cores)
-            idset_add_set(lite_children_ids(&children, "core"), e->cores);
-        if (e->gpus)
-            idset_add_set(lite_children_ids(&children, "gpu"), e->gpus);
+        if (add_ids(&children, "core", e->cores, host, d) < 0
+            || add_ids(&children, "gpu", e->gpus, host, d) < 0)
+            rc = diag_in(d, "[%zu]", (size_t)same->labels[i]);
+    }
+    for (i = 0; i < children.n; i++)
+        n += !idset_empty(children.list[i].ids);
+    if (rc == 0 && n == 0) {
+        diag_set(d, "no entry gives %s cores or gpus",
+                 quote(host, strlen(host)).text);
+        rc = diag_in(d, "[%zu].hosts", (size_t)same->labels[0]);
     }
     rlite_add(lite, same->ids, &children, NULL);
+    return rc;
 }
 
 static void add_properties(const struct entries *r, struct rset *rs)
@@ -145,14 +180,15 @@ static void note_single(struct rset *rs, size_t entry, const char *type,
     free(said);
 }
 
-static struct rset *make_hosts(const struct entries *r)
+static struct rset *make_hosts(const struct entries *r, struct diag *d)
 {
     const struct idset **sets = xcalloc(r->n, sizeof(*sets));
     struct rset *rs = rset_create();
     struct rlite lite = {0};
     struct overlay *ov;
     uint64_t n = hostlist_count(r->hosts);
-    struct idset *ranks = idset_create();
+    struct idset *ranks = idset_create_range(0, (uint32_t)(n - 1));
+    int rc = 0;
 
     for (size_t i = 0; i < r->n; i++) {
         sets[i] = r->entries[i].ranks;
@@ -160,17 +196,22 @@ static struct rset *make_hosts(const struct entries *r)
         note_single(rs, i, "gpu", r->entries[i].gpus);
     }
     ov = overlay_create(sets, r->n);
-    for (size_t i = 0; i < overlay_ngroups(ov); i++)
-        add_ranks(r, &lite, overlay_group(ov, i));
+    for (size_t i = 0; i < overlay_ngroups(ov) && rc == 0; i++)
+        rc = add_ranks(r, &lite, overlay_group(ov, i), d);
     overlay_destroy(ov);
-    if (n > 0)
-        idset_add(ranks, 0, (uint32_t)(n - 1));
+    if (rc < 0) {
+        idset_destroy(ranks);
+        rset_destroy(rs);
+        rs = NULL;
+        goto out;
+    }
     rset_set_ranks(rs, ranks, hostlist_copy(r->hosts));
     rs->halves = HALF_EXECUTION;
     rlite_build(rs, &lite);
+    add_properties(r, rs);
+out:
     rlite_fini(&lite);
     free(sets);
-    add_properties(r, rs);
     return rs;
 }
 
@@ -179,9 +220,12 @@ struct rset *config_hosts(json_t *list, struct diag *d)
     struct entries r = {0};
     struct rset *rs = NULL;
 
-    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0
-        && number_hosts(&r, d) == 0)
-        rs = make_hosts(&r);
+    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0) {
+        if (r.n == 0)
+            diag_set(d, "[]: there is no host");
+        else if (number_hosts(&r, d) == 0)
+            rs = make_hosts(&r, d);
+    }
     for (size_t i = 0; i < r.n; i++) {
         hostlist_destroy(r.entries[i].hosts);
         idset_destroy(r.entries[i].cores);

@@ -146,6 +146,18 @@ static int read_words(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
+/* YAML takes one id for a number. */
+static int read_ids(void *arg, json_t *value, void *to, struct diag *d)
+{
+    char number[32];
+
+    if (!json_is_integer(value))
+        return config_read_ids(arg, value, to, d);
+    snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
+             json_integer_value(value));
+    return idset_decode(number, strlen(number), to, d);
+}
+
 /* --- entries ------------------------------------------------------------ */
 
 static int read_pool(void *arg, json_t *value, void *to, struct diag *d);
@@ -174,7 +186,7 @@ static int read_with(void *arg, json_t *value, void *to, struct diag *d)
 static const struct key pool_keys[] = {
     {"type", read_word, AT(type)},
     {"count", read_pool_count, AT(count)},
-    {"ids", config_read_ids, AT(ids)},
+    {"ids", read_ids, AT(ids)},
     {"size", read_size, AT(size)},
     {"unit", keys_text, AT(unit)},
     {"name", read_word, AT(name)},

@@ -13,7 +13,7 @@
 struct rset *config_hosts(json_t *list, struct diag *d);
 struct rset *config_pools(json_t *list, struct diag *d);
 
-/* A reader (base/keys.h) of an idset, new; YAML takes one id for a number. */
+/* A reader (base/keys.h) of a string with an idset, which is new. */
 int config_read_ids(void *arg, json_t *value, void *to, struct diag *d);
 
 /* --- resources ---------------------------------------------------------- */
