@@ -784,8 +784,8 @@ cluster0  shared by 1,2
     core  4  held by 1 (1)
     gpu  2  held by 1 (1)
   n2  rank2  {ssd}  held by 2
-    core0  3
-    core1  failing
+    core.0  3  core
+    core.1  core  failing
     gpu  2
   n3  rank3  {ssd}  down
     core  4
@@ -799,13 +799,13 @@ END
 @test "--type: above nodes the sums are those of all nodes" {
     tree --type cluster <<'END'
 cluster0  shared by 1,2
-  core0  11  held by 1 (3)  held by 2 (3)
-  core1  failing  held by 2
-  core2  4  down
-  gpu0  6  held by 1 (3)  held by 2 (2)
-  gpu1  2  down
-  node0  3  held by 2 (1)
-  node1  down
+  core.0  11  core  held by 1 (3)  held by 2 (3)
+  core.1  core  failing  held by 2
+  core.2  4  core  down
+  gpu.0  6  gpu  held by 1 (3)  held by 2 (2)
+  gpu.1  2  gpu  down
+  node.0  3  node  held by 2 (1)
+  node.1  node  down
 END
     rset-discover --hosts 'n[0-999]' --cores 0-3 >set.json
     tree --type cluster <<'END'
@@ -850,8 +850,8 @@ END
     run -0 rset-match --type node --include 0 -o tree staged
     same "$output" 'cluster0  shared by 1
   n0  rank0  {gen=4}  shared by 1
-    core0  3  held by 1 (2)
-    core1  staged for 5
+    core.0  3  core  held by 1 (2)
+    core.1  core  staged for 5
     gpu  2  held by 1 (2)'
     rset-match --type node staged | rset-match --aggregate |
         cmp - <(rset-match --aggregate staged)
@@ -892,6 +892,24 @@ END
     same "$(jq -c keys <<<"$output")" '["graph"]'
     refused 'rset-match: out: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
         rset-match -o r out <<<"$(rset-match --type node set.json >out)"
+    # several sums have no ids either, here and after a round trip
+    rset-discover --hosts n0 --cores 5,7 |
+        rset-alloc state /cluster0/n0/core7 down >two
+    for form in r rv1 rv1-compact short; do
+        refused 'rset-match: two: core.0 of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+            rset-match --type node -o $form two
+    done
+    rset-match --type node -o jgf two >sums
+    refused 'rset-alloc: sums: core.0 of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+        rset-alloc allocate 1 -n1 -o r -w R sums
+    [ ! -e R ]
+    rset-alloc allocate 1 -n1 -o jgf -w R sums | rset-match -o tree >got
+    same_as "$(<got)" <<'END'
+cluster0  shared by 1
+  n0  rank0  shared by 1
+    core.0  core  held by 1
+    core.1  core  down
+END
     # and can be asked for units of the sums
     graph | rset-match --type node | rset-match --shape 'slot/core=3' \
         -o tree >got

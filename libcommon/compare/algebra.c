@@ -243,8 +243,19 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 /* A type is in a set, and in all that were looked at, as these. */
 enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
 
-/* A pool without an id, named as its type, stands for all of them (RFC 4, as
-   `--type` makes them). */
+/*
+ * Is it a sum, as `--type` makes them (granularity.c)? It has no id, and is
+ * named by its type, or by its type and a number: `core`, `core.0`.
+ */
+static bool is_named_as_sum(const struct vertex *v)
+{
+    size_t len = strlen(v->type);
+
+    return !v->run && v->id < 0 && v->parent && !strncmp(v->name, v->type, len)
+           && (!v->name[len] || v->name[len] == '.');
+}
+
+/* Note of each type whether the set has sums or single pools of it. */
 static void see_types(struct map *types, const struct rset *rs)
 {
     struct map_slot *slot = NULL;
@@ -254,10 +265,7 @@ static void see_types(struct map *types, const struct rset *rs)
         if (v->type != type)
             slot = map_at(types, v->type, strlen(v->type));
         type = v->type;
-        slot->value.number |= !v->run && v->id < 0 && v->parent
-                                      && !strcmp(v->name, v->type)
-                                  ? SUM
-                                  : SINGLE;
+        slot->value.number |= is_named_as_sum(v) ? SUM : SINGLE;
     }
 }
 

@@ -7,6 +7,7 @@
  * went in.
  */
 #include "model/records/jobs.h"
+#include "model/tree/granularity.h"
 #include "request/find.h"
 
 #include <unistd.h>
@@ -16,7 +17,7 @@
 
 /* --- laws ----------------------------------------------------------------- */
 
-enum { READ, ORDER, AGAIN, CIRCLE, FOUND, LEFT, SUMS, STATUS, LAWS };
+enum { READ, ORDER, AGAIN, CIRCLE, FOUND, LEFT, SUMS, STATUS, COARSE, LAWS };
 
 static struct law laws[LAWS] = {
     [READ] = {.name = "a forest is read by the rules"},
@@ -27,6 +28,7 @@ static struct law laws[LAWS] = {
     [LEFT] = {.name = "what is available is written"},
     [SUMS] = {.name = "what is available is counted"},
     [STATUS] = {.name = "status counts each unit once, as it is"},
+    [COARSE] = {.name = "an R of a coarser set names only what there is"},
 };
 
 static void try_reading(const struct pools *all, const char *text,
@@ -344,6 +346,78 @@ static void try_status(const char *text)
     free(of);
 }
 
+/* --- granularity ---------------------------------------------------------- */
+
+/* The ids of the cores that a rank has. */
+static unsigned cores_of(const struct pools *all, json_int_t rank)
+{
+    unsigned ids = 0;
+
+    for (size_t i = 0; i < all->n; i++)
+        if (number_at(&all->list[i], "rank") == rank
+            && !strcmp(text_at(&all->list[i], "type"), "core"))
+            ids |= 1U << number_at(&all->list[i], "id");
+    return ids;
+}
+
+/* An R is taken over; NULL: there is none, which is right for a sum. */
+static void check_units(const struct pools *all, char *R, const char *of)
+{
+    json_t *document = R ? json_loads(R, 0, NULL) : NULL, *entry;
+    const json_t *list = json_object_get(json_object_get(document, "execution"),
+                                         "R_lite");
+    size_t i;
+
+    holds(&laws[COARSE], !R || json_is_array(list), "%s", of);
+    json_array_foreach (list, i, entry) {
+        const json_t *children = json_object_get(entry, "children");
+        unsigned ranks = parse_ids(
+            json_string_value(json_object_get(entry, "rank")));
+        unsigned cores = parse_ids(
+            json_string_value(json_object_get(children, "core")));
+        for (int rank = 0; rank < 32; rank++)
+            if (ranks >> rank & 1)
+                holds(&laws[COARSE], !(cores & ~cores_of(all, rank)),
+                      "%s of %s", R, of);
+    }
+    json_decref(document);
+    free(R);
+}
+
+/*
+ * Sums have no ids that R_lite could have: not in the set that was made
+ * coarser, not after a graph was written and read, and not in the R of a job.
+ */
+static void try_coarsening(const struct pools *all, const char *text)
+{
+    static const char *const types[] = {"cluster", "rack",   "node", "socket",
+                                        "core",    "memory", "pdu"};
+    static const enum rset_form forms[] = {FORM_R, FORM_RV1, FORM_RV1_COMPACT};
+    const char *kept[] = {PICK(types), PICK(types), PICK(types)};
+    struct gift gift = {.request = "core=1"};
+    struct when when = {.now = CLOCK};
+    struct rset *rs = read_set(text);
+    struct diag d = {0};
+    char *of = NULL, *graph, *given;
+
+    if (asprintf(&of, "%s, %s, %s of %s", kept[0], kept[1], kept[2], text) < 0)
+        abort();
+    if (rset_coarsen(rs, kept, 3, &d) == 0) {
+        graph = write_set(rs, FORM_JGF);
+        given = give(graph, "new", &gift, &when);
+        for (int k = 0; k < 3; k++) {
+            check_units(all, write_set(rs, forms[k]), of);
+            check_units(all, rewrite(graph, forms[k]), of);
+            if (given)
+                check_units(all, allocated(given, "new", false, forms[k]), of);
+        }
+        free(given);
+        free(graph);
+    }
+    rset_destroy(rs);
+    free(of);
+}
+
 /* -------------------------------------------------------------------------- */
 
 int main(void)
@@ -359,6 +433,7 @@ int main(void)
         for (int i = 0; i < 3; i++) {
             try_finding(written);
             try_availability(written);
+            try_coarsening(&all, written);
         }
         free(written);
         free(text);

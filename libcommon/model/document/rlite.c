@@ -322,11 +322,9 @@ static int project_id(const struct vertex *v, const struct vertex *target,
                                  : (long long)target->rank;
 
     if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return diag_set(d, "%s of rank %lld has no id that R can hold%s",
-                        v->name, rank,
-                        strcmp(v->name, v->type) == 0
-                            ? " (if it is a sum, --type can keep its parts)"
-                            : "");
+        return diag_set(
+            d, "%s of rank %lld has no id that R can hold%s", v->name, rank,
+            v->id < 0 ? " (if it is a sum, --type can keep its parts)" : "");
     if (idset_contains(ids, (uint32_t)v->id))
         return diag_set(d, "rank %lld has two pools of type %s with id %lld",
                         rank, v->type, (long long)v->id);

@@ -136,24 +136,19 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
                               struct vertex **sums, const struct vertex *v,
                               const struct passed *as)
 {
-    int64_t same = 0;
     struct vertex *sum;
 
-    for (; *sums; sums = &(*sums)->next) {
-        if ((*sums)->type != v->type)
-            continue;
-        if ((*sums)->unit == v->unit && vertex_state(*sums) == as->state
+    for (; *sums; sums = &(*sums)->next)
+        if ((*sums)->type == v->type && (*sums)->unit == v->unit
+            && vertex_state(*sums) == as->state
             && staged_for(*sums) == as->staged)
             return *sums;
-        same++;
-    }
     sum = vertex_create(c->rs, v->type);
     sum->parent = top;
     sum->rank = vertex_is_target(top) && !top->run ? top->rank : -1;
     sum->unit = v->unit;
     sum->size = 0;
     vertex_import_state(c->rs, sum, as->state);
-    sum->id = same;
     stage(c, sum, as->staged);
     *sums = sum;
     return sum;
@@ -173,15 +168,26 @@ bool vertex_is_sum(const struct vertex *v)
     return json_is_true(json_object_get(v->extra, sum_key));
 }
 
-/* Names by RFC 4: the type alone where there is one sum of it. */
+/*
+ * Name each sum by its basename alone (RFC 4), as it has no id: an id would be
+ * taken for that of a pool, in R_lite above all. Its basename is the type, or
+ * the type and a number if there are several sums of the type: `core.0`.
+ */
 static void name_sums(struct coarsening *c, struct vertex *sums)
 {
     for (struct vertex *v = sums; v; v = v->next) {
-        bool several = v->id > 0;
+        size_t before = 0, after = 0;
+        char *name;
+        for (const struct vertex *w = sums; w != v; w = w->next)
+            before += w->type == v->type;
         for (const struct vertex *w = v->next; w; w = w->next)
-            several = several || w->type == v->type;
-        v->id = several ? v->id : -1;
-        v->name = rset_name_by_id(c->rs, v->type, v->id);
+            after += w->type == v->type;
+        if (before + after > 0) {
+            xasprintf(&name, "%s.%zu", v->type, before);
+            v->basename = rset_string(c->rs, name);
+            free(name);
+        }
+        v->name = v->basename;
     }
 }
 

@@ -9,12 +9,12 @@
 
 /*
  * Keep the pools of n named types, the root, and execution targets with
- * something kept in them, for ranks and hosts hang on these. What else there
- * is is summed by type, unit and state into the nearest pool above it that
- * is kept: one pool of that size, with the units that jobs have of it. Where
- * an R can't tell that, the set becomes a bare graph. Returns -1 with a diag
- * if a sum is more than can be counted, or two pools that are kept would
- * have one name.
+ * something kept in them, for ranks and hosts hang on these. All other pools
+ * are summed by type, unit and state into the nearest pool above them that is
+ * kept: one pool of that size, with the units that jobs have of it. A sum has
+ * no id, so that it is never written to an R_lite. The set becomes a bare graph
+ * if an R would lack something of it. Returns -1 with a diag if a sum is more
+ * than can be counted, or two pools that are kept would have one name.
  */
 int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
                  struct diag *d);
