@@ -673,6 +673,40 @@ rset-diff: warning: held.json: job 2 has less than it had'
     done
 }
 
+@test "sizes that jobs can't keep what they have with are refused" {
+    needs jq
+    jq -nc '{graph: {nodes: [
+        {id: "0", metadata: {type: "cluster", id: 0}},
+        {id: "1", metadata: {type: "pool", id: 0, size: 10}},
+        {id: "2", metadata: {type: "part", id: 0}}],
+        edges: [{source: "0", target: "1"}, {source: "1", target: "2"}]}}' >p10
+    sed 's/"size":10/"size":4/' p10 >p4
+    rset-alloc allocate j0 --take /cluster0/pool0=4 p10 >one
+    rset-alloc allocate j1 --take /cluster0/pool0/part0=1 one >both
+    # j0 would have all of the pool, and with it what is in it
+    refused 'rset-diff: both and p4: /cluster0/pool0: only 4 of 10 units are left, and jobs have parts of it: j0, j1' \
+        rset-diff --intersect both p4
+    refused 'rset-diff: one and p4: /cluster0/pool0: only 4 of 10 units are left, and jobs have parts of it: j0' \
+        rset-diff --intersect one p4
+    # what is in the pool is in both sets, and goes
+    run -0 --separate-stderr rset-diff --subtract both p4
+    run -0 --separate-stderr rset-diff --union both p4
+    cmp - both <<<"$output"
+    # it would have a part of the larger pool, and nothing of what is in it
+    rset-alloc allocate j0 --take /cluster0/pool0=4 p4 >all
+    for sets in 'all p10' 'p10 all'; do
+        # shellcheck disable=SC2086
+        refused "rset-diff: ${sets/ / and }: /cluster0/pool0: held whole by job j0 in one set, larger in another" \
+            rset-diff --union $sets
+    done
+    # a flag of one set counts for the jobs of another
+    jq -c '.graph.nodes[1].metadata.exclusive = true' p10 >flag
+    refused 'rset-diff: flag and one: /cluster0/pool0: exclusive in one set, held by job j0 in another' \
+        rset-diff --union flag one
+    refused 'rset-diff: flag and both: /cluster0/pool0: exclusive in one set, held by job j0 in another' \
+        rset-diff --union flag both
+}
+
 @test "properties of two sets are united in time and memory that follow them" {
     needs jq
     ulimit -t 5 # of processor time; they were copied p² times a node

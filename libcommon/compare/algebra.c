@@ -8,22 +8,30 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "compare/align.h"
 #include "compare/runs.h"
 #include "compare/unite.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
+#include "model/tree/path.h"
 
 /* --- pruning graphs that were aligned ------------------------------------- */
 
-typedef bool (*keep_fn)(const struct rset *a, struct vertex *v);
+struct pruning {
+    const struct rset *a;
+    struct diag *d; /* the first pool that can't shrink */
+};
+
+typedef bool (*keep_fn)(const struct pruning *p, struct vertex *v);
 
 /* Drop from a list what is not to be kept. */
-static void prune_list(const struct rset *a, struct vertex **list, keep_fn keep)
+static void prune_list(const struct pruning *p, struct vertex **list,
+                       keep_fn keep)
 {
     while (*list) {
-        if (keep(a, *list))
+        if (keep(p, *list))
             list = &(*list)->next;
         else
             *list = (*list)->next;
@@ -31,34 +39,88 @@ static void prune_list(const struct rset *a, struct vertex **list, keep_fn keep)
 }
 
 /* Drop the children that are not to be kept; is any left? */
-static bool prune(const struct rset *a, struct vertex *v, keep_fn keep)
+static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 {
-    prune_list(a, &v->child, keep);
+    prune_list(p, &v->child, keep);
     return v->child;
 }
 
+/* The jobs that have anything of a pool or in it, as a new text. */
+static char *jobs_in(const struct vertex *top)
+{
+    enum { SHOWN = 6 };
+    struct map jobs = {0};
+    char *text = NULL;
+    FILE *fp = memory_open(&text, NULL);
+
+    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
+        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+             g = g->beside)
+            map_at(&jobs, g->term->job->name, strlen(g->term->job->name));
+    for (size_t i = 0; i < jobs.count && i < SHOWN; i++)
+        fprintf(fp, "%s%.60s", i ? ", " : "", jobs.slots[i].key);
+    if (jobs.count > SHOWN)
+        fprintf(fp, " and %zu more", jobs.count - SHOWN);
+    memory_close(fp);
+    map_fini(&jobs);
+    return text;
+}
+
+/*
+ * Give a pool fewer units. Claims are trimmed to them later (usage_gather()).
+ * A job whose part becomes all of the pool would get what is in the pool, too,
+ * and nobody else could share the pool any more (RFC 4): where that changes
+ * anything it is a fault, which names the jobs.
+ */
+static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
+{
+    const struct grant *grants = v->lot ? v->lot->grants : NULL;
+    bool grows = false, shared = false;
+    char *jobs, *place;
+
+    for (const struct grant *g = grants; g; g = g->beside) {
+        grows |= g->term->kind == GRANT_CLAIM && g->units < v->size
+                 && g->units >= size;
+        shared |= g->term->kind == GRANT_SHARE;
+    }
+    if (grows && (v->child || shared) && !p->d->text[0]) {
+        jobs = jobs_in(v);
+        place = vertex_place(p->a, v);
+        diag_set(p->d,
+                 "%.300s: only %lld of %lld units are left, and jobs have "
+                 "parts of it: %.400s",
+                 place, (long long)size, (long long)v->size, jobs);
+        free(place);
+        free(jobs);
+    }
+    v->size = size;
+}
+
 /* Units that are left when the other set's are taken away. */
-static bool keep_subtract(const struct rset *a, struct vertex *v)
+static bool keep_subtract(const struct pruning *p, struct vertex *v)
 {
     if (!v->peer)
         return true;
     if (v->child)
-        return prune(a, v, keep_subtract);
-    v->size -= v->peer->size < v->size ? v->peer->size : v->size;
-    return v->size > 0;
+        return prune(p, v, keep_subtract);
+    if (v->peer->size >= v->size)
+        return false;
+    shrink(p, v, v->size - v->peer->size);
+    return true;
 }
 
 /*
  * What both have. A vertex goes when nothing that it holds is in both,
  * unless the other set has it with nothing in it.
  */
-static bool keep_intersect(const struct rset *a, struct vertex *v)
+static bool keep_intersect(const struct pruning *p, struct vertex *v)
 {
-    if (!v->peer)
+    if (!v->peer
+        || (v->child && !prune(p, v, keep_intersect) && v->peer->child))
         return false;
     if (v->peer->size < v->size)
-        v->size = v->peer->size;
-    return !v->child || prune(a, v, keep_intersect) || !v->peer->child;
+        shrink(p, v, v->peer->size);
+    return true;
 }
 
 /* Is anything below v of a type that R_lite speaks of? */
@@ -76,48 +138,50 @@ static bool holds_lite(const struct rset *a, const struct vertex *v)
  * storage) stays with its node, as long as something stays that it does
  * speak of.
  */
-static bool keep_subtract_plain(const struct rset *a, struct vertex *v)
+static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
 {
     bool target = vertex_is_target(v);
 
-    if (rlite_type(a, v->type) && v->rank >= 0)
+    if (rlite_type(p->a, v->type) && v->rank >= 0)
         return !v->peer;
     if (!v->child)
         return !(target && v->peer);
-    if (!prune(a, v, keep_subtract_plain))
+    if (!prune(p, v, keep_subtract_plain))
         return false;
-    return !target || !v->peer || holds_lite(a, v);
+    return !target || !v->peer || holds_lite(p->a, v);
 }
 
-static bool keep_intersect_plain(const struct rset *a, struct vertex *v)
+static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
 {
     if (v->rank < 0)
-        return prune(a, v, keep_intersect_plain);
+        return prune(p, v, keep_intersect_plain);
     if (!vertex_is_target(v)) {
-        if (rlite_type(a, v->type))
+        if (rlite_type(p->a, v->type))
             return v->peer;
-        return !v->child || prune(a, v, keep_intersect_plain);
+        return !v->child || prune(p, v, keep_intersect_plain);
     }
     if (!v->peer)
         return false;
     if (!v->child)
         return true;
-    prune(a, v, keep_intersect_plain);
-    return holds_lite(a, v) || !v->peer->child;
+    prune(p, v, keep_intersect_plain);
+    return holds_lite(p->a, v) || !v->peer->child;
 }
 
-/* The root stays while anything does, if in no containment. */
-static void prune_set(struct rset *a, keep_fn keep)
+/* The root stays while anything does, if in no containment. -1 with a diag. */
+static int prune_set(struct rset *a, keep_fn keep, struct diag *d)
 {
+    const struct pruning p = {.a = a, .d = d};
     struct vertex *root = a->root;
     int64_t size = root ? root->size : 0;
 
-    prune_list(a, &a->root, keep);
-    prune_list(a, &a->loose, keep);
+    prune_list(&p, &a->root, keep);
+    prune_list(&p, &a->loose, keep);
     if (!a->root && a->loose) {
         a->root = root;
         root->size = size;
     }
+    return d->text[0] ? -1 : 0;
 }
 
 /* --- putting the set in order again --------------------------------------- */
@@ -312,13 +376,12 @@ static int reduce_graph(struct rset *a, struct rset *b, bool intersect,
     if (!rset_has_graph(b)) {
         if (rset_align_plain(a, b, d) < 0)
             return -1;
-        prune_set(a, intersect ? keep_intersect_plain : keep_subtract_plain);
-        return 0;
+        return prune_set(
+            a, intersect ? keep_intersect_plain : keep_subtract_plain, d);
     }
     if (rset_check_roots(a, b, d) < 0 || rset_align(a, b, d) < 0)
         return -1;
-    prune_set(a, intersect ? keep_intersect : keep_subtract);
-    return 0;
+    return prune_set(a, intersect ? keep_intersect : keep_subtract, d);
 }
 
 /* If only b has a graph, what counts is what its R_lite says. */
@@ -334,9 +397,9 @@ static int reduce_plain(struct rset *a, struct rset *b, bool intersect,
     return 0;
 }
 
-static bool keep_none(const struct rset *a, struct vertex *v)
+static bool keep_none(const struct pruning *p, struct vertex *v)
 {
-    (void)a, (void)v;
+    (void)p, (void)v;
     return false;
 }
 
@@ -355,8 +418,8 @@ static void intersect_times(struct rset *a, const struct rset *b)
     rset_note(a, "the sets have no time in common");
     rset_set_times(a, TIME_UNSET, TIME_UNSET);
     if (a->root)
-        prune(a, a->root, keep_none);
-    prune_list(a, &a->loose, keep_none);
+        prune(NULL, a->root, keep_none);
+    prune_list(NULL, &a->loose, keep_none);
 }
 
 /* Take from a set what another one has, or what it does not have. */

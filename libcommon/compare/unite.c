@@ -159,8 +159,7 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
 
 static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
 {
-    if (b->size > v->size)
-        v->size = b->size;
+    unite_sizes(u->with.a, v, b, u->d);
     vertex_add_properties(u->with.a, v, b->properties);
     unite_records(u->with.a, v, b, u->d);
     if (b->child && b->child->run)

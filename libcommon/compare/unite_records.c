@@ -8,16 +8,43 @@
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 
-static int conflict(struct rset *a, const struct vertex *v, const char *what,
-                    const char *one, const char *other, struct diag *d)
+/* What a set says of a pool: words, and a name that belongs to them. */
+struct claimed {
+    const char *words, *name;
+};
+#define CLAIMED(words, name) (&(struct claimed){words, name})
+
+/* Tell the first conflict. Returns -1. */
+static int conflict(struct rset *a, const struct vertex *v,
+                    const struct claimed *one, const struct claimed *other,
+                    struct diag *d)
 {
     char *place = vertex_place(a, v);
 
     if (!d->text[0])
         diag_set(d, "%.300s: %s%.80s in one set, %s%.80s in another", place,
-                 what, one, what, other);
+                 one->words, one->name, other->words, other->name);
     free(place);
     return -1;
+}
+
+static const struct grant *grants_of(const struct vertex *v)
+{
+    return v->lot ? v->lot->grants : NULL;
+}
+
+void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
+                 struct diag *d)
+{
+    const struct vertex *small = v->size < b->size ? v : b;
+    int64_t size = small == v ? b->size : v->size;
+
+    for (const struct grant *g = grants_of(small); d && g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM && small->child
+            && g->units >= small->size && small->size < size)
+            conflict(a, v, CLAIMED("held whole by job ", g->term->job->name),
+                     CLAIMED("larger", ""), d);
+    v->size = size;
 }
 
 void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
@@ -28,7 +55,8 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
     if (!d)
         return;
     if (own != other && own != STATE_UP && other != STATE_UP)
-        conflict(a, v, "", pool_state_names[own], pool_state_names[other], d);
+        conflict(a, v, CLAIMED("", pool_state_names[own]),
+                 CLAIMED("", pool_state_names[other]), d);
     records_unite(a, v, b);
 }
 
@@ -40,12 +68,10 @@ static bool overlap(const struct term *a, const struct term *b)
            && (a->end < 0 || b->start < a->end);
 }
 
-static const struct grant *grants_of(const struct vertex *v)
-{
-    return v->lot ? v->lot->grants : NULL;
-}
-
-/* One of another job that has all of `up` at the same time; NULL: none. */
+/*
+ * A claim of another job on all of `up` at the same time; NULL: none. What a
+ * job shares it doesn't hold whole itself, either (RFC 4).
+ */
 static const struct grant *find_whole(const struct grant *g,
                                       const struct vertex *up)
 {
@@ -53,23 +79,35 @@ static const struct grant *find_whole(const struct grant *g,
 
     while (o
            && (o->term->kind != GRANT_CLAIM || o->units < up->size
-               || !strcmp(o->term->job->name, g->term->job->name)
+               || (g->term->kind == GRANT_CLAIM
+                   && !strcmp(o->term->job->name, g->term->job->name))
                || !overlap(o->term, g->term)))
         o = o->beside;
     return o;
 }
 
-static int check_wholes(struct rset *a, const struct vertex *v,
-                        const struct grant *g, struct diag *d)
+/* A grant against what is had of the pools above it, and against their flags.
+ */
+static int check_above(struct rset *a, const struct vertex *v,
+                       const struct grant *g, struct diag *d)
 {
-    const struct vertex *up = g->term->kind == GRANT_SHARE ? v : v->parent;
-    const struct grant *o = NULL;
+    bool share = g->term->kind == GRANT_SHARE;
+    const char *job = g->term->job->name;
+    const struct claimed *mine = share ? CLAIMED("shared by job ", job)
+                                       : CLAIMED("held by job ", job);
+    const struct vertex *up = share ? v : v->parent;
 
-    for (; up && !o; up = up->parent)
-        o = find_whole(g, up);
-    return o ? conflict(a, v, "held by job ", o->term->job->name,
-                        g->term->job->name, d)
-             : 0;
+    if (!share && g->units < v->size && vertex_taken_whole(v))
+        return conflict(a, v, CLAIMED("exclusive", ""), mine, d);
+    for (; up; up = up->parent) {
+        const struct grant *o = find_whole(g, up);
+        if (o)
+            return conflict(a, v, CLAIMED("held by job ", o->term->job->name),
+                            mine, d);
+        if (vertex_taken_whole(up))
+            return conflict(a, up, CLAIMED("exclusive", ""), mine, d);
+    }
+    return 0;
 }
 
 /* Another job beside the first of a kind; NULL: there is none. */
@@ -92,12 +130,14 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
     for (const struct grant *g = grants_of(v); g; g = g->beside) {
         const struct grant *o = find_other(g);
         if (g->term->kind == GRANT_CLAIM && excess)
-            return conflict(a, v, "held by job ", g->term->job->name,
-                            (o ? o : g)->term->job->name, d);
+            return conflict(
+                a, v, CLAIMED("held by job ", g->term->job->name),
+                CLAIMED("held by job ", (o ? o : g)->term->job->name), d);
         if (g->term->kind == GRANT_STAGED && o)
-            return conflict(a, v, "staged for job ", g->term->job->name,
-                            o->term->job->name, d);
-        if (term_uses(g->term) && check_wholes(a, v, g, d) < 0)
+            return conflict(a, v,
+                            CLAIMED("staged for job ", g->term->job->name),
+                            CLAIMED("staged for job ", o->term->job->name), d);
+        if (term_uses(g->term) && check_above(a, v, g, d) < 0)
             return -1;
     }
     return 0;

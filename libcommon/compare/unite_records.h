@@ -16,8 +16,17 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
                    struct diag *d);
 
 /*
- * Has nobody more than there is, now that all is united, and none of what
- * another has whole? Call it before usage_gather(). -1 with a diag.
+ * Give v the larger of the sizes that two sets say. A job that holds all of the
+ * smaller one, with what is in it, would have a part: the first is a fault as
+ * above.
+ */
+void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
+                 struct diag *d);
+
+/*
+ * Check what jobs have now that all is united: not more than there is, nothing
+ * of what another job has whole, and no part of what is exclusive (RFC 4). Call
+ * it before usage_gather(). Returns -1 with a diag that names pool and jobs.
  */
 int unite_check_records(struct rset *a, struct diag *d);
 

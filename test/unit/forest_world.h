@@ -342,7 +342,7 @@ static void put_claim(struct pools *all, struct pool *p)
     const char *job = PICK(job_names), *list = claim_lists[random_below(2)];
     bool leaf = is_leaf(all, p);
     json_int_t size = number_at(p, "size");
-    json_int_t n = leaf && chance(2) ? 1 + random_below((uint32_t)size) : size;
+    json_int_t n = chance(2) ? 1 + random_below((uint32_t)size) : size;
     int start = (int)random_below(9) * 10;
     json_t *claim = json_pack("{s:o,s:I}", "job", job_value(job), "size", n);
 

@@ -398,12 +398,13 @@ static void try_coarsening(const struct pools *all, const char *text)
     struct when when = {.now = CLOCK};
     struct rset *rs = read_set(text);
     struct diag d = {0};
-    char *of = NULL, *graph, *given;
+    char *of = NULL, *graph = NULL, *given;
 
     if (asprintf(&of, "%s, %s, %s of %s", kept[0], kept[1], kept[2], text) < 0)
         abort();
-    if (rset_coarsen(rs, kept, 3, &d) == 0) {
+    if (rset_coarsen(rs, kept, 3, &d) == 0)
         graph = write_set(rs, FORM_JGF);
+    if (graph && !broken_rule(graph)) {
         given = give(graph, "new", &gift, &when);
         for (int k = 0; k < 3; k++) {
             check_units(all, write_set(rs, forms[k]), of);
@@ -412,9 +413,9 @@ static void try_coarsening(const struct pools *all, const char *text)
                 check_units(all, allocated(given, "new", false, forms[k]), of);
         }
         free(given);
-        free(graph);
     }
     rset_destroy(rs);
+    free(graph);
     free(of);
 }
 
