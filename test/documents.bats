@@ -80,7 +80,7 @@ graph() {
         '{"version":1'
     all_refuse 'stdin:1: line 1, column 14: duplicate object key "version"' \
         '{"version":1,"version":1}'
-    all_refuse 'stdin:1: []: expected an object' '[]'
+    all_refuse 'stdin:1: a list; expected an object' '[]'
     all_refuse 'stdin:1: execution.nodelist: 1 hosts for 2 ranks' \
         "$(entry '"0-1"' '{"core":"0"}')"
     all_refuse 'stdin:1: graph.edges[1].target: "9" is not among the vertices' \
@@ -654,4 +654,59 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
 @test "a number in a message is that of the document" {
     refused 'rset-match: stdin:1: 1676560542.09: expected an object' \
         rset-match <<<'1676560542.09 submit'
+}
+
+@test "a rank may be in several entries of R_lite, a unit of it in one" {
+    cat >split <<'END'
+{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"1"}},{"rank":"1-3","children":{"core":"0","gpu":"0"}},{"rank":"2","children":{"core":"","gpu":"1"}}],"nodelist":["n[0-3]"]}}
+END
+    cat >whole <<'END'
+{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"1"}},{"rank":"1","children":{"core":"0-1","gpu":"0"}},{"rank":"2","children":{"core":"0-1","gpu":"0-1"}},{"rank":"3","children":{"core":"0","gpu":"0"}}],"nodelist":["n[0-3]"]}}
+END
+    rset-match split | cmp - whole
+    rset-match whole | cmp - whole
+    rset-match --validate --strict split
+    # equal entries are the same unit twice, too
+    for entry in '{"rank":"2","children":{"core":"1"}}' \
+        '{"rank":"2","children":{"core":"0-1,7"}}'; do
+        jq -c --argjson e "$entry" '.execution.R_lite |= [.[0], $e]' split >twice
+        refused 'rset-match: twice: execution.R_lite[1].children.core: core[1] of rank 2 is in an entry before this one, too' \
+            rset-match twice
+    done
+    # hosts are those of the ranks
+    jq -c '.execution.nodelist = ["n[0-6]"]' split >hosts
+    refused 'rset-match: hosts: execution.nodelist: 7 hosts for 4 ranks' \
+        rset-match hosts
+}
+
+@test "an empty scheduling is kept, a null is not" {
+    rset-discover --hosts n0 --cores 0-1 >r
+    jq -c '{version, execution, scheduling: {}}' r >empty
+    rset-match empty | cmp - empty
+    rset-alloc allocate 1 -n1 empty | rset-alloc release 1 | cmp - empty
+    # a graph takes its place, and leaves nothing behind
+    rset-match -o rv1 empty | rset-match -o r | cmp - r
+    for key in scheduling attributes; do
+        jq -c ".$key = null" r >null
+        run -0 --separate-stderr rset-match null
+        same "$output" "$(<r)"
+        # shellcheck disable=SC2154 # run sets stderr
+        same "$stderr" "rset-match: warning: null: $key is null, and is left out"
+        run -0 rset-match --validate null
+        run -1 rset-match --validate --strict null
+        same "$output" "null: $key: warning: null: expected an object [null]"
+    done
+}
+
+@test "a list or an object in the place of the other is named" {
+    rset-discover --hosts n0 --cores 0-1 >r
+    jq -c '[.]' r >list
+    refused 'rset-match: list: a list; expected an object' rset-match list
+    jq -c '.execution |= [.]' r >list
+    refused 'rset-match: list: execution: a list; expected an object' rset-match list
+    for lite in '{"0": {"core": "0-1"}}' '{"rank": "0", "core": "0-1"}'; do
+        jq -c ".execution.R_lite = $lite" r >lite
+        refused 'rset-match: lite: execution.R_lite: an object; expected a list' \
+            rset-match lite
+    done
 }

@@ -23,8 +23,8 @@ hosts=',"nodelist":["a[0-1]"]'
     run -1 --separate-stderr rset-match --validate <r.json
     same "$output" "$(cat <<'END'
 stdin:1: execution.R_lite[0].children.core: "0-": range has no end at offset 2 [idset]
-stdin:1: execution.R_lite[1].rank: rank 1 is listed twice [rank-twice]
 stdin:1: execution.properties: "a|b": '|' is not allowed in a property [property-name]
+stdin:1: execution.nodelist: 3 hosts for 2 ranks [nodelist-count]
 stdin:1: execution.expiration: 2 is not after the starttime 3 [times-order]
 stdin:1: execution.properties.c: rank 7 is not in the set [property-rank]
 END
@@ -142,7 +142,7 @@ END
     { r "$good" "$hosts"; r "$good" ',"nodelist":["x"]'; echo '[]'; } >r.json
     run -1 rset-match --validate <r.json
     same "$output" 'stdin:2: execution.nodelist: 1 hosts for 2 ranks [nodelist-count]
-stdin:3: []: expected an object [wrong-type]'
+stdin:3: a list; expected an object [wrong-type]'
 }
 
 @test "-o json: an object a document" {

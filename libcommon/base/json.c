@@ -378,3 +378,10 @@ struct quoted json_quote(const json_t *value)
     q.text[strlen(q.text) - 1] = '\0';
     return q;
 }
+
+const char *json_container(const json_t *value)
+{
+    return json_is_array(value)    ? "a list"
+           : json_is_object(value) ? "an object"
+                                   : NULL;
+}

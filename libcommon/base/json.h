@@ -105,4 +105,7 @@ void json_write_real(FILE *fp, double value);
 /* Text of a value for a message, cut to what a message holds. */
 struct quoted json_quote(const json_t *value);
 
+/* "a list" or "an object", to be named in a message; NULL: to be quoted. */
+const char *json_container(const json_t *value);
+
 #endif /* BASE_JSON_H */

@@ -502,8 +502,10 @@ int stream_enter(struct stream *s, struct stream_level *level,
         return -1;
     if (c > 255 || !strchr(kinds, c)) {
         json_t *value = stream_value(s, d);
+        const char *found = json_container(value);
         if (value)
-            diag_set(d, "%s: expected %s", json_quote(value).text,
+            diag_set(d, "%s%s expected %s",
+                     found ? found : json_quote(value).text, found ? ";" : ":",
                      kinds[1]          ? "an object or a list"
                      : kinds[0] == '{' ? "an object"
                                        : "a list");

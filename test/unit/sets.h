@@ -98,7 +98,23 @@ static unsigned entry_ranks(const struct bits *b, int first, int last)
     return ranks;
 }
 
-/* An R. Equal ranks are one entry or several, as it happens. */
+static void put_entry(FILE *fp, unsigned ranks, const unsigned ids[TYPES])
+{
+    fputs("{\"rank\":\"", fp);
+    put_ids(fp, ranks);
+    fputs("\",\"children\":{\"core\":\"", fp);
+    put_ids(fp, ids[0]);
+    for (int t = 1; t < TYPES; t++) {
+        fprintf(fp, "\",\"%s\":\"", type_names[t]);
+        put_ids(fp, ids[t]);
+    }
+    fputs("\"}}", fp);
+}
+
+/*
+ * An R. Equal ranks are one entry or several, as it happens, and what a rank
+ * has is in one entry or in two.
+ */
 __attribute__((unused)) static char *bits_r(const struct bits *b)
 {
     char *text = NULL;
@@ -110,20 +126,23 @@ __attribute__((unused)) static char *bits_r(const struct bits *b)
     fputs("{\"version\":1,\"execution\":{\"R_lite\":[", fp);
     for (int r = 0; r < RANKS; r++) {
         const struct bits_node *n = &b->node[r];
-        unsigned ranks;
+        unsigned ranks, some[TYPES], others[TYPES];
         if (!n->there || done >> r & 1)
             continue;
         ranks = entry_ranks(b, r, one_in(3) ? r : RANKS - 1) & ~done;
         done |= ranks;
-        fprintf(fp, "%s{\"rank\":\"", sep);
-        put_ids(fp, ranks);
-        fputs("\",\"children\":{\"core\":\"", fp);
-        put_ids(fp, n->ids[0]);
-        for (int t = 1; t < TYPES; t++) {
-            fprintf(fp, "\",\"%s\":\"", type_names[t]);
-            put_ids(fp, n->ids[t]);
+        for (int t = 0; t < TYPES; t++) {
+            some[t] = one_in(3) ? n->ids[t] & random_below(1 << IDS) : 0;
+            others[t] = n->ids[t] & ~some[t];
         }
-        fputs("\"}}", fp);
+        fputs(sep, fp);
+        put_entry(fp, ranks, others);
+        for (int t = 0; t < TYPES; t++)
+            if (some[t]) {
+                putc(',', fp);
+                put_entry(fp, ranks, some);
+                break;
+            }
         sep = ",";
         all |= ranks;
     }

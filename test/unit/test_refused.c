@@ -49,7 +49,8 @@
 
 /*
  * In message and text `$` stands for each of the values, which a blank
- * parts; `*` in a message for anything.
+ * parts; `*` in a message for anything; `@` there for a value and a colon, or
+ * "a list;" or "an object;".
  */
 static const struct refused {
     const char *values, *message, *text;
@@ -61,7 +62,7 @@ static const struct refused {
     {NULL, "*", GOOD "}"},
     {NULL, "*", GOOD "," GOOD},
     {NULL, "*", GOOD " garbage"},
-    {"[] null true 1 'R'", "$: expected an object", "$"},
+    {"[] null true 1 'R'", "@ expected an object", "$"},
     {NULL, "line 1, column 14: duplicate object key 'version'",
      "{'version':1,'version':1}"},
     {"{'version':1,'execution':{'R_lite':[],'R_lite':[],'nodelist':[]}} "
@@ -118,38 +119,43 @@ static const struct refused {
     {NULL, "execution.nodelist: 0 hosts for 1 ranks",
      EXECUTION("'R_lite':[{'rank':'5','children':{'core':'0'}}],"
                "'nodelist':[]")},
-    {"0 0-1", "execution.R_lite[1].rank: rank 0 is listed twice",
-     EXECUTION("'R_lite':[{'rank':'0','children':{'core':'0'}},"
-               "{'rank':'$','children':{'core':'1'}}],'nodelist':['a','b']")},
-    {"0-9 2-3 1-2,5", "execution.R_lite[1].rank: ranks 2-3 are listed twice",
+    {"0 0-1",
+     "execution.R_lite[1].children.core: core[1,3] of rank 0 is in an entry "
+     "before this one, too",
+     EXECUTION("'R_lite':[{'rank':'0','children':{'core':'0-1,3'}},"
+               "{'rank':'$','children':{'core':'1-3'}}],'nodelist':['a','b']")},
+    {"2 2-9 0,2",
+     "execution.R_lite[2].children.gpu: gpu[0] of rank 2 is in an entry before "
+     "this one, too",
      EXECUTION("'R_lite':[{'rank':'0-5','children':{'core':'0'}},"
-               "{'rank':'2-3','children':{'core':'1'}},"
-               "{'rank':'$','children':{'core':'2'}}],'nodelist':['a[0-9]']")},
-    {"null 1 'x' true", "execution.R_lite: $: expected a list",
+               "{'rank':'2-3','children':{'core':'1','gpu':'0'}},"
+               "{'rank':'$','children':{'core':'2','gpu':'0-1'}}],"
+               "'nodelist':['a[0-9]']")},
+    {"null 1 'x' true", "execution.R_lite: @ expected a list",
      EXECUTION("'R_lite':$,'nodelist':[]")},
-    {"null 1 'x' true", "execution.nodelist: $: expected a list",
+    {"null 1 'x' true", "execution.nodelist: @ expected a list",
      EXECUTION("'R_lite':[],'nodelist':$")},
-    {"1 'x' [] true", "execution: $: expected an object",
+    {"1 'x' [] true", "execution: @ expected an object",
      "{'version':1,'execution':$}"},
-    {"1 'x' [] true", "scheduling: $: expected an object",
+    {"1 'x' [] true", "scheduling: @ expected an object",
      "{'version':1,'scheduling':$}"},
-    {"1 'x' [] true", "scheduling.graph: $: expected an object",
+    {"1 'x' [] true", "scheduling.graph: @ expected an object",
      "{'version':1,'scheduling':{'graph':$}}"},
-    {"1 'x' [] true", "attributes: $: expected an object",
+    {"1 'x' [] true", "attributes: @ expected an object",
      "{'version':1,'attributes':$}"},
-    {"1 'x' [] true", "execution.properties: $: expected an object",
+    {"1 'x' [] true", "execution.properties: @ expected an object",
      NODELIST("'properties':$")},
-    {"1 'x' [] true", "execution.R_lite[0].children: $: expected an object",
+    {"1 'x' [] true", "execution.R_lite[0].children: @ expected an object",
      ENTRY("'0'", "$")},
-    {"1 'x' [] true", "execution.R_lite[0]: $: expected an object",
+    {"1 'x' [] true", "execution.R_lite[0]: @ expected an object",
      EXECUTION("'R_lite':[$],'nodelist':[]")},
     {"null 1 [] {} true",
-     "execution.R_lite[0].rank: $: expected an idset in a string",
+     "execution.R_lite[0].rank: @ expected an idset in a string",
      ENTRY("$", "{}")},
     {"null 1 [] {} true",
-     "execution.R_lite[0].children.core: $: expected an idset in a string",
+     "execution.R_lite[0].children.core: @ expected an idset in a string",
      ENTRY("'0'", "{'core':$}")},
-    {"null 1 [] {} true", "execution.nodelist[0]: $: expected a string",
+    {"null 1 [] {} true", "execution.nodelist[0]: @ expected a string",
      EXECUTION("'R_lite':[{'rank':'0','children':{}}],'nodelist':[$]")},
     {"'x' [] {} true -1 -0.5",
      "execution.starttime: $: expected seconds since the Epoch",
@@ -175,16 +181,16 @@ static const struct refused {
     {NULL, "execution.nodelist*", HOST("")},
 
     /* --- graphs --- */
-    {"1 'x' [] null true", "graph: $: expected an object", "{'graph':$}"},
+    {"1 'x' [] null true", "graph: @ expected an object", "{'graph':$}"},
     {"1 'x' null true", "graph.nodes: $: expected an object or a list",
      "{'graph':{'nodes':$}}"},
-    {"1 'x' null true", "graph.edges: $: expected a list",
+    {"1 'x' null true", "graph.edges: @ expected a list",
      "{'graph':{'nodes':[],'edges':$}}"},
-    {"1 'x' null true", "graph.nodes[0]: $: expected an object",
+    {"1 'x' null true", "graph.nodes[0]: @ expected an object",
      "{'graph':{'nodes':[$]}}"},
-    {"1 'x' null true", "graph.edges[0]: $: expected an object",
+    {"1 'x' null true", "graph.edges[0]: @ expected an object",
      "{'graph':{'nodes':[],'edges':[$]}}"},
-    {"1 'x' null true", "graph.nodes[2].metadata: $: expected an object",
+    {"1 'x' null true", "graph.nodes[2].metadata: @ expected an object",
      GRAPH(",{'id':'2','metadata':$}", "")},
     {"'0' true [] {} 0.5", "graph.nodes[2].metadata.id: $: *",
      VERTEX("'id':$")},
@@ -196,11 +202,11 @@ static const struct refused {
      VERTEX("'uniq_id':$")},
     {"true [] {} 0.5", "graph.nodes[2].metadata.status: $: *",
      VERTEX("'status':$")},
-    {"1 true [] {}", "graph.nodes[2].metadata.basename: $: *",
+    {"1 true [] {}", "graph.nodes[2].metadata.basename: @ *",
      VERTEX("'basename':$")},
-    {"1 true [] {}", "graph.nodes[2].metadata.name: $: *", VERTEX("'name':$")},
-    {"1 true [] {}", "graph.nodes[2].metadata.unit: $: *", VERTEX("'unit':$")},
-    {"1 true [] {}", "graph.nodes[2].metadata.uuid: $: *", VERTEX("'uuid':$")},
+    {"1 true [] {}", "graph.nodes[2].metadata.name: @ *", VERTEX("'name':$")},
+    {"1 true [] {}", "graph.nodes[2].metadata.unit: @ *", VERTEX("'unit':$")},
+    {"1 true [] {}", "graph.nodes[2].metadata.uuid: @ *", VERTEX("'uuid':$")},
     {"1 true [] {}", "graph.nodes[2].metadata.state: $: *",
      VERTEX("'state':$")},
     {"1 'x'", "graph.nodes[2].metadata.exclusive: $: *",
@@ -343,7 +349,13 @@ static char *filled(const char *text, const char *value, size_t len)
     FILE *fp = open_memstream(&out, &size);
 
     for (; *text; text++) {
-        if (*text == '$')
+        if (*text == '@' && *value == '[')
+            fputs("a list;", fp);
+        else if (*text == '@' && *value == '{')
+            fputs("an object;", fp);
+        else if (*text == '@')
+            fprintf(fp, "%.*s:", (int)len, value);
+        else if (*text == '$')
             fwrite(value, 1, len, fp);
         else
             putc(*text, fp);

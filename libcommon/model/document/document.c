@@ -102,14 +102,20 @@ static void check_scheduling(struct document_reading *g, const struct place *at)
         check_writer(g, writer, at);
 }
 
-/* True if the value is null, which says nothing; it is stepped over. */
-static bool read_null(struct reader *r)
+/*
+ * Step over a null where RFC 20 has an object. Deployed readers take it for a
+ * missing key, and so does this one, with a warning. True if there was one.
+ */
+static bool read_null(struct reader *r, const struct place *at)
 {
-    bool null = stream_peek(r->s, r->d) == 'n';
+    json_t *value = stream_peek(r->s, r->d) == 'n' ? read_value(r) : NULL;
 
-    if (null)
-        json_decref(read_value(r));
-    return null;
+    if (value) {
+        fault(r, RULE_NULL, at, "null: expected an object");
+        rset_note(r->rs, "%s is null, and is left out", at->key);
+    }
+    json_decref(value);
+    return value;
 }
 
 static void read_scheduling(struct document_reading *g, const struct place *at)
@@ -118,7 +124,7 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
     const char *key;
     json_t *value;
 
-    if (read_null(&g->r) || !read_enter(&g->r, &level, "{", at))
+    if (read_null(&g->r, at) || !read_enter(&g->r, &level, "{", at))
         return;
     while (read_key(&g->r, &level, &key)) {
         if (!strcmp(key, "graph"))
@@ -126,6 +132,8 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         else if ((value = read_value(&g->r)))
             object_keep(&g->r.rs->scheduling, key, value);
     }
+    if (!g->graph.there && !g->r.rs->scheduling)
+        g->r.rs->scheduling = json_object(); /* which is written again */
     check_scheduling(g, at);
 }
 
@@ -213,7 +221,7 @@ static bool in_attributes(struct document_reading *g, json_t *attributes,
 
 static void read_attributes(struct document_reading *g, const struct place *at)
 {
-    if (!read_null(&g->r))
+    if (!read_null(&g->r, at))
         g->r.rs->attributes = read_object(g, in_attributes, at);
 }
 

@@ -286,9 +286,12 @@ static bool goes_with_graph(const struct document_writing *w, const char *key,
            && edition_is_writer(key, value);
 }
 
+/* An R without a graph keeps an empty object. */
 static void write_scheduling(const struct document_writing *w, FILE *fp)
 {
     const char *key, *sep = ",\"scheduling\":{";
+    bool empty = w->rs->scheduling && json_object_size(w->rs->scheduling) == 0
+                 && !((w->form.halves | w->rs->halves) & HALF_GRAPH);
     json_t *value;
 
     if (writes(w, HALF_GRAPH)) {
@@ -303,7 +306,9 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
         json_write_member(fp, sep, key, value);
         sep = ",";
     }
-    if (!sep[1])
+    if (empty)
+        fputs(",\"scheduling\":{", fp);
+    if (empty || !sep[1])
         putc('}', fp);
 }
 

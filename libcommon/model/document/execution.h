@@ -16,10 +16,12 @@ struct reader;
 /* What the name of a property must not hold (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
-/* Ranks of an entry of R_lite that stand in one before it, too. */
-struct listed_twice {
-    size_t entry;
+/* An entry of R_lite with ranks that entries before it list, too. */
+struct later_entry {
+    size_t number;
     struct idset *ranks;
+    struct lite_children children;
+    bool told; /* that it lists something again */
 };
 
 /* What `execution` said, before it is put into the set. */
@@ -29,12 +31,10 @@ struct execution {
     bool rlite, nodelist; /* these keys are there */
     bool sound;           /* all of R_lite was understood */
     bool ranked;          /* its ranks were */
-    bool lone;            /* R_lite is an entry, not a list */
     struct rlite lite;    /* sorted */
     struct idset *ranks;  /* of all entries */
-    uint64_t nlisted;     /* how many ranks they list */
-    struct listed_twice *twice;
-    size_t ntwice;
+    struct later_entry *later;
+    size_t nlater;
     struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
     struct layer *properties; /* names on their ranks */
     size_t nproperties;

@@ -14,6 +14,7 @@
 #include "model/document/graph.h"
 #include "model/tree/properties.h"
 #include "model/document/unknown.h"
+#include "set/overlay.h"
 
 static void layers_fini(struct layer *layers, size_t n)
 {
@@ -31,9 +32,11 @@ void execution_fini(struct execution *ex)
         json_decref((json_t *)ex->unknown[i].item);
     layers_fini(ex->unknown, ex->nunknown);
     layers_fini(ex->properties, ex->nproperties);
-    for (size_t i = 0; i < ex->ntwice; i++)
-        idset_destroy(ex->twice[i].ranks);
-    free(ex->twice);
+    for (size_t i = 0; i < ex->nlater; i++) {
+        idset_destroy(ex->later[i].ranks);
+        lite_children_fini(&ex->later[i].children);
+    }
+    free(ex->later);
 }
 
 /* Takes the ranks over. */
@@ -46,29 +49,28 @@ static void add_layer(struct layer **list, size_t *n, const void *item,
 
 /* --- R_lite -------------------------------------------------------------- */
 
-static void add_ranks(struct execution *ex, const struct idset *ranks,
-                      size_t entry)
-{
-    if (idset_overlaps(ex->ranks, ranks)) {
-        VECTOR_GROW(ex->twice, ex->ntwice);
-        ex->twice[ex->ntwice++] = (struct listed_twice){
-            entry, idset_intersect(ex->ranks, ranks)};
-    }
-    idset_add_set(ex->ranks, ranks);
-    ex->nlisted += idset_count(ranks);
-}
-
-/* Takes the entry over. */
+/*
+ * Takes the entry over. One whose ranks were listed before waits until all are
+ * known (merge_later()).
+ */
 static void add_entry(struct execution *ex, struct entry *e, size_t number)
 {
+    bool again = e->ranks && idset_overlaps(ex->ranks, e->ranks);
+
     for (size_t i = 0; i < e->children.n; i++)
         rlite_add_type(ex->r->rs, e->children.list[i].type);
     ex->sound = ex->sound && !e->faulty;
     ex->ranked = ex->ranked && e->ranks;
     if (e->ranks)
-        add_ranks(ex, e->ranks, number);
-    if (!e->faulty && !idset_empty(e->ranks))
+        idset_add_set(ex->ranks, e->ranks);
+    if (again && !e->faulty) {
+        VECTOR_GROW(ex->later, ex->nlater);
+        ex->later[ex->nlater++] = (struct later_entry){
+            .number = number, .ranks = e->ranks, .children = e->children};
+        *e = (struct entry){0};
+    } else if (!e->faulty && !idset_empty(e->ranks)) {
         rlite_add(&ex->lite, e->ranks, &e->children, NULL);
+    }
     entry_fini(e);
 }
 
@@ -115,26 +117,78 @@ static void read_lone_entry(struct execution *ex, const struct place *at)
 
     if (!value)
         return;
-    ex->lone = true;
+    if (!json_object_get(value, "rank")
+        || !json_object_get(value, "children")) {
+        need_list(ex->r, value, at);
+        ex->sound = ex->ranked = false;
+        json_decref(value);
+        return;
+    }
     fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
     rset_note(ex->r->rs, "execution.R_lite: a lone entry is taken for a list");
     read_entry(ex, value, 0, at);
     json_decref(value);
 }
 
-static void tell_twice(struct execution *ex, const struct place *at)
+/* Add to the children of a rank what a later entry lists of a type. */
+static void merge_child(struct execution *ex, struct lite_children *all,
+                        const struct lite_child *child,
+                        struct later_entry *later, uint32_t rank,
+                        const struct place *at)
 {
-    for (size_t i = 0; i < ex->ntwice; i++) {
-        const struct listed_twice *t = &ex->twice[i];
-        const struct place in = {.up = at, .index = t->entry};
-        char *text = idset_encode(t->ranks);
-        fault(ex->r, RULE_RANK_TWICE, IN_KEY(ex->lone ? at : &in, "rank"),
-              idset_count(t->ranks) > 1 ? "ranks %.200s are listed twice"
-                                        : "rank %s is listed twice",
-              text);
+    struct idset *ids = lite_children_ids(all, child->type);
+
+    if (later && !later->told && idset_overlaps(ids, child->ids)) {
+        const struct place in = {.up = at, .index = later->number};
+        struct idset *twice = idset_intersect(ids, child->ids);
+        char *text = idset_encode(twice);
+        fault(ex->r, RULE_UNIT_TWICE,
+              IN_KEY(IN_KEY(&in, "children"), child->type),
+              "%.60s[%.200s] of rank %u is in an entry before this one, too",
+              child->type, text, rank);
         free(text);
+        idset_destroy(twice);
+        later->told = true;
         ex->sound = false;
     }
+    idset_add_set(ids, child->ids);
+}
+
+/*
+ * Entries that list a rank together say what it has (flux-core's rlist_add()
+ * does so, too). Each group of ranks that the same entries list becomes one.
+ */
+static void merge_later(struct execution *ex, const struct place *at)
+{
+    size_t first = ex->lite.n, n = first + ex->nlater;
+    const struct idset **sets = xcalloc(n + 1, sizeof(*sets));
+    struct rlite merged = {0};
+    struct overlay *ov;
+
+    for (size_t i = 0; i < n; i++)
+        sets[i] = i < first ? ex->lite.list[i].ranks
+                            : ex->later[i - first].ranks;
+    ov = overlay_create(sets, n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        struct lite_children all = {0};
+        for (size_t k = 0; k < g->nlabels; k++) {
+            struct later_entry *later = g->labels[k] < first
+                                            ? NULL
+                                            : &ex->later[g->labels[k] - first];
+            const struct lite_children *c = later ? &later->children
+                                                  : &ex->lite.list[g->labels[k]]
+                                                         .children;
+            for (size_t t = 0; t < c->n; t++)
+                merge_child(ex, &all, &c->list[t], later, idset_first(g->ids),
+                            at);
+        }
+        rlite_add(&merged, g->ids, &all, NULL);
+    }
+    overlay_destroy(ov);
+    free(sets);
+    rlite_fini(&ex->lite);
+    ex->lite = merged;
 }
 
 static void read_rlite(struct execution *ex, const struct place *at)
@@ -151,7 +205,8 @@ static void read_rlite(struct execution *ex, const struct place *at)
     } else {
         ex->sound = ex->ranked = false;
     }
-    tell_twice(ex, at);
+    if (ex->nlater)
+        merge_later(ex, at);
     rlite_sort(&ex->lite);
 }
 
@@ -268,10 +323,10 @@ static void read_execution_key(struct execution *ex, const char *key,
 
 /* --- the whole ----------------------------------------------------------- */
 
-/* A list that fits the ranks as they are listed has no fault of its own. */
 static void check_hosts(struct execution *ex, const struct place *at)
 {
     uint64_t nranks = idset_count(ex->ranks), nhosts;
+    struct diag twice;
 
     if (!ex->nodelist) {
         fault(ex->r, RULE_NODELIST_MISSING, at, "nodelist is missing");
@@ -280,8 +335,10 @@ static void check_hosts(struct execution *ex, const struct place *at)
     }
     if (!ex->hosts || !ex->ranked)
         return;
+    if (wants(ex->r, FAULT_WARNED) && hostlist_once(ex->hosts, &twice) < 0)
+        fault(ex->r, RULE_HOST_TWICE, IN_KEY(at, "nodelist"), "%s", twice.text);
     nhosts = hostlist_count(ex->hosts);
-    if (nhosts == nranks || nhosts == ex->nlisted)
+    if (nhosts == nranks)
         return;
     fault(ex->r, RULE_NODELIST_COUNT, IN_KEY(at, "nodelist"),
           "%llu hosts for %llu ranks", (unsigned long long)nhosts,

@@ -200,11 +200,13 @@ void tell_slips(struct reader *r, const json_t *object,
 static bool need(struct reader *r, const json_t *value, bool good,
                  const char *what, const struct place *at)
 {
+    const char *found = json_container(value);
+
     if (good)
         return true;
     if (value)
-        fault(r, RULE_WRONG_TYPE, at, "%s: expected %s", json_quote(value).text,
-              what);
+        fault(r, RULE_WRONG_TYPE, at, "%s%s expected %s",
+              found ? found : json_quote(value).text, found ? ";" : ":", what);
     else
         fault(r, RULE_KEY_MISSING, at, "missing: expected %s%s", what,
               near_key(at->among, at->key).text);
