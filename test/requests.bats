@@ -1032,7 +1032,7 @@ need 3 slots of 1 core: 1 can be had
 END
         # a node with something in it that is not up is not whole
         answer 1 slot/node --explain <<'END'
-need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0); 2 more are down
+need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0); 2 are down
 END
         run -3 rset-match -n4 set.json
     done
@@ -1271,7 +1271,7 @@ END
 need 16 slots of 1 core: 3 can be had (n0); 4 more are down, 4 more are held, 5 more are staged
 END
     answer 1 'node=4{x}' --explain <<'END'
-need 4 whole nodes: none can be had; 1 more is down, 1 more is held, 2 more are staged
+need 4 whole nodes: none can be had; 1 is down, 1 is held, 2 are staged
 END
 }
 
@@ -1462,7 +1462,7 @@ slot/core
 END
     run -3 rset-match --batch requests --exclude 0 -o short set.json
     same "$output" '{"status":0,"R":"rank1/core0"}
-{"status":3,"why":"need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)"}
+{"status":3,"why":"need 1 slot of 1 core: there is none"}
 {"status":0,"R":"rank1/core0"}
 {"status":0,"R":"rank[1-2]/core[0-3]"}
 {"status":0,"R":"rank1/core0"}'

@@ -397,33 +397,32 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
 @test "a property that no target has is named in the no" {
     jq -c '.execution.properties = {ssd: "0"}' < <(plain) >all.json
     run -3 --separate-stderr rset-match -N1 --requires gpuu all.json
-    same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none (one needs 1 core, the most is 0); no target has the property "gpuu"'
+    same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none; no target has the property "gpuu"'
     run -3 --separate-stderr rset-match -N9 --requires '^gpuu ssd' all.json
     same "$stderr" 'rset-match: all.json: no match ever: need 9 whole nodes: there is 1'
     run -1 --separate-stderr rset-match --requires gpuu -o short all.json
     same "$stderr" 'rset-match: all.json: nothing passes the filters; no target has the property "gpuu"'
     run -3 --separate-stderr rset-alloc allocate 1 -N1 --requires gpuu all.json
-    same "$stderr" 'rset-alloc: all.json: no match ever: need 1 whole node: there is none (one needs 1 core, the most is 0); no target has the property "gpuu"'
+    same "$stderr" 'rset-alloc: all.json: no match ever: need 1 whole node: there is none; no target has the property "gpuu"'
     run -0 rset-match --requires -gpuu all.json
 }
 
 @test "hosts that are in no set are named in the no, and a type that is near one" {
     plain >all.json
     never='no match ever: need 1 slot of 1'
-    none='there is none (one needs 1'
     while IFS='~' read -r status request why; do
         # shellcheck disable=SC2086 # words of a request
         run "-$status" --separate-stderr rset-match $request all.json
         same "$output" ''
         same "$stderr" "rset-match: all.json: $why"
     done <<END
-3~-n1 --requires host:n[7-9]~$never core: $none core, the most is 0); there is no host "n[7-9]"
-3~-n1 --constraint {"hostlist":["n9"]}~$never core: $none core, the most is 0); there is no host "n9"
+3~-n1 --requires host:n[7-9]~$never core: there is none; there is no host "n[7-9]"
+3~-n1 --constraint {"hostlist":["n9"]}~$never core: there is none; there is no host "n9"
 1~--requires host:n9~nothing passes the filters; there is no host "n9"
 1~--find host=n9~nothing passes the filters; there is no host "n9"
 1~--find type=cores~nothing passes the filters; there is nothing of type "cores"; near it: core
 1~--find type=floppy~nothing passes the filters
-3~--shape slot/coer~$never coer: $none coer, the most is 0); there is nothing of type "coer"; near it: core
+3~--shape slot/coer~$never coer: there is none (one needs 1 coer, the most is 0); there is nothing of type "coer"; near it: core
 END
     run -3 --separate-stderr rset-match -n99 --requires -host:n9 all.json
     [[ $stderr != *'no host'* ]]

@@ -720,7 +720,7 @@ END
 3 denied: priority: -1 is not in the range 0 to 4294967295
 4 denied: priority: "x" is not in the range 0 to 4294967295
 5 denied: t_submit: "x" is no time
-6 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0); no target has the property "fast"
+6 denied: need 1 slot of 1 core: there is none; no target has the property "fast"
 7 denied: jobspec.attributes.system.constraints: "zebra": unknown operator
 9 denied: jobspec is missing
 10 denied: priority is missing
@@ -999,7 +999,7 @@ feasibility.check 14 errnum 75'
 need 5 nodes with 4 cores: there are 4
 jobspec is missing
 jobspec: a jobspec has no "version"
-need 1 slot of 1 core: there is none (one needs 1 core, the most is 0); there is no host "n9"
+need 1 slot of 1 core: there is none; there is no host "n9"
 need 4 nodes with 4 cores: there are 3'
 }
 
@@ -1128,13 +1128,13 @@ raise 2 resource-shrink: /cluster0/n2 was taken away
 raise 3 resource-shrink: /cluster0/n2 was taken away
 release default 3
 4 denied: need 4 nodes with 4 cores: there is 1
-5 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)
+5 denied: need 1 slot of 1 core: there is none
 2 freed
 release default 2
 3 freed
 release default 0-1
 1 freed
-6 denied: need 1 slot of 1 core: there is none (one needs 1 core, the most is 0)
+6 denied: need 1 slot of 1 core: there is none
 7 has rank1/core[0-3]
 8 denied: need 2 nodes with 4 cores: there is 1
 raise 7 resource-shrink: /cluster0/n1 was taken away

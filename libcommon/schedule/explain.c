@@ -169,7 +169,9 @@ static void explain_entry(struct attempt *a, struct entry *e,
         a->ignore = in_short == MATCH_NEVER ? IGNORE_USE : 0;
         need->have = need->ever = most_of(a, e, a->ignore, need);
     }
-    if (!need->have && !need->at_least)
+    /* a constraint that allows no rank leaves nothing to compare with */
+    if (!need->have && !need->at_least
+        && !(a->allowed && idset_empty(a->allowed)))
         find_part(a, e, e->with, need);
 }
 
@@ -247,18 +249,20 @@ static const char *is_or_are(uint64_t n)
 }
 
 /*
- * What stands in the way: "12 more are down, 1 more is held". Of what there
- * is in all, only a constraint takes anything away.
+ * Say what stands in the way of more than n: "12 more are down, 1 more is
+ * held", or "12 are down" if n is 0. Of what there is in all, only a constraint
+ * takes anything away.
  */
-static void put_obstacles(FILE *fp, const struct need *need, bool never)
+static void put_obstacles(FILE *fp, const struct need *need, uint64_t n,
+                          bool never)
 {
     const char *sep = "; ";
 
     for (int i = 0; i < OBSTACLES; i++) {
         if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
             continue;
-        fprintf(fp, "%s%llu more %s %s", sep, (unsigned long long)need->more[i],
-                is_or_are(need->more[i]), obstacle_names[i]);
+        fprintf(fp, "%s%llu%s %s %s", sep, (unsigned long long)need->more[i],
+                n ? " more" : "", is_or_are(need->more[i]), obstacle_names[i]);
         sep = ", ";
     }
 }
@@ -301,7 +305,7 @@ static void put_need(FILE *fp, const struct need *need,
         return;
     if (need->where && n == need->have)
         fprintf(fp, " (%s)", need->where);
-    put_obstacles(fp, need, never);
+    put_obstacles(fp, need, n, never);
 }
 
 static void put_explanation(FILE *fp, const struct explanation *ex,
