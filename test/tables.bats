@@ -396,6 +396,37 @@ END
 
 # --- the rest -----------------------------------------------------------------
 
+@test "a list of jobs is its first eight names or ranges, and a count" {
+    local i
+    rset-discover --hosts 'n[0-3]' --cores 0-9 >set.json
+    for i in {1..40}; do
+        [ $((i % 4)) = 0 ] || echo "allocate $i -n1"
+    done | rset-alloc batch - --no-R --save many.json set.json >/dev/null
+    same "$(rset-match -o table many.json | awk 'NR == 2 { print $9 }')" \
+        1-3,5-7,9-11,13-15,17-19,21-23,25-27,29-31,+6
+    same "$(rset-alloc nodes many.json --columns jobs --no-header | head -n 1)" \
+        1-3,5-7,9-11,13
+    same "$(rset-alloc status --by type -o json many.json |
+        jq '[.types[].holders | length] | max')" 30
+    for i in {1..9}; do
+        echo "allocate j$i -n1"
+    done | rset-alloc batch - --no-R --save names.json many.json >/dev/null
+    same "$(rset-match -o table names.json | awk 'NR == 2 { print $9 }')" \
+        1-3,5-7,9-11,13-15,17-19,21-23,25-27,29-31,+15
+    same "$(rset-alloc nodes names.json --columns jobs | tail -n 1)" \
+        j1,j2,j3,j4,j5,j6,j7,j8,+1
+}
+
+@test "one wide cell does not widen all lines" {
+    local wide
+    wide=$(printf 'x%.0s' {1..9999})
+    rset-discover --hosts 'n[0-99]' --cores 0 |
+        rset-alloc drain 1 --reason "$wide" >wide.json
+    rset-alloc nodes --columns reason,host wide.json >table
+    [ "$(wc -c <table)" -lt 40000 ]
+    grep -qx "$wide  n1" table
+}
+
 @test "of an empty set there is a heading; what does not arrive is told" {
     rset-discover --hosts a | rset-diff --subtract - <(rset-discover --hosts a) \
         >empty.json

@@ -9,7 +9,8 @@
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
 
-/* Of more jobs in a title or a tree numbers are folded: 101-180,200. */
+/* A title or a tree folds the numbers of more jobs: 101-180,200. A cell of a
+   table names so many jobs, or ranges of them. */
 enum { FEW_JOBS = 8 };
 
 /* --- jobs ---------------------------------------------------------------- */
@@ -266,32 +267,39 @@ int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
     return lot_given(u, lot, (unsigned)ntype + (pooled ? 0 : u->types.count));
 }
 
-static void print_folded(FILE *fp, const struct job_list *jobs)
+/*
+ * Write the numbers of jobs as ranges, then the other names; at most `most`
+ * ranges and names, and then how many jobs are left out: 1-40,77,x,+1200.
+ */
+static void print_folded(FILE *fp, const struct job_list *jobs, size_t most)
 {
     struct idset *numbers = idset_create();
-    const char *sep = "";
+    size_t i = 0, put, left = jobs->n;
     int64_t number;
-    size_t i = 0;
 
     for (; i < jobs->n && job_is_number(jobs->list[i]->name, &number)
            && number >= 0 && number <= IDSET_MAX;
          i++)
         idset_add(numbers, (uint32_t)number, (uint32_t)number);
-    if (i > 0) {
-        idset_write(numbers, fp);
-        sep = ",";
-    }
-    for (; i < jobs->n; i++, sep = ",") {
-        fputs(sep, fp);
+    if (idset_nranges(numbers) > most)
+        idset_remove(numbers, idset_range(numbers, most).lo, IDSET_MAX);
+    put = idset_nranges(numbers);
+    left -= idset_count(numbers);
+    idset_write(numbers, fp);
+    idset_destroy(numbers);
+
+    for (; i < jobs->n && put < most; i++, put++, left--) {
+        fputs(put ? "," : "", fp);
         show(fp, jobs->list[i]->name);
     }
-    idset_destroy(numbers);
+    if (left)
+        fprintf(fp, ",+%zu", left);
 }
 
 void jobs_print(FILE *fp, const struct job_list *jobs)
 {
     if (jobs->n > FEW_JOBS) {
-        print_folded(fp, jobs);
+        print_folded(fp, jobs, SIZE_MAX);
         return;
     }
     for (size_t i = 0; i < jobs->n; i++) {
@@ -330,7 +338,7 @@ void holders_put(struct table *t, int column, const struct job_list *jobs)
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    print_folded(fp, jobs);
+    print_folded(fp, jobs, FEW_JOBS);
     memory_close(fp);
     for (size_t i = 0; i < jobs->n; i++)
         json_array_append_new(data, job_to_json(jobs->list[i]->name));

@@ -84,9 +84,11 @@ bool holds_nodes(const struct usage *u, const struct vertex *v);
 enum paint_state holding_state(const struct holding *h);
 struct paint holding_paint(const struct holding *h, const struct palette *p);
 
-/* Jobs with commas, of many of them numbers folded; and, always so, as a cell
-   of a table. */
+/* Write the names of jobs with commas; folds the numbers of many jobs. */
 void jobs_print(FILE *fp, const struct job_list *jobs);
+
+/* Put jobs into a cell of a table: the first few and how many more there are.
+   JSON has all of them. */
 void holders_put(struct table *t, int column, const struct job_list *jobs);
 
 /* For a title: "down: bad disk; shared by 101,102; reserved for 9". */

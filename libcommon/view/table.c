@@ -1,7 +1,9 @@
 /*
- * Tables (table.h). Rows keep values; what is shown of them is made when they
- * are written, all of it before the first line, for a column is as wide as its
- * widest cell.
+ * Tables (table.h). Rows keep values. table_print() makes the text of all cells
+ * before it writes the first line, because a column is as wide as its widest
+ * cell. A cell of more than WIDE columns does not widen the others: it moves
+ * the rest of its own line to the right. So a table takes no more than its
+ * text and WIDE blanks a cell.
  */
 #include "view/table.h"
 
@@ -223,6 +225,8 @@ struct shown {
     size_t width;
 };
 
+enum { WIDE = 256 };
+
 struct sheet {
     const struct table *t;
     const struct table_choice *choice;
@@ -341,7 +345,7 @@ static void fill(struct sheet *s, struct row *rows)
                             : heading(&s->arena, column->name);
             shown->width = show_width(shown->text);
             if (shown->width > s->widths[c] && (i || !choice->bare))
-                s->widths[c] = shown->width;
+                s->widths[c] = shown->width < WIDE ? shown->width : WIDE;
         }
     }
 }
@@ -419,10 +423,10 @@ static void pad(FILE *fp, size_t n)
     fwrite_unlocked(blanks, 1, n, fp);
 }
 
-/* A `+` stands for what was cut off. */
-static void put_cell(FILE *fp, const struct shown *cell, size_t width)
+/* Write a cell. Lines of a given width cut it: a `+` stands for the rest. */
+static void put_cell(FILE *fp, const struct shown *cell, size_t width, bool cut)
 {
-    if (cell->width <= width) {
+    if (!cut || cell->width <= width) {
         fputs_unlocked(cell->text, fp);
         return;
     }
@@ -442,7 +446,7 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
         if (s->out[c])
             continue;
         pad(fp, blanks + (c ? GAP : 0) + (right ? less : 0));
-        put_cell(fp, cell, width);
+        put_cell(fp, cell, width, s->choice->width);
         blanks = right ? 0 : less;
     }
     fputs_unlocked(s->any_out && line == 0 ? MORE "\n" : "\n", fp);
