@@ -1,7 +1,12 @@
 /*
  * A change of facts (usage.h) may concern some members of runs: these get
  * vertices of their own before. After it, runs beside each other that are equal
- * are one again, so that the tree does not grow with what comes and goes.
+ * become one again, so that the tree does not grow with what comes and goes.
+ *
+ * To find equal runs costs as much as there are vertices and lots beside each
+ * other. Where these are many, it waits until as many changes were made: then
+ * each change pays for one of them, and there are never more vertices than
+ * lots. Meanwhile vertices are in no order, for the same reason; lots are.
  */
 #include <stdlib.h>
 
@@ -26,7 +31,7 @@ static size_t cut_some(struct usage *u, struct lot *const *list, size_t n)
     for (; i < n && goes_with(list[i], list[0]); i++)
         idset_add(members, list[i]->at, list[i]->at + list[i]->n - 1);
     if (vertex_split(u->rs, v, members) != v)
-        vertex_sort_children(v->parent);
+        u->unsorted = true;
     idset_destroy(members);
     return i;
 }
@@ -69,7 +74,8 @@ static void put_facts(const struct vertex *v, FILE *fp)
     }
 }
 
-/* The first run that is equal, of those that came before, or NULL. */
+/* The first run that is equal, of those that came before, or NULL. What was cut
+   has the number of what it was cut from. */
 static struct vertex *find_equal(struct map *runs, struct vertex *v)
 {
     struct map_slot *slot;
@@ -77,6 +83,7 @@ static struct vertex *find_equal(struct map *runs, struct vertex *v)
     size_t len;
     FILE *fp = memory_open(&facts, &len);
 
+    fprintf(fp, "%u ", v->number);
     put_facts(v, fp);
     memory_close(fp);
     slot = map_at(runs, facts, len);
@@ -99,16 +106,25 @@ static void follow_joined(struct usage *u, const struct vertex *parent)
     free(up.list);
 }
 
-/* What was cut has the number of what it was cut from. */
-static void join_children(struct usage *u, struct vertex *parent,
-                          const struct idset *numbers)
-{
-    struct map runs = {0};
-    struct vertex *gone = NULL, *same;
+/* With more siblings than this equal runs are not joined at once. */
+enum { SIBLINGS_FEW = 32 };
 
+/* Join equal runs in a pool of which facts of so many children changed, if it
+   is time for that. Are any? */
+static bool join_children(struct usage *u, struct lot *in, size_t n)
+{
+    struct vertex *parent = in->v, *gone = NULL, *same;
+    struct map runs = {0};
+
+    in->in->nchanged += (uint32_t)n;
+    if (!in->parent
+        || (in->in->nchildren > SIBLINGS_FEW
+            && in->in->nchanged < in->in->nchildren))
+        return false;
+    in->in->nchanged = 0;
+    vertex_sort_children(parent);
     for (struct vertex **link = &parent->child, *v; (v = *link);) {
-        if (!v->run || !idset_contains(numbers, v->number)
-            || !(same = find_equal(&runs, v))) {
+        if (!v->run || !(same = find_equal(&runs, v))) {
             link = &v->next;
             continue;
         }
@@ -118,36 +134,15 @@ static void join_children(struct usage *u, struct vertex *parent,
         v->next = gone;
         gone = v;
     }
-    if (gone)
-        follow_joined(u, parent);
-    vertices_spare(u->rs, gone);
     map_fini(&runs);
-}
-
-/* Below the parents of all lots, and below theirs. */
-static void join_above(struct usage *u, const struct lots *lots)
-{
-    struct lots up = {0};
-
-    for (size_t i = 0; i < lots->n;) {
-        struct lot *parent = lots->list[i]->parent;
-        struct idset *numbers = idset_create();
-        for (; i < lots->n && lots->list[i]->parent == parent; i++)
-            idset_add(numbers, lots->list[i]->v->number,
-                      lots->list[i]->v->number);
-        if (parent->parent) {
-            join_children(u, parent->v, numbers);
-            lots_add(&up, parent);
-        }
-        idset_destroy(numbers);
-    }
-    if (up.n > 0)
-        join_above(u, &up);
-    free(up.list);
+    if (!gone)
+        return false;
+    follow_joined(u, parent);
+    vertices_spare(u->rs, gone);
+    return true;
 }
 
 void lots_rejoin(struct usage *u, const struct lots *lots)
 {
-    join_above(u, lots);
-    lots_join(u, lots);
+    lots_join_in(u, lots, join_children);
 }

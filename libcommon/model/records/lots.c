@@ -46,7 +46,7 @@ int lot_compare_member(const struct vertex *v, uint32_t at,
     if (!v->run || !lot->v->run)
         return compare_ids(v->number, lot->v->number);
     c = v->type == lot->v->type ? 0 : strcmp(v->type, lot->v->type);
-    return c ? c : compare_ids(at, lot->at);
+    return c ? c : at < lot->at ? -1 : at >= lot->at + lot->n;
 }
 
 int lot_compare(const struct lot *a, const struct lot *b)
@@ -323,21 +323,6 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
     }
 }
 
-/* Of a run those of these ranks. */
-static void take_target(struct usage *u, const struct vertex *v,
-                        const struct idset *ranks, struct lots *out)
-{
-    struct idset *members = v->run ? idset_intersect(v->run, ranks) : NULL;
-    struct lots at = usage_lots(u, v->run ? v->parent : v);
-
-    if (members)
-        lots_take(u, at.list[0], v, members, out);
-    else
-        lots_add(out, at.list[0]);
-    idset_destroy(members);
-    free(at.list);
-}
-
 /* Where the first target of a rank or a larger one is. */
 static size_t first_target(const struct usage *u, uint32_t rank)
 {
@@ -353,21 +338,60 @@ static size_t first_target(const struct usage *u, uint32_t rank)
     return lo;
 }
 
-/* Of runs there may be more later: they are not kept. */
-static bool know_targets(struct usage *u)
-{
-    bool run = false;
+/*
+ * Ranks that follow each other: those of a single target, or of a run. Whoever
+ * cuts a run leaves its parent, its type and its number as they are, and so
+ * these are known for as long as the usage lives.
+ */
+struct rank_range {
+    struct idrange ranks;
+    struct vertex *single; /* NULL: members of a run */
+    struct vertex *parent;
+    const char *type;
+    uint32_t number;
+};
 
-    if (u->targets)
-        return true;
-    u->ntargets = rset_targets(u->rs, &u->targets);
-    for (size_t i = 0; i < u->ntargets && !run; i++)
-        run = u->targets[i]->run;
-    if (run) {
-        free(u->targets);
-        u->targets = NULL;
+static int compare_ranges(const void *a, const void *b)
+{
+    return compare_ids(((const struct rank_range *)a)->ranks.lo,
+                       ((const struct rank_range *)b)->ranks.lo);
+}
+
+/* Find all targets: a list of single ones, or ranges where any is a run. */
+static void know_targets(struct usage *u)
+{
+    struct vertex **list;
+    size_t n;
+
+    if (u->targets || u->ranges)
+        return;
+    n = rset_targets(u->rs, &list);
+    for (size_t i = 0; i < n && !u->nranges; i++)
+        u->nranges += list[i]->run != NULL;
+    if (!u->nranges) {
+        u->targets = list;
+        u->ntargets = n;
+        return;
     }
-    return u->targets;
+
+    u->nranges = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct vertex *v = list[i];
+        size_t nparts = v->run ? idset_nranges(v->run) : 1;
+        for (size_t k = 0; k < nparts; k++) {
+            uint32_t rank = (uint32_t)v->rank;
+            VECTOR_GROW(u->ranges, u->nranges);
+            u->ranges[u->nranges++] = (struct rank_range){
+                .ranks = v->run ? idset_range(v->run, k)
+                                : (struct idrange){rank, rank},
+                .single = v->run ? NULL : v,
+                .parent = v->parent,
+                .type = v->type,
+                .number = v->number};
+        }
+    }
+    free(list);
+    qsort(u->ranges, u->nranges, sizeof(*u->ranges), compare_ranges);
 }
 
 struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
@@ -376,7 +400,8 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     size_t at;
 
     *n = 0;
-    if (!know_targets(u))
+    know_targets(u);
+    if (u->ranges)
         return NULL;
     at = first_target(u, ranks.lo);
     while (at + *n < u->ntargets && u->targets[at + *n]->rank <= ranks.hi)
@@ -384,42 +409,62 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     return u->targets + at;
 }
 
-static int compare_lot_ranks(const void *a, const void *b)
+/* Add the lot of a target that is in no run. */
+static void take_single(struct usage *u, const struct vertex *v,
+                        struct lots *out)
 {
-    const struct lot *x = *(struct lot *const *)a, *y = *(struct lot *const *)b;
+    struct lots at = usage_lots(u, v);
 
-    return compare_ids(x->v->run ? x->at : x->v->rank,
-                       y->v->run ? y->at : y->v->rank);
+    lots_add(out, at.list[0]);
+    free(at.list);
 }
 
-static void lots_of_runs(struct usage *u, const struct idset *ranks,
-                         struct lots *out)
+/* Add the lots of members of a run, whichever vertices have them by now. */
+static void take_members(struct usage *u, const struct rank_range *of,
+                         uint32_t lo, uint32_t hi, struct lots *out)
 {
-    struct vertex **list;
-    size_t n = rset_targets(u->rs, &list), first = out->n;
+    struct idset *members = idset_create_range(lo, hi);
+    const struct vertex any = {
+        .run = members, .type = of->type, .number = of->number};
+    struct lots at = usage_lots(u, of->parent);
 
-    for (size_t i = 0; i < n; i++)
-        if (list[i]->run ? idset_overlaps(list[i]->run, ranks)
-                         : idset_contains(ranks, (uint32_t)list[i]->rank))
-            take_target(u, list[i], ranks, out);
-    free(list);
-    if (out->n > first)
-        qsort(out->list + first, out->n - first, sizeof(*out->list),
-              compare_lot_ranks);
+    lots_take(u, at.list[0], &any, members, out);
+    idset_destroy(members);
+    free(at.list);
+}
+
+static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
+{
+    size_t lo = 0, hi = u->nranges;
+
+    while (lo < hi) { /* the first that does not end before them */
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->ranges[mid].ranks.hi < ranks.lo)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < u->nranges && u->ranges[lo].ranks.lo <= ranks.hi; lo++) {
+        const struct rank_range *of = &u->ranges[lo];
+        if (of->single)
+            take_single(u, of->single, out);
+        else
+            take_members(
+                u, of, of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
+                of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi, out);
+    }
 }
 
 void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
 {
     for (size_t i = 0; i < idset_nranges(ranks); i++) {
         size_t n;
-        struct vertex *const *list = usage_targets(u, idset_range(ranks, i),
-                                                   &n);
-        if (!list) {
-            lots_of_runs(u, ranks, out);
-            return;
-        }
+        struct idrange r = idset_range(ranks, i);
+        struct vertex *const *list = usage_targets(u, r, &n);
+        if (!list)
+            take_ranges(u, r, out);
         for (size_t k = 0; k < n; k++)
-            take_target(u, list[k], ranks, out);
+            take_single(u, list[k], out);
     }
 }
 
@@ -491,22 +536,87 @@ void lot_climb(const struct usage *u, struct lot *lot)
         lot->seen = u->walks;
 }
 
-static void join_below(struct usage *u, struct lot *top)
+/* A lot that may be joined with its neighbours, and how deep it lies. */
+struct level {
+    struct lot *lot;
+    unsigned depth;
+};
+
+/* The deepest first; siblings beside each other. */
+static int compare_levels(const void *a, const void *b)
 {
-    for (struct lot *lot = lot_child(top); lot; lot = lot->next) {
-        if (lot->seen == u->walks)
-            join_below(u, lot);
-        while (joins_next(lot))
-            swallow_next(u, lot);
+    const struct level *x = a, *y = b;
+
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    return compare_ids((int64_t)(uintptr_t)x->lot->parent,
+                       (int64_t)(uintptr_t)y->lot->parent);
+}
+
+/* Put lots and all that they lie in into a new array, each once and `seen`. */
+static struct level *list_levels(struct usage *u, const struct lots *lots,
+                                 size_t *n)
+{
+    uint32_t walk = usage_walk(u);
+    struct level *list = NULL;
+
+    *n = 0;
+    for (size_t i = 0; i < lots->n; i++) {
+        unsigned depth = 0;
+        for (struct lot *up = lots->list[i]; up->parent; up = up->parent)
+            depth++;
+        for (struct lot *lot = lots->list[i];
+             lot->parent && lot->seen != walk; lot = lot->parent) {
+            lot->seen = walk;
+            VECTOR_GROW(list, *n);
+            list[(*n)++] = (struct level){lot, depth--};
+        }
     }
+    if (*n > 1)
+        qsort(list, *n, sizeof(*list), compare_levels);
+    return list;
+}
+
+/*
+ * Join siblings with their neighbours. Who is `seen` comes later, and is not
+ * to end before. Whichever two are left beside each other differ.
+ */
+static void join_siblings(struct usage *u, const struct level *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct lot *lot = list[i].lot, *prev = lot->prev;
+        lot->seen = 0;
+        if (joins_next(lot) && lot->next->seen != u->walks)
+            swallow_next(u, lot);
+        if (prev && prev->seen != u->walks && joins_next(prev))
+            swallow_next(u, prev);
+    }
+}
+
+void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed)
+{
+    size_t n, alike;
+    struct level *list = list_levels(u, lots, &n);
+
+    for (size_t i = 0; i < n; i += alike) {
+        struct lot *parent = list[i].lot->parent;
+        for (alike = 1; i + alike < n; alike++)
+            if (list[i + alike].lot->parent != parent)
+                break;
+        if (!changed || !changed(u, parent, alike)) {
+            join_siblings(u, &list[i], alike);
+            continue;
+        }
+        for (struct lot *lot = lot_child(parent); lot; lot = lot->next)
+            while (joins_next(lot))
+                swallow_next(u, lot);
+    }
+    free(list);
 }
 
 void lots_join(struct usage *u, const struct lots *lots)
 {
-    usage_walk(u);
-    for (size_t i = 0; i < lots->n; i++)
-        lot_climb(u, lots->list[i]);
-    join_below(u, &u->top);
+    lots_join_in(u, lots, NULL);
 }
 
 /* --- walking ------------------------------------------------------------ */

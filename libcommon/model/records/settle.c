@@ -71,10 +71,16 @@ void usage_settle(struct rset *rs)
 {
     if (rs->usage)
         usage_end_profiles(rs->usage);
-    for (size_t i = 0; i < rs->nvertices; i++)
-        rs->vertices[i]->lot = NULL;
-    if (rs->usage)
-        settle_below(rs, &rs->usage->top);
+    for (size_t i = 0; i < rs->nvertices; i++) {
+        struct vertex *v = rs->vertices[i];
+        v->lot = NULL;
+        if (rs->usage && rs->usage->unsorted && v->child && !v->child->closed)
+            vertex_sort_children(v);
+    }
+    if (!rs->usage)
+        return;
+    rs->usage->unsorted = false;
+    settle_below(rs, &rs->usage->top);
 }
 
 /* --- the lot of a vertex ------------------------------------------------ */

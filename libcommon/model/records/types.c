@@ -108,6 +108,16 @@ static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
     t->marked |= vertex_taken_whole(v);
 }
 
+void usage_mark(struct usage *u, const struct vertex *v)
+{
+    struct types *t = &u->types;
+
+    if (!t->known || !vertex_taken_whole(v))
+        return;
+    t->flags[usage_type(u, v->type)] |= TYPE_MARKED;
+    t->marked = true;
+}
+
 /* What a vertex, and all below it, add to the row of what it lies in. */
 static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
                        const int64_t *own, int64_t *up)

@@ -346,6 +346,7 @@ void usage_destroy(struct usage *u)
     types_fini(&u->types);
     map_fini(&u->watch.jobs);
     free(u->targets);
+    free(u->ranges);
     map_fini(&u->names);
     free(u->before);
     free(u->after);

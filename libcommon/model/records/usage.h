@@ -35,6 +35,7 @@ struct job;
 struct supply;
 struct profile;
 struct term;
+struct rank_range;
 struct order; /* of lots: see usage_next() and usage_rank() */
 
 /* Terms by when they begin, and by when they end. */
@@ -48,6 +49,8 @@ struct inside {
     uint32_t nchildren;
     uint32_t nsaid; /* children of which, or in which, there is anything to say:
                        a grant, whenever it holds, or a state */
+    uint32_t nchanged; /* facts of children changed so often since equal runs
+                          were joined: facts.c */
     int64_t sums[]; /* of what all children give: see lot_gives() */
 };
 
@@ -171,6 +174,9 @@ struct usage {
     bool defers;
     struct vertex **targets; /* see usage_targets() */
     size_t ntargets;
+    struct rank_range *ranges; /* instead of `targets`, if any is a run */
+    size_t nranges;
+    bool unsorted; /* runs were cut: vertices are not in order, see facts.c */
     struct stock lots, insides, orders, places, grants, points;
     struct watch watch;
 };
@@ -282,6 +288,9 @@ bool usage_reaches(const struct usage *u, int ntype, int to);
  */
 void usage_renew(struct usage *u);
 
+/* A pool was made exclusive: the same for that alone, without finding all. */
+void usage_mark(struct usage *u, const struct vertex *v);
+
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);
 
@@ -339,10 +348,11 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks,
 void lots_join(struct usage *u, const struct lots *lots);
 
 /*
- * For a change of facts lots get vertices that have no members but theirs, and
- * so do those that they lie in; some in one state may have one together. This
- * cuts runs. Of runs that are equal again lots_rejoin() makes one, and joins
- * the lots.
+ * Before a change of facts lots_cut() gives lots vertices that have no members
+ * but theirs, and so the lots that they lie in; lots in one state may get one
+ * vertex together. This cuts runs. After it lots_rejoin() joins the lots. It
+ * also makes one run of those that are equal: at once where there are few, and
+ * where there are many at times, so that a change costs what it changes.
  */
 void lots_cut(struct usage *u, const struct lots *lots);
 void lots_rejoin(struct usage *u, const struct lots *lots);

@@ -81,6 +81,14 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);
 
+/*
+ * Join lots, and those that they lie in, as lots_join() does. `changed` comes
+ * before siblings of which `n` are in the list: true if it made others of them
+ * equal, so that all are to be joined.
+ */
+typedef bool join_fn(struct usage *u, struct lot *parent, size_t n);
+void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed);
+
 /* A walk from a lot to the top, or as far as it came already: all above it are
    `seen`. */
 void lot_climb(const struct usage *u, struct lot *lot);

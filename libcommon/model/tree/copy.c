@@ -97,17 +97,14 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 struct vertex *vertex_split(struct rset *rs, struct vertex *v,
                             const struct idset *ids)
 {
-    struct idset *rest;
     struct vertex *copy;
 
     if (idset_equal(v->run, ids))
         return v;
-    rest = idset_subtract(v->run, ids);
     copy = vertex_copy_beside(rs, v, ids);
     if (rs->usage)
         lots_follow_split(rs->usage, v, copy);
-    idset_destroy(v->run);
-    v->run = rest;
+    idset_remove_set(v->run, ids);
     return copy;
 }
 
