@@ -283,6 +283,8 @@ static bool set_exclusive(const struct alloc_call *call, struct lot *lot)
     bool changed = lot->v->exclusive != exclusive;
 
     lot->v->exclusive = exclusive;
+    if (exclusive)
+        usage_mark(call->rs->usage, lot->v);
     return changed;
 }
 
@@ -298,7 +300,6 @@ int alloc_exclusive(struct alloc_call *call)
             return alloc_no(call, "job %s has a part of %s", job, place);
         }
     change_all(call, lots, set_exclusive);
-    usage_renew(call->rs->usage);
     return STATUS_OK;
 }
 
@@ -362,7 +363,7 @@ static bool change_property(const struct alloc_call *call, struct lot *lot)
     if (*call->word != '^')
         list[kept++] = (struct property){
             .key = call->key, .value = call->value ? call->value : ""};
-    vertex_set_properties(call->rs, v, list, kept);
+    vertex_change_properties(call->rs, v, list, kept);
     free(list);
     return found;
 }
@@ -372,7 +373,6 @@ int alloc_property(struct alloc_call *call)
     size_t found = change_all(call, find_all(call, true), change_property);
     struct near near = {.word = call->key, .len = strlen(call->key)};
 
-    rset_order_properties(call->rs);
     if (*call->word != '^' || found)
         return STATUS_OK;
     if (!rset_ranks_with(call->rs, call->key))

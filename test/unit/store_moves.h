@@ -5,7 +5,7 @@
 #ifndef TEST_STORE_MOVES_H
 #define TEST_STORE_MOVES_H
 
-#include "model/document/execution.h"
+#include "model/tree/properties.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
 #include "model/tree/path.h"
@@ -230,7 +230,7 @@ static int change_property(const struct move *m, struct rset *rs,
     if (m->units % 2)
         list[kept++] = (struct property){.key = m->word,
                                          .value = m->owner ? "" : "x"};
-    vertex_set_properties(rs, v, list, kept);
+    vertex_change_properties(rs, v, list, kept);
     free(list);
     return (int)(kept < n);
 }
@@ -277,10 +277,8 @@ static int change_all(const struct move *m, struct rset *rs,
 static int property(const struct move *m, struct rset *rs)
 {
     struct lots lots = sayable(m, rs, true);
-    int n = change_all(m, rs, &lots, change_property);
 
-    rset_order_properties(rs);
-    return n;
+    return change_all(m, rs, &lots, change_property);
 }
 
 static int tag(const struct move *m, struct rset *rs)

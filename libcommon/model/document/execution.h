@@ -68,10 +68,4 @@ void halves_compare(struct reader *r, const struct execution *ex,
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp);
 
-/*
- * Properties have changed: an R will name them in the order in which it would
- * now, as if it was written and read. New ones come last.
- */
-void rset_order_properties(struct rset *rs);
-
 #endif /* MODEL_DOCUMENT_EXECUTION_H */

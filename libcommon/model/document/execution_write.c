@@ -110,24 +110,6 @@ static void write_properties(struct rset *rs, FILE *fp)
     ranked_fini(&l);
 }
 
-void rset_order_properties(struct rset *rs)
-{
-    struct ranked_list l = {.rs = rs};
-
-    if (!(rs->halves & HALF_EXECUTION))
-        return;
-    gather_properties(&l);
-    rs->nproperty_names = 0;
-    for (size_t i = 0; i < l.n; i++) {
-        if (idset_empty(l.list[i].ranks))
-            continue;
-        VECTOR_GROW(rs->property_names, rs->nproperty_names);
-        rs->property_names[rs->nproperty_names++] = rset_string(rs,
-                                                                l.list[i].name);
-    }
-    ranked_fini(&l);
-}
-
 static void write_nodelist(struct rset *rs, FILE *fp)
 {
     char *text;

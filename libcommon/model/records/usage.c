@@ -347,6 +347,7 @@ void usage_destroy(struct usage *u)
     map_fini(&u->watch.jobs);
     free(u->targets);
     free(u->ranges);
+    path_names_end(u);
     map_fini(&u->names);
     free(u->before);
     free(u->after);

@@ -51,7 +51,7 @@ struct inside {
                        a grant, whenever it holds, or a state */
     uint32_t nchanged; /* facts of children changed so often since equal runs
                           were joined: facts.c */
-    int64_t sums[]; /* of what all children give: see lot_gives() */
+    int64_t sums[];    /* of what all children give: see lot_gives() */
 };
 
 /*
@@ -176,6 +176,8 @@ struct usage {
     size_t ntargets;
     struct rank_range *ranges; /* instead of `targets`, if any is a run */
     size_t nranges;
+    struct map path_names; /* of pools with many children, by their address:
+                              names of these, see path.c */
     bool unsorted; /* runs were cut: vertices are not in order, see facts.c */
     struct stock lots, insides, orders, places, grants, points;
     struct watch watch;

@@ -114,7 +114,7 @@ static void copy_words(struct rset *to, const struct rset *from)
 {
     rlite_adopt_types(to, from);
     to->nproperty_names = from->nproperty_names;
-    to->property_names = xcalloc(to->nproperty_names,
+    to->property_names = xcalloc(vector_room(to->nproperty_names),
                                  sizeof(*to->property_names));
     for (size_t i = 0; i < to->nproperty_names; i++)
         to->property_names[i] = rset_string(to, from->property_names[i]);

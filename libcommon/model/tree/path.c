@@ -115,15 +115,114 @@ static void take_members(struct step *s, struct lot *parent,
     idset_destroy(members);
 }
 
+/*
+ * The children of a pool by name, if they are many: made when they are asked
+ * for again. Parts of a run come and go, but all together they keep its
+ * members: one vertex, which is in no tree, stands for them.
+ */
+struct path_names {
+    struct map singles; /* by name: the place of the first in `list`, from 1 */
+    struct named {
+        const struct vertex *v;
+        size_t next; /* the place of another one of that name; 0: none */
+    } * list;
+    size_t n;
+    struct vertex *runs;
+    size_t nruns;
+    bool made;
+};
+
+enum { CHILDREN_MANY = 32 };
+
+static void name_children(struct path_names *names, const struct vertex *parent)
+{
+    struct map numbers = {0}; /* of runs: the place in `runs`, from 1 */
+
+    names->made = true;
+    for (const struct vertex *v = vertex_child(parent); v; v = v->next) {
+        struct map_slot *slot;
+        if (!v->run) {
+            VECTOR_GROW(names->list, names->n);
+            names->list[names->n++] = (struct named){.v = v};
+            continue;
+        }
+        slot = map_at(&numbers, &v->number, sizeof(v->number));
+        if (slot->value.number) {
+            idset_add_set(names->runs[slot->value.number - 1].run, v->run);
+            continue;
+        }
+        VECTOR_GROW(names->runs, names->nruns);
+        names->runs[names->nruns] = *v;
+        names->runs[names->nruns].run = idset_copy(v->run);
+        slot->value.number = ++names->nruns;
+    }
+    map_fini(&numbers);
+    for (size_t i = names->n; i > 0; i--) { /* so the first is found first */
+        const char *name = names->list[i - 1].v->name;
+        struct map_slot *slot = map_at(&names->singles, name, strlen(name));
+        names->list[i - 1].next = slot->value.number;
+        slot->value.number = i;
+    }
+}
+
+void path_names_end(struct usage *u)
+{
+    for (size_t i = 0; i < u->path_names.count; i++) {
+        struct path_names *names = u->path_names.slots[i].value.pointer;
+        for (size_t k = 0; k < names->nruns; k++)
+            idset_destroy(names->runs[k].run);
+        free(names->runs);
+        free(names->list);
+        map_fini(&names->singles);
+        free(names);
+    }
+    map_fini(&u->path_names);
+}
+
+/* NULL: the children are few, or it is in a run, or nobody asked before. */
+static const struct path_names *names_in(struct usage *u,
+                                         const struct vertex *parent)
+{
+    const struct vertex *v = vertex_child(parent);
+    struct path_names *names;
+    struct map_slot *slot;
+
+    for (size_t n = 0; n < CHILDREN_MANY; n++, v = v->next)
+        if (!v)
+            return NULL;
+    for (v = parent; v; v = v->parent)
+        if (v->run)
+            return NULL;
+    slot = map_at(&u->path_names, &parent, sizeof(parent));
+    names = slot->value.pointer;
+    if (!names)
+        slot->value.pointer = xcalloc(1, sizeof(*names));
+    else if (!names->made)
+        name_children(names, parent);
+    return names;
+}
+
 /* What is in a lot and is of that name. */
 static void step_down(struct step *s, struct lot *parent, struct lots *out)
 {
-    for (const struct vertex *v = vertex_child(parent->v);
+    const struct path_names *names = names_in(s->u, parent->v);
+    const struct map_slot *slot;
+
+    for (const struct vertex *v = names ? NULL : vertex_child(parent->v);
          v && !(s->first && out->n); v = v->next)
         if (v->run)
             take_members(s, parent, v, out);
         else if (is_named(v, s))
             lots_add(out, lot_find(s->u, parent, v, 0));
+    if (!names)
+        return;
+
+    for (size_t i = 0; i < names->nruns && !(s->first && out->n); i++)
+        take_members(s, parent, &names->runs[i], out);
+    slot = map_find(&names->singles, s->name, strlen(s->name));
+    for (size_t at = slot ? slot->value.number : 0; at && !(s->first && out->n);
+         at = names->list[at - 1].next)
+        lots_add(out, lot_find(s->u, parent, names->list[at - 1].v, 0));
 }
 
 /* --- other subsystems ----------------------------------------------------- */

@@ -39,6 +39,9 @@ struct lot *rset_find_lot(struct rset *rs, const char *uri, struct diag *d);
 /* The same of a path or URI in the hierarchy that the pool is at home in. */
 struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d);
 
+/* Forget the names that a usage has of the children of pools. */
+void path_names_end(struct usage *u);
+
 /*
  * Does a top lie in the pool at a URI, though that is at home elsewhere, by its
  * own path?

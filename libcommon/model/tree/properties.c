@@ -2,8 +2,9 @@
  * Properties of pools (rset.h, properties.h): lists of them, those of ranks,
  * and the index. To each vertex all of its own are given at once, because a
  * list that grows one by one costs its square. The index is made of the
- * execution targets in one walk, kept with the set, and forgotten where
- * properties or ranks change.
+ * execution targets in one walk and kept with the set.
+ * vertex_change_properties() keeps it up to date; it is forgotten where
+ * properties or ranks change otherwise.
  */
 #include "model/tree/properties.h"
 
@@ -110,15 +111,21 @@ static struct properties *make_list(struct rset *rs, size_t n)
                        sizeof(struct properties) + n * sizeof(struct property));
 }
 
-void vertex_set_properties(struct rset *rs, struct vertex *v,
-                           const struct property *list, size_t n)
+static void set_list(struct rset *rs, struct vertex *v,
+                     const struct property *list, size_t n)
 {
     struct properties *p = n ? make_list(rs, n) : NULL;
 
     for (size_t i = 0; i < n; i++)
         take_property(rs, p, &list[i]);
-    rset_forget_properties(rs);
     v->properties = p;
+}
+
+void vertex_set_properties(struct rset *rs, struct vertex *v,
+                           const struct property *list, size_t n)
+{
+    rset_forget_properties(rs);
+    set_list(rs, v, list, n);
 }
 
 /* What was seen in its parts, of which all strings are the set's, is not new.
@@ -220,47 +227,68 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
 
 /* --- the index ------------------------------------------------------------ */
 
+/* What the index has of a name. */
+struct named {
+    struct idset *ranks; /* that answer to it */
+    uint64_t n;          /* ranks that have a property of just this name */
+    bool listed;         /* it is in the set's property_names */
+};
+
 void rset_forget_properties(struct rset *rs)
 {
     struct map *index = rs->property_index;
 
     if (!index)
         return;
-    for (size_t i = 0; i < index->count; i++)
-        idset_destroy(index->slots[i].value.pointer);
+    for (size_t i = 0; i < index->count; i++) {
+        struct named *named = index->slots[i].value.pointer;
+        idset_destroy(named->ranks);
+        free(named);
+    }
     map_fini(index);
     free(index);
     rs->property_index = NULL;
 }
 
-static void note_name(struct map *index, const struct vertex *target,
-                      const char *name, size_t len)
+static struct named *named_at(struct map *index, const char *name, size_t len)
 {
     struct map_slot *slot = map_at(index, name, len);
-    uint32_t rank = (uint32_t)target->rank;
+    struct named *named = slot->value.pointer;
 
-    if (!slot->value.pointer)
-        slot->value.pointer = idset_create();
-    if (!target->run)
-        idset_push(slot->value.pointer, rank, rank);
-    for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
-        idset_push(slot->value.pointer, idset_range(target->run, i).lo,
-                   idset_range(target->run, i).hi);
+    if (!named) {
+        named = slot->value.pointer = xcalloc(1, sizeof(*named));
+        named->ranks = idset_create();
+    }
+    return named;
 }
 
-static void note_property(struct map *index, const struct vertex *target,
-                          const struct property *p)
+/* The names that a target with a property answers to: `k`, and of one with a
+   value `k=v`. The last one is its own; returns how many there are. */
+static int names_of(struct map *index, const struct property *p,
+                    struct named *names[2])
 {
     struct parts parts = parts_of(p);
     char *text;
     int len;
 
-    note_name(index, target, parts.key, parts.len);
+    names[0] = named_at(index, parts.key, parts.len);
     if (!*parts.value)
-        return;
+        return 1;
     len = xasprintf(&text, "%.*s=%s", (int)parts.len, parts.key, parts.value);
-    note_name(index, target, text, (size_t)len);
+    names[1] = named_at(index, text, (size_t)len);
     free(text);
+    return 2;
+}
+
+static void push_ranks(struct idset *ranks, const struct vertex *target)
+{
+    uint32_t rank = (uint32_t)target->rank;
+
+    if (!target->run)
+        idset_push(ranks, rank, rank);
+    for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
+        idset_push(ranks, idset_range(target->run, i).lo,
+                   idset_range(target->run, i).hi);
 }
 
 static struct map *make(const struct rset *rs)
@@ -269,30 +297,100 @@ static struct map *make(const struct rset *rs)
     struct vertex **targets;
     size_t n = rset_targets(rs, &targets);
 
-    for (size_t i = 0; i < n; i++)
-        for (unsigned k = 0;
-             targets[i]->properties && k < targets[i]->properties->count; k++)
-            note_property(index, targets[i], &targets[i]->properties->list[k]);
+    for (size_t i = 0; i < n; i++) {
+        const struct properties *p = targets[i]->properties;
+        for (unsigned k = 0; p && k < p->count; k++) {
+            struct named *names[2];
+            int nnames = names_of(index, &p->list[k], names);
+            names[nnames - 1]->n += vertex_count(targets[i]);
+            while (nnames-- > 0)
+                push_ranks(names[nnames]->ranks, targets[i]);
+        }
+    }
     free(targets);
+    for (size_t i = 0; i < rs->nproperty_names; i++) {
+        const char *name = rs->property_names[i];
+        named_at(index, name, strlen(name))->listed = true;
+    }
     for (size_t i = 0; i < index->count; i++)
-        idset_settle(index->slots[i].value.pointer);
+        idset_settle(((struct named *)index->slots[i].value.pointer)->ranks);
     return index;
 }
 
 /* The index says nothing that the set does not: to make it changes nothing. */
-static const struct map *index_of(const struct rset *rs)
+static struct map *index_of(const struct rset *rs)
 {
     if (!rs->property_index)
         ((struct rset *)rs)->property_index = make(rs);
     return rs->property_index;
 }
 
+/* A name that no target had comes last of those that an R gives. */
+static void list_last(struct rset *rs, const struct property *p, bool listed)
+{
+    struct parts parts = parts_of(p);
+    const char *name = strtab_intern(&rs->names, parts.key, parts.len);
+    char *text;
+    size_t i = 0;
+
+    if (*parts.value) {
+        xasprintf(&text, "%s=%s", name, parts.value);
+        name = rset_string(rs, text);
+        free(text);
+    }
+    while (listed && i < rs->nproperty_names
+           && strcmp(rs->property_names[i], name) != 0)
+        i++;
+    if (listed && i < rs->nproperty_names)
+        memmove(&rs->property_names[i], &rs->property_names[i + 1],
+                (--rs->nproperty_names - i) * sizeof(name));
+    VECTOR_GROW(rs->property_names, rs->nproperty_names);
+    rs->property_names[rs->nproperty_names++] = name;
+}
+
+void vertex_change_properties(struct rset *rs, struct vertex *v,
+                              const struct property *list, size_t n)
+{
+    struct map *index = index_of(rs);
+    const struct properties *old = v->properties;
+    struct idset *ranks;
+    struct named *names[2];
+    int nnames;
+
+    if (!vertex_is_target(v)) { /* the index has nothing of it */
+        set_list(rs, v, list, n);
+        return;
+    }
+    ranks = idset_create();
+    target_add_ranks(v, ranks);
+    for (size_t i = 0; i < n; i++) { /* before the old ones: some stay */
+        struct named *own;
+        nnames = names_of(index, &list[i], names);
+        own = names[nnames - 1];
+        if (own->n == 0 && (rs->halves & HALF_EXECUTION)) {
+            list_last(rs, &list[i], own->listed);
+            own->listed = true;
+        }
+        own->n += vertex_count(v);
+    }
+    for (unsigned i = 0; old && i < old->count; i++) {
+        nnames = names_of(index, &old->list[i], names);
+        names[nnames - 1]->n -= vertex_count(v);
+        while (nnames-- > 0)
+            idset_remove_set(names[nnames]->ranks, ranks);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (nnames = names_of(index, &list[i], names); nnames-- > 0;)
+            idset_add_set(names[nnames]->ranks, ranks);
+    idset_destroy(ranks);
+    set_list(rs, v, list, n);
+}
+
 const struct idset *rset_ranks_with(const struct rset *rs, const char *name)
 {
-    const struct map *index = index_of(rs);
-    const struct map_slot *slot = map_find(index, name, strlen(name));
+    const struct named *named = map_get(index_of(rs), name, strlen(name));
 
-    return slot ? slot->value.pointer : NULL;
+    return named && !idset_empty(named->ranks) ? named->ranks : NULL;
 }
 
 void rset_each_property(const struct rset *rs, word_fn *next, void *arg)
@@ -300,5 +398,6 @@ void rset_each_property(const struct rset *rs, word_fn *next, void *arg)
     const struct map *names = index_of(rs);
 
     for (size_t i = 0; i < names->count; i++)
-        next(arg, names->slots[i].key);
+        if (rset_ranks_with(rs, names->slots[i].key))
+            next(arg, names->slots[i].key);
 }

@@ -18,6 +18,14 @@
 void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n);
 
 /*
+ * Give a pool, or a run of them, other properties. An R lists names in the
+ * order in which they came: one that no target had is the last. Costs what
+ * this pool has, not what the set has.
+ */
+void vertex_change_properties(struct rset *rs, struct vertex *v,
+                              const struct property *list, size_t n);
+
+/*
  * The ranks of the targets that answer to a name, which the set owns until
  * properties or ranks change; NULL if there are none. A target with k and the
  * value v answers to `k=v` and to `k` (RFC 20), however the two are written.
