@@ -513,7 +513,7 @@ int main(int argc, const char **argv)
     job.hosts.max = HOSTS_MAX;
     ctx = cli_options(argc, argv, options, POPT_CONTEXT_ARG_OPTS);
     while ((opt = cli_next(ctx)) >= 0)
-        note(opt, cli_own(poptGetOptArg(ctx), free));
+        note(opt, cli_own(cli_value(ctx, opt), free));
     poptFreeContext(ctx);
     finish();
     status = job_run(&job);

@@ -164,7 +164,7 @@ static void read_options(poptContext ctx)
     int option;
 
     while ((option = cli_next(ctx)) >= 0)
-        groups_note(option, poptGetOptArg(ctx));
+        groups_note(option, cli_value(ctx, option));
     groups_check();
     read_command(ctx);
     if (command == SERVE && cli_quiet)

@@ -114,6 +114,12 @@ poptContext cli_options(int argc, const char **argv,
 int cli_next(poptContext ctx);
 
 /*
+ * Return the value of the option that cli_next() has returned, or the operand
+ * if that was 0: a new string for free(). NULL: the option takes no value.
+ */
+char *cli_value(poptContext ctx, int val);
+
+/*
  * Was --quiet given? Then standard output is /dev/null once all options are
  * read, and cli_warn() writes nothing: the status is the answer.
  */

@@ -18,7 +18,6 @@
 #include "cli/walk.h"
 
 static const struct poptOption *all_options; /* of the program */
-static const struct poptOption *last_options;
 static volatile poptContext context; /* the first, reachable to the end */
 static const struct cli_command *first_command;
 
@@ -65,6 +64,73 @@ static const char **expand(int argc, const char **argv, int first,
     return words;
 }
 
+/* --- popt without memory ----------------------------------------------------
+ */
+
+/* The words that the last context reads, and how. */
+static struct {
+    const char **words;
+    int first, n;
+    const struct poptOption *table;
+    unsigned flags;
+} reading;
+
+static bool in_popt; /* it calls exit(EXIT_FAILURE) if it has no memory */
+
+static void end_popt(void)
+{
+    if (in_popt)
+        memory_exhausted();
+}
+
+/*
+ * Has popt kept what it was given? It drops a value and all operands without a
+ * word if it has no memory for them.
+ */
+static void check_kept(poptContext ctx)
+{
+    struct walk w = {.table = reading.table};
+
+    for (int i = reading.first; i < reading.n; i++) {
+        enum walk_kind kind = walk_word(&w, reading.words[i]);
+        const struct poptOption *o = w.option;
+        if ((kind == WORD_LONG || kind == WORD_SHORT) && o && o->arg
+            && (o->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING
+            && !*(char **)o->arg)
+            memory_exhausted();
+    }
+    if (w.noperands > 0 && !(reading.flags & POPT_CONTEXT_ARG_OPTS)
+        && !poptPeekArg(ctx))
+        memory_exhausted();
+}
+
+/* The option of this `val`; NULL: there is none. */
+static const struct poptOption *find_option(const struct poptOption *table,
+                                            int val)
+{
+    const struct poptOption *found = NULL;
+
+    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
+        if (walk_is_table(o))
+            found = find_option(o->arg, val);
+        else if (o->val == val)
+            found = o;
+    return found;
+}
+
+char *cli_value(poptContext ctx, int val)
+{
+    const struct poptOption *o = val ? find_option(reading.table, val) : NULL;
+    char *text = poptGetOptArg(ctx);
+
+    if (!text && (!o || walk_takes_value(o)))
+        memory_exhausted();
+    return text;
+}
+
+/* --- reading them -----------------------------------------------------------
+ */
+
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, unsigned flags)
 {
@@ -73,13 +139,21 @@ poptContext cli_options(int argc, const char **argv,
                                                      (size_t)(argc - first));
     poptContext made;
 
-    if (!context)
+    if (!context) {
         complete_if_asked(argc, argv, options);
+        atexit(end_popt);
+    }
     argv = expand(argc, argv, first, command, options);
+    reading.words = argv;
+    reading.first = first;
+    reading.n = argc;
+    reading.table = options;
+    reading.flags = flags;
+    in_popt = true;
     made = poptGetContext(cli_program()->name, argc, argv, options, flags);
+    in_popt = false;
     if (!made)
         memory_exhausted();
-    last_options = options;
     if (context)
         return made;
     context = made;
@@ -117,11 +191,13 @@ static void bad_option(poptContext ctx, int rc)
     struct near near = {.word = option, .len = strcspn(option, "=")};
     struct walk w = {.table = all_options};
 
+    if (rc == POPT_ERROR_NULLARG || rc == POPT_ERROR_MALLOC)
+        memory_exhausted();
     walk_word(&w, option);
     if (rc == POPT_ERROR_BADOPT && ctx != context && w.option)
         cli_usage("%.*s: not in a batch", (int)near.len, option);
-    if (rc == POPT_ERROR_BADOPT && last_options && near.len > 3)
-        near_options(&near, last_options);
+    if (rc == POPT_ERROR_BADOPT && near.len > 3)
+        near_options(&near, reading.table);
     cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
 }
 
@@ -139,9 +215,13 @@ int cli_next(poptContext ctx)
 {
     int rc;
 
+    in_popt = true;
     do
         rc = poptGetNextOpt(ctx);
     while (rc >= CLI_SHARED && !(rc & CLI_ALWAYS));
+    in_popt = false;
+    if (rc == -1)
+        check_kept(ctx);
     if (rc == OPT_HELP)
         help(first_command);
     if (rc == OPT_VERSION) {

@@ -6,7 +6,8 @@
  * them, as soon as it catches it.
  *
  * Allocations of popt and hwloc are left alone: what these do without memory
- * is not ours to say. In a process of its own that rset-discover makes for
+ * is not ours to say. With OOM_POPT those of popt are counted, and no others.
+ * In a process of its own that rset-discover makes for
  * hwloc all are counted: it stands before the allocator there.
  */
 #include <dlfcn.h>
@@ -23,7 +24,7 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 
 static size_t count, fail_at;
-static bool lasts;
+static bool lasts, of_popt;
 static int report = -1, raised;
 
 __attribute__((constructor)) static void start(void)
@@ -35,6 +36,7 @@ __attribute__((constructor)) static void start(void)
     fail_at = at ? strtoul(at, NULL, 10) : 0;
     raised = sig ? (int)strtol(sig, NULL, 10) : 0;
     lasts = getenv("OOM_LASTS");
+    of_popt = getenv("OOM_POPT");
     count = 0;
 }
 
@@ -44,14 +46,16 @@ __attribute__((destructor)) static void end(void)
         report = -1;
 }
 
-static bool is_ours(const void *caller)
+static bool is_counted(const void *caller)
 {
     static const char *const others[] = {"libpopt", "libhwloc", "libpci",
                                          "libudev", "libxml"};
     Dl_info info;
 
     if (!dladdr(caller, &info) || !info.dli_fname)
-        return true;
+        return !of_popt;
+    if (of_popt)
+        return strstr(info.dli_fname, others[0]);
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         if (strstr(info.dli_fname, others[i]))
             return false;
@@ -70,7 +74,7 @@ static void tick(void)
 static bool fails(const void *caller)
 {
     tick();
-    if (!is_ours(caller) || ++count < fail_at || fail_at == 0
+    if (!is_counted(caller) || ++count < fail_at || fail_at == 0
         || (count > fail_at && !lasts))
         return false;
     errno = ENOMEM;
