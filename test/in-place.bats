@@ -164,6 +164,139 @@ nothing_beside() {
     same "$(rset-alloc jobs -o json s.json | jq -r '.[].job')" 1
 }
 
+# named PID FILE: can the kernel tell who has locked the file? Not where a device
+# has two numbers.
+named() {
+    local device
+    device=$(awk -v pid="$1" -v inode="$(stat -c %i "$2")" \
+        '$5 == pid && split($6, part, ":") && part[3] == inode {
+            print part[1] part[2] }' /proc/locks)
+    [ "$device" ] && ((16#$device == 16#$(stat -c %D "$2")))
+}
+
+@test "--in-place: it waits as long as --wait says, and says for whom" {
+    local who='another process'
+    mkfifo lines
+    rset-alloc batch lines --in-place s.json >answers &
+    exec 4>lines
+    echo 'allocate 1 -n1' >&4
+    while [ ! -s answers ]; do sleep 0.02; done
+    if named $! s.json; then
+        who="process $!"
+    fi
+    refused "rset-alloc: s.json: $who has locked it; waited for 0.1 s" \
+        rset-alloc release 1 --in-place --wait 0.1 s.json 4>&-
+    refused "rset-diff: s.json: $who has locked it; waited for 0 s" \
+        rset-diff --remap --in-place --wait 0 s.json 4>&-
+    rset-alloc allocate 2 -n1 --in-place --wait 1h s.json 4>&- &
+    exec 4>&-
+    wait
+    same "$(rset-alloc jobs -o json s.json | jq -r '.[].job')" $'1\n2'
+    usage '--wait needs --store or --in-place' \
+        rset-alloc release 1 --wait 3 s.json
+    usage '--wait needs --in-place' rset-diff --remap --wait 3 s.json
+    usage '--wait needs --store' rset-match --wait 3 s.json
+    usage '--wait: "x": expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS' \
+        rset-alloc release 1 --in-place --wait x s.json
+}
+
+@test "--in-place: who has passed the lock on and is gone is not named" {
+    needs flock
+    exec 5<s.json
+    flock 5
+    refused 'rset-alloc: s.json: another process has locked it; waited for 0 s' \
+        rset-alloc up 0 --in-place --wait 0 s.json 5<&-
+    exec 5<&-
+}
+
+# --- whose it is -------------------------------------------------------------
+
+# is FILE OWNER:GROUP MODE
+is() {
+    same "$(stat -c '%u:%g %a' "$1")" "$2 $3"
+}
+
+@test "a file keeps its owner, its group and its mode" {
+    local group
+    chmod 604 s.json
+    for group in $(id -G); do
+        chgrp "$group" s.json
+        rset-alloc up 0 --in-place s.json
+        is s.json "$(id -u):$group" 604
+    done
+    (umask 027 && rset-alloc allocate 1 -n1 -w R s.json >used)
+    is R "$(id -u):$(id -g)" 640
+    [ "$(id -u)" = 0 ] || return 0
+    chown 7:9 s.json R
+    chmod 660 s.json
+    chmod 6750 R
+    rset-alloc allocate 1 -n1 --in-place -w R s.json
+    is s.json 7:9 660
+    is R 7:9 6750
+    echo 'release 1' | rset-alloc batch - --save R s.json >answers
+    is R 7:9 6750
+    rset-diff --remap --in-place s.json
+    is s.json 7:9 660
+}
+
+# As a user who may not give files away: root gives that up.
+common_user() {
+    setpriv --bounding-set -chown,-fsetid --clear-groups "$@"
+}
+
+@test "if the group can't be kept, nobody may do more than before" {
+    [ "$(id -u)" = 0 ] || skip 'only root can make such a file'
+    common_user true || skip 'setpriv can not take rights of root away'
+    local modes=(664 604 640 600 646 604 2664 604 602 600) i
+    for ((i = 0; i < ${#modes[@]}; i += 2)); do
+        chown 0:9 s.json
+        chmod "${modes[i]}" s.json
+        common_user rset-alloc up 0 --in-place s.json
+        is s.json 0:0 "${modes[i + 1]}"
+    done
+    chown 7:0 s.json
+    chmod 4664 s.json
+    common_user rset-alloc up 0 --in-place s.json
+    is s.json 0:0 664
+}
+
+# --- what a program that was killed leaves ------------------------------------
+
+# write_slowly: it has made R, and nobody reads the set that comes before it.
+write_slowly() {
+    rset-alloc allocate 1 -n1 -w "$1" big.json >pipe 5<&- &
+    while [ -z "$(find . -name '.rset-*' -size +0)" ]; do sleep 0.02; done
+}
+
+@test "a temporary file that was left is removed by the next writer" {
+    rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
+    mkfifo pipe
+    exec 5<>pipe
+    write_slowly R
+    # others leave it alone while its writer lives
+    rset-alloc up 0 --in-place s.json
+    [ -n "$(find . -name '.rset-*')" ]
+    kill -9 $!
+    wait $! || true
+    [ -n "$(find . -name '.rset-*')" ]
+    touch .rset-abcde .rset-abcdefg .rset-abc.ef
+    mkdir .rset-folder
+    ln -s s.json .rset-link00
+    mkfifo .rset-pipe00
+    if [ "$(id -u)" = 0 ]; then
+        touch .rset-other0
+        chown 7 .rset-other0
+    fi
+    rset-alloc up 0 --in-place s.json
+    if [ "$(id -u)" = 0 ]; then
+        rm .rset-other0
+    fi
+    same "$(find . -name '.rset-*' | sort | paste -sd' ')" \
+        './.rset-abc.ef ./.rset-abcde ./.rset-abcdefg ./.rset-folder ./.rset-link00 ./.rset-pipe00'
+    cmp s.json r.json
+    exec 5<&-
+}
+
 # --- what can go wrong -------------------------------------------------------
 
 @test "no temporary file, no change: status 2" {

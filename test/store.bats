@@ -301,7 +301,7 @@ END
         rset-alloc release 1 --in-place --store s.db
     refused "rset-alloc: --trust: with --store no document is read $tip" \
         rset-alloc jobs --trust graph --store s.db
-    refused "rset-alloc: --wait needs --store $tip" \
+    refused "rset-alloc: --wait needs --store or --in-place $tip" \
         rset-alloc release 1 --wait 5 all.json
     refused "rset-alloc: --keep-history needs --store $tip" \
         rset-alloc release 1 --keep-history 5 all.json

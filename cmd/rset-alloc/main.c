@@ -163,6 +163,8 @@ int main(int argc, const char **argv)
     command = call.command;
     call.files = files = cli_operands(ctx);
     cli_store_check(command->run == alloc_load ? NULL : files);
+    cli_wait(cli_store || alloc_options.in_place ? NULL
+                                                 : "--store or --in-place");
     if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);

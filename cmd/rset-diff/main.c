@@ -87,6 +87,7 @@ static struct poptOption write_options[] = {
      "write the set back into the first FILE, which is locked from before it "
      "is read",
      NULL},
+    CLI_WAIT_OPTION("with --in-place"),
     POPT_TABLEEND};
 
 static struct poptOption options[] = {
@@ -213,6 +214,7 @@ int main(int argc, const char **argv)
         cli_check_input(tasks[asked.task].option, files);
     cli_expected.partial = asked.task == EXPAND;
     cli_expected.gathered = asked.task == UNION;
+    cli_wait(in_place ? NULL : "--in-place");
     if (in_place)
         cli_in_place(files, false);
     sets = cli_read(files);

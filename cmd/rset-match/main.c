@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/offers.h"
 #include "cli/progress.h"
@@ -354,6 +355,7 @@ int main(int argc, const char **argv)
     check_options();
     files = cli_operands(ctx);
     cli_store_check(files);
+    cli_wait(cli_store ? NULL : "--store");
     if (cli_store)
         files = no_files;
     if (validate && cli_store)

@@ -1,14 +1,18 @@
 /*
- * Writes files beside standard output (beside.h) under names of their own, and
+ * Writes files beside standard output (beside.h) under temporary names, and
  * renames them when all output has arrived.
  *
  * The lock is that of flock() on the file itself, which is another file after
  * each replacement: who has waited for the lock looks whether the name still
  * leads to what was locked, and begins again if not. So no file of locks is
  * left behind, and who only reads needs no lock.
+ *
+ * A temporary file is locked, too, until it has its final name. One that is not
+ * locked was left by a program that was killed, and the next one removes it.
  */
 #include "cli/beside.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -21,13 +25,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/lock.h"
+#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-/* Each of `made` has a text, and is to become `final`. */
+/* The file `made` is to become `final`. It is locked as long as fd is open. */
 static volatile sig_atomic_t npending;
 static struct {
     char made[PATH_MAX], final[PATH_MAX];
+    int fd;
 } pending[2];
 
 static void forget(void)
@@ -153,66 +161,141 @@ void beside_check(const char *file)
         fail(file);
 }
 
-/* The mode of a file that is there, or that of a new one. */
-static mode_t mode_of(const char *path)
-{
-    mode_t mask = umask(0);
-    struct stat st;
+enum { NAME_X = 6 };
+static const char made_name[] = ".rset-XXXXXX";
 
-    umask(mask);
-    return stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
+/* Is it the name of a temporary file? */
+static bool is_made_name(const char *name)
+{
+    size_t len = sizeof(made_name) - 1 - NAME_X;
+
+    return strlen(name) == len + NAME_X && !memcmp(name, made_name, len)
+           && strspn(name + len, "0123456789abcdefghijklmnopqrstuvwxyz"
+                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+                  == NAME_X;
+}
+
+/* Remove temporary files of this user that nobody has locked. */
+static void remove_left(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        struct stat st, named;
+        int fd;
+        if (!is_made_name(entry->d_name))
+            continue;
+        fd = openat(dirfd(dir), entry->d_name,
+                    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        /* who has the lock may have given it its final name meanwhile */
+        if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)
+            && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0
+            && fstatat(dirfd(dir), entry->d_name, &named, AT_SYMLINK_NOFOLLOW)
+                   == 0
+            && named.st_dev == st.st_dev && named.st_ino == st.st_ino)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/*
+ * Make a temporary file and lock it. Another program may have locked it first,
+ * to remove it: then it is lost, and another one is made. Where a file can't be
+ * locked nobody removes it. -1 with errno.
+ */
+static int make_locked(char *made, const char *folder)
+{
+    struct stat st;
+    int fd;
+
+    for (;;) {
+        errno = ENAMETOOLONG;
+        if (snprintf(made, PATH_MAX, "%s/%s", folder, made_name) >= PATH_MAX
+            || (fd = mkostemp(made, O_CLOEXEC)) < 0)
+            return -1;
+        if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+            unlink(made);
+        else if (fstat(fd, &st) == 0 && st.st_nlink > 0)
+            return fd;
+        close(fd);
+    }
 }
 
 /* A pending file for what is at a path; -1 with errno. */
 static int make_file(const char *path)
 {
-    char *made = pending[npending].made, dir[PATH_MAX];
+    char dir[PATH_MAX];
+    const char *folder;
     sigset_t all, before;
-    int fd = -1, fault;
+    int fd, fault;
 
     strcpy(pending[npending].final, path);
     strcpy(dir, path);
-    errno = ENAMETOOLONG;
+    folder = dirname(dir);
+    remove_left(folder);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    if (snprintf(made, PATH_MAX, "%s/.rset-XXXXXX", dirname(dir)) < PATH_MAX
-        && (fd = mkostemp(made, O_CLOEXEC)) >= 0)
-        npending++;
+    fd = make_locked(pending[npending].made, folder);
     fault = errno;
+    if (fd >= 0)
+        pending[npending++].fd = fd;
     sigprocmask(SIG_SETMASK, &before, NULL);
     errno = fault;
-    return fd < 0 || fchmod(fd, mode_of(path)) < 0 ? -1 : fd;
+    return fd;
 }
 
-static void write_text(FILE *fp, const char *text, bool sync, const char *file)
+/*
+ * Give a new file, which only its owner can read so far, the owner, group and
+ * mode of the one that it will replace. Nobody may do more with it than before:
+ * if the group can't be kept, it has no rights, and those of the old group are
+ * others now. -1 with errno.
+ */
+static int set_mode(int fd, const char *path)
 {
-    int failed;
+    mode_t mask = umask(0), mode = 0666 & ~mask;
+    struct stat st, is;
 
-    if (!fp)
-        fail(file);
-    errno = 0;
-    failed = fputs(text, fp) < 0
-             || (sync && (fflush(fp) != 0 || fsync(fileno(fp)) < 0));
-    if ((fclose(fp) != 0) | failed)
-        fail(file);
+    umask(mask);
+    if (stat(path, &st) == 0) {
+        mode = st.st_mode & 07777;
+        if (fchown(fd, st.st_uid, st.st_gid) < 0
+            && fchown(fd, (uid_t)-1, st.st_gid) < 0)
+            mode &= ~(mode_t)(S_ISGID | S_IRWXG)
+                    & (~(mode_t)S_IRWXO | (mode & S_IRWXG) >> 3);
+        if (fstat(fd, &is) < 0)
+            return -1;
+        if (is.st_uid != st.st_uid)
+            mode &= ~(mode_t)S_ISUID;
+    }
+    return fchmod(fd, mode);
 }
 
 void beside_write(const char *file, const char *text)
 {
     char path[PATH_MAX];
     bool straight, new = access(file, F_OK) < 0;
-    int fd = -1;
+    int fd;
 
     watch();
     if (follow_links(file, path) < 0
         || (access(file, W_OK) < 0 && errno != ENOENT))
         fail(file);
     straight = is_written_straight(file, path);
-    if (!straight && (fd = make_file(path)) < 0)
+    if (straight)
+        fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    else
+        fd = make_file(path);
+    if (fd < 0)
         cli_die("%s: %s%s", file,
-                new ? "" : "no file can be made beside it: ", strerror(errno));
-    write_text(straight ? fopen(file, "we") : fdopen(fd, "w"), text, !straight,
-               file);
+                new || straight ? "" : "no file can be made beside it: ",
+                strerror(errno));
+    if (file_write(fd, text, strlen(text)) < 0
+        || (straight ? close(fd) < 0 : set_mode(fd, path) < 0 || fsync(fd) < 0))
+        fail(file);
 }
 
 /* Only then the new name is sure to last. Not all file systems can say so. */
@@ -235,31 +318,76 @@ void beside_keep(void)
         const char *final = pending[npending - 1].final;
         if (rename(pending[npending - 1].made, final) < 0)
             fail(final);
-        npending--;
+        close(pending[--npending].fd);
         sync_directory(final);
     }
 }
 
 /* --- the lock ------------------------------------------------------------- */
 
+const char *cli_wait_text;
+
+double cli_wait(const char *needs)
+{
+    enum { DEFAULT = 60, MOST = 1000000 };
+    double seconds = DEFAULT;
+    struct diag d = {0};
+
+    if (!cli_wait_text)
+        return seconds;
+    if (needs)
+        cli_usage("--wait needs %s", needs);
+    if (duration_parse(cli_wait_text, DURATION_SECONDS, &seconds, &d) < 0)
+        cli_usage("--wait: %s", d.text);
+    return seconds < MOST ? seconds : MOST;
+}
+
+static void __attribute__((noreturn)) fail_locked(const char *file)
+{
+    pid_t holder = lock_holder(file);
+
+    if (holder > 0)
+        cli_die("%s: process %ld has locked it; waited for %g s", file,
+                (long)holder, cli_wait(NULL));
+    cli_die("%s: another process has locked it; waited for %g s", file,
+            cli_wait(NULL));
+}
+
+/* Lock an open file before a time; a fault ends the program. */
+static void lock(const char *file, int fd, const struct lock_wait *w)
+{
+    while (flock(fd, LOCK_EX) < 0) {
+        if (errno == EINTR && !lock_wait_over(w))
+            continue;
+        lock_wait_end(w);
+        if (errno == EINTR)
+            fail_locked(file);
+        fail(file);
+    }
+}
+
 void beside_lock(const char *file)
 {
+    struct lock_wait w;
     struct stat st;
     int fd;
 
     beside_check(file);
     progress_begin("waiting for", file);
+    lock_wait_begin(&w, cli_wait(NULL));
     for (;;) {
         if (stat(file, &st) < 0)
             fail(file);
         if (!S_ISREG(st.st_mode))
             cli_die("%s: only a regular file can be replaced", file);
         /* for writing, as locks over a network need it */
-        if ((fd = open(file, O_RDWR | O_CLOEXEC)) < 0 || flock(fd, LOCK_EX) < 0)
+        if ((fd = open(file, O_RDWR | O_CLOEXEC)) < 0)
             fail(file);
+        lock(file, fd, &w);
         if (stat(file, &st) == 0 && is_open_as(&st, fd))
             break;
         close(fd);
     }
+    lock_wait_end(&w);
     progress_end();
 }

@@ -32,15 +32,34 @@ bool beside_is(const char *file, const char *other);
 void beside_check(const char *file);
 
 /*
- * Wait until no other program that has locked this file is at work on it, and
- * lock it until the program ends. It has to be a regular file that can be
- * written, or the program ends with a message.
+ * --wait, for the table of a program that waits for others; `with` says with
+ * which options.
+ */
+extern const char *cli_wait_text;
+#define CLI_WAIT_OPTION(with)                                             \
+    {                                                                     \
+        "wait", '\0', POPT_ARG_STRING, &cli_wait_text, 0,                 \
+            with ": how long to wait for others (default: 60)", "SECONDS" \
+    }
+
+/*
+ * Return the seconds of --wait, or 60. It is a usage error if it was given but
+ * `needs` an option that was not (NULL: it needs none).
+ */
+double cli_wait(const char *needs);
+
+/*
+ * Lock a file until the program ends. Waits as long as --wait says for another
+ * program that has locked it. It has to be a regular file that can be written.
+ * Ends the program with a message on failure, which names who has the lock.
  */
 void beside_lock(const char *file);
 
 /*
- * Write a text to a file. It ends the program with a message if that can't
- * be done. At most twice in a program.
+ * Write a text to a file, which keeps its owner, group and mode. Where the
+ * group can't be kept it has no rights. Removes temporary files beside it that
+ * programs of the same user left when they were killed. Ends the program with a
+ * message on failure. At most twice in a program.
  */
 void beside_write(const char *file, const char *text);
 

@@ -5,33 +5,31 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/time.h"
+#include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/progress.h"
 #include "base/digits.h"
 
 const char *cli_store;
-static const char *wait_text, *keep_text;
+static const char *keep_text;
 
 struct poptOption cli_store_read_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
      "read a durable store instead of a document", "FILE"},
+    CLI_WAIT_OPTION("with --store"),
     POPT_TABLEEND};
 
 struct poptOption cli_store_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
      "work on a durable store instead of a document", "FILE"},
-    {"wait", '\0', POPT_ARG_STRING, &wait_text, 0,
-     "with --store: how long to wait for other writers (default: 60)",
-     "SECONDS"},
+    CLI_WAIT_OPTION("with --store or --in-place"),
     {"keep-history", '\0', POPT_ARG_STRING, &keep_text, 0,
      "with --store: keep the history of so many operations (default: 1000000)",
      "N"},
     POPT_TABLEEND};
 
-static struct store_options options = {
-    .fail = NULL, .wait = STORE_WAIT, .keep = STORE_KEEP};
+static struct store_options options = {.keep = STORE_KEEP};
 
 static void read_keep(void)
 {
@@ -45,17 +43,10 @@ static void read_keep(void)
 
 void cli_store_check(const char *const *files)
 {
-    struct diag d = {0};
-
-    if (!cli_store && (wait_text || keep_text))
-        cli_usage("%s needs --store", wait_text ? "--wait" : "--keep-history");
+    if (!cli_store && keep_text)
+        cli_usage("--keep-history needs --store");
     if (cli_store && !*cli_store)
         cli_usage("--store: a file is expected");
-    if (wait_text
-        && duration_parse(wait_text, DURATION_SECONDS, &options.wait, &d) < 0)
-        cli_usage("--wait: %s", d.text);
-    if (options.wait > 1e6)
-        options.wait = 1e6;
     if (keep_text)
         read_keep();
     if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
@@ -74,6 +65,7 @@ static void __attribute__((noreturn)) fail(struct diag *d)
 const struct store_options *cli_store_how(void)
 {
     options.fail = fail;
+    options.wait = cli_wait(NULL);
     return &options;
 }
 

@@ -7,15 +7,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "store/store_private.h"
 
@@ -80,72 +79,28 @@ static bool is_leased(const struct store *s)
     return false;
 }
 
-static void wake(int signal)
-{
-    (void)signal;
-}
-
-/* What is done with SIGALRM, and whether it is blocked. */
-struct alarm {
-    struct sigaction action;
-    sigset_t blocked;
-};
-
-/* A signal every now and then ends waiting, to look what the time is. */
-static void start_alarm(struct alarm *old)
-{
-    const struct sigaction action = {.sa_handler = wake};
-    const struct itimerval every = {{0, 100000}, {0, 100000}};
-    sigset_t alarm;
-
-    sigemptyset(&alarm);
-    sigaddset(&alarm, SIGALRM);
-    sigaction(SIGALRM, &action, &old->action);
-    sigprocmask(SIG_UNBLOCK, &alarm, &old->blocked);
-    setitimer(ITIMER_REAL, &every, NULL);
-}
-
-static void stop_alarm(const struct alarm *old)
-{
-    const struct itimerval never = {0};
-
-    setitimer(ITIMER_REAL, &never, NULL);
-    sigprocmask(SIG_SETMASK, &old->blocked, NULL);
-    sigaction(SIGALRM, &old->action, NULL);
-}
-
 /* Bytes of the file. */
 enum { WRITER, SAVER };
-
-/* Seconds, by a clock that nobody sets. */
-static double steady_time(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* Wait for one of the bytes. Who saves goes on beside a lease without it. */
 static void wait_for_turn(struct store *s, off_t byte)
 {
     struct flock turn = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
-    double end = steady_time() + s->options.wait;
-    struct alarm old;
+    struct lock_wait w;
     int fault = 0;
 
     if (fcntl(s->lock, F_OFD_SETLK, &turn) == 0)
         return;
-    start_alarm(&old);
+    lock_wait_begin(&w, s->options.wait);
     while (fcntl(s->lock, F_OFD_SETLKW, &turn) < 0) {
         fault = errno;
         if (fault != EINTR || (byte == WRITER && is_leased(s))
-            || steady_time() >= end)
+            || lock_wait_over(&w))
             break;
         fault = 0;
     }
-    stop_alarm(&old);
+    lock_wait_end(&w);
     if (fault && byte == WRITER && is_leased(s)) {
         if (s->mode == STORE_MARK)
             return;

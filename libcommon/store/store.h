@@ -5,8 +5,8 @@
  * The facts stand in it in a form that is read without parsing a document, a
  * grant is a row, and an operation is a transaction: it is there whole, also
  * after a loss of power, or not at all. One writer is at work at a time; the
- * others wait for their turn. Readers see what was committed last and wait for
- * nobody.
+ * others wait for their turn. Readers see what was committed last. They keep
+ * nobody out, and wait only while the first writer at work opens the store.
  *
  *     struct store *s = store_open(file, STORE_WRITE, &options);
  *     struct rset *rs = store_read(s);
@@ -29,11 +29,11 @@ struct store;
 struct store_options {
     /* Trouble, which names the store; it must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
-    double wait;   /* seconds for which to wait for other writers */
+    double wait;   /* seconds for which to wait for others */
     uint64_t keep; /* so many operations of history */
 };
 
-enum { STORE_WAIT = 60, STORE_KEEP = 1000000 };
+enum { STORE_KEEP = 1000000 };
 
 enum store_mode {
     STORE_READ,
@@ -47,6 +47,10 @@ enum store_mode {
 void store_create(const char *file, struct rset *rs,
                   const struct store_options *options);
 
+/*
+ * Open a store. A process that reads and writes the same store at the same time
+ * opens it for writing first: SQLite shares the index of the log between them.
+ */
 struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options);
 
