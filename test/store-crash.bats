@@ -168,17 +168,12 @@ is_right=is_right
     quickly sweep "$faults" drain n1 --now 9
 }
 
-# fill_log: up to where the next operation has it written back.
+# fill_log: up to where the next operation has it written back. One has 7 pages.
 fill_log() {
-    local i pages=0
-    for ((i = 0; i < 40; i++)); do
-        echo "drain n1"
-        echo "undrain n1"
-    done >work
-    rset-alloc batch work --store before/s --now 1 >answers
-    while ((pages <= 990)); do
-        rset-alloc drain n1 --now 1 --store before/s
-        rset-alloc undrain n1 --now 1 --store before/s
+    local word=drain pages=0
+    while ((pages <= 121)); do
+        rset-alloc $word n1 --now 1 --store before/s
+        [ $word = drain ] && word=undrain || word=drain
         pages=$(($(stat -c %s before/s-wal) / 4120))
     done
 }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "model/records/records.h"
 #include "store/store_private.h"
 
@@ -29,6 +31,22 @@ void store_fail(struct store *s, const char *fmt, ...)
     s->options.fail(&d);
 }
 
+/* Whoever has the log of the store may be stopped, and is named if known. */
+static void __attribute__((noreturn)) fail_busy(struct store *s)
+{
+    char *path = realpath(s->file, NULL), *index;
+    pid_t holder;
+
+    xasprintf(&index, "%s-shm", path ? path : s->file);
+    holder = lock_holder(index);
+    free(index);
+    free(path);
+    if (holder > 0)
+        store_fail(s, "process %ld is writing; waited for %g s", (long)holder,
+                   s->options.wait);
+    store_fail(s, "others are writing; waited for %g s", s->options.wait);
+}
+
 void store_fail_db(struct store *s)
 {
     switch (sqlite3_errcode(s->db)) {
@@ -43,7 +61,8 @@ void store_fail_db(struct store *s)
                          "be writable"
                        : "it can't be written");
     case SQLITE_BUSY:
-        store_fail(s, "others are writing; waited for %g s", s->options.wait);
+    case SQLITE_PROTOCOL:
+        fail_busy(s);
     default:
         store_fail(s, "%s", sqlite3_errmsg(s->db));
     }
@@ -212,21 +231,110 @@ static void use_log(struct store *s)
     sqlite3_reset(st);
 }
 
-void store_connect(struct store *s)
+/*
+ * Is it a store, by the header of the database? The header is read through
+ * SQLite's own descriptor: to close another one would drop all locks that this
+ * process has on the file (POSIX).
+ */
+static void check_header(struct store *s)
 {
-    int flags = only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    enum { HEADER = 100, ID_AT = 68 };
+    static const unsigned char id[] = {STORE_ID >> 24, STORE_ID >> 16 & 255,
+                                       STORE_ID >> 8 & 255, STORE_ID & 255};
+    unsigned char header[HEADER] = {0};
+    sqlite3_file *file;
+    int rc;
 
-    if (sqlite3_open_v2(s->file, &s->db, flags, NULL) != SQLITE_OK)
+    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    rc = file->pMethods->xRead(file, header, HEADER, 0);
+    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ)
+        store_fail(s, "%s", sqlite3_errstr(rc));
+    if (memcmp(header, "SQLite format 3", 16) != 0
+        || memcmp(header + ID_AT, id, sizeof(id)) != 0)
+        store_fail(s, "this is no store");
+}
+
+/*
+ * A URI by which SQLite opens the index of the log for reading only. NULL: the
+ * file can't be found.
+ */
+static char *uri_of_reader(const struct store *s)
+{
+    char *path = realpath(s->file, NULL), *uri = NULL;
+    FILE *fp;
+
+    if (!path)
+        return NULL;
+    fp = memory_open(&uri, NULL);
+    fputs("file://", fp);
+    for (const char *p = path; *p; p++)
+        if (strchr("%?#", *p))
+            fprintf(fp, "%%%02X", (unsigned char)*p);
+        else
+            putc(*p, fp);
+    fputs("?readonly_shm=1", fp);
+    memory_close(fp);
+    free(path);
+    return uri;
+}
+
+static void open_database(struct store *s, const char *name, int flags)
+{
+    flags |= only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    if (sqlite3_open_v2(name, &s->db, flags, NULL) != SQLITE_OK)
         store_fail_db(s);
     if (!only_reads(s) && sqlite3_db_readonly(s->db, "main") == 1)
         store_fail(s, "it can't be written");
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
     keep_log(s);
-    store_number(s, "PRAGMA synchronous = FULL");
+    check_header(s);
+}
+
+void store_connect(struct store *s)
+{
+    char *uri = only_reads(s) ? uri_of_reader(s) : NULL;
+
+    if (uri)
+        open_database(s, uri, SQLITE_OPEN_URI);
+    else
+        open_database(s, s->file, 0);
+    free(uri);
+}
+
+/*
+ * The first program at work on a store reads its whole log. SQLite keeps all
+ * others out meanwhile, also if that program is stopped. Therefore a reader
+ * opens the index of the log for reading only, with which SQLite reads the log
+ * for the reader alone, and keeps nobody out. That fails if there is no index
+ * yet, or one that somebody has just begun: then the reader makes it.
+ */
+void store_read_log(struct store *s)
+{
+    static const char first[] = "PRAGMA user_version";
+    double end = time_now() + s->options.wait;
+    int rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
+
+    if (only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
+        sqlite3_close(s->db);
+        open_database(s, s->file, 0);
+        rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
+    }
+
+    /* others have its locks in an order that SQLite does not wait for */
+    while ((rc == SQLITE_PROTOCOL
+            || sqlite3_extended_errcode(s->db) == SQLITE_READONLY_RECOVERY)
+           && time_now() < end) {
+        sqlite3_sleep(1);
+        rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
+    }
+    if (rc != SQLITE_OK)
+        store_fail_db(s);
     check_version(s);
-    if (!only_reads(s))
-        use_log(s);
+    if (only_reads(s))
+        return;
+    store_number(s, "PRAGMA synchronous = FULL");
+    use_log(s);
 }
 
 void store_begin(struct store *s)

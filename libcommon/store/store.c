@@ -27,8 +27,11 @@ struct store *store_new(const char *file, enum store_mode mode,
 
 /* --- the log ------------------------------------------------------------ */
 
-/* The log is written back when it has more pages than that. */
-enum { LOG_PAGES = 1000 };
+/*
+ * The log is written back when it has more pages than that. Who opens a store
+ * at rest reads the log, and others wait for that: the log is short then.
+ */
+enum { LOG_PAGES = 128, LOG_PAGES_LEASED = 1000 };
 
 /*
  * It begins anew with nothing in it, for that is all that the next process
@@ -64,7 +67,7 @@ static void commit(struct store *s)
         bury_commit(s);
         store_fail(s, "%s", why);
     }
-    if (s->log_pages > LOG_PAGES)
+    if (s->log_pages > (s->mode == STORE_LEASE ? LOG_PAGES_LEASED : LOG_PAGES))
         write_log_back(s);
 }
 
@@ -172,8 +175,12 @@ struct store *store_open(const char *file, enum store_mode mode,
         store_fail(s, "%s",
                    S_ISDIR(st.st_mode) ? strerror(EISDIR) : "this is no store");
     store_connect(s);
-    if (mode != STORE_READ && mode != STORE_MARKED)
-        store_lock(s); /* of a file that is a store, and only beside it */
+    if (mode == STORE_READ || mode == STORE_MARKED) {
+        store_read_log(s);
+    } else { /* who has the turn is alone with the log of a store at rest */
+        store_lock(s);
+        store_read_log(s);
+    }
     sqlite3_wal_hook(s->db, count_pages, s);
     if (mode == STORE_MARK)
         begin_saving(s);
@@ -190,6 +197,8 @@ static void give_lease(struct store *s)
 {
     end_transaction(s, "ROLLBACK");
     sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
+    if (s->log_pages > LOG_PAGES)
+        write_log_back(s);
 }
 
 static void operation_fini(const struct operation *op)

@@ -69,10 +69,13 @@ void store_fail_db(struct store *s) __attribute__((noreturn));
 /* What stands there can't be: `what` it is of. */
 void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
-/* Open the database and see that it is a store of this version. */
+/* Open the database, and see that it is a store, before its log is read. */
 void store_connect(struct store *s);
+/* Read the log, which may mean to wait; see that the version is known. */
+void store_read_log(struct store *s);
 /* Begin to read or to write: what others do from now on is not seen. */
 void store_begin(struct store *s);
+
 
 /*
  * A statement with values, a letter each: i int64_t, d double (NULL where it is
