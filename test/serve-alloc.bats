@@ -1354,6 +1354,28 @@ END
     logged 'kvs: removed the R of jobs that nobody knows any more: 1'
 }
 
+# loses_folder COMMAND: it takes the folder away from a service.
+loses_folder() {
+    rm -rf kvs old lines out err
+    mkdir kvs
+    start rset-alloc serve --kvs kvs
+    (begin; alloc 1 1n) >&4
+    wait_lines 4 out
+    eval "$1"
+    alloc 2 1n >&4
+    ends 2
+    logged "kvs: $2"
+    same "$(wc -l <out)" 4
+}
+
+@test "--kvs: a service promises nothing when its folder is gone" {
+    local moved='it, or .lease in it, was removed, renamed or replaced while the service had it'
+    loses_folder 'rm -r kvs' 'No such file or directory'
+    loses_folder 'mv kvs old' "$moved"
+    loses_folder 'mv kvs old; mkdir kvs' "$moved"
+    loses_folder 'rm kvs/.lease' "$moved"
+}
+
 @test "--store: R names the queue, from the store and after a restart" {
     start rset-alloc serve --store s.db --now 1000
     (begin; alloc 1 1n 16 '"queue":"debug"'; alloc 2 1) >&4

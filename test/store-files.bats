@@ -55,3 +55,123 @@ plain() {
     [[ $output == *'/cluster0/node0: drained'* ]]
     chmod u+w .
 }
+
+# --- what was removed while it was open ---------------------------------------
+
+# ask LINE: a command for the batch, or a request; its answer in $answer.
+ask() {
+    echo "$1" >&4
+    read -r answer <&5
+}
+
+# talk_to COMMAND...: its standard streams are pipes.
+talk_to() {
+    rm -f asks answers
+    mkfifo asks answers
+    "$@" <asks >answers 2>said 3>&- &
+    exec 4>asks 5<answers
+}
+
+# Each ends with the name of the file that is missed.
+removals=(
+    'rm state.db*' state.db
+    'rm state.db' state.db
+    'mv state.db other.db' state.db
+    'mkdir old; mv state.db* old; rset-alloc load --store state.db r.json'
+    state.db
+    'cp state.db copy; mv copy state.db' state.db
+    'rm state.db-wal' state.db-wal
+    'rm state.db-shm' state.db-shm
+    'rm state.db-lease; touch state.db-lease' state.db-lease
+)
+
+# misses NAME STATUS: what a program says that ends with this status.
+misses() {
+    same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or\
+ replaced while the store was open: what was done last may be lost"
+}
+
+# each_removal COMMAND...: of each removal and the file that is missed.
+each_removal() {
+    local i
+    rset-discover --hosts 'node[0-3]' --cores 0-3 >r.json
+    for ((i = 0; i < ${#removals[@]}; i += 2)); do
+        rm -rf state.db* other.db old
+        rset-alloc load --store state.db r.json
+        "${@}" "${removals[i]}" "${removals[i + 1]}" || return 1
+    done
+}
+
+# remove_from_batch OPTION REMOVAL NAME
+remove_from_batch() {
+    local status=0
+    talk_to rset-alloc batch - --store state.db --no-R "$1"
+    ask 'allocate 1 -n1'
+    same "$answer" '{"command":"allocate","job":"1","status":0}' || return 1
+    eval "$2"
+    echo 'allocate 2 -n1' >&4
+    cat <&5 >rest
+    exec 4>&- 5<&-
+    wait $! || status=$?
+    if [ "$1" = --group-commit ]; then # there is no answer
+        same "$(<rest)" '' || return 1
+        misses "$3" $status
+    else
+        same "$status $(jq -r .status rest)" '2 2' || return 1
+        [[ $(jq -r .error rest) = *": $3 was removed, renamed or replaced"* ]]
+    fi
+}
+
+@test "a batch promises nothing when its store was removed or replaced" {
+    each_removal remove_from_batch --now=1
+    each_removal remove_from_batch --group-commit
+}
+
+# request ID: of one core, to a scheduler.
+request() {
+    jq -nc --argjson id "$1" '{topic: "sched.alloc", matchtag: 0, payload: {
+        id: $id, priority: 9, userid: 5, jobspec: {version: 1, resources: [
+            {type: "slot", count: 1, label: "s", with: [
+                {type: "core", count: 1}]}],
+        tasks: [{command: ["a"], slot: "s", count: {per_slot: 1}}],
+        attributes: {system: {duration: 0}}}}}'
+}
+
+# remove_from_service REMOVAL NAME
+remove_from_service() {
+    local status=0
+    talk_to rset-alloc serve --store state.db --resources r.json
+    ask '{"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}'
+    ask '{"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}'
+    ask "$(request 7)"
+    [[ $answer = *'"id":7'* ]] || { echo "$answer"; return 1; }
+    eval "$1"
+    request 8 >&4
+    cat <&5 >rest
+    exec 4>&- 5<&-
+    wait $! || status=$?
+    misses "$2" $status || return 1
+    run -1 grep '"id":8' rest
+}
+
+@test "a service promises nothing when its store was removed or replaced" {
+    each_removal remove_from_service
+}
+
+@test "a link that leads to another store now is noticed, another name is not" {
+    local status=0
+    rset-match --store state.db >r.json
+    ln -s state.db link
+    talk_to rset-alloc batch - --store link --no-R
+    ask 'allocate 1 -n1'
+    ln state.db-wal name
+    ask 'allocate 2 -n1'
+    same "$answer" '{"command":"allocate","job":"2","status":0}'
+    rset-alloc load --store other.db r.json
+    ln -sf other.db link
+    ask 'allocate 3 -n1'
+    [[ $answer = *'"error":"link: link was removed, renamed or replaced'* ]]
+    exec 4>&- 5<&-
+    wait $! || status=$?
+    same $status 2
+}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -235,6 +236,20 @@ static int do_changes(struct kvs *k, size_t from, size_t to)
     return rc;
 }
 
+/* Does the path still lead to the folder, with the file that is locked? */
+static bool is_in_place(const struct kvs *k)
+{
+    struct stat is, was;
+    char *lease;
+    bool same;
+
+    xasprintf(&lease, "%s/.lease", k->path);
+    same = stat(lease, &is) == 0 && fstat(k->lease, &was) == 0
+           && is.st_dev == was.st_dev && is.st_ino == was.st_ino;
+    free(lease);
+    return same;
+}
+
 int kvs_sync(struct kvs *k, struct diag *d)
 {
     enum { TOGETHER = 64 };
@@ -246,6 +261,9 @@ int kvs_sync(struct kvs *k, struct diag *d)
         rc = fsync(k->folder);
     if (rc < 0)
         diag_set(d, "%s", strerror(errno));
+    else if (k->n > 0 && !is_in_place(k))
+        rc = diag_set(d, "it, or .lease in it, was removed, renamed or "
+                         "replaced while the service had it");
     forget(k);
     return rc;
 }

@@ -343,6 +343,43 @@ void store_begin(struct store *s)
     check_version(s); /* somebody may have brought it to another */
 }
 
+static void fail_moved(struct store *s, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    store_fail(s,
+               "%s was removed, renamed or replaced while the store was open: "
+               "what was done last may be lost",
+               slash ? slash + 1 : name);
+}
+
+void store_note_files(struct store *s)
+{
+    static const char *const ends[STORE_FILES - 1] = {"-wal", "-shm", "-lease"};
+    char *path = realpath(s->file, NULL);
+
+    if (!path)
+        fail_moved(s, s->file);
+    s->files[0].name = xstrdup(s->file); /* a link must lead there, too */
+    for (size_t i = 1; i < STORE_FILES; i++)
+        xasprintf(&s->files[i].name, "%s%s", path, ends[i - 1]);
+    free(path);
+    for (size_t i = 0; i < STORE_FILES; i++)
+        if (stat(s->files[i].name, &s->files[i].is) < 0)
+            fail_moved(s, s->files[i].name);
+}
+
+void store_check_files(struct store *s)
+{
+    for (size_t i = 0; i < STORE_FILES; i++) {
+        const struct stat *was = &s->files[i].is;
+        struct stat is;
+        if (stat(s->files[i].name, &is) < 0 || is.st_dev != was->st_dev
+            || is.st_ino != was->st_ino)
+            fail_moved(s, s->files[i].name);
+    }
+}
+
 /* --- the schema --------------------------------------------------------- */
 
 const char store_schema[] =

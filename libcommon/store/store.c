@@ -67,6 +67,7 @@ static void commit(struct store *s)
         bury_commit(s);
         store_fail(s, "%s", why);
     }
+    store_check_files(s);
     if (s->log_pages > (s->mode == STORE_LEASE ? LOG_PAGES_LEASED : LOG_PAGES))
         write_log_back(s);
 }
@@ -180,6 +181,7 @@ struct store *store_open(const char *file, enum store_mode mode,
     } else { /* who has the turn is alone with the log of a store at rest */
         store_lock(s);
         store_read_log(s);
+        store_note_files(s);
     }
     sqlite3_wal_hook(s->db, count_pages, s);
     if (mode == STORE_MARK)
@@ -218,6 +220,8 @@ void store_close(struct store *s)
         sqlite3_finalize(s->statements[i].statement);
     sqlite3_close(s->db);
     store_unlock(s);
+    for (size_t i = 0; i < STORE_FILES; i++)
+        free(s->files[i].name);
     words_end(s);
     map_fini(&s->changed);
     free(s->states);

@@ -97,7 +97,8 @@ struct operation {
 /*
  * The set as it is now becomes what is stored, with an operation in the
  * history. store_record() leaves it to store_sync() to make that durable,
- * which is for many of them at once.
+ * which is for many of them at once. Both fail if a file of the store was
+ * removed, renamed or replaced since it was opened: nothing is durable then.
  */
 void store_commit(struct store *s, const struct operation *op);
 void store_record(struct store *s, const struct operation *op);

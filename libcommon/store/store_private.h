@@ -3,13 +3,14 @@
 #define STORE_STORE_PRIVATE_H
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "base/map.h"
 #include "model/records/usage.h"
 #include "model/records/pieces.h"
 #include "store/store.h"
 
-enum { STATEMENTS = 64 };
+enum { STATEMENTS = 64, STORE_FILES = 4 };
 
 /*
  * The id of a row of a grant has its place in the order of giving above these
@@ -23,6 +24,10 @@ struct store {
     struct store_options options;
     sqlite3 *db;
     int lock; /* of the file beside it; -1: none */
+    struct {
+        char *name;
+        struct stat is;
+    } files[STORE_FILES]; /* of who writes: those that a promise rests on */
     struct {
         const char *sql;
         sqlite3_stmt *statement;
@@ -76,6 +81,13 @@ void store_read_log(struct store *s);
 /* Begin to read or to write: what others do from now on is not seen. */
 void store_begin(struct store *s);
 
+/*
+ * Note which files the database, its log, its index and its locks are. And fail
+ * if one of them has been removed, renamed or replaced since: other programs
+ * do not find in the store what is written to it then.
+ */
+void store_note_files(struct store *s);
+void store_check_files(struct store *s);
 
 /*
  * A statement with values, a letter each: i int64_t, d double (NULL where it is
