@@ -436,6 +436,97 @@ END
         "[\"/cluster0/n[0,6]/core[0,2,4]\",\"/cluster0/n[$odd]\"]"
 }
 
+# paths: of a status, what is down.
+paths() {
+    sed -n '/^\//s/: .*//p'
+}
+
+# single: paths, one a line on standard input, without brackets and commas.
+single() {
+    local path part name names at
+    while read -r path; do
+        at=('')
+        while read -r -d / part; do
+            mapfile -t names < <(idset -H -e -S '\n' "$part")
+            for path in "${at[@]}"; do
+                for name in "${names[@]}"; do
+                    echo "$path/$name"
+                done
+            done >parts
+            mapfile -t at <parts
+        done <<<"${path#/}/"
+        printf '%s\n' "${at[@]}"
+    done
+}
+
+# taken SEED: a set in `set`, options of which it is made in `options`; some of
+# its nodes are drained, and some cores of others are down: their paths are in
+# `want`, those of nodes in `nodes`.
+taken() {
+    local hosts=('n[1-9]' 'cpu[0801-0809]' 'alpha,beta,gpu[001-004],n[7-8],x1y2'
+        'n9,n3,n10,n1,n03,n2,m9,m3' 'r1n[1-3],r2n[1-3],r3n[1-2]')
+    local from path core
+    RANDOM=$1
+    options=(--hosts "${hosts[RANDOM % 5]}" --cores "$((RANDOM % 3))-5")
+    ((RANDOM % 3)) && options+=(--nodes-per-rack $((1 + RANDOM % 4)))
+    ((RANDOM % 2)) && {
+        from=$((RANDOM % 20))
+        options+=(--ranks "$from-$((from + $(idset -H -c "${options[1]}") - 1))")
+    }
+    rset-discover "${options[@]}" >set
+    : >lines >cores
+    while read -r path; do
+        case $((RANDOM % 4)) in
+        0) echo "drain $path" ;;
+        1) echo "drain $path --reason fan" ;;
+        2)
+            core=$path/core$((2 + RANDOM % 4))
+            echo "$core" >>cores
+            echo "down $core"
+            ;;
+        esac
+    done < <(rset-match -o table set | awk '$1 == "node" { print $NF }') >lines
+    sed -n 's/^drain \([^ ]*\).*/\1/p' lines | LC_ALL=C sort >nodes
+    LC_ALL=C sort nodes cores >want
+    rset-alloc batch lines --no-R --save down set >/dev/null
+}
+
+@test "status: what is down is what was taken down, at paths that there are" {
+    for seed in {1..12}; do
+        taken $seed
+        rset-alloc status down | paths >text
+        rset-alloc status -o json down | jq -r '.down[].path' | cmp - text
+        rset-alloc status --by type down | paths | cmp - text
+        rm -f db*
+        rset-alloc load --store db down
+        rset-alloc status --store db | paths | cmp - text
+        single <text | sort | cmp - want || {
+            echo "seed $seed: ${options[*]}"
+            false
+        }
+        rset-match -o table down | awk '$8 == "down" || $8 == "drained" &&
+            $1 == "node" { print $NF }' | sort | cmp - want
+        [ ! -s nodes ] || {
+            sed 's/.*\///' nodes >hosts
+            rset-alloc nodes "$(paste -sd, nodes)" --columns host,state down |
+                awk 'NR > 1 { print $1 }' | sort | cmp - <(sort hosts)
+            rset-match --find 'type=node and state=down' -o hosts down |
+                idset -H -e -S '\n' | sort | cmp - <(sort hosts)
+            rset-diff set down -o json | jq -r '.changes[] |
+                select(.what | test("^free -> down")).hosts' |
+                idset -H -e -S '\n' | sort | cmp - <(sort hosts)
+            COLUMNS=999 rset-alloc timeline --now 0 down |
+                sed -n 's/ drained .*//p' | idset -H -e -S '\n' |
+                sort | cmp - <(sort hosts)
+            for form in tree dot; do
+                rset-match -o $form down | sed -n '/#drained/!d; s/.*label="//
+                    s/\\n/ /g; s/^ *\([^ ]*\) .*/\1/p' |
+                    idset -H -e -S '\n' | sort | cmp - <(sort hosts)
+            done
+        }
+    done
+}
+
 @test "status: of targets and paths, nothing twice" {
     rset-alloc allocate 1 -n5 r.json >used
     same "$(rset-alloc status 1 --by type used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS

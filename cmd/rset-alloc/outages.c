@@ -1,6 +1,6 @@
 /*
- * What is not up of itself, and why, in as few lines as it takes: of runs all
- * of which the same is to be said is told at once.
+ * The pools that are down of themselves, and why. Equal members of one pool
+ * are one line, and so are equal members of several pools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "model/records/tags.h"
 #include "model/tree/path.h"
 
+/* Lots that are down for the same reason: a line. */
 struct outage {
-    const struct lot *lot;       /* the first of them */
-    struct idset *ids, *parents; /* members, and those they lie in; NULL: it
-                                    has a name of its own */
+    const struct lot *lot;           /* the first one */
+    struct idset *members, *parents; /* of all of them: see lots_place() */
 };
 
 struct outages {
@@ -25,31 +25,20 @@ struct outages {
     size_t n;
 };
 
-/* Of a single one the number that it goes by. */
-static struct idset *members_of(const struct rset *rs, const struct lot *lot)
-{
-    const struct vertex *v = lot->v;
-    bool target = vertex_is_target(v) && rs->hosts;
-    uint32_t number = (uint32_t)(target ? v->rank : v->id);
-
-    if (v->run)
-        return idset_create_range(lot->at, lot->at + lot->n - 1);
-    return target || vertex_folds(v) ? idset_create_range(number, number)
-                                     : NULL;
-}
-
 static void add_outage(struct outages *o, const struct lot *lot)
 {
+    bool inside = lot->parent->parent;
+
     VECTOR_GROW(o->list, o->n);
     o->list[o->n++] = (struct outage){
         .lot = lot,
-        .ids = members_of(o->rs, lot),
-        .parents = lot->parent->parent ? members_of(o->rs, lot->parent) : NULL};
+        .members = lot_members(o->rs, lot),
+        .parents = inside ? lot_members(o->rs, lot->parent) : NULL};
 }
 
 static void outage_fini(struct outage *f)
 {
-    idset_destroy(f->ids);
+    idset_destroy(f->members);
     idset_destroy(f->parents);
 }
 
@@ -64,68 +53,57 @@ static const json_t *why(const struct outage *f)
     return vertex_get_tag(f->lot->v, is_drained(f) ? "drained" : "down");
 }
 
-/* The path, or with `up` that of what is so far above; a new string. */
-static char *path_of(const struct outages *o, const struct outage *f,
-                     unsigned up)
+/* The part of a name before its numbers; a host has none. */
+static const char *stem(const struct rset *rs, const struct vertex *v)
 {
-    struct vertex *list = xcalloc(DEPTH_MAX + 2, sizeof(*list));
-    unsigned n = 0;
-    char *path;
-
-    for (const struct lot *lot = f->lot; lot->parent; lot = lot->parent, n++) {
-        list[n] = *lot->v;
-        list[n].parent = lot->parent->parent ? &list[n + 1] : NULL;
-        list[n].run = n == 0        ? f->ids
-                      : n == 1      ? f->parents
-                      : lot->v->run ? members_of(o->rs, lot)
-                                    : NULL;
-    }
-    path = up < n ? vertex_place(o->rs, &list[up]) : xstrdup("");
-    while (n-- > 2)
-        idset_destroy(list[n].run);
-    free(list);
-    return path;
+    return vertex_is_target(v) && rs->hosts ? "" : v->basename;
 }
 
-/* What outages have to have in common to be told in one line. */
+/*
+ * What outages must have in common to be one line. They differ by `members`;
+ * or, with `parents`, have the same members and differ by their parents.
+ */
 static char *outage_key(const struct outages *o, const struct outage *f,
                         bool parents)
 {
-    const struct vertex *v = f->lot->v;
+    const struct lot *lot = f->lot, *up = lot->parent;
     char *text, *same = json_dumps(why(f), JSON_ENCODE_ANY | JSON_SORT_KEYS);
-    char *ids = parents && f->ids ? idset_encode(f->ids) : xstrdup("");
-    char *path = path_of(o, f, parents ? 2 : 1);
+    char *ids = parents && f->members ? idset_encode(f->members) : xstrdup("");
 
-    xasprintf(&text, "%s\n%s\n%s\n%d %s %d %s", path,
-              parents ? f->lot->parent->v->basename : "",
-              f->ids ? v->basename : v->name, (int)f->lot->state, ids,
-              is_drained(f), same ? same : "");
-    free(path);
+    xasprintf(&text, "%p\n%s\n%s\n%s\n%d %d %s",
+              (const void *)(parents ? up->parent : up),
+              parents ? stem(o->rs, up->v) : "",
+              f->members ? stem(o->rs, lot->v) : lot->v->name, ids,
+              (int)lot->state, is_drained(f), same ? same : "");
     free(ids);
     free(same);
     return text;
 }
 
-/* Add to the first of each kind the members, or the parents, of the others. */
+/* Make one of outages that differ only by their members, or their parents. */
 static void join(struct outages *o, bool parents)
 {
     struct map first = {0};
     size_t n = 0;
 
     for (size_t i = 0; i < o->n; i++) {
-        struct outage *f = &o->list[i];
-        char *key = outage_key(o, f, parents);
-        struct map_slot *slot = map_at(&first, key, strlen(key));
-        free(key);
-        if (!(parents ? f->parents : f->ids) || !slot->value.number) {
-            o->list[n++] = *f;
-            slot->value.number = n;
+        struct outage *f = &o->list[i], *to;
+        struct idset *numbers = parents ? f->parents : f->members;
+        struct map_slot *slot = NULL;
+        if (numbers) {
+            char *key = outage_key(o, f, parents);
+            slot = map_at(&first, key, strlen(key));
+            free(key);
+        }
+        if (slot && slot->value.number) {
+            to = &o->list[slot->value.number - 1];
+            idset_add_set(parents ? to->parents : to->members, numbers);
+            outage_fini(f);
             continue;
         }
-        f = &o->list[slot->value.number - 1];
-        idset_add_set(parents ? f->parents : f->ids,
-                      parents ? o->list[i].parents : o->list[i].ids);
-        outage_fini(&o->list[i]);
+        o->list[n++] = *f;
+        if (slot)
+            slot->value.number = n;
     }
     o->n = n;
     map_fini(&first);
@@ -149,7 +127,7 @@ struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
 
 static void print_outage(const struct outages *o, const struct outage *f)
 {
-    char *place = path_of(o, f, 0);
+    char *place = lots_place(o->rs, f->lot, f->members, f->parents);
     const char *text = json_string_value(json_object_get(why(f), "reason"));
     const json_t *time = json_object_get(why(f), "time");
     char buf[TIME_TEXT];
@@ -168,7 +146,7 @@ static void print_outage(const struct outages *o, const struct outage *f)
 
 static json_t *outage_json(const struct outages *o, const struct outage *f)
 {
-    char *place = path_of(o, f, 0);
+    char *place = lots_place(o->rs, f->lot, f->members, f->parents);
     json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
                               pool_state_names[f->lot->state], "drained",
                               is_drained(f));

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "compare/align.h"
 #include "model/document/execution.h"
+#include "model/tree/path.h"
 #include "model/tree/properties.h"
 #include "model/records/tags.h"
 #include "model/records/jobs.h"

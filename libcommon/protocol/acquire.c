@@ -11,6 +11,7 @@
 #include "compare/algebra.h"
 #include "compare/responses.h"
 #include "model/records/jobs.h"
+#include "model/tree/path.h"
 #include "protocol/scheduler_private.h"
 
 /* --- requests ------------------------------------------------------------- */

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "model/records/jobs.h"
+#include "model/tree/path.h"
+
 struct parts parts_of(struct usage *u, struct lot *parent,
                       const struct pick *pick)
 {
@@ -90,20 +93,42 @@ void parts_join(struct usage *u, const struct selection *sel)
 
 /* --- in words ------------------------------------------------------------- */
 
+/* Have both the same state and the same grants? */
+static bool is_like(const struct lot *a, const struct lot *b)
+{
+    const struct grant *x = a->grants, *y = b->grants;
+
+    while (x && y && x->units == y->units && x->term == y->term) {
+        x = x->beside;
+        y = y->beside;
+    }
+    return !x && !y && a->state == b->state;
+}
+
 char *pick_place(const struct usage *u, const struct pick *p,
                  const struct lot *lot)
 {
-    struct idset *among = p->v == lot->v ? idset_create()
-                                         : idset_create_range(0, IDSET_MAX);
+    struct idset *picked, *like, *both;
     char *place;
 
+    if (!lot->v->run)
+        return lot_place(u, lot, NULL);
+    picked = p->v == lot->v ? idset_create() : idset_create_range(0, IDSET_MAX);
     for (; p; p = p->next) {
         struct idset *members = p->v->run ? pick_members(p) : NULL;
         if (members && !strcmp(p->v->basename, lot->v->basename))
-            idset_add_set(among, members);
+            idset_add_set(picked, members);
         idset_destroy(members);
     }
-    place = lot_place(u, lot, among);
-    idset_destroy(among);
+    like = idset_create();
+    for (const struct lot *o = lot->parent->in->child; o; o = o->next)
+        if (o->v->run && !strcmp(o->v->basename, lot->v->basename)
+            && is_like(o, lot))
+            idset_add(like, o->at, o->at + o->n - 1);
+    both = idset_intersect(like, picked);
+    place = lot_place(u, lot, both);
+    idset_destroy(picked);
+    idset_destroy(like);
+    idset_destroy(both);
     return place;
 }

@@ -10,6 +10,7 @@
 
 #include "model/records/profile.h"
 #include "model/records/tags.h"
+#include "model/tree/path.h"
 
 /* --- settling ----------------------------------------------------------- */
 

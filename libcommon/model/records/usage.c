@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree/path.h"
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
 
@@ -354,66 +353,4 @@ void usage_destroy(struct usage *u)
     free(u->up_gives);
     free(u->pulled);
     free(u);
-}
-
-/* --- names -------------------------------------------------------------- */
-
-/* Is the same to be said of both? */
-static bool is_like(const struct lot *a, const struct lot *b)
-{
-    const struct grant *x = a->grants, *y = b->grants;
-
-    while (x && y && x->units == y->units && x->term == y->term) {
-        x = x->beside;
-        y = y->beside;
-    }
-    return !x && !y && a->state == b->state;
-}
-
-/* Members of runs of its name, among these, of which the same is to be said. */
-static struct idset *members_like(const struct lot *lot,
-                                  const struct idset *among)
-{
-    struct idset *all = idset_create(), *like;
-
-    for (const struct lot *o = lot->parent->in->child; o; o = o->next)
-        if (o->v->run && !strcmp(o->v->basename, lot->v->basename)
-            && is_like(o, lot))
-            idset_add(all, o->at, o->at + o->n - 1);
-    like = idset_intersect(all, among);
-    idset_destroy(all);
-    return like;
-}
-
-/*
- * Places are told of vertices. One that stands for the members of a lot, and
- * so above it, is made for the time of telling.
- */
-static struct vertex *stand_in(const struct usage *u, const struct lot *lot,
-                               const struct idset *among, struct vertex *list)
-{
-    struct vertex *v = list;
-
-    if (!lot->parent->parent)
-        return lot->v;
-    *v = *lot->v;
-    v->parent = stand_in(u, lot->parent, NULL, list + 1);
-    if (lot->v->run && among)
-        v->run = members_like(lot, among);
-    else if (lot->v->run && lot->n < vertex_count(lot->v))
-        v->run = idset_create_range(lot->at, lot->at + lot->n - 1);
-    return v;
-}
-
-char *lot_place(const struct usage *u, const struct lot *lot,
-                const struct idset *among)
-{
-    struct vertex *list = xcalloc(DEPTH_MAX + 2, sizeof(*list));
-    char *place = vertex_place(u->rs, stand_in(u, lot, among, list));
-
-    for (struct vertex *v = list; lot->parent->parent; lot = lot->parent, v++)
-        if (v->run != lot->v->run)
-            idset_destroy(v->run);
-    free(list);
-    return place;
 }

@@ -433,14 +433,6 @@ int64_t lot_free(const struct lot *lot);
 /* Is nothing in it, and not itself, held, staged, shared or not up? */
 bool lot_idle(const struct lot *lot);
 
-/*
- * The path of a lot, for people: alone (`among` NULL), or of a run with those
- * beside it, members among these of runs of that name, that have the same
- * grants and state. A new string.
- */
-char *lot_place(const struct usage *u, const struct lot *lot,
-                const struct idset *among);
-
 /* Is it that lot, or below it? */
 bool lot_is_in(const struct lot *lot, const struct lot *top);
 

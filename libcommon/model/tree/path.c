@@ -440,15 +440,17 @@ static void put_hosts(const struct rset *rs, const struct idset *ranks,
     hostlist_destroy(hosts);
 }
 
-static void put_name(const struct rset *rs, const struct vertex *v, FILE *fp)
+/* Write a name; of several pools that differ by number all their numbers. */
+static void put_name(const struct rset *rs, const struct vertex *v,
+                     const struct idset *members, FILE *fp)
 {
-    if (!v->run) {
+    if (!members) {
         fputs(v->name, fp);
     } else if (vertex_is_target(v) && rs->hosts) {
-        put_hosts(rs, v->run, fp);
+        put_hosts(rs, members, fp);
     } else {
         fputs(v->basename, fp);
-        idset_write_members(v->run, fp);
+        idset_write_members(members, fp);
     }
 }
 
@@ -460,7 +462,7 @@ static void put_path(const struct rset *rs, const struct vertex *v, int depth,
     else if (v->above)
         fputs(v->above, fp);
     putc('/', fp);
-    put_name(rs, v, fp);
+    put_name(rs, v, v->run, fp);
 }
 
 /* A path needs no word for containment. */
@@ -474,4 +476,52 @@ char *vertex_place(const struct rset *rs, const struct vertex *v)
     put_path(rs, v, 0, fp);
     memory_close(fp);
     return text;
+}
+
+struct idset *lot_members(const struct rset *rs, const struct lot *lot)
+{
+    const struct vertex *v = lot->v;
+    uint32_t number = (uint32_t)v->id;
+
+    if (v->run)
+        return idset_create_range(lot->at, lot->at + lot->n - 1);
+    if (vertex_is_target(v) && rs->hosts)
+        number = (uint32_t)v->rank;
+    else if (!vertex_folds(v))
+        return NULL;
+    return idset_create_range(number, number);
+}
+
+static void put_lot(const struct rset *rs, const struct lot *lot,
+                    const struct idset *members, const struct idset *parents,
+                    FILE *fp)
+{
+    struct idset *own = lot->v->run && !members ? lot_members(rs, lot) : NULL;
+
+    if (lot->parent->parent)
+        put_lot(rs, lot->parent, parents, NULL, fp);
+    else if (lot->v->above)
+        fputs(lot->v->above, fp);
+    putc('/', fp);
+    put_name(rs, lot->v, members ? members : own, fp);
+    idset_destroy(own);
+}
+
+char *lots_place(const struct rset *rs, const struct lot *lot,
+                 const struct idset *members, const struct idset *parents)
+{
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
+
+    if (lot->v->home)
+        fprintf(fp, "%s:", lot->v->home);
+    put_lot(rs, lot, members, parents, fp);
+    memory_close(fp);
+    return text;
+}
+
+char *lot_place(const struct usage *u, const struct lot *lot,
+                const struct idset *members)
+{
+    return lots_place(u->rs, lot, members, NULL);
 }

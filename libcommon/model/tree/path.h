@@ -62,6 +62,23 @@ char *vertex_path(const struct vertex *v);
 char *vertex_place(const struct rset *rs, const struct vertex *v);
 
 /*
+ * The numbers by which a place names the members of a lot: ranks of targets,
+ * if their hosts are known, otherwise ids. A new set; NULL if the pool has a
+ * name of its own.
+ */
+struct idset *lot_members(const struct rset *rs, const struct lot *lot);
+
+/*
+ * Where several lots are, as vertex_place() writes it: a new string. They are
+ * like `lot`, but its name has the numbers `members`, and the name of what it
+ * lies in the numbers `parents`. NULL: those of the lot, or of its parent.
+ */
+char *lots_place(const struct rset *rs, const struct lot *lot,
+                 const struct idset *members, const struct idset *parents);
+char *lot_place(const struct usage *u, const struct lot *lot,
+                const struct idset *members);
+
+/*
  * Take the hierarchy at a pool, which `uri` names, out of the set (RFC 4,
  * Unlink). Pools in it that are members of other subsystems stay in those. By a
  * URI of a subsystem that it is not at home in it goes out of that, with the
