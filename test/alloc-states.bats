@@ -571,6 +571,55 @@ mixed 2
 full 1'
 }
 
+# states FILE: of each node, as all that tell of it have it.
+states() {
+    local states
+    states=$(rset-alloc nodes "$1" | awk 'NR > 1 { print $3 }')
+    same "$(rset-match -o table "$1" |
+        awk '$1 ~ /node$/ { print $(NF - 2) }')" "$states"
+    same "$(rset-alloc status -o json "$1" |
+        jq -r '.groups[] | "idle \(.idle) mixed \(.mixed) full \(.full)"')" \
+        "$(for state in idle mixed full; do
+            echo "$state $(grep -c $state <<<"$states")"
+        done | paste -sd' ')"
+    same "$(rset-alloc status --by type "$1" | awk '$1 ~ /node$/ {
+        for (; $3 > 0; $3--) print $2 }' | sort)" "$(sort <<<"$states")"
+    echo "$states" | paste -sd' '
+}
+
+@test "status: a node without a free core and GPU is full, whatever memory is left" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 --memory 8GiB >set
+    rset-alloc allocate 1 --take /cluster0/n0/memory0=8 set |
+        rset-alloc allocate 2 --shape 'node=3/slot/core=4' |
+        rset-alloc allocate 3 --take /cluster0/n1/gpu0=1 >used
+    same "$(states used)" 'mixed full mixed idle'
+    rset-alloc down /cluster0/n2/gpu0 used >down
+    same "$(states down)" 'mixed full full idle'
+    # nobody has anything of it, though nothing can be started there
+    rset-alloc down "$(echo /cluster0/n0/{core{0..3},gpu0} | tr ' ' ,)" set >down
+    same "$(states down)" 'idle idle idle idle'
+    # memory is all that there is
+    jq -c '(.scheduling.graph.nodes[].metadata | select(.type == "node")).type =
+        "storage_node" | .scheduling.graph as $g | {graph: ($g | .edges |=
+        map(select(.target as $t | $g.nodes[] | select(.id == $t) |
+        .metadata.type | IN("core", "gpu") | not)) | .nodes |=
+        map(select(.metadata.type | IN("core", "gpu") | not)))}' set |
+        rset-alloc allocate 1 --take /cluster0/n0/memory0=4 |
+        rset-alloc allocate 2 --take /cluster0/n1/memory0=8 >used
+    same "$(states used)" 'mixed full idle idle'
+}
+
+@test "status: of a node that is given whole or not at all nothing is left" {
+    rset-alloc allocate 1 --take /cluster0/n0/core0=1 graph.json |
+        jq -c '(.graph.nodes[].metadata | select(.name == "n0")).exclusive =
+        true' >part
+    same "$(states part)" 'full idle idle idle'
+    same "$(rset-alloc nodes --columns free_cores part | tr -d ' ' |
+        paste -sd' ')" 'FREE_CORES 0 4 4 4'
+    same "$(rset-match --aggregate part | paste -sd' ')" \
+        'cluster 1 0 core 12 12 node 3 3'
+}
+
 @test "status: a unit that is reserved twice is counted once" {
     rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 9 --now 1 \
         r.json | rset-alloc allocate 2 --take /cluster0/n0/core0=1 --at 200 \
@@ -603,12 +652,12 @@ commands() {
 }
 
 # sums FILE TIME: what is available by type, of what tells it; into `sum`, nodes
-# and cores.
+# and cores. So many nodes as are wholly free can be had whole, and no more.
 sums() {
-    local time=$2
+    local time=$2 free ask=(rset-match -q --now "$2" --duration 0.5 "$1")
     rset-match --aggregate --zero -o json --now "$time" "$1" >sums
     rset-alloc status --now "$time" -o json "$1" >>sums
-    jq -rs '.[0] as $sum | .[1].types |
+    jq -rs '(.[0] | map_values(.available)) as $sum | .[1].types |
         reduce .[] as $t ({}; .[$t.type] += $t.available) |
         if . == $sum then "\(.node) \(.core)"
         else "\(.) is not \($sum)" end' sums >sum
@@ -616,6 +665,10 @@ sums() {
     rset-match --available --now "$time" "$1" >match || true
     [ ! -s match ] || cmp match available || return 1
     same "$(rset-match --count node,core available)" "$(<sum)"
+    free=$(jq -s '.[0].node.free' sums)
+    run "${ask[@]}" -N$((free + 1))
+    [[ $status == [13] ]] # 3: there are not so many
+    [ "$free" = 0 ] || run -0 "${ask[@]}" -N"$free"
 }
 
 @test "status, --aggregate, available, --available and --count agree" {

@@ -293,7 +293,7 @@ node2/socket1/gpu1; down; reserved for 103'
     titles out | grep -qxF 'node3, rank 3; 0 of 4 core free, 0 of 2 gpu free; drained: a &quot;bad&quot; &lt;disk&gt;'
     # what is free in nodes is what can be had
     same "$(titles out | awk '/, rank / { n += $4 } END { print n }')" \
-        "$(rset-match --now 1000 --aggregate busy.json | sed -n 's/core //p')"
+        "$(rset-match --now 1000 --aggregate busy.json | sed -n 's/core .* //p')"
     rset-match --now 2050 -o svg busy.json | titles |
         grep -qxF 'node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103'
 }

@@ -253,7 +253,7 @@ END
     allocate 3 core
     same "$(rset-match -o tree set.json | tail -n 1)" \
         '    core1  shared by 2,3'
-    same "$(rset-match --aggregate set.json | grep core)" 'core 1'
+    same "$(rset-match --aggregate set.json | grep core)" 'core 1 0'
     # but what is somebody's alone is not there to be shared
     answer 1 core=2 <<'END'
 need 2 cores: 1 can be had
@@ -599,7 +599,7 @@ cluster0
     memory1  8 GB
 END
     allocate 1 slot/memory=6
-    same "$(rset-match --aggregate set.json | grep memory)" 'memory 10'
+    same "$(rset-match --aggregate set.json | grep memory)" 'memory 10 10'
     selects slot/memory=5 <<'END'
 cluster0
   node0  rank0
@@ -1717,7 +1717,7 @@ asks() {
         set -- $time
         same "$(rset-match --available --at "$1" --now 0 --count core busy)" "$2"
         same "$(rset-match --aggregate --at "$1" --now 0 busy | grep core)" \
-            "core $2"
+            "core $2 $2"
         same "$(rset-alloc available --at "$1" --now 0 busy |
             rset-match --count core)" "$2"
     done

@@ -495,29 +495,33 @@ END
     run -0 rset-match --count core,memory busy
     same "$output" '8 16'
     run -0 rset-match --aggregate -o json busy
-    same "$output" '{"cluster":1,"core":5,"gpu":2,"memory":10,"node":2,"pdu":2000,"rack":1,"socket":3}'
+    same "$(jq -c 'map_values(.available)' <<<"$output")" \
+        '{"cluster":1,"core":5,"gpu":2,"memory":10,"node":2,"pdu":2000,"rack":1,"socket":3}'
+    same "$(jq -c 'map_values(.free)' <<<"$output")" \
+        '{"cluster":0,"core":5,"gpu":2,"memory":10,"node":1,"pdu":2000,"rack":0,"socket":2}'
     run -0 rset-match --aggregate graph.json
-    same "$output" 'cluster 1
-core 8
-gpu 2
-memory 16
-node 2
-pdu 2000
-rack 1
-socket 4'
+    same "$output" 'cluster 1 1
+core 8 8
+gpu 2 2
+memory 16 16
+node 2 2
+pdu 2000 2000
+rack 1 1
+socket 4 4'
 }
 
 @test "--zero: types of which nothing is available, too" {
     plain | rset-alloc allocate 1 -N4 >busy
     run -0 rset-match --aggregate --zero busy
-    same "$output" 'cluster 0
-core 0
-gpu 0
-node 0'
+    same "$output" 'cluster 0 0
+core 0 0
+gpu 0 0
+node 0 0'
     run -0 rset-match --aggregate busy
     same "$output" ''
     run -0 rset-match --aggregate --zero -o json busy
-    same "$output" '{"cluster":0,"core":0,"gpu":0,"node":0}'
+    same "$(jq -c '[.[]] | unique' <<<"$output")" '[{"available":0,"free":0}]'
+    same "$(jq -c keys <<<"$output")" '["cluster","core","gpu","node"]'
     run -0 rset-match --aggregate -o json busy
     same "$output" '{}'
 }

@@ -13,8 +13,8 @@
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
-/* States in the order of their lines. A node that is up is one of the first. */
-enum { NODE_IDLE, NODE_MIXED, NODE_FULL, OF_POOLS };
+/* Lines of a type: of nodes that are up by their use, of others by state. */
+enum { OF_POOLS = USE_FULL + 1 };
 enum { LINES = OF_POOLS + POOL_STATES };
 
 /* What there is of a type in a state. */
@@ -38,11 +38,6 @@ struct above {
     bool held, ahead; /* jobs have one of them whole, or will */
     bool unavailable; /* one of them is, with all that is in it */
     int64_t times;
-};
-
-/* What a pool tells of itself and of what is in it. */
-struct seen {
-    bool used, available; /* anything of it */
 };
 
 /* Where the lines of a type begin. */
@@ -91,24 +86,6 @@ static int64_t claimed(const struct status *st, const struct lot *lot,
     return sum;
 }
 
-/* Has anybody some of it now, or shares it? */
-static bool in_use(const struct status *st, const struct lot *lot)
-{
-    for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_STAGED
-            || (term_uses(g->term) && term_during(g->term, &st->now)))
-            return true;
-    return false;
-}
-
-static bool any_in_use(const struct status *st, struct lot *top)
-{
-    for (struct lot *lot = top; lot; lot = lot_next_in(st->u, top, lot))
-        if (in_use(st, lot))
-            return true;
-    return false;
-}
-
 /* What those in a lot have from it. */
 static struct above look_below(const struct status *st, struct lot *lot,
                                const struct above *up)
@@ -124,44 +101,47 @@ static struct above look_below(const struct status *st, struct lot *lot,
     at.ahead = up->ahead || claimed(st, lot, true) >= size;
     at.unavailable = up->unavailable || promised >= size
                      || lot->state != STATE_UP || lot_staged(lot)
-                     || (vertex_taken_whole(lot->v) && any_in_use(st, lot));
+                     || (vertex_taken_whole(lot->v)
+                         && ledger_in_use(st->u, lot, &st->now));
     return at;
 }
 
-/* Of nodes that are up it is told what jobs have left of them. */
-static int state_of(const struct vertex *v, enum pool_state state,
-                    const struct seen *seen)
+/* The line of a lot: a node that is up is idle, mixed or full. */
+static size_t state_of(const struct status *st, struct lot *lot,
+                       enum pool_state state)
 {
-    if (state != STATE_UP || !type_is_node(v->type))
-        return OF_POOLS + (int)state;
-    return !seen->available ? NODE_FULL : seen->used ? NODE_MIXED : NODE_IDLE;
+    struct holding h;
+    size_t line;
+
+    if (state != STATE_UP || !type_is_node(lot->v->type))
+        return OF_POOLS + state;
+    h = holding_of(st->u, lot);
+    line = h.use;
+    holding_fini(&h);
+    return line;
 }
 
-/* Count a lot and all that is in it. */
-static struct seen count(struct status *st, struct lot *lot,
-                         const struct above *up)
+/* Count a lot and all that is in it. Is any of it available? */
+static bool count(struct status *st, struct lot *lot, const struct above *up)
 {
     struct above at = look_below(st, lot, up);
     size_t place = place_of(st, lot->v->type);
-    struct seen seen = {.used = in_use(st, lot), .available = !lot->v->child};
+    bool available = !lot->v->child;
     int64_t size = lot->v->size;
     struct line *line;
 
-    for (struct lot *c = lot_open(st->u, lot); c; c = c->next) {
-        struct seen in = count(st, c, &at);
-        seen.used |= in.used;
-        seen.available |= in.available;
-    }
-    seen.available = seen.available && !at.unavailable;
-    line = &st->lines[place + (size_t)state_of(lot->v, at.state, &seen)];
+    for (struct lot *c = lot_open(st->u, lot); c; c = c->next)
+        available |= count(st, c, &at);
+    available = available && !at.unavailable;
+    line = &st->lines[place + state_of(st, lot, at.state)];
     line->met = true;
     line->size += size * at.times;
     line->allocated += (up->held ? size : claimed(st, lot, false)) * at.times;
     line->reserved += (up->ahead ? size : claimed(st, lot, true)) * at.times;
-    if (seen.available)
+    if (available)
         line->available += (size - lot_claimed(lot, &st->now, NULL)) * at.times;
     add_holders(st, line, lot);
-    return seen;
+    return available;
 }
 
 /* What a lot has from those that it lies in. */

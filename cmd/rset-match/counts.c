@@ -74,8 +74,9 @@ void counts_aggregate(struct rset *rs, struct period when, bool zero)
         } else {
             show(stdout, list[i].type);
         }
-        printf(json ? ":%llu" : " %llu\n",
-               (unsigned long long)list[i].available);
+        printf(json ? ":{\"available\":%llu,\"free\":%llu}" : " %llu %llu\n",
+               (unsigned long long)list[i].available,
+               (unsigned long long)list[i].free);
     }
     fputs(json ? "}\n" : "", stdout);
     free(list);

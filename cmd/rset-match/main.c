@@ -52,7 +52,9 @@ static struct poptOption options[] = {
     {"count", '\0', POPT_ARG_STRING, &count_types, 0,
      "print how many there are of each type instead", "TYPE[,TYPE...]"},
     {"aggregate", '\0', POPT_ARG_NONE, &aggregate, 0,
-     "print how many units of each type are available instead", NULL},
+     "print how many units of each type are available (a node: if anything in "
+     "it is), and how many are wholly free, instead",
+     NULL},
     {"zero", '\0', POPT_ARG_NONE, &zero, 0,
      "with --aggregate: types of which nothing is available, too", NULL},
     {"validate", '\0', POPT_ARG_NONE, &validate, 0,

@@ -97,7 +97,7 @@ void counts_check(const char *option, const char *list,
  */
 void counts_print(const char *list, const struct rset *rs);
 
-/* --aggregate: a line a type that is available then, or an object. */
+/* --aggregate: a line for each type that is available then, or an object. */
 void counts_aggregate(struct rset *rs, struct period when, bool zero);
 
 #endif /* RSET_MATCH_MATCH_H */

@@ -313,13 +313,12 @@ struct selection *ledger_holdings(struct usage *u, const char *job)
 
 /* --- available ---------------------------------------------------------- */
 
-/* Is something of it claimed in the period, shared as such or staged? */
-static bool in_use(const struct listing *l, struct lot *top)
+bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_in(l->u, top, lot)) {
+    for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_STAGED
-                || (term_uses(g->term) && term_during(g->term, l->when)))
+                || (term_uses(g->term) && term_during(g->term, when)))
                 return true;
     }
     return false;
@@ -350,7 +349,8 @@ static struct pick *pick_available(struct listing *l, struct lot *lot)
     struct pick *p, *first = NULL, **end = &first;
 
     if (units <= 0 || (lot->state != STATE_UP && !l->any_state)
-        || lot_staged(lot) || (vertex_taken_whole(v) && in_use(l, lot)))
+        || lot_staged(lot)
+        || (vertex_taken_whole(v) && ledger_in_use(l->u, lot, l->when)))
         return NULL;
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))
@@ -397,7 +397,7 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
 /* --- sums --------------------------------------------------------------- */
 
 struct summing {
-    const struct usage *u;
+    struct usage *u;
     struct aggregate *list; /* by number of the type */
 };
 
@@ -406,6 +406,30 @@ static void sum_pick(const struct pick *p, uint64_t units, void *arg)
     struct summing *s = arg;
 
     s->list[usage_type(s->u, p->v->type)].available += units;
+}
+
+/*
+ * Add what is wholly free of a lot that is there `times` times: pools of which
+ * nobody has anything; of a pool that is partly claimed the other units.
+ */
+static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
+{
+    const struct vertex *v = lot->v;
+    const int64_t *below = usage_row(s->u, v);
+    uint64_t units;
+
+    lot_load(s->u, lot);
+    times *= lot->n;
+    units = (uint64_t)(v->size - lot->taken);
+    if (lot->blocked
+        || (vertex_taken_whole(v) && ledger_in_use(s->u, lot, &s->u->when)))
+        return;
+    if (lot_idle(lot) || (lot->taken > 0 && lot_nsaid(lot) == 0))
+        s->list[usage_type(s->u, v->type)].free += times * units;
+    for (unsigned t = 0; !lot->in && below && t < s->u->types.count; t++)
+        s->list[t].free += times * (uint64_t)below[t];
+    for (struct lot *c = lot_child(lot); c; c = c->next)
+        sum_free(s, c, times);
 }
 
 static int compare_types(const void *a, const void *b)
@@ -420,14 +444,19 @@ size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
     const struct types *types = &u->types;
     struct selection *sel = ledger_available(u, when, false);
     struct summing s = {u, xcalloc(types->count, sizeof(*s.list))};
+    struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
     size_t n = 0;
 
     selection_units(sel, sum_pick, &s);
     selection_destroy(sel);
+    usage_at(u, when);
+    for (; lot; lot = lot->next)
+        sum_free(&s, lot, 1);
     for (unsigned t = 0; t < types->count; t++)
-        if (s.list[t].available > 0 || zero)
-            s.list[n++] = (struct aggregate){types->names[t],
-                                             s.list[t].available};
+        if (s.list[t].available > 0 || zero) {
+            s.list[n] = s.list[t];
+            s.list[n++].type = types->names[t];
+        }
     if (n)
         qsort(s.list, n, sizeof(*s.list), compare_types);
     *out = s.list;

@@ -134,14 +134,21 @@ unsigned ledger_outside(const struct rset *rs, const struct period *when);
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state);
 
+/* Is any of a pool, or of what is in it, claimed in the period, shared or
+   staged? */
+bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
+
 /*
- * RFC 4, Aggregation: how many units of each type that is. Types of which
- * nothing is available are pruned, unless `zero`. The types are in order of
- * their names, in a new array for free(); returns their number.
+ * RFC 4, Aggregation: the units of each type that ledger_available() finds, and
+ * how many of these are wholly free: nobody has anything of the pool or in it,
+ * and all of that is up. Of a pool that is partly claimed the other units are
+ * wholly free. Types of which nothing is available are pruned, unless `zero`.
+ * The types are in order of their names, in a new array for free(); returns
+ * their number.
  */
 struct aggregate {
     const char *type;
-    uint64_t available;
+    uint64_t available, free;
 };
 size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
                         struct aggregate **out);

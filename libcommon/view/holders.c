@@ -79,14 +79,27 @@ static bool is_given(const struct usage *u, const struct lot *lot)
     return false;
 }
 
-/* Can nothing in what it lies in be had, nor then in it? Or in the set? */
-static bool is_blocked(const struct usage *u, const struct lot *lot)
+/* Is nothing of a lot available, as all of it, or of what it lies in, is taken
+   or the set is not valid now? */
+static bool is_blocked(struct usage *u, struct lot *lot)
 {
     if (ledger_outside(u->rs, &u->when))
         return true;
-    while (lot && !lot->blocked)
+    while (lot && !lot->blocked
+           && !(vertex_taken_whole(lot->v) && ledger_in_use(u, lot, &u->when)))
         lot = lot->parent;
     return lot;
+}
+
+/* Has it cores or GPUs, none of which is free? Memory alone starts no job. */
+static bool is_busy_node(struct usage *u, struct lot *lot)
+{
+    int core = usage_type(u, strtab_find(&u->rs->names, "core")),
+        gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
+
+    return type_is_node(lot->v->type)
+           && holding_total(u, lot, core) + holding_total(u, lot, gpu) > 0
+           && holding_free(u, lot, core) + holding_free(u, lot, gpu) == 0;
 }
 
 struct usage *usage_now(struct rset *rs, double now)
@@ -116,7 +129,8 @@ struct holding holding_of(struct usage *u, struct lot *lot)
     job_list_sort(&h.later);
     if (h.out)
         h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
-    else if (is_blocked(u, lot) || !is_given(u, lot))
+    else if (is_blocked(u, lot) || !is_given(u, lot)
+             || (h.jobs.n && is_busy_node(u, lot)))
         h.use = USE_FULL;
     else
         h.use = h.jobs.n ? USE_MIXED : USE_IDLE;
@@ -257,7 +271,7 @@ int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype)
            + (lot->v->type == u->types.names[ntype] ? lot->v->size : 0);
 }
 
-int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype)
+int64_t holding_free(struct usage *u, struct lot *lot, int ntype)
 {
     bool pooled;
 

@@ -18,7 +18,11 @@
 #include "view/palette.h"
 #include "view/table.h"
 
-/* In words: see holding_word(). */
+/*
+ * In words: see holding_word(). A pool is full if nothing of it is available; a
+ * node with cores or GPUs also if jobs have some of it and no core and no GPU
+ * is free.
+ */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
 
 /* Jobs as they are found; then in the order of names, each once. */
@@ -63,7 +67,7 @@ const char *holding_reason(const struct holding *h);
  * that type: of each member all, and what is free of them.
  */
 int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype);
-int64_t holding_free(const struct usage *u, const struct lot *lot, int ntype);
+int64_t holding_free(struct usage *u, struct lot *lot, int ntype);
 
 /*
  * What each job has of the units of a type in a pool, or of the pool if it is
