@@ -25,10 +25,22 @@ fishdir ?= $(datadir)/fish/vendor_completions.d
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
-need_cflags = -std=gnu11 $(WARN) $(if $(SAN),-fsanitize=$(SAN) \
-        -fno-sanitize-recover=all -fno-omit-frame-pointer)
+sanitize = -fsanitize=$(SAN) -fno-sanitize-recover=all \
+        -fno-omit-frame-pointer
+need_cflags = -std=gnu11 $(WARN) $(if $(SAN),$(sanitize),$(harden))
 need_cppflags = -Ilibcommon -D_GNU_SOURCE -DRSET_VERSION='"$(VERSION)"'
-need_ldflags = -Wl,--as-needed
+need_ldflags = $(if $(SAN),,$(harden_link)) -Wl,--as-needed
+
+# These make it hard to use a fault in memory for an attack. Flags of the user
+# come later and win: -fno-stack-protector, -no-pie, -Wl,-z,lazy. libc can
+# check sizes of buffers only if the compiler optimizes. A sanitizer checks
+# more. A static program can't be a PIE.
+harden = -fstack-protector-strong -fPIE $(if $(findstring _FORTIFY_SOURCE, \
+        $(CC) $(CPPFLAGS) $(CFLAGS)),,$(if $(filter-out -O0, \
+        $(lastword $(filter -O%,$(CC) $(CFLAGS)))),$(fortify)))
+fortify = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+harden_link = $(if $(filter -static,$(CFLAGS) $(LDFLAGS)),,-pie) \
+        -Wl,-z,relro,-z,now
 
 # pkg-config is asked once, and only when something is compiled: `make deps`
 # has to work before there is one.

@@ -32,7 +32,7 @@ setup() {
 # make as a user types it, not as a part of the make that runs the tests.
 build() {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG \
-        make --no-print-directory -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
+        -u CPPFLAGS -u LDFLAGS make --no-print-directory -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
         -j"$(nproc)" \
         O="$BATS_FILE_TMPDIR/build" CFLAGS=-O0 "$@"
 }
@@ -70,6 +70,69 @@ build() {
     run -0 build -n V=1 all CFLAGS=-O7 CPPFLAGS=-DUSERS LDFLAGS=-Lusers
     [[ $output == *'-Ilibcommon'*'-DUSERS'*'-std=gnu11'*'-O7 -c -o'* ]]
     [[ $output == *'-O7'*'-Wl,--as-needed -Lusers'*'-o '*'/idset'* ]]
+}
+
+# hardening PROGRAM: what protects it, in words.
+hardening() {
+    readelf -hldW --dyn-syms "$1" | awk '
+        /^ *Type: +DYN/ { pie = " pie" }
+        /GNU_RELRO/ { relro = " relro" }
+        /BIND_NOW|Flags:.* NOW/ { now = " now" }
+        / __stack_chk_fail/ { stack = " stack" }
+        / __[a-z]+_chk@/ { sizes = " sizes" }
+        END { print pie relro now stack sizes }'
+}
+
+@test "programs are hardened" {
+    needs readelf
+    case " $(cat "$RSET_BIN/flags") " in
+    *' -fno-stack-protector '* | *' -no-pie '* | *norelro* | *lazy*) ;;
+    *_FORTIFY_SOURCE=*' -pie '*)
+        for program in "$TOP"/cmd/*; do
+            same "$(hardening "$RSET_BIN/${program##*/}")" \
+                ' pie relro now stack sizes'
+        done
+        return
+        ;;
+    esac
+    skip 'they were built with other flags'
+}
+
+@test "flags of the user win over those that harden" {
+    needs readelf
+    mkdir -p cmd/idset libcommon/base
+    echo 'extern const int diag; const int diag;' >libcommon/base/diag.c
+    cat >cmd/idset/main.c <<'END'
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    char text[64];
+
+    return argc > 1 && sprintf(text, "%s", argv[1]) > 9 ? puts(text) : 0;
+}
+END
+    ln -s "$TOP/Makefile" .
+    tree=$PWD
+    for CC in gcc clang; do
+        command -v $CC >/dev/null || continue
+        one() {
+            build O="$CC" CC="$CC -Werror" "$CC/idset" "$@" >out
+            hardening $CC/idset
+        }
+        same "$(one CFLAGS=-O2)" ' pie relro now stack sizes'
+        same "$(one CFLAGS=-O0)" ' pie relro now stack'
+        same "$(one CFLAGS='-O2 -fno-stack-protector' \
+            CPPFLAGS=-D_FORTIFY_SOURCE=1)" ' pie relro now sizes'
+        same "$(one CFLAGS='-O2 -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3' \
+            LDFLAGS=-Wl,-z,lazy,-z,norelro)" ' pie stack sizes'
+        same "$(one CFLAGS='-O1 -fno-pie' LDFLAGS=-no-pie)" \
+            ' relro now stack sizes'
+    done
+    run -0 build -n V=1 all CFLAGS=-O2 SAN=address
+    [[ $output != *-stack-protector* && $output != *FORTIFY* ]]
+    run -0 build -n V=1 all CFLAGS=-O2 LDFLAGS=-static
+    [[ $output != *' -pie '* ]]
 }
 
 @test "a sanitizer build has a directory of its own" {
