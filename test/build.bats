@@ -26,6 +26,7 @@ setup_file() {
 
 setup() {
     [ -z "$RSET_INSTALLED" ] || skip 'not of installed programs'
+    unset INSTALL # which `make check` may have been given
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 

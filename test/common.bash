@@ -149,6 +149,14 @@ needs() {
     done
 }
 
+# preloads NAME: sets `shim` to what LD_PRELOAD takes for test/unit/NAME.so. It
+# splits at blanks and colons, so this is a link in the directory of the test.
+preloads() {
+    needs "$RSET_BIN/test/unit/$1.so"
+    ln -sf "$RSET_BIN/test/unit/$1.so" .
+    shim=./$1.so
+}
+
 # refused MESSAGE COMMAND...: status 2, nothing on standard output, and
 # exactly the one line MESSAGE on standard error.
 refused() {

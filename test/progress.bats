@@ -102,10 +102,10 @@ waits() {
 }
 
 @test "who waits for the writer of a store says so" {
-    local failing_io=$RSET_BIN/test/unit/failing_io.so writer
-    needs "$failing_io"
+    local writer
+    preloads failing_io
     rset-alloc load --store db set.json
-    LD_PRELOAD=$failing_io IO_ONLY='write db-wal' IO_AT=1 IO_DO=stop \
+    LD_PRELOAD=$shim IO_ONLY='write db-wal' IO_AT=1 IO_DO=stop \
         rset-alloc allocate 1 -n1 --store db >out 3>&- &
     writer=$!
     until [[ $(<"/proc/$writer/stat") == *') T '* ]]; do
@@ -118,14 +118,13 @@ waits() {
 
 # told COMMAND: what is told if the time for it comes at each allocation.
 told() {
-    local failing_malloc=$RSET_BIN/test/unit/failing_malloc.so
-    script -qec "LD_PRELOAD=$failing_malloc OOM_RAISE=$(kill -l RTMIN) $1" \
+    script -qec "LD_PRELOAD=$shim OOM_RAISE=$(kill -l RTMIN) $1" \
         /dev/null </dev/null | tr '\r' '\n' | sed -n 's/ ([0-9]* s) *$//p' | uniq
 }
 
 @test "matching, comparing, uniting and writing are told, one after the other" {
     [ -z "$SAN" ] || skip "the allocator is the sanitizer's"
-    needs "$RSET_BIN/test/unit/failing_malloc.so"
+    preloads failing_malloc
     same "$(told 'rset-match -n1 set.json >out' | sed 's/:* *[0-9]* [%M]B*$//' | uniq)" \
         $'rset-match: reading set.json\nrset-match: matching\nrset-match: writing'
     same "$(told 'rset-match --exclude n3 set.json >out' | sed -n '$p')" \

@@ -1293,13 +1293,12 @@ release 7'
 }
 
 @test "a grant is on disk before it is told, and so are its end and its return" {
-    failing_io=$RSET_BIN/test/unit/failing_io.so
-    needs "$failing_io"
+    preloads failing_io
     (grow 0-3 0-3 ''; hello 2 1) >hello
     begun() { # N: after so many calls the disk fails
         rm -f lines s s-*
         (begin; alloc 1 1n) | served
-        start env LD_PRELOAD="$failing_io" IO_ONLY='sync s-wal' IO_AT="$1" \
+        start env LD_PRELOAD="$shim" IO_ONLY='sync s-wal' IO_AT="$1" \
             IO_LASTS=1 IO_DO=EIO IO_LOG=log rset-alloc serve --store s --now 1000
         cat hello >&4 # at once, so it is committed at once
         wait_lines 3 out
@@ -1399,15 +1398,14 @@ loses_folder() {
 }
 
 @test "--kvs: what can't be written is not told, and half a file is none" {
-    failing_io=$RSET_BIN/test/unit/failing_io.so
-    needs "$failing_io"
+    preloads failing_io
     mkdir kvs
     rset-match -N1 r.json >1.json
     (grow 0-3 0-3 ''; hello 2 1; free 1; alloc 2 2n; expire 5 2 2000) >in
     disturbed() { # WHAT CALL: sets status
         cp 1.json kvs
         status=0
-        LD_PRELOAD=$failing_io IO_DO=$1 IO_AT=$2 IO_LASTS=1 IO_LOG=log \
+        LD_PRELOAD=$shim IO_DO=$1 IO_AT=$2 IO_LASTS=1 IO_LOG=log \
             rset-alloc serve --kvs kvs --now 1000 <in >out 2>err || status=$?
     }
     disturbed kill 0

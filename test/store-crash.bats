@@ -7,8 +7,7 @@ load common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    io=$RSET_BIN/test/unit/failing_io.so
-    needs "$io"
+    preloads failing_io
     rset-discover --hosts 'n[0-3]' --cores 0-3 >r.json
 }
 
@@ -39,7 +38,7 @@ state() {
 run_with() {
     rm -rf x log
     cp -r before x
-    LD_PRELOAD=$io IO_LOG=log IO_AT=$1 IO_DO=$2 rset-alloc "${@:3}" \
+    LD_PRELOAD=$shim IO_LOG=log IO_AT=$1 IO_DO=$2 rset-alloc "${@:3}" \
         --store x/s >out 2>err
 }
 
@@ -198,7 +197,7 @@ fill_log() {
 
 @test "load makes do with a file system that lacks files without a name" {
     mkdir x
-    LD_PRELOAD=$io IO_ONLY='open x' IO_AT=1 IO_DO=EOPNOTSUPP \
+    LD_PRELOAD=$shim IO_ONLY='open x' IO_AT=1 IO_DO=EOPNOTSUPP \
         rset-alloc load r.json --store x/s
     same "$(ls -A x)" s
     same "$(stat -c %a x/s)" "$(stat -c %a r.json)"
@@ -241,7 +240,7 @@ sweep_batch() {
     until [ -s answers ]; do
         sleep 0.01
     done
-    LD_PRELOAD=$io IO_ONLY='sync s-wal' IO_AT=1 IO_DO=EIO \
+    LD_PRELOAD=$shim IO_ONLY='sync s-wal' IO_AT=1 IO_DO=EIO \
         refused 'rset-alloc: x/s: disk I/O error' \
         rset-alloc allocate 7 -n1 --store x/s
     run -1 rset-alloc allocated 7 --store x/s
@@ -313,7 +312,7 @@ lose() {
     make_store before
     mkfifo asks
     rm -rf log
-    LD_PRELOAD=$io IO_LOG=log rset-alloc batch - --store before/s <asks \
+    LD_PRELOAD=$shim IO_LOG=log rset-alloc batch - --store before/s <asks \
         >answers 3>&- &
     exec 4>asks
     for i in 7 8 9; do
@@ -328,7 +327,7 @@ lose() {
     same "$(grep -B1 '^write answers' log | grep -c '^sync s-wal')" 3
     # of commands that come together
     printf 'allocate %s -n1\n' 10 11 12 13 >work
-    LD_PRELOAD=$io IO_LOG=log2 rset-alloc batch work --store before/s \
+    LD_PRELOAD=$shim IO_LOG=log2 rset-alloc batch work --store before/s \
         --group-commit >answers
     same "$(grep -e '^sync s-wal' -e answers log2 | uniq)" \
         $'sync s-wal\nwrite answers\nsync s-wal'

@@ -8,7 +8,6 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     rset-discover --hosts 'n[0-63]' --cores 0-255 >r.json
     rset-alloc load r.json --store s
-    failing_io=$RSET_BIN/test/unit/failing_io.so
 }
 
 teardown() {
@@ -113,7 +112,7 @@ do_many() {
 
 # stop_at CALL COMMAND...: a command stops before the first such call.
 stop_at() {
-    LD_PRELOAD=$failing_io IO_ONLY=$1 IO_AT=1 IO_DO=stop \
+    LD_PRELOAD=$shim IO_ONLY=$1 IO_AT=1 IO_DO=stop \
         rset-alloc "${@:2}" --store s >stopped 3>&- &
     ends_too
     until [[ $(<"/proc/$!/stat") == *') T '* ]]; do
@@ -127,7 +126,7 @@ waits() {
 }
 
 @test "who has its turn is waited for, but not for long" {
-    needs "$failing_io"
+    preloads failing_io
     rset-alloc allocate 1 -n1 --store s
     stop_at 'write s-wal' allocate 2 -n1
     waits 0 rset-alloc allocate 3 -n1
@@ -149,7 +148,7 @@ waits() {
 }
 
 @test "who has its turn and is killed is not waited for" {
-    needs "$failing_io"
+    preloads failing_io
     stop_at 'sync s-wal' allocate 2 -n1
     kill -9 $!
     wait $! || true
@@ -259,7 +258,7 @@ ask() {
 }
 
 @test "a lease begins when it is known whose it is" {
-    needs "$failing_io"
+    preloads failing_io
     stop_at 'write s-wal' batch /dev/null
     waits 0 rset-alloc allocate 1 -n1
     waits 0.1 rset-alloc allocate 1 -n1
@@ -267,7 +266,7 @@ ask() {
 
 @test "a batch that begins while others wait has them refused" {
     local pid status=0
-    needs "$failing_io"
+    preloads failing_io
     stop_at 'write s-wal' allocate 1 -n1
     pid=$!
     open_batch
