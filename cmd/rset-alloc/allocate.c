@@ -11,6 +11,7 @@
 #include "compare/align.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
+#include "model/tree/path.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
 

@@ -9,13 +9,14 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/time.h"
 #include "model/document/graph.h"
 #include "model/document/edition.h"
 #include "model/document/execution.h"
 #include "model/document/marks.h"
 #include "model/document/shorthand.h"
-#include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/tree/path.h"
 
 struct document_reading {
     struct reader r;

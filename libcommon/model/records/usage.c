@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
+#include "model/tree/path.h"
 
 /* So many grants are counted anew without ado. It costs as much for one as to
    pass over so many nodes, and for so many as to count a node anew. */
