@@ -87,8 +87,7 @@ removals=(
 
 # misses NAME STATUS: what a program says that ends with this status.
 misses() {
-    same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or\
- replaced while the store was open: what was done last may be lost"
+    same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or replaced while the store was open: what was done last may be lost"
 }
 
 # each_removal COMMAND...: of each removal and the file that is missed.

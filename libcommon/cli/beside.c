@@ -342,7 +342,7 @@ double cli_wait(const char *needs)
     return seconds < MOST ? seconds : MOST;
 }
 
-static void __attribute__((noreturn)) fail_locked(const char *file)
+__attribute__((noreturn)) static void fail_locked(const char *file)
 {
     pid_t holder = lock_holder(file);
 

@@ -32,7 +32,7 @@ void store_fail(struct store *s, const char *fmt, ...)
 }
 
 /* Whoever has the log of the store may be stopped, and is named if known. */
-static void __attribute__((noreturn)) fail_busy(struct store *s)
+__attribute__((noreturn)) static void fail_busy(struct store *s)
 {
     char *path = realpath(s->file, NULL), *index;
     pid_t holder;
