@@ -408,6 +408,15 @@ static void sum_pick(const struct pick *p, uint64_t units, void *arg)
     s->list[usage_type(s->u, p->v->type)].available += units;
 }
 
+static bool is_idle_inside(const struct lot *lot)
+{
+    const struct lot *c = lot_child(lot);
+
+    while (c && lot_idle(c))
+        c = c->next;
+    return !c;
+}
+
 /*
  * Add what is wholly free of a lot that is there `times` times: pools of which
  * nobody has anything; of a pool that is partly claimed the other units.
@@ -424,7 +433,7 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
     if (lot->blocked
         || (vertex_taken_whole(v) && ledger_in_use(s->u, lot, &s->u->when)))
         return;
-    if (lot_idle(lot) || (lot->taken > 0 && lot_nsaid(lot) == 0))
+    if (lot_idle(lot) || (lot->taken > 0 && is_idle_inside(lot)))
         s->list[usage_type(s->u, v->type)].free += times * units;
     for (unsigned t = 0; !lot->in && below && t < s->u->types.count; t++)
         s->list[t].free += times * (uint64_t)below[t];

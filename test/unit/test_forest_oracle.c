@@ -116,23 +116,40 @@ static void try_finding(const char *text)
 
 /* --- what is available ---------------------------------------------------- */
 
+/* Units that nobody has or shares, with all that is in them. */
+static json_int_t free_units(const struct pools *all, const struct pool *p,
+                             const struct period *when)
+{
+    bool shared = shared_itself(all, p) && claimed_at(p, when) == 0;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *o = &all->list[i];
+        if (o != p && is_below(all, o, p)
+            && (strcmp(state_of(all, o), "up") != 0 || in_use_at(all, o, when)))
+            return 0;
+    }
+    return shared ? 0 : available_units(all, p, when);
+}
+
 static char *sums_naively(const struct pools *all, const struct period *when)
 {
     struct lines l = {.n = 0};
 
     for (size_t i = 0; i < all->n; i++) {
         const char *type = text_at(&all->list[i], "type");
-        json_int_t sum = 0;
-        char number[32];
+        json_int_t sum = 0, nfree = 0;
+        char numbers[64];
         bool first = true;
         for (size_t k = 0; k < all->n; k++)
             if (!strcmp(text_at(&all->list[k], "type"), type)) {
                 first = first && k >= i;
                 sum += available_units(all, &all->list[k], when);
+                nfree += free_units(all, &all->list[k], when);
             }
-        snprintf(number, sizeof(number), "%lld", (long long)sum);
+        snprintf(numbers, sizeof(numbers), "%lld %lld", (long long)sum,
+                 (long long)nfree);
         if (first && sum > 0)
-            add_line(&l, type, number, "");
+            add_line(&l, type, numbers, "");
     }
     return join(&l, "\n");
 }
@@ -142,11 +159,12 @@ static char *sums_of(struct usage *u, const struct period *when)
     struct lines l = {.n = 0};
     struct aggregate *list;
     size_t n = ledger_aggregate(u, when, false, &list);
-    char number[32];
+    char numbers[64];
 
     for (size_t i = 0; i < n; i++) {
-        snprintf(number, sizeof(number), "%" PRIu64, list[i].available);
-        add_line(&l, list[i].type, number, "");
+        snprintf(numbers, sizeof(numbers), "%" PRIu64 " %" PRIu64,
+                 list[i].available, list[i].free);
+        add_line(&l, list[i].type, numbers, "");
     }
     free(list);
     return join(&l, "\n");
@@ -211,6 +229,25 @@ struct row {
     json_int_t size, allocated, available;
 };
 
+/* Has a node cores or GPUs, and none of them is free? */
+static bool is_busy_node(const struct pools *all, const struct pool *node,
+                         const struct period *when)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct pool *p = &all->list[i];
+        const char *type = text_at(p, "type");
+        if (!is_below(all, p, node)
+            || (strcmp(type, "core") != 0 && strcmp(type, "gpu") != 0))
+            continue;
+        if (available_units(all, p, when) > 0)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 static const char *status_of(const struct pools *all, const struct pool *p,
                              const struct period *when)
 {
@@ -222,7 +259,9 @@ static const char *status_of(const struct pools *all, const struct pool *p,
     for (const struct pool *up = above(all, p); up; up = above(all, up))
         idle = idle && claimed_at(up, when) < number_at(up, "size")
                && !json_object_get(up->m, "staged");
-    return !available_units(all, p, when) ? "full" : idle ? "idle" : "mixed";
+    if (!available_units(all, p, when) || (!idle && is_busy_node(all, p, when)))
+        return "full";
+    return idle ? "idle" : "mixed";
 }
 
 /* Units that jobs have now. */
