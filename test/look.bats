@@ -97,17 +97,53 @@ n[0-8] #C..0?-/!
 
 @test "a timeline: a row a node, equal ones in one, or a row a job" {
     same "$(rset-alloc timeline set.json)" \
-        '1970-01-01T01:00:00 to 1970-01-01T03:00:00, now 1970-01-01T01:00:00
+        '1970-01-01T01:00:00 to 1970-01-01T03:00:00,
+now 1970-01-01T01:00:00
            |01:00            |02:00
 n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
 n2         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 n3 drained .....................................
            ^ now
 . idle  w 101  x 102  y 103'
-    same "$(rset-alloc timeline --by job set.json | sed -n 3,5p)" \
+    same "$(rset-alloc timeline --by job set.json | sed -n 4,6p)" \
         '101 n[0-1] wwwwwwwwwwwwwwwwwww..................
 102 n2     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 103 n[0-1] ..................yyyyyyyyyyyyyyyyyyy'
+}
+
+@test "a timeline is as wide as COLUMNS says, its heading too" {
+    for columns in {23..70}; do
+        COLUMNS=$columns rset-alloc timeline set.json >out
+        same "$(sed '/|/,$d' out | paste -sd' ')" \
+            '1970-01-01T01:00:00 to 1970-01-01T03:00:00, now 1970-01-01T01:00:00'
+        awk -v most="$columns" 'length > most { exit 1 }' out
+    done
+    # a time is not parted from the word before it
+    COLUMNS=45 rset-alloc timeline set.json | sed -n 1,2p >out
+    same "$(<out)" '1970-01-01T01:00:00 to 1970-01-01T03:00:00,
+now 1970-01-01T01:00:00'
+    same "$(COLUMNS=23 rset-alloc timeline set.json | sed -n 1,3p)" \
+        '1970-01-01T01:00:00
+to 1970-01-01T03:00:00,
+now 1970-01-01T01:00:00'
+}
+
+# ticks DAYS FROM: what the axis of so many days from a time on says.
+ticks() {
+    rset-discover --hosts n0 --cores 0 |
+        rset-alloc allocate 1 -n1 --now "$2" --duration "$1d" |
+        COLUMNS=104 rset-alloc timeline --now "$2" | sed -n 2p |
+        tr -s ' |' ' ' | sed 's/^ //; s/ $//'
+}
+
+@test "ticks of days: none is close to the first of a month" {
+    same "$(ticks 16 2023-04-20)" '04-21 04-23 04-25 04-27 04-29 05-01 05-03 05-05'
+    same "$(ticks 16 2023-05-20)" '05-21 05-23 05-25 05-27 05-29 06-01 06-03'
+    same "$(ticks 16 2023-12-20)" '12-21 12-23 12-25 12-27 12-29 01-01 01-03'
+    same "$(ticks 16 2023-02-20)" '02-21 02-23 02-25 02-27 03-01 03-03 03-05 03-07'
+    same "$(ticks 16 2024-02-20)" '02-21 02-23 02-25 02-27 03-01 03-03 03-05'
+    same "$(ticks 40 2024-01-20)" '01-21 01-26 02-01 02-06 02-11 02-16 02-21 02-26'
+    same "$(ticks 80 2023-12-20)" '12-21 01-01 01-11 01-21 02-01 02-11 02-21 03-01'
 }
 
 @test "a map and a timeline of some of it" {
@@ -123,11 +159,11 @@ n3 %
 n0 w
 w 101 (1)'
     rset-alloc timeline n2 set.json >out
-    same "$(sed 1,2d out)" 'n2 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+    same "$(sed 1,3d out)" 'n2 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
    ^ now
 x 102'
     rset-alloc timeline --exclude n2 --by job set.json | cut -c1-12 >out
-    same "$(sed 1,2d out)" '101 n[0-1] w
+    same "$(sed 1,3d out)" '101 n[0-1] w
 103 n[0-1] .
            ^
 . idle  w 10'
@@ -155,20 +191,21 @@ x 102'
             {source: "0", target: "3"}]}}' |
         rset-alloc allocate 1 --take /cluster0/license0=2 \
             --take /cluster0/node0/core0=1 --duration 1h >one.json
-    same "$(rset-alloc timeline one.json | sed -n 3,4p | cut -c1-12 | sort)" \
+    same "$(rset-alloc timeline one.json | sed -n 4,5p | cut -c1-12 | sort)" \
         'license0 AAA
 node0    AAA'
-    same "$(rset-alloc timeline --by job one.json | sed -n 3p | cut -c1-12)" \
+    same "$(rset-alloc timeline --by job one.json | sed -n 4p | cut -c1-12)" \
         '1 node0 AAAA'
 }
 
 @test "a timeline in the middle of it; what has ended, and what never does" {
     rset-alloc timeline --now 5400 set.json >out
-    same "$(sed -n '3p;6p' out)" 'n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
+    same "$(sed -n '4p;7p' out)" 'n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
                     ^ now'
     rset-alloc allocate 104 -n1 set.json | rset-alloc timeline --now 7200 >out
-    same "$(sed -n 1,6p out)" \
-        '1970-01-01T01:00:00 to 1970-01-01T03:15:00, now 1970-01-01T02:00:00
+    same "$(sed -n 1,7p out)" \
+        '1970-01-01T01:00:00 to 1970-01-01T03:15:00,
+now 1970-01-01T02:00:00
            |01:00          |02:00
 n[0-1]     wwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyy....
 n2         +++++++++++++++++++++++++++++++++zzzz
@@ -278,11 +315,11 @@ n[0-3] ..x%'
 @test "--watch of a store, and of other answers" {
     rset-alloc load --store now.db all.json
     watch rset-alloc timeline --watch --store now.db
-    wait_lines 5 out
+    wait_lines 6 out
     rset-alloc allocate 7 -N1 --duration 1h -o hosts --store now.db
-    wait_lines 12 out
+    wait_lines 14 out
     stop_watch
-    same "$(sed -n 9p out)" 'n0     GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG'
+    same "$(sed -n 11p out)" 'n0     GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG'
 }
 
 @test "--watch: what can't be answered at first is told, and that is it" {

@@ -61,18 +61,20 @@ static void round_down(struct tm *tm, const struct tick_step *step)
     }
 }
 
-/* Months begin with a tick, and no other is near that. */
+/* Go to the next tick. Each month begins with one; a tick that would be half a
+   step or less before the next month is left out. */
 static void go_on(struct tm *tm, const struct tick_step *step)
 {
     int *field[] = {&tm->tm_sec, &tm->tm_mday, &tm->tm_mon, &tm->tm_year};
-    struct tm next;
+    struct tm near;
 
     *field[step->unit] += step->n;
     if (step->unit != TICK_DAYS)
         return;
-    next = *tm;
-    timegm(&next);
-    if (next.tm_mday != tm->tm_mday || tm->tm_mday + step->n > 32) {
+    near = *tm;
+    near.tm_mday += step->n / 2;
+    timegm(&near);
+    if (near.tm_mon != tm->tm_mon % 12) {
         tm->tm_mday = 1;
         tm->tm_mon++;
     }

@@ -83,6 +83,31 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     free(cells);
 }
 
+/* Print the title in as many lines as it takes, and return their number. The
+   words "to" and "now" stay before their times. */
+static size_t chart_title(const struct chart *c)
+{
+    char *title = timeline_title(c->t), *piece = title;
+    size_t lines = 1, column = 0;
+
+    while (*piece) {
+        size_t len = strcspn(piece, " ");
+        if (len < strlen("0000-00-00"))
+            len += 1 + strcspn(piece + len + 1, " ");
+        if (column && column + 1 + len > (size_t)c->s->width) {
+            putc('\n', c->s->fp);
+            column = 0;
+            lines++;
+        }
+        column += (size_t)fprintf(c->s->fp, "%s%.*s", column ? " " : "",
+                                  (int)len, piece);
+        piece += len + (piece[len] == ' ');
+    }
+    putc('\n', c->s->fp);
+    free(title);
+    return lines;
+}
+
 /* Times above the rows, and a mark where each begins. */
 static void chart_axis(const struct chart *c)
 {
@@ -117,11 +142,8 @@ void timeline_print(const struct timeline *t, const struct screen *s)
 {
     struct screen screen = *s;
     struct chart c = {.t = t, .s = &screen};
-    size_t width = (size_t)s->width, most = width / 3, rows = t->nrows;
-    char *title = timeline_title(t);
+    size_t width = (size_t)s->width, most = width / 3, rows = t->nrows, others;
 
-    if (s->height > 9 && rows > (size_t)s->height - 7)
-        rows = (size_t)s->height - 7;
     screen.palette = t->palette;
     c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
     for (size_t i = 0; i < t->nrows; i++) {
@@ -130,7 +152,9 @@ void timeline_print(const struct timeline *t, const struct screen *s)
     }
     c.label = c.label < most ? c.label : most;
     c.columns = width > c.label + 1 ? width - c.label - 1 : 1;
-    fprintf(s->fp, "%s\n", title);
+    others = chart_title(&c) + 6;
+    if (s->height > 9 && rows + others > (size_t)s->height)
+        rows = (size_t)s->height - others;
     chart_axis(&c);
     for (size_t i = 0; i < rows; i++)
         chart_row(&c, &t->rows[i]);
@@ -139,5 +163,4 @@ void timeline_print(const struct timeline *t, const struct screen *s)
     chart_now(&c);
     screen_legend(&screen, c.counts, false);
     free(c.counts);
-    free(title);
 }
