@@ -211,7 +211,7 @@ wait_for() {
         '{"command":"allocate","job":"1","status":0}
 {"command":"allocated","job":"1","status":0}
 {"command":"available","status":0}
-{"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"node":1}}]}'
+{"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":0,"hosts":"n0","other":{"memory":16},"ranks":"0","units":{"node":1}}]}'
 }
 
 @test "an R without a graph leaves out what it can't say, with a warning" {

@@ -261,6 +261,23 @@ END
 3        2      4  n[2-3]  rack=1     rack=1'
 }
 
+@test "jobs: memory of whole nodes counts as that of parts does" {
+    # sockets only hold others, and pus are parts of cores
+    rset-discover --synthetic 'pack:2 numa:1(memory=16GiB) core:2 pu:2' -o jgf |
+        rset-alloc allocate 1 --take /cluster0/node0/socket0/core0=1 \
+            --take /cluster0/node0/socket0/memory0=100 --at 10 --duration 9 --now 0 |
+        rset-alloc allocate 2 --take /cluster0/node0/socket0=1 \
+            --take /cluster0/node0/socket1/memory1=7 --at 20 --duration 9 --now 0 |
+        rset-alloc allocate 3 --take /cluster0/node0=1 --at 30 --duration 9 --now 0 |
+        rset-alloc allocate 4 --take /cluster0=1 --at 40 --duration 9 --now 0 >held
+    same "$(alloc jobs --columns job,cores,other,units --now 0 held)" \
+        'JOB  CORES  OTHER                   UNITS
+1        1  memory=100              core=1,memory=100
+2        2  socket=1,memory=16391   socket=1,memory=7
+3        4  memory=32768            node=1
+4        4  cluster=1,memory=32768  cluster=1'
+}
+
 @test "-o table: a line a pool" {
     racks
     same "$(rset-match -o table racks.json | sed -n '1,6p;$p')" "$(cat <<'END'

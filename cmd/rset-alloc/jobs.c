@@ -15,7 +15,8 @@
 struct units {
     const char *type;
     const struct lot *first;
-    int64_t units;
+    int64_t units;  /* recorded */
+    int64_t inside; /* in pools of other types that the job has whole */
 };
 
 struct row {
@@ -43,20 +44,50 @@ static bool comes_before(const struct lot *a, const struct lot *b)
     return false;
 }
 
-static void add_units(struct row *row, const struct lot *lot, int64_t units)
+/* Add units of a type: recorded of a lot, or inside of it. What is recorded
+   decides which lot is the first one. */
+static void add_units(struct row *row, const struct lot *lot, const char *type,
+                      int64_t units, int64_t inside)
 {
     struct units *of = row->list, *end = of + row->n;
 
-    while (of < end && of->type != lot->v->type)
+    while (of < end && of->type != type)
         of++;
     if (of == end) {
         VECTOR_GROW(row->list, row->n);
         of = &row->list[row->n++];
-        *of = (struct units){.type = lot->v->type, .first = lot};
+        *of = (struct units){.type = type, .first = lot};
     }
-    of->units += units;
-    if (comes_before(lot, of->first))
+    if ((units && !of->units)
+        || ((units || !of->units) && comes_before(lot, of->first)))
         of->first = lot;
+    of->units += units;
+    of->inside += inside;
+}
+
+static bool has_column(const char *type)
+{
+    return type_is_node(type) || !strcmp(type, "core") || !strcmp(type, "gpu");
+}
+
+/*
+ * Add what is in a lot that a job has whole: memory, for example. Pools that
+ * only hold others, as sockets do, and parts of cores and GPUs are left out.
+ */
+static void add_inside(struct row *row, const struct usage *u,
+                       const struct lot *lot, int64_t pools)
+{
+    const struct types *types = &u->types;
+    const int64_t *below = usage_row(u, lot->v);
+    int core = usage_type(u, strtab_find(&u->rs->names, "core")),
+        gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
+
+    for (int t = 0; below && t < (int)types->count; t++)
+        if (below[t] && types->flags[t] & TYPE_BARE
+            && !has_column(types->names[t])
+            && (core < 0 || !types_below(types, t, core))
+            && (gpu < 0 || !types_below(types, t, gpu)))
+            add_units(row, lot, types->names[t], 0, below[t] * pools);
 }
 
 /* The targets that a pool and what is in it are, or that it is on. */
@@ -105,8 +136,10 @@ static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
 static int compare_shares(const void *a, const void *b)
 {
     const struct units *x = a, *y = b;
+    int order = comes_before(y->first, x->first)
+                - comes_before(x->first, y->first);
 
-    return comes_before(y->first, x->first) - comes_before(x->first, y->first);
+    return order ? order : strcmp(x->type, y->type);
 }
 
 static void add_grant(struct row *row, struct usage *u, uint32_t walk,
@@ -122,7 +155,9 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
     row->any = true;
     row->cores += units_of(u, g->lot, units, "core") * pools;
     row->gpus += units_of(u, g->lot, units, "gpu") * pools;
-    add_units(row, g->lot, units * pools);
+    add_units(row, g->lot, g->lot->v->type, units * pools, 0);
+    if (units >= g->lot->v->size)
+        add_inside(row, u, g->lot, pools);
 }
 
 /* False: what it has is no more than marks of what its R lists. */
@@ -299,7 +334,7 @@ const struct table_column alloc_jobs_columns[] = {
     [COL_WAITS_FOR] = {"waits_for", CELL_LIST, true},
     {0}};
 
-/* Units by type; or those without a column. */
+/* Units by type as they are recorded; or all that have no column. */
 static void put_units(struct table *t, int column, const struct row *row)
 {
     json_t *units = json_object();
@@ -308,13 +343,13 @@ static void put_units(struct table *t, int column, const struct row *row)
 
     for (size_t i = 0; i < row->n; i++) {
         const struct units *of = &row->list[i];
-        if (column == COL_OTHER
-            && (type_is_node(of->type) || !strcmp(of->type, "core")
-                || !strcmp(of->type, "gpu")))
+        bool other = column == COL_OTHER;
+        int64_t n = of->units + (other ? of->inside : 0);
+        if (other ? has_column(of->type) : !n)
             continue;
         fprintf(fp, "%s%s=%lld", json_object_size(units) ? "," : "", of->type,
-                (long long)of->units);
-        json_object_set_new(units, of->type, json_integer(of->units));
+                (long long)n);
+        json_object_set_new(units, of->type, json_integer(n));
     }
     memory_close(fp);
     table_list(t, column, text, units);
