@@ -277,5 +277,20 @@ fish_tab() {
     same "$(fish_tab 'rset-match set')" 'set.json'
     same "$(fish_tab 'rset-match --jobspec=set')" '--jobspec=set.json'
     same "$(fish_tab 'idset @set')" '@set.json'
+    # with blanks, in all ways to write them
+    mkdir -p 'a b dir/c d'
+    cp set.json 'a b.json'
+    cp site.db 'site b.db'
+    for word in 'a\ ' 'a\ b' '"a ' '"a b' "'a b" a; do
+        same "$(fish_tab "rset-match $word")" $'a b dir/\na b.json'
+        same "$(fish_tab "idset @$word")" $'@a b dir/\n@a b.json'
+        same "$(fish_tab "rset-match --jobspec=$word")" \
+            $'--jobspec=a b dir/\n--jobspec=a b.json'
+        same "$(fish_tab "rset-alloc serve --kvs $word")" 'a b dir/'
+    done
+    same "$(fish_tab 'rset-match "a b dir/c')" 'a b dir/c d/'
+    same "$(fish_tab 'rset-match ~/a')" $'~/a b dir/\n~/a b.json'
+    same "$(fish_tab 'rset-alloc release --store site\ b.db my\ ')" 'my job'
+    same "$(fish_tab 'rset-alloc release --store "site b.db" "m')" 'my job'
     same "$(fish_tab 'rset-match --shape x')" ''
 }
