@@ -197,6 +197,9 @@ recipes() {
     says 'stdin (b): line 2, column 4: "oops": expected a value' 'b: oops\n'
     says 'stdin (b): line 2, column 97: "x": expected a value' "b: $(cat a) x\n"
     says 'stdin:2: line 2, column 1: "no": expected a value' 'no host\n'
+    # before the colon there is a host
+    says 'stdin:2: line 2, column 1: ":": expected a value' ": $(cat a)\n"
+    says 'stdin:2: line 2, column 1: ":": expected a value' ":$(cat a)\n"
 }
 
 @test "only a union takes such lines" {

@@ -337,6 +337,19 @@ EOF
     rset-diff --union empty a.jgf | cmp - a.jgf
 }
 
+@test "--disjoint: targets with nothing in them are in both sets, too" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":""}}],"nodelist":["n0"]}}' >bare
+    rset-match -o jgf bare >bare.jgf
+    for pair in 'bare bare' 'bare.jgf bare.jgf' 'bare.jgf bare' 'bare bare.jgf'; do
+        # shellcheck disable=SC2086 # two files
+        refused "rset-diff: ${pair/ / and }: rank 0 is in both sets" \
+            rset-diff --union --disjoint $pair
+    done
+    # what the one lists is not in the other
+    rset-discover --hosts n0 --cores 0-1 >cores
+    rset-diff --union --disjoint bare cores | cmp - cores
+}
+
 @test "a rank is one host in both sets" {
     r 0 0 x >other
     for op in union intersect subtract; do
