@@ -123,12 +123,12 @@ static void get_types(struct bytes *in, struct types *t)
         t->names[i] = word_at(in->s, (int64_t)bytes_get(in));
         t->flags[i] = (unsigned char)bytes_get(in);
     }
-    t->nesting = xcalloc((size_t)t->count * t->count, sizeof(*t->nesting));
+    types_make_table(t);
     for (unsigned i = 0; i < t->count; i++)
         for (unsigned k = 0; k < t->count; k++) {
-            struct nesting *at = types_nesting(t, i, k);
+            struct nesting *at = types_nest(t, i, k);
             bytes_get(in); /* whether i lies below k: what follows tells */
-            types_nesting(t, k, i)->child = bytes_get(in);
+            types_nest(t, k, i)->child = bytes_get(in);
             at->least = bytes_get_signed(in);
             at->most = bytes_get_signed(in);
         }

@@ -35,11 +35,18 @@ static int compare_rlite_types(const char *a, const char *b)
 /* Where a type is in the list, or belongs. */
 static size_t place_of(const struct lite_children *c, const char *type)
 {
-    size_t at = 0;
+    size_t lo = 0, hi = c->n;
 
-    while (at < c->n && compare_rlite_types(c->list[at].type, type) < 0)
-        at++;
-    return at;
+    if (hi > 0 && compare_rlite_types(c->list[hi - 1].type, type) < 0)
+        return hi; /* as it is where they are read in order */
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (compare_rlite_types(c->list[mid].type, type) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
 }
 
 /* Put a new type in its place, with its ids, which it takes over. */
@@ -285,12 +292,15 @@ bool rlite_equal(const struct rlite *a, const struct rlite *b)
 
 bool rlite_type(const struct rset *rs, const char *type)
 {
+    struct rset *own = (struct rset *)rs; /* to note names changes nothing */
+
     if (!strcmp(type, "core") || !strcmp(type, "gpu"))
         return true;
-    for (size_t i = 0; i < rs->ntypes; i++)
-        if (!strcmp(rs->types[i], type))
-            return true;
-    return false;
+    for (; own->ntype_names < rs->ntypes; own->ntype_names++) {
+        const char *name = rs->types[own->ntype_names];
+        map_at(&own->type_names, name, strlen(name));
+    }
+    return map_find(&rs->type_names, type, strlen(type));
 }
 
 void rlite_add_type(struct rset *rs, const char *type)
@@ -395,14 +405,17 @@ int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
 
 static struct vertex *build_target(struct rset *rs, struct lite_entry *e)
 {
-    struct vertex *v = vertex_create(rs, "node");
+    struct vertex *v = vertex_create(rs, "node"), **end = &v->child;
 
     v->run = e->ranks;
     e->ranks = NULL;
     v->parent = rs->root;
     for (size_t i = 0; i < e->children.n; i++) {
         struct lite_child *c = &e->children.list[i];
-        vertex_add_run(rs, v, c->type, c->ids);
+        *end = vertex_create(rs, c->type);
+        (*end)->parent = v;
+        (*end)->run = c->ids;
+        end = &(*end)->next;
         rlite_add_type(rs, c->type);
         c->ids = NULL;
     }

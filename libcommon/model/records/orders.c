@@ -14,8 +14,9 @@
 #include "base/treap.h"
 #include "model/records/profile.h"
 
-/* With more siblings than this an order is worth its room. */
-enum { SIBLINGS_MANY = 32 };
+/* With more siblings than this an order is worth its room; but not if it would
+   begin with so many numbers, where there are thousands of types. */
+enum { SIBLINGS_MANY = 32, ORDER_MOST = 1 << 22 };
 
 struct order_place {
     struct treap_node node;
@@ -152,7 +153,8 @@ static struct order *order_of(struct usage *u, struct lot *parent)
     struct lot **lots;
     size_t n = 0;
 
-    if (!in || in->order || in->nchildren <= SIBLINGS_MANY)
+    if (!in || in->order || in->nchildren <= SIBLINGS_MANY
+        || in->nchildren > ORDER_MOST / (usage_rows(u) + 1))
         return in ? in->order : NULL;
     in->order = stock_take(&u->orders, sizeof(*in->order));
     *in->order = (struct order){

@@ -122,10 +122,10 @@ static void note_types(struct usage *u, const struct lead *s)
     unsigned from = (unsigned)usage_type(u, s->from->type),
              to = (unsigned)usage_type(u, s->to.v->type);
 
-    types_nesting(t, from, to)->reached = true;
+    types_nest(t, from, to)->reached = true;
     for (unsigned i = 0; i < t->count && !s->to.alone; i++)
         if (types_nesting(t, to, i)->most > 0)
-            types_nesting(t, from, i)->reached = true;
+            types_nest(t, from, i)->reached = true;
 }
 
 void reach_survey(struct usage *u)

@@ -10,13 +10,70 @@
 #include "base/memory.h"
 #include "model/records/usage_private.h"
 
+/* With more types than this a table of all pairs would be large. */
+enum { TYPES_MANY = 64 };
+
 int usage_type(const struct usage *u, const char *type)
 {
-    for (unsigned i = 0; i < u->types.count; i++)
-        if (u->types.names[i] == type)
+    const struct types *t = &u->types;
+    const struct map_slot *slot;
+
+    if (t->numbers.count) {
+        slot = map_find(&t->numbers, &type, sizeof(type));
+        return slot ? (int)slot->value.number : -1;
+    }
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->names[i] == type)
             return (int)i;
     return -1;
 }
+
+/* --- pairs of types ------------------------------------------------------- */
+
+/* Of few types all pairs are in a table. Of many those that occur are in a map:
+   few types have others in them. */
+static struct map_slot *pair_of(struct types *t, unsigned above, unsigned ntype)
+{
+    const unsigned pair[] = {above, ntype};
+
+    return map_at(&t->pairs, pair, sizeof(pair));
+}
+
+struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype)
+{
+    struct map_slot *slot;
+    struct nesting *in;
+
+    if (t->nesting)
+        return &t->nesting[above * t->count + ntype];
+    slot = pair_of(t, above, ntype);
+    if (!slot->value.pointer) {
+        in = slot->value.pointer = arena_alloc(&t->arena, sizeof(*in));
+        in->least = INT64_MAX;
+    }
+    return slot->value.pointer;
+}
+
+const struct nesting *types_find_nesting(const struct types *t, unsigned above,
+                                         unsigned ntype)
+{
+    static const struct nesting none = {.least = INT64_MAX};
+    const unsigned pair[] = {above, ntype};
+    const struct nesting *in = map_get(&t->pairs, pair, sizeof(pair));
+
+    return in ? in : &none;
+}
+
+void types_make_table(struct types *t)
+{
+    size_t n = (size_t)t->count * t->count;
+
+    t->nesting = xcalloc(n, sizeof(*t->nesting));
+    for (size_t i = 0; i < n; i++)
+        t->nesting[i].least = INT64_MAX;
+}
+
+/* --- finding them --------------------------------------------------------- */
 
 /* In the order of the tree. */
 void usage_number(struct usage *u)
@@ -36,15 +93,20 @@ static void name_types(struct usage *u)
     for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v)) {
         if (usage_type(u, v->type) >= 0)
             continue;
-        t->names = xreallocarray(t->names, t->count + 1, sizeof(*t->names));
+        VECTOR_GROW(t->names, t->count);
         t->names[t->count++] = v->type;
+        if (t->count < TYPES_MANY)
+            continue;
+        for (unsigned i = (unsigned)t->numbers.count; i < t->count; i++)
+            map_at(&t->numbers, &t->names[i], sizeof(t->names[i]))
+                ->value.number = i;
     }
     t->flags = xcalloc(t->count, 1);
     for (unsigned i = 0; i < t->count; i++)
         t->flags[i] = type_is_node(t->names[i]) ? TYPE_NODE : 0;
-    t->nesting = xcalloc((size_t)t->count * t->count, sizeof(*t->nesting));
-    for (unsigned i = 0; i < t->count * t->count; i++)
-        t->nesting[i].least = INT64_MAX;
+    t->nabove = xcalloc(t->count, sizeof(*t->nabove));
+    if (t->count < TYPES_MANY)
+        types_make_table(t);
     t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
 }
 
@@ -103,7 +165,7 @@ static void note_vertex(struct types *t, const struct vertex *v, unsigned ntype,
     if (*v->unit)
         add_unit(t, ntype, v);
     if (above >= 0)
-        types_nesting(t, (unsigned)above, ntype)->child = true;
+        types_nest(t, (unsigned)above, ntype)->child = true;
     t->nodes_nested |= in_node && type_is_node(v->type);
     t->marked |= vertex_taken_whole(v);
 }
@@ -125,11 +187,16 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
     int64_t members = (int64_t)vertex_count(v);
 
     add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
+    t->nabove[ntype] += own != NULL;
     for (unsigned k = 0; own && k < t->count; k++) {
-        struct nesting *in = types_nesting(t, ntype, k);
+        struct nesting *in;
+        if (own[k] == 0)
+            continue;
+        in = types_nest(t, ntype, k);
         add_huge(t, &up[k], multiply_huge(t, own[k], members));
         in->least = own[k] < in->least ? own[k] : in->least;
         in->most = own[k] > in->most ? own[k] : in->most;
+        in->n++;
     }
 }
 
@@ -182,11 +249,27 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node,
     }
 }
 
+/* Where some pools of a type have nothing of another, that is the least. */
+static void end_least(const struct types *t, unsigned above, struct nesting *in)
+{
+    if (in->n < t->nabove[above])
+        in->least = 0;
+}
+
 void usage_survey(struct usage *u)
 {
+    struct types *t = &u->types;
+
     name_types(u);
-    u->types.known = true;
+    t->known = true;
     survey(u, &u->above, false, false);
+    for (size_t i = 0; t->nesting && i < (size_t)t->count * t->count; i++)
+        end_least(t, (unsigned)(i / t->count), &t->nesting[i]);
+    for (size_t i = 0; i < t->pairs.count; i++)
+        end_least(t, *(const unsigned *)t->pairs.slots[i].key,
+                  t->pairs.slots[i].value.pointer);
+    free(t->nabove);
+    t->nabove = NULL;
     reach_survey(u);
 }
 
@@ -217,11 +300,12 @@ int64_t usage_total(const struct usage *u, const struct vertex *v, int ntype)
 int64_t usage_least_below(const struct usage *u, int ntype, int below)
 {
     const struct types *t = &u->types;
-    int64_t least = types_nesting(t, (unsigned)ntype, (unsigned)below)->least;
+    const struct nesting *in = types_nesting(t, (unsigned)ntype,
+                                             (unsigned)below);
 
-    if (t->flags[ntype] & (TYPE_BARE | TYPE_POOLED))
+    if (t->flags[ntype] & (TYPE_BARE | TYPE_POOLED) || in->least == INT64_MAX)
         return 0;
-    return least == INT64_MAX ? 0 : least;
+    return in->least;
 }
 
 void types_fini(struct types *t)
@@ -229,6 +313,9 @@ void types_fini(struct types *t)
     free(t->names);
     free(t->flags);
     free(t->nesting);
+    map_fini(&t->numbers);
+    map_fini(&t->pairs);
+    arena_fini(&t->arena);
     free(t->units);
     free(t->rows);
     free(t->row_of);

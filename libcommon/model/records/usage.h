@@ -113,7 +113,12 @@ struct types {
                                 most */
         bool child;          /* some pool is a child of such a one */
         bool reached;        /* see usage_reaches() */
-    } * nesting;             /* [a * count + b]: of pools of b in those of a */
+        uint32_t n;          /* vertices of it with any below */
+    } * nesting; /* [a * count + b]: of pools of b in those of a; NULL: there
+                    are many types, and `pairs` has those that occur */
+    struct map pairs, numbers; /* `numbers`: by name, of many types */
+    struct arena arena;
+    uint32_t *nabove; /* in a survey: vertices of a type with any below */
     struct type_unit *units;
     size_t nunits;
     bool huge;           /* there is more of a type than can be counted */
@@ -241,11 +246,18 @@ enum pool_state vertex_state(const struct vertex *v);
 bool vertex_is_used(const struct vertex *v);
 
 /* How pools of a type lie in those of another. */
-static inline struct nesting *types_nesting(const struct types *t,
-                                            unsigned above, unsigned ntype)
+const struct nesting *types_find_nesting(const struct types *t, unsigned above,
+                                         unsigned ntype);
+static inline const struct nesting *
+types_nesting(const struct types *t, unsigned above, unsigned ntype)
 {
-    return &t->nesting[above * t->count + ntype];
+    return t->nesting ? &t->nesting[above * t->count + ntype]
+                      : types_find_nesting(t, above, ntype);
 }
+
+/* The same to be changed: made if there is none. A table has all of them. */
+struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype);
+void types_make_table(struct types *t);
 
 /* Does some pool of a type lie below one of another? */
 static inline bool types_below(const struct types *t, int ntype, int above)

@@ -33,6 +33,7 @@ void rset_destroy(struct rset *rs)
     json_decref(rs->starttime);
     json_decref(rs->expiration);
     free(rs->types);
+    map_fini(&rs->type_names);
     free(rs->property_names);
     json_decref(rs->attributes);
     json_decref(rs->execution_extra);

@@ -168,6 +168,8 @@ struct rset {
     json_t *starttime, *expiration; /* as they were written; NULL: unset */
     const char **types; /* beyond core and gpu, what R_lite speaks of */
     size_t ntypes;
+    struct map type_names; /* the first so many of them: see rlite_type() */
+    size_t ntype_names;
     const char **property_names; /* in the order in which an R gave them */
     size_t nproperty_names;
 
