@@ -280,6 +280,37 @@ END
     done
 }
 
+@test "a table or a map of more than 2^24 parts is a slip, but for --force" {
+    local pools=4294967295
+    ulimit -S -t 5 # seconds of processor time
+    printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{
+        "core":"0-%s"}}],"nodelist":["n"]}}' $((pools - 1)) >cores
+    printf '{"version":1,"execution":{"R_lite":[{"rank":"0-%s","children":{
+        "core":"0"}}]}}' $((pools - 1)) >ranks
+
+    refused "rset-match: cores: a table of $((pools + 2)) rows: more than \
+16777216 need --force" rset-match -o table cores
+    refused "rset-discover: a table of 17000002 rows: more than \
+16777216 need --force" rset-discover --cores 0-16999999 -o table
+    refused "rset-alloc: cores: a map of $pools cells: more than \
+16777216 need --force" rset-alloc status --map cores
+    for what in 'nodes:a table:rows' 'status --by node:a table:rows' \
+        'status --map:a map:cells' 'timeline:a timeline:nodes'; do
+        IFS=: read -r command form parts <<<"$what"
+        # shellcheck disable=SC2086 # words of a command
+        run -2 rset-alloc $command ranks
+        same "${lines[-1]}" "rset-alloc: ranks: $form of $pools $parts: \
+more than 16777216 need --force"
+    done
+    for command in status 'status --by type' 'status --map --by node' jobs; do
+        # shellcheck disable=SC2086 # words of a command
+        run -0 rset-alloc $command cores
+    done
+    ulimit -S -t 60
+    rset-discover --cores 0-16777216 | rset-alloc status --map --force >map
+    grep -q 'idle (16777217)' map
+}
+
 @test "a graph of more than 2^24 vertices is a slip, but for --force" {
     ulimit -t 3 # of processor time
     local vertices='vertices: more than 16777216 need --force'

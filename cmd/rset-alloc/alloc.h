@@ -156,6 +156,10 @@ extern const struct table_column alloc_types_columns[];
 /* Is any of these lots a node, or has one in it (nodes.c)? */
 bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
 
+/* Count the pools of a type (-1: nodes) in these lots (nodes.c). */
+uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
+                     int ntype);
+
 /* The groups of --by, or all as one (nodes.c); each type that is one of it. */
 void alloc_each_group(struct rset *rs, word_fn *next, void *arg);
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);

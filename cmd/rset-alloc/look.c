@@ -20,6 +20,8 @@ int alloc_map(struct alloc_call *call)
     struct lots tops = alloc_tops(call);
     struct diag d = {0};
 
+    cli_check_parts(call->set, "a map",
+                    cell_map_count(call->rs, &tops, alloc_options.by), "cells");
     if (cell_map_print(call->rs, &tops, alloc_options.by, &s, &d) < 0)
         cli_die("%s: --by: %s", call->set->name, d.text);
     alloc_tops_end(call, &tops);
@@ -33,11 +35,14 @@ int alloc_timeline(struct alloc_call *call)
                 && cli_second_word("--by", alloc_options.by, "node", "job");
     bool svg = cli_output_svg();
     struct lots tops = alloc_tops(call);
-    struct timeline *t = timeline_create(call->rs, &tops, call->now,
-                                         jobs  ? TIMELINE_JOBS
-                                         : svg ? TIMELINE_NODES
-                                               : TIMELINE_FOLDED);
+    struct timeline *t;
 
+    cli_check_parts(call->set, "a timeline", alloc_count(call, &tops, -1),
+                    "nodes");
+    t = timeline_create(call->rs, &tops, call->now,
+                        jobs  ? TIMELINE_JOBS
+                        : svg ? TIMELINE_NODES
+                              : TIMELINE_FOLDED);
     if (svg)
         timeline_svg(t, stdout);
     else

@@ -9,6 +9,7 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/saturate.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "view/holders.h"
@@ -72,6 +73,17 @@ bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
             || has_nodes(call->rs->usage, lots->list[i]))
             return true;
     return false;
+}
+
+uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
+                     int ntype)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < lots->n; i++)
+        n = saturate_add(
+            n, pools_count(usage_begin(call->rs), lots->list[i], ntype));
+    return n;
 }
 
 /* All nodes in these lots, and what of them lies in none. */
@@ -193,6 +205,7 @@ int alloc_nodes(struct alloc_call *call)
     struct listing l = {.t = table_create(alloc_nodes_columns)};
     struct lots tops = alloc_tops(call);
 
+    cli_check_parts(call->set, "a table", alloc_count(call, &tops, -1), "rows");
     l.walk = usage_walk(call->rs->usage);
     each_site(call, &tops, list_node, &l);
     alloc_tops_end(call, &tops);
@@ -391,6 +404,9 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
 
     if (type >= 0 && groups_nodes(u, type))
         g.type = u->types.names[type];
+    if (g.type)
+        cli_check_parts(call->set, "a table", alloc_count(call, tops, type),
+                        "rows");
     if (!g.by)
         group_sums(&g, "all"); /* also of nothing */
     each_site(call, tops, group_site, &g);

@@ -83,7 +83,8 @@ struct poptOption cli_output_options[] = {
      "job holds whole",
      NULL},
     {"force", '\0', POPT_ARG_NONE, &force, 0,
-     "also a graph of more than 16777216 vertices", NULL},
+     "also a graph, table or map of more than 16777216 vertices, rows or cells",
+     NULL},
     POPT_TABLEEND};
 
 struct poptOption cli_document_options[] = {
@@ -339,24 +340,35 @@ void cli_each_document(const char *file, cli_document_fn *next, void *arg)
         cli_die_diag(&d);
 }
 
-/* More vertices in a graph would be a slip, unless --force says otherwise. */
-enum { GRAPH_VERTICES_MAX = 1 << 24 };
+/* More vertices of a graph, rows or cells would be a slip, unless --force says
+   otherwise. */
+enum { PARTS_MAX = 1 << 24 };
+
+static int check_parts(const char *form_name, uint64_t n, const char *parts,
+                       struct diag *d)
+{
+    if (force || n <= PARTS_MAX)
+        return 0;
+    return diag_set(d, "%s of %llu %s: more than %d need --force", form_name,
+                    (unsigned long long)n, parts, PARTS_MAX);
+}
 
 static int check_size(const struct rset *rs, struct diag *d)
 {
-    uint64_t n = force ? 0 : rset_pools(rs);
-
-    if (n <= GRAPH_VERTICES_MAX)
-        return 0;
-    return diag_set(d, "a graph of %llu vertices: more than %d need --force",
-                    (unsigned long long)n, GRAPH_VERTICES_MAX);
+    return check_parts("a graph", rset_pools(rs), "vertices", d);
 }
 
 void cli_check_size(const struct named_rset *set)
 {
+    cli_check_parts(set, "a graph", rset_pools(set->rs), "vertices");
+}
+
+void cli_check_parts(const struct named_rset *set, const char *form_name,
+                     uint64_t n, const char *parts)
+{
     struct diag d = {0};
 
-    if (check_size(set->rs, &d) < 0)
+    if (check_parts(form_name, n, parts, &d) < 0)
         cli_die_in(&d, set->name);
 }
 
@@ -459,7 +471,7 @@ bool cli_drops_records(const struct rset *rs)
 static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 {
     struct rset *only = NULL;
-    int rc;
+    int rc = 0;
 
     if (form->view)
         return form->view(rs, fp, d);
@@ -468,7 +480,10 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     view.now = cli_clock(&(bool){false});
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
-    rc = form->tree(only ? only : rs, &view, fp, d);
+    if (form->tree == cli_view_table)
+        rc = check_parts("a table", rset_pools(only ? only : rs), "rows", d);
+    if (rc == 0)
+        rc = form->tree(only ? only : rs, &view, fp, d);
     rset_destroy(only);
     return rc;
 }

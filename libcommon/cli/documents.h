@@ -145,6 +145,10 @@ struct named_rset {
  */
 void cli_check_size(const struct named_rset *set);
 
+/* The same for what is made of a set: "a table" of n "rows". */
+void cli_check_parts(const struct named_rset *set, const char *form_name,
+                     uint64_t n, const char *parts);
+
 /* Sets in the order of the input. */
 struct rset_list {
     struct named_rset *list;

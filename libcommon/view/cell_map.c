@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/saturate.h"
 #include "base/show.h"
 #include "set/hostlist.h"
 #include "view/holders.h"
@@ -49,7 +50,7 @@ struct cell_map {
     int ntype; /* of cells; -1: nodes */
     uint32_t part;
     struct map_cell *cells;
-    size_t n, enough; /* so many are enough; 0: all */
+    size_t n;
     struct map_group *groups;
     size_t ngroups;
     struct map_row *rows;
@@ -112,8 +113,6 @@ static void add_cells(struct cell_map *m, struct lot *lot,
 static void gather_lot(struct cell_map *m, struct lot *lot,
                        const struct place *in)
 {
-    if (m->enough && m->n >= m->enough)
-        return;
     if (is_cell(m, lot->v)) {
         add_cells(m, lot, in);
         return;
@@ -412,17 +411,6 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
     free(counts);
 }
 
-static bool has_few_nodes(const struct cell_map *like)
-{
-    struct cell_map m = *like;
-
-    m.ntype = -1;
-    m.enough = FEW_NODES + 1;
-    gather(&m);
-    cell_map_fini(&m);
-    return m.n <= FEW_NODES;
-}
-
 static void no_type(const struct types *types, const char *type, struct diag *d)
 {
     struct near near = {.word = type, .len = strlen(type)};
@@ -432,6 +420,48 @@ static void no_type(const struct types *types, const char *type, struct diag *d)
     diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
 }
 
+/* What cells are to be: pools of a type, or of a few nodes their cores and
+   GPUs. Returns how many types that are; 0 with a diag. */
+static size_t choose_types(struct rset *rs, const struct lots *tops,
+                           const char *type, int ntypes[2], struct diag *d)
+{
+    struct usage *u = usage_begin(rs);
+    int core = usage_type(u, rset_string(rs, "core"));
+    uint64_t nodes = 0;
+
+    ntypes[0] = -1;
+    ntypes[1] = usage_type(u, rset_string(rs, "gpu"));
+    if (type && strcmp(type, "node") != 0) {
+        ntypes[0] = usage_type(u, rset_string(rs, type));
+        if (ntypes[0] < 0)
+            no_type(&u->types, type, d);
+        return ntypes[0] >= 0;
+    }
+    if (type || core < 0)
+        return 1;
+    for (size_t i = 0; i < tops->n && nodes <= FEW_NODES; i++)
+        nodes += pools_count(u, tops->list[i], -1);
+    if (nodes > FEW_NODES)
+        return 1;
+    ntypes[0] = core;
+    return ntypes[1] >= 0 ? 2 : 1;
+}
+
+uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
+                        const char *type)
+{
+    struct diag d = {0};
+    int ntypes[2];
+    size_t n = choose_types(rs, tops, type, ntypes, &d);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tops->n; k++)
+            sum = saturate_add(
+                sum, pools_count(rs->usage, tops->list[k], ntypes[i]));
+    return sum;
+}
+
 int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
                    const struct screen *s, struct diag *d)
 {
@@ -439,21 +469,11 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
     struct cell_map m = {.rs = rs, .u = u, .tops = tops, .s = &screen};
-    int ntypes[2] = {-1, usage_type(u, rset_string(rs, "gpu"))};
-    int core = usage_type(u, rset_string(rs, "core"));
-    size_t n = 1, lines = s->height > 8 ? (size_t)s->height - 5 : 0;
+    size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, n;
+    int ntypes[2];
 
     screen.palette = palette;
-    if (type && strcmp(type, "node") != 0) {
-        ntypes[0] = usage_type(u, rset_string(rs, type));
-        n = ntypes[0] >= 0;
-        if (!n)
-            no_type(&u->types, type, d);
-    } else if (!type && core >= 0 && has_few_nodes(&m)) {
-        ntypes[0] = core;
-        n = ntypes[1] >= 0 ? 2 : 1;
-    }
-    if (n)
+    if ((n = choose_types(rs, tops, type, ntypes, d)))
         print_maps(&m, ntypes, n, lines);
     palette_destroy(palette);
     return n ? 0 : -1;

@@ -19,4 +19,8 @@
 int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
                    const struct screen *s, struct diag *d);
 
+/* Count the pools that would be cells; 0 if there is no such type. */
+uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
+                        const char *type);
+
 #endif /* VIEW_CELL_MAP_H */

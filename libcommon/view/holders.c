@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "base/show.h"
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
@@ -160,6 +161,21 @@ bool holds_nodes(const struct usage *u, const struct vertex *v)
         if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
             return true;
     return false;
+}
+
+uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
+{
+    uint64_t n = 0;
+
+    if (ntype < 0 ? type_is_node(lot->v->type)
+                  : lot->v->type == u->types.names[ntype])
+        return lot->n;
+    if (ntype < 0 ? !holds_nodes(u, lot->v)
+                  : !types_below(&u->types, ntype, usage_type(u, lot->v->type)))
+        return 0;
+    for (struct lot *c = lot_open(u, lot); c; c = c->next)
+        n = saturate_add(n, pools_count(u, c, ntype));
+    return saturate_multiply(n, lot->n);
 }
 
 const char *holding_word(const struct holding *h)

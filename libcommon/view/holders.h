@@ -81,6 +81,10 @@ struct share {
 size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
                       struct share **list);
 
+/* Pools of a type (-1: nodes) in a lot, each by itself; of those that lie in
+   others of the type only the outermost. It is 1 for a pool of that type. */
+uint64_t pools_count(struct usage *u, struct lot *lot, int ntype);
+
 /* Do nodes lie in pools of this type? */
 bool holds_nodes(const struct usage *u, const struct vertex *v);
 

@@ -420,8 +420,8 @@ static void take_single(struct usage *u, const struct vertex *v,
 }
 
 /* Add the lots of members of a run, whichever vertices have them by now. */
-static void take_members(struct usage *u, const struct rank_range *of,
-                         uint32_t lo, uint32_t hi, struct lots *out)
+static void take_run_members(struct usage *u, const struct rank_range *of,
+                             uint32_t lo, uint32_t hi, struct lots *out)
 {
     struct idset *members = idset_create_range(lo, hi);
     const struct vertex any = {
@@ -449,7 +449,7 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
         if (of->single)
             take_single(u, of->single, out);
         else
-            take_members(
+            take_run_members(
                 u, of, of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
                 of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi, out);
     }
