@@ -88,8 +88,8 @@ static const struct grant *find_whole(const struct grant *g,
 
 /* A grant against what is had of the pools above it, and against their flags.
  */
-static int check_above(struct rset *a, const struct vertex *v,
-                       const struct grant *g, struct diag *d)
+static int check_pools_above(struct rset *a, const struct vertex *v,
+                             const struct grant *g, struct diag *d)
 {
     bool share = g->term->kind == GRANT_SHARE;
     const char *job = g->term->job->name;
@@ -137,7 +137,7 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
             return conflict(a, v,
                             CLAIMED("staged for job ", g->term->job->name),
                             CLAIMED("staged for job ", o->term->job->name), d);
-        if (term_uses(g->term) && check_above(a, v, g, d) < 0)
+        if (term_uses(g->term) && check_pools_above(a, v, g, d) < 0)
             return -1;
     }
     return 0;

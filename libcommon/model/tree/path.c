@@ -106,8 +106,8 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
 }
 
 /* The members of a run that are of that name. */
-static void take_members(struct step *s, struct lot *parent,
-                         const struct vertex *v, struct lots *out)
+static void take_named(struct step *s, struct lot *parent,
+                       const struct vertex *v, struct lots *out)
 {
     struct idset *members = members_named(s, v);
 
@@ -211,14 +211,14 @@ static void step_down(struct step *s, struct lot *parent, struct lots *out)
     for (const struct vertex *v = names ? NULL : vertex_child(parent->v);
          v && !(s->first && out->n); v = v->next)
         if (v->run)
-            take_members(s, parent, v, out);
+            take_named(s, parent, v, out);
         else if (is_named(v, s))
             lots_add(out, lot_find(s->u, parent, v, 0));
     if (!names)
         return;
 
     for (size_t i = 0; i < names->nruns && !(s->first && out->n); i++)
-        take_members(s, parent, &names->runs[i], out);
+        take_named(s, parent, &names->runs[i], out);
     slot = map_find(&names->singles, s->name, strlen(s->name));
     for (size_t at = slot ? slot->value.number : 0; at && !(s->first && out->n);
          at = names->list[at - 1].next)
