@@ -120,7 +120,7 @@ static void try_finding(const char *text)
 static json_int_t free_units(const struct pools *all, const struct pool *p,
                              const struct period *when)
 {
-    bool shared = shared_itself(all, p) && claimed_at(p, when) == 0;
+    bool shared = shared_itself(all, p, NULL) && claimed_at(p, when) == 0;
 
     for (size_t i = 0; i < all->n; i++) {
         const struct pool *o = &all->list[i];
