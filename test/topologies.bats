@@ -390,6 +390,17 @@ END
         same "$stderr" ''
         unset "$launcher"
     done
+    # or are given a part of the machine
+    machine <<END
+Package
+ Core
+  PU $cpu
+ Core
+  PU $((cpu + 1)) disallowed
+END
+    run -0 --separate-stderr env PMIX_RANK=0 rset-discover -o short
+    same "$output" 'rank0/core0'
+    same "$stderr" 'rset-discover: warning: bound to 1 of 2 cores; --no-restrict lists all'
 }
 
 @test "memory without cores" {
