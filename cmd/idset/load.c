@@ -33,9 +33,23 @@ struct input {
     int fd;
     char *bytes;
     size_t n, room;
+    size_t word;  /* where the word at hand begins */
     uint64_t all; /* bytes that were read */
     bool over;    /* its end was seen, or a NUL byte */
 };
+
+/* No number or name is so long; an input without an end may be. */
+static void check_word(struct input *in, size_t from)
+{
+    size_t at = in->n;
+
+    while (at > from && !strchr(", \t\r\n", in->bytes[at - 1]))
+        at--;
+    if (at > from)
+        in->word = at;
+    if (in->n - in->word > CLI_LINE_MAX)
+        cli_die("%s: a word of more than 64 MiB", in->source);
+}
 
 /* Read on. The end of the last line that is whole by then; 0: there is none. */
 static size_t read_on(struct input *in)
@@ -56,6 +70,7 @@ static size_t read_on(struct input *in)
         cli_die("%s: %s", in->source, strerror(errno));
     in->over = n == 0 || memchr(at, '\0', (size_t)n);
     in->n += (size_t)n;
+    check_word(in, in->n - (size_t)n);
     in->all += (size_t)n;
     last = memrchr(at, '\n', (size_t)n);
     return last ? (size_t)(last + 1 - in->bytes) : 0;
@@ -88,6 +103,7 @@ static void read_file(const struct idset_job *job, void *value,
             cli_die_in(&d, in.source);
         line += count_lines(in.bytes, len);
         in.n -= len;
+        in.word -= in.word < len ? in.word : len;
         memmove(in.bytes, in.bytes + len, in.n);
     }
     progress_end();

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, TOKEN_MAX = 64 << 20 };
 
 struct stream {
     int fd; /* -1: all bytes are in the buffer */
@@ -291,6 +291,10 @@ static ssize_t line_length(struct stream *s, struct diag *d)
            && !(end = memchr(s->buf + s->pos + seen, '\n',
                              s->end - s->pos - seen))) {
         seen = s->end - s->pos;
+        if (seen > TOKEN_MAX) {
+            diag_set(d, "a line of more than 64 MiB that is no JSON object");
+            return fault_at(s, s->pos, d);
+        }
         rc = fill(s, d);
     }
     if (rc < 0)
@@ -329,7 +333,8 @@ static const unsigned char byte_class[256] = {
 
 /* Where a scan stands; it goes on when more bytes have come. */
 struct scan {
-    size_t n; /* bytes looked at, from buf[pos] */
+    size_t n;     /* bytes looked at, from buf[pos] */
+    size_t token; /* where the string, number or word at hand begins */
     unsigned depth;
     bool in_string, escaped;
     bool nul; /* there is a NUL outside of strings, which ends the scan */
@@ -369,8 +374,11 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
         if (scan->in_string) {
             i = scan_string(scan, p, i, end);
             done = !scan->in_string && scan->depth == 0;
+            scan->token = scan->in_string ? scan->token : i;
             continue;
         }
+        if (byte_class[(unsigned char)p[i]] != PLAIN)
+            scan->token = i + 1;
         switch (byte_class[(unsigned char)p[i]]) {
         case QUOTE:
             if (scan->depth == 0 && i > 0)
@@ -422,6 +430,10 @@ static ssize_t extent(struct stream *s, struct diag *d)
             return truncated(s, d);
         if (rc == 0)
             break; /* a number or a word that ends with the input */
+        if (scan.n - scan.token > TOKEN_MAX) {
+            diag_set(d, "a string, number or word of more than 64 MiB");
+            return fault_at(s, s->pos + scan.token, d);
+        }
     }
     if (scan.nul) {
         diag_set(d, "a NUL byte");
