@@ -459,7 +459,7 @@ single() {
     done
 }
 
-# taken SEED: a set in `set`, options of which it is made in `options`; some of
+# taken SEED: a set in `whole`, options of which it is made in `options`; some of
 # its nodes are drained, and some cores of others are down: their paths are in
 # `want`, those of nodes in `nodes`.
 taken() {
@@ -473,8 +473,8 @@ taken() {
         from=$((RANDOM % 20))
         options+=(--ranks "$from-$((from + $(idset -H -c "${options[1]}") - 1))")
     }
-    rset-discover "${options[@]}" >set
-    : >lines >cores
+    rset-discover "${options[@]}" >whole
+    : >cores
     while read -r path; do
         case $((RANDOM % 4)) in
         0) echo "drain $path" ;;
@@ -485,15 +485,15 @@ taken() {
             echo "down $core"
             ;;
         esac
-    done < <(rset-match -o table set | awk '$1 == "node" { print $NF }') >lines
+    done < <(rset-match -o table whole | awk '$1 == "node" { print $NF }') >lines
     sed -n 's/^drain \([^ ]*\).*/\1/p' lines | LC_ALL=C sort >nodes
     LC_ALL=C sort nodes cores >want
-    rset-alloc batch lines --no-R --save down set >/dev/null
+    rset-alloc batch lines --no-R --save down whole >/dev/null
 }
 
 @test "status: what is down is what was taken down, at paths that there are" {
     for seed in {1..12}; do
-        taken $seed
+        taken "$seed"
         rset-alloc status down | paths >text
         rset-alloc status -o json down | jq -r '.down[].path' | cmp - text
         rset-alloc status --by type down | paths | cmp - text
@@ -512,7 +512,7 @@ taken() {
                 awk 'NR > 1 { print $1 }' | sort | cmp - <(sort hosts)
             rset-match --find 'type=node and state=down' -o hosts down |
                 idset -H -e -S '\n' | sort | cmp - <(sort hosts)
-            rset-diff set down -o json | jq -r '.changes[] |
+            rset-diff whole down -o json | jq -r '.changes[] |
                 select(.what | test("^free -> down")).hosts' |
                 idset -H -e -S '\n' | sort | cmp - <(sort hosts)
             COLUMNS=999 rset-alloc timeline --now 0 down |
@@ -588,22 +588,22 @@ states() {
 }
 
 @test "status: a node without a free core and GPU is full, whatever memory is left" {
-    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 --memory 8GiB >set
-    rset-alloc allocate 1 --take /cluster0/n0/memory0=8 set |
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 --memory 8GiB >whole
+    rset-alloc allocate 1 --take /cluster0/n0/memory0=8 whole |
         rset-alloc allocate 2 --shape 'node=3/slot/core=4' |
         rset-alloc allocate 3 --take /cluster0/n1/gpu0=1 >used
     same "$(states used)" 'mixed full mixed idle'
     rset-alloc down /cluster0/n2/gpu0 used >down
     same "$(states down)" 'mixed full full idle'
     # nobody has anything of it, though nothing can be started there
-    rset-alloc down "$(echo /cluster0/n0/{core{0..3},gpu0} | tr ' ' ,)" set >down
+    rset-alloc down "$(echo /cluster0/n0/{core{0..3},gpu0} | tr ' ' ,)" whole >down
     same "$(states down)" 'idle idle idle idle'
     # memory is all that there is
     jq -c '(.scheduling.graph.nodes[].metadata | select(.type == "node")).type =
         "storage_node" | .scheduling.graph as $g | {graph: ($g | .edges |=
         map(select(.target as $t | $g.nodes[] | select(.id == $t) |
         .metadata.type | IN("core", "gpu") | not)) | .nodes |=
-        map(select(.metadata.type | IN("core", "gpu") | not)))}' set |
+        map(select(.metadata.type | IN("core", "gpu") | not)))}' whole |
         rset-alloc allocate 1 --take /cluster0/n0/memory0=4 |
         rset-alloc allocate 2 --take /cluster0/n1/memory0=8 >used
     same "$(states used)" 'mixed full idle idle'
@@ -654,7 +654,7 @@ commands() {
 # sums FILE TIME: what is available by type, of what tells it; into `sum`, nodes
 # and cores. So many nodes as are wholly free can be had whole, and no more.
 sums() {
-    local time=$2 free ask=(rset-match -q --now "$2" --duration 0.5 "$1")
+    local time=$2 free no ask=(rset-match -q --now "$2" --duration 0.5 "$1")
     rset-match --aggregate --zero -o json --now "$time" "$1" >sums
     rset-alloc status --now "$time" -o json "$1" >>sums
     jq -rs '(.[0] | map_values(.available)) as $sum | .[1].types |
@@ -666,9 +666,10 @@ sums() {
     [ ! -s match ] || cmp match available || return 1
     same "$(rset-match --count node,core available)" "$(<sum)"
     free=$(jq -s '.[0].node.free' sums)
-    run "${ask[@]}" -N$((free + 1))
-    [[ $status == [13] ]] # 3: there are not so many
-    [ "$free" = 0 ] || run -0 "${ask[@]}" -N"$free"
+    no=0
+    "${ask[@]}" -N$((free + 1)) || no=$?
+    [[ $no == [13] ]] # 3: there are not so many
+    [ "$free" = 0 ] || "${ask[@]}" -N"$free"
 }
 
 @test "status, --aggregate, available, --available and --count agree" {
