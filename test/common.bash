@@ -154,6 +154,7 @@ needs() {
 preloads() {
     needs "$RSET_BIN/test/unit/$1.so"
     ln -sf "$RSET_BIN/test/unit/$1.so" .
+    # shellcheck disable=SC2034 # the tests use it
     shim=./$1.so
 }
 
