@@ -229,7 +229,18 @@ struct row {
     json_int_t size, allocated, available;
 };
 
-/* Has a node cores or GPUs, and none of them is free? */
+/* Has a type pools of several units, each of which may be free? */
+static bool is_pooled(const struct pools *all, const char *type)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (!strcmp(text_at(&all->list[i], "type"), type)
+            && number_at(&all->list[i], "size") != 1)
+            return true;
+    return false;
+}
+
+/* Has a node cores or GPUs, and none of them is free? A single one that is
+   shared can't be given to a job. */
 static bool is_busy_node(const struct pools *all, const struct pool *node,
                          const struct period *when)
 {
@@ -241,7 +252,8 @@ static bool is_busy_node(const struct pools *all, const struct pool *node,
         if (!is_below(all, p, node)
             || (strcmp(type, "core") != 0 && strcmp(type, "gpu") != 0))
             continue;
-        if (available_units(all, p, when) > 0)
+        if (is_pooled(all, type) ? available_units(all, p, when) > 0
+                                 : free_units(all, p, when) > 0)
             return false;
         any = true;
     }
