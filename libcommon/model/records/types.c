@@ -187,7 +187,8 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
     int64_t members = (int64_t)vertex_count(v);
 
     add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
-    t->nabove[ntype] += own != NULL;
+    if (t->nabove) /* otherwise pieces are read, and were counted before */
+        t->nabove[ntype] += own != NULL;
     for (unsigned k = 0; own && k < t->count; k++) {
         struct nesting *in;
         if (own[k] == 0)
