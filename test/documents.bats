@@ -657,24 +657,24 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
 }
 
 @test "a rank may be in several entries of R_lite, a unit of it in one" {
-    cat >split <<'END'
+    cat >parts.json <<'END'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"1"}},{"rank":"1-3","children":{"core":"0","gpu":"0"}},{"rank":"2","children":{"core":"","gpu":"1"}}],"nodelist":["n[0-3]"]}}
 END
     cat >whole <<'END'
 {"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"1"}},{"rank":"1","children":{"core":"0-1","gpu":"0"}},{"rank":"2","children":{"core":"0-1","gpu":"0-1"}},{"rank":"3","children":{"core":"0","gpu":"0"}}],"nodelist":["n[0-3]"]}}
 END
-    rset-match split | cmp - whole
+    rset-match parts.json | cmp - whole
     rset-match whole | cmp - whole
-    rset-match --validate --strict split
+    rset-match --validate --strict parts.json
     # equal entries are the same unit twice, too
     for entry in '{"rank":"2","children":{"core":"1"}}' \
         '{"rank":"2","children":{"core":"0-1,7"}}'; do
-        jq -c --argjson e "$entry" '.execution.R_lite |= [.[0], $e]' split >twice
+        jq -c --argjson e "$entry" '.execution.R_lite |= [.[0], $e]' parts.json >twice
         refused 'rset-match: twice: execution.R_lite[1].children.core: core[1] of rank 2 is in an entry before this one, too' \
             rset-match twice
     done
     # hosts are those of the ranks
-    jq -c '.execution.nodelist = ["n[0-6]"]' split >hosts
+    jq -c '.execution.nodelist = ["n[0-6]"]' parts.json >hosts
     refused 'rset-match: hosts: execution.nodelist: 7 hosts for 4 ranks' \
         rset-match hosts
 }
