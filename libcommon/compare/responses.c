@@ -74,8 +74,8 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
         idset_add(t->moved, h.rank, h.rank);
     other_hosts_fini(&h);
     if (!idset_empty(t->moved)) {
-        rset_lay(a, &moved, 1, true, leave, NULL);
-        rset_lay(b, &moved, 1, true, leave, NULL);
+        rset_lay(a, &moved, 1, CUT_RUNS, leave, NULL);
+        rset_lay(b, &moved, 1, CUT_RUNS, leave, NULL);
     }
 }
 

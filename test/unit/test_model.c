@@ -272,9 +272,9 @@ static void test_lay(void)
     size_t len;
 
     a.fp = open_memstream(&text, &len);
-    rset_lay(rs, layers, 4, false, note_layers, &a);
+    rset_lay(rs, layers, 4, CUT_NOTHING, note_layers, &a);
     fputs("cut ", a.fp);
-    rset_lay(rs, layers, 4, true, note_layers, &a);
+    rset_lay(rs, layers, 4, CUT_RUNS, note_layers, &a);
     fclose(a.fp);
     is(text,
        "0:0-2/0-9 0:3/0-9 3:3/0-9 0:4-5/0-9 1:4-5/0-9 1:6-9/0-9 3:10-12/none "

@@ -474,5 +474,5 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
     if (ex->nproperties)
         rset_lay_properties(rs, ex->properties, ex->nproperties);
     if (ex->nunknown)
-        rset_lay(rs, ex->unknown, ex->nunknown, true, put_unknown, ex);
+        rset_lay(rs, ex->unknown, ex->nunknown, CUT_RUNS, put_unknown, ex);
 }

@@ -275,7 +275,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
         fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
               idset_first(unknown));
     else if (marks_lie(m))
-        rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, true,
+        rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, CUT_RUNS,
                  put_exclusive, &held);
     idset_destroy(unknown);
     return ranks;
@@ -334,14 +334,15 @@ static void lay(struct marks *m)
 
     for (size_t i = 0; i < m->n; i++)
         layers[i].ranks = m->list[i].ranks;
-    rset_lay(m->r->rs, layers, m->n, false, lay_group, &g);
+    rset_lay(m->r->rs, layers, m->n, marks_lie(m) ? CUT_LOTS : CUT_NOTHING,
+             lay_group, &g);
     for (size_t i = 0; i < m->n; i++)
         if (m->list[i].record->mark == MARK_TAG) {
             layers[ntags].ranks = m->list[i].ranks;
             g.on[ntags++] = &m->list[i];
         }
     if (ntags > 0 && marks_lie(m))
-        rset_lay(m->r->rs, layers, ntags, true, lay_tags, g.on);
+        rset_lay(m->r->rs, layers, ntags, CUT_RUNS, lay_tags, g.on);
     free(layers);
     free(g.on);
     free(g.by);

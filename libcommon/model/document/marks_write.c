@@ -556,7 +556,7 @@ static void put_others(struct marks_writing *w)
     for (size_t i = 0; i < n; i++)
         gather_facts(w, targets[i]);
     free(targets);
-    if (w->rs->usage)
+    if (w->rs->usage && w->rs->usage->any_state)
         gather_states(w, &w->rs->usage->top);
     if (w->n)
         qsort(w->list, w->n, sizeof(*w->list), compare_marks);

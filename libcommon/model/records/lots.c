@@ -141,6 +141,17 @@ static void sum_untouched(struct usage *u, struct lot *lot)
                                                 (int)(row % u->types.count));
 }
 
+/* Are its children single pools, or runs without a gap, each of a type of its
+   own? Then they are the spans, and in order. */
+static bool has_plain_children(const struct vertex *v)
+{
+    for (const struct vertex *c = vertex_child(v); c; c = c->next)
+        if ((c->run && idset_nranges(c->run) != 1)
+            || (c->next && c->next->type == c->type))
+            return false;
+    return true;
+}
+
 struct lot *lot_open(struct usage *u, struct lot *lot)
 {
     struct lot *last = NULL;
@@ -152,10 +163,19 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
         return lot_child(lot);
     lot->in = lot_inside(u);
     sum_untouched(u, lot);
-    n = vertex_spans(lot->v, &spans);
-    for (size_t i = 0; i < n; i++)
-        last = lot_append(u, lot, last, &spans[i]);
-    free(spans);
+    if (has_plain_children(lot->v)) {
+        for (struct vertex *c = lot->v->child; c; c = c->next) {
+            struct span one = {.v = c};
+            if (c->run)
+                one = (struct span){c, idset_first(c->run), idset_last(c->run)};
+            last = lot_append(u, lot, last, &one);
+        }
+    } else {
+        n = vertex_spans(lot->v, &spans);
+        for (size_t i = 0; i < n; i++)
+            last = lot_append(u, lot, last, &spans[i]);
+        free(spans);
+    }
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = lot_append(u, lot, last, &(struct span){.v = v});
     return lot->in->child;
@@ -163,6 +183,20 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
 
 void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
 {
+    int64_t *rows = in->sums + ROWS, n = child->n;
+    int type;
+
+    if (!child->in && !child->v->child) { /* it gives units of its type alone */
+        in->sums[TOUCHED] += lot_idle(child) ? 0 : n;
+        in->sums[HELD] += lot_held(child) ? n : 0;
+        type = child->blocked ? -1 : usage_type(u, child->v->type);
+        if (type < 0)
+            return;
+        rows[FREE * (int)u->types.count + type] += lot_free(child) * n;
+        if (lot_idle(child))
+            rows[IDLE * (int)u->types.count + type] += child->v->size * n;
+        return;
+    }
     lot_gives(u, child, u->after);
     for (size_t i = 0; i < usage_width(u); i++)
         in->sums[i] += u->after[i] * (int64_t)child->n;

@@ -18,6 +18,10 @@
    begin with so many numbers, where there are thousands of types. */
 enum { SIBLINGS_MANY = 32, ORDER_MOST = 1 << 22 };
 
+/* So many siblings are tried before an order of them is made: where much is
+   free the next one that has enough is near. */
+enum { STEPS_FIRST = 64 };
+
 struct order_place {
     struct treap_node node;
     struct lot *lot;
@@ -308,8 +312,11 @@ static struct orders orders_with(const struct usage *u, const struct lot *lot)
 
 void orders_add(struct usage *u, struct lot *lot)
 {
-    struct orders all = orders_with(u, lot);
+    struct orders all;
 
+    if (!lot->parent->in->order && !u->rankings[0])
+        return; /* as while a set is read */
+    all = orders_with(u, lot);
     for (int i = 0; i < all.n; i++)
         treap_insert(&all.list[i]->tree, &new_place(all.list[i], lot)->node);
 }
@@ -533,15 +540,21 @@ static struct lot *next_looked_at(struct usage *u, struct lot *first,
 struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
                        const struct needs *needs, bool back)
 {
-    struct lot *first = lot_open(u, parent);
+    struct lot *first = lot_open(u, parent), *next = from;
     bool none = !needs || u->types.huge;
+    int steps = back || !first || parent->in->order ? 0 : STEPS_FIRST;
 
     if (!none && u->looking && !vertex_in_node(parent->v))
         return next_looked_at(u, first, from, needs, back);
+    for (; !none && steps > 0; steps--)
+        if (!(next = step(first, next, back)) || lot_has(u, next, needs)) {
+            u->found = next ? next : u->found; /* who takes it looks for it */
+            return next;
+        }
     if (!none && order_of(u, parent))
         return next_in(order_of(u, parent), from, needs, back);
     do
-        from = step(first, from, back);
-    while (from && !none && !lot_has(u, from, needs));
-    return from;
+        next = step(first, next, back);
+    while (next && !none && !lot_has(u, next, needs));
+    return next;
 }

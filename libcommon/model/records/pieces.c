@@ -59,6 +59,7 @@ static void from_image(struct usage *u, struct lot *lot,
 {
     lot->stored = true;
     lot->state = image->state;
+    u->any_state = u->any_state || image->state != STATE_UP || image->inside;
     lot->taken = image->taken;
     lot->blocked = image->blocked;
     lot->touched = image->touched;

@@ -61,6 +61,10 @@ void lot_refresh(struct usage *u, struct lot *lot)
         return; /* it is counted, for now */
     lot->held = false;
     lot->taken = 0;
+    if (!lot->grants && lot->state == STATE_UP) {
+        lot->blocked = lot->touched = false;
+        return;
+    }
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         bool used = term_uses(g->term) && term_during(g->term, when);
         staged = staged || g->term->kind == GRANT_STAGED;
@@ -141,6 +145,7 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
     lot_load(u, lot);
     said = lot_says(lot);
     u->watch.states = true;
+    u->any_state = u->any_state || state != STATE_UP;
     lot_changing(u, lot);
     lot->state = state;
     if (lot_says(lot) != said)

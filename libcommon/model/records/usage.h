@@ -156,6 +156,7 @@ struct usage {
                            `looking`, those of nodes that are looked at */
     struct period base; /* for which others hold then */
     bool looking;       /* see usage_look_at() */
+    bool any_state;     /* some lot was, or may be, in a state that is not up */
     size_t few, spent, ask_at; /* see worth_counting() in usage.c */
     bool has_profiles;         /* profile.c: they are kept from now on */
     struct profile *node_profiles, *away;

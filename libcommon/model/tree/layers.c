@@ -80,21 +80,66 @@ static struct overlay *overlay_of(const struct layer *layers, size_t n,
     return ov;
 }
 
+/* Split the lots of runs where groups begin and end. */
+static void split_lots(struct usage *u, struct vertex *const *targets,
+                       size_t ntargets, const struct overlay *ov, size_t first)
+{
+    struct idset **cuts = xcalloc(ntargets + 1, sizeof(*cuts));
+
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        size_t at = g->labels[g->nlabels - 1] - first;
+        if (g->labels[g->nlabels - 1] < first || !targets[at]->run
+            || g->nlabels == 1)
+            continue;
+        if (!cuts[at])
+            cuts[at] = idset_create();
+        for (size_t k = 0; k < idset_nranges(g->ids); k++) {
+            struct idrange r = idset_range(g->ids, k);
+            idset_push(cuts[at], r.lo, r.lo);
+            if (r.hi < IDSET_MAX)
+                idset_push(cuts[at], r.hi + 1, r.hi + 1);
+        }
+    }
+    for (size_t i = 0; i < ntargets; i++) {
+        struct lots up = {0};
+        struct idset_iter it;
+        uint32_t at;
+        if (!cuts[i])
+            continue;
+        up = usage_lots(u, targets[i]->parent);
+        idset_settle(cuts[i]);
+        idset_iter_init(&it, cuts[i]);
+        while (idset_iter_next(&it, &at)) {
+            struct lot *lot;
+            if (!idset_contains(targets[i]->run, at))
+                continue;
+            lot = lot_find(u, up.list[0], targets[i], at);
+            lot_split(u, lot, at, lot->at + lot->n - at);
+        }
+        idset_destroy(cuts[i]);
+        free(up.list);
+    }
+    free(cuts);
+}
+
 /* The target of a group, if it has any, is the last of its labels. */
-void rset_lay(struct rset *rs, const struct layer *layers, size_t n, bool cut,
-              laid_fn each, void *arg)
+void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
+              enum layer_cut cut, laid_fn each, void *arg)
 {
     struct vertex **targets, **pieces = NULL;
     size_t ntargets = rset_targets(rs, &targets);
     struct overlay *ov = overlay_of(layers, n, targets, ntargets);
 
-    if (cut)
+    if (cut == CUT_LOTS)
+        split_lots(usage_get(rs), targets, ntargets, ov, n);
+    if (cut == CUT_RUNS)
         pieces = pieces_cut(rs, targets, ntargets, ov, n);
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
         const struct overlay_group *g = overlay_group(ov, i);
         size_t last = g->labels[g->nlabels - 1];
         const struct laid_ranks on = {.target = last < n ? NULL
-                                                : cut    ? pieces[i]
+                                                : pieces ? pieces[i]
                                                          : targets[last - n],
                                       .ranks = g->ids,
                                       .layers = g->labels,

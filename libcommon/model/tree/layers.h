@@ -17,11 +17,13 @@ struct layer {
 
 /*
  * Lay `n` layers over the execution targets: `each` is called once for each
- * target, or part of its run, with all that lies on it. With `cut` runs are
- * split where a layer covers a part; without it they stay whole, and `ranks`
- * are a part of the target's. `target` is NULL for ranks that the set does not
- * have. The cost follows runs.
+ * target, or part of its run, with all that lies on it. CUT_RUNS splits runs
+ * where a layer covers a part. Otherwise they stay whole, and `ranks` are a
+ * part of the target's: CUT_LOTS splits the lots of the target along them, all
+ * in order of rank, which costs less than one by one. `target` is NULL for
+ * ranks that the set does not have. The cost follows runs.
  */
+enum layer_cut { CUT_NOTHING, CUT_LOTS, CUT_RUNS };
 struct laid_ranks {
     struct vertex *target;
     const struct idset *ranks; /* the target's */
@@ -30,8 +32,8 @@ struct laid_ranks {
 };
 typedef void (*laid_fn)(struct rset *rs, const struct laid_ranks *on,
                         void *arg);
-void rset_lay(struct rset *rs, const struct layer *layers, size_t n, bool cut,
-              laid_fn each, void *arg);
+void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
+              enum layer_cut cut, laid_fn each, void *arg);
 
 /*
  * Cut vertices whose runs went into an overlay (with others of whatever kind)

@@ -218,7 +218,7 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
                      > 0;
     }
     map_fini(&seen);
-    rset_lay(rs, layers, n, true, give_layers, &l);
+    rset_lay(rs, layers, n, CUT_RUNS, give_layers, &l);
     map_fini(&l.shared);
     free(l.list);
     free(l.again);
