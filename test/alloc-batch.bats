@@ -337,6 +337,71 @@ END
     cmp saved set.json
 }
 
+# changes N: lines that change states and facts of some of N nodes, and of what
+# is in them, in no order.
+changes() {
+    awk -v n="$1" '
+    function some() { return int(rand() * n) }
+    function what(r) {
+        r = rand()
+        return r < .3 ? some() : r < .5 ? "n" some() \
+            : r < .7 ? "/cluster0/n" some() \
+            : r < .85 ? "/cluster0/n" some() "/core" int(rand() * 4) \
+            : "/cluster0/n" some() ",/cluster0/n" some() "/core1"
+    }
+    BEGIN {
+        srand(7)
+        split("drain|drain|undrain|down|up|state|tag|untag|property|" \
+              "property|exclusive", words, "|")
+        for (i = 0; i < 2 * n; i++) {
+            word = words[1 + int(rand() * 11)]
+            if (word == "property" || word == "exclusive")
+                printf "%s %d", word, some()
+            else
+                printf "%s %s", word, what()
+            if (word == "drain" && rand() < .5)
+                printf " --reason x%d", some()
+            if (word == "state")
+                printf " failing"
+            if (word == "tag")
+                printf " k=%d", rand() * 3
+            if (word == "untag")
+                printf " k"
+            if (word == "property")
+                printf rand() < .3 ? " ^p" : " p=%d", rand() * 3
+            print ""
+        }
+    }' </dev/null
+}
+
+@test "many changes are the same commands one by one, where runs are cut" {
+    local form command
+    changes 50 >commands
+    for form in r jgf; do
+        rset-discover --hosts 'n[0-49]' --cores 0-3 --property p:3 -o $form \
+            >set.json
+        cp set.json one.json
+        while read -r command; do
+            # shellcheck disable=SC2086 # words of a command
+            rset-alloc $command --in-place one.json || [ $? = 1 ]
+        done <commands
+        rset-alloc batch commands --save all.json set.json >answers
+        run -1 grep '"status":2' answers
+        cmp all.json one.json
+    done
+}
+
+@test "changes cost what they change, also in a store" {
+    seq 0 7999 | shuf --random-source=<(yes 7) | sed 's/^/drain /' >commands
+    rset-discover --hosts 'n[0-7999]' --cores 0-3 |
+        rset-alloc load --store s.db -
+    # Seconds of processor time. To go over all nodes for each change would take
+    # minutes.
+    (ulimit -t 30 && rset-alloc batch commands --store s.db --group-commit) \
+        >answers
+    same "$(grep -c '"status":0' answers)" 8000
+}
+
 @test "a batch is the same commands in a pipe: a graph" {
     cat >commands <<'END'
 allocate 1 --shape 'slot=2/socket'

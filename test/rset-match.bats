@@ -843,6 +843,20 @@ EOF
 
 # --- halves that disagree ------------------------------------------------
 
+@test "a rank may have many types" {
+    ulimit -S -t 5 # seconds of processor time
+    awk 'BEGIN {
+        printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":" \
+               "\"0-9999\",\"children\":{\"core\":\"0-3\""
+        for (i = 0; i < 20000; i++)
+            printf ",\"t%d\":\"0\"", i
+        print "}}],\"nodelist\":[\"n[0-9999]\"]}}"
+    }' </dev/null >types.json
+    rset-match -q types.json
+    same "$(rset-match -n3 -o short types.json)" 'rank0/core[0-2]'
+    same "$(rset-match --shape t19999=3 -o short types.json)" 'rank[0-2]/t199990'
+}
+
 @test "--trust takes one half, with a warning; without it it is an error" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1 |
         jq -c '.execution.R_lite[0].children.core = "0-2"' >set.json

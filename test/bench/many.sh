@@ -113,6 +113,34 @@ jobs 100000 4 >narrow.json
 records records.wide wide.json '10,000 jobs on 40 ranks each'
 records records.narrow narrow.json '100,000 jobs on 4 ranks each'
 
+for n in 2000 8000; do
+    jobs $n 40 | "$bin/rset-match" >canonical
+    read -ra mine < <(costs "$bin/rset-alloc" allocate x -n1 canonical)
+    read -ra theirs < <(costs "$loadb" -d canonical)
+    row "allocate.scattered.$n.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
+        "rset-alloc allocate to json_loadb and json_dumpb, $n jobs on 40 ranks"
+done
+
+# --- changes ----------------------------------------------------------------
+
+# Changes of all nodes of a set, a line each, in a batch.
+changes() { # NODES COMMAND
+    seq 0 $(($1 - 1)) | shuf --random-source=<(yes 7) |
+        awk -v command="$2" '{ printf command "\n", $1 }' >commands
+    "$bin/rset-discover" --hosts "n[0-$(($1 - 1))]" --cores 0-3 >nodes.json
+    costs "$bin/rset-alloc" batch commands --no-R nodes.json
+}
+
+for command in 'drain %d' 'state %d failing' 'tag %d k=v' 'property %d p' \
+    'exclusive %d' 'drain /cluster0/n%d'; do
+    read -ra theirs < <(changes 20000 "$command")
+    read -ra mine < <(changes 80000 "$command")
+    name=${command%% *}
+    [ "$command" = "${command%/*}" ] || name=$name.path
+    row "batch.$name.time" '<=6' "${mine[0]}" "${theirs[0]}" ms \
+        "batch of '$command' in no order, 80,000 nodes to 20,000"
+done
+
 # 20,000 reservations of one core, one after the other, and one more.
 awk 'BEGIN {
     printf "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-3\"," \
