@@ -20,6 +20,7 @@
 #include "cli/table.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
+#include "model/records/usage.h"
 #include "view/subsystem.h"
 #include "view/pool_table.h"
 #include "view/view.h"
@@ -381,6 +382,8 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
 
     if (rc <= 0)
         return rc;
+    if (rs->usage)
+        usage_expect(rs->usage, cli_clock(&(bool){false}));
     stream_fault(s, &name);
     cli_notes(rs, name.source);
     warn_partial(rs, name.source);

@@ -170,12 +170,12 @@ static const char *slip_of(const json_t *object, const char *key,
 {
     const char *meant = NULL;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) /* as nearly all keys are */
         if (!strcmp(key, known[i]))
             return NULL;
+    for (size_t i = 0; i < n; i++)
         if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
             meant = known[i];
-    }
     return meant;
 }
 

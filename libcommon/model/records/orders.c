@@ -106,6 +106,8 @@ static bool pull(struct treap *t, struct treap_node *node)
     struct order_place *p = place_at(node);
     int64_t *best = u->pulled + ROWS;
 
+    if (n == 0)
+        return false; /* a set is read: sums are made later */
     lot_gives(u, p->lot, u->pulled);
     raise_best(best, node->left, n);
     raise_best(best, node->right, n);
@@ -127,8 +129,10 @@ static struct order_place *new_place(struct order *o, struct lot *lot)
                                        sizeof(*p) + n * sizeof(int64_t));
 
     p->lot = lot;
-    lot_gives(u, lot, u->pulled);
-    find_key(o, lot, u->pulled, place_key(o, p));
+    if (o->nkeys > 0) {
+        lot_gives(u, lot, u->pulled);
+        find_key(o, lot, u->pulled, place_key(o, p));
+    }
     return p;
 }
 

@@ -208,6 +208,13 @@ void lot_come_back(struct usage *u, struct lot *node)
     recount_node(u, node);
 }
 
+void usage_expect(struct usage *u, double now)
+{
+    if (!u->types.known && !u->rs->source)
+        u->when = u->base = (struct period){
+            .now = now, .from = now, .to = INFINITY};
+}
+
 void usage_at(struct usage *u, const struct period *when)
 {
     struct rset_source *source = u->rs->source;

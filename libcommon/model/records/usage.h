@@ -306,6 +306,12 @@ void usage_renew(struct usage *u);
 /* A pool was made exclusive: the same for that alone, without finding all. */
 void usage_mark(struct usage *u, const struct vertex *v);
 
+/*
+ * Somebody will ask what is free from this time on. If that is known before
+ * all sums are made, they are made for it, and need not be counted anew.
+ */
+void usage_expect(struct usage *u, double now);
+
 /* See to it that all sums hold for a period. */
 void usage_at(struct usage *u, const struct period *when);
 

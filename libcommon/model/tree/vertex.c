@@ -49,7 +49,9 @@ bool vertex_taken_whole(const struct vertex *v)
 
 bool type_is_node(const char *type)
 {
-    return !strcmp(type, "node") || !strcmp(type, "storage_node");
+    /* asked for every pool and grant: most often the first letter tells */
+    return (*type == 'n' && !strcmp(type, "node"))
+           || (*type == 's' && !strcmp(type, "storage_node"));
 }
 
 bool vertex_in_node(const struct vertex *v)
