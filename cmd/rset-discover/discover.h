@@ -58,7 +58,7 @@ bool launcher_is_there(void);
 extern const char *config_file; /* of --config; NULL: it was not given */
 
 /* This machine, for a configuration that names no resources (config.h). */
-struct rset *config_discover(bool whole, struct diag *d);
+struct rset *config_discover(bool all, struct diag *d);
 
 /* Options of commands (serve.c, translate.c). */
 extern struct poptOption service_options[], translate_options[];

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
@@ -50,28 +52,42 @@ void lock_wait_end(const struct lock_wait *w)
     sigaction(SIGALRM, &w->action, NULL);
 }
 
-/* A line is `1: FLOCK  ADVISORY  WRITE 4711 fe:00:8192 0 EOF`. */
+/*
+ * Does a line of /proc/locks tell of a file? `1: FLOCK  ADVISORY  WRITE 4711
+ * fe:00:8192 0 EOF`. Returns the process that has the lock; 0: it does not.
+ */
+static pid_t holder_in(char *line, const struct stat *st)
+{
+    char *fields[6], *rest = NULL, *at;
+    unsigned long major, minor;
+    long pid;
+
+    for (int i = 0; i < 6; i++)
+        if (!(fields[i] = strtok_r(i ? NULL : line, " ", &rest)))
+            return 0;
+    pid = strtol(fields[4], NULL, 10);
+    major = strtoul(fields[5], &at, 16);
+    minor = *at ? strtoul(at + 1, &at, 16) : 0;
+    if (*fields[3] != 'W' || pid <= 0 || pid != (pid_t)pid || !*at
+        || makedev(major, minor) != st->st_dev
+        || strtoull(at + 1, NULL, 10) != st->st_ino)
+        return 0;
+    return (pid_t)pid;
+}
+
 pid_t lock_holder(const char *file)
 {
     FILE *fp = fopen("/proc/locks", "re");
-    char line[256], kind[16];
+    char line[256];
     pid_t holder = 0;
     struct stat st;
 
-    if (fp && stat(file, &st) == 0) {
+    if (fp && stat(file, &st) == 0)
         while (!holder && fgets(line, sizeof(line), fp)) {
-            unsigned major, minor;
-            unsigned long long inode;
-            int pid;
-            if (sscanf(line, "%*s %*s %*s %15s %d %x:%x:%llu", kind, &pid,
-                       &major, &minor, &inode)
-                    == 5
-                && kind[0] == 'W' && pid > 0 && pid != getpid()
-                && makedev(major, minor) == st.st_dev && inode == st.st_ino
-                && (kill(pid, 0) == 0 || errno != ESRCH))
-                holder = pid;
+            holder = holder_in(line, &st);
+            if (holder == getpid() || (kill(holder, 0) < 0 && errno == ESRCH))
+                holder = 0;
         }
-    }
     if (fp)
         fclose(fp);
     return holder;
