@@ -1,6 +1,6 @@
 /*
  * JSON on top of jansson: values that keep their exact number, and what all
- * readers and writers need of it. jansson allocates as all our code does.
+ * readers and writers need of it.
  */
 #include "base/json.h"
 
@@ -11,8 +11,7 @@
 
 #include "base/memory.h"
 
-/* Before main(): nothing that jansson gives out may be of another kind. */
-__attribute__((constructor)) static void use_our_memory(void)
+void json_use_our_memory(void)
 {
     json_set_alloc_funcs(xmalloc, free);
 }

@@ -13,6 +13,13 @@
 #include "base/diag.h"
 
 /*
+ * Let jansson allocate as our code does, for the whole process: a program calls
+ * this first of all. Code that is loaded into the process of another, and that
+ * may leave it, must not: jansson would go on to call what is no more there.
+ */
+void json_use_our_memory(void);
+
+/*
  * Read one JSON value of any kind from `len` bytes. Duplicate keys, integers
  * beyond 64 bits and reals that a double cannot hold as written are refused
  * (`reals` says that there may be any). A fault is told at "line N, column N"

@@ -1,23 +1,13 @@
-/*
- * Memory that is there, or the end of the program: see memory.h. The handler
- * is the one thing in the library that is global.
- */
+/* Memory that is there, or the end of the program: see memory.h. */
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void (*handle)(void) = abort;
-
-void memory_exhausted(void)
+/* The one of cli/ takes its place in a program. */
+__attribute__((weak)) void memory_exhausted(void)
 {
-    handle();
     abort();
-}
-
-void memory_set_handler(void (*handler)(void))
-{
-    handle = handler;
 }
 
 static void *checked(void *p)

@@ -1,10 +1,9 @@
 /*
- * Memory. All our code allocates here. Where there is no memory left, one
- * handler is called, which does not return: no function of the library has
- * "out of memory" among its results, and no caller has a branch for it. What
- * must survive such an end is on disk.
+ * Memory. All our code allocates here. If no memory is left, memory_exhausted()
+ * ends the process: no function of the library has "out of memory" among its
+ * results, and no caller has a branch for it. What must survive such an end is
+ * on disk.
  *
- *     memory_set_handler(die);            in main()
  *     struct node *n = xcalloc(1, sizeof(*n));
  *     char *path = NULL;
  *     xasprintf(&path, "%s/%s", up, name);
@@ -19,12 +18,10 @@
 #include <stdio.h>
 
 /*
- * What is called when memory runs out; it must not return. Without a handler
- * the process aborts. jansson allocates here, too: see json.c.
+ * End the process because no memory is left. Call it if another library reports
+ * that it had none. The function here aborts and is weak: cli/ has one that
+ * prints a message first, and a program links that one instead.
  */
-void memory_set_handler(void (*handler)(void));
-
-/* Call it: for a library that says itself that it had no memory. */
 void memory_exhausted(void) __attribute__((noreturn));
 
 /* As their namesakes in libc, but never NULL; of 0 bytes: a byte. */

@@ -13,9 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/progress.h"
+
+/* NULL in a program without JSON: this file must not make it link jansson. */
+#pragma weak json_use_our_memory
 
 static const struct cli *program;
 static void (*undo_last)(void);
@@ -29,7 +33,7 @@ static struct {
 } trap;
 
 /* Nothing more goes out: half a line must not look like a whole one. */
-static void no_memory(void)
+void memory_exhausted(void)
 {
     static const char text[] = ": out of memory\n";
 
@@ -65,7 +69,8 @@ static void keep_closed(void)
 void cli_init(const struct cli *cli)
 {
     program = cli;
-    memory_set_handler(no_memory);
+    if (json_use_our_memory)
+        json_use_our_memory();
     keep_closed();
 }
 
