@@ -1,0 +1,70 @@
+/*
+ * Jobspecs in files (request.h). Canonical jobspecs are JSON. People write
+ * YAML, and JSON is nearly a part of it: a text that begins with a brace is
+ * read as JSON first, unless what follows the brace is no JSON. If both fail,
+ * the message is that of the JSON reader.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/stream.h"
+#include "base/yaml.h"
+#include "request/request.h"
+
+/* No jobspec is as large; jansson counts positions in an int. */
+#define FILE_SIZE_MAX (64u << 20)
+
+/* Where the text goes on that is blank from an offset on; or `len`. */
+static size_t after_blanks(const char *text, size_t len, size_t at)
+{
+    while (at < len && memchr(" \t\r\n", text[at], 4))
+        at++;
+    return at;
+}
+
+static json_t *load(const char *text, size_t len, struct diag *d)
+{
+    size_t at = after_blanks(text, len, 0), next;
+    struct diag ignored = {0};
+    json_t *value;
+
+    if (at == len) {
+        diag_set(d, "no jobspec: the input is empty");
+        return NULL;
+    }
+    next = after_blanks(text, len, at + 1);
+    if (text[at] != '{' || (next < len && !memchr("\"}", text[next], 2)))
+        return yaml_load(text, len, d);
+    value = json_read(text, len, false, d);
+    return value ? value : yaml_load(text, len, &ignored);
+}
+
+struct request *request_from_text(const char *text, size_t len, bool v1,
+                                  struct diag *d)
+{
+    json_t *jobspec = load(text, len, d);
+    const char *other = jobspec ? NULL : stream_other(text, len);
+    struct request *req;
+
+    if (other)
+        diag_set(d, "expected a jobspec, and this is %s", other);
+    if (!jobspec)
+        return NULL;
+    req = request_from_jobspec(jobspec, v1, d);
+    json_decref(jobspec);
+    return req;
+}
+
+struct request *request_from_file(const char *path, bool v1, struct diag *d)
+{
+    size_t len;
+    char *text = file_read(path, FILE_SIZE_MAX, "a jobspec", &len, d);
+    struct request *req = text ? request_from_text(text, len, v1, d) : NULL;
+
+    if (!req)
+        diag_source(d, "%s", strcmp(path, "-") ? path : "stdin");
+    free(text);
+    return req;
+}
