@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,14 +26,12 @@ static const char *const default_group[] = {"default", NULL};
 
 static enum log_level read_level(const char *text)
 {
-    static const char *const names[LOG_LEVELS] = {"error", "warning", "info",
-                                                  "debug"};
+    enum log_level level = log_level_of(text);
 
-    for (int i = 0; i < LOG_LEVELS; i++)
-        if (!strcmp(text, names[i]))
-            return (enum log_level)i;
-    cli_usage("--log-level: %s: expected error, warning, info or debug",
-              quote(text, strlen(text)).text);
+    if (level == LEVELS)
+        cli_usage("--log-level: %s: expected error, warning, info or debug",
+                  quote(text, strlen(text)).text);
+    return level;
 }
 
 static uint32_t read_limit(const char *text)
@@ -106,16 +105,15 @@ static void read_options(struct scheduler_options *o)
     if (!fixed)
         o->now = -1;
     o->kvs = a->kvs;
-    o->store_file = cli_store;
-    o->store_options = cli_store_how();
+    o->fail = cli_store_how()->fail;
     cli_request_semantics(&o->how);
 }
 
 /* --- events --------------------------------------------------------------- */
 
-static void tell(enum log_level level, const char *text)
+static void tell(enum log_level level, const char *text, void *arg)
 {
-    (void)level;
+    (void)level, (void)arg;
     cli_warn("%s", text);
 }
 
@@ -203,7 +201,7 @@ static void talk(struct service *s)
                        l == &s->provider ? SCHEDULER_PROVIDER
                                          : SCHEDULER_MANAGER,
                        l->text, l->len, l->nlines);
-        s->manager.idle = scheduler_waits(s->scheduler) ? look : NULL;
+        s->manager.idle = scheduler_wakes(s->scheduler) >= 0 ? look : NULL;
     }
 }
 
@@ -220,8 +218,10 @@ static bool provider_ended(const struct service *s)
 int alloc_serve(struct alloc_call *call)
 {
     struct scheduler_options o = {
-        .log = tell, .most = LOG_WARNING, .summary = view_short};
+        .log = tell, .most = LEVEL_WARNING, .summary = view_short};
     struct service s = {0};
+    struct keeper *keeper = NULL;
+    struct store *store = NULL;
     bool fine;
 
     (void)call;
@@ -229,7 +229,9 @@ int alloc_serve(struct alloc_call *call)
     if (alloc_options.resources)
         o.rs = cli_read_set(alloc_options.resources);
     if (cli_store && access(cli_store, F_OK) == 0)
-        o.store = cli_store_open(STORE_LEASE);
+        store = cli_store_open(STORE_LEASE);
+    if (cli_store)
+        o.keeper = keeper = scheduler_store(store, cli_store, cli_store_how());
     lines_open(&s.manager, "-");
     o.manager = o.provider = open_peer(&s, &s.manager);
     if (alloc_options.provider) {
@@ -247,6 +249,7 @@ int alloc_serve(struct alloc_call *call)
     if (s.child.pid)
         lines_close(&s.provider);
     scheduler_destroy(s.scheduler);
+    free(keeper);
     lines_check_service(&s.manager);
     return fine ? STATUS_OK : STATUS_TROUBLE;
 }

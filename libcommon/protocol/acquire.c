@@ -48,7 +48,7 @@ static void send_release(struct scheduler *s, struct acquisition *a,
     responses_put_set(fp, ",\"targets\":\"", ranks);
     putc('}', fp);
     response_end(fp);
-    scheduler_log(s, LOG_INFO, "targets %s are released", text);
+    scheduler_log(s, LEVEL_INFO, "targets %s are released", text);
     free(text);
 }
 
@@ -93,7 +93,7 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
     json_write_message(fp, note);
     putc('}', fp);
     response_end(fp);
-    scheduler_log(s, LOG_WARNING, "job %s: %s: %s", job, type, note);
+    scheduler_log(s, LEVEL_WARNING, "job %s: %s: %s", job, type, note);
 }
 
 /* --- what happens to targets ---------------------------------------------- */
@@ -105,7 +105,7 @@ static void warn_of(struct scheduler *s, const struct acquisition *a,
     char *text = idset_encode(wrong);
 
     if (!idset_empty(wrong))
-        scheduler_log(s, LOG_WARNING,
+        scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: group %s: %s: targets %s %s", a->name,
                       what, text, fault);
     free(text);
@@ -164,7 +164,7 @@ static void take_away(struct scheduler *s, struct acquisition *a,
     char *text = idset_encode(ranks);
 
     warn_of(s, a, "shrink", idset_subtract(targets, ranks), "were not given");
-    scheduler_log(s, LOG_INFO, "targets %s are taken away", text);
+    scheduler_log(s, LEVEL_INFO, "targets %s are taken away", text);
     free(text);
     idset_remove_set(a->ranks, ranks);
     idset_add_set(s->gone, ranks);
@@ -192,7 +192,7 @@ static void set_up(struct scheduler *s, const struct acquisition *a,
     char *text = idset_encode(ranks);
 
     warn_of(s, a, what, idset_subtract(targets, ranks), "were not given");
-    scheduler_log(s, LOG_INFO, "targets %s are %s", text, what);
+    scheduler_log(s, LEVEL_INFO, "targets %s are %s", text, what);
     free(text);
     inventory_set_up(s, ranks, up);
     inventory_record(s, up ? "online" : "offline", NULL);
@@ -262,7 +262,7 @@ static void receive(struct scheduler *s, struct acquisition *a,
     }
     warn_of(s, a, "grow", idset_intersect(part->ranks, a->ranks),
             "were given before");
-    scheduler_log(s, LOG_INFO, "targets %s are given", text);
+    scheduler_log(s, LEVEL_INFO, "targets %s are given", text);
     free(text);
     idset_add_set(a->ranks, part->ranks);
     idset_remove_set(a->lost, part->ranks);
@@ -397,7 +397,7 @@ static void take_current(struct scheduler *s, struct acquisition *a,
         return;
     }
     if (json_object_get(payload, "resources"))
-        scheduler_log(s, LOG_WARNING,
+        scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: group %s: resources: this edition "
                       "can't add any",
                       a->name);
@@ -424,7 +424,7 @@ void acquire_response(struct scheduler *s, const struct message *m)
     char text[1024], *what;
 
     if (!a) {
-        scheduler_log(s, LOG_WARNING,
+        scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: matchtag %u is unknown",
                       (unsigned)m->matchtag);
     } else if (m->errnum == MESSAGE_EPROTO && s->asking && s->current) {

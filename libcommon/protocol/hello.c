@@ -15,7 +15,7 @@
 #include "schedule/filter.h"
 
 /* In the place of what a job lacks: it was told of. */
-static char told[] = "";
+static const char told[] = "";
 
 void hello_start(struct scheduler *s)
 {
@@ -106,7 +106,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
         terms.end = known.end;
         if (json_object_get(payload, "R"))
             scheduler_log(
-                s, LOG_WARNING,
+                s, LEVEL_WARNING,
                 "job %s: hello has another R than the store: that counts",
                 job->text);
         ledger_release(s->u, job->text);
@@ -143,11 +143,11 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     char text[1024];
 
     if (had == told) {
-        scheduler_log(s, LOG_WARNING, "hello: job %s is told of twice",
+        scheduler_log(s, LEVEL_WARNING, "hello: job %s is told of twice",
                       job.text);
         return;
     }
-    slot->value.pointer = told;
+    slot->value.pointer = (char *)told;
     if (!R && s->kvs)
         kept = kvs_read(s->kvs, id, &path, &d);
     if (R || kept || had)
@@ -183,14 +183,14 @@ static void free_others(struct scheduler *s)
         free(slot->value.pointer);
         if (!ledger_release(s->u, slot->key))
             continue;
-        scheduler_log(s, LOG_WARNING,
+        scheduler_log(s, LEVEL_WARNING,
                       "job %s: nobody knows it any more: what it had is free",
                       slot->key);
         inventory_record(s, "release", slot->key);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(
-            s, LOG_WARNING,
+            s, LEVEL_WARNING,
             "%s: removed the R of jobs that nobody knows any more: %zu",
             s->options.kvs, removed);
     map_fini(&s->greeted);
@@ -214,7 +214,7 @@ static void start_ready(struct scheduler *s)
 static void end_hello(struct scheduler *s)
 {
     free_others(s);
-    scheduler_log(s, LOG_INFO, "hello: %zu jobs have resources", s->u->njobs);
+    scheduler_log(s, LEVEL_INFO, "hello: %zu jobs have resources", s->u->njobs);
     acquire_settle(s);
     start_ready(s);
     s->changed = true;
@@ -230,13 +230,15 @@ void hello_response(struct scheduler *s, const struct message *m)
     int64_t id = payload_id(m->payload);
 
     if (s->phase != GREETING || m->matchtag != s->hello_tag)
-        scheduler_log(s, LOG_WARNING, "%s: nobody has asked for it", m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: nobody has asked for it",
+                      m->topic);
     else if (m->errnum == MESSAGE_ENODATA)
         end_hello(s);
     else if (m->errnum)
         scheduler_refused(s, m->topic, "the job manager", m);
     else if (id < 0)
-        scheduler_log(s, LOG_WARNING, "%s: a response without an id", m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: a response without an id",
+                      m->topic);
     else
         take_job(s, id, m->payload);
 }
@@ -244,12 +246,13 @@ void hello_response(struct scheduler *s, const struct message *m)
 void ready_response(struct scheduler *s, const struct message *m)
 {
     if (s->phase != READYING || m->matchtag != s->ready_tag) {
-        scheduler_log(s, LOG_WARNING, "%s: nobody has asked for it", m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: nobody has asked for it",
+                      m->topic);
     } else if (m->errnum) {
         scheduler_refused(s, m->topic, "the job manager", m);
     } else {
         s->phase = SERVING;
-        scheduler_log(s, LOG_INFO, "ready: %lld jobs wait",
+        scheduler_log(s, LEVEL_INFO, "ready: %lld jobs wait",
                       (long long)json_integer_value(
                           json_object_get(m->payload, "count")));
     }

@@ -1,6 +1,6 @@
 /*
  * The set on which the scheduler works: made of what was given, with more of it
- * later, and, where there is a store, what that knows of jobs.
+ * later, and, if a set is kept, of its jobs.
  *
  * What is taken away stays in the set, is not up, and may not be used: mostly
  * it comes back as it was, and then nothing has to be made anew.
@@ -86,7 +86,7 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
     return unused;
 }
 
-/* --- the store ------------------------------------------------------------ */
+/* --- what is kept --------------------------------------------------------- */
 
 static void record(struct scheduler *s, const char *command, const char *job,
                    bool facts)
@@ -96,8 +96,8 @@ static void record(struct scheduler *s, const char *command, const char *job,
                                  .job = job,
                                  .facts = facts};
 
-    if (s->store && s->u)
-        store_record(s->store, &op);
+    if (s->keeper && s->u)
+        s->keeper->record(s->keeper->arg, &op);
 }
 
 void inventory_record(struct scheduler *s, const char *command, const char *job)
@@ -133,28 +133,31 @@ static void forget_reasons(struct rset *facts)
 }
 
 /*
- * Is there the same in both, but for records? The first may change. *what is
- * what is not, for free().
+ * Do two sets have the same inventory? Records don't count, nor why something
+ * is not up. *what is the first difference, a new text.
  */
 static bool is_same(struct rset *stored, struct rset *given, char **what)
 {
     struct changes changes = {0};
     struct diag d = {0};
-    struct rset *facts = rset_facts(given, &d);
+    struct rset *before = rset_facts(stored, &d),
+                *after = before ? rset_facts(given, &d) : NULL;
     bool same;
 
-    forget_reasons(stored);
-    if (facts)
-        forget_reasons(facts);
-    if (facts && rset_has_graph(stored) != rset_has_graph(facts))
-        diag_set(&d, "the store has %s graph",
-                 rset_has_graph(stored) ? "a" : "no");
-    same = facts && !d.text[0]
-           && rset_diff(stored, facts, BY_RANK, &changes, &d) == 0
+    if (after) {
+        forget_reasons(before);
+        forget_reasons(after);
+        if (rset_has_graph(before) != rset_has_graph(after))
+            diag_set(&d, "the store has %s graph",
+                     rset_has_graph(before) ? "a" : "no");
+    }
+    same = after && !d.text[0]
+           && rset_diff(before, after, BY_RANK, &changes, &d) == 0
            && changes.n == 0;
     *what = changes.n > 0 ? first_change(&changes) : xstrdup(d.text);
     changes_fini(&changes);
-    rset_destroy(facts);
+    rset_destroy(before);
+    rset_destroy(after);
     return same;
 }
 
@@ -338,16 +341,6 @@ static void take_set(struct scheduler *s, struct rset *rs)
     s->u = usage_begin(rs);
 }
 
-/* What was given takes the place of what the store has. */
-static void take_place(struct scheduler *s, struct rset *given,
-                       struct rset *old)
-{
-    take_set(s, given);
-    move_jobs(s, old);
-    store_replace(s->store, given);
-    rset_destroy(old);
-}
-
 /* Is all up, or all but targets, of which a provider tells; and nothing says
    why it was not? */
 static bool all_up(const struct scheduler *s, struct rset *rs)
@@ -360,45 +353,41 @@ static bool all_up(const struct scheduler *s, struct rset *rs)
     return true;
 }
 
-/* The set is the store's from now on; false: it can't be. */
-static bool begin_store(struct scheduler *s, struct rset *given)
+/* Work on the set that is kept from now on, or keep the one that was given,
+   which is taken over. False: it can't be kept there. */
+static bool begin_kept(struct scheduler *s, struct rset *given)
 {
-    struct rset *facts = store_facts(s->store), *old;
-    char *what;
-    bool same = is_same(facts, given, &what);
+    const struct keeper *k = s->keeper;
+    bool fresh = false, same;
+    struct rset *kept = k->opened(k->arg, given, &fresh);
+    char *what = NULL;
 
-    rset_destroy(facts);
+    same = fresh || is_same(kept, given, &what);
     if (!same && s->alone) {
         scheduler_fail(s,
                        "%s: has other resources (%s): name another store, or "
                        "let a --provider give these",
-                       s->options.store_file, what);
+                       k->name, what);
+        rset_destroy(kept);
         rset_destroy(given);
         free(what);
         return false;
     }
     if (!same)
-        scheduler_log(s, LOG_WARNING, "%s: had other resources (%s)",
-                      s->options.store_file, what);
+        scheduler_log(s, LEVEL_WARNING, "%s: had other resources (%s)", k->name,
+                      what);
     free(what);
-    old = store_read(s->store);
     /* what was given says what is up, too */
-    if (same && all_up(s, old) && all_up(s, given)) {
-        take_set(s, old);
+    if (fresh || (same && all_up(s, kept) && all_up(s, given))) {
+        take_set(s, kept);
         rset_destroy(given);
     } else {
-        take_place(s, given, old);
+        take_set(s, given);
+        move_jobs(s, kept);
+        k->replace(k->arg, given);
+        rset_destroy(kept);
     }
     return true;
-}
-
-static void make_store(struct scheduler *s, struct rset *given)
-{
-    store_create(s->options.store_file, given, s->options.store_options);
-    s->store = store_open(s->options.store_file, STORE_LEASE,
-                          s->options.store_options);
-    take_set(s, store_read(s->store));
-    rset_destroy(given);
 }
 
 void inventory_begin(struct scheduler *s)
@@ -409,14 +398,10 @@ void inventory_begin(struct scheduler *s)
     if (!given)
         return;
     drop_jobs(given);
-    if (s->store) {
-        if (!begin_store(s, given))
-            return;
-    } else if (s->options.store_file) {
-        make_store(s, given);
-    } else {
+    if (!s->keeper)
         take_set(s, given);
-    }
+    else if (!begin_kept(s, given))
+        return;
     note_jobs(s);
     if (s->alone) {
         read_down(s);
@@ -487,8 +472,8 @@ void inventory_grow(struct scheduler *s, struct rset *part)
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
             scheduler_fail(s, "resources: %s", d.text);
         s->u = usage_begin(s->rs);
-        if (s->store)
-            store_replace(s->store, s->rs);
+        if (s->keeper)
+            s->keeper->replace(s->keeper->arg, s->rs);
     }
     if (!s->failed) {
         up = idset_subtract(ranks, s->down);

@@ -41,7 +41,7 @@ static void refuse(struct scheduler *s, const char *why)
     fprintf(fp, ",\"errnum\":%d,\"errstr\":", MESSAGE_EPROTO);
     json_write_message(fp, why);
     response_end(fp);
-    scheduler_log(s, LOG_WARNING,
+    scheduler_log(s, LEVEL_WARNING,
                   "sched.alloc: %s: the job manager suspends now", why);
 }
 
@@ -159,11 +159,11 @@ static void take_cancel(struct scheduler *s, const struct message *m)
     struct pending *job = queue_find(&s->queue, id);
 
     if (id < 0)
-        scheduler_log(s, LOG_WARNING, "sched.cancel: no id that can be used");
+        scheduler_log(s, LEVEL_WARNING, "sched.cancel: no id that can be used");
     else if (job)
         jobs_cancel(s, job);
     else
-        scheduler_log(s, LOG_DEBUG, "sched.cancel: job %lld does not wait",
+        scheduler_log(s, LEVEL_DEBUG, "sched.cancel: job %lld does not wait",
                       (long long)id);
 }
 
@@ -195,7 +195,7 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
             diag_in(&d, "jobs[%zu]", i);
     if (rc < 0) {
         char text[1024];
-        scheduler_log(s, LOG_WARNING, "sched.prioritize: %s",
+        scheduler_log(s, LEVEL_WARNING, "sched.prioritize: %s",
                       diag_format(&d, text, sizeof(text)));
         return;
     }
@@ -221,7 +221,7 @@ void jobs_free_ranks(struct scheduler *s, const char *job,
     if (sel && sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
         inventory_record(s, "shrink", job);
     if (d.text[0])
-        scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job, d.text);
+        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job, d.text);
     selection_destroy(sel);
     constraint_destroy(filter.targets);
 }
@@ -292,13 +292,13 @@ static void free_part(struct scheduler *s, const char *job,
     char text[1024];
 
     if (!part)
-        scheduler_log(s, LOG_WARNING, "sched.free: job %s: %s", job,
+        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job,
                       diag_format(&d, text, sizeof(text)));
     else if (!all)
         jobs_free_ranks(s, job, part->ranks);
     if (final && ledger_has(s->u, job)) {
         if (part && !all)
-            scheduler_log(s, LOG_WARNING,
+            scheduler_log(s, LEVEL_WARNING,
                           "sched.free: job %s: the last part does not name all "
                           "that it has: it is freed",
                           job);
@@ -314,11 +314,11 @@ static void take_free(struct scheduler *s, const struct message *m)
     bool has = s->u && id >= 0 && ledger_has(s->u, job.text);
 
     if (id < 0) {
-        scheduler_log(s, LOG_WARNING, "sched.free: no id that can be used");
+        scheduler_log(s, LEVEL_WARNING, "sched.free: no id that can be used");
         return;
     }
     if (!has)
-        scheduler_log(s, LOG_WARNING, "sched.free: job %s has nothing",
+        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s has nothing",
                       job.text);
     else if (s->current && json_object_size(m->payload) > 1)
         free_part(s, job.text, m);
@@ -327,7 +327,7 @@ static void take_free(struct scheduler *s, const struct message *m)
     if (!s->u || !ledger_has(s->u, job.text)) {
         if (has) {
             s->counters.freed++;
-            scheduler_log(s, LOG_INFO, "job %s: freed", job.text);
+            scheduler_log(s, LEVEL_INFO, "job %s: freed", job.text);
         }
         raise_forget(s, id);
         if (s->kvs)
@@ -429,7 +429,7 @@ void jobs_follow_end(struct scheduler *s, double old)
         if (terms.end != old)
             continue;
         if (ledger_extend(s->u, job->name, end, now, &d))
-            scheduler_log(s, LOG_WARNING,
+            scheduler_log(s, LEVEL_WARNING,
                           "job %s: does not end with the resources: %s",
                           job->name, d.text);
         else if (s->kvs && job_is_number(job->name, &id))

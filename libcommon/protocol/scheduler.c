@@ -32,6 +32,17 @@ struct job_name job_name(int64_t id)
 
 /* --- events --------------------------------------------------------------- */
 
+enum log_level log_level_of(const char *name)
+{
+    static const char *const names[LEVELS] = {"error", "warning", "info",
+                                              "debug"};
+    enum log_level level = LEVEL_ERROR;
+
+    while (level < LEVELS && strcmp(name, names[level]) != 0)
+        level++;
+    return level;
+}
+
 static void __attribute__((format(printf, 3, 0)))
 log_line(struct scheduler *s, enum log_level level, const char *fmt,
          va_list args)
@@ -39,7 +50,7 @@ log_line(struct scheduler *s, enum log_level level, const char *fmt,
     char *text;
 
     xvasprintf(&text, fmt, args);
-    s->options.log(level, text);
+    s->options.log(level, text, s->options.arg);
     free(text);
 }
 
@@ -60,7 +71,7 @@ void scheduler_fail(struct scheduler *s, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    log_line(s, LOG_ERROR, fmt, args);
+    log_line(s, LEVEL_ERROR, fmt, args);
     va_end(args);
     s->failed = true;
 }
@@ -82,9 +93,6 @@ bool scheduler_fine(const struct scheduler *s)
 }
 
 /* --- lines ---------------------------------------------------------------- */
-
-static const char *const peer_names[] = {
-    [SCHEDULER_MANAGER] = "stdin", [SCHEDULER_PROVIDER] = "provider"};
 
 static bool is_apart(const struct scheduler *s)
 {
@@ -134,7 +142,7 @@ static void take_message(struct scheduler *s, enum peer from,
         if (!take
             || (is_apart(s)
                 && is_of_provider(m->topic) != (from == SCHEDULER_PROVIDER)))
-            scheduler_log(s, LOG_WARNING, "%s: %s: nobody has asked for it",
+            scheduler_log(s, LEVEL_WARNING, "%s: %s: nobody has asked for it",
                           place, m->topic);
         else
             take(s, m);
@@ -142,8 +150,8 @@ static void take_message(struct scheduler *s, enum peer from,
         response_error(to, m, MESSAGE_ENOSYS, "a provider is not served");
     } else if (!jobs_request(s, m)) {
         response_error(to, m, MESSAGE_ENOSYS, "there is no such service");
-        scheduler_log(s, LOG_WARNING, "%s: %s: there is no such service", place,
-                      m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: %s: there is no such service",
+                      place, m->topic);
     }
 }
 
@@ -158,7 +166,7 @@ static void bad_line(struct scheduler *s, enum peer from,
         response_error(from == SCHEDULER_PROVIDER ? s->options.provider
                                                   : s->options.manager,
                        m, MESSAGE_EPROTO, text);
-    scheduler_log(s, LOG_WARNING, "%s: %s", place, text);
+    scheduler_log(s, LEVEL_WARNING, "%s: %s", place, text);
 }
 
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
@@ -170,7 +178,10 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
 
     if (len == 0)
         return;
-    snprintf(place, sizeof(place), "%s:%llu", peer_names[from],
+    snprintf(place, sizeof(place), "%s:%llu",
+             from == SCHEDULER_PROVIDER ? "provider"
+             : s->options.input         ? s->options.input
+                                        : "stdin",
              (unsigned long long)number);
     if (message_read(line, len, &m, &d) < 0)
         bad_line(s, from, &m, place, &d);
@@ -185,15 +196,15 @@ static void __attribute__((noreturn))
 fail_kvs(struct scheduler *s, struct diag *d)
 {
     diag_in(d, "%s", s->options.kvs);
-    s->options.store_options->fail(d);
+    s->options.fail(d);
 }
 
 void scheduler_keep(struct scheduler *s)
 {
     struct diag d = {0};
 
-    if (s->store && s->u)
-        store_sync(s->store);
+    if (s->keeper && s->u)
+        s->keeper->sync(s->keeper->arg);
     if (s->kvs && kvs_sync(s->kvs, &d) < 0)
         fail_kvs(s, &d);
 }
@@ -240,7 +251,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->down = idset_create();
     s->gone = idset_create();
     s->blocked = -1;
-    s->store = options->store;
+    s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++)
         add_group(s, options->groups[i]);
     if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
@@ -263,7 +274,8 @@ void scheduler_destroy(struct scheduler *s)
     constraint_destroy(s->usable);
     rset_destroy(s->rs);
     rset_destroy(s->options.rs);
-    store_close(s->store);
+    if (s->keeper)
+        s->keeper->close(s->keeper->arg);
     kvs_close(s->kvs);
     map_fini(&s->greeted);
     idset_destroy(s->down);

@@ -22,7 +22,28 @@
 
 struct scheduler;
 
-enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG, LOG_LEVELS };
+enum log_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_DEBUG, LEVELS };
+
+/* The level of a name, as "warning"; LEVELS: there is none of this name. */
+enum log_level log_level_of(const char *name);
+
+/*
+ * Where the set and the jobs in it are durable: functions of the caller, with
+ * an argument. scheduler_store() makes them of a store (store/store.h).
+ */
+struct keeper {
+    const char *name; /* for messages */
+    /* Return the set that is kept, with its jobs, for the caller to destroy. If
+       none was kept yet it is a copy of `given` (borrowed), and *fresh. */
+    struct rset *(*opened)(void *arg, struct rset *given, bool *fresh);
+    /* From now on this set is kept instead. */
+    void (*replace)(void *arg, struct rset *rs);
+    /* An operation changed the set. The next sync() makes it durable. */
+    void (*record)(void *arg, const struct operation *op);
+    void (*sync)(void *arg);
+    void (*close)(void *arg); /* after the set was destroyed */
+    void *arg;
+};
 
 struct scheduler_options {
     enum dialect dialect;
@@ -30,19 +51,32 @@ struct scheduler_options {
                                   in that of the seeds: what is understood */
     const char *const *groups; /* terminated; each is acquired */
     uint32_t limit;            /* requests at a time; 0: any number */
+    uint32_t burst;            /* jobs served in a row; 0: any number */
     struct match_options how;  /* requests are served */
     struct rset *rs;           /* all resources; NULL: those of a provider */
     FILE *manager, *provider;  /* may be the same */
-    const char *store_file;    /* where grants are durable; NULL: nowhere */
-    struct store *store;       /* that file, with a lease, if it is there */
-    const struct store_options *store_options;
-    const char *kvs;     /* a folder for the R of each job; NULL: none */
+    const struct keeper *keeper; /* where grants are durable; NULL: nowhere */
+    const char *kvs; /* a folder for the R of each job; NULL: none */
+    /* Trouble with that folder; it must not return. */
+    void (*fail)(struct diag *d) __attribute__((noreturn));
+    const char *input;   /* how messages call the lines of the job manager;
+                            NULL: stdin */
     double now;          /* seconds since the Epoch; below 0: the clock's */
     enum log_level most; /* events beyond that are not told */
-    /* An event, as a line, and a set in one line of short text. */
-    void (*log)(enum log_level level, const char *text);
+    /* Tell an event, which is one line of text. */
+    void (*log)(enum log_level level, const char *text, void *arg);
+    /* Write a set as one line of short text. */
     int (*summary)(struct rset *rs, FILE *fp, struct diag *d);
+    void *arg; /* of log() */
 };
+
+/*
+ * Keep the set in a store, `s`, which was opened with a lease and is taken
+ * over; NULL: the file is not there, and will be created with what is given.
+ * For free() after scheduler_destroy().
+ */
+struct keeper *scheduler_store(struct store *s, const char *file,
+                               const struct store_options *options);
 
 /* Options, and what they point to, are borrowed; but `rs` is taken over. */
 struct scheduler *scheduler_create(const struct scheduler_options *options);
@@ -54,15 +88,24 @@ void scheduler_start(struct scheduler *s);
 /* From whom a line is. */
 enum peer { SCHEDULER_MANAGER, SCHEDULER_PROVIDER };
 
-/* A line came in, the so-many-eth of its stream. */
+/*
+ * Take a line, the so-many-eth of its stream, and serve the queue.
+ */
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
 /*
- * Does a job wait for the time at which the resources begin? Then look whether
- * it has come, now and then.
+ * Serve more of the queue if the last burst did not come to its end. Returns
+ * true if there is still more: call it again when other work was done.
  */
-bool scheduler_waits(const struct scheduler *s);
+bool scheduler_more(struct scheduler *s);
+
+/*
+ * When a job waits for the time at which the resources begin: that time, in
+ * seconds since the Epoch. Call scheduler_look() then; earlier does no harm.
+ * TIME_UNSET: no job waits for a time.
+ */
+double scheduler_wakes(const struct scheduler *s);
 void scheduler_look(struct scheduler *s);
 
 /* What was promised so far becomes durable. Trouble does not return. */

@@ -44,18 +44,19 @@ struct scheduler {
     size_t ngroups;
     struct rset *rs; /* all that was ever given; NULL: nothing yet */
     struct usage *u;
-    struct idset *down;        /* ranks that are offline */
-    struct idset *gone;        /* ranks of the set that were taken away */
-    struct constraint *usable; /* all others; NULL: all */
-    uint64_t generation;       /* of what there is, up or not */
-    struct store *store;
-    struct map greeted; /* while it says hello: jobs, and of those that
-                           lack something the R they had: a text */
+    struct idset *down;          /* ranks that are offline */
+    struct idset *gone;          /* ranks of the set that were taken away */
+    struct constraint *usable;   /* all others; NULL: all */
+    uint64_t generation;         /* of what there is, up or not */
+    const struct keeper *keeper; /* NULL: nothing is kept */
+    struct map greeted;          /* while it says hello: jobs, and of those that
+                                    lack something the R they had: a text */
     struct queue queue;
     struct known_requests known;
     int64_t blocked;   /* the job that is first and had to wait; -1: none */
     double served;     /* when it was looked at last */
     bool changed;      /* something has come free since */
+    bool more;         /* a burst ended before the queue did */
     bool reason_old;   /* what stands in the way may be something else */
     struct map raised; /* ids of jobs that were, and have something yet */
     struct kvs *kvs;
@@ -99,7 +100,8 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
 /* It has nothing any more: another one of that id may be raised. */
 void raise_forget(struct scheduler *s, int64_t id);
 
-/* --- inventory.c: the set, and the store -------------------------------- */
+/* --- inventory.c: the set, and how it is kept --------------------------------
+ */
 
 /* All groups have something: it becomes the set. */
 void inventory_begin(struct scheduler *s);

@@ -41,7 +41,7 @@ void jobs_write_denial(struct scheduler *s, int64_t id, const char *note)
     json_write_message(fp, note);
     end_answer(fp);
     s->counters.denied++;
-    scheduler_log(s, LOG_INFO, "job %lld: denied: %s", (long long)id, note);
+    scheduler_log(s, LEVEL_INFO, "job %lld: denied: %s", (long long)id, note);
 }
 
 static void drop(struct scheduler *s, struct pending *job)
@@ -60,7 +60,7 @@ void jobs_cancel(struct scheduler *s, struct pending *job)
 {
     end_answer(begin_answer(s, job->id, CANCEL));
     s->counters.canceled++;
-    scheduler_log(s, LOG_INFO, "job %lld: canceled", (long long)job->id);
+    scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
     drop(s, job);
 }
 
@@ -89,7 +89,7 @@ static void tell_reason(struct scheduler *s, struct pending *job,
     }
     fputs("}}", fp);
     end_answer(fp);
-    scheduler_log(s, LOG_DEBUG, "job %lld: waits: %s", (long long)job->id,
+    scheduler_log(s, LEVEL_DEBUG, "job %lld: waits: %s", (long long)job->id,
                   reason);
 }
 
@@ -186,7 +186,7 @@ static void succeed(struct scheduler *s, struct pending *job,
         fprintf(fp, ",\"R\":%s", text);
     end_answer(fp);
     s->counters.granted++;
-    scheduler_log(s, LOG_INFO, "job %s: allocated", name.text);
+    scheduler_log(s, LEVEL_INFO, "job %s: allocated", name.text);
     drop(s, job);
     rset_destroy(R);
     free(text);
@@ -301,10 +301,12 @@ static bool serve(struct scheduler *s, struct pending *job)
 
 void jobs_serve(struct scheduler *s)
 {
+    uint32_t left = s->options.burst;
     struct pending *job;
 
     if (s->phase < READYING)
         return;
+    s->more = false;
     s->served = scheduler_now(s);
     while ((job = queue_first(&s->queue))) {
         bool same = job->id == s->blocked;
@@ -318,19 +320,34 @@ void jobs_serve(struct scheduler *s)
         if (!serve(s, job))
             return;
         s->reason_old = true; /* there is less now, or the first is another */
+        if (left > 0 && --left == 0 && queue_first(&s->queue)) {
+            s->more = true;
+            return;
+        }
     }
     s->blocked = -1;
     s->changed = s->reason_old = false;
 }
 
-bool scheduler_waits(const struct scheduler *s)
+bool scheduler_more(struct scheduler *s)
 {
-    return s->blocked >= 0 && rset_starttime(s->rs) > s->served;
+    if (s->more && !s->failed)
+        jobs_serve(s);
+    return s->more && !s->failed;
+}
+
+double scheduler_wakes(const struct scheduler *s)
+{
+    double start = s->blocked >= 0 ? rset_starttime(s->rs) : TIME_UNSET;
+
+    return start > s->served ? start : TIME_UNSET;
 }
 
 void scheduler_look(struct scheduler *s)
 {
-    if (!scheduler_waits(s) || scheduler_now(s) < rset_starttime(s->rs))
+    double start = scheduler_wakes(s);
+
+    if (start < 0 || scheduler_now(s) < start)
         return;
     s->changed = true;
     jobs_serve(s);

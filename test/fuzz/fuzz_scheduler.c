@@ -81,9 +81,10 @@ static void __attribute__((noreturn)) die(struct diag *d)
 
 /* --- what it says --------------------------------------------------------- */
 
-static void check_log(enum log_level level, const char *text)
+static void check_log(enum log_level level, const char *text, void *arg)
 {
-    check(level < LOG_LEVELS && *text);
+    (void)arg;
+    check(level < LEVELS && *text);
 }
 
 struct output {
@@ -193,15 +194,14 @@ static void take_lines(struct scheduler *s, const struct kind *kind,
 
 static void serve(const struct kind *kind, const char *text, size_t size)
 {
-    static const struct store_options how = {.fail = die, .wait = 1, .keep = 1};
     struct output outputs[2];
     struct scheduler_options o = {.dialect = kind->dialect,
                                   .any_dialect = kind->any_dialect,
                                   .groups = kind->groups,
                                   .kvs = kind->kvs ? folder : NULL,
-                                  .store_options = &how,
+                                  .fail = die,
                                   .now = 1e9,
-                                  .most = LOG_DEBUG,
+                                  .most = LEVEL_DEBUG,
                                   .log = check_log,
                                   .summary = view_short};
     struct scheduler *s;

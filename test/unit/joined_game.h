@@ -66,6 +66,7 @@ struct game {
     struct rset *rs;
     struct provider *provider;
     struct scheduler *scheduler;
+    struct keeper *keeper; /* its store, when it has one */
     struct output provider_out, manager, to_provider;
     const char *wanted[GROUPS + 1]; /* groups that the scheduler acquires */
     enum memory memory;
@@ -487,6 +488,8 @@ static void to_scheduler(const char *line, bool from_provider)
     scheduler_line(g.scheduler,
                    from_provider ? SCHEDULER_PROVIDER : SCHEDULER_MANAGER, line,
                    strlen(line), 1);
+    while (scheduler_more(g.scheduler))
+        ;
     json_decref(m);
     scheduler_wrote();
 }

@@ -278,10 +278,11 @@ static void log_nothing(const char *text)
     trace("provider", text);
 }
 
-static void log_errors(enum log_level level, const char *text)
+static void log_errors(enum log_level level, const char *text, void *arg)
 {
+    (void)arg;
     trace("scheduler", text);
-    must(level != LOG_ERROR, "%s", text);
+    must(level != LEVEL_ERROR, "%s", text);
 }
 
 /* Whoever asks for an R takes it from the annotations. */
@@ -381,17 +382,20 @@ static void begin_scheduler(void)
                                   .groups = g.wanted,
                                   .manager = g.manager.fp,
                                   .provider = g.to_provider.fp,
-                                  .store_options = &store_how,
+                                  .fail = die,
+                                  .burst = random_below(3),
                                   .now = g.now,
-                                  .most = LOG_DEBUG,
+                                  .most = LEVEL_DEBUG,
                                   .log = log_errors,
                                   .summary = write_summary};
 
     choose_groups();
     if (g.memory == IN_STORE) {
-        o.store_file = store_file;
+        struct store *store = NULL;
         if (access(store_file, F_OK) == 0)
-            o.store = store_open(store_file, STORE_LEASE, &store_how);
+            store = store_open(store_file, STORE_LEASE, &store_how);
+        g.keeper = scheduler_store(store, store_file, &store_how);
+        o.keeper = g.keeper;
     }
     if (g.memory == IN_FOLDER)
         o.kvs = store_folder;
@@ -414,6 +418,8 @@ static void end_scheduler(void)
     scheduler_wrote();
     pass(true);
     scheduler_destroy(g.scheduler);
+    free(g.keeper);
+    g.keeper = NULL;
 }
 
 /* A scheduler begins again, often after a provider with other resources. */
