@@ -21,21 +21,33 @@ bashdir ?= $(datadir)/bash-completion/completions
 zshdir ?= $(datadir)/zsh/site-functions
 fishdir ?= $(datadir)/fish/vendor_completions.d
 
+# The module for Flux, and the subcommand of flux, are built and installed if
+# pkg-config finds flux-core; FLUX=no does without them.
+FLUX ?= $(shell $(PKG_CONFIG) --exists flux-core 2>/dev/null && echo yes)
+ifeq ($(FLUX),yes)
+flux_variable = $(shell $(PKG_CONFIG) --variable=$(1) flux-core)
+FLUXMODDIR ?= $(call flux_variable,fluxmoddir)
+FLUXCMDDIR ?= $(call flux_variable,fluxcmddir)
+endif
+
 # --- what the project needs, whatever the user sets ----------------------
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
 sanitize = -fsanitize=$(SAN) -fno-sanitize-recover=all \
         -fno-omit-frame-pointer
-need_cflags = -std=gnu11 $(WARN) $(if $(SAN),$(sanitize),$(harden))
+# Names are hidden: the library is also in a module, where none of its names may
+# stand for one of flux-core's.
+need_cflags = -std=gnu11 -fvisibility=hidden $(WARN) \
+        $(if $(SAN),$(sanitize),$(harden))
 need_cppflags = -Ilibcommon -D_GNU_SOURCE -DRSET_VERSION='"$(VERSION)"'
 need_ldflags = $(if $(SAN),,$(harden_link)) -Wl,--as-needed
 
 # These make it hard to use a fault in memory for an attack. Flags of the user
 # come later and win: -fno-stack-protector, -no-pie, -Wl,-z,lazy. libc can
 # check sizes of buffers only if the compiler optimizes. A sanitizer checks
-# more. A static program can't be a PIE.
-harden = -fstack-protector-strong -fPIE $(if $(findstring _FORTIFY_SOURCE, \
+# more. A static program can't be a PIE. A module has the same objects: -fPIC.
+harden = -fstack-protector-strong -fPIC $(if $(findstring _FORTIFY_SOURCE, \
         $(CC) $(CPPFLAGS) $(CFLAGS)),,$(if $(filter-out -O0, \
         $(lastword $(filter -O%,$(CC) $(CFLAGS)))),$(fortify)))
 fortify = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
@@ -61,16 +73,18 @@ objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))
 
 LIB := $(O)/libcommon.a
 LIB_OBJ := $(call objects,libcommon/*/*.c libcommon/*/*/*.c)
-CMD_OBJ := $(call objects,cmd/*/*.c)
+FLUX_DIRS := $(wildcard cmd/sched-rset cmd/flux-rset)
+PROGRAMS := $(notdir $(filter-out $(FLUX_DIRS),$(wildcard cmd/*)))
+CMD_OBJ := $(call objects,$(PROGRAMS:%=cmd/%/*.c))
+FLUX_OBJ := $(if $(filter yes,$(FLUX)),$(call objects,$(FLUX_DIRS:%=%/*.c)))
 UNIT_OBJ := $(call objects,test/unit/test_*.c)
 FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)
 REPLAY_OBJ := $(call objects,test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 MANAGER_OBJ := $(call objects,test/manager/*.c)
 OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-       $(BENCH_OBJ) $(MANAGER_OBJ)
+       $(BENCH_OBJ) $(MANAGER_OBJ) $(FLUX_OBJ)
 
-PROGRAMS := $(notdir $(wildcard cmd/*))
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
 # Preloaded by tests; a sanitizer has an allocator of its own, and comes first.
@@ -82,23 +96,32 @@ BENCH := $(BENCH_OBJ:.o=)
 # Drives `rset-alloc serve`; nothing of libcommon is in it.
 MANAGER := $(O)/test/manager/manager
 
+# A module can't be loaded into a broker that has no sanitizer; tests use the
+# same as a client of the instance.
+FLUX_MODULE := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/sched-rset.so))
+FLUX_CLIENT := $(if $(FLUX_OBJ),$(O)/test/flux/sched-rset)
+FLUX_COMMAND := $(if $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ)),$(O)/flux-rset)
+FLUX_ALL := $(FLUX_MODULE) $(FLUX_CLIENT) $(FLUX_COMMAND)
+
 MAN := $(wildcard man/*.[1-8])
 INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
     $(foreach page,$(MAN),$(mandir)/man$(subst .,,$(suffix \
         $(page)))/$(notdir $(page))) \
     $(if $(wildcard completions/rset.bash),$(PROGRAMS:%=$(bashdir)/%)) \
     $(if $(wildcard completions/_rset),$(zshdir)/_rset) \
-    $(if $(wildcard completions/rset.fish),$(PROGRAMS:%=$(fishdir)/%.fish))
+    $(if $(wildcard completions/rset.fish),$(PROGRAMS:%=$(fishdir)/%.fish)) \
+    $(FLUX_MODULE:$(O)/%=$(FLUXMODDIR)/%) \
+    $(FLUX_COMMAND:$(O)/%=$(FLUXCMDDIR)/%)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all unit objects fuzzers benchers help deps check demo asan soak \
+.PHONY: all flux unit objects fuzzers benchers help deps check demo asan soak \
         fuzz bench bench-full lint format install uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
-all: $(BIN)
+all: $(BIN) $(FLUX_ALL)
 unit: $(UNIT) $(FAILING) $(REPLAYS) $(MANAGER)
 objects: $(OBJ)
 fuzzers: $(FUZZERS)
@@ -120,9 +143,10 @@ $(O)/$(1):
 	@printf '%s\n' $$(call quote,$$($(1))) >$$@
 endef
 
+comma := ,
 flags := $(strip $(CC) $(need_cppflags) $(CPPFLAGS) $(need_cflags) $(CFLAGS) \
         $(need_ldflags) $(LDFLAGS) $(LDLIBS) $(PKG_CONFIG))
-members := $(LIB_OBJ) $(CMD_OBJ)
+members := $(LIB_OBJ) $(CMD_OBJ) $(FLUX_OBJ)
 $(eval $(call stamp,flags))
 $(eval $(call stamp,members))
 
@@ -141,8 +165,10 @@ $(LIB): $(LIB_OBJ) $(O)/members
 # libraries those that these use: idset does not load hwloc.
 define link
 	$(call say,LD $@)
-	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) $(need_ldflags) $(LDFLAGS) \
-	  -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) $(LDLIBS)
+	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) \
+	  $(filter-out $(if $(filter %.so,$@),-pie),$(need_ldflags)) $(LDFLAGS) \
+	  -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) \
+	  $(flux_libs) $(LDLIBS)
 endef
 
 # A program is all that is in its folder.
@@ -152,6 +178,18 @@ endef
 $(foreach name,$(PROGRAMS),$(eval $(call program,$(name))))
 $(BIN): $(LIB) $(O)/flags $(O)/members
 	$(call link)
+
+# What is linked with flux-core gives it no name of the library: both have
+# idsets. pkg-config's directory is not one where libraries are looked for.
+$(FLUX_OBJ): need_cppflags += $(patsubst -I%,-isystem %,$(shell \
+        $(PKG_CONFIG) --cflags flux-core))
+$(FLUX_ALL): flux_libs = $(shell $(PKG_CONFIG) --libs flux-core) \
+        -Wl,-rpath,$(call flux_variable,libdir)
+$(FLUX_MODULE) $(FLUX_CLIENT): $(filter $(O)/cmd/sched-rset/%,$(FLUX_OBJ))
+$(FLUX_COMMAND): $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ))
+$(FLUX_ALL): $(LIB) $(O)/flags $(O)/members
+	@mkdir -p $(@D)
+	$(call link,$(if $(filter %.so,$@),-shared -Wl$(comma)-z$(comma)defs))
 
 $(UNIT) $(BENCH): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link)
@@ -186,6 +224,11 @@ build = +@$(MAKE) --no-print-directory $(if $(V),,-s) \
         $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ## all        build the programs (the default)
+## flux       build the module for Flux and flux rset: FLUX=no leaves them out
+##            of all else, FLUXMODDIR and FLUXCMDDIR say where they go
+flux: $(FLUX_ALL)
+	$(if $(FLUX_OBJ),,$(error $(PKG_CONFIG) does not find flux-core))
+
 ## check      every test, with what it needs installed: N passed, N failed
 ##            (T='idset match': only these; RSET_BIN=DIR: programs in DIR)
 check:
@@ -256,7 +299,8 @@ format:
 install: all
 	@set -e; for path in $(INSTALLED); do \
 	  case $$path in \
-	  $(bindir)/*) from=$(O)/$${path##*/} mode=755 ;; \
+	  $(bindir)/* | */sched-rset.so | */flux-rset) \
+	    from=$(O)/$${path##*/} mode=755 ;; \
 	  $(mandir)/*) from=man/$${path##*/} mode=644 ;; \
 	  $(bashdir)/*) from=completions/rset.bash mode=644 ;; \
 	  $(zshdir)/*) from=completions/_rset mode=644 ;; \

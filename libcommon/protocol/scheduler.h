@@ -95,10 +95,11 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
 /*
- * Serve more of the queue if the last burst did not come to its end. Returns
- * true if there is still more: call it again when other work was done.
+ * Did the last burst end before the queue did? Then serve the next burst when
+ * other work was done.
  */
-bool scheduler_more(struct scheduler *s);
+bool scheduler_more(const struct scheduler *s);
+void scheduler_serve(struct scheduler *s);
 
 /*
  * When a job waits for the time at which the resources begin: that time, in

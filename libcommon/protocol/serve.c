@@ -329,11 +329,15 @@ void jobs_serve(struct scheduler *s)
     s->changed = s->reason_old = false;
 }
 
-bool scheduler_more(struct scheduler *s)
+bool scheduler_more(const struct scheduler *s)
 {
-    if (s->more && !s->failed)
-        jobs_serve(s);
     return s->more && !s->failed;
+}
+
+void scheduler_serve(struct scheduler *s)
+{
+    if (scheduler_more(s))
+        jobs_serve(s);
 }
 
 double scheduler_wakes(const struct scheduler *s)

@@ -489,7 +489,7 @@ static void to_scheduler(const char *line, bool from_provider)
                    from_provider ? SCHEDULER_PROVIDER : SCHEDULER_MANAGER, line,
                    strlen(line), 1);
     while (scheduler_more(g.scheduler))
-        ;
+        scheduler_serve(g.scheduler);
     json_decref(m);
     scheduler_wrote();
 }

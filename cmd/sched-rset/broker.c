@@ -1,0 +1,701 @@
+/*
+ * The transport of broker.h. What the broker sends is wrapped as a line of
+ * rset-protocol(5), and handed to the scheduler. Lines that the scheduler wrote
+ * meanwhile are unwrapped: requests become RPCs, whose responses come back as
+ * lines, and responses answer the request of Flux.
+ *
+ * Two things are more than that. Flux keeps the R of a job in its KVS: it is
+ * committed there before the job manager hears of SUCCESS, and added to what
+ * hello tells of a job. Both go on while other messages are served: R's that
+ * come while a commit is on its way make up the next one, and answers keep
+ * their order because one commit at a time is on its way.
+ */
+#include "broker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "protocol/message.h"
+
+enum {
+    BURST = 200,       /* jobs that are served before other messages */
+    LOOKUPS_MAX = 100, /* lookups of an R on their way at a time */
+};
+
+/* Types of an answer to sched.alloc (RFC 27). */
+enum { SUCCESS, ANNOTATE, DENY };
+
+/* A job that has resources, and waits for its R to be in the KVS. */
+struct grant {
+    struct grant *next;
+    const flux_msg_t *request;
+    int64_t id;
+    json_t *payload; /* of the answer; its R is a text */
+};
+
+/* A job of which hello told. */
+struct greeted {
+    struct greeted *next;
+    struct broker *b;
+    char *payload; /* an object */
+    uint32_t tag;
+    flux_jobid_t id;
+    bool direct; /* its R is read from the KVS as it is */
+};
+
+/* A request of the scheduler. */
+struct call {
+    struct broker *b;
+    char *topic;
+    uint32_t tag;
+    bool streaming, answered; /* something came */
+};
+
+struct broker {
+    flux_t *h;
+    flux_reactor_t *reactor;
+    const char *name;
+    struct scheduler *s;
+    uint64_t lines; /* that the scheduler got */
+    bool stopped;
+    /* what the scheduler wrote, and was not unwrapped yet */
+    FILE *out;
+    char *text;
+    size_t len, room;
+    /* requests of Flux */
+    const flux_msg_t *current; /* that is served; NULL: none, or answered */
+    struct map allocs;         /* of each job that waits its sched.alloc */
+    /* grants, in their order */
+    struct grant *first, *last;
+    size_t ncommitting; /* of the first of them R's are on their way */
+    size_t nsingle;     /* commit so many one by one: together they failed */
+    /* hello */
+    struct greeted *waiting, *end;
+    size_t nlookups;
+    char *goodbye; /* the line that ends hello, for when all is looked up */
+    flux_watcher_t *prepare, *idle, *timer;
+};
+
+static void deliver(struct broker *b, const char *line, size_t len);
+
+static void stop(struct broker *b)
+{
+    b->stopped = true;
+    flux_reactor_stop(b->reactor);
+}
+
+static void take_log(enum log_level level, const char *text, void *arg)
+{
+    static const int levels[LEVELS] = {LOG_ERR, LOG_WARNING, LOG_INFO,
+                                       LOG_DEBUG};
+
+    flux_log(((struct broker *)arg)->h, levels[level], "%s", text);
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+/*
+ * A message as a line: a new text. The payload is JSON (NULL: none), and errnum
+ * 0 unless it is an error.
+ */
+static char *wrap(const char *type, const char *topic, uint32_t tag,
+                  const char *payload, int errnum, const char *errstr,
+                  size_t *len)
+{
+    char *line;
+    FILE *fp = memory_open(&line, len);
+
+    fprintf(fp, "{\"type\":\"%s\",\"topic\":", type);
+    json_write_message(fp, topic);
+    if (tag > 0)
+        fprintf(fp, ",\"matchtag\":%u", (unsigned)tag);
+    if (payload)
+        fprintf(fp, ",\"payload\":%s", payload);
+    if (errnum > 0)
+        fprintf(fp, ",\"errnum\":%d", errnum);
+    if (errstr) {
+        fputs(",\"errstr\":", fp);
+        json_write_message(fp, errstr);
+    }
+    putc('}', fp);
+    memory_close(fp);
+    return line;
+}
+
+/* An object with an R behind its other keys: a new text. */
+static char *add_R(const char *object, const char *R)
+{
+    const char *end = strrchr(object, '}');
+    char *text;
+
+    if (!end)
+        return xstrdup(object);
+    xasprintf(&text, "%.*s,\"R\":%s}", (int)(end - object), object, R);
+    return text;
+}
+
+static ssize_t take_bytes(void *cookie, const char *bytes, size_t n)
+{
+    struct broker *b = cookie;
+
+    if (b->room - b->len < n) {
+        b->room = (b->len + n) * 2;
+        b->text = xrealloc(b->text, b->room);
+    }
+    memcpy(b->text + b->len, bytes, n);
+    b->len += n;
+    return (ssize_t)n;
+}
+
+/* --- answers -------------------------------------------------------------- */
+
+/* Answer a sched.alloc; the last answer to it is the end of it. */
+static void answer_alloc(struct broker *b, const struct message *m)
+{
+    json_t *payload = m->payload;
+    int64_t id = json_integer_value(json_object_get(payload, "id"));
+    json_int_t type = json_integer_value(json_object_get(payload, "type"));
+    const flux_msg_t *request = map_get(&b->allocs, &id, sizeof(id));
+    struct grant *g;
+
+    if (!request)
+        return;
+    if (type != ANNOTATE)
+        map_forget(&b->allocs, &id, sizeof(id));
+    if (type == SUCCESS) {
+        g = xcalloc(1, sizeof(*g));
+        *g = (struct grant){
+            .request = request, .id = id, .payload = json_incref(payload)};
+        *(b->first ? &b->last->next : &b->first) = g;
+        b->last = g;
+        return;
+    }
+    if (flux_respond_pack(b->h, request, "O", payload) < 0)
+        flux_log_error(b->h, "answer to sched.alloc");
+    if (type != ANNOTATE)
+        flux_msg_decref(request);
+}
+
+/* Answer the request that is served: all but sched.alloc are at once. */
+static void answer_current(struct broker *b, const struct message *m)
+{
+    const flux_msg_t *request = b->current;
+    int rc;
+
+    if (!request)
+        return;
+    b->current = NULL;
+    if (m->errnum)
+        rc = flux_respond_error(b->h, request, m->errnum, m->errstr);
+    else if (m->payload)
+        rc = flux_respond_pack(b->h, request, "O", m->payload);
+    else
+        rc = flux_respond(b->h, request, NULL);
+    if (rc < 0)
+        flux_log_error(b->h, "answer to %s", m->topic);
+}
+
+/* --- requests of the scheduler -------------------------------------------- */
+
+static void take_hello(struct broker *b, uint32_t tag, const char *payload);
+
+static void call_free(void *arg)
+{
+    struct call *c = arg;
+
+    free(c->topic);
+    free(c);
+}
+
+/*
+ * A response to what the scheduler asked. If the stream of resources ends there
+ * is nothing to schedule any more, and nothing wrong with it.
+ */
+static void take_response(flux_future_t *f, void *arg)
+{
+    struct call *c = arg;
+    struct broker *b = c->b;
+    const char *payload = NULL;
+    bool hello = !strcmp(c->topic, "job-manager.sched-hello");
+    int errnum = flux_rpc_get(f, &payload) < 0 ? errno : 0;
+    char *line = NULL;
+    size_t len;
+
+    if (errnum && !strcmp(c->topic, "resource.acquire")) {
+        flux_log(b->h, c->answered ? LOG_INFO : LOG_ERR, "%s: %s",
+                 c->answered ? "the stream of resources ended" : "no resources",
+                 future_strerror(f, errnum));
+        stop(b);
+    } else if (hello && !errnum) {
+        take_hello(b, c->tag, payload);
+    } else {
+        line = wrap("response", c->topic, c->tag, errnum ? NULL : payload,
+                    errnum, errnum ? future_strerror(f, errnum) : NULL, &len);
+    }
+    c->answered = true;
+    if (hello && line && (b->nlookups > 0 || b->waiting)) {
+        b->goodbye = line;
+        line = NULL;
+    }
+    if (errnum || !c->streaming)
+        flux_future_destroy(f); /* and the call */
+    else
+        flux_future_reset(f);
+    if (line)
+        deliver(b, line, len);
+    free(line);
+}
+
+static void send_request(struct broker *b, const struct message *m)
+{
+    bool answered = message_answered(m);
+    int flags = !answered      ? FLUX_RPC_NORESPONSE
+                : m->streaming ? FLUX_RPC_STREAMING
+                               : 0;
+    flux_future_t *f = m->payload
+                           ? flux_rpc_pack(b->h, m->topic, FLUX_NODEID_ANY,
+                                           flags, "O", m->payload)
+                           : flux_rpc(b->h, m->topic, NULL, FLUX_NODEID_ANY,
+                                      flags);
+    struct call *c;
+
+    if (!f || !answered) {
+        if (!f)
+            flux_log_error(b->h, "%s", m->topic);
+        flux_future_destroy(f);
+        return;
+    }
+    c = xcalloc(1, sizeof(*c));
+    *c = (struct call){.b = b,
+                       .topic = xstrdup(m->topic),
+                       .tag = m->matchtag,
+                       .streaming = m->streaming};
+    flux_future_aux_set(f, "rset::call", c, call_free);
+    flux_future_then(f, -1, take_response, c);
+}
+
+/* --- what the scheduler wrote --------------------------------------------- */
+
+static void unwrap(struct broker *b, const char *line, size_t len)
+{
+    struct diag d = {0};
+    struct message m;
+
+    if (message_read(line, len, &m, &d) < 0)
+        flux_log(b->h, LOG_ERR, "%s", d.text);
+    else if (!m.response)
+        send_request(b, &m);
+    else if (!strcmp(m.topic, "sched.alloc") && !m.errnum)
+        answer_alloc(b, &m);
+    else
+        answer_current(b, &m);
+    message_fini(&m);
+}
+
+/* Then look when the scheduler wants to be called again. */
+static void drain(struct broker *b)
+{
+    size_t at = 0;
+    const char *end;
+    double wakes, wait;
+
+    fflush(b->out);
+    while (
+        (end = b->len > at ? memchr(b->text + at, '\n', b->len - at) : NULL)) {
+        unwrap(b, b->text + at, (size_t)(end - b->text) - at);
+        at = (size_t)(end - b->text) + 1;
+    }
+    b->len = 0;
+    if (!scheduler_fine(b->s) && !b->stopped) {
+        flux_log(b->h, LOG_CRIT,
+                 "it stops: jobs wait until it is loaded again");
+        stop(b);
+    }
+    if (scheduler_more(b->s))
+        flux_watcher_start(b->idle);
+    else
+        flux_watcher_stop(b->idle);
+    if ((wakes = scheduler_wakes(b->s)) >= 0) {
+        wait = wakes - time_now();
+        flux_timer_watcher_reset(b->timer, wait > 0 ? wait : 0, 0);
+        flux_watcher_start(b->timer);
+    } else {
+        flux_watcher_stop(b->timer);
+    }
+}
+
+/* A line for the scheduler, and what it says to that. */
+static void deliver(struct broker *b, const char *line, size_t len)
+{
+    if (b->stopped)
+        return;
+    scheduler_line(b->s, SCHEDULER_MANAGER, line, len, ++b->lines);
+    drain(b);
+}
+
+static void serve_more(flux_reactor_t *r, flux_watcher_t *w, int revents,
+                       void *arg)
+{
+    struct broker *b = arg;
+
+    (void)r, (void)w, (void)revents;
+    scheduler_serve(b->s);
+    drain(b);
+}
+
+static void wake(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
+{
+    struct broker *b = arg;
+
+    (void)r, (void)w, (void)revents;
+    scheduler_look(b->s);
+    drain(b);
+}
+
+/* --- hello: the R of each job --------------------------------------------- */
+
+static const char hello[] = "job-manager.sched-hello";
+
+/*
+ * Tell the scheduler of a job, with its R; NULL: the R could not be read, and
+ * the scheduler decides what becomes of the job.
+ */
+static void tell_greeted(struct greeted *g, const char *R)
+{
+    char *payload = R ? add_R(g->payload, R) : NULL, *line;
+    size_t len;
+
+    line = wrap("response", hello, g->tag, payload ? payload : g->payload, 0,
+                NULL, &len);
+    deliver(g->b, line, len);
+    free(line);
+    free(payload);
+    free(g->payload);
+    free(g);
+}
+
+static void look_up(struct broker *b);
+
+/* An R has come: directly, or with what changed since it was written. */
+static void take_R(flux_future_t *f, void *arg)
+{
+    struct greeted *g = arg;
+    struct broker *b = g->b;
+    const char *R = NULL;
+    int rc = g->direct ? flux_kvs_lookup_get(f, &R)
+                       : flux_rpc_get_unpack(f, "{s:s}", "R", &R);
+
+    b->nlookups--;
+    if (rc < 0 && errno == ENOSYS && !g->direct) {
+        flux_log(b->h, LOG_WARNING,
+                 "job %ju: there is no job-info: its R is that of its start",
+                 (uintmax_t)g->id);
+        g->direct = true;
+        g->next = b->waiting;
+        b->end = b->waiting ? b->end : g;
+        b->waiting = g;
+    } else {
+        if (rc < 0)
+            flux_log(b->h, LOG_ERR, "job %ju: its R can't be read: %s",
+                     (uintmax_t)g->id, future_strerror(f, errno));
+        tell_greeted(g, rc < 0 ? NULL : R);
+    }
+    flux_future_destroy(f);
+    look_up(b);
+}
+
+/* Read the R's of jobs that wait for that; after the last hello is over. */
+static void look_up(struct broker *b)
+{
+    char *line = b->goodbye, key[64];
+    struct greeted *g;
+    flux_future_t *f;
+
+    while ((g = b->waiting) && b->nlookups < LOOKUPS_MAX) {
+        b->waiting = g->next;
+        if (g->direct && flux_job_kvs_key(key, sizeof(key), g->id, "R") > 0)
+            f = flux_kvs_lookup(b->h, NULL, 0, key);
+        else
+            f = flux_rpc_pack(b->h, "job-info.lookup", FLUX_NODEID_ANY, 0,
+                              "{s:I s:[s] s:i}", "id", g->id, "keys", "R",
+                              "flags", FLUX_JOB_LOOKUP_CURRENT);
+        if (!f || flux_future_then(f, -1, take_R, g) < 0) {
+            flux_log_error(b->h, "job %ju: its R", (uintmax_t)g->id);
+            flux_future_destroy(f);
+            tell_greeted(g, NULL);
+        } else {
+            b->nlookups++;
+        }
+    }
+    if (!line || b->nlookups > 0)
+        return;
+    b->goodbye = NULL;
+    deliver(b, line, strlen(line));
+    free(line);
+}
+
+/* Hello tells of a job. */
+static void take_hello(struct broker *b, uint32_t tag, const char *payload)
+{
+    struct greeted *g = xcalloc(1, sizeof(*g));
+    struct diag d = {0};
+    json_t *job = payload ? json_read(payload, strlen(payload), true, &d)
+                          : NULL;
+    const json_t *id = json_object_get(job, "id");
+
+    *g = (struct greeted){.b = b,
+                          .tag = tag,
+                          .payload = xstrdup(payload ? payload : "null"),
+                          .id = (flux_jobid_t)json_integer_value(id)};
+    if (!json_is_integer(id) || json_object_get(job, "R")) {
+        tell_greeted(g, NULL);
+    } else {
+        *(b->waiting ? &b->end->next : &b->waiting) = g;
+        b->end = g;
+        look_up(b);
+    }
+    json_decref(job);
+}
+
+/* --- grants: R's in the KVS ----------------------------------------------- */
+
+/* The R of the first grant is in the KVS; or it is not, and the job is denied,
+   and has nothing. */
+static void end_grant(struct broker *b, const char *fault)
+{
+    struct grant *g = b->first;
+    char *R = xstrdup(json_string_value(json_object_get(g->payload, "R"))),
+         *rest, *text;
+    size_t len;
+    int rc;
+
+    b->first = g->next;
+    if (fault) {
+        rc = flux_respond_pack(b->h, g->request, "{s:I s:i s:s}", "id", g->id,
+                               "type", DENY, "note", fault);
+        flux_log(b->h, LOG_ERR, "job %jd: %s", (intmax_t)g->id, fault);
+        xasprintf(&rest, "{\"id\":%jd}", (intmax_t)g->id);
+        text = wrap("request", "sched.free", 0, rest, 0, NULL, &len);
+        deliver(b, text, len);
+    } else {
+        json_object_del(g->payload, "R");
+        rest = json_dumps(g->payload, JSON_COMPACT);
+        text = add_R(rest, R);
+        rc = flux_respond(b->h, g->request, text);
+    }
+    if (rc < 0)
+        flux_log_error(b->h, "answer to sched.alloc");
+    free(rest);
+    free(text);
+    free(R);
+    flux_msg_decref(g->request);
+    json_decref(g->payload);
+    free(g);
+}
+
+/* If many R's were not committed together, each is tried alone. */
+static void end_commit(struct broker *b, const char *fault)
+{
+    size_t n = b->ncommitting;
+    char *text;
+
+    b->ncommitting = 0;
+    if (fault && n > 1) {
+        b->nsingle = n;
+        return;
+    }
+    xasprintf(&text, "its R can't be committed: %s", fault ? fault : "");
+    for (size_t i = 0; i < n; i++)
+        end_grant(b, fault ? text : NULL);
+    free(text);
+}
+
+static void take_commit(flux_future_t *f, void *arg)
+{
+    int rc = flux_future_get(f, NULL);
+
+    end_commit(arg, rc < 0 ? future_strerror(f, errno) : NULL);
+    flux_future_destroy(f);
+}
+
+/* Before the reactor waits: commit what was granted since, if no other commit
+   is on its way. */
+static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
+{
+    struct broker *b = arg;
+    flux_kvs_txn_t *txn = NULL;
+    flux_future_t *f = NULL;
+    char key[64];
+    int rc = 0;
+
+    (void)r, (void)w, (void)revents;
+    while (b->ncommitting == 0 && b->first) {
+        if (!(txn = flux_kvs_txn_create()))
+            memory_exhausted();
+        for (struct grant *g = b->first; g && rc == 0; g = g->next) {
+            if (flux_job_kvs_key(key, sizeof(key), (flux_jobid_t)g->id, "R") < 0
+                || flux_kvs_txn_put(
+                       txn, 0, key,
+                       json_string_value(json_object_get(g->payload, "R")))
+                       < 0)
+                rc = -1;
+            b->ncommitting++;
+            if (b->nsingle > 0)
+                break;
+        }
+        b->nsingle -= b->nsingle > 0;
+        if (rc < 0 || !(f = flux_kvs_commit(b->h, NULL, 0, txn))
+            || flux_future_then(f, -1, take_commit, b) < 0) {
+            flux_future_destroy(f);
+            end_commit(b, strerror(errno));
+        }
+        flux_kvs_txn_destroy(txn);
+    }
+}
+
+/* --- requests of Flux ----------------------------------------------------- */
+
+static void take_request(flux_t *h, flux_msg_handler_t *mh,
+                         const flux_msg_t *msg, void *arg)
+{
+    struct broker *b = arg;
+    const char *topic, *payload;
+    uint32_t matchtag = 0;
+    bool alloc, answered;
+    int64_t id;
+    char *line;
+    size_t len;
+
+    (void)mh;
+    if (flux_request_decode(msg, &topic, &payload) < 0
+        || flux_msg_get_matchtag(msg, &matchtag) < 0) {
+        flux_respond_error(h, msg, errno, NULL);
+        return;
+    }
+    alloc = !strcmp(topic, "sched.alloc");
+    answered = matchtag != FLUX_MATCHTAG_NONE && !flux_msg_is_noresponse(msg);
+    if (!strncmp(topic, b->name, strlen(b->name)))
+        topic = "sched.stats-get";
+    if (alloc && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0
+        && !map_get(&b->allocs, &id, sizeof(id)))
+        map_at(&b->allocs, &id, sizeof(id))->value.pointer = (void *)
+            flux_msg_incref(msg);
+    b->current = msg;
+    line = wrap("request", topic, answered, payload, 0, NULL, &len);
+    deliver(b, line, len);
+    free(line);
+    if (b->current && answered && !alloc)
+        flux_respond_error(h, msg, EPROTO, NULL);
+    b->current = NULL;
+}
+
+/* --- from the beginning to the end ---------------------------------------- */
+
+/* Take the services of a scheduler. Returns -1 with errno. */
+static int register_services(struct broker *b)
+{
+    static const char *const services[] = {"sched", "feasibility"};
+    flux_future_t *f;
+    int rc = 0, error;
+
+    for (int i = 0; i < 2 && rc == 0; i++) {
+        f = flux_service_register(b->h, services[i]);
+        rc = f ? flux_future_get(f, NULL) : -1;
+        error = errno;
+        if (rc < 0 && error == EEXIST)
+            flux_log(b->h, LOG_ERR,
+                     "another scheduler is loaded: it has the service %s",
+                     services[i]);
+        else if (rc < 0)
+            flux_log(b->h, LOG_ERR, "service %s: %s", services[i],
+                     strerror(error));
+        flux_future_destroy(f);
+        errno = error;
+    }
+    return rc;
+}
+
+/* Forget what was not answered: who asked asks the next scheduler. */
+static void forget_all(struct broker *b)
+{
+    struct greeted *greeted;
+    struct grant *g;
+
+    while ((g = b->first)) {
+        b->first = g->next;
+        flux_msg_decref(g->request);
+        json_decref(g->payload);
+        free(g);
+    }
+    while ((greeted = b->waiting)) {
+        b->waiting = greeted->next;
+        free(greeted->payload);
+        free(greeted);
+    }
+    for (size_t i = 0; i < b->allocs.count; i++)
+        flux_msg_decref(b->allocs.slots[i].value.pointer);
+    map_fini(&b->allocs);
+    free(b->goodbye);
+    free(b->text);
+}
+
+int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
+{
+    static const char *const groups[] = {"default", NULL};
+    const cookie_io_functions_t functions = {.write = take_bytes};
+    struct broker b = {.h = h, .name = name, .reactor = flux_get_reactor(h)};
+    flux_msg_handler_t **handlers = NULL;
+    char *stats;
+    int rc;
+
+    xasprintf(&stats, "%s.stats-get", name);
+    const struct flux_msg_handler_spec specs[] = {
+        {FLUX_MSGTYPE_REQUEST, "sched.*", take_request, 0},
+        {FLUX_MSGTYPE_REQUEST, "sched.resource-status", take_request,
+         FLUX_ROLE_USER},
+        {FLUX_MSGTYPE_REQUEST, "sched.disconnect", take_request,
+         FLUX_ROLE_USER},
+        {FLUX_MSGTYPE_REQUEST, "feasibility.*", take_request, FLUX_ROLE_USER},
+        {FLUX_MSGTYPE_REQUEST, stats, take_request, FLUX_ROLE_USER},
+        FLUX_MSGHANDLER_TABLE_END};
+
+    if (!(b.out = fopencookie(&b, "w", functions)))
+        memory_exhausted();
+    options->dialect = DIALECT_CURRENT;
+    options->groups = groups;
+    options->burst = BURST;
+    options->manager = options->provider = b.out;
+    options->input = name;
+    options->now = -1;
+    options->log = take_log;
+    options->arg = &b;
+    rc = register_services(&b);
+    if (rc == 0)
+        rc = flux_msg_handler_addvec(h, specs, &b, &handlers);
+    if (rc == 0) {
+        b.s = scheduler_create(options);
+        b.prepare = flux_prepare_watcher_create(b.reactor, commit, &b);
+        b.idle = flux_idle_watcher_create(b.reactor, serve_more, &b);
+        b.timer = flux_timer_watcher_create(b.reactor, 0, 0, wake, &b);
+        flux_watcher_start(b.prepare);
+        scheduler_start(b.s);
+        drain(&b);
+        if (flux_reactor_run(b.reactor, 0) < 0)
+            flux_log_error(h, "it stops");
+        flux_watcher_destroy(b.prepare);
+        flux_watcher_destroy(b.idle);
+        flux_watcher_destroy(b.timer);
+    }
+    flux_msg_handler_delvec(handlers);
+    fclose(b.out);
+    scheduler_destroy(b.s);
+    forget_all(&b);
+    free(stats);
+    return rc;
+}

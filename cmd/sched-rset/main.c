@@ -1,0 +1,174 @@
+/*
+ * sched-rset: the scheduler of libcommon/protocol as a module of a Flux broker;
+ * or, for tests, as a program that is a client of an instance.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "base/digits.h"
+#include "base/near.h"
+#include "broker.h"
+#include "schedule/policy.h"
+#include "view/view.h"
+
+/* --- arguments ------------------------------------------------------------ */
+
+/* Take one of two words, and say whether it is the second. */
+static int read_word(const char *value, const char *first, const char *second,
+                     bool *is_second, struct diag *d)
+{
+    *is_second = !strcmp(value, second);
+    if (*is_second || !strcmp(value, first))
+        return 0;
+    return diag_set(d, "%s: expected %s or %s",
+                    quote(value, strlen(value)).text, first, second);
+}
+
+static int read_depth(const char *value, struct scheduler_options *o,
+                      struct diag *d)
+{
+    const char *end = value + strlen(value);
+    uint64_t n = 0;
+
+    o->limit = 0;
+    if (!strcmp(value, "unlimited"))
+        return 0;
+    if (end == value || get_number(value, end, &n) != end || n == 0
+        || n > INT32_MAX)
+        return diag_set(
+            d, "%s: expected unlimited, or a number from 1 to 2147483647",
+            quote(value, strlen(value)).text);
+    o->limit = (uint32_t)n;
+    return 0;
+}
+
+static int read_policy(const char *value, struct scheduler_options *o,
+                       struct diag *d)
+{
+    struct near near = {.word = value, .len = strlen(value)};
+
+    if ((o->how.policy = policy_find(value, &near)))
+        return 0;
+    return diag_set(d, "there is no policy %s%s", quote(value, near.len).text,
+                    near_or_all(&near));
+}
+
+static int read_level(const char *value, struct scheduler_options *o,
+                      struct diag *d)
+{
+    if ((o->most = log_level_of(value)) < LEVELS)
+        return 0;
+    return diag_set(d, "%s: expected error, warning, info or debug",
+                    quote(value, strlen(value)).text);
+}
+
+static int read_scope(const char *value, struct scheduler_options *o,
+                      struct diag *d)
+{
+    return read_word(value, "node", "parent", &o->how.slot_parent, d);
+}
+
+static int read_granule(const char *value, struct scheduler_options *o,
+                        struct diag *d)
+{
+    return read_word(value, "unit", "pool", &o->how.granule_pool, d);
+}
+
+static int read_exclusive(const char *value, struct scheduler_options *o,
+                          struct diag *d)
+{
+    (void)value, (void)d;
+    o->how.node_exclusive = true;
+    return 0;
+}
+
+static const struct argument {
+    const char *name;
+    bool has_value;
+    int (*read)(const char *value, struct scheduler_options *o, struct diag *d);
+} arguments[] = {
+    {"queue-depth", true, read_depth},
+    {"policy", true, read_policy},
+    {"log-level", true, read_level},
+    {"slot-scope", true, read_scope},
+    {"granule", true, read_granule},
+    {"node-exclusive", false, read_exclusive},
+};
+
+/* NAME=VALUE, or NAME alone. Returns -1 with a diag that names it. */
+static int read_argument(const char *text, struct scheduler_options *o,
+                         struct diag *d)
+{
+    const char *equals = strchr(text, '=');
+    size_t len = equals ? (size_t)(equals - text) : strlen(text);
+    struct near near = {.word = text, .len = len};
+
+    for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+        const struct argument *a = &arguments[i];
+        near_try(&near, a->name);
+        if (strlen(a->name) != len || strncmp(a->name, text, len) != 0)
+            continue;
+        if (a->has_value != (equals != NULL))
+            diag_set(d, "%s value is expected", a->has_value ? "a" : "no");
+        else if (a->read(equals ? equals + 1 : NULL, o, d) == 0)
+            return 0;
+        return diag_in(d, "%s", a->name);
+    }
+    return diag_set(d, "%s: there is no such argument%s", quote(text, len).text,
+                    near_or_all(&near));
+}
+
+static int serve(flux_t *h, const char *name, int argc, char *const argv[])
+{
+    struct scheduler_options o = {.most = LEVEL_WARNING, .summary = view_short};
+    struct diag d = {0};
+    char text[1024];
+
+    for (int i = 0; i < argc; i++)
+        if (read_argument(argv[i], &o, &d) < 0) {
+            flux_log(h, LOG_ERR, "%s", diag_format(&d, text, sizeof(text)));
+            errno = EINVAL;
+            return -1;
+        }
+    return broker_serve(h, name, &o);
+}
+
+/* --- a module, or a client ------------------------------------------------ */
+
+/* The broker calls this in a thread of its own. */
+int mod_main(flux_t *h, int argc, char *argv[]);
+
+__attribute__((visibility("default"))) int mod_main(flux_t *h, int argc,
+                                                    char *argv[])
+{
+    const char *name = flux_aux_get(h, "flux::name");
+
+    return serve(h, name ? name : "sched-rset", argc, argv);
+}
+
+static void stop(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
+{
+    (void)w, (void)revents, (void)arg;
+    flux_reactor_stop(r);
+}
+
+int main(int argc, char *argv[])
+{
+    static const char name[] = "sched-rset";
+    flux_t *h = flux_open(NULL, 0);
+    flux_watcher_t *end;
+    int rc;
+
+    if (!h)
+        return 2;
+    flux_log_set_appname(h, name);
+    end = flux_signal_watcher_create(flux_get_reactor(h), SIGTERM, stop, NULL);
+    flux_watcher_start(end);
+    rc = serve(h, name, argc - 1, argv + 1);
+    flux_watcher_destroy(end);
+    flux_close(h);
+    return rc < 0 ? 2 : 0;
+}
