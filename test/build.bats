@@ -15,10 +15,10 @@ setup_file() {
     echo 'int idset(void);' >libcommon/set/idset.h
     printf '%s\n' '#include "set/idset.h"' 'int idset(void) { return 0; }' \
         >libcommon/set/idset.c
-    for program in "$TOP"/cmd/*; do
-        mkdir "cmd/${program##*/}"
+    for program in $(programs); do
+        mkdir "cmd/$program"
         printf '%s\n' '#include "set/idset.h"' \
-            'int main(void) { return idset(); }' >"cmd/${program##*/}/main.c"
+            'int main(void) { return idset(); }' >"cmd/$program/main.c"
     done
     ln -s "$TOP/Makefile" "$TOP/man" "$TOP/completions" .
     build all
@@ -89,8 +89,8 @@ hardening() {
     case " $(cat "$RSET_BIN/flags") " in
     *' -fno-stack-protector '* | *' -no-pie '* | *norelro* | *lazy*) ;;
     *_FORTIFY_SOURCE=*' -pie '*)
-        for program in "$TOP"/cmd/*; do
-            same "$(hardening "$RSET_BIN/${program##*/}")" \
+        for program in $(programs); do
+            same "$(hardening "$RSET_BIN/$program")" \
                 ' pie relro now stack sizes'
         done
         return

@@ -16,6 +16,17 @@ PATH=$RSET_BIN:$PATH
 # No time depends on where it is asked, but for one without a zone.
 export TEST_DIR TOP RSET_BIN PATH LC_ALL=C TZ=EST5EDT,M3.2.0,M11.1.0
 
+# programs: the names of those that are always built.
+programs() {
+    local folder
+    for folder in "$TOP"/cmd/*; do
+        case ${folder##*/} in
+        sched-rset | flux-rset) ;; # they need flux-core
+        *) echo "${folder##*/}" ;;
+        esac
+    done
+}
+
 # A launcher that runs the tests gives its rank to what they discover; the clock
 # is the system's; and whoever runs them may have a terminal and habits.
 unset RSET_NOW OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK SLURM_NODEID \

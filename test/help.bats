@@ -41,8 +41,8 @@ examples() {
 }
 
 @test "no line of any help is wider than a terminal" {
-    for program in "$TOP"/cmd/*; do
-        "${program##*/}" --help
+    for program in $(programs); do
+        "$program" --help
     done >help
     while read -r program command; do
         "$program" help "$command"

@@ -192,8 +192,8 @@ help_takes() { # COMMAND
 }
 
 @test "every program has a page, and every page its sections" {
-    for folder in "$TOP"/cmd/*; do
-        page=$TOP/man/${folder##*/}.1
+    for program in $(programs); do
+        page=$TOP/man/$program.1
         for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' \
             EXAMPLES DIAGNOSTICS 'SEE ALSO' STANDARDS; do
             grep -qx ".Sh $section" "$page"

@@ -60,15 +60,17 @@ begin_current() {
     hello 2
 }
 
-# jobspec SHAPE [ATTRIBUTES]: so many cores, or nodes, as `2n`.
+# jobspec SHAPE [ATTRIBUTES]: so many cores, or nodes, as `2n`; the duration is
+# 0 unless the attributes have one.
 jobspec() {
-    local n=${1%n} with
+    local n=${1%n} system=${2-} with
+    [[ $system == *'"duration"'* ]] || system+="${system:+,}\"duration\":0"
     with='{"type":"slot","count":1,"label":"s","with":[{"type":"core","count":'
     [ "$n" = "$1" ] && with+="$n}]}" ||
         with="{\"type\":\"node\",\"count\":$n,\"with\":[${with}4}]}]}"
     echo "{\"version\":1,\"resources\":[$with],\"tasks\":[{\"command\":[\"a\"]," \
         "\"slot\":\"s\",\"count\":{\"per_slot\":1}}],\"attributes\":" \
-        "{\"system\":{$2}}}"
+        "{\"system\":{$system}}}"
 }
 
 # alloc ID SHAPE [PRIORITY [ATTRIBUTES [KEYS]]]
@@ -714,6 +716,10 @@ END
         alloc 13 1
         alloc 13 1 -1
         send alloc '{"id":14,"priority":1,"userid":"x","jobspec":{}}'
+        timeless=$(jobspec 1 '"duration":0')
+        timeless=${timeless/'"duration":0'/}
+        send alloc "{\"id\":15,\"priority\":1,\"userid\":1,\"jobspec\":$timeless}"
+        send alloc "{\"id\":16,\"priority\":1,\"userid\":1,\"jobspec\":${timeless/'"version":1'/'"version":2'}}"
     } | served >brief
     same "$(cat brief)" '1 denied: need 5 nodes with 4 cores: there are 4
 2 denied: priority: 4294967296 is not in the range 0 to 4294967295
@@ -729,7 +735,9 @@ END
 13 has rank0/core[0-1]
 13 denied: the job has resources already
 13 denied: the job has resources already
-14 denied: userid: "x" is not an integer'
+14 denied: userid: "x" is not an integer
+15 denied: jobspec.attributes.system: version 1 needs "duration"
+16 has rank0/core2'
     [[ $(cat err) == 'rset-alloc: stdin:11: '*'"jobspec"'* ]]
 }
 
@@ -1064,8 +1072,8 @@ ping 10 errnum 71
     grep -qFx '{"type":"response","matchtag":9,"errnum":71,"errstr":"topic: 7 is not a string"}' out
     same "$(cut -d : -f 2,3 err | sort -u -t : -n -k 2)" \
         "$(printf ' stdin:%s\n' {6..12} {14..21})"
-    same "$(sed -n '$p' err)" \
-        'rset-alloc: stdin:21: a line of more than 64 MiB is passed over'
+    [[ $(sed -n '$p' err) == \
+        'rset-alloc: stdin:21: line 1, column 1: "xxxxxx'* ]]
 }
 
 # --- what becomes of resources ----------------------------------------------

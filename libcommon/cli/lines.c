@@ -216,7 +216,7 @@ void lines_open_pipes(struct lines *l, const char *name, int in, int out)
 /* So many bytes are of one line. */
 static void check_length(struct lines *l, size_t n)
 {
-    if (n <= CLI_LINE_MAX)
+    if (n <= (l->skips ? LINES_LONGEST : CLI_LINE_MAX))
         return;
     if (l->skips)
         l->too_long = true;
@@ -338,7 +338,7 @@ static bool take_line(struct lines *l)
     l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
     check_length(l, l->len);
     if (l->too_long)
-        cli_warn("%s:%llu: a line of more than 64 MiB is passed over", l->name,
+        cli_warn("%s:%llu: a line of more than 1 GiB is passed over", l->name,
                  (unsigned long long)l->nlines);
     if (end_long(l, end) && end)
         return take_line(l);

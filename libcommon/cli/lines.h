@@ -20,7 +20,12 @@
 
 #include "base/diag.h"
 
-enum { LINES_TALK = 64 << 20 };
+enum {
+    LINES_TALK = 64 << 20,
+    /* A line of a service has at most these bytes: 10,000 nodes as a graph are
+       80 MB. It protects against a peer that never ends a line. */
+    LINES_LONGEST = 1 << 30
+};
 
 struct lines {
     FILE *out;  /* answers on their way to standard output */
@@ -34,8 +39,8 @@ struct lines {
     void (*before)(void *arg);
     void (*idle)(void *arg);
     void *arg;
-    bool skips;  /* a line of more than 64 MiB, and says so; else that ends the
-                    lines */
+    bool skips;  /* of a service: pass over a line of more than 1 GiB, and say
+                    so. Else a line of more than 64 MiB ends the lines */
     size_t most; /* bytes of answers that wait while lines are read on (64 KiB);
                     two programs that talk to each other must not wait for each
                     other: LINES_TALK */

@@ -13,7 +13,7 @@
 #include "protocol/provider_private.h"
 
 /* A line has room for the resources, and for what stands around them. */
-enum { RESOURCES_MAX = 63 << 20 };
+enum { RESOURCES_MAX = 1023 << 20 };
 
 /* --- sets ---------------------------------------------------------------- */
 
@@ -123,7 +123,7 @@ static char *line_of_resources(struct provider *p, const struct idset *ranks,
 
     log_notes(p);
     if (text && strlen(text) > RESOURCES_MAX) {
-        diag_set(d, "they are more than a line of 64 MiB");
+        diag_set(d, "they are more than a line of 1 GiB");
         free(text);
         text = NULL;
     }

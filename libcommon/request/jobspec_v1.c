@@ -142,16 +142,18 @@ static int check_tasks(const json_t *list, const json_t *top, struct diag *d)
     return 0;
 }
 
-static int check_attributes(const json_t *attributes, struct diag *d)
+int jobspec_check_duration(const json_t *jobspec, struct diag *d)
 {
-    const json_t *system = json_object_get(attributes, "system");
+    const json_t *attributes = json_object_get(jobspec, "attributes"),
+                 *system = json_object_get(attributes, "system");
 
-    if (!system)
-        return diag_set(d, "version 1 needs \"system\"");
-    if (json_object_get(system, "duration"))
+    if (json_integer_value(json_object_get(jobspec, "version")) != 1
+        || json_object_get(system, "duration"))
         return 0;
-    diag_set(d, "version 1 needs \"duration\"");
-    return diag_in(d, "system");
+    diag_set(d, "version 1 needs \"%s\"", system ? "duration" : "system");
+    if (system)
+        diag_in(d, "system");
+    return diag_in(d, "attributes");
 }
 
 int jobspec_check_v1(const json_t *jobspec, struct diag *d)
@@ -159,7 +161,6 @@ int jobspec_check_v1(const json_t *jobspec, struct diag *d)
     const json_t *version = json_object_get(jobspec, "version");
     const json_t *list = json_object_get(jobspec, "resources");
     const json_t *tasks = json_object_get(jobspec, "tasks");
-    const json_t *attributes = json_object_get(jobspec, "attributes");
 
     if (json_integer_value(version) != 1) {
         jobspec_wrong(d, version, "1");
@@ -169,5 +170,5 @@ int jobspec_check_v1(const json_t *jobspec, struct diag *d)
         return diag_in(d, "resources");
     if (check_tasks(tasks, json_array_get(list, 0), d) < 0)
         return diag_in(d, "tasks");
-    return check_attributes(attributes, d) < 0 ? diag_in(d, "attributes") : 0;
+    return jobspec_check_duration(jobspec, d);
 }

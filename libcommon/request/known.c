@@ -84,7 +84,7 @@ struct known *known_get(struct known_requests *table, const json_t *jobspec,
         table->nidle++;
     }
     free(key);
-    if (!k)
+    if (!k || jobspec_check_duration(jobspec, d) < 0)
         return NULL;
     table->nidle -= k->users++ == 0;
     *duration = rest.duration;

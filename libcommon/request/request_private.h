@@ -47,6 +47,12 @@ int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
 /* `value` is not what it must be: `"x": must be <what>`. Returns -1. */
 int jobspec_wrong(struct diag *d, const json_t *value, const char *what);
 
+/*
+ * RFC 25: a jobspec of version 1 has a duration, which may be 0. One of another
+ * version need not. Returns -1 with a diag.
+ */
+int jobspec_check_duration(const json_t *jobspec, struct diag *d);
+
 /* RFC 25, of a jobspec that has passed all rules of RFC 14. */
 int jobspec_check_v1(const json_t *jobspec, struct diag *d);
 

@@ -97,11 +97,17 @@ static bool is_as_read(struct known_requests *table, json_t *jobspec,
 {
     struct diag d = {0}, alone_d = {0};
     struct request *alone = request_from_jobspec(jobspec, false, &alone_d);
+    const json_t *system = json_object_get(
+        json_object_get(jobspec, "attributes"), "system");
     double duration = -1;
     struct known *k = known_get(table, jobspec, &duration, &d);
     char *got = said(k ? k->req : NULL, duration, &d),
          *want = said(alone, alone ? alone->duration : -1, &alone_d);
-    bool same = !strcmp(got, want);
+    bool timeless = alone && !json_object_get(system, "duration")
+                    && json_integer_value(json_object_get(jobspec, "version"))
+                           == 1,
+         same = timeless ? strstr(got, "version 1 needs") != NULL
+                         : !strcmp(got, want);
 
     if (!same)
         is(got, want, "%s", json_dumps(jobspec, JSON_COMPACT));
