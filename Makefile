@@ -101,6 +101,7 @@ MANAGER := $(O)/test/manager/manager
 FLUX_MODULE := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/sched-rset.so))
 FLUX_CLIENT := $(if $(FLUX_OBJ),$(O)/test/flux/sched-rset)
 FLUX_COMMAND := $(if $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ)),$(O)/flux-rset)
+FLUX_FAILING := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/test/flux/failing_commit.so))
 FLUX_ALL := $(FLUX_MODULE) $(FLUX_CLIENT) $(FLUX_COMMAND)
 
 MAN := $(wildcard man/*.[1-8])
@@ -116,13 +117,13 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all flux unit objects fuzzers benchers help deps check demo asan soak \
+.PHONY: all flux check-flux unit objects fuzzers benchers help deps check demo asan soak \
         fuzz bench bench-full lint format install uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
 all: $(BIN) $(FLUX_ALL)
-unit: $(UNIT) $(FAILING) $(REPLAYS) $(MANAGER)
+unit: $(UNIT) $(FAILING) $(FLUX_FAILING) $(REPLAYS) $(MANAGER)
 objects: $(OBJ)
 fuzzers: $(FUZZERS)
 benchers: $(BENCH)
@@ -239,6 +240,18 @@ else
 	$(build) all unit
 endif
 	@SAN='$(SAN)' test/run $(O) $(T)
+
+## check-flux the module in instances of Flux, up to 15 minutes
+##            (T='reload': only the cases with this in their name)
+check-flux:
+ifeq ($(FLUX),yes)
+	$(install_deps) build check soak
+	$(build) flux unit
+	$(build) SAN=address,undefined flux
+	@RSET_BIN=$(abspath $(O)) bats $(if $(T),-f '$(T)') test/flux
+else
+	@echo 'skipped: check-flux: pkg-config does not find flux-core'
+endif
 
 ## demo       the main job on this machine and on a cluster of 1000 nodes
 demo:

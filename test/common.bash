@@ -230,3 +230,20 @@ same_as() {
     IFS= read -r -d '' want || true
     same "$1" "${2-}${want%$'\n'}"
 }
+
+# instance SIZE CASE: run a case of test/flux/cases.bash in an instance of so
+# many brokers, which does not outlive it. $fake are the resources of one; each
+# of four has 4 cores and 2 GPUs.
+instance() {
+    local host resources
+    # shellcheck disable=SC2154 # of the test
+    if [ "$1" = 1 ]; then
+        resources=("${fake[@]}")
+    else
+        host=$(hostname)
+        flux R encode -r0-3 -c0-3 -g0-1 -H "$host,$host,$host,$host" >R
+        resources=(--conf=resource.path="$PWD/R" --conf=resource.noverify=true)
+    fi
+    timeout -k 10 "${LIMIT:-120}" flux start -s"$1" "${resources[@]}" \
+        bash "$TOP/test/flux/cases.bash" "$2" 4>&-
+}

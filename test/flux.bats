@@ -1,0 +1,29 @@
+#!/usr/bin/env bats
+# The module for Flux: what it links, and a short run in an instance. `make
+# check-flux` runs all that is in test/flux.
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export MODULE=$RSET_BIN/sched-rset.so
+    [ -e "$MODULE" ] || skip 'pkg-config did not find flux-core: no module'
+}
+
+fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4)
+
+@test "a module schedules, is loaded again, and leaves the broker intact" {
+    needs flux
+    LIMIT=60 instance 1 short
+}
+
+@test "the module links no database and no YAML, and has no mutable globals" {
+    needs readelf objdump
+    same "$(readelf -dW "$MODULE" | sed -n 's/.*NEEDED.*\[lib\(.*\)\.so.*/\1/p' |
+        grep -vxE 'c|m|flux-core')" jansson
+    # what is left are objects of the compiler: __dso_handle, completed.0
+    same "$(objdump -t "$MODULE" |
+        awk '$(NF - 2) == ".data" || $(NF - 2) == ".bss" { print $NF }' |
+        grep -vE '^(\.data|\.bss|__dso_handle|__TMC_END__|completed\.[0-9]+)$')" ''
+    same "$(nm -D --defined-only "$MODULE" | awk '{ print $3 }')" mod_main
+}

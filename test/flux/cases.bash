@@ -1,0 +1,442 @@
+#!/usr/bin/env bash
+# cases.bash CASE: one case of flux.bats, inside an instance of Flux. MODULE is
+# the module; with CLIENT, a command, the scheduler is a program of the instance
+# instead.
+
+set -eu -o pipefail
+here=$(dirname "$0")
+
+# Ends the case with what was found instead.
+fail() {
+    echo "$*" >&2
+    flux jobs -a >&2
+    flux dmesg | grep -v debug | tail -n 20 >&2
+    exit 1
+}
+
+# is WHAT GOT WANT
+is() {
+    [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"
+}
+
+# soon COMMAND...: it succeeds within ten seconds of the processor.
+soon() {
+    local i
+    for ((i = 0; i < 200; i++)); do
+        if "$@" >/dev/null 2>&1; then
+            return
+        fi
+        sleep 0.05
+    done
+    fail "never: $*"
+}
+
+# comes WHAT WANT COMMAND: a command, as text, prints this in the end.
+comes() {
+    local i got
+    for ((i = 0; i < 200; i++)); do
+        got=$(eval "$3" 2>/dev/null) || true
+        if [ "$got" = "$2" ]; then
+            return
+        fi
+        sleep 0.05
+    done
+    fail "$1: got '$got', wanted '$2'"
+}
+
+# agree [--partial]: all views of the instance do, soon.
+agree() {
+    local i
+    for ((i = 0; i < 40; i++)); do
+        if flux python "$here/agree.py" "$@" >agree.out 2>&1; then
+            return
+        fi
+        sleep 0.1
+    done
+    fail "$(<agree.out)"
+}
+
+begin() { # [ARGUMENT...]
+    flux module remove sched-simple
+    start_scheduler "$@"
+}
+
+client=''
+start_scheduler() {
+    if [ "${CLIENT-}" ]; then
+        # shellcheck disable=SC2086 # a command
+        $CLIENT "$@" 2>client.err &
+        client=$!
+        soon flux python -c 'import flux
+flux.Flux().rpc("sched.resource-status").get()'
+    else
+        flux module load "$MODULE" "$@"
+    fi
+}
+
+stop_scheduler() {
+    if [ "$client" ]; then
+        kill "$client"
+        wait "$client" || fail "the client ended with $?: $(<client.err)"
+        client=''
+    else
+        flux module remove sched-rset
+    fi
+}
+
+# A reload, which a client does by itself.
+reload() {
+    if [ "$client" ]; then
+        stop_scheduler
+        start_scheduler "$@"
+    else
+        flux module reload "$MODULE" "$@"
+    fi
+}
+
+# submit OPTION...: a job that only simulates, for a minute unless RUN says so.
+submit() {
+    flux submit --quiet --setattr="exec.test.run_duration=${RUN:-60s}" "$@" \
+        true
+}
+last() {
+    flux job last | flux job id --to=dec
+}
+state() { # ID...
+    flux jobs -n -o '{state}' "$@" | sort | uniq -c | xargs
+}
+has() { # ID: what it has, in short
+    flux jobs -n -o '{annotations.sched.resource_summary}' "$1"
+}
+allocated() {
+    flux resource list -n -s allocated -o '{ncores}'
+}
+all_gone() {
+    flux cancel --all --quiet >/dev/null 2>&1 || true
+    flux queue drain
+    comes idle 0 "allocated"
+    agree
+}
+
+# --- the cases --------------------------------------------------------------
+
+# What `make check` runs of all this.
+short() {
+    begin
+    submit -n3
+    submit -N4 # has to wait
+    comes states '1 RUN 1 SCHED' "state"
+    agree
+    reload
+    comes states '1 RUN 1 SCHED' "state"
+    agree
+    all_gone
+    stop_scheduler
+    flux module list >/dev/null
+}
+
+shapes() {
+    begin
+    submit -N2; nodes=$(last)
+    submit -n3; slots=$(last)
+    submit -n2 -c2; cores=$(last)
+    submit -n1 -g2 -c1; gpus=$(last)
+    submit -N1 -x; alone=$(last)
+    comes states '4 RUN 1 SCHED' "state"
+    is nodes "$(has "$nodes")" 'rank[0-1]/core[0-3],gpu[0-1]'
+    is slots "$(has "$slots")" 'rank2/core[0-2]'
+    is cores "$(has "$cores")" 'rank3/core[0-3]'
+    is gpus "$(has "$gpus")" 'rank2/core3,gpu[0-1]'
+    agree
+    flux cancel "$cores"
+    comes exclusive 'rank3/core[0-3],gpu[0-1]' "has $alone"
+    agree
+    all_gone
+}
+
+queue() {
+    begin
+    submit -N4; first=$(last)
+    submit -N4; second=$(last)
+    submit -N4; third=$(last)
+    submit -N4; fourth=$(last)
+    comes states '1 RUN 3 SCHED' "state"
+    flux job urgency "$third" 31
+    flux cancel "$fourth"
+    comes states '1 RUN 2 SCHED' "state"
+    flux queue stop --all
+    flux cancel "$first"
+    comes stopped '2 SCHED' "state"
+    agree
+    flux queue start --all
+    comes urgent '1 RUN' "state $third"
+    is other "$(state "$second")" '1 SCHED'
+    agree
+    all_gone
+}
+
+drained() {
+    begin
+    submit -n1; job=$(last)
+    flux resource drain 0,1 fan
+    agree
+    submit -N3
+    comes states '1 RUN 1 SCHED' "state"
+    flux resource undrain 1
+    comes states '2 RUN' "state"
+    agree
+    flux cancel "$job"
+    flux resource undrain 0
+    submit -N1
+    comes states '2 RUN' "state"
+    agree
+    all_gone
+}
+
+times() {
+    begin
+    submit -n1 -t 1s; short=$(last)
+    submit -n1 -t 100s; long=$(last)
+    comes states '1 RUN' "state $long"
+    old=$(flux jobs -n -o '{expiration}' "$long")
+    flux update "$long" duration=300s
+    comes timeout TIMEOUT "flux jobs -n -o '{result}' $short"
+    reload
+    agree
+    new=$(flux job info "$long" R | grep -o 'expiration": *[0-9]*' | tr -dc 0-9)
+    is end $((${old%.*} + 200)) "$new"
+    flux update "$long" duration=+100s || fail 'the end is not known after reload'
+    agree
+    all_gone
+}
+
+infeasible() {
+    begin
+    submit -N4 # blocks the others
+    comes states '1 RUN' "state"
+    submit -N4
+    for wrong in -N5 '-n1 -c5' '-n1 -g3' '-n1 --requires=rank:9'; do
+        # shellcheck disable=SC2086 # words
+        submit $wrong
+        comes "$wrong" alloc "flux jobs -n -o '{exception.type}' $(last)"
+    done
+    is states "$(state)" '1 RUN 1 SCHED'
+    flux python -c '
+import flux
+from flux.job import JobspecV1
+ask = lambda n: flux.Flux().rpc("feasibility.check", {
+    "jobspec": JobspecV1.from_command(["true"], num_tasks=n).jobspec})
+ask(16).get()
+try:
+    ask(17).get()
+    raise SystemExit("17 cores of 16 are feasible")
+except OSError as e:
+    assert "need" in str(e), e
+'
+    agree
+    all_gone
+}
+
+reloads() {
+    begin
+    submit --cc=1-2000 -n1
+    submit --cc=1-200 -n1
+    comes states 2000 "flux job stats | jq -c .job_states.run"
+    before=$EPOCHREALTIME
+    reload
+    soon flux python -c 'import flux
+assert flux.Flux().rpc("sched-rset.stats-get").get()["pending"] == 200'
+    took=$((${EPOCHREALTIME/./} - ${before/./}))
+    echo "# reload with 2,000 running jobs: $((took / 1000)) ms" >said
+    [ "$took" -lt $((${RELOAD_MS:-3000} * 1000)) ] || fail "it took $took us"
+    agree
+    is states "$(flux job stats | jq -c .job_states.run)" 2000
+    all_gone
+}
+
+# One clear line for each thing that is wrong when it is loaded.
+arguments() {
+    flux module remove sched-simple
+    refused() { # LINE ARGUMENT...
+        flux dmesg --clear
+        if flux module load "$MODULE" "${@:2}" 2>err; then
+            fail "it is loaded: ${*:2}"
+        fi
+        grep -q 'Invalid argument' err
+        is "${*:2}" "$(flux dmesg -H | sed -n 's/.*sched-rset.err\[0\]: //p')" \
+            "$1"
+    }
+    refused '"polcy": there is no such argument; near it: policy' polcy=first
+    refused 'policy: there is no policy "frist"; near it: first' policy=frist
+    refused 'policy: a value is expected' policy
+    refused 'queue-depth: "0": expected unlimited, or a number from 1 to 2147483647' queue-depth=0
+    refused 'log-level: "loud": expected error, warning, info or debug' \
+        log-level=loud
+    refused 'slot-scope: "x": expected node or parent' slot-scope=x
+    refused 'node-exclusive: no value is expected' node-exclusive=1
+    flux module load sched-simple
+    flux dmesg --clear
+    if flux module load "$MODULE"; then
+        fail 'two schedulers'
+    fi
+    is other "$(flux dmesg -H | sed -n 's/.*sched-rset.err\[0\]: //p')" \
+        'another scheduler is loaded: it has the service sched'
+    flux module remove sched-simple
+    flux module load "$MODULE" queue-depth=2 policy=worst-fit node-exclusive \
+        granule=pool slot-scope=node log-level=debug
+    submit --cc=1-8 -n1
+    comes states '4 RUN 4 SCHED' "state"
+    is depth "$(flux module stats sched-rset | jq .pending)" 2
+    agree
+    all_gone
+    stop_scheduler
+}
+
+# The resources go away, or were never there; and a job whose R does not fit.
+lost_resources() {
+    begin
+    submit -n1; good=$(last)
+    submit -N1; bad=$(last)
+    comes states '2 RUN' "state"
+    stop_scheduler
+    flux kvs put "$(flux job id --to=kvs "$bad").R=$(
+        flux job info "$bad" R | sed 's/"rank": *"[0-9]*"/"rank":"77"/')"
+    start_scheduler
+    comes exception scheduler-restart "flux jobs -n -o '{exception.type}' $bad"
+    is good "$(state "$good")" '1 RUN'
+    flux cancel --all
+    flux queue drain
+    flux dmesg --clear
+    flux module remove resource
+    if [ ! "$client" ]; then
+        gone() {
+            ! flux module list | grep -q sched-rset
+        }
+        soon gone
+        flux module load "$MODULE"
+        soon gone
+        flux dmesg -H | grep -q 'sched-rset.err.*no resources' ||
+            fail 'no line says that there are no resources'
+    fi
+    flux module list >/dev/null
+    flux module load resource noverify
+}
+
+# Of four brokers one is killed; jobs give nodes back one by one.
+brokers() {
+    begin
+    flux submit --quiet -N4 sleep 100
+    comes states '1 RUN' "state"
+    agree
+    pid=$(flux exec -r 3 flux getattr broker.pid)
+    kill -9 "$pid"
+    comes lost 1 "flux resource list -n -s down -o '{nnodes}'"
+    flux cancel --all --quiet || true
+    comes free 3 "flux resource list -n -s free -o '{nnodes}'"
+    flux submit --quiet -N4 true
+    comes waits '1 SCHED' "state"
+    flux submit --quiet --urgency=31 -N3 sleep 100
+    comes states '1 RUN 1 SCHED' "state"
+    agree --partial
+    flux cancel --all --quiet
+    comes free 3 "flux resource list -n -s free -o '{nnodes}'"
+}
+
+partial() {
+    flux config load <<'EOF'
+[job-manager.housekeeping]
+command = ["sh", "-c", "test $(flux getattr rank) != 3 || sleep 3"]
+release-after = "0s"
+EOF
+    begin
+    flux submit --quiet -N4 true
+    comes free 3 "flux resource list -n -s free -o '{nnodes}'"
+    reload
+    comes free 3 "flux resource list -n -s free -o '{nnodes}'"
+    comes free 4 "flux resource list -n -s free -o '{nnodes}'"
+    agree
+}
+
+nested() {
+    begin
+    flux submit --quiet -N2 flux start sleep 100
+    comes states '1 RUN' "state"
+    job=$(last)
+    soon flux uri --local "$job"
+    inner=$(flux uri --local "$job")
+    soon flux proxy "$inner" flux run true
+    flux proxy "$inner" flux module remove sched-simple
+    flux proxy "$inner" flux module load "$MODULE"
+    is nested "$(flux proxy "$inner" flux run -N2 hostname | wc -l)" 2
+    flux proxy "$inner" flux python "$here/agree.py"
+    agree
+    flux cancel "$job"
+    flux queue drain
+    agree
+}
+
+# An R that can't be committed is the end of its job, and of nothing else.
+commits() {
+    CLIENT="env LD_PRELOAD=$FAILING $MODULE_CLIENT"
+    begin
+    for i in {1..12}; do
+        RUN=0.1s submit -n1
+    done
+    flux queue drain
+    failed=$(flux jobs -a -n -o '{exception.note}' | grep -c committed || true)
+    [ "$failed" -ge 2 ] && [ "$failed" -le 10 ] || fail "$failed of 12 failed"
+    agree
+    is rest "$(flux jobs -a -n -o '{result}' | grep -c COMPLETED)" \
+        $((12 - failed))
+    stop_scheduler
+}
+
+# Everything in any order.
+random() {
+    local n=0 seed=${RSET_SEED:-$RANDOM}
+    RANDOM=$seed
+    begin
+    while [ $n -lt "${JOBS:-500}" ]; do
+        case $((RANDOM % 20)) in
+        [0-9])
+            i=$((RANDOM % 5 + 2))
+            RUN=0.$((RANDOM % 9 + 1))s submit --cc=1-$i -n$((RANDOM % 6 + 1)) \
+                -c$((RANDOM % 2 + 1))
+            n=$((n + i))
+            ;;
+        10 | 11) RUN=0.2s submit -N$((RANDOM % 4 + 1)) && n=$((n + 1)) ;;
+        12) RUN=0.1s submit -n1 -g1 && n=$((n + 1)) ;;
+        13) RUN=60s submit -n$((RANDOM % 3 + 1)) -t 0.$((RANDOM % 9 + 1))s &&
+            n=$((n + 1)) ;;
+        14) flux resource drain $((RANDOM % 4)) why || true ;;
+        15) flux resource undrain $((RANDOM % 4)) 2>/dev/null || true ;;
+        16) flux cancel "$(last)" 2>/dev/null || true ;;
+        17) flux job urgency "$(last)" $((RANDOM % 31)) 2>/dev/null || true ;;
+        18) RUN=0.1s submit -N5 && n=$((n + 1)) ;; # never
+        19) [ $((RANDOM % 3)) != 0 ] || reload ;;
+        esac
+        [ $((RANDOM % 25)) != 0 ] || settle
+    done
+    flux resource undrain 0-3 2>/dev/null || true
+    flux queue drain
+    agree
+    is jobs "$(flux jobs -a -c0 -n -o '{id}' | wc -l)" $n
+}
+
+# Jobs begin and end meanwhile: stop that, and look.
+settle() {
+    flux queue stop --all --quiet
+    flux resource undrain 0-3 2>/dev/null || true
+    flux queue idle --quiet
+    agree
+    flux queue start --all --quiet
+}
+
+# The same, and an end in order.
+random_client() {
+    random
+    stop_scheduler
+}
+
+"$@"
+: >passed

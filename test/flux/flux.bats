@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# The module for Flux in instances of Flux: `make check-flux`. Each case of
+# cases.bash is an instance, which is ended with it.
+
+load ../common
+TOP=${TOP%/*}
+
+setup_file() {
+    command -v flux >/dev/null || skip 'there is no flux'
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export MODULE=$RSET_BIN/sched-rset.so FAILING=$RSET_BIN/test/flux/failing_commit.so
+    export MODULE_CLIENT=$RSET_BIN/test/flux/sched-rset
+}
+
+fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
+    --conf=fake-resources.gpus-per-node=2)
+
+@test "jobs by nodes, slots, cores, GPUs, and exclusive ones" {
+    instance 1 shapes
+}
+
+@test "cancels, urgency, a queue that stops and starts" {
+    instance 1 queue
+}
+
+@test "drained nodes, and such that come back" {
+    instance 4 drained
+}
+
+@test "time limits, and a changed duration after a reload" {
+    instance 1 times
+}
+
+@test "what can never run is denied, also behind a blocked job" {
+    instance 1 infeasible
+}
+
+@test "bad arguments, and another scheduler, are a clear line each" {
+    instance 1 arguments
+}
+
+@test "lost resources, and a job whose R does not fit" {
+    instance 1 lost_resources
+}
+
+@test "a broker of four is killed" {
+    # flux start says that one was killed
+    LIMIT=180 instance 4 brokers || [ -e passed ]
+}
+
+@test "nodes are given back one by one" {
+    instance 4 partial
+}
+
+@test "an instance in the instance" {
+    instance 4 nested
+}
+
+@test "a reload with 2,000 running jobs" {
+    fake=(--conf=fake-resources.nnodes=125
+        --conf=fake-resources.cores-per-node=16)
+    LIMIT=180 instance 1 reloads
+    cat said >&3
+}
+
+@test "a commit that fails denies its job alone" {
+    instance 1 commits
+}
+
+@test "500 jobs, and everything that can happen" {
+    LIMIT=300 instance 4 random
+}
+
+@test "a client under valgrind" {
+    needs valgrind
+    CLIENT="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite $MODULE_CLIENT" \
+        JOBS=60 LIMIT=300 instance 4 random_client
+}
+
+@test "a client with sanitizers" {
+    client=$TOP/build-san/test/flux/sched-rset
+    needs "$client"
+    export ASAN_OPTIONS=abort_on_error=1
+    CLIENT=$client LIMIT=300 instance 4 random_client
+}
