@@ -44,6 +44,9 @@ examples() {
     for program in $(programs); do
         "$program" --help
     done >help
+    if command -v flux-rset >/dev/null; then
+        flux-rset --help >>help
+    fi
     while read -r program command; do
         "$program" help "$command"
     done <<<"$COMMANDS" >others

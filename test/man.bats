@@ -4,6 +4,10 @@
 load common
 
 PROGRAMS='rset-discover rset-match rset-alloc rset-diff idset'
+# Built only where flux-core is found.
+if command -v flux-rset >/dev/null; then
+    PROGRAMS+=' flux-rset'
+fi
 
 # --- examples -------------------------------------------------------------
 
@@ -202,7 +206,7 @@ help_takes() { # COMMAND
 }
 
 @test "pages refer to pages that are there" {
-    sed -nE 's/.*Xr (idset|rset[a-z-]*) ([1-8]).*/\1.\2/p' "$TOP"/man/*.? |
+    sed -nE 's/.*Xr (idset|rset[a-z-]*|flux-rset) ([1-8]).*/\1.\2/p' "$TOP"/man/*.? |
         sort -u >named
     (cd "$TOP/man" && ls) | sort >there
     diff named there
