@@ -98,6 +98,17 @@ not ok 3 - y
     last '1 passed, 0 failed'
 }
 
+@test "what is skipped for one reason has one line" {
+    printf '%s\n' 'load common' '@test "x" { skip "no z here"; }' \
+        '@test "y" { skip "no y here"; }' '@test "z" { skip "no z here"; }' \
+        '@test "w" { true; }' >test/a.bats
+    run -0 test/run
+    same "$(grep '^skipped: ' <<<"$output")" \
+        'skipped: a.bats: 2 tests # skip no z here
+skipped: a.bats: y # skip no y here'
+    last '1 passed, 0 failed'
+}
+
 @test "a bats file that is not one is a failure" {
     echo '@test "x" {' >test/a.bats
     run -1 test/run

@@ -1,6 +1,6 @@
 # Reads what a test program said in TAP, prints "PASSED FAILED", writes the
 # failures with all that was said of them to the file `report`, and a line
-# for each skipped test to the file `skips`.
+# for each reason why tests were skipped to the file `skips`.
 #
 # status: how the program ended; why: why it was stopped, or nothing. A program
 # that does not keep its plan, or ends otherwise than its tests say, is a
@@ -19,7 +19,9 @@ BEGIN {
     bad = 0
     if (tolower($0) ~ / # skip/) {
         sub(/^ok [0-9]* (- )?/, "")
-        print >skips
+        reason = substr($0, index(tolower($0), " # skip"))
+        if (!alike[reason]++)
+            first[++nreasons] = $0
         skipped++
     } else
         passed++
@@ -49,6 +51,12 @@ BEGIN {
 }
 
 END {
+    for (i = 1; i <= nreasons; i++) {
+        reason = substr(first[i], index(tolower(first[i]), " # skip"))
+        if (alike[reason] > 1)
+            first[i] = alike[reason] " tests" reason
+        print first[i] >skips
+    }
     ran = passed + failed + skipped
     if (why)
         why = "stopped: " why
