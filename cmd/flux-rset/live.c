@@ -192,7 +192,7 @@ static int list_kept(struct live *live, flux_t *h, struct diag *d)
 static int read_event(struct live_job *job, const json_t *event, struct diag *d)
 {
     const char *name, *text;
-    struct idset *ranks, *sum;
+    struct idset *ranks;
     json_int_t owner;
     json_t *context = NULL;
 
@@ -214,10 +214,8 @@ static int read_event(struct live_job *job, const json_t *event, struct diag *d)
         }
         if (read_ranks(text, "release", &ranks, d) < 0)
             return -1;
-        sum = idset_union(job->released, ranks);
-        idset_destroy(job->released);
+        idset_add_set(job->released, ranks);
         idset_destroy(ranks);
-        job->released = sum;
     }
     return 0;
 }

@@ -2,9 +2,9 @@
  * flux rset: write a live Flux instance as one R.
  *
  * The instance is asked for its jobs, for the R and the events of each of them,
- * and then for its resources (live.c). A job may end meanwhile and another one
- * get what it had. Then what was read is of no single moment, and all of it is
- * read again.
+ * and then for its resources (live.c). The list of jobs may be ahead of the
+ * events, which are stored a little later: then a job seems to hold what it
+ * gave back and another job got. In this case all of it is read again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +33,7 @@ static struct poptOption options[] = {CLI_COMMON_OPTIONS, POPT_TABLEEND};
 
 /* --- states --------------------------------------------------------------- */
 
-/*
- * Give ranks a state as `rset-alloc drain` and `rset-alloc down` do: a tag says
- * why. What `was` down before it was drained is down again when undrained.
- */
+/* Set ranks down as `rset-alloc down` and `drain` do: a tag says why. */
 static void set_down(struct rset *rs, const struct idset *ranks,
                      const char *tag, json_t *why)
 {
@@ -56,6 +53,7 @@ static void set_down(struct rset *rs, const struct idset *ranks,
     idset_destroy(there);
 }
 
+/* What was down when it was drained is down again when it is undrained. */
 static void drain(struct rset *rs, const struct outage *drained,
                   const struct idset *ranks, bool was_down)
 {
@@ -99,37 +97,37 @@ static void set_states(struct rset *rs, const struct live *live)
  */
 static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
 {
+    const unsigned flags = PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME;
     struct rset *R = rset_read_text(job->R, strlen(job->R), "R", d), *part;
     struct terms terms = {
         .job = job->id, .owner = job->owner, .queue = job->queue};
+    enum plan_answer answer = PLAN_GOOD;
     struct selection *sel = NULL;
     struct idset *left, *there;
-    enum plan_answer answer;
     int rc = -1;
 
     if (!R || rset_check_ranks(R, d) < 0) {
         rset_destroy(R);
         return -1;
     }
+
+    /* what it still holds, without ranks that were excluded since it began */
     left = job->all_free ? idset_create()
                          : idset_subtract(R->ranks, job->released);
-    if (job->kept) {
-        struct idset *kept = idset_union(left, job->kept);
-        idset_destroy(left);
-        left = kept;
-    }
+    if (job->kept)
+        idset_add_set(left, job->kept);
     there = idset_intersect(left, rs->ranks);
-    terms.start = rset_starttime(R);
-    terms.end = rset_expiration(R);
     part = rset_on_ranks(R, there, true, d);
+
     if (part && cover_select(rs, part, &sel, d) == 0) {
         plan_take_whole(sel);
+        terms.start = rset_starttime(R);
+        terms.end = rset_expiration(R);
         terms.nslots = selection_open_slots(sel);
-        answer = sel->picks ? plan_check(
-                     usage_begin(rs), sel, &terms, (double)time(NULL),
-                     PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME, d)
-                            : PLAN_GOOD;
-        if (answer == PLAN_GOOD && sel->picks)
+        if (sel->picks)
+            answer = plan_check(usage_begin(rs), sel, &terms,
+                                (double)time(NULL), flags, d);
+        if (sel->picks && answer == PLAN_GOOD)
             ledger_allocate(usage_begin(rs), sel, &terms);
         rc = answer == PLAN_GOOD ? 0 : answer == PLAN_NOT_NOW ? 1 : -1;
     }
@@ -145,7 +143,7 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
 
 /*
  * Return what was read as one set; NULL with a diag. *again says that two jobs
- * have the same resources, because the instance changed while it was read.
+ * seem to hold the same resources.
  */
 static struct rset *make_set(const struct live *live, bool *again,
                              struct diag *d)
