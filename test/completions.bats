@@ -167,7 +167,7 @@ offers() {
 @test "all programs complete with one function" {
     run -0 bash -c '. "$TOP/completions/rset.bash"; complete -p'
     same "$(awk '{ print $NF }' <<<"$output" | sort)" \
-        "$(cd "$TOP/cmd" && printf '%s\n' * | sort)"
+        "$(cd "$TOP/cmd" && printf '%s\n' idset rset-* | sort)"
 }
 
 # A document and a store with jobs, hosts and properties.
@@ -257,7 +257,7 @@ zsh_tab() {
     same "$(zsh_tab rset-match --jobspec=x)" 'files after --jobspec='
     same "$(zsh_tab rset-match --shape x)" ''
     same "$(head -n1 "$TOP/completions/_rset" | tr ' ' '\n' | sed 1d |
-        sort)" "$(cd "$TOP/cmd" && printf '%s\n' * | sort)"
+        sort)" "$(cd "$TOP/cmd" && printf '%s\n' idset rset-* | sort)"
 }
 
 # fish_tab LINE: the same in fish.
