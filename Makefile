@@ -199,7 +199,7 @@ $(O)/%.so: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $<)
 	$(Q)$(CC) $(need_cppflags) $(CPPFLAGS) $(need_cflags) $(CFLAGS) -fPIC \
-	  -shared -o $@ $<
+	  -fvisibility=default -shared -o $@ $<
 
 $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link,-fsanitize=fuzzer)
