@@ -70,7 +70,8 @@ differ("flux resource list: down", listed.get("down", 0), len(down))
 probe = subprocess.run(["flux", "rset"], capture_output=True, text=True)
 if probe.returncode == 0:
     document = json.loads(probe.stdout)
-    records = document["attributes"]["system"]["scheduler"]
+    system = document.get("attributes", {}).get("system", {})
+    records = system.get("scheduler", {})
     differ("flux rset: resources", pools(document), everything)
     jobs = records.get("allocations", [])
     differ("flux rset: jobs", {str(job["job"]) for job in jobs}, set(ends))

@@ -391,6 +391,14 @@ commits() {
     stop_scheduler
 }
 
+undrain_all() {
+    local drained
+    drained=$(flux resource status -s drained,draining -n -o '{ranks}')
+    for ranks in $drained; do
+        flux resource undrain "$ranks"
+    done
+}
+
 # Everything in any order.
 random() {
     local n=0 seed=${RSET_SEED:-$RANDOM}
@@ -408,7 +416,7 @@ random() {
         12) RUN=0.1s submit -n1 -g1 && n=$((n + 1)) ;;
         13) RUN=60s submit -n$((RANDOM % 3 + 1)) -t 0.$((RANDOM % 9 + 1))s &&
             n=$((n + 1)) ;;
-        14) flux resource drain $((RANDOM % 4)) why || true ;;
+        14) flux resource drain --update $((RANDOM % 4)) why ;;
         15) flux resource undrain $((RANDOM % 4)) 2>/dev/null || true ;;
         16) flux cancel "$(last)" 2>/dev/null || true ;;
         17) flux job urgency "$(last)" $((RANDOM % 31)) 2>/dev/null || true ;;
@@ -417,7 +425,7 @@ random() {
         esac
         [ $((RANDOM % 25)) != 0 ] || settle
     done
-    flux resource undrain 0-3 2>/dev/null || true
+    undrain_all
     flux queue drain
     agree
     is jobs "$(flux jobs -a -c0 -n -o '{id}' | wc -l)" $n
@@ -426,7 +434,7 @@ random() {
 # Jobs begin and end meanwhile: stop that, and look.
 settle() {
     flux queue stop --all --quiet
-    flux resource undrain 0-3 2>/dev/null || true
+    undrain_all
     flux queue idle --quiet
     agree
     flux queue start --all --quiet
