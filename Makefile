@@ -104,7 +104,8 @@ FLUX_COMMAND := $(if $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ)),$(O)/flux-rset)
 FLUX_FAILING := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/test/flux/failing_commit.so))
 FLUX_ALL := $(FLUX_MODULE) $(FLUX_CLIENT) $(FLUX_COMMAND)
 
-MAN := $(wildcard man/*.[1-8])
+MAN := $(filter-out $(if $(FLUX_OBJ),,man/flux-rset.1 man/sched-rset.7), \
+        $(wildcard man/*.[1-8]))
 INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
     $(foreach page,$(MAN),$(mandir)/man$(subst .,,$(suffix \
         $(page)))/$(notdir $(page))) \
@@ -117,8 +118,9 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all flux check-flux unit objects fuzzers benchers help deps check demo asan soak \
-        fuzz bench bench-full lint format install uninstall dist clean FORCE
+.PHONY: all flux unit objects fuzzers benchers help deps check check-flux demo \
+        asan soak fuzz bench bench-flux bench-full lint format install \
+        uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -243,14 +245,20 @@ endif
 
 ## check-flux the module in instances of Flux, up to 15 minutes
 ##            (T='reload': only the cases with this in their name)
-check-flux:
+## bench-flux the module beside the schedulers of Flux
 ifeq ($(FLUX),yes)
+check-flux:
 	$(install_deps) build check soak
 	$(build) flux unit
 	$(build) SAN=address,undefined flux
 	@RSET_BIN=$(abspath $(O)) bats $(if $(T),-f '$(T)') test/flux
+bench-flux:
+	$(install_deps) build
+	$(build) flux
+	@test/bench/run $(O) flux
 else
-	@echo 'skipped: check-flux: pkg-config does not find flux-core'
+check-flux bench-flux:
+	@echo 'skipped: $@: pkg-config does not find flux-core'
 endif
 
 ## demo       the main job on this machine and on a cluster of 1000 nodes

@@ -60,7 +60,7 @@ struct call {
 struct broker {
     flux_t *h;
     flux_reactor_t *reactor;
-    const char *name;
+    char *stats; /* the topic of the module's own statistics */
     struct scheduler *s;
     uint64_t lines; /* that the scheduler got */
     bool stopped;
@@ -71,6 +71,7 @@ struct broker {
     /* requests of Flux */
     const flux_msg_t *current; /* that is served; NULL: none, or answered */
     struct map allocs;         /* of each job that waits its sched.alloc */
+    struct map futures;        /* that wait for a response, by their address */
     /* grants, in their order */
     struct grant *first, *last;
     size_t ncommitting; /* of the first of them R's are on their way */
@@ -88,6 +89,35 @@ static void stop(struct broker *b)
 {
     b->stopped = true;
     flux_reactor_stop(b->reactor);
+}
+
+/* --- futures -------------------------------------------------------------- */
+
+/*
+ * Call a function with `arg` when a future is fulfilled; it ends the future
+ * with forget_future(). `f` may be NULL. Returns -1 with errno, and then the
+ * future is destroyed. If it is still waiting at the end of the module, it is
+ * destroyed there, with what is attached to it.
+ */
+static int then(struct broker *b, flux_future_t *f, flux_continuation_f fn,
+                void *arg)
+{
+    int error;
+
+    if (f && flux_future_then(f, -1, fn, arg) == 0) {
+        map_at(&b->futures, &f, sizeof(f))->value.pointer = f;
+        return 0;
+    }
+    error = errno;
+    flux_future_destroy(f);
+    errno = error;
+    return -1;
+}
+
+static void forget_future(struct broker *b, flux_future_t *f)
+{
+    map_forget(&b->futures, &f, sizeof(f));
+    flux_future_destroy(f);
 }
 
 static void take_log(enum log_level level, const char *text, void *arg)
@@ -244,7 +274,7 @@ static void take_response(flux_future_t *f, void *arg)
         line = NULL;
     }
     if (errnum || !c->streaming)
-        flux_future_destroy(f); /* and the call */
+        forget_future(b, f); /* and the call */
     else
         flux_future_reset(f);
     if (line)
@@ -276,8 +306,8 @@ static void send_request(struct broker *b, const struct message *m)
                        .topic = xstrdup(m->topic),
                        .tag = m->matchtag,
                        .streaming = m->streaming};
-    flux_future_aux_set(f, "rset::call", c, call_free);
-    flux_future_then(f, -1, take_response, c);
+    flux_future_aux_set(f, NULL, c, call_free);
+    then(b, f, take_response, c);
 }
 
 /* --- what the scheduler wrote --------------------------------------------- */
@@ -376,6 +406,12 @@ static void tell_greeted(struct greeted *g, const char *R)
     deliver(g->b, line, len);
     free(line);
     free(payload);
+}
+
+static void greeted_free(void *arg)
+{
+    struct greeted *g = arg;
+
     free(g->payload);
     free(g);
 }
@@ -385,7 +421,7 @@ static void look_up(struct broker *b);
 /* An R has come: directly, or with what changed since it was written. */
 static void take_R(flux_future_t *f, void *arg)
 {
-    struct greeted *g = arg;
+    struct greeted *g = arg, *again;
     struct broker *b = g->b;
     const char *R = NULL;
     int rc = g->direct ? flux_kvs_lookup_get(f, &R)
@@ -396,17 +432,20 @@ static void take_R(flux_future_t *f, void *arg)
         flux_log(b->h, LOG_WARNING,
                  "job %ju: there is no job-info: its R is that of its start",
                  (uintmax_t)g->id);
-        g->direct = true;
-        g->next = b->waiting;
-        b->end = b->waiting ? b->end : g;
-        b->waiting = g;
+        again = xcalloc(1, sizeof(*again));
+        *again = *g;
+        again->direct = true;
+        again->next = b->waiting;
+        b->end = b->waiting ? b->end : again;
+        b->waiting = again;
+        g->payload = NULL;
     } else {
         if (rc < 0)
             flux_log(b->h, LOG_ERR, "job %ju: its R can't be read: %s",
                      (uintmax_t)g->id, future_strerror(f, errno));
         tell_greeted(g, rc < 0 ? NULL : R);
     }
-    flux_future_destroy(f);
+    forget_future(b, f); /* and the job */
     look_up(b);
 }
 
@@ -425,12 +464,13 @@ static void look_up(struct broker *b)
             f = flux_rpc_pack(b->h, "job-info.lookup", FLUX_NODEID_ANY, 0,
                               "{s:I s:[s] s:i}", "id", g->id, "keys", "R",
                               "flags", FLUX_JOB_LOOKUP_CURRENT);
-        if (!f || flux_future_then(f, -1, take_R, g) < 0) {
-            flux_log_error(b->h, "job %ju: its R", (uintmax_t)g->id);
-            flux_future_destroy(f);
-            tell_greeted(g, NULL);
-        } else {
+        if (then(b, f, take_R, g) == 0) {
+            flux_future_aux_set(f, NULL, g, greeted_free);
             b->nlookups++;
+        } else {
+            flux_log_error(b->h, "job %ju: its R", (uintmax_t)g->id);
+            tell_greeted(g, NULL);
+            greeted_free(g);
         }
     }
     if (!line || b->nlookups > 0)
@@ -455,6 +495,7 @@ static void take_hello(struct broker *b, uint32_t tag, const char *payload)
                           .id = (flux_jobid_t)json_integer_value(id)};
     if (!json_is_integer(id) || json_object_get(job, "R")) {
         tell_greeted(g, NULL);
+        greeted_free(g);
     } else {
         *(b->waiting ? &b->end->next : &b->waiting) = g;
         b->end = g;
@@ -521,7 +562,7 @@ static void take_commit(flux_future_t *f, void *arg)
     int rc = flux_future_get(f, NULL);
 
     end_commit(arg, rc < 0 ? future_strerror(f, errno) : NULL);
-    flux_future_destroy(f);
+    forget_future(arg, f);
 }
 
 /* Before the reactor waits: commit what was granted since, if no other commit
@@ -529,8 +570,7 @@ static void take_commit(flux_future_t *f, void *arg)
 static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
 {
     struct broker *b = arg;
-    flux_kvs_txn_t *txn = NULL;
-    flux_future_t *f = NULL;
+    flux_kvs_txn_t *txn;
     char key[64];
     int rc = 0;
 
@@ -550,11 +590,10 @@ static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
                 break;
         }
         b->nsingle -= b->nsingle > 0;
-        if (rc < 0 || !(f = flux_kvs_commit(b->h, NULL, 0, txn))
-            || flux_future_then(f, -1, take_commit, b) < 0) {
-            flux_future_destroy(f);
+        if (rc == 0)
+            rc = then(b, flux_kvs_commit(b->h, NULL, 0, txn), take_commit, b);
+        if (rc < 0)
             end_commit(b, strerror(errno));
-        }
         flux_kvs_txn_destroy(txn);
     }
 }
@@ -580,7 +619,7 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
     }
     alloc = !strcmp(topic, "sched.alloc");
     answered = matchtag != FLUX_MATCHTAG_NONE && !flux_msg_is_noresponse(msg);
-    if (!strncmp(topic, b->name, strlen(b->name)))
+    if (!strcmp(topic, b->stats))
         topic = "sched.stats-get";
     if (alloc && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0
         && !map_get(&b->allocs, &id, sizeof(id)))
@@ -635,26 +674,28 @@ static void forget_all(struct broker *b)
     }
     while ((greeted = b->waiting)) {
         b->waiting = greeted->next;
-        free(greeted->payload);
-        free(greeted);
+        greeted_free(greeted);
     }
+    for (size_t i = 0; i < b->futures.count; i++)
+        flux_future_destroy(b->futures.slots[i].value.pointer);
+    map_fini(&b->futures);
     for (size_t i = 0; i < b->allocs.count; i++)
         flux_msg_decref(b->allocs.slots[i].value.pointer);
     map_fini(&b->allocs);
     free(b->goodbye);
     free(b->text);
+    free(b->stats);
 }
 
 int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
 {
     static const char *const groups[] = {"default", NULL};
     const cookie_io_functions_t functions = {.write = take_bytes};
-    struct broker b = {.h = h, .name = name, .reactor = flux_get_reactor(h)};
+    struct broker b = {.h = h, .reactor = flux_get_reactor(h)};
     flux_msg_handler_t **handlers = NULL;
-    char *stats;
     int rc;
 
-    xasprintf(&stats, "%s.stats-get", name);
+    xasprintf(&b.stats, "%s.stats-get", name);
     const struct flux_msg_handler_spec specs[] = {
         {FLUX_MSGTYPE_REQUEST, "sched.*", take_request, 0},
         {FLUX_MSGTYPE_REQUEST, "sched.resource-status", take_request,
@@ -662,7 +703,7 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
         {FLUX_MSGTYPE_REQUEST, "sched.disconnect", take_request,
          FLUX_ROLE_USER},
         {FLUX_MSGTYPE_REQUEST, "feasibility.*", take_request, FLUX_ROLE_USER},
-        {FLUX_MSGTYPE_REQUEST, stats, take_request, FLUX_ROLE_USER},
+        {FLUX_MSGTYPE_REQUEST, b.stats, take_request, FLUX_ROLE_USER},
         FLUX_MSGHANDLER_TABLE_END};
 
     if (!(b.out = fopencookie(&b, "w", functions)))
@@ -696,6 +737,5 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
     fclose(b.out);
     scheduler_destroy(b.s);
     forget_all(&b);
-    free(stats);
     return rc;
 }

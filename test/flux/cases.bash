@@ -402,6 +402,7 @@ undrain_all() {
 # Everything in any order.
 random() {
     local n=0 seed=${RSET_SEED:-$RANDOM}
+    echo "RSET_SEED=$seed"
     RANDOM=$seed
     begin
     while [ $n -lt "${JOBS:-500}" ]; do
@@ -419,7 +420,10 @@ random() {
         14) flux resource drain --update $((RANDOM % 4)) why ;;
         15) flux resource undrain $((RANDOM % 4)) 2>/dev/null || true ;;
         16) flux cancel "$(last)" 2>/dev/null || true ;;
-        17) flux job urgency "$(last)" $((RANDOM % 31)) 2>/dev/null || true ;;
+        17) # held, and then not
+            flux job urgency "$(last)" hold 2>/dev/null || true
+            flux job urgency "$(last)" $((RANDOM % 31 + 1)) 2>/dev/null || true
+            ;;
         18) RUN=0.1s submit -N5 && n=$((n + 1)) ;; # never
         19) [ $((RANDOM % 3)) != 0 ] || reload ;;
         esac

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# What the module for Flux costs in an instance with made-up nodes, beside
+# sched-simple and, where it is installed, Fluxion. Each figure is the best of
+# BENCH_RUNS (3) instances, in which the schedulers take turns.
+
+. "${BASH_SOURCE%/*}/common.bash"
+jobs=$(cd "$OLDPWD" && pwd)/test/bench/flux_jobs.py
+modules=$(pkg-config --variable=fluxmoddir flux-core)
+runs=${BENCH_RUNS:-3}
+peers='rset simple'
+[ ! -e "$modules/sched-fluxion-qmanager.so" ] || peers="rset fluxion simple"
+
+# In an instance: load a scheduler in place of sched-simple.
+cat >load <<'END'
+case $1 in
+rset)
+    flux module remove sched-simple
+    flux module load "$2/sched-rset.so"
+    ;;
+fluxion)
+    flux module remove sched-simple
+    flux module load sched-fluxion-resource load-allowlist=cluster,node,core
+    flux module load sched-fluxion-qmanager queue-policy=easy
+    ;;
+esac
+flux python "${@:3}"
+END
+
+# best SCHEDULER NODES JOB...: the most jobs a second, the least CPU time of the
+# scheduler, and its share of the instance's. Each scheduler has a file of
+# results for each size and kind of job.
+best() {
+    sort -k1,1nr "$1.$2" | awk 'NR == 1 { rate = $1 }
+        NR == 1 || $2 < least { least = $2; all = $3 }
+        END { print rate, least, least / all }'
+}
+
+# play FILE-SUFFIX PEERS NODES JOB...
+play() {
+    local run peer
+    for ((run = 0; run < runs; run++)); do
+        for peer in $2; do
+            timeout 600 flux start -s1 --conf=fake-resources.nnodes="$3" \
+                --conf=fake-resources.cores-per-node=16 \
+                bash load "$peer" "$bin" "$jobs" "${@:4}" \
+                >>"$peer.$1" 2>log || {
+                cat log >&2
+                exit 1
+            }
+        done
+    done
+}
+
+# ratio NAME BAR PEER SIZE FIELD WHAT UNIT: of the best figures.
+ratio() {
+    local mine theirs
+    read -ra mine < <(best rset "$4")
+    read -ra theirs < <(best "$3" "$4")
+    value "$1" "$2" "$6: $(printf %.4g "${mine[$5]}") and $(
+        printf %.4g "${theirs[$5]}") $7" "${mine[$5]} / ${theirs[$5]}"
+}
+
+for nodes in 100 1000 10000; do
+    count=2000
+    [ $nodes != 10000 ] || count=1000
+    play $nodes "$peers" $nodes $count -n 1 0.001
+    at="null jobs on $nodes nodes"
+    case $nodes in
+    10000) fluxion='>=2' simple='>=5' ;;
+    *) fluxion='>=1' simple=- ;;
+    esac
+    case $peers in
+    *fluxion*)
+        ratio flux.$nodes.fluxion "$fluxion" fluxion $nodes 0 "$at" 'a second'
+        ;;
+    esac
+    ratio flux.$nodes.simple "$simple" simple $nodes 0 "$at" 'a second'
+    read -ra mine < <(best rset $nodes)
+    value flux.$nodes.share '<=0.05' "of the instance's CPU time, $at" \
+        "${mine[2]}"
+done
+case $peers in
+*fluxion*)
+    play backlog 'rset fluxion' 1000 1500 -N 4 1
+    ratio flux.backlog '<=0.25' fluxion backlog 1 \
+        '1,500 jobs of 4 nodes on 1,000, CPU time' s
+    ;;
+esac
