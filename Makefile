@@ -119,7 +119,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers help deps check check-flux demo \
-        asan soak fuzz bench bench-flux bench-full lint format install \
+        asan soak fuzz bench bench-flux bench-full size lint format install \
         uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
@@ -305,6 +305,12 @@ bench-full:
 	$(build) all benchers
 	@BENCH_FULL=1 test/bench/run $(O) policies store serve
 
+## size       how much there is to read, and what a small allocation passes
+size:
+	$(install_deps) build soak
+	$(build) O=$(O)-O0 CFLAGS='-O0 -g' FLUX=no all
+	@test/size $(abspath $(O)-O0)
+
 ## lint       compilers with warnings as errors, and the checkers of each
 ##            language (T='shell man': only these)
 lint:
@@ -345,7 +351,7 @@ dist:
 
 ## clean      remove all that was built
 clean:
-	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint
+	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint $(O)-O0
 
 help:
 	@echo 'make TARGET [O=DIR] [SAN=address,undefined] [V=1]'
