@@ -165,6 +165,47 @@ END
     same "$output" ''
 }
 
+@test "with flux-core the module and flux rset are installed, too" {
+    cp -r "$BATS_FILE_TMPDIR/tree" tree
+    mkdir tree/cmd/{sched,flux}-rset
+    cp tree/cmd/idset/main.c tree/cmd/sched-rset
+    cp tree/cmd/idset/main.c tree/cmd/flux-rset
+    cat >pkg-config <<'END'
+#!/bin/sh
+case $* in
+--exists\ flux-core) ;;
+--variable=*\ flux-core) echo "/flux/${1#--variable=}" ;;
+*flux-core) ;;
+*) exec pkg-config "$@" ;;
+esac
+END
+    chmod +x pkg-config
+    flux() {
+        tree=$PWD/tree build O="$PWD/build" PKG_CONFIG="$PWD/pkg-config" \
+            DESTDIR="$PWD/stage" prefix=/usr "$@" >/dev/null
+    }
+    installed() {
+        (cd stage && find . -type f \( -path '*flux*' -o -name '*sched*' \)) |
+            sort
+    }
+
+    flux install
+    same_as "$(installed)" <<'END'
+./flux/fluxcmddir/flux-rset
+./flux/fluxmoddir/sched-rset.so
+./usr/share/man/man1/flux-rset.1
+./usr/share/man/man7/sched-rset.7
+END
+    flux uninstall
+    same "$(installed)" ''
+    flux install FLUXMODDIR=/modules FLUXCMDDIR=/commands
+    [ -e stage/modules/sched-rset.so ]
+    [ -e stage/commands/flux-rset ]
+    rm -r stage
+    flux install FLUX=no
+    same "$(installed)" ''
+}
+
 @test "dist makes the same bytes each time" {
     git -C "$TOP" rev-parse --verify HEAD >/dev/null 2>&1 ||
         skip 'not a git repository'
@@ -324,15 +365,22 @@ $installs"
     mkdir -p .ci test bin
     cp "$TOP/.ci/run" .ci
     printf '#!/bin/sh\necho "lint $*"\nexit ${LINT:-0}\n' >test/lint
-    printf '#!/bin/sh\necho "$CHECK passed, 0 failed"\n[ $CHECK = 1 ]\n' \
-        >bin/make
+    cat >bin/make <<'END'
+#!/bin/sh
+case $1 in
+check) echo "$CHECK passed, 0 failed" && [ "$CHECK" = 1 ] ;;
+check-flux) [ "$FLUX" = 1 ] ;;
+esac
+END
     chmod +x test/lint bin/make
     for lint in 0 1; do
         for check in 0 1; do
-            PATH=$PWD/bin:$PATH LINT=$lint CHECK=$check \
-                run -$((lint || !check)) .ci/run
-            [[ ${lines[-2]} == 'lint build layers names heads'* ]]
-            [ "${lines[-1]}" = "$check passed, 0 failed" ]
+            for flux in 0 1; do
+                PATH=$PWD/bin:$PATH LINT=$lint CHECK=$check FLUX=$flux \
+                    run -$((lint || !check || !flux)) .ci/run
+                [[ ${lines[-2]} == 'lint build layers names heads'* ]]
+                [ "${lines[-1]}" = "$check passed, 0 failed" ]
+            done
         done
     done
 }

@@ -13,6 +13,10 @@ RSET_BIN=$(cd "${RSET_BIN:-$TOP/build}" && pwd) || {
     return 1
 }
 PATH=$RSET_BIN:$PATH
+# pkg-config may know a flux-core whose flux is not in PATH.
+if [ -x "$RSET_BIN/flux-rset" ] && ! command -v flux >/dev/null; then
+    PATH=$PATH:$(pkg-config --variable=prefix flux-core)/bin
+fi
 # No time depends on where it is asked, but for one without a zone.
 export TEST_DIR TOP RSET_BIN PATH LC_ALL=C TZ=EST5EDT,M3.2.0,M11.1.0
 
@@ -232,8 +236,8 @@ same_as() {
 }
 
 # instance SIZE CASE: run a case of test/flux/cases.bash in an instance of so
-# many brokers, which does not outlive it. $fake are the resources of one; each
-# of four has 4 cores and 2 GPUs.
+# many brokers, which ends with it, and at the latest after ten minutes. $fake
+# are the resources of one broker; each of four has 4 cores and 2 GPUs.
 instance() {
     local host resources
     # shellcheck disable=SC2154 # of the test
@@ -244,6 +248,6 @@ instance() {
         flux R encode -r0-3 -c0-3 -g0-1 -H "$host,$host,$host,$host" >R
         resources=(--conf=resource.path="$PWD/R" --conf=resource.noverify=true)
     fi
-    timeout -k 10 "${LIMIT:-120}" flux start -s"$1" "${resources[@]}" \
+    timeout -k 10 600 flux start -s"$1" "${resources[@]}" \
         bash "$TOP/test/flux/cases.bash" "$2" 4>&-
 }

@@ -3,20 +3,15 @@
 
 load common
 
-# Of a build with flux-core, flux itself may still not be in PATH.
-if [ -x "$RSET_BIN/flux-rset" ] && ! command -v flux >/dev/null; then
-    PATH=$PATH:$(pkg-config --variable=prefix flux-core)/bin
-fi
-
 have_flux() {
     command -v flux >/dev/null && command -v flux-rset >/dev/null
 }
 
 # instance NAME OPTION...: run a script, from standard input, in an instance of
-# its own. It ends with the script, and at the latest after two minutes.
+# its own. It ends with the script, and at the latest after ten minutes.
 instance() {
     cat >"$1.sh"
-    FLUX_EXEC_PATH_PREPEND=$RSET_BIN timeout -k 10 120 \
+    FLUX_EXEC_PATH_PREPEND=$RSET_BIN timeout -k 10 600 \
         flux start --test-exit-mode=leader "${@:2}" bash -eu "$PWD/$1.sh" \
         >"$1.out" 2>&1 3>&- 4>&- || {
         cat "$1.out"

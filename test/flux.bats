@@ -14,7 +14,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4)
 
 @test "a module schedules, is loaded again, and leaves the broker intact" {
     needs flux
-    LIMIT=60 instance 1 short
+    instance 1 short
 }
 
 @test "the module links no database and no YAML, and has no mutable globals" {

@@ -5,6 +5,7 @@
 
 . "${BASH_SOURCE%/*}/common.bash"
 jobs=$(cd "$OLDPWD" && pwd)/test/bench/flux_jobs.py
+PATH=$PATH:$(pkg-config --variable=prefix flux-core)/bin
 modules=$(pkg-config --variable=fluxmoddir flux-core)
 runs=${BENCH_RUNS:-3}
 peers='rset simple'
@@ -79,6 +80,15 @@ for nodes in 100 1000 10000; do
     value flux.$nodes.share '<=0.05' "of the instance's CPU time, $at" \
         "${mine[2]}"
 done
+# The case of the tests that loads the module again beside 2,000 running jobs.
+MODULE=$bin/sched-rset.so timeout 600 flux start -s1 \
+    --conf=fake-resources.nnodes=125 --conf=fake-resources.cores-per-node=16 \
+    bash "${jobs%/bench/*}/flux/cases.bash" reloads >log 2>&1 || {
+    cat log >&2
+    exit 1
+}
+value flux.reload '<=3' 'seconds, with 2,000 running jobs' \
+    "$(tr -dc '0-9 ' <said | awk '{ print $2 / 1000 }')"
 case $peers in
 *fluxion*)
     play backlog 'rset fluxion' 1000 1500 -N 4 1

@@ -248,7 +248,6 @@ reloads() {
 assert flux.Flux().rpc("sched-rset.stats-get").get()["pending"] == 200'
     took=$((${EPOCHREALTIME/./} - ${before/./}))
     echo "# reload with 2,000 running jobs: $((took / 1000)) ms" >said
-    [ "$took" -lt $((${RELOAD_MS:-3000} * 1000)) ] || fail "it took $took us"
     agree
     is states "$(flux job stats | jq -c .job_states.run)" 2000
     all_gone

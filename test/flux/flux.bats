@@ -46,9 +46,25 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 lost_resources
 }
 
+@test "the configuration of the page makes it the scheduler of an instance" {
+    mkdir -p site/modprobe.d
+    awk '/^\.Ed/ { on = 0 } on { print } /sched-rset\.toml/ { getline; on = 1 }' \
+        "$TOP/man/sched-rset.7" >site/modprobe.d/sched-rset.toml
+    grep -q '^provides = ' site/modprobe.d/sched-rset.toml
+    export FLUX_MODPROBE_PATH_APPEND=$PWD/site FLUX_MODULE_PATH_PREPEND=$RSET_BIN
+    loaded() {
+        timeout -k 10 600 flux start -s1 "${fake[@]}" "$@" flux module list |
+            awk '/sched/ { print $1 }'
+    }
+    same "$(loaded)" sched-rset
+    echo 'priority = 10' >>site/modprobe.d/sched-rset.toml
+    same "$(loaded)" sched-simple
+    same "$(loaded --conf=modules.alternatives.sched=sched-rset)" sched-rset
+}
+
 @test "a broker of four is killed" {
     # flux start says that one was killed
-    LIMIT=180 instance 4 brokers || [ -e passed ]
+    instance 4 brokers || [ -e passed ]
 }
 
 @test "nodes are given back one by one" {
@@ -62,7 +78,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
 @test "a reload with 2,000 running jobs" {
     fake=(--conf=fake-resources.nnodes=125
         --conf=fake-resources.cores-per-node=16)
-    LIMIT=180 instance 1 reloads
+    instance 1 reloads
     cat said >&3
 }
 
@@ -71,18 +87,18 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
 }
 
 @test "500 jobs, and everything that can happen" {
-    LIMIT=300 instance 4 random
+    instance 4 random
 }
 
 @test "a client under valgrind" {
     needs valgrind
-    CLIENT="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite $MODULE_CLIENT" \
-        JOBS=60 LIMIT=300 instance 4 random_client
+    CLIENT="valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite $MODULE_CLIENT"
+    CLIENT=$CLIENT JOBS=60 instance 4 random_client
 }
 
 @test "a client with sanitizers" {
     client=$TOP/build-san/test/flux/sched-rset
     needs "$client"
     export ASAN_OPTIONS=abort_on_error=1
-    CLIENT=$client LIMIT=300 instance 4 random_client
+    CLIENT=$client instance 4 random_client
 }
