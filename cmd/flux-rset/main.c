@@ -99,8 +99,7 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
 {
     const unsigned flags = PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME;
     struct rset *R = rset_read_text(job->R, strlen(job->R), "R", d), *part;
-    struct terms terms = {
-        .job = job->id, .owner = job->owner, .queue = job->queue};
+    struct term terms = {.owner = job->owner, .queue = job->queue};
     enum plan_answer answer = PLAN_GOOD;
     struct selection *sel = NULL;
     struct idset *left, *there;
@@ -125,10 +124,10 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
         terms.end = rset_expiration(R);
         terms.nslots = selection_open_slots(sel);
         if (sel->picks)
-            answer = plan_check(usage_begin(rs), sel, &terms,
+            answer = plan_check(usage_begin(rs), job->id, sel, &terms,
                                 (double)time(NULL), flags, d);
         if (sel->picks && answer == PLAN_GOOD)
-            ledger_allocate(usage_begin(rs), sel, &terms);
+            ledger_allocate(usage_begin(rs), job->id, sel, &terms);
         rc = answer == PLAN_GOOD ? 0 : answer == PLAN_NOT_NOW ? 1 : -1;
     }
     selection_destroy(sel);

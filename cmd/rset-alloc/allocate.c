@@ -27,15 +27,15 @@ static bool times_given(void)
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
  */
-static struct terms find_terms(struct alloc_call *call)
+static struct term find_terms(struct alloc_call *call)
 {
     bool more = ledger_has(usage_begin(call->rs), call->job);
     bool given = times_given();
     struct cli_times times;
-    struct terms terms;
+    struct term terms;
 
     cli_when_read(call->now);
-    ledger_terms(usage_begin(call->rs), call->job, &terms);
+    terms = ledger_terms(usage_begin(call->rs), call->job);
     if (terms.owner) /* the job's own may go while a plan is made */
         terms.owner = cli_own(xstrdup(terms.owner), free);
     if (alloc_options.owner)
@@ -57,7 +57,7 @@ static struct terms find_terms(struct alloc_call *call)
 /* --- what --------------------------------------------------------------- */
 
 /* With the earliest start the terms are those that were found. */
-static int select_request(struct alloc_call *call, struct terms *terms)
+static int select_request(struct alloc_call *call, struct term *terms)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
     struct cli_times times = {terms->start, terms->end};
@@ -87,7 +87,7 @@ static int select_request(struct alloc_call *call, struct terms *terms)
 }
 
 /* What was chosen elsewhere, or what the request finds. */
-static int make_plan(struct alloc_call *call, struct terms *terms)
+static int make_plan(struct alloc_call *call, struct term *terms)
 {
     int status = STATUS_OK;
 
@@ -103,15 +103,15 @@ static int make_plan(struct alloc_call *call, struct terms *terms)
 }
 
 /* All of it can be had on these terms, or nothing is taken. */
-static int check_plan(struct alloc_call *call, const struct terms *terms)
+static int check_plan(struct alloc_call *call, const struct term *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
     struct diag d = {0};
 
     if (alloc_options.R) /* says what a job has, whatever has gone down since */
         flags |= PLAN_ANY_STATE;
-    switch (plan_check(usage_begin(call->rs), call->plan, terms, call->now,
-                       flags, &d)) {
+    switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
+                       call->now, flags, &d)) {
     case PLAN_NOT_NOW:
         return alloc_no_match(call, STATUS_NO, d.text);
     case PLAN_NEVER:
@@ -214,7 +214,7 @@ static int check_same(struct alloc_call *call)
 static int give(struct alloc_call *call)
 {
     const struct job *job;
-    struct terms terms;
+    struct term terms;
     struct usage *u;
     int status;
 
@@ -232,7 +232,7 @@ static int give(struct alloc_call *call)
     call->moldable = call->plan->moldable;
     if (!job)
         terms.nslots = selection_open_slots(call->plan);
-    ledger_allocate(u, call->plan, &terms);
+    ledger_allocate(u, call->job, call->plan, &terms);
     call->gave = true;
     write_R(call);
     return STATUS_OK;
@@ -251,9 +251,8 @@ static void check_given(const struct alloc_call *call, const char *command)
 /* What is staged, or over, does not get more. */
 static int check_growing(struct alloc_call *call)
 {
-    struct terms terms;
+    struct term terms = ledger_terms(usage_begin(call->rs), call->job);
 
-    ledger_terms(usage_begin(call->rs), call->job, &terms);
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
     if (terms.end >= 0 && terms.end <= call->now && !times_given())

@@ -165,10 +165,9 @@ static bool gather(struct row *row, struct usage *u, const struct job *job,
                    double now)
 {
     uint32_t walk = usage_walk(u);
-    struct terms terms;
+    struct term terms = ledger_terms(u, job->name);
     bool has = false;
 
-    ledger_terms(u, job->name, &terms);
     *row = (struct row){.job = job->name,
                         .owner = terms.owner,
                         .queue = terms.queue,

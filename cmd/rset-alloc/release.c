@@ -304,8 +304,7 @@ int alloc_shrink(struct alloc_call *call)
 }
 
 /* The end by what is added to an end or a start, which a job must have. */
-static int lasts(struct alloc_call *call, const struct terms *terms,
-                 double *end)
+static int lasts(struct alloc_call *call, const struct term *terms, double *end)
 {
     bool more;
     double seconds = cli_lasts(&more), from = more ? terms->end : terms->start;
@@ -324,7 +323,7 @@ int alloc_extend(struct alloc_call *call)
     const char *option = cli_given(cli_time_table, CLI_DURATION);
     struct diag d = {0};
     double end = TIME_UNSET;
-    struct terms terms;
+    struct term terms;
 
     if (!cli_expiration_text && !option)
         cli_usage("extend: --expiration or --duration is expected");
@@ -332,7 +331,7 @@ int alloc_extend(struct alloc_call *call)
         end = cli_expiration(call->now);
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
-    ledger_terms(usage_begin(call->rs), call->job, &terms);
+    terms = ledger_terms(usage_begin(call->rs), call->job);
     if (option && lasts(call, &terms, &end) != STATUS_OK)
         return STATUS_NO;
     if (!option)

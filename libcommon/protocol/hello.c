@@ -89,8 +89,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
 {
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
-    struct terms terms = {.job = job->text,
-                          .owner = json_is_integer(userid) ? owner.text : NULL};
+    struct term terms = {.owner = json_is_integer(userid) ? owner.text : NULL};
     json_t *queue;
     struct diag d = {0};
     struct rset *rs = read_R(R, name, payload, &d);
@@ -100,8 +99,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
         return xstrdup(diag_format(&d, text, sizeof(text)));
     cover_times(s->rs, rs, &terms.start, &terms.end);
     if (ledger_has(s->u, job->text) && !store_knows(s, job->text, rs)) {
-        struct terms known;
-        ledger_terms(s->u, job->text, &known);
+        struct term known = ledger_terms(s->u, job->text);
         terms.start = known.start; /* sched.expiration changes no R */
         terms.end = known.end;
         if (json_object_get(payload, "R"))
@@ -114,7 +112,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     if (!ledger_has(s->u, job->text)) {
         queue = json_object_get(edition_scheduler(rs->attributes), "queue");
         terms.queue = json_string_value(queue);
-        note = inventory_hold(s, rs, &terms);
+        note = inventory_hold(s, job->text, rs, &terms);
         inventory_record(s, "allocate", job->text);
     }
     rset_destroy(rs);

@@ -218,7 +218,8 @@ static struct selection *select_R(struct scheduler *s, struct rset *R,
     return sel;
 }
 
-char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
+char *inventory_hold(struct scheduler *s, const char *job, struct rset *R,
+                     struct term *terms)
 {
     char *note = NULL;
     struct rset *part = on_targets(s, R, &note);
@@ -228,10 +229,10 @@ char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms)
     if (sel && sel->picks) {
         plan_take_whole(sel);
         terms->nslots = selection_open_slots(sel);
-        if (plan_check(s->u, sel, terms, scheduler_now(s),
+        if (plan_check(s->u, job, sel, terms, scheduler_now(s),
                        PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME, &d)
             == PLAN_GOOD)
-            ledger_allocate(s->u, sel, terms);
+            ledger_allocate(s->u, job, sel, terms);
         else
             add_note(&note, d.text);
     }
@@ -250,14 +251,13 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     struct diag d = {0};
     struct rset *R = ledger_R(from, name, false, 0, NULL);
     struct map_slot *slot = map_at(&s->greeted, name, strlen(name));
-    struct terms terms;
+    struct term terms = ledger_terms(from, name);
     char *note;
     size_t len;
 
-    ledger_terms(from, name, &terms);
     if (terms.end == rset_expiration(from->rs))
         terms.end = rset_expiration(s->rs);
-    note = inventory_hold(s, R, &terms);
+    note = inventory_hold(s, name, R, &terms);
     if (note) { /* of R only what is there is left */
         rset_destroy(R);
         R = ledger_R(from, name, false, 0, NULL);

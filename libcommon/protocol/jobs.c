@@ -358,7 +358,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
     double end, last;
     int64_t id = payload_id(payload);
     struct job_name job = job_name(id);
-    struct terms terms;
+    struct term terms;
 
     if (id < 0) {
         diag_set(d, "id: an integer from 0 on is expected");
@@ -370,7 +370,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         diag_set(d, "the job has no resources");
         return MESSAGE_ENOENT;
     }
-    ledger_terms(s->u, job.text, &terms);
+    terms = ledger_terms(s->u, job.text);
     if (end > 0 && end <= terms.start) {
         diag_set(d, "the job would end before it began");
         return MESSAGE_EINVAL;
@@ -395,15 +395,15 @@ static void renew_R(struct scheduler *s, int64_t id)
     char *path, *text = kvs_read(s->kvs, id, &path, &d);
     json_t *old = text ? json_read(text, strlen(text), true, &d) : NULL,
            *execution, *end;
-    struct terms terms;
+    double ends;
 
     free(path);
     free(text);
     if (!old)
         return;
-    ledger_terms(s->u, job.text, &terms);
+    ends = ledger_terms(s->u, job.text).end;
     execution = json_object_get(old, "execution");
-    end = terms.end >= 0 ? time_to_json(terms.end) : NULL;
+    end = ends >= 0 ? time_to_json(ends) : NULL;
     if (end)
         json_object_set_new(execution, "expiration", end);
     else
@@ -419,14 +419,12 @@ static void renew_R(struct scheduler *s, int64_t id)
 void jobs_follow_end(struct scheduler *s, double old)
 {
     double end = rset_expiration(s->rs), now = scheduler_now(s);
-    struct terms terms;
     struct diag d;
     int64_t id;
 
     for (struct job *job = end == old ? NULL : s->u->jobs_first; job;
          job = job->next) {
-        ledger_terms(s->u, job->name, &terms);
-        if (terms.end != old)
+        if (ledger_terms(s->u, job->name).end != old)
             continue;
         if (ledger_extend(s->u, job->name, end, now, &d))
             scheduler_log(s, LEVEL_WARNING,

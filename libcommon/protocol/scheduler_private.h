@@ -115,7 +115,8 @@ struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks);
  * A job has what an R names, which is the caller's and may change, as far as it
  * is there and free. NULL; or what is not, a new string.
  */
-char *inventory_hold(struct scheduler *s, struct rset *R, struct terms *terms);
+char *inventory_hold(struct scheduler *s, const char *job, struct rset *R,
+                     struct term *terms);
 /*
  * Visit each grant by which a job has anything of a lot, in it, or of what it
  * lies in, until a visit is true: was one?

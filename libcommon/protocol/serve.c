@@ -142,17 +142,16 @@ static int commit(struct scheduler *s, const struct pending *job,
 {
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
-    struct terms terms = {.job = name.text,
-                          .owner = owner.text,
-                          .queue = s->current ? NULL : job->queue,
-                          .start = now,
-                          .end = job->duration > 0 ? now + job->duration
-                                                   : rset_expiration(s->rs),
-                          .nslots = selection_open_slots(plan)};
+    struct term terms = {.owner = owner.text,
+                         .queue = s->current ? NULL : job->queue,
+                         .start = now,
+                         .end = job->duration > 0 ? now + job->duration
+                                                  : rset_expiration(s->rs),
+                         .nslots = selection_open_slots(plan)};
 
-    if (plan_check(s->u, plan, &terms, now, 0, d) != PLAN_GOOD)
+    if (plan_check(s->u, name.text, plan, &terms, now, 0, d) != PLAN_GOOD)
         return -1;
-    ledger_allocate(s->u, plan, &terms);
+    ledger_allocate(s->u, name.text, plan, &terms);
     return 0;
 }
 

@@ -27,30 +27,31 @@ const char *ledger_job(const struct usage *u, const char *text,
     return ledger_has(u, buf) || job_decode(text, false, buf) ? buf : text;
 }
 
-void ledger_terms(const struct usage *u, const char *name, struct terms *out)
+struct term ledger_terms(const struct usage *u, const char *name)
 {
+    struct term all = {.start = TIME_UNSET, .end = TIME_UNSET};
     const struct job *job = job_find(u, name);
     bool first = true;
     size_t claims = 0;
 
-    *out = (struct terms){.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
         const struct term *t = g->term;
-        out->staged |= t->kind == GRANT_STAGED;
+        all.staged |= t->kind == GRANT_STAGED;
         if (t->kind != GRANT_CLAIM
             && (t->kind != GRANT_SHARE || !term_has_times(t)))
             continue;
-        if (first || t->start < out->start)
-            out->start = t->start;
-        if (first || t->end < 0 || (out->end >= 0 && t->end > out->end))
-            out->end = t->end;
-        out->owner = t->owner ? t->owner : out->owner;
-        out->queue = t->queue ? t->queue : out->queue;
-        out->reserved |= t->reserved;
+        if (first || t->start < all.start)
+            all.start = t->start;
+        if (first || t->end < 0 || (all.end >= 0 && t->end > all.end))
+            all.end = t->end;
+        all.owner = t->owner ? t->owner : all.owner;
+        all.queue = t->queue ? t->queue : all.queue;
+        all.reserved |= t->reserved;
         if (t->kind == GRANT_CLAIM)
-            out->nslots = !claims++ || out->nslots == t->nslots ? t->nslots : 0;
+            all.nslots = !claims++ || all.nslots == t->nslots ? t->nslots : 0;
         first = false;
     }
+    return all;
 }
 
 /* --- allocated ---------------------------------------------------------- */
@@ -233,7 +234,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
                                      struct listing l)
 {
     const struct job *job = name ? job_find(u, name) : NULL;
-    struct terms terms;
+    struct term terms;
     struct mark *top;
 
     l.sel = selection_create();
@@ -247,7 +248,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
     l.sel->picks = each_mark(&l, top->child, pick_allocated);
     if (!name)
         return l.sel;
-    ledger_terms(u, name, &terms);
+    terms = ledger_terms(u, name);
     l.sel->job = arena_strndup(&l.sel->arena, name, strlen(name));
     l.sel->queue = terms.queue;
     l.sel->start = terms.start;

@@ -241,18 +241,15 @@ static void record(const struct recording *r, const struct pick *p,
     }
 }
 
-void ledger_allocate(struct usage *u, const struct selection *sel,
-                     const struct terms *terms)
+void ledger_allocate(struct usage *u, const char *name,
+                     const struct selection *sel, const struct term *terms)
 {
-    struct job *job = job_get(u, terms->job);
-    const struct term like = {.owner = (char *)terms->owner,
-                              .queue = (char *)terms->queue,
-                              .start = terms->start,
-                              .end = terms->end,
-                              .nslots = job->grants ? 0 : terms->nslots,
-                              .reserved = terms->reserved};
+    struct job *job = job_get(u, name);
     struct recording r = {.u = u, .job = job, .staged = terms->staged};
+    struct term like = *terms;
 
+    if (job->grants)
+        like.nslots = 0;
     job_forget_nslots(job);
     r.term = job_term(job, &like);
 

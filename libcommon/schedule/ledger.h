@@ -9,35 +9,25 @@
  *
  *     struct usage *u = usage_begin(rs);
  *     match_find(u, req, &opts, &sel, &d);       a plan
- *     plan_check(u, sel, ...);                   what stands against it
- *     ledger_allocate(u, sel, &terms);           can't fail
+ *     plan_check(u, "7", sel, &term, ...);       what stands against it
+ *     ledger_allocate(u, "7", sel, &term);       can't fail
  */
 #ifndef SCHEDULE_LEDGER_H
 #define SCHEDULE_LEDGER_H
 
-#include "model/tree/select.h"
 #include "model/records/usage.h"
-
-/* What is recorded with every part of an allocation. */
-struct terms {
-    const char *job;
-    const char *owner; /* NULL: not said */
-    const char *queue; /* that it was in; NULL: not said */
-    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    uint32_t nslots;   /* if their number was left open; 0: not said */
-    bool reserved;     /* it is to start later */
-    bool staged;       /* locked, until it is committed or aborted */
-};
+#include "model/tree/select.h"
 
 /* --- give (schedule/ledger.c) ------------------------------------------- */
 
 /*
- * Commit a plan: record what match_find() or cover_select() selected. What
- * the job has already of a pool, on the same terms, grows (RFC 4, Allocate);
- * how many slots it has is not known any more.
+ * Commit a plan: record what match_find() or cover_select() selected, locked if
+ * it is staged until it is committed or aborted. What the job has already of a
+ * pool, on the same terms, grows (RFC 4, Allocate); how many slots it has is
+ * not known any more.
  */
-void ledger_allocate(struct usage *u, const struct selection *sel,
-                     const struct terms *terms);
+void ledger_allocate(struct usage *u, const char *name,
+                     const struct selection *sel, const struct term *terms);
 
 /*
  * Lift the lock of what is staged for a job, which has it then; or forget
@@ -112,9 +102,9 @@ struct selection *ledger_holdings(struct usage *u, const char *job);
 /*
  * The owner, the earliest start and the latest end of what a job has;
  * TIME_UNSET where any part has none; the number of its slots, if all parts
- * say the same. Is any of it staged?
+ * say the same; whether any of it is staged.
  */
-void ledger_terms(const struct usage *u, const char *name, struct terms *out);
+struct term ledger_terms(const struct usage *u, const char *name);
 
 /*
  * A set has nothing before it begins, and after it has expired: how does a

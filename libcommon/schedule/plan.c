@@ -33,7 +33,8 @@ void plan_take_whole(struct selection *plan)
 struct checking {
     struct usage *u;
     const struct period *when;
-    const struct terms *terms; /* NULL: nobody's */
+    const char *job;
+    const struct term *terms;
     struct diag *d;
 };
 
@@ -72,20 +73,14 @@ static const struct grant *find_grant(const struct lot *lot,
 /* Has the job that is given the plan it on the same terms? */
 static bool is_own(const struct checking *c, const struct grant *g)
 {
-    const struct terms *t = c->terms;
+    const struct term *t = c->terms;
 
-    if (!t || t->staged || strcmp(g->term->job->name, t->job) != 0)
+    if (t->staged || strcmp(g->term->job->name, c->job) != 0)
         return false;
     if (g->term->kind == GRANT_SHARE)
         return !term_has_times(g->term)
                || (g->term->start == t->start && g->term->end == t->end);
-    return term_is_like(g->term, &(struct term){.owner = (char *)t->owner,
-                                                .queue = (char *)t->queue,
-                                                .start = t->start,
-                                                .end = t->end,
-                                                .nslots = t->nslots,
-                                                .kind = GRANT_CLAIM,
-                                                .reserved = t->reserved});
+    return term_is_like(g->term, t);
 }
 
 /* Who is in the way: a lock, a claim, or a job that shares it, in words. */
@@ -222,20 +217,19 @@ int plan_check_sums(const struct rset *rs, const struct selection *plan,
 
 /* What can't be recorded would be lost. */
 static enum plan_answer check_sayable(const struct checking *c,
-                                      const struct selection *plan,
-                                      const struct terms *terms)
+                                      const struct selection *plan)
 {
     const struct pick *root = plan->picks;
     const struct rset *rs = c->u->rs;
 
     if (plan_check_sums(rs, plan, c->d) < 0)
         return PLAN_UNSAYABLE;
-    if (terms->staged && !find_pick(plan->picks, claims_units)) {
+    if (c->terms->staged && !find_pick(plan->picks, claims_units)) {
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;
     }
     if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child
-        && !job_find(c->u, terms->job)) {
+        && !job_find(c->u, c->job)) {
         diag_set(c->d, "an R without a graph can't say that %s is shared",
                  rs->root->type);
         return PLAN_UNSAYABLE;
@@ -243,8 +237,9 @@ static enum plan_answer check_sayable(const struct checking *c,
     return PLAN_GOOD;
 }
 
-enum plan_answer plan_check(struct usage *u, const struct selection *plan,
-                            const struct terms *terms, double now,
+enum plan_answer plan_check(struct usage *u, const char *job,
+                            const struct selection *plan,
+                            const struct term *terms, double now,
                             unsigned flags, struct diag *d)
 {
     const struct period when = {
@@ -252,7 +247,7 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
         .from = terms->start > now ? terms->start : now,
         .to = terms->end >= 0 ? terms->end : INFINITY,
     };
-    struct checking c = {u, &when, terms, d};
+    struct checking c = {u, &when, job, terms, d};
     enum plan_answer answer = PLAN_GOOD;
 
     if (flags & PLAN_CHOSEN) {
@@ -267,5 +262,5 @@ enum plan_answer plan_check(struct usage *u, const struct selection *plan,
     }
     if (answer != PLAN_GOOD)
         return answer;
-    return check_sayable(&c, plan, terms);
+    return check_sayable(&c, plan);
 }

@@ -34,8 +34,9 @@ void plan_take_whole(struct selection *plan);
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d);
 
-enum plan_answer plan_check(struct usage *u, const struct selection *plan,
-                            const struct terms *terms, double now,
+enum plan_answer plan_check(struct usage *u, const char *job,
+                            const struct selection *plan,
+                            const struct term *terms, double now,
                             unsigned flags, struct diag *d);
 
 #endif /* SCHEDULE_PLAN_H */

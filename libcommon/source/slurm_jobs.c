@@ -52,7 +52,7 @@ static struct term terms_of(const json_t *job)
         t.end = (double)end;
     if (json_string_length(user) > 0
         && json_string_length(user) <= JOB_NAME_MAX)
-        t.owner = (char *)json_string_value(user);
+        t.owner = json_string_value(user);
     return t;
 }
 

@@ -36,8 +36,8 @@ static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
 
     return (struct term){
         .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
-        .owner = owner ? (char *)rset_string(s->rs, owner) : NULL,
-        .queue = queue ? (char *)rset_string(s->rs, queue) : NULL,
+        .owner = owner ? rset_string(s->rs, owner) : NULL,
+        .queue = queue ? rset_string(s->rs, queue) : NULL,
         .start = column_time(st, column + 2),
         .end = column_time(st, column + 3),
         .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),

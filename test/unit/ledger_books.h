@@ -431,7 +431,7 @@ static const char *check_terms(const struct naive *n, struct rset *rs, int job)
 {
     int start = SLOTS, end = 0;
     bool any = false, staged = false;
-    struct terms terms;
+    struct term terms;
     struct usage *u;
 
     for (int i = 0; i < n->n; i++) {
@@ -445,7 +445,7 @@ static const char *check_terms(const struct naive *n, struct rset *rs, int job)
     for (int p = 0; p < n->w->n; p++)
         staged = staged || n->staged[p] == job + 1;
     u = usage_begin(rs);
-    ledger_terms(u, job_names[job], &terms);
+    terms = ledger_terms(u, job_names[job]);
     if (time_moment(terms.start) != (any ? start : NEVER)
         || time_moment(terms.end) != (any && end <= SLOTS ? end : NEVER)
         || terms.staged != staged)

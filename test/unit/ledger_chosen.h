@@ -161,7 +161,7 @@ static void play_chosen(struct game *g, int job)
 {
     struct lease of = random_lease(g, job);
     int from = lease_from(g, &of), to = lease_to(&of);
-    const struct terms unlocked = terms_of(&of, false);
+    const struct term unlocked = terms_of(&of, false);
     bool paths = one_in(2), may;
     bool staged = !naive_knows(&g->naive, job) && one_in(4);
     struct selection *sel;
@@ -190,7 +190,8 @@ static void play_chosen(struct game *g, int job)
     may = naive_may_grow(&g->naive, &wish, &of, from, to);
     note(g, "} %s;", may ? "yes" : "no");
     check(g, &g->laws->free,
-          once_is_free(g->rs, sel, &unlocked, moment_time(g->naive.now), &d)
+          once_is_free(g->rs, job_names[job], sel, &unlocked,
+                       moment_time(g->naive.now), &d)
               == may,
           may ? d.text : "free what is taken");
     if (may && !g->over)

@@ -80,14 +80,13 @@ static struct lease random_lease(struct game *g, int job)
     return of;
 }
 
-static struct terms terms_of(const struct lease *of, bool staged)
+static struct term terms_of(const struct lease *of, bool staged)
 {
-    return (struct terms){.job = job_names[of->job],
-                          .owner = owner_names[of->owner],
-                          .start = moment_time(of->start),
-                          .end = moment_time(of->end),
-                          .reserved = of->reserved,
-                          .staged = staged};
+    return (struct term){.owner = owner_names[of->owner],
+                         .start = moment_time(of->start),
+                         .end = moment_time(of->end),
+                         .reserved = of->reserved,
+                         .staged = staged};
 }
 
 static int lease_from(const struct game *g, const struct lease *of)
@@ -105,11 +104,11 @@ static void record_wish(struct game *g, struct selection *sel,
                         const struct wish *wish, const struct lease *of,
                         bool staged)
 {
-    const struct terms terms = terms_of(of, staged);
+    const struct term terms = terms_of(of, staged);
 
     if (fills_shared(&g->naive, of->job, wish))
         return;
-    once_allocate(g->rs, sel, &terms);
+    once_allocate(g->rs, job_names[of->job], sel, &terms);
     naive_give(&g->naive, wish, of, staged);
 }
 

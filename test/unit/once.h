@@ -18,21 +18,23 @@ static UNUSED void once_more(struct rset *rs)
     usage_settle(rs);
 }
 
-static UNUSED void once_allocate(struct rset *rs, const struct selection *sel,
-                                 const struct terms *terms)
+static UNUSED void once_allocate(struct rset *rs, const char *job,
+                                 const struct selection *sel,
+                                 const struct term *terms)
 {
     struct usage *u = usage_begin(rs);
 
-    ledger_allocate(u, sel, terms);
+    ledger_allocate(u, job, sel, terms);
     once_more(rs);
 }
 
 /* Is what was chosen free for it, whatever its state? */
-static UNUSED bool once_is_free(struct rset *rs, const struct selection *sel,
-                                const struct terms *terms, double now,
+static UNUSED bool once_is_free(struct rset *rs, const char *job,
+                                const struct selection *sel,
+                                const struct term *terms, double now,
                                 struct diag *d)
 {
-    return plan_check(usage_begin(rs), sel, terms, now,
+    return plan_check(usage_begin(rs), job, sel, terms, now,
                       PLAN_CHOSEN | PLAN_ANY_STATE, d)
            == PLAN_GOOD;
 }

@@ -25,17 +25,17 @@
 #define GRAPH(nodes, edges) \
     "{'graph':{'nodes':[" nodes "],'edges':[" edges "]}}"
 
-static const struct terms timeless = {.start = TIME_UNSET, .end = TIME_UNSET};
+static const struct term timeless = {.start = TIME_UNSET, .end = TIME_UNSET};
 
-__attribute__((unused)) static struct terms from_to(double start, double end)
+__attribute__((unused)) static struct term from_to(double start, double end)
 {
-    return (struct terms){.start = start, .end = end};
+    return (struct term){.start = start, .end = end};
 }
 
 /* What is promised for later. */
-__attribute__((unused)) static struct terms later(double start, double end)
+__attribute__((unused)) static struct term later(double start, double end)
 {
-    return (struct terms){.start = start, .end = end, .reserved = true};
+    return (struct term){.start = start, .end = end, .reserved = true};
 }
 
 static char *json_of(const char *quoted)
@@ -157,7 +157,7 @@ static struct selection *pools_at(struct rset *rs, const char *paths)
 
 /* Ask for a shape at a time, and record what is found. Was it? */
 static bool asked(struct rset *rs, const char *job, const char *shape,
-                  struct terms terms, double now)
+                  struct term terms, double now)
 {
     struct match_options opts = {.now = now, .start = terms.start};
     struct diag d = {0};
@@ -171,10 +171,9 @@ static bool asked(struct rset *rs, const char *job, const char *shape,
     }
     if (terms.end >= 0)
         req->duration = terms.end - (terms.start > now ? terms.start : now);
-    terms.job = job;
     found = match_find(usage_begin(rs), req, &opts, &sel, &d) == MATCH_FOUND;
     if (found)
-        once_allocate(rs, sel, &terms);
+        once_allocate(rs, job, sel, &terms);
     selection_destroy(sel);
     request_destroy(req);
     return found;
@@ -189,16 +188,15 @@ __attribute__((unused)) static bool gets(struct rset *rs, const char *job,
 
 /* Give what paths name, if it is free. Why it is not, or "". */
 __attribute__((unused)) static const char *
-takes_at(struct rset *rs, const char *job, const char *paths,
-         struct terms terms, double now)
+takes_at(struct rset *rs, const char *job, const char *paths, struct term terms,
+         double now)
 {
     static struct diag d;
     struct selection *sel = pools_at(rs, paths);
 
     d = (struct diag){0};
-    terms.job = job;
-    if (once_is_free(rs, sel, &terms, now, &d))
-        once_allocate(rs, sel, &terms);
+    if (once_is_free(rs, job, sel, &terms, now, &d))
+        once_allocate(rs, job, sel, &terms);
     selection_destroy(sel);
     return d.text;
 }

@@ -42,40 +42,39 @@ struct kind {
 
 /* --- giving and taking -------------------------------------------------- */
 
-static struct terms terms_of(const struct move *m, const struct usage *u)
+static struct term terms_of(const struct move *m, const struct usage *u)
 {
-    struct terms terms = {.owner = m->owner,
-                          .start = m->start,
-                          .end = m->end,
-                          .reserved = m->start > m->now,
-                          .staged = m->staged};
+    struct term terms = {.owner = m->owner,
+                         .start = m->start,
+                         .end = m->end,
+                         .reserved = m->start > m->now,
+                         .staged = m->staged};
 
     if (ledger_has(u, m->job)) {
-        ledger_terms(u, m->job, &terms);
+        terms = ledger_terms(u, m->job);
         terms.owner = m->owner;
     }
-    terms.job = m->job;
     return terms;
 }
 
 /* 0 to 3: as a plan is answered. */
 static int give(const struct move *m, struct usage *u, struct selection *plan,
-                struct terms *terms, unsigned flags)
+                struct term *terms, unsigned flags)
 {
     struct diag d = {0};
-    int answer = (int)plan_check(u, plan, terms, m->now, flags, &d);
+    int answer = (int)plan_check(u, m->job, plan, terms, m->now, flags, &d);
 
     if (answer == PLAN_GOOD && !ledger_has(u, m->job))
         terms->nslots = selection_open_slots(plan);
     if (answer == PLAN_GOOD)
-        ledger_allocate(u, plan, terms);
+        ledger_allocate(u, m->job, plan, terms);
     return answer;
 }
 
 static int allocate(const struct move *m, struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
-    struct terms terms = terms_of(m, u);
+    struct term terms = terms_of(m, u);
     struct match_options opts = {.now = m->now,
                                  .start = terms.start,
                                  .node_exclusive = m->units == 1,
@@ -126,7 +125,7 @@ static int take(const struct move *m, struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
     struct selection *plan = choose(m, rs);
-    struct terms terms = terms_of(m, u);
+    struct term terms = terms_of(m, u);
     int answer = 10;
 
     if (plan && !(terms.staged && ledger_has(u, m->job))) {

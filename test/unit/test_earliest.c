@@ -80,13 +80,12 @@ static void give(struct usage *u, int i)
 {
     struct request *req = random_shape();
     struct match_options opts = {.now = between(0, all_begun ? NOW : 90)};
-    struct terms terms = {.start = opts.now, .end = TIME_UNSET};
+    struct term terms = {.start = opts.now, .end = TIME_UNSET};
     struct selection *sel = NULL;
     struct diag d = {0};
     char name[8];
 
     snprintf(name, sizeof(name), "%d", i);
-    terms.job = name;
     if (random_below(8) > 0) {
         req->duration = between(1, all_begun ? 80 : 40);
         terms.end = terms.start + req->duration;
@@ -94,8 +93,8 @@ static void give(struct usage *u, int i)
     opts.start = opts.now;
     terms.reserved = terms.start > NOW;
     if (match_find(u, req, &opts, &sel, &d) == MATCH_FOUND
-        && plan_check(u, sel, &terms, opts.now, 0, &d) == PLAN_GOOD)
-        ledger_allocate(u, sel, &terms);
+        && plan_check(u, name, sel, &terms, opts.now, 0, &d) == PLAN_GOOD)
+        ledger_allocate(u, name, sel, &terms);
     selection_destroy(sel);
     request_destroy(req);
 }

@@ -33,14 +33,14 @@ static void check_no(struct game *g, const struct ask *a,
 static void check_plan(struct game *g, const struct selection *sel,
                        const struct lease *of, bool staged)
 {
-    const struct terms terms = terms_of(of, staged);
+    const struct term terms = terms_of(of, staged);
     unsigned flags[] = {0, PLAN_CHOSEN};
     struct diag d = {0};
 
     for (int i = 0; i < 2; i++) {
-        enum plan_answer answer = plan_check(usage_begin(g->rs), sel, &terms,
-                                             moment_time(g->naive.now),
-                                             flags[i], &d);
+        enum plan_answer answer = plan_check(
+            usage_begin(g->rs), job_names[of->job], sel, &terms,
+            moment_time(g->naive.now), flags[i], &d);
         check(g, &g->laws->selected,
               answer == PLAN_GOOD || answer == PLAN_UNSAYABLE, d.text);
     }

@@ -140,7 +140,7 @@ static void test_flag(void)
 static void test_staged(void)
 {
     struct rset *rs = set_of(RACK);
-    struct terms staged = timeless;
+    struct term staged = timeless;
     char *before = text_of(rs, FORM_JGF), *after;
 
     staged.staged = true;
@@ -792,7 +792,7 @@ static double time_shrink(const char *form, int n)
 {
     struct rset *rs = unequal_nodes(n);
     struct usage *u = usage_begin(rs);
-    const struct terms terms = {.job = "1", .end = TIME_UNSET};
+    const struct term terms = {.end = TIME_UNSET};
     struct idset *ranks = idset_create_range(1, (uint32_t)n - 1);
     struct diag d = {0};
     struct filter part = {
@@ -807,7 +807,7 @@ static double time_shrink(const char *form, int n)
              strchr(form, 'N') + 1);
     req = request_from_shape(shape, &d);
     match_find(u, req, &(struct match_options){0}, &sel, &d);
-    ledger_allocate(u, sel, &terms);
+    ledger_allocate(u, "1", sel, &terms);
     selection_destroy(sel);
     sel = filter_select(rs, &part, &d);
 

@@ -437,8 +437,7 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     struct shape q = random_shape(&g->naive);
     struct bits left, listed, got;
     enum match_answer want, answer;
-    const struct terms terms = {
-        .job = job_name(job), .start = TIME_UNSET, .end = TIME_UNSET};
+    const struct term terms = {.start = TIME_UNSET, .end = TIME_UNSET};
     struct selection *sel;
     struct request *req;
     struct diag d = {0};
@@ -460,7 +459,7 @@ static bool play_allocate(struct game *g, int job, struct laws *laws)
     }
     got = bits_selected(g->rs, sel);
     good = compare(&laws->listed, g, &listed, &got, text);
-    once_allocate(g->rs, sel, &terms);
+    once_allocate(g->rs, job_name(job), sel, &terms);
     selection_destroy(sel);
     g->held[job] = taken(&g->naive.free, &left);
     g->naive.free = left;

@@ -52,19 +52,18 @@ static void give(struct usage *u, int i)
 {
     struct request *req = random_request();
     struct match_options opts = {.now = NOW, .start = between(NOW, 40)};
-    struct terms terms = {.start = opts.start, .end = TIME_UNSET};
+    struct term terms = {.start = opts.start, .end = TIME_UNSET};
     struct selection *sel = NULL;
     struct diag d = {0};
     char name[8];
 
     snprintf(name, sizeof(name), "%d", i % 12);
-    terms.job = name;
     if (req->duration > 0)
         terms.end = terms.start + req->duration;
     terms.reserved = terms.start > NOW;
     if (match_find(u, req, &opts, &sel, &d) == MATCH_FOUND
-        && plan_check(u, sel, &terms, NOW, 0, &d) == PLAN_GOOD)
-        ledger_allocate(u, sel, &terms);
+        && plan_check(u, name, sel, &terms, NOW, 0, &d) == PLAN_GOOD)
+        ledger_allocate(u, name, sel, &terms);
     selection_destroy(sel);
     request_destroy(req);
 }

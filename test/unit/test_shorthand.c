@@ -191,15 +191,14 @@ static void check_allocated(struct trial *t, struct rset *rs, bool held)
 static void check_request(struct trial *t, const struct request *req)
 {
     const struct match_options opts = {.now = 1000};
-    const struct terms terms = {
-        .job = "7", .start = TIME_UNSET, .end = TIME_UNSET};
+    const struct term terms = {.start = TIME_UNSET, .end = TIME_UNSET};
     struct rset *rs = read_set(t->text);
     struct selection *sel = NULL;
     struct diag d = {0};
 
     if (match_find(usage_begin(rs), req, &opts, &sel, &d) == MATCH_FOUND) {
         check_selection(t, rs, sel, "match of");
-        once_allocate(rs, sel, &terms);
+        once_allocate(rs, "7", sel, &terms);
         check_allocated(t, rs, false);
         check_allocated(t, rs, true);
         selection_destroy(sel);

@@ -60,8 +60,7 @@ static void allocate(void)
     struct store *s = store_open(store_file, STORE_WRITE, &options);
     struct rset *rs = store_read_pieces(s, 1000, false);
     const struct match_options opts = {.now = 1000, .start = TIME_UNSET};
-    const struct terms terms = {
-        .job = "new", .start = TIME_UNSET, .end = TIME_UNSET};
+    const struct term terms = {.start = TIME_UNSET, .end = TIME_UNSET};
     const struct operation op = {.command = "allocate", .job = "new"};
     struct diag d = {0};
     struct request *req = request_from_shape("slot=2/core", &d);
@@ -69,8 +68,8 @@ static void allocate(void)
     struct selection *plan = NULL;
 
     if (match_find(u, req, &opts, &plan, &d) == MATCH_FOUND
-        && plan_check(u, plan, &terms, 1000, 0, &d) == PLAN_GOOD)
-        ledger_allocate(u, plan, &terms);
+        && plan_check(u, "new", plan, &terms, 1000, 0, &d) == PLAN_GOOD)
+        ledger_allocate(u, "new", plan, &terms);
     ledger_release(u, "1");
     store_commit(s, &op);
     selection_destroy(plan);

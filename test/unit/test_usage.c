@@ -236,7 +236,7 @@ static struct request *random_request(struct game *g)
 
 static void play_allocate(struct game *g, const char *name)
 {
-    struct terms terms = {.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
+    struct term terms = {.start = TIME_UNSET, .end = TIME_UNSET};
     struct request *req = random_request(g);
     struct match_options opts = {.now = g->now, .start = TIME_UNSET};
     struct selection *plan = NULL;
@@ -251,8 +251,8 @@ static void play_allocate(struct game *g, const char *name)
     }
     terms.staged = one_in(10);
     if (match_find(g->u, req, &opts, &plan, &d) == MATCH_FOUND
-        && plan_check(g->u, plan, &terms, g->now, 0, &d) == PLAN_GOOD)
-        ledger_allocate(g->u, plan, &terms);
+        && plan_check(g->u, name, plan, &terms, g->now, 0, &d) == PLAN_GOOD)
+        ledger_allocate(g->u, name, plan, &terms);
     selection_destroy(plan);
     request_destroy(req);
 }
@@ -332,7 +332,7 @@ static struct lot *some_pool(struct game *g)
 /* Some units of a pool that is named. */
 static void play_take(struct game *g, const char *name)
 {
-    struct terms terms = {.job = name, .start = TIME_UNSET, .end = TIME_UNSET};
+    struct term terms = {.start = TIME_UNSET, .end = TIME_UNSET};
     struct selection *plan = selection_create();
     struct lot *lot = some_pool(g);
     struct diag d = {0};
@@ -342,8 +342,9 @@ static void play_take(struct game *g, const char *name)
     lots_join(g->u, &(struct lots){.list = &lot, .n = 1});
     plan_take_whole(plan);
     if (!ledger_has(g->u, name)
-        && plan_check(g->u, plan, &terms, g->now, PLAN_CHOSEN, &d) == PLAN_GOOD)
-        ledger_allocate(g->u, plan, &terms);
+        && plan_check(g->u, name, plan, &terms, g->now, PLAN_CHOSEN, &d)
+               == PLAN_GOOD)
+        ledger_allocate(g->u, name, plan, &terms);
     else if (ledger_has(g->u, name))
         ledger_shrink(g->u, name, plan, &d);
     selection_destroy(plan);
@@ -352,7 +353,7 @@ static void play_take(struct game *g, const char *name)
 /* What a job gives back it can have again, by its R. */
 static void play_R(struct game *g, const char *name)
 {
-    struct terms terms;
+    struct term terms;
     struct selection *sel = ledger_allocated(g->u, name, false, g->now);
     struct rset *R = sel->job ? rset_extract(g->rs, sel) : NULL;
     struct diag d = {0};
@@ -365,8 +366,7 @@ static void play_R(struct game *g, const char *name)
         return;
     }
     R = read_set(was);
-    ledger_terms(g->u, name, &terms);
-    terms.job = name;
+    terms = ledger_terms(g->u, name);
     terms.owner = NULL;
     ledger_release(g->u, name);
     if (cover_select(g->rs, R, &sel, &d) != 0) {
@@ -374,7 +374,7 @@ static void play_R(struct game *g, const char *name)
         return;
     }
     plan_take_whole(sel);
-    ledger_allocate(g->u, sel, &terms);
+    ledger_allocate(g->u, name, sel, &terms);
     selection_destroy(sel);
     rset_destroy(R);
     sel = ledger_allocated(g->u, name, false, g->now);

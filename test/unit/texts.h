@@ -125,7 +125,7 @@ struct when {
 };
 
 static struct selection *find_request(struct desk *desk, const char *text,
-                                      const struct terms *terms, double now)
+                                      const struct term *terms, double now)
 {
     struct match_options opts = {.now = now, .start = terms->start};
     double from = terms->start > now ? terms->start : now;
@@ -161,16 +161,13 @@ static struct selection *select_named(struct desk *desk,
 }
 
 /* The times that were given, those of an R, or those of what the job has. */
-static struct terms terms_of(const struct desk *desk, const char *job,
-                             const struct gift *gift, const struct when *when)
+static struct term terms_of(const struct desk *desk, const char *job,
+                            const struct gift *gift, const struct when *when)
 {
-    struct terms terms;
-    bool more = ledger_has(desk->u, job);
+    struct term terms = ledger_terms(desk->u, job);
 
-    ledger_terms(desk->u, job, &terms);
-    if (more)
+    if (ledger_has(desk->u, job))
         return terms;
-    terms.job = job;
     terms.owner = when->owner;
     terms.staged = when->staged;
     terms.start = when->start > 0 ? when->start : TIME_UNSET;
@@ -189,13 +186,12 @@ UNUSED static char *give(const char *text, const char *job,
                          const struct gift *gift, const struct when *when)
 {
     struct desk desk = desk_open(text);
-    struct terms terms = terms_of(&desk, job, gift, when);
+    struct term terms = terms_of(&desk, job, gift, when);
     char *owner = terms.owner ? strdup(terms.owner) : NULL, *after = NULL;
     unsigned flags = gift->request ? 0 : PLAN_CHOSEN;
     struct selection *plan;
     struct diag d = {0};
 
-    terms.job = job;
     terms.owner = owner;
     if (gift->R)
         flags |= PLAN_ANY_STATE;
@@ -204,11 +200,11 @@ UNUSED static char *give(const char *text, const char *job,
     if (plan && !gift->request)
         plan_take_whole(plan);
     if (plan
-        && plan_check(desk.u, plan, &terms, when->now, flags, &d)
+        && plan_check(desk.u, job, plan, &terms, when->now, flags, &d)
                == PLAN_GOOD) {
         if (!ledger_has(desk.u, job))
             terms.nslots = selection_open_slots(plan);
-        ledger_allocate(desk.u, plan, &terms);
+        ledger_allocate(desk.u, job, plan, &terms);
         after = desk_text(&desk);
     } else {
         desk_drop(&desk);

@@ -13,6 +13,13 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
+/* Where a term stands in an agenda. */
+struct agenda_place {
+    struct treap_node node;
+    struct term *term;
+    double time;
+};
+
 static struct agenda_place *agenda_at(const struct treap_node *node)
 {
     return (struct agenda_place *)node;

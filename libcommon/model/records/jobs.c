@@ -89,6 +89,18 @@ bool term_is_like(const struct term *a, const struct term *b)
            && same_text(a->owner, b->owner) && same_text(a->queue, b->queue);
 }
 
+/* A copy with texts of its own, of no job. */
+static struct term copy_term(const struct term *t)
+{
+    struct term copy = *t;
+
+    copy.owner = t->owner ? xstrdup(t->owner) : NULL;
+    copy.queue = t->queue ? xstrdup(t->queue) : NULL;
+    copy.staged = false;
+    copy.at = NULL;
+    return copy;
+}
+
 static struct term *find_term(const struct job *job, const struct term *like)
 {
     struct term *t = job->terms;
@@ -105,15 +117,9 @@ struct term *job_term(struct job *job, const struct term *like)
     if (t)
         return t;
     t = xcalloc(1, sizeof(*t));
-    *t = (struct term){.next = job->terms,
-                       .job = job,
-                       .owner = like->owner ? xstrdup(like->owner) : NULL,
-                       .queue = like->queue ? xstrdup(like->queue) : NULL,
-                       .start = like->start,
-                       .end = like->end,
-                       .nslots = like->nslots,
-                       .kind = like->kind,
-                       .reserved = like->reserved};
+    *t = copy_term(like);
+    t->job = job;
+    t->next = job->terms;
     return job->terms = t;
 }
 
@@ -141,8 +147,8 @@ bool job_end_if_empty(struct usage *u, struct job *job)
     while (job->terms) {
         struct term *next = job->terms->next;
         agenda_drop(u, job->terms);
-        free(job->terms->owner);
-        free(job->terms->queue);
+        free((char *)job->terms->owner);
+        free((char *)job->terms->queue);
         free(job->terms);
         job->terms = next;
     }
@@ -453,11 +459,7 @@ struct job_copy *job_save(const struct job *job)
     copy->n = 0;
     for (const struct grant *g = job->grants; g; g = g->next) {
         struct kept *kept = &copy->list[copy->n++];
-        *kept = (struct kept){.units = g->units, .term = *g->term};
-        if (g->term->owner)
-            kept->term.owner = xstrdup(g->term->owner);
-        if (g->term->queue)
-            kept->term.queue = xstrdup(g->term->queue);
+        *kept = (struct kept){.units = g->units, .term = copy_term(g->term)};
         keep_way(kept, g->lot);
     }
     return copy;
@@ -499,8 +501,8 @@ void job_copy_destroy(struct job_copy *copy)
     if (!copy)
         return;
     for (size_t i = 0; i < copy->n; i++) {
-        free(copy->list[i].term.owner);
-        free(copy->list[i].term.queue);
+        free((char *)copy->list[i].term.owner);
+        free((char *)copy->list[i].term.queue);
         free(copy->list[i].steps);
     }
     free(copy->list);

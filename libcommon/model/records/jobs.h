@@ -14,32 +14,6 @@
 #include "model/records/records.h"
 #include "model/records/usage.h"
 
-enum grant_kind {
-    GRANT_CLAIM,  /* units of each member, for a term */
-    GRANT_SHARE,  /* the pool itself is used, no units are taken */
-    GRANT_LISTED, /* below a claim of all: what the R lists; units, 0: all */
-    GRANT_STAGED  /* the pool is locked for the job while it is considered */
-};
-
-/* For whom, what kind, and when: what many grants have in common. Of locks and
-   of what is listed there are no times, of shares times alone. */
-struct term {
-    struct term *next; /* of the job */
-    struct job *job;
-    char *owner; /* NULL: not said; of the queue it was in, too */
-    char *queue;
-    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
-    uint32_t nslots;   /* of what the job was given, if its request left their
-                          number open; 0: not said, or too many */
-    enum grant_kind kind : 8;
-    bool reserved; /* it is to start later */
-    struct agenda_place {
-        struct treap_node node;
-        struct term *term;
-        double time;
-    } * at; /* of each agenda; NULL: it is on none */
-};
-
 struct grant {
     struct grant *next, *prev;     /* of the job */
     struct grant *beside, *before; /* on the lot, in the order of giving */

@@ -41,6 +41,36 @@ struct period {
     bool held_on;
 };
 
+struct agenda_place;
+struct job;
+
+enum grant_kind {
+    GRANT_CLAIM,  /* units of each member, for a term */
+    GRANT_SHARE,  /* the pool itself is used, no units are taken */
+    GRANT_LISTED, /* below a claim of all: what the R lists; units, 0: all */
+    GRANT_STAGED  /* the pool is locked for the job while it is considered */
+};
+
+/*
+ * The terms of a job: for whom, and when. Many grants have them in common. A
+ * caller fills in the first part; job_term() keeps a copy for the job, with the
+ * rest. Locks and what is listed have no times, shares have times alone.
+ */
+struct term {
+    const char *owner; /* NULL: not said */
+    const char *queue; /* that the job was in; NULL: not said */
+    double start, end; /* seconds since the Epoch, half-open; TIME_UNSET */
+    uint32_t nslots;   /* of what the job was given, if its request left their
+                          number open; 0: not said, or too many */
+    enum grant_kind kind : 8;
+    bool reserved; /* the job is to start later */
+    bool staged;   /* lock what is granted (ledger_allocate()); not kept */
+
+    struct term *next; /* of the job */
+    struct job *job;
+    struct agenda_place *at; /* of each agenda; NULL: it is on none */
+};
+
 /*
  * A job's name from JSON: an integer and the string of its digits are the
  * same job. NULL with a diag if it is neither string nor integer, or empty.
