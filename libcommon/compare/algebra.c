@@ -1,6 +1,6 @@
 /*
- * Union, intersection and difference (algebra.h). It prunes graphs that align.c
- * has laid side by side; sets without a graph go through runs.c.
+ * Union, intersection and difference (algebra.h): prunes sets that align.c has
+ * laid side by side.
  */
 #include "compare/algebra.h"
 
@@ -10,17 +10,17 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
-#include "compare/runs.h"
 #include "compare/unite.h"
 #include "model/tree/copy.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 
-/* --- pruning graphs that were aligned ------------------------------------- */
+/* --- pruning sets that were aligned --------------------------------------- */
 
 struct pruning {
     const struct rset *a;
+    bool in_both;   /* keep what is in both sets, not what is in a alone */
     struct diag *d; /* the first pool that can't shrink */
 };
 
@@ -38,9 +38,50 @@ static void prune_list(const struct pruning *p, struct vertex **list,
     }
 }
 
+/*
+ * Pools in a target of a set without a graph are runs, of which only members
+ * go. They were not cut: where each of many targets differs that would make
+ * several vertices of every run. What is taken from v as it is in both is taken
+ * from its peer, too. Is any left in v?
+ */
+static bool keep_members(struct vertex *v, bool in_both)
+{
+    struct vertex **link = &v->child;
+
+    while (*link) {
+        struct vertex *c = *link;
+        struct idset *both = idset_create();
+
+        for (struct vertex *w = v->peer->child; w; w = w->next) {
+            struct idset *part;
+            if (strcmp(c->type, w->type) || !idset_overlaps(c->run, w->run))
+                continue;
+            part = idset_intersect(c->run, w->run);
+            idset_add_set(both, part);
+            if (!in_both)
+                idset_remove_set(w->run, part);
+            idset_destroy(part);
+        }
+        if (in_both) {
+            idset_destroy(c->run);
+            c->run = both;
+        } else {
+            idset_remove_set(c->run, both);
+            idset_destroy(both);
+        }
+        if (idset_empty(c->run))
+            *link = c->next;
+        else
+            link = &c->next;
+    }
+    return v->child;
+}
+
 /* Drop the children that are not to be kept; is any left? */
 static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 {
+    if (v->run && v->peer && vertex_is_target(v))
+        return keep_members(v, p->in_both);
     prune_list(p, &v->child, keep);
     return v->child;
 }
@@ -168,16 +209,19 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
     return holds_lite(p->a, v) || !v->peer->child;
 }
 
-/* The root stays while anything does, if in no containment. -1 with a diag. */
-static int prune_set(struct rset *a, keep_fn keep, struct diag *d)
+/*
+ * The root stays while anything does, if in no containment; and that of a set
+ * without a graph, which no document names. -1 with a diag.
+ */
+static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 {
-    const struct pruning p = {.a = a, .d = d};
+    const struct pruning p = {.a = a, .in_both = in_both, .d = d};
     struct vertex *root = a->root;
     int64_t size = root ? root->size : 0;
 
     prune_list(&p, &a->root, keep);
     prune_list(&p, &a->loose, keep);
-    if (!a->root && a->loose) {
+    if (!a->root && (a->loose || !rset_has_graph(a))) {
         a->root = root;
         root->size = size;
     }
@@ -370,31 +414,31 @@ static void note_sums(struct rset *a, struct rset *const *others, size_t n)
 
 /* --- subtract and intersect ----------------------------------------------- */
 
-static int reduce_graph(struct rset *a, struct rset *b, bool intersect,
+/*
+ * Of a graph and a set without one what R_lite says counts: pools of a, a
+ * graph, get their peers by it; of b, a graph, it is taken.
+ */
+static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
                         struct diag *d)
 {
-    if (!rset_has_graph(b)) {
-        if (rset_align_plain(a, b, d) < 0)
+    keep_fn keep = in_both ? keep_intersect : keep_subtract;
+    struct rset *plain = NULL;
+    int rc = 0;
+
+    if (!rset_has_graph(a)) {
+        if (rset_has_graph(b) && !(b = plain = rset_plain_resources(b, d)))
             return -1;
-        return prune_set(
-            a, intersect ? keep_intersect_plain : keep_subtract_plain, d);
+        rset_align_targets(a, b);
+    } else if (!rset_has_graph(b)) {
+        keep = in_both ? keep_intersect_plain : keep_subtract_plain;
+        rc = rset_align_plain(a, b, d);
+    } else {
+        rc = rset_check_roots(a, b, d) < 0 ? -1 : rset_align(a, b, d);
     }
-    if (rset_check_roots(a, b, d) < 0 || rset_align(a, b, d) < 0)
-        return -1;
-    return prune_set(a, intersect ? keep_intersect : keep_subtract, d);
-}
-
-/* If only b has a graph, what counts is what its R_lite says. */
-static int reduce_plain(struct rset *a, struct rset *b, bool intersect,
-                        struct diag *d)
-{
-    struct rset *sets[] = {a, b}, *plain = NULL;
-
-    if (rset_has_graph(b) && !(sets[1] = plain = rset_plain_resources(b, d)))
-        return -1;
-    runs_combine(sets, 2, intersect ? RUNS_INTERSECT : RUNS_SUBTRACT, NULL);
+    if (rc == 0)
+        rc = prune_set(a, in_both, keep, d);
     rset_destroy(plain);
-    return 0;
+    return rc;
 }
 
 static bool keep_none(const struct pruning *p, struct vertex *v)
@@ -435,7 +479,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     count_units(&had, a);
     note_sums(a, &b, 1);
     rlite_share_types(a, b);
-    rc = (rset_has_graph(a) ? reduce_graph : reduce_plain)(a, b, intersect, d);
+    rc = reduce_pools(a, b, intersect, d);
     if (rc < 0) {
         map_fini(&had);
         return -1;
@@ -495,7 +539,10 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
         return -1;
     count_units(&had, a);
     count_units(&had, b);
-    runs_combine(sets, 2, RUNS_XOR, NULL);
+    rset_align_targets(a, b);
+    prune_set(a, false, keep_subtract, d);
+    prune_set(b, false, keep_subtract, d);
+    unite_targets(sets, 2, false, &at, NULL);
     keep_ranks_left(a, &had);
     keep_equal_times(a, b);
     return 0;

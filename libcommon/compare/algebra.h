@@ -23,8 +23,8 @@
 #include "model/tree/rset.h"
 
 /*
- * Change a into the result; b may be cut in runs. Returns 0, or -1 with a
- * diag; then a is of no use any more.
+ * Change a into the result; b is of no use any more. Returns 0, or -1 with a
+ * diag; then a is of no use any more, either.
  */
 int rset_union(struct rset *a, struct rset *b, struct diag *d);
 int rset_intersect(struct rset *a, struct rset *b, struct diag *d);

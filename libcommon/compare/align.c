@@ -99,7 +99,8 @@ static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
 {
     a->peer = b;
     b->peer = a;
-    pair_children(s, a, b);
+    if (!s->targets || !vertex_is_target(a))
+        pair_children(s, a, b);
 }
 
 /* Runs of one type, from `v` on; they are in order of type. */
@@ -242,6 +243,13 @@ static void clear_peers(struct rset *rs)
         rs->vertices[i]->peer = NULL;
 }
 
+void align_pair(struct alignment *s, struct vertex *a, struct vertex *b)
+{
+    for (struct vertex *v = b; v; v = vertex_next(b, v, false))
+        v->peer = NULL;
+    pair(s, a, b);
+}
+
 int align_next(struct alignment *s, struct rset *b, struct diag *d)
 {
     struct rset *a = s->a;
@@ -264,16 +272,25 @@ void align_fini(struct alignment *s)
     pools_fini(&s->pools);
 }
 
-int rset_align(struct rset *a, struct rset *b, struct diag *d)
+static int align(struct alignment *s, struct rset *b, struct diag *d)
 {
-    struct alignment s = {.a = a};
     int rc;
 
-    usage_settle(a);
-    clear_peers(a);
-    rc = align_next(&s, b, d);
-    align_fini(&s);
+    usage_settle(s->a);
+    clear_peers(s->a);
+    rc = align_next(s, b, d);
+    align_fini(s);
     return rc;
+}
+
+int rset_align(struct rset *a, struct rset *b, struct diag *d)
+{
+    return align(&(struct alignment){.a = a}, b, d);
+}
+
+void rset_align_targets(struct rset *a, struct rset *b)
+{
+    align(&(struct alignment){.a = a, .targets = true}, b, NULL);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */

@@ -24,6 +24,12 @@
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
 /*
+ * Set the peers of execution targets, and of what they lie in; pools in them
+ * are not cut and get none. For two sets without graphs.
+ */
+void rset_align_targets(struct rset *a, struct rset *b);
+
+/*
  * The same of one set with others, one after the other, at the cost of the
  * others. Only the peers of b are cleared before.
  *
@@ -36,11 +42,18 @@ int rset_align(struct rset *a, struct rset *b, struct diag *d);
 struct alignment {
     struct rset *a, *b;
     struct pools pools; /* of a */
+    bool targets;       /* what is in targets is not aligned */
     bool partial;       /* one side knows from R_lite alone what is in a vertex
                            of which the other has the graph: see shorthand.h */
 };
 int align_next(struct alignment *s, struct rset *b, struct diag *d);
 void align_fini(struct alignment *s);
+
+/*
+ * Two vertices of s->a and s->b are the same: make them peers, and what is in
+ * both. Only the peers in b are cleared before.
+ */
+void align_pair(struct alignment *s, struct vertex *a, struct vertex *b);
 
 /*
  * The same set as an R without a graph says it: what R_lite does not speak

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
-#include "compare/runs.h"
+#include "compare/targets.h"
 #include "model/tree/path.h"
 #include "model/document/rlite.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
-#include "compare/runs.h"
 #include "model/document/edition.h"
 #include "model/document/plain.h"
 #include "model/document/rlite.h"
@@ -154,15 +153,16 @@ static int vertex_not_there(const struct rset *part, const struct vertex *v,
 static int members_not_there(const struct covering *c, const struct vertex *v,
                              const struct vertex *run)
 {
-    struct idset *there = runs_common(run, v);
     struct vertex up = *run->parent, left = *run;
     int rc;
 
     left.parent = &up;
-    left.run = idset_subtract(run->run, there);
+    left.run = idset_copy(run->run);
+    for (const struct vertex *w = v->child; w; w = w->next)
+        if (!strcmp(w->type, run->type))
+            idset_remove_set(left.run, w->run);
     up.run = up.run ? idset_intersect(up.run, v->run) : NULL;
     rc = vertex_not_there(c->part, &left, c->d);
-    idset_destroy(there);
     idset_destroy(left.run);
     idset_destroy(up.run);
     return rc;

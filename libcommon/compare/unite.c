@@ -4,7 +4,7 @@
  * All are united in one go, so that each set costs what is in it and not what
  * was united before: gathering a cluster from ten thousand documents of a
  * node each costs little more than reading them. Targets of sets without
- * graphs go into one overlay (runs.h); pools of graphs are found by a map
+ * graphs go into one overlay (targets.h); pools of graphs are found by a map
  * that has the pools under every parent that was looked into; hosts are
  * merged in pairs, and pairs of pairs.
  */
@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/changes.h"
-#include "compare/runs.h"
+#include "compare/targets.h"
 #include "compare/unite_records.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
@@ -26,74 +26,9 @@
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/forest.h"
+#include "model/tree/layers.h"
 
 /* --- what is in both, and should not be ----------------------------------- */
-
-static int tell_both(int64_t rank, const char *pools, struct diag *d)
-{
-    return diag_set(d, "rank %lld%s%.300s is in both sets", (long long)rank,
-                    *pools ? ": " : "", pools);
-}
-
-/* The ids of c that are among those that were seen; then they are, too. */
-static void see_ids(struct lite_children *seen, struct lite_children *both,
-                    const struct vertex *c)
-{
-    struct idset *ids = lite_children_ids(seen, c->type);
-
-    if (idset_overlaps(ids, c->run)) {
-        struct idset *twice = idset_intersect(ids, c->run);
-        idset_add_set(lite_children_ids(both, c->type), twice);
-        idset_destroy(twice);
-    }
-    idset_add_set(ids, c->run);
-}
-
-/*
- * Targets of the same ranks. Two overlap if both have nothing in them, too.
- * Returns the label of the second, 0 if they have nothing in common.
- */
-static size_t check_group(const struct targets *t,
-                          const struct overlay_group *g, struct diag *d)
-{
-    struct lite_children seen = {0}, both = {0};
-    size_t label = 0;
-
-    for (size_t i = 0; i < g->nlabels && !label; i++) {
-        const struct vertex *target = t->list[g->labels[i]];
-        bool bare = i > 0 && seen.n == 0 && !target->child;
-        for (const struct vertex *c = target->child; c; c = c->next)
-            see_ids(&seen, &both, c);
-        if (both.n > 0 || bare) {
-            char *text = lite_children_text(&both);
-            tell_both(idset_first(g->ids), text, d);
-            free(text);
-            label = g->labels[i];
-        }
-    }
-    lite_children_fini(&seen);
-    lite_children_fini(&both);
-    return label;
-}
-
-/*
- * Refuse sets without graphs of which two have a pool in common: -1 with a
- * diag that names the first, and in *at the number of the second set.
- */
-static int disjoint_check_plain(struct rset *const *sets, size_t n, size_t *at,
-                                struct diag *d)
-{
-    struct targets t;
-    size_t label = 0;
-
-    targets_init(&t, sets, n);
-    for (size_t i = 0; i < overlay_ngroups(t.overlay) && !label; i++)
-        label = check_group(&t, overlay_group(t.overlay, i), d);
-    if (label)
-        *at = targets_set(&t, label);
-    targets_fini(&t);
-    return label ? -1 : 0;
-}
 
 /* Pools below v that are in both sets and hold nothing else. */
 static void gather_both(struct parts *both, const struct vertex *v)
@@ -106,15 +41,20 @@ static void gather_both(struct parts *both, const struct vertex *v)
     }
 }
 
+/* Targets that are the same. They overlap if both have nothing in them, too. */
 static int check_target(const struct vertex *v, struct diag *d)
 {
+    const struct vertex *peer = v->peer;
     struct parts both = {0};
     int rc = 0;
 
     gather_both(&both, v);
-    if (both.n > 0 || (!v->child && !v->peer->child)) {
+    if (both.n > 0 || (!v->child && !peer->child)) {
         char *text = parts_text(&both, "");
-        rc = tell_both(v->run ? idset_first(v->run) : v->rank, text, d);
+        rc = diag_set(d, "rank %lld%s%.300s is in both sets",
+                      peer->run ? (long long)idset_first(peer->run)
+                                : (long long)peer->rank,
+                      *text ? ": " : "", text);
         free(text);
     }
     parts_fini(&both);
@@ -130,7 +70,8 @@ static int check_above(const struct vertex *v, struct diag *d)
                     quote(v->name, strlen(v->name)).text);
 }
 
-/* The same of a graph whose pools have their peers in another one. */
+/* Refuse a set that has a pool in common with the one in which its pools have
+   their peers. -1 with a diag that names the first. */
 static int disjoint_check_peers(const struct rset *rs, struct diag *d)
 {
     const struct vertex *v = rs->root;
@@ -146,7 +87,8 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* --- graphs --------------------------------------------------------------- */
+/* --- pools of both ----------------------------------------------------------
+ */
 
 struct uniting {
     struct alignment with; /* the others, one after the other */
@@ -154,16 +96,30 @@ struct uniting {
     struct diag *d;        /* what records first disagree in */
 };
 
+static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
+/* A copy of members of a run of another set, with all that is in them. */
+static struct vertex *import_run(struct rset *a, struct vertex *parent,
+                                 struct vertex *run, struct idset *members)
+{
+    struct vertex *copy = vertex_import_all(a, run);
+
+    idset_destroy(copy->run);
+    copy->run = members;
+    copy->parent = parent;
+    return copy;
+}
+
+/* Bring what b has into v, its peer. */
 static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
 {
     unite_sizes(u->with.a, v, b, u->d);
     vertex_add_properties(u->with.a, v, b->properties);
     unite_records(u->with.a, v, b, u->d);
     if (b->child && b->child->run)
-        runs_adopt(u->with.a, v, b, u->d);
+        adopt_runs(u, v, b);
     else
         adopt_pools(u, v, b->child);
 }
@@ -180,6 +136,93 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
                          vertex_import_all(u->with.a, c));
     }
 }
+
+/*
+ * Runs were not cut: only of those of which b says more than that they are
+ * there the members that are in both become a run of their own.
+ */
+static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
+{
+    struct rset *a = u->with.a;
+    struct vertex *new = NULL, **end = &new;
+
+    for (struct vertex *c = b->child; c; c = c->next) {
+        struct idset *rest = idset_copy(c->run);
+        bool more = c->child || c->properties
+                    || (u->d && (vertex_is_used(c) || vertex_has_tags(c)));
+
+        for (struct vertex *w = v->child; w; w = w->next) {
+            struct idset *both;
+            if (strcmp(w->type, c->type) || !idset_overlaps(rest, w->run))
+                continue;
+            both = idset_intersect(rest, w->run);
+            idset_remove_set(rest, both);
+            if (more)
+                adopt_pool(u, vertex_split(a, w, both), c);
+            idset_destroy(both);
+        }
+        if (idset_empty(rest)) {
+            idset_destroy(rest);
+        } else {
+            *end = import_run(a, v, c, rest);
+            end = &(*end)->next;
+        }
+    }
+    for (end = &v->child; *end;)
+        end = &(*end)->next;
+    *end = new;
+    vertex_sort_children(v);
+}
+
+/* --- targets of sets without graphs ----------------------------------------
+ */
+
+/*
+ * All are laid over each other at once, so that this costs no more the more
+ * sets there are. The targets of each group of ranks are then aligned.
+ */
+int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
+                  struct diag *d)
+{
+    struct uniting u = {.with = {.a = sets[0]}, .d = d};
+    struct vertex *root = sets[0]->root, **pieces, **end = &root->child;
+    struct targets t;
+    int rc = 0;
+
+    targets_init(&t, sets, n);
+    pieces = pieces_cut(sets[0], t.list, t.end[0], t.overlay, 0);
+    for (size_t i = 0; i < overlay_ngroups(t.overlay) && rc == 0; i++) {
+        const struct overlay_group *g = overlay_group(t.overlay, i);
+        struct vertex *v = pieces[i];
+
+        if (!v)
+            v = import_run(sets[0], root, t.list[g->labels[0]],
+                           idset_copy(g->ids));
+        *end = v;
+        end = &v->next;
+        for (size_t k = 1; k < g->nlabels; k++) {
+            struct vertex *other = t.list[g->labels[k]];
+
+            if (disjoint) {
+                size_t set = targets_set(&t, g->labels[k]);
+                u.with.b = sets[set];
+                align_pair(&u.with, v, other);
+                if ((rc = check_target(other, d)) < 0) {
+                    *at = set;
+                    break;
+                }
+            }
+            adopt_pool(&u, v, other);
+        }
+    }
+    *end = NULL;
+    vertex_sort_children(root);
+    free(pieces);
+    targets_fini(&t);
+    return rc < 0 || (d && d->text[0]) ? -1 : 0;
+}
+
+/* --- graphs --------------------------------------------------------------- */
 
 /* Is it the first edge of its kind? */
 static bool is_new(struct uniting *u, const struct vertex *source,
@@ -291,10 +334,7 @@ static int unite_alike(struct rset *const *sets, size_t n, bool disjoint,
         return -1;
     if (rset_has_graph(sets[0]))
         return unite_graphs(sets, n, disjoint, at, d);
-    if (disjoint && disjoint_check_plain(sets, n, at, d) < 0)
-        return -1;
-    runs_combine(sets, n, RUNS_UNITE, d);
-    return d->text[0] ? -1 : 0;
+    return unite_targets(sets, n, disjoint, at, d);
 }
 
 /* --- a graph and a set without one -----------------------------------------
@@ -446,13 +486,12 @@ static int join_plain(struct rset *a, const struct rset *b, struct diag *d)
 static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
                         struct diag *d)
 {
-    struct rset *sets[] = {disjoint ? rset_plain_resources(a, d) : NULL, b};
-    int rc = disjoint && !sets[0] ? -1 : 0;
-    size_t at;
+    struct rset *plain = disjoint ? rset_plain_resources(a, d) : NULL;
+    int rc = disjoint && !plain ? -1 : 0;
 
-    if (sets[0])
-        rc = disjoint_check_plain(sets, 2, &at, d);
-    rset_destroy(sets[0]);
+    if (plain && (rc = rset_align(plain, b, d)) == 0)
+        rc = disjoint_check_peers(b, d);
+    rset_destroy(plain);
     return rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0
                ? -1
                : join_plain(a, b, d);

@@ -14,4 +14,11 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
  */
 int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d);
 
+/*
+ * Targets of sets without graphs alone, with their records, as rset_unite()
+ * does; without records if `d` is NULL. Cuts runs of all of them.
+ */
+int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
+                  struct diag *d);
+
 #endif /* COMPARE_UNITE_H */

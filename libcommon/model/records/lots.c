@@ -508,8 +508,8 @@ void lots_follow_split(struct usage *u, const struct vertex *v,
     struct lots up, lots = {0};
 
     rankings_end(u);
-    if (!u->top.in)
-        return; /* there are none */
+    if (!u->top.in || !v->number)
+        return; /* there are none, or it was imported: see vertex_import() */
     up = usage_lots(u, v->parent);
     for (size_t i = 0; i < up.n; i++)
         if (up.list[i]->in)
