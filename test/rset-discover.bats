@@ -617,9 +617,9 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
 @test "descriptions: the word that hwloc does not take" {
     refused 'rset-discover: --synthetic: "pack:2 kern:2": hwloc does not take "kern:2" at offset 7' \
         rset-discover --synthetic 'pack:2 kern:2'
-    refused 'rset-discover: --synthetic: "pack:2 core:2": does not end in processors (pu:N)' \
+    refused 'rset-discover: --synthetic: "pack:2 core:2": hwloc does not take the end at offset 13' \
         rset-discover --synthetic 'pack:2 core:2'
-    refused 'rset-discover: --synthetic: "": does not end in processors (pu:N)' \
+    refused 'rset-discover: --synthetic: "": hwloc does not take the end at offset 0' \
         rset-discover --synthetic ''
     refused 'rset-discover: --synthetic: "core:70000 pu:1" makes more than 65536 processors' \
         rset-discover --synthetic 'core:70000 pu:1'

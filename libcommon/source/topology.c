@@ -1,23 +1,16 @@
-/*
- * Makes a graph of an hwloc topology (topology.h): its levels and memory.
- * topology_devices.c adds devices.
- *
- * Of hwloc nothing is asked that is not to be told: no devices without types
- * of devices, and no GPUs of drivers, which are slow to start, without gpu. The
- * component `gl` is always left out: it would talk to an X server.
- */
+/* Makes a graph of an hwloc topology: levels, memory and devices. */
 #include "source/topology.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/utf8.h"
-#include "model/document/jgf.h"
 #include "source/spec.h"
 #include "source/topology_private.h"
 
@@ -26,7 +19,7 @@
 /* Devices and memory are no levels of hwloc's tree. */
 #define NO_LEVEL HWLOC_OBJ_TYPE_MAX
 
-static const struct level {
+static const struct machine_level {
     const char *name;
     hwloc_obj_type_t object; /* that becomes a pool of this type */
     bool holds;              /* devices and memory that are close to it */
@@ -49,13 +42,8 @@ static const struct level {
     [TYPE_STORAGE] = {"storage", NO_LEVEL, false},
 };
 
-const char *topology_type_name(enum topology_type type)
-{
-    return types[type].name;
-}
-
 /* What an object becomes; NULL: nothing. */
-static const struct level *level_of(hwloc_obj_type_t object)
+static const struct machine_level *level_of(hwloc_obj_type_t object)
 {
     for (int i = 0; i < TOPOLOGY_TYPES; i++)
         if (types[i].object == object)
@@ -63,39 +51,52 @@ static const struct level *level_of(hwloc_obj_type_t object)
     return NULL;
 }
 
-static int read_type(const char *word, size_t len, struct diag *d)
-{
-    struct near near = {.word = word, .len = len};
-
-    for (int i = 0; i < TOPOLOGY_TYPES; i++)
-        if (strlen(types[i].name) == len && !memcmp(types[i].name, word, len))
-            return 1 << i;
-    for (int i = 0; i < TOPOLOGY_TYPES; i++)
-        near_try(&near, types[i].name);
-    return diag_set(d, "a machine has no type %s%s", quote(word, len).text,
-                    near.text);
-}
-
 int topology_read_types(const char *text, struct diag *d)
 {
-    int asked = 0, type;
+    int asked = 0, i;
 
     for (;; text++) {
         size_t len = strcspn(text, ",");
-        if ((type = read_type(text, len, d)) < 0)
-            return -1;
-        asked |= type;
+        struct near near = {.word = text, .len = len};
+        for (i = 0; i < TOPOLOGY_TYPES; i++)
+            if (strlen(types[i].name) == len
+                && !memcmp(types[i].name, text, len))
+                break;
+        if (i == TOPOLOGY_TYPES) {
+            for (i = 0; i < TOPOLOGY_TYPES; i++)
+                near_try(&near, types[i].name);
+            return diag_set(d, "a machine has no type %s%s",
+                            quote(text, len).text, near.text);
+        }
+        asked |= 1 << i;
         text += len;
         if (!*text)
             return asked;
     }
 }
 
-/* --- places in the tree ------------------------------------------------- */
+/* --- a graph that is being made ----------------------------------------- */
 
-struct vertex *topology_container(const struct building *b, hwloc_obj_t obj)
+struct building {
+    struct rset *rs;
+    hwloc_topology_t topo;
+    const struct topology_options *opts;
+    bool local;       /* asked of this machine, not of a description */
+    unsigned ngroups; /* that have an id */
+};
+
+static bool building_has(const struct building *b, enum topology_type type)
 {
-    const struct level *level;
+    return b->opts->types & 1 << type;
+}
+
+/*
+ * The finest vertex that is to hold devices and holds an object. Objects have
+ * as hwloc's `userdata` the vertex that what is in them comes into.
+ */
+static struct vertex *container_of(const struct building *b, hwloc_obj_t obj)
+{
+    const struct machine_level *level;
 
     obj = hwloc_get_non_io_ancestor_obj(b->topo, obj);
     while (!obj->userdata || !(level = level_of(obj->type)) || !level->holds)
@@ -126,23 +127,17 @@ static hwloc_obj_t place_of(hwloc_obj_t numa)
     return numa;
 }
 
-static bool is_below(hwloc_obj_t obj, hwloc_obj_t above)
-{
-    do
-        obj = obj->parent;
-    while (obj && obj != above);
-    return obj;
-}
-
 /* Are there domains closer to some of the processors of an object? */
 static bool has_closer(const struct building *b, hwloc_obj_t obj)
 {
-    hwloc_obj_t numa = NULL;
+    hwloc_obj_t numa = NULL, up;
 
     while (
         (numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa)))
-        if (is_usable(numa) && is_below(place_of(numa), obj))
-            return true;
+        if (is_usable(numa))
+            for (up = place_of(numa)->parent; up; up = up->parent)
+                if (up == obj)
+                    return true;
     return false;
 }
 
@@ -180,15 +175,6 @@ static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
     return numa ? add_domain(b, numa, above) : above;
 }
 
-/* Of a domain that has nothing in it: beside the one that has the cores. */
-static struct vertex *beside(const struct building *b, hwloc_obj_t numa)
-{
-    hwloc_obj_t at = place_of(numa), first = domain_of(b, at);
-
-    return first && first->userdata ? ((struct vertex *)first->userdata)->parent
-                                    : topology_container(b, at);
-}
-
 static void add_memory(const struct building *b, hwloc_obj_t numa,
                        struct vertex *above)
 {
@@ -204,36 +190,32 @@ static void add_memory(const struct building *b, hwloc_obj_t numa,
         vertex_add_property(b->rs, v, "kind", numa->subtype);
 }
 
-/* Add the other domains, and memory. */
+/* Add memory, and the domains that have nothing in them: beside the domain that
+   has the cores. */
 static void add_memories(const struct building *b)
 {
-    hwloc_obj_t numa = NULL;
+    hwloc_obj_t numa = NULL, at, first;
 
     while ((
         numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa))) {
         struct vertex *v = numa->userdata;
         if (!is_usable(numa))
             continue;
-        if (!v)
-            v = beside(b, numa);
-        if (building_has(b, TYPE_NUMA) && !numa->userdata)
-            v = add_domain(b, numa, v);
+        if (!v) {
+            at = place_of(numa);
+            first = domain_of(b, at);
+            v = first && first->userdata
+                    ? ((struct vertex *)first->userdata)->parent
+                    : container_of(b, at);
+            if (building_has(b, TYPE_NUMA))
+                v = add_domain(b, numa, v);
+        }
         if (building_has(b, TYPE_MEMORY))
             add_memory(b, numa, v);
     }
 }
 
 /* --- levels ------------------------------------------------------------- */
-
-/* Where a thread is to be: there is a core for it if hwloc knows none. */
-static struct vertex *above_thread(struct building *b, hwloc_obj_t pu,
-                                   struct vertex *above)
-{
-    if (!building_has(b, TYPE_CORE)
-        || hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) > 0)
-        return above;
-    return vertex_add(b->rs, above, "core", "core", pu->logical_index);
-}
 
 static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
                                  const char *type, struct vertex *parent)
@@ -256,7 +238,7 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
    core, a thread or a cache, which are in the domain. */
 static void add_object(struct building *b, hwloc_obj_t obj)
 {
-    const struct level *level = level_of(obj->type);
+    const struct machine_level *level = level_of(obj->type);
     bool inside = hwloc_obj_type_is_cache(obj->type)
                   || obj->type == HWLOC_OBJ_CORE || obj->type == HWLOC_OBJ_PU;
     hwloc_obj_t up = obj->parent;
@@ -265,8 +247,10 @@ static void add_object(struct building *b, hwloc_obj_t obj)
     while (!up->userdata) /* the node's at last */
         up = up->parent;
     above = up->userdata;
-    if (obj->type == HWLOC_OBJ_PU)
-        above = above_thread(b, obj, above);
+    /* a thread has a core if hwloc knows none */
+    if (obj->type == HWLOC_OBJ_PU && building_has(b, TYPE_CORE)
+        && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) <= 0)
+        above = vertex_add(b->rs, above, "core", "core", obj->logical_index);
     v = above;
     if (inside)
         v = enter_domain(b, obj, v);
@@ -278,232 +262,255 @@ static void add_object(struct building *b, hwloc_obj_t obj)
         obj->userdata = v;
 }
 
-/* --- the node ----------------------------------------------------------- */
-
-/* The name of the host, into buf if it has to be asked for. */
-static const char *find_host(const struct building *b,
-                             char buf[HOSTLIST_NAME_MAX], struct diag *d)
-{
-    hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
-    const char *name = hwloc_obj_get_info_by_name(machine, "HostName");
-
-    if (name && *name) {
-        if (host_check(name, d) == 0)
-            return name;
-        diag_in(d, "HostName");
-        return NULL;
-    }
-    if (b->local && hwloc_topology_is_thissystem(b->topo))
-        return host_local(buf, d) < 0 ? NULL : buf;
-    snprintf(buf, HOSTLIST_NAME_MAX, "node%" PRIu32, b->opts->rank);
-    return buf;
-}
-
+/* The host is the topology's, or this machine, or has its name of its rank. */
 static int add_node(struct building *b, struct diag *d)
 {
     struct rset *rs = b->rs;
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
                   *node = vertex_add(rs, root, "node", "node", 0);
     hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
+    const char *name = hwloc_obj_get_info_by_name(machine, "HostName");
     char buf[HOSTLIST_NAME_MAX];
-    const char *name = find_host(b, buf, d);
 
-    if (!name)
-        return -1;
+    if (name && *name) {
+        if (host_check(name, d) < 0)
+            return diag_in(d, "HostName");
+    } else {
+        name = buf;
+        snprintf(buf, sizeof(buf), "node%" PRIu32, b->opts->rank);
+        if (b->local && hwloc_topology_is_thissystem(b->topo)
+            && host_local(buf, d) < 0)
+            return -1;
+    }
     node_on_host(rs, node, name);
     node->rank = b->opts->rank;
     machine->userdata = enter_domain(b, machine, node);
     return 0;
 }
 
-/* --- loading -------------------------------------------------------------- */
+/* --- devices: what each is ---------------------------------------------- */
 
-/* Where there is no such component, there is nothing to leave out. */
-static void leave_out(hwloc_topology_t topo, const char *component)
-{
-    (void)hwloc_topology_set_components(
-        topo, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
-}
-
-static int configure(hwloc_topology_t topo, const struct topology_options *opts)
-{
-    static const char *const gpus[] = {"cuda", "nvml", "opencl", "rsmi",
-                                       "levelzero"};
-
-    leave_out(topo, "gl");
-    for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++)
-        if (!(opts->types & 1 << TYPE_GPU))
-            leave_out(topo, gpus[i]);
-    if (opts->whole
-        && hwloc_topology_set_flags(topo,
-                                    HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED)
-               < 0)
-        return -1;
-    return opts->types & TYPES_OF_DEVICES ? hwloc_topology_set_io_types_filter(
-               topo, HWLOC_TYPE_FILTER_KEEP_IMPORTANT)
-                                          : 0;
-}
-
-/*
- * To the processors that this process is bound to. Devices under the others
- * are kept; a binding that hwloc can't tell or that it can't follow leaves
- * the whole.
- */
-static void restrict_to_binding(hwloc_topology_t topo)
-{
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-
-    if (!set)
-        memory_exhausted();
-    if (hwloc_get_cpubind(topo, set, HWLOC_CPUBIND_PROCESS) == 0
-        && hwloc_topology_restrict(topo, set, HWLOC_RESTRICT_FLAG_ADAPT_IO) < 0
-        && errno == ENOMEM)
-        memory_exhausted();
-    hwloc_bitmap_free(set);
-}
-
-/* The cores of a topology, or its threads if it knows no cores. */
-static unsigned count_cores(hwloc_topology_t topo)
-{
-    int cores = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_CORE);
-
-    return (unsigned)(cores > 0 ? cores
-                                : hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU));
-}
-
-/* The cores of this machine, those that this process may not use included. */
-static unsigned count_all_cores(void)
-{
-    const struct topology_options all = {.whole = true};
-    hwloc_topology_t topo;
-    unsigned n = 0;
-
-    if (hwloc_topology_init(&topo) < 0)
-        memory_exhausted();
-    if (configure(topo, &all) == 0 && hwloc_topology_load(topo) == 0)
-        n = count_cores(topo);
-    hwloc_topology_destroy(topo);
-    return n;
-}
-
-/* Where a topology comes from; texts are NULL, or a description. */
-struct origin {
-    const char *xml, *synthetic; /* neither: it is this machine */
-    size_t len;                  /* of the XML */
-    const char *fault;           /* what is said if hwloc can't load it */
+/* What becomes of a device; its vertex, if it has one, is its `userdata`. */
+struct device_verdict {
+    int64_t size;    /* 0: it is no resource of its own */
+    hwloc_obj_t one; /* with which it is one; NULL: none */
+    const char *why; /* it is none at all */
 };
 
-static int set_origin(hwloc_topology_t topo, const struct origin *from,
-                      struct diag *d)
+/* The PCI device that an object is in or is; NULL: none. */
+static hwloc_obj_t pci_of(hwloc_obj_t obj)
 {
-    /* With the NUL byte, as hwloc counts; older ones wanted it without. */
-    if (from->xml
-        && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len + 1) < 0
-        && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len) < 0)
-        return diag_set(d, "hwloc can't read this XML");
-    if (from->synthetic
-        && hwloc_topology_set_synthetic(topo, from->synthetic) < 0)
-        return synthetic_explain(from->synthetic, d);
-    return 0;
+    while (obj && obj->type != HWLOC_OBJ_PCI_DEVICE)
+        obj = obj->parent;
+    return obj;
 }
 
-static bool is_local(const struct origin *from)
+/* The backend that shows it as a gpu, of which there is one string each. */
+static const char *gpu_backend(hwloc_obj_t dev)
 {
-    return !from->xml && !from->synthetic;
-}
+    static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI",
+                                        "LevelZero"};
+    const char *backend = hwloc_obj_get_info_by_name(dev, "Backend");
 
-/* The variable that hwloc takes for this machine, as far as it can: NULL, none.
-   Some of its variables count before. */
-static const char *variable_of(const struct origin *from)
-{
-    static const char *const list[] = {"HWLOC_COMPONENTS", "HWLOC_FSROOT",
-                                       "HWLOC_CPUID_PATH", "HWLOC_SYNTHETIC",
-                                       "HWLOC_XMLFILE"};
-
-    for (size_t i = 0; is_local(from) && i < 5; i++)
-        if (getenv(list[i]) && *getenv(list[i]))
-            return i < 3 ? NULL : list[i];
+    for (size_t i = 0; backend && i < sizeof(names) / sizeof(names[0]); i++)
+        if (!strcmp(backend, names[i]))
+            return names[i];
     return NULL;
 }
 
-/* Refuse a value that hwloc would pass over in silence, or not survive. */
-static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
+/* The type that it may be one of; -1: none. */
+static int kind_of(hwloc_obj_t dev)
 {
-    const char *text = getenv(name);
-    bool input = !strcmp(text, "-"); /* it can be read once, by hwloc */
-    char *xml = NULL;
-    size_t len;
-    int rc = 0;
-
-    if (!strcmp(name, "HWLOC_SYNTHETIC")) {
-        if (synthetic_check_size(text, d) < 0)
-            rc = -1;
-        else if (hwloc_topology_set_synthetic(topo, text) < 0)
-            rc = synthetic_explain(text, d);
-        return rc < 0 ? diag_source(d, "%s", name) : 0;
+    switch (dev->attr->osdev.type) {
+    case HWLOC_OBJ_OSDEV_BLOCK:
+        return TYPE_STORAGE;
+    case HWLOC_OBJ_OSDEV_NETWORK:
+        return TYPE_NIC;
+    default:
+        return gpu_backend(dev) ? TYPE_GPU : -1;
     }
-    if (!input && !(xml = xml_read(text, &len, d)))
-        rc = -1;
-    else if (hwloc_topology_set_xml(topo, text) < 0)
-        rc = diag_set(d, "hwloc can't read this XML");
-    free(xml);
-    return rc < 0
-               ? diag_source(d, "%s: %s", name, quote(text, strlen(text)).text)
-               : 0;
 }
 
-static int load(hwloc_topology_t topo, const struct origin *from,
-                const struct topology_options *opts, struct diag *d)
-{
-    const char *variable = variable_of(from);
-    int all;
+#define IGNORED(text)            \
+    (struct device_verdict)      \
+    {                            \
+        .size = 0, .why = (text) \
+    }
+static const char no_pci[] = "it is on no PCI device";
 
-    if (configure(topo, opts) < 0)
-        return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
-    if (set_origin(topo, from, d) < 0)
-        return -1;
-    if (variable && set_variable(topo, variable, d) < 0)
-        return -1;
-    errno = 0;
-    if (hwloc_topology_load(topo) < 0) {
-        if (errno == ENOMEM)
-            memory_exhausted();
-        diag_set(d, "%s",
-                 variable ? "hwloc can't read this topology" : from->fault);
-        return variable ? diag_source(d, "%s", variable) : -1;
+/*
+ * The backend that shows a PCI device first counts its gpus, the others show
+ * them again; which device that was is remembered at the PCI device. A device
+ * in another one is a part of it.
+ */
+static struct device_verdict judge_gpu(hwloc_obj_t dev)
+{
+    hwloc_obj_t pci = pci_of(dev), first = pci ? pci->userdata : NULL;
+
+    if (!pci)
+        return IGNORED(no_pci);
+    if (!first)
+        pci->userdata = dev;
+    else if (gpu_backend(first) != gpu_backend(dev))
+        return (struct device_verdict){.one = first};
+    if (dev->parent->type == HWLOC_OBJ_OS_DEVICE && dev->parent->userdata)
+        return (struct device_verdict){.one = dev->parent};
+    return (struct device_verdict){.size = 1};
+}
+
+/* hwloc tells KiB. */
+static struct device_verdict judge_storage(hwloc_obj_t dev)
+{
+    const char *size = hwloc_obj_get_info_by_name(dev, "Size"), *end;
+    uint64_t kib;
+
+    if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
+        return IGNORED("its media are removable");
+    end = size ? get_number(size, size + strlen(size), &kib) : NULL;
+    if (!size || end == size || *end || kib > INT64_MAX / 1024)
+        return IGNORED("hwloc tells no size");
+    if (kib * 1024 < 1000000000)
+        return IGNORED("it has less than 1 GB");
+    return (struct device_verdict){.size = (int64_t)kib * 1024 / 1000000000};
+}
+
+static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
+                                   int kind)
+{
+    if (kind < 0)
+        return IGNORED("it is no gpu, nic or storage");
+    if (!building_has(b, (enum topology_type)kind))
+        return IGNORED("its type is not asked for");
+    if (kind == TYPE_NIC)
+        return pci_of(dev) ? (struct device_verdict){.size = 1}
+                           : IGNORED(no_pci);
+    return kind == TYPE_GPU ? judge_gpu(dev) : judge_storage(dev);
+}
+
+/* --- devices: what became of each, and why ------------------------------ */
+
+enum { EXPLAIN_MAX = 400, ADDRESS_MAX = 32 };
+
+__attribute__((format(printf, 2, 3))) static void tell(const struct building *b,
+                                                       const char *fmt, ...)
+{
+    char line[EXPLAIN_MAX];
+    int len = snprintf(line, sizeof(line), "%s: ", b->rs->root->child->name);
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (len < EXPLAIN_MAX)
+        vsnprintf(line + len, sizeof(line) - (size_t)len, fmt, ap);
+    va_end(ap);
+    b->opts->explain(line);
+}
+
+static const char *address_of(hwloc_obj_t pci, char buf[ADDRESS_MAX])
+{
+    const struct hwloc_pcidev_attr_s *at = &pci->attr->pcidev;
+
+    snprintf(buf, ADDRESS_MAX, "PCI %04x:%02x:%02x.%01x", at->domain, at->bus,
+             at->dev, at->func);
+    return buf;
+}
+
+static const char *name_of(hwloc_obj_t dev)
+{
+    return dev->name ? dev->name : "a device without a name";
+}
+
+/* "node7: cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0" */
+static void explain_device(const struct building *b, hwloc_obj_t dev,
+                           const struct device_verdict *verdict)
+{
+    const char *backend = gpu_backend(dev);
+    hwloc_obj_t pci = pci_of(dev);
+    const struct vertex *v = verdict->one ? verdict->one->userdata
+                                          : dev->userdata;
+    char buf[ADDRESS_MAX], what[EXPLAIN_MAX];
+
+    snprintf(what, sizeof(what), "%.200s%s%s%s%s", name_of(dev),
+             backend ? ", " : "", backend ? backend : "", pci ? " on " : "",
+             pci ? address_of(pci, buf) : "");
+    if (verdict->one)
+        tell(b, "%s: merged with %.100s, %s", what, name_of(verdict->one),
+             v->name);
+    else if (v)
+        tell(b, "%s: kept as %s", what, v->name);
+    else
+        tell(b, "%s: ignored: %s", what, verdict->why);
+}
+
+/* Graphics and accelerators that no backend shows, which may be GPUs; and why
+   there are no devices or GPUs at all. */
+static void explain_rest(const struct building *b, unsigned ngpus)
+{
+    hwloc_obj_t pci = NULL;
+    char buf[ADDRESS_MAX];
+
+    if (!(b->opts->types & TYPES_OF_DEVICES))
+        tell(b, "no type of devices is asked for: none is looked at");
+    if (!building_has(b, TYPE_GPU))
+        return;
+    while ((pci = hwloc_get_next_pcidev(b->topo, pci))) {
+        unsigned class = pci->attr->pcidev.class_id;
+        if ((class >> 8 == 0x03 || class >> 8 == 0x12) && !pci->userdata)
+            tell(b,
+                 "%s, of class %04x: ignored: no backend of hwloc shows it as "
+                 "a GPU",
+                 address_of(pci, buf), class);
     }
-    if (!is_local(from) || opts->whole || !hwloc_topology_is_thissystem(topo))
-        return 0;
-    all = hwloc_bitmap_weight(hwloc_topology_get_complete_cpuset(topo));
-    restrict_to_binding(topo);
-    if (opts->cores) {
-        opts->cores->bound = opts->cores->all = count_cores(topo);
-        if (hwloc_bitmap_weight(hwloc_topology_get_topology_cpuset(topo)) < all)
-            opts->cores->all = count_all_cores();
+    if (ngpus == 0)
+        tell(b, "no gpu: %s",
+             hwloc_get_next_pcidev(b->topo, NULL)
+                 ? "no device on PCI is shown by CUDA, NVML, OpenCL, RSMI or "
+                   "LevelZero"
+                 : "the topology has no PCI devices");
+}
+
+/* --- devices: all of them ----------------------------------------------- */
+
+static void add_devices(const struct building *b)
+{
+    unsigned count[TOPOLOGY_TYPES] = {0};
+    hwloc_obj_t dev = NULL;
+
+    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
+        int kind = kind_of(dev);
+        struct device_verdict verdict = judge(b, dev, kind);
+        if (verdict.size > 0) {
+            const char *type = types[kind].name;
+            struct vertex *v = vertex_add(b->rs, container_of(b, dev), type,
+                                          type, count[kind]++);
+            v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
+            v->size = verdict.size;
+            if (dev->name && utf8_is(dev->name))
+                vertex_add_property(b->rs, v, "device", dev->name);
+            dev->userdata = v;
+        }
+        if (b->opts->explain)
+            explain_device(b, dev, &verdict);
     }
-    return 0;
+    if (b->opts->explain)
+        explain_rest(b, count[TYPE_GPU]);
 }
 
 /* --- the whole ---------------------------------------------------------- */
-
-/* What a document can't hold is refused here and not when it is read. */
-static int check_topology(hwloc_topology_t topo, struct diag *d)
-{
-    if (hwloc_get_root_obj(topo)->type != HWLOC_OBJ_MACHINE)
-        return diag_set(d, "the topology is not of a machine");
-    if (hwloc_topology_get_depth(topo) > DEPTH_MAX / 2)
-        return diag_set(d, "the topology is too deep");
-    if (hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU) <= 0)
-        return diag_set(d, "the topology has no processors");
-    return 0;
-}
 
 static int build(struct building *b, struct diag *d)
 {
     struct rset *rs = b->rs;
     int depth = hwloc_topology_get_depth(b->topo);
 
-    if (check_topology(b->topo, d) < 0 || add_node(b, d) < 0)
+    /* what a document can't hold is refused here and not when it is read */
+    if (hwloc_get_root_obj(b->topo)->type != HWLOC_OBJ_MACHINE)
+        return diag_set(d, "the topology is not of a machine");
+    if (depth > DEPTH_MAX / 2)
+        return diag_set(d, "the topology is too deep");
+    if (hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_PU) <= 0)
+        return diag_set(d, "the topology has no processors");
+
+    if (add_node(b, d) < 0)
         return -1;
     for (int i = 1; i < depth; i++) { /* so that the vertex above is there */
         unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
@@ -511,7 +518,8 @@ static int build(struct building *b, struct diag *d)
             add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));
     }
     add_memories(b);
-    topology_add_devices(b);
+    add_devices(b);
+
     /* the documented order of children, which writers keep */
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         vertex_sort_children(v);
@@ -522,12 +530,13 @@ static int build(struct building *b, struct diag *d)
 static struct rset *convert(const struct origin *from,
                             const struct topology_options *opts, struct diag *d)
 {
-    struct building b = {
-        .rs = rset_create(), .opts = opts, .local = is_local(from)};
+    struct building b = {.rs = rset_create(),
+                         .opts = opts,
+                         .local = !from->xml && !from->synthetic};
 
     if (hwloc_topology_init(&b.topo) < 0)
         memory_exhausted();
-    if (load(b.topo, from, opts, d) < 0 || build(&b, d) < 0) {
+    if (topology_load(b.topo, from, opts, d) < 0 || build(&b, d) < 0) {
         rset_destroy(b.rs);
         b.rs = NULL;
     }
@@ -538,15 +547,13 @@ static struct rset *convert(const struct origin *from,
 struct rset *rset_from_machine(const struct topology_options *opts,
                                struct diag *d)
 {
-    const struct origin from = {.fault = "hwloc can't discover this machine"};
-
-    return convert(&from, opts, d);
+    return convert(&(struct origin){0}, opts, d);
 }
 
 struct rset *rset_from_xml(const char *path,
                            const struct topology_options *opts, struct diag *d)
 {
-    struct origin from = {.fault = "hwloc can't read this topology"};
+    struct origin from = {0};
     char *text = xml_read(path, &from.len, d);
     struct rset *rs;
 
@@ -565,8 +572,5 @@ struct rset *rset_from_synthetic(const char *text,
                                  const struct topology_options *opts,
                                  struct diag *d)
 {
-    struct origin from = {.synthetic = text,
-                          .fault = "hwloc can't make this machine"};
-
-    return synthetic_check_size(text, d) < 0 ? NULL : convert(&from, opts, d);
+    return convert(&(struct origin){.synthetic = text}, opts, d);
 }

@@ -1,4 +1,4 @@
-/* Inside topology: the parts that are put together. */
+/* What topology.c needs of its parts: texts that were checked, topologies. */
 #ifndef SOURCE_TOPOLOGY_PRIVATE_H
 #define SOURCE_TOPOLOGY_PRIVATE_H
 
@@ -13,37 +13,19 @@
 char *xml_read(const char *path, size_t *len, struct diag *d);
 
 /*
- * A synthetic description: refuse one that hwloc would not be done with, and
- * say what is wrong with one that it refused (always -1).
+ * Where a topology comes from: a text of an XML file, or a synthetic
+ * description. If both are NULL it is this machine.
  */
-int synthetic_check_size(const char *text, struct diag *d);
-int synthetic_explain(const char *text, struct diag *d);
-
-/* --- building ------------------------------------------------------------ */
-
-struct building {
-    struct rset *rs;
-    hwloc_topology_t topo;
-    const struct topology_options *opts;
-    bool local;       /* asked of this machine, not of a description */
-    unsigned ngroups; /* that have an id */
+struct origin {
+    const char *xml, *synthetic;
+    size_t len; /* of the XML */
 };
 
-static inline bool building_has(const struct building *b,
-                                enum topology_type type)
-{
-    return b->opts->types & 1 << type;
-}
-
-const char *topology_type_name(enum topology_type type);
-
 /*
- * The finest vertex that is to hold devices and holds an object. Objects have
- * as hwloc's `userdata` the vertex that what is in them comes into.
+ * Load a topology (topology_load.c). Returns 0, or -1 with a diag; the word at
+ * fault in a synthetic description is quoted, with its offset.
  */
-struct vertex *topology_container(const struct building *b, hwloc_obj_t obj);
-
-/* Add gpus, nics and storage (topology_devices.c). */
-void topology_add_devices(const struct building *b);
+int topology_load(hwloc_topology_t topo, const struct origin *from,
+                  const struct topology_options *opts, struct diag *d);
 
 #endif /* SOURCE_TOPOLOGY_PRIVATE_H */

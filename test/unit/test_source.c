@@ -123,9 +123,9 @@ static void synthetic_faults(void)
     static const struct {
         const char *text, *want;
     } t[] = {
-        {"", "\"\": does not end in processors (pu:N)"},
+        {"", "\"\": hwloc does not take the end at offset 0"},
         {"pack:2 core:2",
-         "\"pack:2 core:2\": does not end in processors (pu:N)"},
+         "\"pack:2 core:2\": hwloc does not take the end at offset 13"},
         {"pack:2 kern:2 pu:1",
          "\"pack:2 kern:2 pu:1\": hwloc does not take \"kern:2\" at offset 7"},
         {"pack:2 core:x pu:1",
@@ -136,7 +136,7 @@ static void synthetic_faults(void)
          "\"pu:2 core:2\": hwloc does not take \"core:2\" at offset 5"},
         {"pack:2 [numa(memory=1) core:2 pu:1",
          "\"pack:2 [numa(memory=1) core:2 pu:1\": hwloc does not take "
-         "\"[numa(memory=1) core:2 pu:1\" at offset 7"},
+         "\"[numa(memory=1)\" at offset 7"},
         {"pack:64 core:64 pu:17",
          "\"pack:64 core:64 pu:17\" makes more than 65536 processors"},
         {"4294967296 4294967296",
