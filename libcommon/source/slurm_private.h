@@ -60,9 +60,14 @@ struct slurm {
     } lost[LOSSES];
 };
 
+/* --- slurm_text.c ------------------------------------------------------- */
+
 /* Note that `what` (printf style) can't be represented. */
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Make notes of the set of all that was lost, unless it was explained. */
+void slurm_note_losses(struct slurm *s);
 
 /* A number as it is, or an object that has one; -1: there is none. */
 int64_t slurm_number(const json_t *value);
@@ -89,7 +94,7 @@ bool slurm_gres_is_part(const struct slurm_gres *g);
 bool slurm_next_gres(const char **text, struct slurm_gres *g);
 void slurm_gres_fini(struct slurm_gres *g);
 
-/* slurm_nodes.c */
+/* --- slurm_nodes.c ------------------------------------------------------ */
 
 /* Add a node, unless it was listed before. Returns -1 with a diag. */
 int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d);
@@ -111,7 +116,7 @@ void slurm_tag_nodes(struct slurm *s);
 struct hostlist *slurm_hosts(struct slurm *s, const char *text,
                              const char *what);
 
-/* slurm_jobs.c */
+/* --- slurm_jobs.c ------------------------------------------------------- */
 
 /* Does a job hold anything? */
 bool slurm_job_holds(const json_t *job);
@@ -119,7 +124,7 @@ bool slurm_job_holds(const json_t *job);
 /* Give a job what it has. */
 void slurm_give(struct slurm *s, const json_t *job);
 
-/* slurm_resv.c */
+/* --- slurm_resv.c ------------------------------------------------------- */
 
 /* The job of a reservation, `resv:NAME`, a new string. */
 #define SLURM_NO_NAME "unknown" /* no name, or one that no job can have */

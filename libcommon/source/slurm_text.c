@@ -1,0 +1,224 @@
+/* What Slurm's JSON has in many places: numbers, words, gres; and losses. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/digits.h"
+#include "base/memory.h"
+#include "source/slurm_private.h"
+
+/* --- what can't be represented ----------------------------------------- */
+
+static const char *const loss_texts[LOSSES] = {
+    [LOSS_FEATURE] = "features that can't be properties are left out",
+    [LOSS_GRES] = "gres that can't be pools are left out",
+    [LOSS_PART] = "gres that are parts of GPUs are no pools",
+    [LOSS_FUTURE] = "nodes in state FUTURE are left out",
+    [LOSS_SPECIALIZED] = "cores that Slurm keeps for the system count as "
+                         "free, because it does not say which",
+    [LOSS_MEMORY] = "memory that Slurm keeps for the system counts as free",
+    [LOSS_TIMES] = "reservations have no times without `scontrol show "
+                   "reservations --json`",
+    [LOSS_ELSEWHERE] = "what jobs have in nodes that are not here is left out",
+    [LOSS_UNSAID] = "what jobs have in nodes is not said, they get all of it",
+    [LOSS_GPUS] = "which GPUs jobs have is not said, they are left out",
+    [LOSS_OWNERS] = "nodes that only jobs of the same user or MCS label may "
+                    "share are open to all jobs",
+    [LOSS_TAKEN] = "what jobs have that another job has is left out",
+    [LOSS_NOTHING] = "reservations whose nodes other jobs hold are left out",
+};
+
+void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
+{
+    char *what, *line;
+    va_list ap;
+
+    if (s->lost[loss].n++ > 0 && !s->opts->explain)
+        return;
+    va_start(ap, fmt);
+    xvasprintf(&what, fmt, ap);
+    va_end(ap);
+    if (s->opts->explain) {
+        xasprintf(&line, "%s: %s", loss_texts[loss], what);
+        s->opts->explain(line);
+        free(line);
+    } else {
+        snprintf(s->lost[loss].first, sizeof(s->lost[loss].first), "%s", what);
+    }
+    free(what);
+}
+
+void slurm_note_losses(struct slurm *s)
+{
+    for (int i = 0; i < LOSSES && !s->opts->explain; i++)
+        if (s->lost[i].n == 1)
+            rset_note(s->rs, "%s: %s", loss_texts[i], s->lost[i].first);
+        else if (s->lost[i].n > 0)
+            rset_note(s->rs, "%s: %s and %zu more", loss_texts[i],
+                      s->lost[i].first, s->lost[i].n - 1);
+}
+
+/* --- values ------------------------------------------------------------ */
+
+int64_t slurm_number(const json_t *value)
+{
+    if (json_is_object(value)) {
+        if (json_is_false(json_object_get(value, "set"))
+            || json_is_true(json_object_get(value, "infinite")))
+            return -1;
+        value = json_object_get(value, "number");
+    }
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+bool slurm_next_word(const char **text, const char **word, size_t *len)
+{
+    const char *p = *text + strspn(*text, ", ");
+    int depth = 0;
+
+    *word = p;
+    for (; *p && (*p != ',' || depth > 0); p++)
+        depth += (*p == '(') - (*p == ')');
+    *len = (size_t)(p - *word);
+    *text = p;
+    return *len > 0;
+}
+
+static bool text_has(const char *text, const char *word)
+{
+    const char *one;
+    size_t len;
+
+    while (text && slurm_next_word(&text, &one, &len))
+        if (len == strlen(word) && !strncasecmp(one, word, len))
+            return true;
+    return false;
+}
+
+bool slurm_has(const json_t *words, const char *word)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (words, i, one)
+        if (text_has(json_string_value(one), word))
+            return true;
+    return text_has(json_string_value(words), word);
+}
+
+/* --- gres -------------------------------------------------------------- */
+
+/* `4`, or `4K`. */
+static int64_t read_count(const char *p, const char *end)
+{
+    static const char units[] = "kmgt";
+    const char *unit;
+    uint64_t n;
+    int shift = 0;
+
+    p = get_number(p, end, &n);
+    if (p < end && (unit = strchr(units, tolower((unsigned char)*p))))
+        shift = 10 * (int)(unit - units + 1);
+    return n > (uint64_t)SLURM_UNITS_MAX >> shift ? SLURM_UNITS_MAX + 1
+                                                  : (int64_t)n << shift;
+}
+
+/* `name:type:4`; of the type and the number any may be missing. */
+static void read_fields(const char *p, const char *end, struct slurm_gres *g)
+{
+    const char *next;
+
+    *g = (struct slurm_gres){.name = p, .count = 1};
+    for (bool first = true; p < end; first = false, p = next + 1) {
+        next = memchr(p, ':', (size_t)(end - p));
+        next = next ? next : end;
+        if (first) {
+            g->len = (size_t)(next - p);
+        } else if (next == end && is_digit(*p)) {
+            g->count = read_count(p, end);
+        } else if (next - p != 10 || strncmp(p, "no_consume", 10) != 0) {
+            g->type = p;
+            g->type_len = (size_t)(next - p);
+        }
+    }
+}
+
+/* The ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`; a new set, or NULL. */
+static struct idset *ids_behind(const char *p, const char *end,
+                                const char *word)
+{
+    const char *at = memmem(p, (size_t)(end - p), word, strlen(word));
+    struct idset *ids = NULL;
+    struct diag d;
+    size_t len;
+
+    if (!at)
+        return NULL;
+    at += strlen(word);
+    len = strspn(at, "0123456789-,");
+    while (len > 0 && at[len - 1] == ',')
+        len--;
+    return len > 0 && idset_decode(at, len, &ids, &d) == 0 ? ids : NULL;
+}
+
+/*
+ * The GPUs in which a job has parts, `(0/8,5/8)`: how much of how much of each.
+ * A new set, or NULL.
+ */
+static struct idset *ids_of_parts(const char *p, const char *end)
+{
+    struct idset *ids = idset_create();
+    uint64_t n, most;
+
+    for (uint32_t id = 0; p && p < end && is_digit(p[1]); id++) {
+        p = get_number(p + 1, end, &n);
+        if (p == end || *p != '/' || !is_digit(p[1]))
+            break;
+        p = get_number(p + 1, end, &most);
+        if (n > 0)
+            idset_add(ids, id, id);
+        p = p < end && *p == ',' ? p : NULL;
+    }
+    if (!idset_empty(ids))
+        return ids;
+    idset_destroy(ids);
+    return NULL;
+}
+
+bool slurm_gres_is(const struct slurm_gres *g, const char *name)
+{
+    return strlen(name) == g->len && !strncmp(name, g->name, g->len);
+}
+
+bool slurm_gres_is_part(const struct slurm_gres *g)
+{
+    return slurm_gres_is(g, "shard") || slurm_gres_is(g, "mps");
+}
+
+bool slurm_next_gres(const char **text, struct slurm_gres *g)
+{
+    const char *word, *open;
+    size_t len;
+
+    if (!slurm_next_word(text, &word, &len))
+        return false;
+    open = memchr(word, '(', len);
+    read_fields(word, open ? open : word + len, g);
+    if (open) {
+        g->sockets = ids_behind(open, word + len, "(S:");
+        g->index = ids_behind(open, word + len, "(IDX:");
+        if (!g->index && slurm_gres_is_part(g))
+            g->index = ids_of_parts(open, word + len);
+        if (!strncmp(open, "(CNT:", 5))
+            g->count = read_count(open + 5, word + len);
+    }
+    return true;
+}
+
+void slurm_gres_fini(struct slurm_gres *g)
+{
+    idset_destroy(g->sockets);
+    idset_destroy(g->index);
+}
