@@ -181,11 +181,6 @@ static void types_read(struct store *s, struct usage *u)
 
 /* --- images: writing ---------------------------------------------------- */
 
-void image_changes(struct store *s, int64_t key)
-{
-    map_at(&s->changed, &key, sizeof(key));
-}
-
 enum {
     IS_BLOCKED = 1,
     IS_TOUCHED = 2,

@@ -12,6 +12,11 @@
 #include "model/tree/path.h"
 #include "store/store_private.h"
 
+void image_changes(struct store *s, int64_t key)
+{
+    map_at(&s->changed, &key, sizeof(key));
+}
+
 /* --- reading ------------------------------------------------------------ */
 
 static struct address address_in(sqlite3_stmt *st, int column)

@@ -178,14 +178,14 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
 void jobs_write(struct store *s, struct rset *rs);
 /* Nothing of jobs and states is stored any more. */
 void jobs_drop(struct store *s);
+/* The image (lots.c) of the lot of a key may be another. */
+void image_changes(struct store *s, int64_t key);
 
 /* --- lots.c: what is counted of outer lots ------------------------------ */
 
 /* What is known of types; and the images of lots that changed, at a time. */
 void types_write(struct store *s, struct usage *u);
 void images_write(struct store *s, struct usage *u, double now);
-/* The image of a lot may be another. */
-void image_changes(struct store *s, int64_t key);
 
 /* A set is going to be read in pieces; begin its usage, at a time; with `times`
    of all that begins or ends. */
