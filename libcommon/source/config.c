@@ -1,4 +1,4 @@
-/* Configurations of resources (config.h), made into a set. */
+/* Reads configurations and makes sets of them. */
 #include "source/config.h"
 
 #include <stddef.h>
@@ -278,20 +278,6 @@ int config_read(const char *file, config_machine *machine, struct config *out,
 
 /* --- what is excluded --------------------------------------------------- */
 
-/* These members of a target, with all that is in them. */
-static void take_out(struct rset *rs, struct vertex *target,
-                     const struct idset *ranks)
-{
-    struct idset *own = idset_create(), *out;
-
-    target_add_ranks(target, own);
-    out = idset_intersect(own, ranks);
-    if (!idset_empty(out))
-        vertex_unlink(rs, target->run ? vertex_split(rs, target, out) : target);
-    idset_destroy(own);
-    idset_destroy(out);
-}
-
 void config_leave_out(struct config *c)
 {
     struct rset *rs = c->rs;
@@ -301,8 +287,17 @@ void config_leave_out(struct config *c)
     if (!c->exclude || idset_empty(c->exclude))
         return;
     n = rset_targets(rs, &targets);
-    for (size_t i = 0; i < n; i++)
-        take_out(rs, targets[i], c->exclude);
+    for (size_t i = 0; i < n; i++) {
+        struct vertex *target = targets[i];
+        struct idset *own = idset_create(), *out;
+        target_add_ranks(target, own);
+        out = idset_intersect(own, c->exclude);
+        if (!idset_empty(out))
+            vertex_unlink(rs,
+                          target->run ? vertex_split(rs, target, out) : target);
+        idset_destroy(own);
+        idset_destroy(out);
+    }
     free(targets);
     rset_keep_ranks(rs, idset_subtract(rs->ranks, c->exclude));
     rset_drop_unlinked(rs);

@@ -90,45 +90,30 @@ static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static int check_word(const char *key, const char *value, struct diag *d)
+/* A name, with a value behind a '=', becomes a key of an object. */
+static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
 {
-    return property_check(key, d) < 0
-                   || (*value && property_check(value, d) < 0)
-               ? -1
-               : 0;
-}
+    const char *text, *equals;
+    char *key;
+    int rc;
 
-/*
- * A list of names, some with a value behind a '=', or an object of strings:
- * always the object.
- */
-static int add_word(json_t *words, const char *text, struct diag *d)
-{
-    const char *equals = strchr(text, '=');
-    char *key = equals ? xstrndup(text, (size_t)(equals - text))
-                       : xstrdup(text);
-    int rc = property_check(key, d);
-
-    if (rc == 0 && json_object_get(words, key))
+    if (keys_text(arg, value, &text, d) < 0 || property_check(text, d) < 0)
+        return -1;
+    equals = strchrnul(text, '=');
+    key = xstrndup(text, (size_t)(equals - text));
+    rc = property_check(key, d);
+    if (rc == 0 && json_object_get(to, key))
         rc = diag_set(d, "%s is there twice", quote(text, strlen(text)).text);
     if (rc == 0)
-        json_object_set_new(words, key, json_string(equals ? equals + 1 : ""));
+        json_object_set_new(to, key, json_string(*equals ? equals + 1 : ""));
     free(key);
     return rc;
 }
 
-static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
-{
-    const char *text;
-
-    if (keys_text(arg, value, &text, d) < 0 || property_check(text, d) < 0)
-        return -1;
-    return add_word(to, text, d);
-}
-
+/* A list of names, or an object of strings: always the object. */
 static int read_words(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const char *key;
+    const char *key, *text;
     json_t **words = to, *one;
 
     if (json_is_array(value)) {
@@ -138,11 +123,15 @@ static int read_words(void *arg, json_t *value, void *to, struct diag *d)
     if (!json_is_object(value))
         return keys_wrong(d, value, "an object of strings or a list of names");
     *words = json_incref(value);
-    json_object_foreach (value, key, one)
-        if ((json_is_string(one) ? check_word(key, json_string_value(one), d)
-                                 : keys_wrong(d, one, "a string"))
-            < 0)
-            return diag_in(d, "%s", quote(key, strlen(key)).text);
+    json_object_foreach (value, key, one) {
+        text = json_string_value(one);
+        if (!text)
+            keys_wrong(d, one, "a string");
+        else if (property_check(key, d) == 0
+                 && (!*text || property_check(text, d) == 0))
+            continue;
+        return diag_in(d, "%s", quote(key, strlen(key)).text);
+    }
     return 0;
 }
 

@@ -77,30 +77,24 @@ static int put_key(FILE *fp, const struct named *of, const char *key,
     return put_attribute(fp, of, key, len, d);
 }
 
-static int put_all(FILE *fp, const char *text, const struct named *of,
-                   struct diag *d)
-{
-    const char *at, *end;
-
-    while ((at = strstr(text, "${"))) {
-        fwrite(text, 1, (size_t)(at - text), fp);
-        at += 2;
-        if (!(end = strchr(at, '}')))
-            return diag_set(d, "a ${ has no }");
-        if (put_key(fp, of, at, (size_t)(end - at), d) < 0)
-            return -1;
-        text = end + 1;
-    }
-    fputs(text, fp);
-    return 0;
-}
-
 char *name_make(const char *text, const struct named *of, struct diag *d)
 {
+    const char *at, *end;
     char *name;
     FILE *fp = memory_open(&name, NULL);
-    int rc = put_all(fp, text, of, d);
+    int rc = 0;
 
+    while (rc == 0 && (at = strstr(text, "${"))) {
+        fwrite(text, 1, (size_t)(at - text), fp);
+        at += 2;
+        if ((end = strchr(at, '}'))) {
+            rc = put_key(fp, of, at, (size_t)(end - at), d);
+            text = end + 1;
+        } else {
+            rc = diag_set(d, "a ${ has no }");
+        }
+    }
+    fputs(text, fp);
     memory_close(fp);
     if (rc == 0)
         return name;
@@ -154,26 +148,14 @@ static int name_members(struct rset *rs, struct vertex *node,
     return rc;
 }
 
-static struct hostlist *list_names(const struct rset *rs, char **names)
-{
-    struct hostlist *all = hostlist_create();
-    char host[HOSTLIST_NAME_MAX];
-    struct hostlist_iter it;
-
-    hostlist_iter_init(&it, rs->hosts);
-    for (size_t i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
-        const char *name = names[i] ? names[i] : host;
-        hostlist_append(all, name, strlen(name));
-    }
-    return all;
-}
-
 int rset_name_nodes(struct rset *rs, const struct idset *ranks,
                     const char *text, struct diag *d)
 {
     uint64_t n = idset_count(rs->ranks);
     struct vertex **targets;
-    char **names;
+    char **names, host[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    struct hostlist *hosts;
     size_t ntargets;
     int rc = 0;
 
@@ -183,8 +165,14 @@ int rset_name_nodes(struct rset *rs, const struct idset *ranks,
     ntargets = rset_targets(rs, &targets);
     for (size_t i = 0; i < ntargets && rc == 0; i++)
         rc = name_members(rs, targets[i], ranks, text, names, d);
-    if (rc == 0)
-        rset_set_ranks(rs, idset_copy(rs->ranks), list_names(rs, names));
+
+    hosts = hostlist_create();
+    hostlist_iter_init(&it, rs->hosts);
+    for (size_t i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
+        const char *name = names[i] ? names[i] : host;
+        hostlist_append(hosts, name, strlen(name));
+    }
+    rset_set_ranks(rs, idset_copy(rs->ranks), hosts);
     for (size_t i = 0; i < n; i++)
         free(names[i]);
     free(names);

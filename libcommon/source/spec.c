@@ -17,24 +17,6 @@
 
 /* --- names of hosts ------------------------------------------------------- */
 
-/* Does reading the name as a hostlist give just the name? */
-static int decodes_to_itself(const char *name, struct diag *d)
-{
-    struct hostlist *hl = hostlist_create();
-    char first[HOSTLIST_NAME_MAX];
-    int rc = 0;
-
-    if (hostlist_decode(hl, name, strlen(name), d) < 0)
-        rc = -1;
-    else if (hostlist_count(hl) != 1
-             || hostlist_nth(hl, 0, first, sizeof(first)) < 0
-             || strcmp(first, name))
-        rc = diag_set(d, "%s is not the name of a host",
-                      quote(name, strlen(name)).text);
-    hostlist_destroy(hl);
-    return rc;
-}
-
 static int check_slash(const char *name, struct diag *d)
 {
     return !strchr(name, '/')
@@ -45,7 +27,20 @@ static int check_slash(const char *name, struct diag *d)
 
 int host_check(const char *name, struct diag *d)
 {
-    return check_slash(name, d) < 0 ? -1 : decodes_to_itself(name, d);
+    struct hostlist *hl = hostlist_create();
+    char first[HOSTLIST_NAME_MAX];
+    int rc = 0;
+
+    if (check_slash(name, d) < 0
+        || hostlist_decode(hl, name, strlen(name), d) < 0)
+        rc = -1;
+    else if (hostlist_count(hl) != 1
+             || hostlist_nth(hl, 0, first, sizeof(first)) < 0
+             || strcmp(first, name))
+        rc = diag_set(d, "%s is not the name of a host",
+                      quote(name, strlen(name)).text);
+    hostlist_destroy(hl);
+    return rc;
 }
 
 int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
@@ -58,44 +53,11 @@ int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* The host of as many ranks as there are, when none was named. */
-static int repeat_local(uint64_t nranks, struct hostlist *hosts, struct diag *d)
-{
-    char name[HOSTLIST_NAME_MAX];
-
-    if (nranks > LOCAL_RANKS_MAX) {
-        diag_set(d, "%" PRIu64 " ranks are too many for one host", nranks);
-        return diag_in(d, "ranks");
-    }
-    if (host_local(name, d) < 0)
-        return diag_in(d, "hosts");
-    for (uint64_t i = 0; i < nranks; i++)
-        hostlist_append(hosts, name, strlen(name));
-    return 0;
-}
-
-static int make_ranks(const struct spec *spec, struct rset *rs, struct diag *d)
-{
-    uint64_t n = spec->hosts ? hostlist_count(rs->hosts) : 1;
-
-    if (spec->ranks)
-        return idset_decode(spec->ranks, strlen(spec->ranks), &rs->ranks, d) < 0
-                   ? diag_in(d, "ranks")
-                   : 0;
-    if (spec->first + n > (uint64_t)IDSET_MAX + 1) {
-        diag_set(d, "there are no ranks left above %" PRIu32, IDSET_MAX);
-        return diag_in(d, "hosts");
-    }
-    rs->ranks = n > 0 ? idset_create_range((uint32_t)spec->first,
-                                           (uint32_t)(spec->first + n - 1))
-                      : idset_create();
-    return 0;
-}
-
 /* Ranks and hosts, which the set keeps beside its tree. */
 static int read_targets(const struct spec *spec, struct rset *rs,
                         struct diag *d)
 {
+    char local[HOSTLIST_NAME_MAX];
     uint64_t nhosts, nranks;
 
     rs->ranks = NULL;
@@ -105,17 +67,38 @@ static int read_targets(const struct spec *spec, struct rset *rs,
             || hostlist_decode(rs->hosts, spec->hosts, strlen(spec->hosts), d)
                    < 0))
         return diag_in(d, "hosts");
-    if (make_ranks(spec, rs, d) < 0)
-        return -1;
-    nhosts = hostlist_count(rs->hosts);
+
+    nhosts = spec->hosts ? hostlist_count(rs->hosts) : 1;
+    if (spec->ranks) {
+        if (idset_decode(spec->ranks, strlen(spec->ranks), &rs->ranks, d) < 0)
+            return diag_in(d, "ranks");
+    } else if (spec->first + nhosts > (uint64_t)IDSET_MAX + 1) {
+        diag_set(d, "there are no ranks left above %" PRIu32, IDSET_MAX);
+        return diag_in(d, "hosts");
+    } else {
+        rs->ranks = nhosts > 0 ? idset_create_range(
+                        (uint32_t)spec->first,
+                        (uint32_t)(spec->first + nhosts - 1))
+                               : idset_create();
+    }
+
     nranks = idset_count(rs->ranks);
-    if (!spec->hosts)
-        return repeat_local(nranks, rs->hosts, d);
-    if (nhosts == nranks)
-        return 0;
-    diag_set(d, "%" PRIu64 " host%s for %" PRIu64 " rank%s", nhosts,
-             nhosts == 1 ? "" : "s", nranks, nranks == 1 ? "" : "s");
-    return diag_in(d, "hosts");
+    if (spec->hosts) {
+        if (nhosts == nranks)
+            return 0;
+        diag_set(d, "%" PRIu64 " host%s for %" PRIu64 " rank%s", nhosts,
+                 nhosts == 1 ? "" : "s", nranks, nranks == 1 ? "" : "s");
+        return diag_in(d, "hosts");
+    }
+    if (nranks > LOCAL_RANKS_MAX) {
+        diag_set(d, "%" PRIu64 " ranks are too many for one host", nranks);
+        return diag_in(d, "ranks");
+    }
+    if (host_local(local, d) < 0)
+        return diag_in(d, "hosts");
+    for (uint64_t i = 0; i < nranks; i++)
+        hostlist_append(rs->hosts, local, strlen(local));
+    return 0;
 }
 
 /* What is in a node. */
@@ -299,27 +282,12 @@ int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d)
 
 /* --- racks -------------------------------------------------------------- */
 
-/* One node of those for which a vertex stands, with all that is in it. */
-static struct vertex *copy_node(struct rset *rs, struct vertex *node,
-                                const struct rset *from, uint32_t rank)
-{
-    struct vertex *v = vertex_import_all(rs, node);
-    char host[HOSTLIST_NAME_MAX];
-
-    idset_destroy(v->run);
-    v->run = NULL;
-    for (struct vertex *in = v; in; in = vertex_next(v, in, false))
-        in->rank = rank;
-    if (rset_host(from, rank, host, sizeof(host)) >= 0)
-        node_on_host(rs, v, host);
-    return v;
-}
-
 static void fill_racks(struct rset *rs, const struct rset *from,
                        uint64_t per_rack, uint64_t first)
 {
-    struct vertex *node = from->root->child, *rack = NULL,
+    struct vertex *node = from->root->child, *rack = NULL, *v,
                   **racks = &rs->root->child, **nodes = NULL;
+    char host[HOSTLIST_NAME_MAX];
     struct idset_iter it;
     uint64_t n = 0;
     uint32_t rank;
@@ -334,37 +302,35 @@ static void fill_racks(struct rset *rs, const struct rset *from,
             racks = &rack->next;
             nodes = &rack->child;
         }
-        *nodes = copy_node(rs, node, from, rank);
-        (*nodes)->parent = rack;
-        nodes = &(*nodes)->next;
+        *nodes = v = vertex_import_all(rs, node);
+        nodes = &v->next;
+        v->parent = rack;
+        idset_destroy(v->run);
+        v->run = NULL;
+        for (struct vertex *in = v; in; in = vertex_next(v, in, false))
+            in->rank = rank;
+        if (rset_host(from, rank, host, sizeof(host)) >= 0)
+            node_on_host(rs, v, host);
     }
-}
-
-static int check_racks(const struct rset *rs, const char *text, uint64_t *n,
-                       struct diag *d)
-{
-    const char *end = text + strlen(text);
-    uint64_t pools = rset_pools(rs);
-
-    if (get_number(text, end, n) != end || *n == 0)
-        diag_set(d, "%s: a number of nodes is expected",
-                 quote(text, strlen(text)).text);
-    else if (pools > RACKED_MAX)
-        diag_set(d, "%" PRIu64 " pools are more than %d, which is too much",
-                 pools, RACKED_MAX);
-    else
-        return 0;
-    return diag_in(d, "nodes-per-rack");
 }
 
 struct rset *rset_in_racks(const struct rset *from, const char *text,
                            uint64_t first, struct diag *d)
 {
+    const char *end = text + strlen(text);
+    uint64_t n, pools = rset_pools(from);
     struct rset *rs;
-    uint64_t n;
 
-    if (check_racks(from, text, &n, d) < 0)
+    if (get_number(text, end, &n) != end || n == 0 || pools > RACKED_MAX) {
+        if (get_number(text, end, &n) == end && n > 0)
+            diag_set(d, "%" PRIu64 " pools are more than %d, which is too much",
+                     pools, RACKED_MAX);
+        else
+            diag_set(d, "%s: a number of nodes is expected",
+                     quote(text, strlen(text)).text);
+        diag_in(d, "nodes-per-rack");
         return NULL;
+    }
     rs = rset_create();
     vertex_add(rs, NULL, "cluster", "cluster", 0);
     fill_racks(rs, from, n, first);
