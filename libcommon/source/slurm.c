@@ -62,24 +62,11 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
     return rc;
 }
 
-/* Slurm writes an answer also where it has none. */
-static int check_errors(const json_t *errors, struct diag *d)
-{
-    const json_t *first = json_array_get(errors, 0);
-    const char *text = json_string_value(json_object_get(first, "description"));
-
-    if (!first)
-        return 0;
-    if (!text)
-        text = json_string_value(json_object_get(first, "error"));
-    return diag_set(d, "Slurm could not answer%s%s", text ? ": " : "",
-                    text ? quote(text, strlen(text)).text : "");
-}
-
 static int read_key(struct slurm *s, struct stream *in, const char *key,
                     bool *found, struct diag *d)
 {
-    json_t *value;
+    json_t *value, *error;
+    const char *text;
     int rc = 0;
 
     if (!strcmp(key, "sinfo"))
@@ -92,8 +79,14 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     }
     if (!(value = stream_value(in, d)))
         return -1;
-    if (!strcmp(key, "errors"))
-        rc = check_errors(value, d);
+    /* Slurm writes an answer also where it has none */
+    if (!strcmp(key, "errors") && (error = json_array_get(value, 0))) {
+        text = json_string_value(json_object_get(error, "description"));
+        if (!text)
+            text = json_string_value(json_object_get(error, "error"));
+        rc = diag_set(d, "Slurm could not answer%s%s", text ? ": " : "",
+                      text ? quote(text, strlen(text)).text : "");
+    }
     json_decref(value);
     return rc;
 }
@@ -152,20 +145,6 @@ static int build_set(struct slurm *s, struct diag *d)
     return 0;
 }
 
-static void slurm_fini(struct slurm *s)
-{
-    free(s->classes);
-    free(s->class_of);
-    hostlist_destroy(s->hosts);
-    map_fini(&s->ranks);
-    map_fini(&s->by_facts);
-    map_fini(&s->seen);
-    json_decref(s->jobs);
-    json_decref(s->reservations);
-    json_decref(s->reserved);
-    json_decref(s->tags);
-}
-
 struct rset *rset_from_slurm(const char *const *files,
                              const struct slurm_options *opts, struct diag *d)
 {
@@ -183,7 +162,17 @@ struct rset *rset_from_slurm(const char *const *files,
         rc = read_file(&s, *file, d);
     if (rc == 0 && (rc = build_set(&s, d)) < 0)
         diag_source(d, "%s", strcmp(files[0], "-") ? files[0] : "stdin");
-    slurm_fini(&s);
+
+    free(s.classes);
+    free(s.class_of);
+    hostlist_destroy(s.hosts);
+    map_fini(&s.ranks);
+    map_fini(&s.by_facts);
+    map_fini(&s.seen);
+    json_decref(s.jobs);
+    json_decref(s.reservations);
+    json_decref(s.reserved);
+    json_decref(s.tags);
     if (rc == 0)
         return s.rs;
     rset_destroy(s.rs);

@@ -91,13 +91,6 @@ struct giving {
     bool whole; /* it holds the node: what is given now is what its R lists */
 };
 
-static bool is_claimed(const struct lot *lot, int64_t least)
-{
-    static const struct period always = {.to = INFINITY, .held_on = true};
-
-    return lot_claimed(lot, &always, NULL) >= least;
-}
-
 /* Does any job have anything inside a pool? */
 static bool is_used_inside(struct usage *u, struct lot *top)
 {
@@ -144,6 +137,7 @@ static void share_pool(struct giving *g, struct lot *lot)
  */
 static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
 {
+    static const struct period always = {.to = INFINITY, .held_on = true};
     struct usage *u = g->s->rs->usage;
     bool one = !strcmp(lot->v->type, "core") || !strcmp(lot->v->type, "gpu");
     bool taken = false;
@@ -155,10 +149,10 @@ static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
         return;
     }
     for (const struct lot *up = lot->parent; up; up = up->parent)
-        taken = taken || is_claimed(up, 1);
+        taken = taken || lot_claimed(up, &always, NULL) > 0;
     if (!one)
         taken = taken || is_used_inside(u, lot)
-                || is_claimed(lot, lot->v->size - units + 1);
+                || lot_claimed(lot, &always, NULL) > lot->v->size - units;
     if (taken) {
         slurm_lose(g->s, LOSS_TAKEN, "job %s has %s of %s", g->name,
                    lot->v->type, g->host);
@@ -182,33 +176,22 @@ static void give_ids(struct giving *g, struct lot *parent, const char *type,
             give(g, lot_find(g->s->rs->usage, parent, v, 0), 1, part);
 }
 
-/* The lot of a pool in the node; NULL: there is none. */
-static struct lot *find_pool(const struct giving *g, const char *type,
-                             size_t len, int64_t id)
-{
-    for (const struct vertex *v = g->node->v->child; v; v = v->next)
-        if (v->id == id && strlen(v->type) == len
-            && !strncmp(v->type, type, len))
-            return lot_find(g->s->rs->usage, g->node, v, 0);
-    return NULL;
-}
-
+/* Units of the pool of a type in the node, if there is one. */
 static void give_units(struct giving *g, const char *type, size_t len,
                        int64_t units)
 {
-    struct lot *lot = find_pool(g, type, len, 0);
+    const struct vertex *v = g->node->v->child;
 
-    if (lot && units > 0)
-        give(g, lot, units < lot->v->size ? units : lot->v->size, false);
+    while (v
+           && (v->id != 0 || strlen(v->type) != len
+               || strncmp(v->type, type, len) != 0))
+        v = v->next;
+    if (v && units > 0)
+        give(g, lot_find(g->s->rs->usage, g->node, v, 0),
+             units < v->size ? units : v->size, false);
 }
 
 /* --- cores ------------------------------------------------------------- */
-
-static bool is_given(const json_t *status)
-{
-    return slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
-           || slurm_has(status, "ALLOCATED_AND_IN_USE");
-}
 
 static int64_t index_of(const char *text)
 {
@@ -227,7 +210,8 @@ static void add_core(struct idset *ids, const struct slurm_class *c,
     uint32_t id = (uint32_t)(socket * c->cores + index);
 
     if (socket >= 0 && socket < c->sockets && index >= 0 && index < c->cores
-        && is_given(status))
+        && (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
+            || slurm_has(status, "ALLOCATED_AND_IN_USE")))
         idset_add(ids, id, id);
 }
 
@@ -358,22 +342,6 @@ static void give_hosts(struct giving *g, const char *nodes, bool said)
 
 /* --- a job --------------------------------------------------------------- */
 
-/* The tag for the id that users know of a job of an array, or of a part of a
-   heterogeneous job; the empty text: it is the job's own. */
-static void name_task(const json_t *job, char *text, size_t size)
-{
-    long long array = slurm_number(json_object_get(job, "array_job_id")),
-              task = slurm_number(json_object_get(job, "array_task_id")),
-              het = slurm_number(json_object_get(job, "het_job_id")),
-              part = slurm_number(json_object_get(job, "het_job_offset"));
-
-    *text = '\0';
-    if (array > 0 && task >= 0)
-        snprintf(text, size, "slurm.%lld_%lld", array, task);
-    else if (het > 0 && part >= 0)
-        snprintf(text, size, "slurm.%lld+%lld", het, part);
-}
-
 void slurm_give(struct slurm *s, const json_t *job)
 {
     const json_t *resources = json_object_get(job, "job_resources");
@@ -383,11 +351,18 @@ void slurm_give(struct slurm *s, const json_t *job)
     enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
     struct giving g = {.s = s, .terms = &terms};
+    long long array = slurm_number(json_object_get(job, "array_job_id")),
+              task = slurm_number(json_object_get(job, "array_task_id")),
+              het = slurm_number(json_object_get(job, "het_job_id")),
+              part = slurm_number(json_object_get(job, "het_job_offset"));
     size_t i;
 
     *put_number(g.name,
                 (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
-    name_task(job, g.task, sizeof(g.task));
+    if (array > 0 && task >= 0)
+        snprintf(g.task, sizeof(g.task), "slurm.%lld_%lld", array, task);
+    else if (het > 0 && part >= 0)
+        snprintf(g.task, sizeof(g.task), "slurm.%lld+%lld", het, part);
     if (company == OWNERS_JOBS)
         slurm_lose(s, LOSS_OWNERS, "job %s", g.name);
     if (!list)

@@ -198,27 +198,13 @@ static void check_gres(struct slurm *s, const json_t *facts, const char *host)
     }
 }
 
-/* Remember in which reservation the node is: reservations come later. */
-static void note_reserved(struct slurm *s, const json_t *node, const char *host)
-{
-    const char *name = json_string_value(json_object_get(node, "reservation"));
-    json_t *hosts;
-
-    if (!name || !*name)
-        name = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
-    if (!name)
-        return;
-    if (!(hosts = json_object_get(s->reserved, name))) {
-        hosts = json_array();
-        json_object_set_new(s->reserved, name, hosts);
-    }
-    json_array_append_new(hosts, json_string(host));
-}
-
 static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host, struct diag *d)
 {
     const json_t *gres = json_object_get(node, "gres");
+    const char *reserved = json_string_value(
+        json_object_get(node, "reservation"));
+    json_t *hosts;
 
     if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
         || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
@@ -230,31 +216,48 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     add_features(s, facts, node, host);
     add_state(facts, node);
     add_specialized(s, facts, node, host);
-    note_reserved(s, node, host);
+
+    /* reservations come later */
+    if (!reserved || !*reserved)
+        reserved = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
+    if (!reserved)
+        return 0;
+    if (!(hosts = json_object_get(s->reserved, reserved))) {
+        hosts = json_array();
+        json_object_set_new(s->reserved, reserved, hosts);
+    }
+    json_array_append_new(hosts, json_string(host));
     return 0;
 }
 
 /* --- making ------------------------------------------------------------ */
 
-/* Pools of a type and of n ids; a run would not stand beside other pools. */
-static void add_pools(struct slurm *s, struct vertex *parent, const char *type,
-                      int64_t first, int64_t n, const char *property)
-{
-    for (int64_t id = first; id < first + n; id++) {
-        struct vertex *v = vertex_add(s->rs, parent, type, type, id);
-        if (property)
-            vertex_add_property(s->rs, v, property, "");
-    }
-}
-
+/*
+ * Sockets with their cores: each a pool, for a run would not stand beside other
+ * pools. Cores for the system say why they are down; slurm_make_nodes() gives
+ * them the state.
+ */
 static void add_sockets(struct slurm *s, struct vertex *node,
                         const json_t *facts)
 {
+    const char *text = json_string_value(json_object_get(facts, "specialized"));
+    json_t *why = json_pack("{s:s}", "reason", "specialized");
     int64_t n = fact(facts, "cores");
+    struct idset *specialized = NULL;
+    struct diag d;
 
-    for (int64_t i = 0; i < fact(facts, "sockets"); i++)
-        add_pools(s, vertex_add(s->rs, node, "socket", "socket", i), "core",
-                  i * n, n, NULL);
+    if (text)
+        (void)idset_decode(text, strlen(text), &specialized, &d);
+    for (int64_t i = 0; i < fact(facts, "sockets"); i++) {
+        struct vertex *socket = vertex_add(s->rs, node, "socket", "socket", i);
+        for (int64_t id = i * n; id < (i + 1) * n; id++) {
+            struct vertex *core = vertex_add(s->rs, socket, "core", "core", id);
+            if (specialized && idset_contains(specialized, (uint32_t)id))
+                vertex_tag(core, "down", why);
+        }
+    }
+    json_decref(why);
+    idset_destroy(specialized);
 }
 
 static struct vertex *find_child(const struct vertex *v, const char *type,
@@ -266,102 +269,63 @@ static struct vertex *find_child(const struct vertex *v, const char *type,
     return NULL;
 }
 
-/* GPUs count on from those before; they are in a socket if it is but one. */
-static void add_gpus(struct slurm *s, struct vertex *node,
-                     const struct slurm_gres *g, int64_t *next)
-{
-    struct vertex *socket = NULL;
-
-    if (g->sockets && idset_count(g->sockets) == 1)
-        socket = find_child(node, "socket", idset_first(g->sockets));
-    add_pools(s, socket ? socket : node, "gpu", *next, g->count,
-              g->type_len > 0
-                  ? strtab_intern(&s->rs->names, g->type, g->type_len)
-                  : NULL);
-    *next += g->count;
-}
-
-/* Units of a pool; parts of one name are one. */
-static void add_units(struct slurm *s, struct vertex *node,
-                      const struct slurm_gres *g)
-{
-    const char *name = strtab_intern(&s->rs->names, g->name, g->len);
-    struct vertex *v = find_child(node, name, 0);
-
-    if (v) {
-        v->size += g->count;
-        return;
-    }
-    v = vertex_add(s->rs, node, name, name, 0);
-    v->size = g->count;
-}
-
+/*
+ * GPUs count on from those before, and are in a socket if it is but one. Of
+ * other gres there is one pool with all units of a name.
+ */
 static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
 {
-    const char *text = json_string_value(json_object_get(facts, "gres"));
+    const char *text = json_string_value(json_object_get(facts, "gres")), *name;
     struct slurm_gres g;
-    int64_t next = 0;
+    struct vertex *in, *v;
+    int64_t next = 0, end;
 
     for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
         enum gres_use use = use_of_gres(&g, next);
-        if (use == USE_GPUS)
-            add_gpus(s, node, &g, &next);
-        else if (use == USE_UNITS)
-            add_units(s, node, &g);
+        if (use == USE_GPUS) {
+            in = g.sockets && idset_count(g.sockets) == 1
+                     ? find_child(node, "socket", idset_first(g.sockets))
+                     : NULL;
+            name = g.type_len > 0
+                       ? strtab_intern(&s->rs->names, g.type, g.type_len)
+                       : NULL;
+            for (end = next + g.count; next < end; next++) {
+                v = vertex_add(s->rs, in ? in : node, "gpu", "gpu", next);
+                if (name)
+                    vertex_add_property(s->rs, v, name, "");
+            }
+        } else if (use == USE_UNITS) {
+            name = strtab_intern(&s->rs->names, g.name, g.len);
+            if ((v = find_child(node, name, 0)))
+                v->size += g.count;
+            else
+                vertex_add(s->rs, node, name, name, 0)->size = g.count;
+        }
     }
-}
-
-/* The cores for the system say why they are down; slurm_make_nodes() gives
-   them the state. */
-static void tag_specialized(struct vertex *node, const json_t *facts)
-{
-    const char *text = json_string_value(json_object_get(facts, "specialized"));
-    struct idset *cores;
-    struct vertex *socket;
-    json_t *why;
-    struct diag d;
-
-    if (!text || idset_decode(text, strlen(text), &cores, &d) < 0)
-        return;
-    why = json_pack("{s:s}", "reason", "specialized");
-    for (socket = node->child; socket; socket = socket->next)
-        for (struct vertex *v = socket->child; v; v = v->next)
-            if (!strcmp(v->type, "core")
-                && idset_contains(cores, (uint32_t)v->id))
-                vertex_tag(v, "down", why);
-    json_decref(why);
-    idset_destroy(cores);
-}
-
-static void add_facts(struct slurm *s, struct vertex *node, const json_t *facts)
-{
-    static const char *const tags[] = {"drained", "down"};
-    const json_t *one;
-    size_t i;
-
-    json_array_foreach (json_object_get(facts, "features"), i, one)
-        vertex_add_property(s->rs, node,
-                            rset_string(s->rs, json_string_value(one)), "");
-    for (i = 0; i < 2; i++)
-        if (json_object_get(facts, tags[i]))
-            vertex_tag(node, tags[i], json_object_get(facts, tags[i]));
 }
 
 static struct vertex *make_node(struct slurm *s, const json_t *facts)
 {
+    static const char *const tags[] = {"drained", "down"};
     struct vertex *node = vertex_add_run(s->rs, s->rs->root, "node",
                                          idset_create()),
                   *memory;
+    const json_t *one;
+    size_t i;
 
     add_sockets(s, node, facts);
-    tag_specialized(node, facts);
     if (fact(facts, "real_memory") > 0) {
         memory = vertex_add(s->rs, node, "memory", "memory", 0);
         memory->unit = rset_string(s->rs, "MiB");
         memory->size = fact(facts, "real_memory");
     }
     add_gres(s, node, facts);
-    add_facts(s, node, facts);
+    json_array_foreach (json_object_get(facts, "features"), i, one)
+        vertex_add_property(s->rs, node,
+                            rset_string(s->rs, json_string_value(one)), "");
+    for (i = 0; i < 2; i++)
+        if (json_object_get(facts, tags[i]))
+            vertex_tag(node, tags[i], json_object_get(facts, tags[i]));
     return node;
 }
 
@@ -422,15 +386,6 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     return 0;
 }
 
-/* The cores for the system, which have a tag, are down. */
-static void set_specialized(struct usage *u, struct lot *node)
-{
-    for (struct lot *up = lot_open(u, node); up; up = up->next)
-        for (struct lot *lot = lot_open(u, up); lot; lot = lot->next)
-            if (vertex_get_tag(lot->v, "down"))
-                lot_set_state(u, lot, STATE_DOWN);
-}
-
 void slurm_make_nodes(struct slurm *s)
 {
     struct rset *rs = s->rs;
@@ -445,14 +400,20 @@ void slurm_make_nodes(struct slurm *s)
     for (size_t i = 0; i < s->n; i++) {
         const struct slurm_class *c = &s->classes[i];
         struct lots lots = {0};
+        struct lot *in;
         if (c->state == STATE_UP && !c->specialized)
             continue;
         lots_take(u, lot_open(u, &u->top), c->node, c->node->run, &lots);
         for (size_t k = 0; k < lots.n; k++) {
             if (c->state != STATE_UP)
                 lot_set_state(u, lots.list[k], (enum pool_state)c->state);
-            if (c->specialized)
-                set_specialized(u, lots.list[k]);
+            if (!c->specialized)
+                continue;
+            for (in = lots.list[k];
+                 (in = lot_next(u, lots.list[k], in, false));)
+                if (!strcmp(in->v->type, "core")
+                    && vertex_get_tag(in->v, "down"))
+                    lot_set_state(u, in, STATE_DOWN);
         }
         free(lots.list);
     }

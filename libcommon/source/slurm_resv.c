@@ -163,13 +163,23 @@ static void reserve(struct slurm *s, const json_t *resv, const char *name,
         slurm_lose(s, LOSS_NOTHING, "%s", name);
 }
 
-/* Reservations that nodes name, but that are not listed: they have no times. */
-static void reserve_named(struct slurm *s)
+void slurm_reserve(struct slurm *s)
 {
-    const json_t *list, *host;
+    const json_t *resv, *list, *host;
     const char *name;
     size_t i;
 
+    json_array_foreach (s->reservations, i, resv) {
+        const json_t *nodes = json_object_get(resv, "node_list");
+        char *job = slurm_reservation(
+            json_string_value(json_object_get(resv, "name")));
+        struct hostlist *hosts = slurm_hosts(s, json_string_value(nodes), job);
+        reserve(s, resv, job, hosts);
+        hostlist_destroy(hosts);
+        free(job);
+    }
+
+    /* those that nodes name, but that are not listed, have no times */
     json_object_foreach (s->reserved, name, list) {
         struct hostlist *hosts = hostlist_create();
         char *job = slurm_reservation(name);
@@ -187,21 +197,4 @@ static void reserve_named(struct slurm *s)
         hostlist_destroy(hosts);
         free(job);
     }
-}
-
-void slurm_reserve(struct slurm *s)
-{
-    const json_t *resv;
-    size_t i;
-
-    json_array_foreach (s->reservations, i, resv) {
-        const json_t *nodes = json_object_get(resv, "node_list");
-        char *job = slurm_reservation(
-            json_string_value(json_object_get(resv, "name")));
-        struct hostlist *hosts = slurm_hosts(s, json_string_value(nodes), job);
-        reserve(s, resv, job, hosts);
-        hostlist_destroy(hosts);
-        free(job);
-    }
-    reserve_named(s);
 }
