@@ -28,15 +28,6 @@ static bool is_outer_run(const struct vertex *v)
     return v->run && vertex_is_target(v) && vertex_is_outer(v);
 }
 
-static void index_ranks(struct store *s, struct vertex *v)
-{
-    for (size_t i = 0; i < idset_nranges(v->run); i++) {
-        VECTOR_GROW(s->ranks, s->nranks);
-        s->ranks[s->nranks++] = (struct target_range){idset_range(v->run, i),
-                                                      v};
-    }
-}
-
 /* The next one of what was read. */
 static struct vertex *next_read(const struct vertex *top,
                                 const struct vertex *v)
@@ -46,10 +37,15 @@ static struct vertex *next_read(const struct vertex *top,
 
 void address_add(struct store *s, struct vertex *v)
 {
-    if (is_outer_run(v))
-        index_ranks(s, v);
-    else if (!v->run && v->number <= s->nnumbers)
+    bool outer = is_outer_run(v);
+
+    if (!v->run && v->number <= s->nnumbers)
         s->by_number[v->number] = v;
+    for (size_t i = 0; outer && i < idset_nranges(v->run); i++) {
+        VECTOR_GROW(s->ranks, s->nranks);
+        s->ranks[s->nranks++] = (struct target_range){idset_range(v->run, i),
+                                                      v};
+    }
 }
 
 void address_index(struct store *s, struct rset *rs)
@@ -95,16 +91,12 @@ const struct lot *outer_lot(const struct lot *lot)
     return outer;
 }
 
-static int64_t key_of(const struct lot *outer)
-{
-    return is_outer_run(outer->v) ? (int64_t)outer->at
-                                  : (int64_t)outer->v->number << 32;
-}
-
 struct address address_of(struct store *s, const struct lot *lot)
 {
     const struct lot *outer = outer_lot(lot);
-    struct address a = {.lot = key_of(outer)};
+    struct address a = {.lot = is_outer_run(outer->v)
+                                   ? (int64_t)outer->at
+                                   : (int64_t)outer->v->number << 32};
 
     if (lot == outer)
         return a;
@@ -135,18 +127,6 @@ static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
     return lot;
 }
 
-/* Those of members lo to hi of a vertex under a lot; both are taken in. */
-static void take(struct usage *u, struct lot *parent, const struct vertex *v,
-                 uint32_t lo, uint32_t hi, struct lots *out)
-{
-    struct idset *members = idset_create_range(lo, hi), *own;
-
-    own = idset_intersect(members, v->run);
-    lots_take(u, parent, v, own, out);
-    idset_destroy(own);
-    idset_destroy(members);
-}
-
 /* The run of targets that has a rank. */
 static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 {
@@ -175,43 +155,36 @@ struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
     return lot_in(s, u, &u->top, v, v->run ? (uint32_t)key : 0);
 }
 
-/* The same of just one member. */
-static struct lot *take_key(struct store *s, struct usage *u, int64_t key)
-{
-    struct lot *lot = lot_of_key(s, u, key);
-
-    if (lot->v->run)
-        lot_split(u, lot, (uint32_t)key, 1);
-    return lot;
-}
-
-/* Members of runs of a type under a lot. */
-static void take_run(struct store *s, struct usage *u, struct lot *parent,
-                     const struct address *a, struct lots *out)
-{
-    /* it may be any number, in a store that is damaged */
-    const char *type = word_at(s, (int64_t)(0 - (uint64_t)a->pool));
-
-    for (const struct vertex *c = vertex_child(parent->v); c; c = c->next)
-        if (c->run && c->type == type)
-            take(u, parent, c, a->at, a->at + a->n - 1, out);
-}
-
 struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
                          const struct address *a)
 {
-    struct lot *in = outer ? outer : take_key(s, u, a->lot);
+    struct lot *in = outer ? outer : lot_of_key(s, u, a->lot);
     int64_t number = a->pool > 0 ? a->pool : a->up;
     struct lots lots = {0};
+    struct idset *members, *own;
+    const char *type;
 
+    if (!outer && in->v->run)
+        lot_split(u, in, (uint32_t)a->lot, 1);
     if (number > 0) {
         vertex_child(in->v); /* by now it has a number */
         in = lot_in(s, u, in, vertex_of_number(s, number), 0);
     }
-    if (a->pool < 0)
-        take_run(s, u, in, a, &lots);
-    else
+    if (a->pool >= 0) {
         lots_add(&lots, in);
+        return lots;
+    }
+
+    /* members of runs of a type; it may be any in a store that is damaged */
+    type = word_at(s, (int64_t)(0 - (uint64_t)a->pool));
+    members = idset_create_range(a->at, a->at + a->n - 1);
+    for (const struct vertex *v = vertex_child(in->v); v; v = v->next)
+        if (v->run && v->type == type) {
+            own = idset_intersect(members, v->run);
+            lots_take(u, in, v, own, &lots);
+            idset_destroy(own);
+        }
+    idset_destroy(members);
     if (lots.n == 0)
         store_corrupt(s, "what a job has of a node");
     return lots;

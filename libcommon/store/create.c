@@ -49,14 +49,6 @@ static void fill(struct store *s, struct rset *rs, double now)
                   "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
 }
 
-static char *folder_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return !slash ? xstrdup(".")
-                  : xstrndup(file, slash == file ? 1 : (size_t)(slash - file));
-}
-
 static int sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
@@ -95,7 +87,12 @@ static int open_nameless(const char *file, const char *folder, char **name)
 /* It never takes the place of another. The bytes are freed. */
 static void write_file(struct store *s, unsigned char *bytes, size_t len)
 {
-    char *folder = folder_of(s->file), *name = NULL;
+    const char *slash = strrchr(s->file, '/');
+    char *folder = !slash ? xstrdup(".")
+                   : slash == s->file
+                       ? xstrdup("/")
+                       : xstrndup(s->file, (size_t)(slash - s->file)),
+         *name = NULL;
     int fd = open_nameless(s->file, folder, &name), fault = 0;
 
     if (fd < 0 || file_write(fd, bytes, len) < 0 || fsync(fd) < 0
@@ -119,28 +116,23 @@ static void write_file(struct store *s, unsigned char *bytes, size_t len)
 /* Of a database that is in memory only the header says that it has no log. */
 enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
 
-/* A log that was left would be taken for that of the new store. */
-static void refuse_old(struct store *s)
-{
-    char *log;
-
-    xasprintf(&log, "%s-wal", s->file);
-    if (access(s->file, F_OK) == 0)
-        store_fail(s, "there is such a file already");
-    if (access(log, F_OK) == 0)
-        store_fail(s, "a store that is no more has left its log: remove %s",
-                   log);
-    free(log);
-}
-
 void store_create(const char *file, struct rset *rs,
                   const struct store_options *options)
 {
     struct store *s = store_new(file, STORE_WRITE, options);
     unsigned char *bytes;
     sqlite3_int64 len;
+    char *log;
 
-    refuse_old(s);
+    /* a log that was left would be taken for that of the new store */
+    xasprintf(&log, "%s-wal", file);
+    if (access(file, F_OK) == 0)
+        store_fail(s, "there is such a file already");
+    if (access(log, F_OK) == 0)
+        store_fail(s, "a store that is no more has left its log: remove %s",
+                   log);
+    free(log);
+
     fill(s, rs, time_now());
     bytes = sqlite3_serialize(s->db, "main", &len, 0);
     if (!bytes)

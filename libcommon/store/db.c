@@ -209,29 +209,6 @@ static void check_version(struct store *s)
 }
 
 /*
- * The log is kept when the last one closes the database, so that an operation
- * costs one sync, and is written back when it has grown: see store_close().
- */
-static void keep_log(struct store *s)
-{
-    int keep = 1;
-
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    sqlite3_wal_autocheckpoint(s->db, 0);
-    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
-}
-
-/* A copy that SQLite made has none. */
-static void use_log(struct store *s)
-{
-    sqlite3_stmt *st = store_ask(s, "PRAGMA journal_mode = WAL", "");
-
-    if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
-        store_fail(s, "it can't have a write-ahead log here");
-    sqlite3_reset(st);
-}
-
-/*
  * Is it a store, by the header of the database? The header is read through
  * SQLite's own descriptor: to close another one would drop all locks that this
  * process has on the file (POSIX).
@@ -280,6 +257,8 @@ static char *uri_of_reader(const struct store *s)
 
 static void open_database(struct store *s, const char *name, int flags)
 {
+    int keep = 1;
+
     flags |= only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     if (sqlite3_open_v2(name, &s->db, flags, NULL) != SQLITE_OK)
         store_fail_db(s);
@@ -287,7 +266,15 @@ static void open_database(struct store *s, const char *name, int flags)
         store_fail(s, "it can't be written");
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
-    keep_log(s);
+
+    /*
+     * The log is kept when the last one closes the database, so that an
+     * operation costs one sync, and is written back when it has grown: see
+     * store_close().
+     */
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_wal_autocheckpoint(s->db, 0);
+    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
     check_header(s);
 }
 
@@ -314,6 +301,7 @@ void store_read_log(struct store *s)
     static const char first[] = "PRAGMA user_version";
     double end = time_now() + s->options.wait;
     int rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
+    sqlite3_stmt *st;
 
     if (only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
         sqlite3_close(s->db);
@@ -334,7 +322,12 @@ void store_read_log(struct store *s)
     if (only_reads(s))
         return;
     store_number(s, "PRAGMA synchronous = FULL");
-    use_log(s);
+
+    /* a copy that SQLite made has no log */
+    st = store_ask(s, "PRAGMA journal_mode = WAL", "");
+    if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
+        store_fail(s, "it can't have a write-ahead log here");
+    sqlite3_reset(st);
 }
 
 void store_begin(struct store *s)

@@ -1,9 +1,147 @@
 /*
  * The facts of a set in a store, as rows that are read without parsing a
- * document (rows.h).
+ * document (rows.h): a header, which is JSON, and edges; pools.c has the pools.
  */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
 #include "model/records/usage.h"
 #include "store/rows.h"
+
+/* --- the header: all that is no pool and no edge ------------------------ */
+
+static void set_text(json_t *header, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(header, key, json_string(text));
+}
+
+static void set_list(json_t *header, const char *key, const char **list,
+                     size_t n)
+{
+    json_t *array = n ? json_array() : NULL;
+
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(array, json_string(list[i]));
+    if (array)
+        json_object_set_new(header, key, array);
+}
+
+/* What a set carries as JSON, by the key that it has in the header. */
+struct carried {
+    const char *key;
+    size_t at;
+};
+#define CARRIED(name)                      \
+    {                                      \
+#name, offsetof(struct rset, name) \
+    }
+static const struct carried carried[] = {
+    CARRIED(starttime),       CARRIED(expiration), CARRIED(attributes),
+    CARRIED(execution_extra), CARRIED(scheduling), CARRIED(graph_extra),
+    CARRIED(extra),
+};
+
+static json_t **carried_at(struct rset *rs, size_t i)
+{
+    return (json_t **)((char *)rs + carried[i].at);
+}
+
+static void set_encoded(json_t *header, const char *key, char *text)
+{
+    set_text(header, key, text);
+    free(text);
+}
+
+static void write_header(struct store *s, struct rset *rs)
+{
+    json_t *header = json_pack(
+        "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", rs->halves, "bare", rs->bare,
+        "full", rs->full, "nslots", (int)rs->nslots, "shorthand", rs->shorthand,
+        "numbers", (json_int_t)rs->usage->types.nnumbers);
+    struct row_writer w = {s, .id = FACTS_HEADER};
+
+    set_text(header, "above", rs->above);
+    if (rs->ranks)
+        set_encoded(header, "ranks", idset_encode(rs->ranks));
+    if (rs->hosts)
+        set_encoded(header, "hosts", hostlist_encode(rs->hosts));
+    set_list(header, "types", rs->types, rs->ntypes);
+    set_list(header, "property_names", rs->property_names, rs->nproperty_names);
+    for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
+        json_object_set(header, carried[i].key, *carried_at(rs, i));
+    row_begin(&w);
+    json_write(w.fp, header);
+    row_end(&w);
+    json_decref(header);
+}
+
+static const char **get_list(struct rset *rs, const json_t *array, size_t *n)
+{
+    const char **list;
+    const json_t *text;
+    size_t i;
+
+    *n = json_array_size(array);
+    if (*n == 0)
+        return NULL;
+    list = xcalloc(vector_room(*n), sizeof(*list));
+    json_array_foreach (array, i, text)
+        list[i] = rset_string(rs, json_string_value(text));
+    return list;
+}
+
+static void get_targets(struct store *s, struct rset *rs, const json_t *header)
+{
+    const char *ranks = json_string_value(json_object_get(header, "ranks"));
+    const char *hosts = json_string_value(json_object_get(header, "hosts"));
+    struct idset *set = NULL;
+    struct hostlist *list = hosts ? hostlist_create() : NULL;
+    struct diag d = {0};
+
+    if (ranks && idset_decode(ranks, strlen(ranks), &set, &d) < 0)
+        store_corrupt(s, "ranks");
+    if (hosts && hostlist_decode(list, hosts, strlen(hosts), &d) < 0)
+        store_corrupt(s, "hosts");
+    rset_set_ranks(rs, set, list);
+}
+
+static void read_header(struct store *s, struct rset *rs)
+{
+    struct row r = row_of(
+        s, rows_ask(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
+    struct diag d = {0};
+    const char *above;
+    json_t *header;
+
+    row_next(&r);
+    header = json_read((const char *)r.in.at, (size_t)(r.in.end - r.in.at),
+                       true, &d);
+    sqlite3_reset(r.st);
+    if (!header)
+        store_corrupt(s, "the header");
+    rs->halves = (int)json_integer_value(json_object_get(header, "halves"));
+    rs->nslots = (unsigned)json_integer_value(
+        json_object_get(header, "nslots"));
+    rs->numbers = (uint32_t)json_integer_value(
+        json_object_get(header, "numbers"));
+    rs->bare = json_is_true(json_object_get(header, "bare"));
+    rs->full = json_is_true(json_object_get(header, "full"));
+    rs->shorthand = json_is_true(json_object_get(header, "shorthand"));
+    if ((above = json_string_value(json_object_get(header, "above"))))
+        rs->above = rset_string(rs, above);
+    rs->types = get_list(rs, json_object_get(header, "types"), &rs->ntypes);
+    rs->property_names = get_list(rs, json_object_get(header, "property_names"),
+                                  &rs->nproperty_names);
+    for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
+        *carried_at(rs,
+                    i) = json_incref(json_object_get(header, carried[i].key));
+    get_targets(s, rs, header);
+    json_decref(header);
+}
 
 /* --- edges -------------------------------------------------------------- */
 
@@ -56,7 +194,7 @@ struct rset *facts_read(struct store *s)
     if (s->source.open)
         rs->source = &s->source;
     words_read(s, rs);
-    header_read(s, rs);
+    read_header(s, rs);
     pools_read(s, rs);
     address_index(s, rs);
     read_links(s, rs);
@@ -66,7 +204,7 @@ struct rset *facts_read(struct store *s)
 void facts_write(struct store *s, struct rset *rs)
 {
     usage_get(rs); /* which numbers its vertices */
-    header_write(s, rs);
+    write_header(s, rs);
     pools_write(s, rs);
     write_links(s, rs);
     store_do(s, "UPDATE store SET linked = ?", "i", (int64_t)(rs->nlinks > 0));

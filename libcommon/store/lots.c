@@ -166,19 +166,6 @@ static void get_rows(struct bytes *in, struct types *t)
     }
 }
 
-static void types_read(struct store *s, struct usage *u)
-{
-    struct row r = row_of(s,
-                          rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
-
-    r.in.what = "what is known of types";
-    row_next(&r);
-    get_types(&r.in, &u->types);
-    get_rows(&r.in, &u->types);
-    u->types.known = true;
-    sqlite3_reset(r.st);
-}
-
 /* --- images: writing ---------------------------------------------------- */
 
 enum {
@@ -226,48 +213,36 @@ static char *make_image(const struct usage *u, const struct lot *lot,
     return bytes;
 }
 
-static void write_image(struct store *s, struct usage *u, int64_t key,
-                        const struct lot *lot, int64_t *sums)
+void images_write(struct store *s, struct usage *u, double now)
 {
-    size_t len;
-    char *bytes = make_image(u, lot, sums, &len);
-
-    if (bytes)
-        store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key,
-                 bytes, len);
-    else
-        store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
-    free(bytes);
-}
-
-/* What was claimed for later has begun meanwhile: it counts from now on. */
-static void note_begun(struct store *s, double now)
-{
+    const struct period when = {.now = now, .from = now, .to = INFINITY};
+    int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
     sqlite3_stmt *st = store_ask(
         s,
         "SELECT lot FROM grants JOIN term ON term.id = grants.term "
         "WHERE term.start > (SELECT counted FROM store) AND term.start <= ?",
         "d", now);
 
+    /* what was claimed for later has begun meanwhile: it counts from now on */
     while (store_row(s, st))
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "UPDATE store SET counted = ?", "d", now);
-}
 
-void images_write(struct store *s, struct usage *u, double now)
-{
-    const struct period when = {.now = now, .from = now, .to = INFINITY};
-    int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
-
-    note_begun(s, now);
     usage_at(u, &when);
     for (size_t i = 0; i < s->changed.count; i++) {
         struct lot *lot;
         int64_t key;
+        size_t len;
+        char *bytes;
         memcpy(&key, s->changed.slots[i].key, sizeof(key));
         lot = lot_of_key(s, u, key);
         lot_load(u, lot);
-        write_image(s, u, key, lot, sums);
+        if ((bytes = make_image(u, lot, sums, &len)))
+            store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key,
+                     bytes, len);
+        else
+            store_do(s, "DELETE FROM lot WHERE lot = ?", "i", key);
+        free(bytes);
     }
     map_fini(&s->changed);
     s->changed = (struct map){0};
@@ -297,17 +272,6 @@ static bool is_imaged(struct store *s, struct usage *u, int64_t key,
     return same;
 }
 
-static bool is_outer_imaged(struct store *s, struct usage *u, struct lot *lot,
-                            int64_t *sums)
-{
-    int64_t key = address_of(s, lot).lot;
-
-    for (uint32_t i = 0; i < lot->n; i++)
-        if (!is_imaged(s, u, key + i, lot, sums))
-            return false;
-    return true;
-}
-
 void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
 {
     struct usage *u = usage_begin(s->rs);
@@ -322,8 +286,11 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
     for (struct lot *lot = &u->top; (lot = lot_next_in(u, &u->top, lot));) {
         char *place, *text;
         bool over = lot_claimed(lot, &ever, NULL) > lot->v->size;
-        if (!over
-            && (!vertex_is_outer(lot->v) || is_outer_imaged(s, u, lot, sums)))
+        bool outer = vertex_is_outer(lot->v), right = true;
+        int64_t key = outer ? address_of(s, lot).lot : 0;
+        for (uint32_t i = 0; outer && right && i < lot->n; i++)
+            right = is_imaged(s, u, key + i, lot, sums);
+        if (!over && right)
             continue;
         place = lot_place(u, lot, NULL);
         xasprintf(&text, "%s: what is %s of it is not what there is", place,
@@ -456,8 +423,16 @@ void pieces_prepare(struct store *s)
 void pieces_begin(struct store *s, double now, bool times)
 {
     struct usage *u = usage_get(s->rs);
+    struct row r = row_of(s,
+                          rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
-    types_read(s, u);
+    r.in.what = "what is known of types";
+    row_next(&r);
+    get_types(&r.in, &u->types);
+    get_rows(&r.in, &u->types);
+    u->types.known = true;
+    sqlite3_reset(r.st);
+
     s->images[OF_RANKS].rows = store_ask(
         s, "SELECT lot, image FROM lot WHERE lot < 4294967296 ORDER BY lot",
         "");

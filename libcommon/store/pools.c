@@ -178,38 +178,14 @@ static struct vertex *get_vertex(struct row *r, struct rset *rs,
 
 /* --- trees -------------------------------------------------------------- */
 
-static void put_children(struct row_writer *w, const struct vertex *parent);
+static void put_list(struct row_writer *w, const struct vertex *first);
 
-static uint64_t count_children(const struct vertex *v)
-{
-    uint64_t n = 0;
-
-    for (v = v->child; v; v = v->next)
-        n++;
-    return n;
-}
-
-/* What is in it, in a row of its own. */
-static void put_inside(struct store *s, const struct vertex *v)
-{
-    struct row_writer w = {s, .id = FACTS_INSIDE + v->number,
-                           .number = v->number};
-
-    row_begin(&w);
-    put_children(&w, v);
-    row_end(&w);
-}
-
-/* Does what is in it stand in a row of its own? */
-static bool is_closed(const struct vertex *v)
-{
-    return type_is_node(v->type) && v->child && !v->run && vertex_is_outer(v);
-}
-
+/* What is in a node stands in a row of its own. */
 static void put_tree(struct row_writer *w, const struct vertex *v)
 {
     unsigned has = what_it_has(v, w->number);
-    bool closed = is_closed(v);
+    bool closed = type_is_node(v->type) && v->child && !v->run
+                  && vertex_is_outer(v);
 
     if (w->id < FACTS_INSIDE)
         row_thing(w);
@@ -217,45 +193,49 @@ static void put_tree(struct row_writer *w, const struct vertex *v)
     w->number = v->number;
     if (closed) {
         const struct vertex *last = v->child;
-        put_inside(w->s, v);
+        struct row_writer in = {w->s, .id = FACTS_INSIDE + v->number,
+                                .number = v->number};
+        row_begin(&in);
+        put_list(&in, v->child);
+        row_end(&in);
         while (last->next || last->child)
             last = last->next ? last->next : last->child;
         w->number = last->number;
         bytes_put(w->fp, last->number - v->number);
     } else if (v->child) {
-        put_children(w, v);
+        put_list(w, v->child);
     }
 }
 
-static void put_children(struct row_writer *w, const struct vertex *parent)
+/* A vertex and those that follow it, with all that is in them. */
+static void put_list(struct row_writer *w, const struct vertex *first)
 {
-    bytes_put(w->fp, count_children(parent));
-    for (const struct vertex *c = parent->child; c; c = c->next)
-        put_tree(w, c);
+    uint64_t n = 0;
+
+    for (const struct vertex *v = first; v; v = v->next)
+        n++;
+    bytes_put(w->fp, n);
+    for (const struct vertex *v = first; v; v = v->next)
+        put_tree(w, v);
 }
 
 void pools_write(struct store *s, const struct rset *rs)
 {
     struct row_writer w = {s, .id = FACTS_POOLS};
-    uint64_t n = 0;
 
-    for (const struct vertex *v = rs->loose; v; v = v->next)
-        n++;
     if (s->replaced)
         rows_drop(s, FACTS_INSIDE, FACTS_LINKS);
     row_begin(&w);
     bytes_put(w.fp, rs->root != NULL);
     if (rs->root)
         put_tree(&w, rs->root);
-    bytes_put(w.fp, n);
-    for (const struct vertex *v = rs->loose; v; v = v->next)
-        put_tree(&w, v);
+    put_list(&w, rs->loose);
     row_end(&w);
     rows_drop(s, w.id, FACTS_INSIDE);
 }
 
-static struct vertex *get_children(struct row *r, struct rset *rs,
-                                   struct vertex *parent);
+static struct vertex *get_list(struct row *r, struct rset *rs,
+                               struct vertex *parent);
 
 /*
  * Rows of what is in nodes come in the order of the nodes; of a set that is
@@ -273,7 +253,7 @@ static void get_inside(struct row *r, struct rset *rs, struct vertex *v)
     row_next(&in);
     if (sqlite3_column_int64(in.st, 0) != FACTS_INSIDE + v->number)
         store_corrupt(r->in.s, "what is in a node");
-    v->child = get_children(&in, rs, v);
+    v->child = get_list(&in, rs, v);
 }
 
 static struct vertex *get_tree(struct row *r, struct rset *rs,
@@ -289,27 +269,22 @@ static struct vertex *get_tree(struct row *r, struct rset *rs,
         get_inside(r, rs, v);
         r->number += (uint32_t)bytes_get(&r->in);
     } else if (has & HAS_CHILDREN) {
-        v->child = get_children(r, rs, v);
+        v->child = get_list(r, rs, v);
     }
     return v;
 }
 
-static struct vertex *get_list_of(struct row *r, struct rset *rs,
-                                  struct vertex *parent, uint64_t n)
+/* What lies in a parent, or in none. */
+static struct vertex *get_list(struct row *r, struct rset *rs,
+                               struct vertex *parent)
 {
     struct vertex *first = NULL, **end = &first;
 
-    for (; n > 0; n--) {
+    for (uint64_t n = bytes_get(&r->in); n > 0; n--) {
         *end = get_tree(r, rs, parent);
         end = &(*end)->next;
     }
     return first;
-}
-
-static struct vertex *get_children(struct row *r, struct rset *rs,
-                                   struct vertex *parent)
-{
-    return get_list_of(r, rs, parent, bytes_get(&r->in));
 }
 
 void pools_read(struct store *s, struct rset *rs)
@@ -323,7 +298,7 @@ void pools_read(struct store *s, struct rset *rs)
     row_next(&r);
     root = bytes_get(&r.in);
     rs->root = root ? get_tree(&r, rs, NULL) : NULL;
-    rs->loose = get_children(&r, rs, NULL);
+    rs->loose = get_list(&r, rs, NULL);
     sqlite3_reset(r.st);
     if (r.insides)
         sqlite3_reset(r.insides);
@@ -337,7 +312,7 @@ void facts_open(struct store *s, struct vertex *v)
 
     r.number = v->number;
     row_next(&r);
-    v->child = get_children(&r, s->rs, v);
+    v->child = get_list(&r, s->rs, v);
     sqlite3_reset(r.st);
     for (; n < s->rs->nvertices; n++)
         address_add(s, s->rs->vertices[n]);

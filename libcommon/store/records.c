@@ -135,48 +135,35 @@ static void *find_id(struct store *s, struct by_id *ids, int64_t id)
     return ids->list[lo].it;
 }
 
-/* Jobs in the order in which they came, with nothing yet. */
-static void read_jobs(struct store *s, struct usage *u, struct by_id *jobs)
-{
-    sqlite3_stmt *st = store_ask(s,
-                                 s->mode == STORE_MARKED
-                                     ? "SELECT id, name FROM (" NAMES_WERE
-                                       ") ORDER BY id"
-                                     : "SELECT id, name FROM job ORDER BY id",
-                                 "");
-
-    while (store_row(s, st))
-        add_id(jobs, sqlite3_column_int64(st, 0), job_in(s, u, st, 1));
-}
-
-static void read_terms(struct store *s, struct by_id *jobs, struct by_id *terms)
-{
-    sqlite3_stmt *st = store_ask(
-        s,
-        s->mode == STORE_MARKED
-            ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE ") ORDER BY id"
-            : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
-        "");
-
-    while (store_row(s, st)) {
-        struct job *job = find_id(s, jobs, sqlite3_column_int64(st, 1));
-        struct term like = term_in(s, st, 2);
-        add_id(terms, sqlite3_column_int64(st, 0), job_term(job, &like));
-    }
-}
-
 static void read_grants(struct store *s, struct usage *u)
 {
     struct by_id jobs = {0}, terms = {0};
+    bool marked = s->mode == STORE_MARKED;
     sqlite3_stmt *st;
 
-    read_jobs(s, u, &jobs);
-    read_terms(s, &jobs, &terms);
+    /* jobs in the order in which they came, with nothing yet */
     st = store_ask(s,
-                   s->mode == STORE_MARKED
-                       ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE
-                         ") ORDER BY id"
-                       : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
+                   marked ? "SELECT id, name FROM (" NAMES_WERE ") ORDER BY id"
+                          : "SELECT id, name FROM job ORDER BY id",
+                   "");
+    while (store_row(s, st))
+        add_id(&jobs, sqlite3_column_int64(st, 0), job_in(s, u, st, 1));
+
+    st = store_ask(s,
+                   marked ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE
+                            ") ORDER BY id"
+                          : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
+                   "");
+    while (store_row(s, st)) {
+        struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
+        struct term like = term_in(s, st, 2);
+        add_id(&terms, sqlite3_column_int64(st, 0), job_term(job, &like));
+    }
+
+    st = store_ask(s,
+                   marked ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE
+                            ") ORDER BY id"
+                          : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
                    "");
     while (store_row(s, st)) {
         int64_t term = sqlite3_column_int64(st, 9);
@@ -201,21 +188,6 @@ static void read_state(struct store *s, struct usage *u, struct lot *outer,
     for (size_t i = 0; i < lots.n; i++)
         lot_set_state(u, lots.list[i], (enum pool_state)state);
     free(lots.list);
-}
-
-static void read_states(struct store *s, struct usage *u)
-{
-    bool were = s->mode == STORE_MARKED
-                && store_number(s, "SELECT states_saved & 1 FROM store");
-    sqlite3_stmt *st = store_ask(
-        s,
-        were ? "SELECT state, lot, up, pool, at, n FROM old_state "
-               "WHERE mark = 0"
-             : "SELECT state, lot, up, pool, at, n FROM state",
-        "");
-
-    while (store_row(s, st))
-        read_state(s, u, NULL, st);
 }
 
 void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
@@ -248,9 +220,18 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
 void jobs_load(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
+    bool were = s->mode == STORE_MARKED
+                && store_number(s, "SELECT states_saved & 1 FROM store");
+    sqlite3_stmt *st;
 
     read_grants(s, u);
-    read_states(s, u);
+    st = store_ask(s,
+                   were ? "SELECT state, lot, up, pool, at, n FROM old_state "
+                          "WHERE mark = 0"
+                        : "SELECT state, lot, up, pool, at, n FROM state",
+                   "");
+    while (store_row(s, st))
+        read_state(s, u, NULL, st);
     for (const struct job *job = u->jobs_first; job; job = job->next)
         if (!job->grants)
             store_corrupt(s, "what a job has");
@@ -258,35 +239,23 @@ void jobs_load(struct store *s, struct rset *rs)
 
 /* --- what was when it was marked ---------------------------------------- */
 
-/* The id of a job in the database; 0: it is not there. */
-static int64_t job_id(struct store *s, const char *name)
-{
-    sqlite3_stmt *st = store_ask(s, "SELECT id FROM job WHERE name = ?", "t",
-                                 name);
-    int64_t id = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
-
-    sqlite3_reset(st);
-    return id;
-}
-
-static void keep_for(struct store *s, int64_t mark, const char *name,
-                     int64_t id)
-{
-    if (store_do(s, "INSERT OR IGNORE INTO old_job VALUES (?, ?, nullif(?, 0))",
-                 "iti", mark, name, id)
-            == 0
-        || id == 0)
-        return;
-    store_do(s, "INSERT INTO old_term SELECT ?, * FROM term WHERE job = ?",
-             "ii", mark, id);
-    store_do(s, "INSERT INTO old_grants SELECT ?, * FROM grants WHERE job = ?",
-             "ii", mark, id);
-}
-
+/* Keep a job of an id; 0: it was not there. */
 static void keep_job(struct store *s, const char *name, int64_t id)
 {
-    for (int64_t mark = 0; mark < s->marks; mark++)
-        keep_for(s, mark, name, id);
+    for (int64_t mark = 0; mark < s->marks; mark++) {
+        if (store_do(s,
+                     "INSERT OR IGNORE INTO old_job VALUES (?, ?, nullif(?, "
+                     "0))",
+                     "iti", mark, name, id)
+                == 0
+            || id == 0)
+            continue;
+        store_do(s, "INSERT INTO old_term SELECT ?, * FROM term WHERE job = ?",
+                 "ii", mark, id);
+        store_do(s,
+                 "INSERT INTO old_grants SELECT ?, * FROM grants WHERE job = ?",
+                 "ii", mark, id);
+    }
 }
 
 static void keep_states(struct store *s)
@@ -374,28 +343,24 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
     free(path);
 }
 
-static void drop_job(struct store *s, int64_t id)
-{
-    sqlite3_stmt *st = store_ask(s, "SELECT lot FROM grants WHERE job = ?", "i",
-                                 id);
-
-    while (store_row(s, st))
-        image_changes(s, sqlite3_column_int64(st, 0));
-    store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
-    store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
-}
-
 /* What it has now is what stands there. */
 static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended)
 {
-    int64_t id = job_id(s, name);
+    sqlite3_stmt *st = store_ask(s, "SELECT id FROM job WHERE name = ?", "t",
+                                 name);
+    int64_t id = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
     struct term_ids ids = {0};
 
+    sqlite3_reset(st);
     if (!job && id == 0)
         return; /* it came and went */
     keep_job(s, name, id);
-    drop_job(s, id);
+    st = store_ask(s, "SELECT lot FROM grants WHERE job = ?", "i", id);
+    while (store_row(s, st))
+        image_changes(s, sqlite3_column_int64(st, 0));
+    store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
+    store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
     if (ended) { /* what has this name now is another one */
         store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
         id = 0;

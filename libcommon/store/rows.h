@@ -1,4 +1,8 @@
 /*
+ * Numbers and texts as bytes, as rows of a store have them: a number with 7
+ * bits in a byte, the lowest first, and the highest bit says that more follow;
+ * one with a sign has that as its lowest bit; a text has its length before it.
+ *
  * Rows of the facts of a set, by what they have in them:
  *
  *   FACTS_HEADER       all that is no pool, as JSON
@@ -14,9 +18,31 @@
 #define STORE_ROWS_H
 
 #include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#include "store/bytes.h"
 #include "store/store_private.h"
+
+/* --- bytes -------------------------------------------------------------- */
+
+void bytes_put(FILE *fp, uint64_t n);
+void bytes_put_signed(FILE *fp, int64_t n);
+void bytes_put_text(FILE *fp, const char *text, size_t len);
+
+/* Bytes that are being read; what can't be is a store that is corrupt. */
+struct bytes {
+    struct store *s;
+    const char *what; /* it is of, for a message */
+    const unsigned char *at, *end;
+};
+
+uint64_t bytes_get(struct bytes *in);
+int64_t bytes_get_signed(struct bytes *in);
+/* A number of things each of which has a byte at least. */
+size_t bytes_get_count(struct bytes *in);
+const char *bytes_get_text(struct bytes *in, size_t *len);
+
+/* --- rows --------------------------------------------------------------- */
 
 enum { FACTS_HEADER = 0, FACTS_KIND = 40 };
 #define FACTS_POOLS ((int64_t)1 << FACTS_KIND)

@@ -50,21 +50,16 @@ static void write_log_back(struct store *s)
  * long as somebody has the store open, and found when nobody has. So something
  * else is written over it, which need not be durable.
  */
-static void bury_commit(struct store *s)
+static void commit(struct store *s)
 {
-    static const char *const steps[] = {
+    static const char *const bury[] = {
         "ROLLBACK", "PRAGMA synchronous = OFF", "BEGIN IMMEDIATE",
         "UPDATE store SET seq = seq + 1", "COMMIT"};
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-        sqlite3_exec(s->db, steps[i], NULL, NULL, NULL);
-}
-
-static void commit(struct store *s)
-{
     if (sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
         char *why = xstrdup(sqlite3_errmsg(s->db));
-        bury_commit(s);
+        for (size_t i = 0; i < sizeof(bury) / sizeof(*bury); i++)
+            sqlite3_exec(s->db, bury[i], NULL, NULL, NULL);
         store_fail(s, "%s", why);
     }
     store_check_files(s);
@@ -194,15 +189,6 @@ struct store *store_open(const char *file, enum store_mode mode,
     return s;
 }
 
-/* Who goes in order leaves no lease; whoever finds one that was left knows. */
-static void give_lease(struct store *s)
-{
-    end_transaction(s, "ROLLBACK");
-    sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
-    if (s->log_pages > LOG_PAGES)
-        write_log_back(s);
-}
-
 static void operation_fini(const struct operation *op)
 {
     free((char *)op->job);
@@ -214,8 +200,14 @@ void store_close(struct store *s)
 {
     if (!s)
         return;
-    if (s->mode == STORE_LEASE && s->lock >= 0)
-        give_lease(s);
+    /* who goes in order leaves no lease: whoever finds one that was left knows
+     */
+    if (s->mode == STORE_LEASE && s->lock >= 0) {
+        end_transaction(s, "ROLLBACK");
+        sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
+        if (s->log_pages > LOG_PAGES)
+            write_log_back(s);
+    }
     for (size_t i = 0; i < STATEMENTS && s->statements[i].sql; i++)
         sqlite3_finalize(s->statements[i].statement);
     sqlite3_close(s->db);
@@ -316,24 +308,6 @@ static const char *user_name(struct store *s)
     return s->user;
 }
 
-static void write_past(struct store *s, const struct operation *op)
-{
-    store_do(s, "UPDATE store SET revision = revision + 1", "");
-    store_do(s,
-             "INSERT INTO history VALUES "
-             "((SELECT revision FROM store), ?, ?, ?, ?, ?, ?)",
-             "dttttt", op->time, user_name(s), op->command, op->job, op->what,
-             op->reason);
-}
-
-static void drop_past(struct store *s)
-{
-    store_do(s,
-             "DELETE FROM history WHERE revision <= "
-             "(SELECT revision FROM store) - ?",
-             "i", (int64_t)s->options.keep);
-}
-
 void store_record(struct store *s, const struct operation *op)
 {
     struct operation *copy;
@@ -360,13 +334,23 @@ void store_sync(struct store *s)
         store_fail(s, "another process has changed it, against the lease");
     s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");
     for (size_t i = 0; i < s->npending; i++) {
-        write_past(s, &s->pending[i]);
-        facts = facts || s->pending[i].facts;
-        now = s->pending[i].time;
-        operation_fini(&s->pending[i]);
+        const struct operation *op = &s->pending[i];
+        store_do(s, "UPDATE store SET revision = revision + 1", "");
+        store_do(s,
+                 "INSERT INTO history VALUES "
+                 "((SELECT revision FROM store), ?, ?, ?, ?, ?, ?)",
+                 "dttttt", op->time, user_name(s), op->command, op->job,
+                 op->what, op->reason);
+        facts = facts || op->facts;
+        now = op->time;
+        operation_fini(op);
     }
     s->npending = 0;
-    drop_past(s);
+    store_do(s,
+             "DELETE FROM history WHERE revision <= "
+             "(SELECT revision FROM store) - ?",
+             "i", (int64_t)s->options.keep);
+
     if (s->replaced)
         jobs_drop(s);
     if (facts || s->replaced) {

@@ -138,11 +138,10 @@ void facts_write(struct store *s, struct rset *rs);
 /* Read what is in a node, of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
 
-/* header.c, pools.c: parts of them. */
-void header_write(struct store *s, struct rset *rs);
-void header_read(struct store *s, struct rset *rs);
+/* pools.c: a part of them. */
 void pools_write(struct store *s, const struct rset *rs);
 void pools_read(struct store *s, struct rset *rs);
+
 /* --- address.c, records.c ----------------------------------------------- */
 
 /* Where a lot is, by what stays. */

@@ -64,16 +64,15 @@ void targets_write(struct store *s, struct rset *rs, bool all)
 {
     struct usage *u = usage_get(rs);
     bool over = false;
-    size_t n = 0;
+    size_t place = 0;
 
     for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
+        uint32_t rank = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
         const char *word;
         if (!(over = vertex_is_target(lot->v)))
             continue;
         word = state_word(lot);
-        if (!lot->v->run)
-            write_one(s, lot, (uint32_t)lot->v->rank, n++, word, all);
-        for (uint32_t i = 0; lot->v->run && i < lot->n; i++)
-            write_one(s, lot, lot->at + i, n++, word, all);
+        for (uint32_t n = lot->v->run ? lot->n : 1; n > 0; n--)
+            write_one(s, lot, rank++, place++, word, all);
     }
 }
