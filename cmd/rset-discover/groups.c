@@ -29,11 +29,11 @@ enum source {
 };
 
 /* What is said of hosts that are all alike; NULL: nothing. */
-struct group {
+struct host_group {
     char *text[SOURCES];
     struct idset *ranks; /* of those that are to be named */
 };
-static struct group *groups;
+static struct host_group *groups;
 static size_t ngroups;
 
 #define SOURCE(name, which, help, arg)                                     \
@@ -115,7 +115,7 @@ static struct topology_options look_at(uint32_t rank)
     return look;
 }
 
-static struct rset *from_machine(const struct group *g, uint32_t rank,
+static struct rset *from_machine(const struct host_group *g, uint32_t rank,
                                  struct diag *d)
 {
     struct topology_options look = look_at(rank);
@@ -139,13 +139,13 @@ static struct rset *from_machine(const struct group *g, uint32_t rank,
 }
 
 /* The option that says what the machine is, none of which is a plain one. */
-static enum source machine_of(const struct group *g)
+static enum source machine_of(const struct host_group *g)
 {
     return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
 }
 
 /* Hosts and what they have are plain; racks and names are of any. */
-static bool is_machine(const struct group *g)
+static bool is_machine(const struct host_group *g)
 {
     bool plain = false;
 
@@ -155,7 +155,7 @@ static bool is_machine(const struct group *g)
 }
 
 /* The machine or the hosts of a group, their ranks from `first` on. */
-static struct rset *make_nodes(const struct group *g, uint64_t first,
+static struct rset *make_nodes(const struct host_group *g, uint64_t first,
                                struct diag *d)
 {
     const struct spec spec = {.hosts = g->text[HOSTS],
@@ -182,7 +182,7 @@ static struct rset *make_nodes(const struct group *g, uint64_t first,
 }
 
 /* What comes behind a set that is there already. */
-static struct rset *make_group(struct group *g, const struct rset *before,
+static struct rset *make_group(struct host_group *g, const struct rset *before,
                                struct diag *d)
 {
     bool any = before && !idset_empty(before->ranks);
@@ -253,7 +253,7 @@ static void warn_single(const char *option, const char *type, const char *ids)
 static void begin_group(void)
 {
     VECTOR_GROW(groups, ngroups);
-    groups[ngroups++] = (struct group){0};
+    groups[ngroups++] = (struct host_group){0};
 }
 
 void groups_note(int option, char *text)
@@ -271,7 +271,7 @@ void groups_note(int option, char *text)
 }
 
 /* A machine has what it has, and is on hosts that are named. */
-static void check_group(const struct group *g)
+static void check_group(const struct host_group *g)
 {
     enum source machine = machine_of(g);
 

@@ -17,7 +17,7 @@
 #include "source/property.h"
 
 /* The table, texts borrowed; NULL: it is not there. */
-struct table {
+struct config_table {
     json_t *config, *resources;
     const char *path, *scheduling, *exclude;
     bool norestrict;
@@ -165,7 +165,7 @@ static int read_verify(void *arg, json_t *value, void *to, struct diag *d)
                : keys_wrong(d, value, "true, false or a table");
 }
 
-#define AT(field) offsetof(struct table, field)
+#define AT(field) offsetof(struct config_table, field)
 static const struct key table_keys[] = {
     {"config", keep, AT(config)},
     {"resources", keep, AT(resources)},
@@ -182,7 +182,7 @@ static const struct key table_keys[] = {
     {"verify", read_verify, 0},
     {0}};
 
-static struct rset *make_set(const char *file, const struct table *t,
+static struct rset *make_set(const char *file, const struct config_table *t,
                              config_machine *machine, struct diag *d)
 {
     struct rset *rs = NULL;
@@ -213,7 +213,7 @@ static int read_table(const char *file, json_t *value, config_machine *machine,
                       struct config *out, struct diag *d)
 {
     struct diag unknown;
-    struct table t = {0};
+    struct config_table t = {0};
     const char *key;
     json_t *any;
 

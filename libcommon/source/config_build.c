@@ -26,7 +26,7 @@ enum { POOLS_MAX = 1 << 24 };
 struct leading {
     struct vertex *from;
     char *path;
-    const struct pool *pool;
+    const struct pool_entry *pool;
 };
 
 struct pools_building {
@@ -42,7 +42,7 @@ struct pools_building {
 };
 
 /* Where pools are made. */
-struct within {
+struct pool_scope {
     struct vertex *parent;
     struct vertex **end; /* behind its last child */
     struct lite_children
@@ -51,7 +51,7 @@ struct within {
     int64_t rank;
 };
 
-static int wrong(const struct pools_building *b, const struct pool *p,
+static int wrong(const struct pools_building *b, const struct pool_entry *p,
                  const char *key)
 {
     return diag_in(b->d, "%s.%s", p->place, key);
@@ -60,7 +60,7 @@ static int wrong(const struct pools_building *b, const struct pool *p,
 /* --- runs, or single pools ---------------------------------------------- */
 
 /* Does a run of hosts have these names, and the ids that they end in? */
-static bool named_by_run(const struct pool *p)
+static bool named_by_run(const struct pool_entry *p)
 {
     if (!p->name)
         return true;
@@ -77,7 +77,7 @@ static bool named_by_run(const struct pool *p)
 static bool are_runs(const struct pool_list *list, bool in_node)
 {
     for (size_t i = 0; i < list->n; i++) {
-        const struct pool *p = &list->list[i];
+        const struct pool_entry *p = &list->list[i];
         if (p->subsystem || p->path || p->tags
             || type_is_node(p->type) == in_node)
             return false;
@@ -90,7 +90,7 @@ static bool are_runs(const struct pool_list *list, bool in_node)
     return true;
 }
 
-static bool is_run(const struct pools_building *b, const struct pool *p,
+static bool is_run(const struct pools_building *b, const struct pool_entry *p,
                    bool in_node)
 {
     return b->runs && (pool_is_node(p) || (in_node && p->with.n == 0));
@@ -103,7 +103,7 @@ static uint64_t cost_of(const struct pools_building *b,
     uint64_t sum = 0;
 
     for (size_t i = 0; i < pools->n; i++) {
-        const struct pool *p = &pools->list[i];
+        const struct pool_entry *p = &pools->list[i];
         uint64_t one = cost_of(b, &p->with, in_node || pool_is_node(p));
         sum = saturate_add(
             sum, saturate_multiply(is_run(b, p, in_node) ? 1 : p->count,
@@ -115,10 +115,11 @@ static uint64_t cost_of(const struct pools_building *b,
 /* --- pools -------------------------------------------------------------- */
 
 static int make_pools(struct pools_building *b, const struct pool_list *list,
-                      struct within *in);
+                      struct pool_scope *in);
 
 /* The ids of an entry, new: its own, or those behind the last one. */
-static struct idset *take_ids(struct pools_building *b, const struct pool *p,
+static struct idset *take_ids(struct pools_building *b,
+                              const struct pool_entry *p,
                               struct lite_children *scope)
 {
     struct idset *there = lite_children_ids(scope, p->type), *twice, *ids;
@@ -149,8 +150,9 @@ static struct idset *take_ids(struct pools_building *b, const struct pool *p,
  * A vertex for an entry, with its facts: under its parent; or beside
  * containment, with an edge that leads to it.
  */
-static struct vertex *add_vertex(struct pools_building *b, const struct pool *p,
-                                 struct within *in)
+static struct vertex *vertex_of_entry(struct pools_building *b,
+                                      const struct pool_entry *p,
+                                      struct pool_scope *in)
 {
     struct rset *rs = b->rs;
     struct vertex *v = vertex_create(rs, p->type);
@@ -184,13 +186,13 @@ static struct vertex *add_vertex(struct pools_building *b, const struct pool *p,
 }
 
 /* Make what is in a pool. */
-static int make_within(struct pools_building *b, const struct pool *p,
-                       struct vertex *v, const struct within *in)
+static int make_within(struct pools_building *b, const struct pool_entry *p,
+                       struct vertex *v, const struct pool_scope *in)
 {
     bool begins = pool_is_node(p) && !in->in_node;
     struct lite_children own = {0};
-    struct within inside = {v, &v->child, begins ? &own : in->scope,
-                            in->in_node || begins, v->rank};
+    struct pool_scope inside = {v, &v->child, begins ? &own : in->scope,
+                                in->in_node || begins, v->rank};
     int rc = make_pools(b, &p->with, &inside);
 
     lite_children_fini(&own);
@@ -201,10 +203,10 @@ static int make_within(struct pools_building *b, const struct pool *p,
  * Make a run of pools of these ids, which are taken over. A node has a rank and
  * a host instead; without ids there is one, and its name is its host.
  */
-static int make_run(struct pools_building *b, const struct pool *p,
-                    struct within *in, struct idset *ids)
+static int make_run(struct pools_building *b, const struct pool_entry *p,
+                    struct pool_scope *in, struct idset *ids)
 {
-    struct vertex *v = add_vertex(b, p, in);
+    struct vertex *v = vertex_of_entry(b, p, in);
     const char *name = p->name ? p->name : p->type;
     char *list, *first, *all;
     int rc;
@@ -239,9 +241,9 @@ static int make_run(struct pools_building *b, const struct pool *p,
 
 /* Give a single pool its name; and its id if it has none yet. */
 static int name_pool(struct pools_building *b, struct vertex *v,
-                     const struct pool *p)
+                     const struct pool_entry *p)
 {
-    const struct named of = {v, v->id, v->rank, NULL};
+    const struct named_pool of = {v, v->id, v->rank, NULL};
     bool template = p->name && name_is_template(p->name);
     const char *basename = v->basename;
     char *made = NULL;
@@ -279,10 +281,10 @@ static void **at_name(struct pools_building *b, const struct vertex *v)
 }
 
 /* `id` is -1 where the name tells it. */
-static int make_single(struct pools_building *b, const struct pool *p,
-                       struct within *in, int64_t id)
+static int make_single(struct pools_building *b, const struct pool_entry *p,
+                       struct pool_scope *in, int64_t id)
 {
-    struct vertex *v = add_vertex(b, p, in);
+    struct vertex *v = vertex_of_entry(b, p, in);
     bool target = pool_is_node(p) && !in->in_node;
     void **there;
 
@@ -305,11 +307,11 @@ static int make_single(struct pools_building *b, const struct pool *p,
 }
 
 /* What is there already is looked for when all is. */
-static int lead(struct pools_building *b, const struct pool *p,
-                const struct within *in)
+static int lead(struct pools_building *b, const struct pool_entry *p,
+                const struct pool_scope *in)
 {
     const struct vertex *v = in->parent;
-    const struct named of = {v, v->id, v->rank, NULL};
+    const struct named_pool of = {v, v->id, v->rank, NULL};
     char *path = name_make(p->path, &of, b->d);
 
     if (!path)
@@ -319,8 +321,8 @@ static int lead(struct pools_building *b, const struct pool *p,
     return 0;
 }
 
-static int make_pool(struct pools_building *b, const struct pool *p,
-                     struct within *in)
+static int make_pool(struct pools_building *b, const struct pool_entry *p,
+                     struct pool_scope *in)
 {
     bool named = p->name && !p->counted && !name_is_template(p->name)
                  && !in->in_node; /* and has no id but what its name ends in */
@@ -345,7 +347,7 @@ static int make_pool(struct pools_building *b, const struct pool *p,
 }
 
 static int make_pools(struct pools_building *b, const struct pool_list *list,
-                      struct within *in)
+                      struct pool_scope *in)
 {
     int rc = 0;
 
@@ -436,9 +438,9 @@ static int follow_paths(struct pools_building *b)
 /* --- the whole ---------------------------------------------------------- */
 
 /* The only pool in containment, of which it was not said how many there are. */
-static const struct pool *find_root(const struct pool_list *tops)
+static const struct pool_entry *find_root(const struct pool_list *tops)
 {
-    const struct pool *root = NULL;
+    const struct pool_entry *root = NULL;
 
     for (size_t i = 0; i < tops->n; i++) {
         if (tops->list[i].subsystem)
@@ -451,9 +453,10 @@ static const struct pool *find_root(const struct pool_list *tops)
 }
 
 static int make_all(struct pools_building *b, const struct pool_list *tops,
-                    const struct pool *root)
+                    const struct pool_entry *root)
 {
-    struct within in = {.end = &b->rs->root, .scope = &b->outside, .rank = -1};
+    struct pool_scope in = {
+        .end = &b->rs->root, .scope = &b->outside, .rank = -1};
     uint64_t n;
 
     b->runs = root ? tops->n == 1 && !root->tags && are_runs(&root->with, false)
@@ -469,7 +472,7 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
         *at_name(b, top) = top;
     }
     for (size_t i = 0; i < tops->n; i++) {
-        const struct pool *p = &tops->list[i];
+        const struct pool_entry *p = &tops->list[i];
         in.parent = root || p->subsystem ? NULL : b->rs->root;
         if (make_pool(b, p, &in) < 0)
             return -1;
@@ -502,7 +505,7 @@ static int check_hosts(struct pools_building *b)
 }
 
 /* Does an R say all of the set? Its root is an entry, or none said anything. */
-static bool is_plain(const struct rset *rs, const struct pool *root)
+static bool is_plain(const struct rset *rs, const struct pool_entry *root)
 {
     const struct vertex *top = rs->root, *v = top;
 
@@ -522,7 +525,7 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
 {
     struct pools_building b = {
         .rs = rset_create(), .hosts = hostlist_create(), .d = d};
-    const struct pool *root = find_root(pools);
+    const struct pool_entry *root = find_root(pools);
     struct rset *rs = b.rs;
 
     if (make_all(&b, pools, root) < 0 || check_hosts(&b) < 0) {

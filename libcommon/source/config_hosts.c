@@ -15,15 +15,15 @@
 #include "source/property.h"
 #include "source/spec.h"
 
-struct entry {
+struct config_entry {
     struct hostlist *hosts;
     struct idset *cores, *gpus; /* NULL: nothing is said */
     const json_t *properties;   /* NULL: none */
     struct idset *ranks;
 };
 
-struct entries {
-    struct entry *entries;
+struct config_entries {
+    struct config_entry *entries;
     size_t n;
     struct hostlist *hosts; /* of all of them, each once */
 };
@@ -60,7 +60,7 @@ static int read_properties(void *arg, json_t *value, void *to, struct diag *d)
     return keys_list(arg, value, "names", read_property, NULL, d);
 }
 
-#define AT(field) offsetof(struct entry, field)
+#define AT(field) offsetof(struct config_entry, field)
 static const struct key entry_keys[] = {
     {"hosts", read_hostlist, AT(hosts)},
     {"cores", config_read_ids, AT(cores)},
@@ -70,12 +70,12 @@ static const struct key entry_keys[] = {
 
 static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
 {
-    struct entries *r = to;
-    struct entry *e;
+    struct config_entries *r = to;
+    struct config_entry *e;
 
     VECTOR_GROW(r->entries, r->n);
     e = &r->entries[r->n++];
-    *e = (struct entry){0};
+    *e = (struct config_entry){0};
     if (keys_read(arg, value, entry_keys, e, d) < 0)
         return -1;
     if (e->hosts)
@@ -85,7 +85,7 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
 }
 
 /* Ranks in the order in which hosts are named first. */
-static int number_hosts(struct entries *r, struct diag *d)
+static int number_hosts(struct config_entries *r, struct diag *d)
 {
     int rc = 0;
 
@@ -126,7 +126,7 @@ static int add_ids(struct lite_children *children, const char *type,
 }
 
 /* Add ranks that the same entries name. Flux wants something in each host. */
-static int add_ranks(const struct entries *r, struct rlite *lite,
+static int add_ranks(const struct config_entries *r, struct rlite *lite,
                      const struct overlay_group *same, struct diag *d)
 {
     struct lite_children children = {0};
@@ -136,7 +136,7 @@ static int add_ranks(const struct entries *r, struct rlite *lite,
 
     hostlist_nth(r->hosts, idset_first(same->ids), host, sizeof(host));
     for (i = 0; i < same->nlabels && rc == 0; i++) {
-        const struct entry *e = &r->entries[same->labels[i]];
+        const struct config_entry *e = &r->entries[same->labels[i]];
         if (add_ids(&children, "core", e->cores, host, d) < 0
             || add_ids(&children, "gpu", e->gpus, host, d) < 0)
             rc = diag_in(d, "[%zu]", (size_t)same->labels[i]);
@@ -152,7 +152,7 @@ static int add_ranks(const struct entries *r, struct rlite *lite,
     return rc;
 }
 
-static void add_properties(const struct entries *r, struct rset *rs)
+static void add_properties(const struct config_entries *r, struct rset *rs)
 {
     struct layer *layers = NULL;
     const json_t *name;
@@ -180,7 +180,7 @@ static void note_single(struct rset *rs, size_t entry, const char *type,
     free(said);
 }
 
-static struct rset *make_hosts(const struct entries *r, struct diag *d)
+static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
 {
     const struct idset **sets = xcalloc(r->n, sizeof(*sets));
     struct rset *rs = rset_create();
@@ -217,7 +217,7 @@ out:
 
 struct rset *config_hosts(json_t *list, struct diag *d)
 {
-    struct entries r = {0};
+    struct config_entries r = {0};
     struct rset *rs = NULL;
 
     if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0) {

@@ -17,7 +17,7 @@
 #include "source/property.h"
 
 /* Where one is in the list. */
-struct pool_place {
+struct entry_place {
     const char *place;     /* of the list that is read */
     const char *subsystem; /* of what it lies in; NULL: containment */
     int depth;
@@ -73,7 +73,7 @@ static int read_pool_count(void *arg, json_t *value, void *to, struct diag *d)
 
 static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const struct pool_place *r = arg;
+    const struct entry_place *r = arg;
     const char **subsystem = to;
 
     if (read_word(arg, value, subsystem, d) < 0)
@@ -153,10 +153,10 @@ static int read_pool(void *arg, json_t *value, void *to, struct diag *d);
 
 static int read_with(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const struct pool_place *up = arg;
-    struct pool *pool = to;
-    struct pool_place r = {.subsystem = pool->subsystem,
-                           .depth = up->depth + 1};
+    const struct entry_place *up = arg;
+    struct pool_entry *pool = to;
+    struct entry_place r = {.subsystem = pool->subsystem,
+                            .depth = up->depth + 1};
     char *place;
     int rc;
 
@@ -171,7 +171,7 @@ static int read_with(void *arg, json_t *value, void *to, struct diag *d)
 }
 
 /* The subsystem comes before what inherits it. */
-#define AT(field) offsetof(struct pool, field)
+#define AT(field) offsetof(struct pool_entry, field)
 static const struct key pool_keys[] = {
     {"type", read_word, AT(type)},
     {"count", read_pool_count, AT(count)},
@@ -186,8 +186,9 @@ static const struct key pool_keys[] = {
     {"with", read_with, 0},
     {0}};
 
-static int check_path(const struct pool_place *r, const struct pool *pool,
-                      const json_t *value, struct diag *d)
+static int check_path(const struct entry_place *r,
+                      const struct pool_entry *pool, const json_t *value,
+                      struct diag *d)
 {
     size_t others = json_object_size(value) - 1;
 
@@ -202,7 +203,7 @@ static int check_path(const struct pool_place *r, const struct pool *pool,
     return diag_in(d, "path");
 }
 
-static int check_pool(const struct pool_place *r, struct pool *pool,
+static int check_pool(const struct entry_place *r, struct pool_entry *pool,
                       const json_t *value, struct diag *d)
 {
     uint64_t n = pool->ids ? idset_count(pool->ids) : pool->count;
@@ -228,13 +229,13 @@ static int check_pool(const struct pool_place *r, struct pool *pool,
 
 static int read_pool(void *arg, json_t *value, void *to, struct diag *d)
 {
-    struct pool_place *r = arg;
+    struct entry_place *r = arg;
     struct pool_list *list = to;
-    struct pool *pool;
+    struct pool_entry *pool;
 
     VECTOR_GROW(list->list, list->n);
     pool = &list->list[list->n];
-    *pool = (struct pool){
+    *pool = (struct pool_entry){
         .unit = "", .size = 1, .count = 1, .subsystem = r->subsystem};
     xasprintf(&pool->place, "%s[%zu]", r->place, list->n++);
     return keys_read(r, value, pool_keys, pool, d) < 0
@@ -257,7 +258,7 @@ static void free_pools(struct pool_list *list)
 
 struct rset *config_pools(json_t *list, struct diag *d)
 {
-    struct pool_place r = {.place = ""};
+    struct entry_place r = {.place = ""};
     struct pool_list pools = {0};
     struct rset *rs = NULL;
 

@@ -19,7 +19,7 @@ int config_read_ids(void *arg, json_t *value, void *to, struct diag *d);
 /* --- resources ---------------------------------------------------------- */
 
 /* An entry of `resources`; texts are borrowed. */
-struct pool {
+struct pool_entry {
     const char *type, *name, *unit;
     const char *subsystem; /* NULL: containment */
     const char *path; /* of a pool that is there already; NULL: a new one */
@@ -29,14 +29,14 @@ struct pool {
     bool counted;              /* how many there are was said */
     json_t *properties, *tags; /* objects; NULL: none */
     struct pool_list {
-        struct pool *list;
+        struct pool_entry *list;
         size_t n;
     } with;
     char *place; /* in the configuration, for messages */
 };
 
 /* Is it a node in containment? */
-static inline bool pool_is_node(const struct pool *p)
+static inline bool pool_is_node(const struct pool_entry *p)
 {
     return !p->subsystem && type_is_node(p->type);
 }

@@ -38,7 +38,7 @@ static int put_text(FILE *fp, const char *text, const char *what,
     return 0;
 }
 
-static int put_attribute(FILE *fp, const struct named *of, const char *key,
+static int put_attribute(FILE *fp, const struct named_pool *of, const char *key,
                          size_t len, struct diag *d)
 {
     const struct vertex *up = of->v->parent;
@@ -61,7 +61,7 @@ static int put_attribute(FILE *fp, const struct named *of, const char *key,
     return put_number(fp, up->id, what, d);
 }
 
-static int put_key(FILE *fp, const struct named *of, const char *key,
+static int put_key(FILE *fp, const struct named_pool *of, const char *key,
                    size_t len, struct diag *d)
 {
     const struct properties *list = of->v->properties;
@@ -77,7 +77,7 @@ static int put_key(FILE *fp, const struct named *of, const char *key,
     return put_attribute(fp, of, key, len, d);
 }
 
-char *name_make(const char *text, const struct named *of, struct diag *d)
+char *name_make(const char *text, const struct named_pool *of, struct diag *d)
 {
     const char *at, *end;
     char *name;
@@ -108,7 +108,7 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
                        uint32_t rank, const char *text, struct diag *d)
 {
     char host[HOSTLIST_NAME_MAX], *name;
-    struct named of = {node, node->id, rank, host};
+    struct named_pool of = {node, node->id, rank, host};
 
     if (rset_host(rs, rank, host, sizeof(host)) < 0)
         of.host = NULL;

@@ -18,7 +18,7 @@ bool name_is_template(const char *text);
  * A pool, or a member of a run, that is to be named: `id` and `rank` are -1 if
  * it has none, `host` is NULL.
  */
-struct named {
+struct named_pool {
     const struct vertex *v; /* with its properties and its parent */
     int64_t id, rank;
     const char *host;
@@ -28,7 +28,7 @@ struct named {
  * The name, a new string. NULL with a diag: a key that the pool does not
  * have, a property without a value, a `${` without its end.
  */
-char *name_make(const char *text, const struct named *of, struct diag *d);
+char *name_make(const char *text, const struct named_pool *of, struct diag *d);
 
 /*
  * The nodes with these ranks get such names, of which each must be one of a

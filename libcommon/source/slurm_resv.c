@@ -18,7 +18,7 @@
 #include "source/slurm_private.h"
 
 /* A reservation. */
-struct holding {
+struct slurm_holding {
     struct slurm *s;
     struct job *job; /* NULL: it holds nothing yet */
     struct term term;
@@ -38,7 +38,7 @@ char *slurm_reservation(const char *name)
 }
 
 /* Until when do jobs have a pool after `from`? Returns `from` if none has. */
-static double free_from(const struct holding *h, const struct lot *lot,
+static double free_from(const struct slurm_holding *h, const struct lot *lot,
                         double from)
 {
     double now = h->s->opts->now, last = from;
@@ -53,7 +53,8 @@ static double free_from(const struct holding *h, const struct lot *lot,
 }
 
 /* Does nobody have a pool, or anything in it, from a time to the end? */
-static bool is_free(const struct holding *h, const struct lot *lot, double from)
+static bool is_free(const struct slurm_holding *h, const struct lot *lot,
+                    double from)
 {
     if (free_from(h, lot, from) > from)
         return false;
@@ -63,7 +64,7 @@ static bool is_free(const struct holding *h, const struct lot *lot, double from)
     return true;
 }
 
-static void hold_units(struct holding *h, struct lot *lot, int64_t units,
+static void hold_units(struct slurm_holding *h, struct lot *lot, int64_t units,
                        double from)
 {
     struct usage *u = h->s->rs->usage;
@@ -80,7 +81,7 @@ static void hold_units(struct holding *h, struct lot *lot, int64_t units,
 }
 
 /* Hold what is free of a pool, and of what is in it, from a time on. */
-static void hold_rest(struct holding *h, struct lot *lot, double from)
+static void hold_rest(struct slurm_holding *h, struct lot *lot, double from)
 {
     struct usage *u = h->s->rs->usage;
     const struct period when = {
@@ -135,7 +136,7 @@ static void reserve(struct slurm *s, const json_t *resv, const char *name,
 {
     int64_t start = slurm_number(json_object_get(resv, "start_time")),
             end = slurm_number(json_object_get(resv, "end_time"));
-    struct holding h = {
+    struct slurm_holding h = {
         .s = s,
         .term = {.kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET},
         .start = s->opts->now,

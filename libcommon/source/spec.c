@@ -102,13 +102,13 @@ static int read_targets(const struct spec *spec, struct rset *rs,
 }
 
 /* What is in a node. */
-struct inside {
+struct node_spec {
     struct idset *cores, *gpus;
     uint64_t memory, sockets; /* 0: none */
     const char *unit;
 };
 
-static int read_inside(const struct spec *spec, struct inside *in,
+static int read_inside(const struct spec *spec, struct node_spec *in,
                        struct diag *d)
 {
     const char *text = spec->memory ? spec->memory : "0B",
@@ -160,7 +160,7 @@ static void add_share(struct rset *rs, struct vertex *parent, const char *type,
         vertex_add_run(rs, parent, type, ids);
 }
 
-static void build_nodes(struct rset *rs, const struct inside *all)
+static void build_nodes(struct rset *rs, const struct node_spec *all)
 {
     struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
                   *node = NULL, *in, *memory;
@@ -198,7 +198,7 @@ char *spec_single(const char *type, unsigned long id)
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 {
     struct rset *rs = rset_create();
-    struct inside in = {0};
+    struct node_spec in = {0};
     int rc = read_targets(spec, rs, d);
 
     if (rc == 0 && (rc = read_inside(spec, &in, d)) == 0)

@@ -111,7 +111,7 @@ static void get_targets(struct store *s, struct rset *rs, const json_t *header)
 
 static void read_header(struct store *s, struct rset *rs)
 {
-    struct row r = row_of(
+    struct facts_row r = row_of(
         s, rows_ask(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
     struct diag d = {0};
     const char *above;
@@ -167,7 +167,8 @@ static void write_links(struct store *s, const struct rset *rs)
 
 static void read_links(struct store *s, struct rset *rs)
 {
-    struct row r = row_of(s, rows_ask(s, "links", FACTS_LINKS, FACTS_TYPES));
+    struct facts_row r = row_of(s,
+                                rows_ask(s, "links", FACTS_LINKS, FACTS_TYPES));
 
     while (row_step(&r)) {
         while (r.in.at < r.in.end) {

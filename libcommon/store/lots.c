@@ -423,8 +423,8 @@ void pieces_prepare(struct store *s)
 void pieces_begin(struct store *s, double now, bool times)
 {
     struct usage *u = usage_get(s->rs);
-    struct row r = row_of(s,
-                          rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
+    struct facts_row r = row_of(
+        s, rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
     r.in.what = "what is known of types";
     row_next(&r);

@@ -104,7 +104,8 @@ static void put_vertex(struct store *s, FILE *fp, const struct vertex *v,
         bytes_put_signed(fp, v->rank);
 }
 
-static void get_properties(struct row *r, struct rset *rs, struct vertex *v)
+static void get_properties(struct facts_row *r, struct rset *rs,
+                           struct vertex *v)
 {
     size_t n = bytes_get_count(&r->in);
     struct property *list;
@@ -118,7 +119,7 @@ static void get_properties(struct row *r, struct rset *rs, struct vertex *v)
     free(list);
 }
 
-static struct idset *get_run(struct row *r)
+static struct idset *get_run(struct facts_row *r)
 {
     struct idset *run = idset_create();
     uint64_t last = 0;
@@ -134,7 +135,7 @@ static struct idset *get_run(struct row *r)
 }
 
 /* A pool and what is said of it; *has tells what is in it. */
-static struct vertex *get_vertex(struct row *r, struct rset *rs,
+static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
                                  struct vertex *parent, unsigned *has)
 {
     unsigned what = *has = (unsigned)bytes_get(&r->in);
@@ -178,7 +179,7 @@ static struct vertex *get_vertex(struct row *r, struct rset *rs,
 
 /* --- trees -------------------------------------------------------------- */
 
-static void put_list(struct row_writer *w, const struct vertex *first);
+static void put_pools(struct row_writer *w, const struct vertex *first);
 
 /* What is in a node stands in a row of its own. */
 static void put_tree(struct row_writer *w, const struct vertex *v)
@@ -196,19 +197,19 @@ static void put_tree(struct row_writer *w, const struct vertex *v)
         struct row_writer in = {w->s, .id = FACTS_INSIDE + v->number,
                                 .number = v->number};
         row_begin(&in);
-        put_list(&in, v->child);
+        put_pools(&in, v->child);
         row_end(&in);
         while (last->next || last->child)
             last = last->next ? last->next : last->child;
         w->number = last->number;
         bytes_put(w->fp, last->number - v->number);
     } else if (v->child) {
-        put_list(w, v->child);
+        put_pools(w, v->child);
     }
 }
 
 /* A vertex and those that follow it, with all that is in them. */
-static void put_list(struct row_writer *w, const struct vertex *first)
+static void put_pools(struct row_writer *w, const struct vertex *first)
 {
     uint64_t n = 0;
 
@@ -229,21 +230,21 @@ void pools_write(struct store *s, const struct rset *rs)
     bytes_put(w.fp, rs->root != NULL);
     if (rs->root)
         put_tree(&w, rs->root);
-    put_list(&w, rs->loose);
+    put_pools(&w, rs->loose);
     row_end(&w);
     rows_drop(s, w.id, FACTS_INSIDE);
 }
 
-static struct vertex *get_list(struct row *r, struct rset *rs,
-                               struct vertex *parent);
+static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
+                                struct vertex *parent);
 
 /*
  * Rows of what is in nodes come in the order of the nodes; of a set that is
  * read in pieces each when it is asked for.
  */
-static void get_inside(struct row *r, struct rset *rs, struct vertex *v)
+static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
 {
-    struct row in = row_of(r->in.s, r->insides);
+    struct facts_row in = row_of(r->in.s, r->insides);
 
     if (!r->insides) {
         v->child = &rs->closed;
@@ -253,10 +254,10 @@ static void get_inside(struct row *r, struct rset *rs, struct vertex *v)
     row_next(&in);
     if (sqlite3_column_int64(in.st, 0) != FACTS_INSIDE + v->number)
         store_corrupt(r->in.s, "what is in a node");
-    v->child = get_list(&in, rs, v);
+    v->child = get_pools(&in, rs, v);
 }
 
-static struct vertex *get_tree(struct row *r, struct rset *rs,
+static struct vertex *get_tree(struct facts_row *r, struct rset *rs,
                                struct vertex *parent)
 {
     struct vertex *v;
@@ -269,14 +270,14 @@ static struct vertex *get_tree(struct row *r, struct rset *rs,
         get_inside(r, rs, v);
         r->number += (uint32_t)bytes_get(&r->in);
     } else if (has & HAS_CHILDREN) {
-        v->child = get_list(r, rs, v);
+        v->child = get_pools(r, rs, v);
     }
     return v;
 }
 
 /* What lies in a parent, or in none. */
-static struct vertex *get_list(struct row *r, struct rset *rs,
-                               struct vertex *parent)
+static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
+                                struct vertex *parent)
 {
     struct vertex *first = NULL, **end = &first;
 
@@ -289,7 +290,8 @@ static struct vertex *get_list(struct row *r, struct rset *rs,
 
 void pools_read(struct store *s, struct rset *rs)
 {
-    struct row r = row_of(s, rows_ask(s, "pools", FACTS_POOLS, FACTS_INSIDE));
+    struct facts_row r = row_of(
+        s, rows_ask(s, "pools", FACTS_POOLS, FACTS_INSIDE));
     bool root;
 
     if (!rs->source)
@@ -298,7 +300,7 @@ void pools_read(struct store *s, struct rset *rs)
     row_next(&r);
     root = bytes_get(&r.in);
     rs->root = root ? get_tree(&r, rs, NULL) : NULL;
-    rs->loose = get_list(&r, rs, NULL);
+    rs->loose = get_pools(&r, rs, NULL);
     sqlite3_reset(r.st);
     if (r.insides)
         sqlite3_reset(r.insides);
@@ -306,13 +308,14 @@ void pools_read(struct store *s, struct rset *rs)
 
 void facts_open(struct store *s, struct vertex *v)
 {
-    struct row r = row_of(s, rows_ask(s, "one inside", FACTS_INSIDE + v->number,
-                                      FACTS_INSIDE + v->number + 1));
+    struct facts_row r = row_of(s, rows_ask(s, "one inside",
+                                            FACTS_INSIDE + v->number,
+                                            FACTS_INSIDE + v->number + 1));
     size_t n = s->rs->nvertices;
 
     r.number = v->number;
     row_next(&r);
-    v->child = get_list(&r, s->rs, v);
+    v->child = get_pools(&r, s->rs, v);
     sqlite3_reset(r.st);
     for (; n < s->rs->nvertices; n++)
         address_add(s, s->rs->vertices[n]);

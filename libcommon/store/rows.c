@@ -140,7 +140,7 @@ void row_thing(struct row_writer *w)
 
 /* --- reading ------------------------------------------------------------ */
 
-bool row_step(struct row *r)
+bool row_step(struct facts_row *r)
 {
     if (!store_row(r->in.s, r->st))
         return false;
@@ -149,18 +149,19 @@ bool row_step(struct row *r)
     return true;
 }
 
-void row_next(struct row *r)
+void row_next(struct facts_row *r)
 {
     if (!row_step(r))
         store_corrupt(r->in.s, r->in.what);
 }
 
-struct row row_of(struct store *s, sqlite3_stmt *st)
+struct facts_row row_of(struct store *s, sqlite3_stmt *st)
 {
-    return (struct row){.in = {.s = s, .what = "a row of facts"}, .st = st};
+    return (struct facts_row){.in = {.s = s, .what = "a row of facts"},
+                              .st = st};
 }
 
-const char *get_text(struct row *r, struct rset *rs)
+const char *get_text(struct facts_row *r, struct rset *rs)
 {
     size_t len;
     const char *text = bytes_get_text(&r->in, &len);
@@ -170,12 +171,12 @@ const char *get_text(struct row *r, struct rset *rs)
     return strtab_intern(&rs->names, text, len);
 }
 
-const char *get_word(struct row *r)
+const char *get_word(struct facts_row *r)
 {
     return word_at(r->in.s, (int64_t)bytes_get(&r->in));
 }
 
-json_t *get_json(struct row *r)
+json_t *get_json(struct facts_row *r)
 {
     size_t len;
     const char *text = bytes_get_text(&r->in, &len);

@@ -81,7 +81,7 @@ void rows_drop(struct store *s, int64_t from, int64_t to);
 /* --- reading ------------------------------------------------------------ */
 
 /* A row that is being read; the next one follows where it ends. */
-struct row {
+struct facts_row {
     struct bytes in;
     sqlite3_stmt *st;
     sqlite3_stmt *insides; /* those of what is in nodes, in order; NULL: they
@@ -106,14 +106,14 @@ struct row {
               (s)->mode == STORE_MARKED ? ROWS_WERE(what) : ROWS_ARE(what), \
               "ii", (int64_t)(from), (int64_t)(to))
 
-struct row row_of(struct store *s, sqlite3_stmt *st);
+struct facts_row row_of(struct store *s, sqlite3_stmt *st);
 /* Go to the next row; false: there is none. Or it is trouble. */
-bool row_step(struct row *r);
-void row_next(struct row *r);
+bool row_step(struct facts_row *r);
+void row_next(struct facts_row *r);
 
 /* A text, or a word, interned in the set; a value. */
-const char *get_text(struct row *r, struct rset *rs);
-const char *get_word(struct row *r);
-json_t *get_json(struct row *r);
+const char *get_text(struct facts_row *r, struct rset *rs);
+const char *get_word(struct facts_row *r);
+json_t *get_json(struct facts_row *r);
 
 #endif /* STORE_ROWS_H */
