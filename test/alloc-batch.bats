@@ -126,7 +126,7 @@ wait_for() {
         commit 1
         allocate 2 -n2 --stage
         abort 2
-        shrink 1 --units 1 --type core
+        shrink 1 --give /cluster0/n0/core1=1
         extend 1 --expiration +1h
         release 1
         expire
@@ -281,7 +281,7 @@ available --at 1100
 allocate 4 -n2 --requires 'rank:0-1'
 drain 3 --reason 'new kernel'
 allocate 5 -N2
-release 1 --units 2 --type core
+release 1 --give /cluster0/n1/core0=1 --give /cluster0/n1/core1=1
 allocate 6 -n1 --stage
 commit 6
 tag 0,2 rack=7
@@ -413,7 +413,7 @@ allocate 5 --shape 'node/slot/core=1'
 available
 grow 3 --take /cluster0/matlab=2
 allocate 6 --take /cluster0/matlab=9 --at 2000 --duration 60
-release 3 --units 3 --type license
+release 3 --give /cluster0/matlab=3
 allocate 7 -N1
 drain /cluster0/n3 --reason 'new kernel'
 allocate 8 -N1
@@ -450,9 +450,9 @@ END
             allocate 2 --take /cluster0/n1/core9=1
             allocate 2 --R nofile
             grow 2 -n1
-            release 1 --units 99 --type core
+            release 1 --give /cluster0/n0=1 --give /cluster0/n1=1
             release 1 --targets 9
-            shrink 1 --units 1 --type node
+            shrink 1 --give /cluster0/n0=1
             extend 1
             commit 1
             down 0,9
@@ -474,7 +474,7 @@ END
     rset-alloc allocate 1 -n1 bare.json >before.json
     run -0 --separate-stderr answers 'allocate 2 -n1
         grow 1 -n1
-        allocate 1 -n1 --if-same
+        allocate 1 -n1 --grow
         allocated 1' before.json -o hosts --save after.json
     same "$(jq -r .error <<<"$output" | sort -u)" 'the set has no nodelist'
     cmp after.json before.json
@@ -851,10 +851,10 @@ allocate 1 -N1 --duration 1h --duration zebra --owner me
 allocate 1 --jobspec nofile --jobspec nofile
 allocate 1 --R bad.json
 allocate 1 --R r.json
-allocate 7 -N2 --if-same
+allocate 7 -N2
 grow 7 --take /cluster0/n1=1 --take /cluster0/n1=1
 grow 7 --take /cluster0/n0/core1=1
-release 7 --units zebra --type core
+release 7 --give /cluster0/n1/core1=zebra
 release 7 --give /cluster0/n1/core1=1
 release 7 --targets 'n[3'
 shrink 7 --targets 0

@@ -356,37 +356,7 @@ spans() {
     no 1 'rset-alloc: one: job 1 ended at 1970-01-01T00:17:40Z' at 1060 grow 1 -n1 one
     no 1 'rset-alloc: one: job 1 ended at 1970-01-01T00:17:40Z' \
         at 1060 allocate 1 --grow -n1 one
-    usage '--grow and --if-same exclude each other' \
-        alloc allocate 1 --grow --if-same -n1 one
     usage 'grow does not take --duration' alloc grow 1 -n1 --duration 5 one
-}
-
-@test "--if-same: all is well if it has just what the request would get" {
-    alloc allocate 1 -n2 -c2 r.json >used
-    for request in '-n2 -c2' -n4 '--shape slot/core=4' '--shape slot=1+/core'; do
-        # shellcheck disable=SC2086
-        run -0 --separate-stderr alloc allocate 1 --if-same $request used
-        same "$output" "$(cat used)"
-        same "$stderr" 'rset-alloc: used: job 1 holds that already'
-    done
-    for request in -n3 -n5 -N1 '-n1 -g1'; do
-        # shellcheck disable=SC2086
-        no 1 'rset-alloc: used: job 1 holds something else' \
-            alloc allocate 1 --if-same $request used
-    done
-    alloc allocate 2 --if-same -n1 used | cmp - <(alloc allocate 2 -n1 used)
-}
-
-@test "--if-same: whole nodes, parts of pools, and what has gone down" {
-    alloc allocate 1 -N1 r.json >used
-    run -0 alloc allocate 1 --if-same -N1 used
-    run -1 alloc allocate 1 --if-same -n4 -g0 used
-    alloc down 0 used | alloc allocate 1 --if-same -N1 >/dev/null
-    alloc allocate 1 --shape 'slot/[core;memory=5]' pools.json >used
-    run -0 alloc allocate 1 --if-same --shape 'slot/[core;memory=5]' used
-    run -1 alloc allocate 1 --if-same --shape 'slot/[core;memory=4]' used
-    usage '--if-same needs a request' \
-        alloc allocate 1 --if-same --take /cluster0/node0=1 used
 }
 
 # --- the job's R ------------------------------------------------------------
@@ -396,8 +366,6 @@ spans() {
     alloc allocated 1 used | cmp - R
     at 1000 grow 1 -n1 -w R used >next
     alloc allocated 1 next | cmp - R
-    at 1000 allocate 1 --if-same -n3 -w R2 next | cmp - next
-    cmp R R2
 }
 
 @test "-w: a document, whatever -o shows" {
@@ -541,19 +509,19 @@ spans() {
 
 @test "what is staged can be given back in part, and is free then" {
     alloc allocate 1 --stage -n3 r.json >staged
-    alloc release 1 --units 1 --type core staged |
+    alloc release 1 --give /cluster0/n0/core2=1 staged |
         cmp - <(alloc allocate 1 --stage -n2 r.json)
 }
 
 # --- release ----------------------------------------------------------------
 
-@test "release in part: an R, targets, pools, units" {
+@test "release in part: an R, targets, pools" {
     alloc allocate 1 -n6 r.json >used
     same "$(has 1 used)" 'rank0/core[0-3] rank1/core[0-1]'
     want='rank0/core[0-3]'
     rset-match --include 1 used -o r | jq -c 'del(.attributes) |
         .execution.R_lite[0].children = {core: "0-1"}' >part
-    for option in --R=part --targets=1 --targets=n1 --units=2\ --type=core \
+    for option in --R=part --targets=1 --targets=n1 \
         --give=/cluster0/n1/core0=1\ --give=/cluster0/n1/core1=1; do
         # shellcheck disable=SC2086
         alloc release 1 $option used >left
@@ -567,29 +535,25 @@ spans() {
     alloc allocate 1 --take /cluster0/matlab=8 --take power:/pdu0=300 \
         --take /cluster0/node0/memory0=9 pools.json >used
     alloc release 1 --give /cluster0/matlab=3 --give power:/pdu0=100 used |
-        alloc release 1 --units 4 --type memory >left
+        alloc release 1 --give /cluster0/node0/memory0=4 >left
     same "$(rset-match -o tree left | grep held)" \
         '  matlab  10  license  held by 1 (5)
     memory0  16  held by 1 (5)
 pdu0  400  held by 1 (200)'
-    alloc release 1 --units 5 --type license left |
-        alloc release 1 --units 200 --type pdu |
+    alloc release 1 --give /cluster0/matlab=5 --give power:/pdu0=200 left |
         alloc release 1 --targets 0 | cmp - pools.json
 }
 
-@test "release --units: the last ones, one by one" {
+@test "release of as much as a request asks for, of what the job holds" {
     alloc allocate 1 -N3 r.json >used
-    while read -r n want; do
-        alloc release 1 --units "$n" --type core used >left
-        same "$(has 1 left)" "$want"
-    done <<'EOF'
-1 rank[0-1]/core[0-3],gpu[0-1] rank2/core[0-2],gpu[0-1]
-4 rank[0-1]/core[0-3],gpu[0-1] rank2/gpu[0-1]
-5 rank0/core[0-3],gpu[0-1] rank1/core[0-2],gpu[0-1] rank2/gpu[0-1]
-12 rank[0-2]/gpu[0-1]
-EOF
-    alloc release 1 --units 1 --type node used >left
-    same "$(has 1 left)" 'rank[0-1]/core[0-3],gpu[0-1]'
+    give_back() {
+        alloc allocated 1 used | rset-match "$@" | alloc release 1 --R - used
+    }
+    give_back -n4 >left
+    same "$(has 1 left)" \
+        'rank0/gpu[0-1] rank[1-2]/core[0-3],gpu[0-1]'
+    give_back -N1 >left
+    same "$(has 1 left)" 'rank[1-2]/core[0-3],gpu[0-1]'
 }
 
 @test "release of a part of what is held whole: the rest is held by itself" {
@@ -618,12 +582,6 @@ EOF
         alloc release 1 --give /cluster0/n0/core9=1 used
     no 1 'rset-alloc: used: job 1 holds nothing on 1-2' \
         alloc release 1 --targets 1-2 used
-    no 1 'rset-alloc: used: job 1 holds 2 of core, not 3' \
-        alloc release 1 --units 3 --type core used
-    no 1 'rset-alloc: used: job 1 holds 0 of node, not 1' \
-        alloc release 1 --units 1 --type node used
-    no 1 'rset-alloc: used: job 1 holds 0 of unicorn, not 1' \
-        alloc release 1 --units 1 --type unicorn used
     rset-match -n3 r.json >R
     no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core2' \
         alloc release 1 --R R used
@@ -634,14 +592,10 @@ EOF
 
 @test "release: what names a part" {
     alloc allocate 1 -n2 r.json >used
-    usage '--R, --targets, --give and --units exclude each other' \
-        alloc release 1 --targets 0 --units 1 --type core used
-    usage '--units and --type go together' alloc release 1 --units 1 used
-    usage '--units and --type go together' alloc release 1 --type core used
-    usage '--type: there is nothing in it' \
-        alloc release 1 --units 1 --type '' used
-    usage '--units: "none" is not a number of units' \
-        alloc release 1 --units none --type core used
+    usage '--R, --targets and --give exclude each other' \
+        alloc release 1 --targets 0 --give /cluster0/n0/core0=1 used
+    usage '--give: "none" is not a number of units' \
+        alloc release 1 --give /cluster0/n0/core0=none used
     run -2 --separate-stderr alloc release 1 --targets 9 used
     same "$output$stderr" 'rset-alloc: --targets: there is no rank 9'
     usage 'release does not take a request' alloc release 1 -n1 used
@@ -651,7 +605,7 @@ EOF
     alloc allocate 1 -n2 r.json >used
     no 1 'rset-alloc: used: job 1 would hold nothing: release it' \
         alloc shrink 1 --targets 0 used
-    usage 'shrink: what is given back? --R, --targets, --give or --units is expected' \
+    usage 'shrink: what is given back? --R, --targets or --give is expected' \
         alloc shrink 1 used
 }
 
@@ -989,20 +943,20 @@ all_lines() {
     # command, operands, and what it takes beside --expect-jobs and -o
     while IFS=: read -r command takes; do
         for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
-            --grow --if-same --stage --write=f --take=/x=1 --R=f --give=/x=1 \
-            --targets=0 --units=1 --type=core --held --any-state --reason=x \
+            --grow --stage --write=f --take=/x=1 --R=f --give=/x=1 \
+            --targets=0 --held --any-state --reason=x \
             --explain --no-R --group-commit --changed --all -n1 --job=1 \
             --job-state=ended --by=type --columns=job --sort=job --no-header; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
         done
     done >lines <<'EOF'
-allocate 1:--now --duration --time-limit --at --expiration --owner --grow --if-same --stage --write --take --R --explain -n1
+allocate 1:--now --duration --time-limit --at --expiration --owner --grow --stage --write --take --R --explain -n1
 grow 1:--now --write --take --R --explain -n1
 commit 1:
 abort 1:
-release 1:--R --give --targets --units --type --all
-shrink 1:--R --give --targets --units --type
+release 1:--R --give --targets --all
+shrink 1:--R --give --targets
 extend 1:--now --expiration --duration --time-limit
 expire:--now
 allocated 1:--now --held

@@ -89,11 +89,16 @@ in_a_batch() {
 @test "release in two parts, in a batch: the bytes come back" {
     for form in $FORMS; do
         in_a_batch "$form" 'release 1 --targets 0' 'release 1 --targets 1' \
-            'release 1 --targets 2,4' 'release 1 --units 1 --type core' \
-            'release 1 --units 1 --type node' \
-            'release 1 --units 1 --type memory' \
-            'release 1 --units 1 --type license' \
-            'release 1 --units 1 --type pdu'
+            'release 1 --targets 2,4' \
+            'release 1 --give /cluster0/node0/core2=1' \
+            'release 1 --give /cluster0/node1/core0=1' \
+            'release 1 --give /cluster0/rack0/node0/socket1/core2=1' \
+            'release 1 --give /cluster0/rack0/node1/socket0/core0=1' \
+            'release 1 --give /cluster0/rack0/node1=1' \
+            'release 1 --give /cluster0/rack0/node0/socket0/memory0=1' \
+            'release 1 --give /cluster0/rack0/node1/socket0/memory0=1' \
+            'release 1 --give /cluster0/matlab=1' \
+            'release 1 --give power:/pdu0=1'
     done
 }
 
@@ -116,7 +121,8 @@ in_a_batch() {
     for form in $FORMS; do
         before=busy.$form
         rset-alloc allocate 1 -n3 -c2 "$before" >used
-        for part in '--targets 0' '--units 1 --type core'; do
+        rset-alloc allocated 1 used | rset-match -n1 >one
+        for part in '--targets 0' '--R one'; do
             # shellcheck disable=SC2086
             rset-alloc release 1 $part used >part
             rset-alloc check part

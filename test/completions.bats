@@ -114,7 +114,7 @@ offers() {
 @test "options of a command of rset-alloc, and words that it knows" {
     offers '--dialect= --duration=' rset-alloc allocate --d
     offers '--dialect=' rset-alloc grow 1 --d
-    offers '--targets= --trust= --type=' rset-alloc release 1 --t
+    offers '--targets= --trust=' rset-alloc release 1 --t
     offers '--reason=' rset-alloc drain --r
     offers '--expand --expect-jobs' rset-alloc tag 0 k --e
     offers 'degraded down' rset-alloc state 0 d

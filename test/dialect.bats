@@ -266,7 +266,7 @@ END
     rset-alloc allocate 1 --shape slot=1-8/core=3 r.json >held
     rset-alloc extend 1 --expiration 9999999999 held |
         rset-alloc allocated 1 | grep -q '"nslots":4'
-    for part in 'release 1 --units 1 --type core' 'grow 1 -n1'; do
+    for part in 'release 1 --give /cluster0/n0/core0=1' 'grow 1 -n1'; do
         # shellcheck disable=SC2086
         rset-alloc $part held >less
         run -1 grep nslots less

@@ -1798,12 +1798,6 @@ END
     # also of what was held whole
     rset-alloc allocate 1 -N4 pools | rset-alloc release 1 --give /cluster0/node0=1 |
         cmp - <(rset-alloc allocate 1 -N3 pools)
-    # however it is said what is taken back
-    for nodes in 2 4; do
-        rset-alloc allocate 1 -N$nodes pools >held
-        rset-alloc release 1 --units 1 --type node held |
-            cmp - <(rset-alloc release 1 --give /cluster0/node0=1 held)
-    done
     rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 pools >cores
     run -1 rset-alloc allocate 1 -N1 cores
     run -1 rset-alloc allocate 1 --take /cluster0/node0=1 cores

@@ -252,8 +252,8 @@ silent() {
     rset-alloc release --all all.json | cmp - all.json
     rset-alloc allocate s -N1 --stage all.json | rset-alloc release --all |
         cmp - all.json
-    refused "rset-alloc: --all and --units exclude each other (try 'rset-alloc --help')" \
-        rset-alloc release --all --units 1 --type core used.json
+    refused "rset-alloc: --all and --targets exclude each other (try 'rset-alloc --help')" \
+        rset-alloc release --all --targets 0 used.json
     refused "rset-alloc: shrink does not take --all (try 'rset-alloc --help')" \
         rset-alloc shrink --all used.json
     run -2 rset-alloc release --all 1 used.json

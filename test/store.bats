@@ -98,7 +98,6 @@ commands() {
 allocate 1 -N1 --now 1000 --duration 100
 allocate 'job "x" '\''y'\''' -n2 -c1 --owner bob --now 1000
 allocate 1 -N1 --now 1000
-allocate 1 -N1 --if-same --now 1000
 allocate big -N9
 allocate 3 -N4
 allocate 3 -n1 -c2 --stage
@@ -110,8 +109,8 @@ allocate later -N1 --at +1000 --duration 50 --now 1000
 allocate soon -N3 --earliest --duration 50 --now 1000
 allocate open --shape 'slot=1+/core' --now 1000
 grow 3 -n1 -c1
-shrink 3 --units 1 --type core
-shrink 3 --units 9 --type core
+shrink 3 --give /cluster0/n3/core3=1
+shrink 3 --give /cluster0/n3/core9=1
 extend 1 --expiration 1500 --now 1050
 allocated
 allocated 3
@@ -177,14 +176,6 @@ END
     rset-alloc save --store s.db | diff - doc.json
     rset-alloc tag /cluster0/rack0 k --store s.db
     rset-alloc save --store s.db | diff - <(rset-alloc tag /cluster0/rack0 k doc.json)
-}
-
-@test "a command that says nothing new is none" {
-    make_store
-    rset-alloc allocate 1 -N1 --store s.db >R
-    run -0 --separate-stderr rset-alloc allocate 1 -N1 --if-same --store s.db
-    same "$output" "$(<R)"
-    same "$(rset-alloc history -o json --store s.db | jq length)" 1
 }
 
 # --- save, history -------------------------------------------------------
@@ -329,7 +320,7 @@ END
 # --- batch ---------------------------------------------------------------
 
 @test "a batch on a store answers as one on a document, together or not" {
-    commands | grep -vE '^check|--if-same' >c
+    commands | grep -v '^check' >c
     rset-alloc batch c --now 1000 --save doc.json all.json >doc.out 2>doc.err
     grep '"status":0' doc.out | jq -r .command |
         grep -vE 'jobs|status|available|allocated' >did

@@ -95,7 +95,7 @@ const char *alloc_name(const char *what, const char *text)
     return alloc_text(what, text);
 }
 
-int64_t alloc_number(const char *option, const char *text)
+static int64_t alloc_number(const char *option, const char *text)
 {
     const char *end;
     uint64_t n;

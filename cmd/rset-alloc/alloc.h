@@ -29,10 +29,10 @@ enum {
 /* Options that only some of the commands take; NULL or 0: not given. */
 struct alloc_options {
     const char *owner, *write, *R, *targets;
-    const char *units, *type, *reason, *save;
+    const char *reason, *save;
     const char *job, *job_state, *by; /* of tables */
     const char **take, **give;        /* PATH=N, any number of them */
-    int grow, if_same, stage, held, any_state, expect_jobs, explain, no_R;
+    int grow, stage, held, any_state, expect_jobs, explain, no_R;
     int in_place, changed, group_commit, all, map, watch;
     /* of serve: */
     const char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
@@ -224,9 +224,6 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text);
  */
 const char *alloc_text(const char *what, const char *text);
 const char *alloc_name(const char *what, const char *text);
-
-/* A number of an option; a usage error ends. */
-int64_t alloc_number(const char *option, const char *text);
 
 /*
  * What is named by PATH=N options, all of them at once, as a selection of

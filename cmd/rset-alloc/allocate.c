@@ -146,68 +146,6 @@ static void write_R(struct alloc_call *call)
     rset_destroy(R);
 }
 
-/* --- is it the same? ---------------------------------------------------- */
-
-/* All units, and pools with something in them that are held whole. */
-struct amount {
-    uint64_t units, whole;
-};
-
-static struct amount count_all(const struct rset *rs)
-{
-    struct amount sum = {0};
-
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        uint64_t units = (uint64_t)v->size;
-        for (const struct vertex *up = v; up; up = up->parent)
-            units *= vertex_count(up);
-        sum.units += units;
-        sum.whole += v->exclusive && v->child ? vertex_count(v) : 0;
-    }
-    return sum;
-}
-
-/* Would the request, asked of what the job has, get all of that? */
-static bool same_as(struct alloc_call *call, struct rset *R)
-{
-    struct match_options opts = {.constraint = call->targets};
-    struct amount all, part = {0};
-    struct selection *sel = NULL;
-    struct diag d = {0};
-    enum match_answer answer;
-
-    cli_request_semantics(&opts);
-    usage_destroy(R->usage); /* only what it has matters, not who has it */
-    R->usage = NULL;
-    rset_set_times(R, TIME_UNSET, TIME_UNSET);
-    all = count_all(R);
-    answer = match_find(usage_begin(R), call->req, &opts, &sel, &d);
-    if (answer == MATCH_ERROR)
-        cli_die_in(&d, call->set->name);
-    if (sel) {
-        struct rset *got = rset_extract(R, sel);
-        part = count_all(got);
-        rset_destroy(got);
-    }
-    selection_destroy(sel);
-    return answer == MATCH_FOUND && part.units == all.units
-           && part.whole == all.whole;
-}
-
-static int check_same(struct alloc_call *call)
-{
-    struct rset *R = alloc_job_R(call, false);
-    bool same = same_as(call, R);
-
-    rset_destroy(R);
-    if (!same)
-        return alloc_no(call, "job %s holds something else", call->job);
-    cli_warn("%s: job %s holds that already", call->set->name, call->job);
-    call->nothing_new = true;
-    write_R(call);
-    return STATUS_OK;
-}
-
 /* --- commands ----------------------------------------------------------- */
 
 /* Plan, check, commit: a request, pools by path, or the R that --R names. */
@@ -244,8 +182,6 @@ static void check_given(const struct alloc_call *call, const char *command)
         cli_usage("%s: a request is expected: -n, -N, --shape, --jobspec, "
                   "--R or --take",
                   command);
-    if (alloc_options.if_same && !call->req)
-        cli_usage("--if-same needs a request");
 }
 
 /* What is staged, or over, does not get more. */
@@ -266,8 +202,6 @@ int alloc_allocate(struct alloc_call *call)
     bool has = ledger_has(usage_begin(call->rs), call->job);
 
     check_given(call, "allocate");
-    if (has && alloc_options.if_same)
-        return check_same(call);
     if (has && !alloc_options.grow)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)

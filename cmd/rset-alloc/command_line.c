@@ -85,9 +85,8 @@ static void check_options(const struct command *command)
         cli_usage("--map and %s exclude each other", other);
     if (o->by && command->run == alloc_timeline)
         cli_second_word("--by", o->by, "node", "job");
-    if (o->grow && (o->stage || o->if_same))
-        cli_usage("--grow and %s exclude each other",
-                  o->stage ? "--stage" : "--if-same");
+    if (o->grow && o->stage)
+        cli_usage("--grow and --stage exclude each other");
     check_what(command);
     alloc_jobs_check();
 }

@@ -22,10 +22,9 @@ static const struct cli cli = {
     .synopsis = "COMMAND [JOB] [OPTION...] [FILE]",
     .summary = "Record allocations in a resource set, and ask for them.",
     .about =
-        "REQUEST: request options, --R or --take. PART: --R, --give, "
-        "--targets, or\n"
-        "--units and --type. WHAT: ranks, hosts, or paths with commas between "
-        "them.\n"
+        "REQUEST: request options, --R or --take. PART: --R, --give or "
+        "--targets.\n"
+        "WHAT: ranks, hosts, or paths with commas between them.\n"
         "The document comes last; without one it is standard input. With "
         "--store there\n"
         "is none, but for load. serve takes --dialect=auto, too: the edition "

@@ -9,7 +9,6 @@
 #include "base/time.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
-#include "model/tree/types.h"
 #include "base/digits.h"
 
 static int nothing_held(const struct alloc_call *call)
@@ -52,119 +51,17 @@ static int by_path(struct alloc_call *call)
     return call->plan ? STATUS_OK : STATUS_NO;
 }
 
-static int64_t members(const struct pick *p)
-{
-    return p->nmembers ? (int64_t)p->nmembers : 1;
-}
-
-/* Does it hold the pool itself, and is it of the type? */
-static bool is_of(const struct pick *p, const char *type)
-{
-    return !p->shared && !strcmp(p->v->type, type);
-}
-
-static int64_t count_units(const struct pick *list, const char *type);
-
-/* Units of a type in one of the members of a pick. */
-static int64_t units_of_one(const struct pick *p, const char *type)
-{
-    return is_of(p, type) ? p->amount : count_units(p->child, type);
-}
-
-static int64_t count_units(const struct pick *list, const char *type)
-{
-    int64_t sum = 0;
-
-    for (const struct pick *p = list; p; p = p->next)
-        sum += units_of_one(p, type) * members(p);
-    return sum;
-}
-
-static struct pick *keep_last(struct selection *sel, const struct pick *list,
-                              const char *type, int64_t *skip);
-
-/* A copy of n members from one on, with `skip` units less in each of them. */
-static struct pick *copy_members(struct selection *sel, const struct pick *p,
-                                 int64_t from, int64_t n, const char *type,
-                                 int64_t skip)
-{
-    struct pick *copy = selection_pick(sel, p->v);
-
-    *copy = *p;
-    copy->next = NULL;
-    copy->nmembers = p->nmembers ? (uint64_t)n : 0;
-    for (; from > 0 && p->nmembers; from--)
-        copy->first = idset_next(p->v->run, copy->first);
-    if (is_of(p, type)) {
-        pick_take(sel, copy, copy->amount - skip);
-    } else {
-        copy->whole = copy->exclusive = false;
-        copy->child = keep_last(sel, p->child, type, &skip);
-    }
-    return copy;
-}
-
-/* Of a list of picks keep the units of a type after the first `skip`. */
-static struct pick *keep_last(struct selection *sel, const struct pick *list,
-                              const char *type, int64_t *skip)
-{
-    struct pick *first = NULL, **end = &first;
-
-    for (const struct pick *p = list; p; p = p->next) {
-        int64_t each = units_of_one(p, type), n = members(p), from, part;
-        if (*skip >= each * n) { /* also if there are none in it */
-            *skip -= each * n;
-            continue;
-        }
-        from = *skip / each;
-        part = *skip % each;
-        *skip = 0;
-        if (part > 0) {
-            *end = copy_members(sel, p, from++, 1, type, part);
-            end = &(*end)->next;
-        }
-        if (from < n) {
-            *end = copy_members(sel, p, from, n - from, type, 0);
-            end = &(*end)->next;
-        }
-    }
-    return first;
-}
-
-/* The last units of a type, so that the job keeps the first. */
-static int by_units(struct alloc_call *call)
-{
-    const char *type = alloc_text("--type", alloc_options.type);
-    int64_t units = alloc_number("--units", alloc_options.units), have;
-    struct selection *sel = ledger_holdings(usage_begin(call->rs), call->job);
-    struct near near = {.word = type, .len = strlen(type)};
-
-    call->plan = sel;
-    have = count_units(sel->picks, type);
-    if (have == 0 && !rset_has_type(call->rs, type))
-        type_near(&near, call->rs);
-    if (have < units)
-        return alloc_no(call, "job %s holds %lld of %s, not %lld%s", call->job,
-                        (long long)have, type, (long long)units, near.text);
-    have -= units;
-    sel->picks = keep_last(sel, sel->picks, type, &have);
-    return STATUS_OK;
-}
-
 /* The option that names a part; NULL: none. */
 static const char *part_given(void)
 {
     int n = (alloc_options.R != NULL) + (alloc_options.targets != NULL)
-            + (alloc_options.give != NULL) + (alloc_options.units != NULL);
+            + (alloc_options.give != NULL);
 
     if (n > 1)
-        cli_usage("--R, --targets, --give and --units exclude each other");
-    if (!alloc_options.units != !alloc_options.type)
-        cli_usage("--units and --type go together");
+        cli_usage("--R, --targets and --give exclude each other");
     return alloc_options.R         ? "--R"
            : alloc_options.targets ? "--targets"
            : alloc_options.give    ? "--give"
-           : alloc_options.units   ? "--units"
                                    : NULL;
 }
 
@@ -176,8 +73,7 @@ static int release_part(struct alloc_call *call, bool some)
     struct usage *u;
     int status = alloc_options.R         ? by_R(call)
                  : alloc_options.targets ? by_targets(call)
-                 : alloc_options.give    ? by_path(call)
-                                         : by_units(call);
+                                         : by_path(call);
     int rc;
 
     if (status != STATUS_OK)
@@ -296,8 +192,8 @@ int alloc_release(struct alloc_call *call)
 int alloc_shrink(struct alloc_call *call)
 {
     if (!part_given())
-        cli_usage("shrink: what is given back? --R, --targets, --give or "
-                  "--units is expected");
+        cli_usage("shrink: what is given back? --R, --targets or --give is "
+                  "expected");
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     return release_part(call, true);

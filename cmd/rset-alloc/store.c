@@ -35,7 +35,7 @@ static bool needs_pieces(const struct alloc_call *call)
     const struct alloc_options *o = &alloc_options;
 
     return call->command->does & PIECES && call->job && !o->R && !o->take
-           && !o->give && !o->targets && !o->units && !o->expect_jobs;
+           && !o->give && !o->targets && !o->expect_jobs;
 }
 
 struct rset_list alloc_store_open(struct alloc_call *call)

@@ -27,7 +27,7 @@ enum { CLI_LINE_MAX = 64 << 20 };
  * others from CLI_OWN_KINDS on, up to 1 << 25. All commands take options of no
  * kind, and those of CLI_ALWAYS. The text of a CLI_NAMED option says which do:
  *
- *     "release, shrink: the type of --units"
+ *     "release, shrink: units of the pool at a path"
  *     "jobs: those of these owners; allocate: whose job it is"
  */
 enum {

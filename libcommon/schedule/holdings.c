@@ -70,7 +70,6 @@ struct listing {
     struct selection *sel;
     struct map marks;          /* of lots */
     bool held;                 /* all that is held, not only what is listed */
-    bool implied;              /* what is implied is picked by itself */
     double now;                /* what has begun by then, and is held */
     const struct period *when; /* for what is available */
     bool any_state;
@@ -179,21 +178,6 @@ static struct pick *pick_listed(struct listing *l, const struct mark *mark)
     return p;
 }
 
-/* All that is below a pool that is held whole. */
-static struct pick *pick_implied(struct listing *l, const struct vertex *v)
-{
-    struct pick *first = NULL, **end = &first;
-
-    for (struct vertex *c = vertex_child(v); c; c = c->next) {
-        *end = selection_pick(l->sel, c);
-        pick_all_members(*end);
-        (*end)->exclusive = true;
-        (*end)->child = pick_implied(l, c);
-        end = &(*end)->next;
-    }
-    return first;
-}
-
 static struct pick *pick_allocated(struct listing *l, const struct mark *mark);
 
 static struct pick *pick_held(struct listing *l, const struct mark *mark)
@@ -208,10 +192,6 @@ static struct pick *pick_held(struct listing *l, const struct mark *mark)
     if (p->exclusive && !l->held)
         p->child = each_mark(l, mark->child, pick_listed);
     p->whole = p->exclusive && !p->child && (l->held || !mark->listed);
-    if (l->implied && p->exclusive) {
-        p->child = pick_implied(l, v);
-        p->whole = !p->child;
-    }
     return p;
 }
 
@@ -305,11 +285,6 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
         name_queue(R, sel->queue);
     selection_destroy(sel);
     return R;
-}
-
-struct selection *ledger_holdings(struct usage *u, const char *job)
-{
-    return list_grants(u, job, (struct listing){.held = true, .implied = true});
 }
 
 /* --- available ---------------------------------------------------------- */

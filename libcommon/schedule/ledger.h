@@ -94,12 +94,6 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan);
 
 /*
- * All that a job holds, down to the last pool: what is implied by a pool held
- * whole is picked by itself.
- */
-struct selection *ledger_holdings(struct usage *u, const char *job);
-
-/*
  * The owner, the earliest start and the latest end of what a job has;
  * TIME_UNSET where any part has none; the number of its slots, if all parts
  * say the same; whether any of it is staged.

@@ -113,12 +113,47 @@ static UNUSED struct selection *once_allocated(struct rset *rs, const char *job,
     return sel;
 }
 
+/* Pick by itself all that is below a pool that is held whole. */
+static UNUSED void pick_all_below(struct selection *sel, struct pick *p)
+{
+    struct pick **end = &p->child;
+
+    for (struct vertex *c = vertex_child(p->v); c; c = c->next) {
+        *end = selection_pick(sel, c);
+        pick_all_members(*end);
+        (*end)->exclusive = true;
+        pick_all_below(sel, *end);
+        end = &(*end)->next;
+    }
+}
+
+static UNUSED void pick_implied(struct selection *sel, struct pick *list)
+{
+    for (struct pick *p = list; p; p = p->next) {
+        if (p->exclusive) {
+            pick_all_below(sel, p);
+            p->whole = !p->child;
+        } else {
+            pick_implied(sel, p->child);
+        }
+    }
+}
+
+/*
+ * All that a job holds, down to the last pool: what is implied by a pool that
+ * is held whole is picked by itself.
+ */
+static UNUSED struct selection *holdings(struct usage *u, const char *job)
+{
+    struct selection *sel = ledger_allocated(u, job, true, 0);
+
+    pick_implied(sel, sel->picks);
+    return sel;
+}
+
 static UNUSED struct selection *once_holdings(struct rset *rs, const char *job)
 {
-    struct usage *u = usage_begin(rs);
-    struct selection *sel = ledger_holdings(u, job);
-
-    return sel;
+    return holdings(usage_begin(rs), job);
 }
 
 static UNUSED struct selection *

@@ -70,7 +70,7 @@ static const char *const commands[] = {
     "rset-alloc commit 3 held.json",
     "rset-alloc abort 3 held.json",
     "rset-alloc release 1 records.json",
-    "rset-alloc shrink 1 --units 1 --type core records.json",
+    "rset-alloc shrink 1 --give /cluster0/node0/core0=1 records.json",
     "rset-alloc release 1 --R job.json records.json",
     "rset-alloc extend 2 --expiration 9000 --now 5 records.json",
     "rset-alloc expire --now 9000 records.json",

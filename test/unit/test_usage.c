@@ -19,6 +19,7 @@
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"
+#include "once.h"
 #include "random.h"
 #include "sets.h"
 #include "some_path.h"
@@ -279,7 +280,7 @@ static struct pick *thin(struct pick *list)
 
 static void play_shrink(struct game *g, const char *name)
 {
-    struct selection *what = ledger_holdings(g->u, name);
+    struct selection *what = holdings(g->u, name);
     struct job *job = job_find(g->u, name);
     struct job_copy *copy = job ? job_save(job) : NULL;
     struct diag d = {0};
