@@ -183,9 +183,8 @@ int main(int argc, const char **argv)
     const char *word;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, 0);
-    while (cli_next(ctx) >= 0)
-        ;
+    ctx = cli_options(argc, argv, options, NULL, 0);
+    cli_read_options(ctx);
     if ((word = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
     for (int i = 0; !rs && again && i < TRIES; i++) {

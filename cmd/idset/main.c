@@ -51,13 +51,13 @@ enum setting {
 
 /* A long name with its hyphens before it, for messages. */
 #define NAME(name) &("--" name)[2]
-#define FLAG(name, letter, val, help)                            \
-    {                                                            \
-        NAME(name), letter, POPT_ARG_NONE, NULL, val, help, NULL \
+#define FLAG(name, letter, val, help)                                \
+    {                                                                \
+        NAME(name), letter, POPT_ARG_NONE, CLI_TOLD, val, help, NULL \
     }
-#define TAKES(name, letter, val, arg, help)                       \
-    {                                                             \
-        NAME(name), letter, POPT_ARG_STRING, NULL, val, help, arg \
+#define TAKES(name, letter, val, arg, help)                           \
+    {                                                                 \
+        NAME(name), letter, POPT_ARG_STRING, CLI_TOLD, val, help, arg \
     }
 
 static struct poptOption reading[] = {
@@ -124,10 +124,7 @@ static struct poptOption testing[] = {
     FLAG("empty", '\0', CHECK | JOB_EMPTY, "is there nothing in it"),
     POPT_TABLEEND};
 
-#define TABLE(options, title)                                       \
-    {                                                               \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, options, 0, title, NULL \
-    }
+#define TABLE(options, title) CLI_INCLUDE(options, CLI_APART, title)
 
 static struct poptOption options[] = {
     TABLE(reading, "Reading:"),
@@ -511,9 +508,9 @@ int main(int argc, const char **argv)
                              .folded = true,
                              .between = " "};
     job.hosts.max = HOSTS_MAX;
-    ctx = cli_options(argc, argv, options, POPT_CONTEXT_ARG_OPTS);
+    ctx = cli_options(argc, argv, options, NULL, POPT_CONTEXT_ARG_OPTS);
     while ((opt = cli_next(ctx)) >= 0)
-        note(opt, cli_own(cli_value(ctx, opt), free));
+        note(opt, cli_own(cli_value(ctx), free));
     poptFreeContext(ctx);
     finish();
     status = job_run(&job);

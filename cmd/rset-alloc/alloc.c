@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
-#include "cli/table.h"
 #include "cli/targets.h"
 #include "compare/align.h"
 #include "compare/cover.h"
@@ -46,9 +45,9 @@ void alloc_tell(struct alloc_call *call, const char *name, struct table *t)
 {
     call->data_name = name;
     if (alloc_as_data(call))
-        call->data = cli_table_json(t);
+        call->data = cli_table_json(t, &call->choice);
     else
-        cli_table_print(t);
+        cli_table_print(t, &call->choice);
 }
 
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
@@ -110,7 +109,7 @@ static int64_t alloc_number(const char *option, const char *text)
 void alloc_read_R(struct alloc_call *call)
 {
     cli_expected.fragment = true;
-    call->part = cli_read_set(alloc_options.R);
+    call->part = cli_read_set(call->options->R);
     cli_expected.fragment = false;
     if (call->part->above && rset_has_graph(call->rs))
         rset_graft(call->part, call->rs);
@@ -159,7 +158,7 @@ static bool find_pool(struct alloc_call *call, const char *option,
 }
 
 /* A pool and what is in it can't both be counted. */
-static void check_apart(const char *option, const char *const *texts,
+static void check_apart(const char *option, char *const *texts,
                         const struct lots *lots)
 {
     for (size_t i = 0; i < lots->n; i++)
@@ -186,7 +185,7 @@ static bool take_pool(struct alloc_call *call, struct selection *sel,
 }
 
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
-                              const char *const *list)
+                              char *const *list)
 {
     struct selection *sel;
     bool good = true;

@@ -6,7 +6,10 @@
 #define RSET_ALLOC_ALLOC_H
 
 #include "cli/cli.h"
+#include "cli/clock.h"
 #include "cli/documents.h"
+#include "cli/request_options.h"
+#include "cli/table.h"
 #include "request/constraint.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
@@ -16,7 +19,7 @@
 /* Kinds of options (cli.h), so that a command can say which it takes. */
 enum {
     NOW = CLI_NOW,
-    AT = CLI_AT,
+    AT = CLI_AT_TIME,
     EXPIRATION = CLI_EXPIRATION,
     DURATION = CLI_DURATION,
     REASON = CLI_OWN_KINDS,
@@ -26,30 +29,37 @@ enum {
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS,
 };
 
-/* Options that only some of the commands take; NULL or 0: not given. */
+/*
+ * The options of a command line, or of a line of a batch: those that only some
+ * of the commands take, and others. NULL or false: not given.
+ */
 struct alloc_options {
-    const char *owner, *write, *R, *targets;
-    const char *reason, *save;
-    const char *job, *job_state, *by; /* of tables */
-    const char **take, **give;        /* PATH=N, any number of them */
-    int grow, stage, held, any_state, expect_jobs, explain, no_R;
-    int in_place, changed, group_commit, all, map, watch;
+    char *owner, *write, *R, *targets, *reason, *save;
+    char *job, *job_state, *by; /* of tables */
+    char **take, **give;        /* PATH=N, any number of them */
+    bool grow, stage, held, any_state, expect_jobs, explain, no_R;
+    bool in_place, changed, group_commit, all, map, watch;
     /* of serve: */
-    const char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
-    const char **groups; /* any number of them */
+    char *kvs, *limit, *provider, *resources, *queue_policy, *log_level;
+    char **groups; /* any number of them */
+    struct cli_request_options request;
+    struct cli_time_options times;
+    struct cli_table_options table;
 };
-extern struct alloc_options alloc_options;
 extern struct poptOption alloc_option_table[];
-#define ALLOC_OPTIONS                                              \
-    {                                                              \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, alloc_option_table, 0, \
-            "Options of commands:", NULL                           \
-    }
+
+/* Those that a line of a batch has, too; for CLI_AT(struct alloc_options). */
+#define ALLOC_OPTIONS                                                 \
+    CLI_INCLUDE(alloc_option_table, 0, "Options of commands:"),       \
+        CLI_REQUEST_OPTIONS(offsetof(struct alloc_options, request)), \
+        CLI_TIME_OPTIONS(offsetof(struct alloc_options, times))
 
 /* What a command works on. */
 struct alloc_call {
     const struct command *command; /* NULL: not known yet */
-    const struct rset_list *sets;  /* one, which is... */
+    const struct alloc_options *options;
+    struct table_choice choice;   /* of the table that it tells */
+    const struct rset_list *sets; /* one, which is... */
     const struct named_rset *set;
     struct rset *rs;
     struct store *store;     /* from which it was read; NULL: a document */
@@ -145,7 +155,7 @@ int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[];
-void alloc_jobs_check(void); /* its options */
+void alloc_jobs_check(const struct alloc_options *o);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
 int alloc_status(struct alloc_call *call);
@@ -232,7 +242,7 @@ const char *alloc_name(const char *what, const char *text);
  * usage error.
  */
 struct selection *alloc_pools(struct alloc_call *call, const char *option,
-                              const char *const *list);
+                              char *const *list);
 
 /* The R of the job, with its times; all that is held with `held`. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/request_options.h"
 #include "compare/align.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
@@ -17,10 +15,10 @@
 
 /* --- when --------------------------------------------------------------- */
 
-static bool times_given(void)
+static bool times_given(const struct alloc_call *call)
 {
-    return cli_given(cli_time_table,
-                     CLI_AT | CLI_TERMS | CLI_DURATION | CLI_EXPIRATION);
+    return cli_given(cli_time_table, &call->options->times,
+                     CLI_AT_TIME | CLI_TERMS | CLI_DURATION | CLI_EXPIRATION);
 }
 
 /*
@@ -30,23 +28,25 @@ static bool times_given(void)
 static struct term find_terms(struct alloc_call *call)
 {
     bool more = ledger_has(usage_begin(call->rs), call->job);
-    bool given = times_given();
+    bool given = times_given(call);
     struct cli_times times;
+    struct cli_when when;
     struct term terms;
 
-    cli_when_read(call->now);
+    when = cli_when_read(&call->options->times, call->now);
     terms = ledger_terms(usage_begin(call->rs), call->job);
     if (terms.owner) /* the job's own may go while a plan is made */
         terms.owner = cli_own(xstrdup(terms.owner), free);
-    if (alloc_options.owner)
-        terms.owner = alloc_name("an owner", alloc_options.owner);
-    terms.staged = alloc_options.stage;
+    if (call->options->owner)
+        terms.owner = alloc_name("an owner", call->options->owner);
+    terms.staged = call->options->stage;
     if (more && !given)
         return terms;
     if (call->part && !given)
         cover_times(call->rs, call->part, &times.start, &times.end);
     else
-        times = cli_times(call->now, call->req ? call->req->duration : 0);
+        times = cli_times(&when, call->now, call->req ? call->req->duration : 0,
+                          call->options->times.earliest);
     cli_times_check(&times, call->now, "--R");
     terms.start = times.start;
     terms.end = times.end;
@@ -66,9 +66,10 @@ static int select_request(struct alloc_call *call, struct term *terms)
     struct diag d = {0};
     char *text;
 
-    cli_request_semantics(&opts);
+    cli_request_semantics(&call->options->request, &opts);
     cli_times_ask(&times, call->req, &opts);
-    answer = cli_find(u, call->req, &opts, &times, &call->plan, &d);
+    answer = cli_find(u, call->req, &opts, &times,
+                      call->options->times.earliest, &call->plan, &d);
     if (answer == MATCH_ERROR)
         cli_die_in(&d, call->set->name);
     if (answer == MATCH_FOUND) {
@@ -79,7 +80,7 @@ static int select_request(struct alloc_call *call, struct term *terms)
         return STATUS_OK;
     }
     if (!(text = match_explain_text(u, call->req, &opts, answer,
-                                    alloc_options.explain, &d)))
+                                    call->options->explain, &d)))
         cli_die_in(&d, call->set->name);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);
@@ -95,7 +96,7 @@ static int make_plan(struct alloc_call *call, struct term *terms)
         return select_request(call, terms);
     if (call->part)
         status = alloc_cover(call, STATUS_NEVER);
-    else if (!(call->plan = alloc_pools(call, "--take", alloc_options.take)))
+    else if (!(call->plan = alloc_pools(call, "--take", call->options->take)))
         status = STATUS_NEVER; /* waiting does not help */
     if (status == STATUS_OK)
         plan_take_whole(call->plan);
@@ -108,7 +109,8 @@ static int check_plan(struct alloc_call *call, const struct term *terms)
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
     struct diag d = {0};
 
-    if (alloc_options.R) /* says what a job has, whatever has gone down since */
+    /* an R says what a job has, whatever has gone down since */
+    if (call->options->R)
         flags |= PLAN_ANY_STATE;
     switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
                        call->now, flags, &d)) {
@@ -139,10 +141,10 @@ static void write_R(struct alloc_call *call)
 {
     struct rset *R;
 
-    if (!alloc_options.write)
+    if (!call->options->write)
         return;
     R = alloc_job_R(call, false);
-    cli_save(R, call->set->name, alloc_options.write);
+    cli_save(R, call->set->name, call->options->write);
     rset_destroy(R);
 }
 
@@ -156,7 +158,7 @@ static int give(struct alloc_call *call)
     struct usage *u;
     int status;
 
-    if (alloc_options.R)
+    if (call->options->R)
         alloc_read_R(call);
     terms = find_terms(call);
     if ((status = make_plan(call, &terms)) != STATUS_OK
@@ -178,7 +180,7 @@ static int give(struct alloc_call *call)
 
 static void check_given(const struct alloc_call *call, const char *command)
 {
-    if (!call->req && !alloc_options.R && !alloc_options.take)
+    if (!call->req && !call->options->R && !call->options->take)
         cli_usage("%s: a request is expected: -n, -N, --shape, --jobspec, "
                   "--R or --take",
                   command);
@@ -191,7 +193,7 @@ static int check_growing(struct alloc_call *call)
 
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
-    if (terms.end >= 0 && terms.end <= call->now && !times_given())
+    if (terms.end >= 0 && terms.end <= call->now && !times_given(call))
         return alloc_no(call, "job %s ended at %s", call->job,
                         time_utc(terms.end).text);
     return STATUS_OK;
@@ -202,7 +204,7 @@ int alloc_allocate(struct alloc_call *call)
     bool has = ledger_has(usage_begin(call->rs), call->job);
 
     check_given(call, "allocate");
-    if (has && !alloc_options.grow)
+    if (has && !call->options->grow)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)
         return STATUS_NO;
@@ -268,15 +270,15 @@ int alloc_allocated(struct alloc_call *call)
         return alloc_no(call, "job %s holds nothing", call->job);
     if (job && is_waiting(call, job))
         return STATUS_NO;
-    call->made = alloc_job_R(call, alloc_options.held);
+    call->made = alloc_job_R(call, call->options->held);
     return STATUS_OK;
 }
 
 int alloc_available(struct alloc_call *call)
 {
-    const struct period when = cli_moment(call->now);
+    const struct period when = cli_moment(&call->options->times, call->now);
     struct selection *sel = ledger_available(usage_begin(call->rs), &when,
-                                             alloc_options.any_state);
+                                             call->options->any_state);
 
     call->made = rset_extract(call->rs, sel);
     selection_destroy(sel);

@@ -13,17 +13,14 @@
 #include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "cli/lines.h"
-#include "cli/request_options.h"
-#include "cli/table.h"
 #include "cli/targets.h"
 #include "alloc.h"
 #include "model/records/jobs.h"
 
 static struct poptOption line_options[] = {
-    CLI_OWN_TEXTS,    ALLOC_OPTIONS,     CLI_REQUEST_OPTIONS,
-    CLI_TIME_OPTIONS, CLI_TABLE_OPTIONS, POPT_TABLEEND};
+    ALLOC_OPTIONS, CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),
+    POPT_TABLEEND};
 
 struct batch {
     struct alloc_call call;
@@ -37,6 +34,7 @@ struct batch {
     char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
     struct words words; /* of the line at hand */
+    struct alloc_options options;
 };
 
 /* Answers wait for each other at most so many, and for so many seconds. */
@@ -189,24 +187,24 @@ static void set_now(struct batch *b)
 static void read_call(struct batch *b)
 {
     struct alloc_call *call = &b->call;
-    poptContext ctx = words_options(&b->words, line_options);
-    const char *more;
+    poptContext ctx = words_options(&b->words, line_options, &b->options);
+    const char *more, *input;
 
     command_read(ctx, call);
-    if (cli_request_reads_stdin())
-        cli_usage("%s -: not in a batch", cli_request_reads_stdin());
-    if (alloc_options.R && cli_is_stdin(alloc_options.R))
+    if ((input = cli_request_reads_stdin(&b->options.request)))
+        cli_usage("%s -: not in a batch", input);
+    if (b->options.R && cli_is_stdin(b->options.R))
         cli_usage("--R -: not in a batch");
-    if (cli_targets_read_stdin(alloc_options.targets)
+    if (cli_targets_read_stdin(b->options.targets)
         || cli_targets_read_stdin(call->what))
         cli_usage("targets of standard input: not in a batch");
     if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
-    call->targets = cli_request_constraint(call->sets);
-    call->req = cli_request();
-    call->now = cli_now(now(b));
-    call->now_given = cli_now_text || b->now >= 0;
+    call->targets = cli_request_constraint(&b->options.request, call->sets);
+    call->req = cli_request(&b->options.request);
+    call->now = cli_now(b->options.times.now, now(b));
+    call->now_given = b->options.times.now || b->now >= 0;
     if (call->job)
         call->job = ledger_job(usage_begin(call->rs), call->job, b->digits);
 }
@@ -236,16 +234,19 @@ static void answer_line(void *arg)
 static void end_line(struct batch *b)
 {
     alloc_end(&b->call);
+    b->call.options = &b->options;
     b->why[0] = '\0';
-    words_fini(&b->words, line_options);
+    words_fini(&b->words);
+    cli_free_options(line_options, &b->options);
+    b->options = (struct alloc_options){0};
 }
 
 int alloc_batch(struct alloc_call *call)
 {
     struct batch b = {.call = *call,
-                      .no_R = alloc_options.no_R,
-                      .group = alloc_options.group_commit};
-    char *save_file = alloc_options.save ? xstrdup(alloc_options.save) : NULL;
+                      .no_R = call->options->no_R,
+                      .group = call->options->group_commit};
+    const char *save_file = call->options->save;
 
     lines_open(&b.lines, call->what);
     if (save_file)
@@ -277,7 +278,6 @@ int alloc_batch(struct alloc_call *call)
         cli_save(call->rs, call->set->name, save_file);
         beside_keep();
     }
-    free(save_file);
     lines_check(&b.lines);
     return STATUS_OK;
 }

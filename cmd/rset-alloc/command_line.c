@@ -11,15 +11,12 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/beside.h"
-#include "cli/clock.h"
-#include "cli/request_options.h"
 #include "cli/store.h"
-#include "cli/table.h"
 
 /* What is given is requested or named, and how to match is of a request. */
-static void check_what(const struct command *command)
+static void check_what(const struct command *command,
+                       const struct alloc_options *o)
 {
-    const struct alloc_options *o = &alloc_options;
     const char *named = o->take                                  ? "--take"
                         : o->R && command->help.takes & CLI_ASKS ? "--R"
                                                                  : NULL;
@@ -27,10 +24,12 @@ static void check_what(const struct command *command)
 
     if (!named)
         return;
-    if (cli_given(cli_request_table, CLI_ASKS) || (o->take && o->R))
+    if (cli_given(cli_request_table, &o->request, CLI_ASKS)
+        || (o->take && o->R))
         cli_usage("a request, --R and --take exclude each other");
-    asked = cli_given(cli_request_table, CLI_BOUNDS | CLI_SEMANTICS);
-    if (!asked && (o->explain || cli_earliest))
+    asked = cli_given(cli_request_table, &o->request,
+                      CLI_BOUNDS | CLI_SEMANTICS);
+    if (!asked && (o->explain || o->times.earliest))
         asked = o->explain ? "--explain" : "--earliest";
     if (asked)
         cli_usage("%s: %s is of a request", named, asked);
@@ -49,46 +48,50 @@ static void check_file(const char *option, const char *file, const char *answer)
                   quote(file, strlen(file)).text);
 }
 
+static const struct cli_rule rules[] = {
+    {"in-place", CLI_EXCLUDES, "save"},
+    {"in-place", CLI_EXCLUDES, "store"},
+    {"group-commit", CLI_NEEDS, "store"},
+    {"map", CLI_EXCLUDES, "columns"},
+    {"map", CLI_EXCLUDES, "sort"},
+    {"map", CLI_EXCLUDES, "no-header"},
+    {"grow", CLI_EXCLUDES, "stage"},
+    {"resources", CLI_EXCLUDES, "provider"},
+    {"resources", CLI_EXCLUDES, "group"},
+    {"kvs", CLI_EXCLUDES, "store"},
+};
+
 /* No option is read and passed over. */
-static void check_options(const struct command *command)
+static void check_options(const struct command *command,
+                          const struct alloc_options *o)
 {
-    const struct alloc_options *o = &alloc_options;
     struct cli_command c = command->help;
     const char *other;
 
     if (cli_store && command->does & CHANGES)
         c.takes |= NOW; /* the history of a store says when */
-    if (cli_given_beside(cli_request_table, &c))
+    if (cli_given_beside(cli_request_table, &o->request, &c))
         cli_usage("%s does not take a request", c.name);
-    if ((other = cli_given_beside(cli_time_table, &c))
-        || (other = cli_given_beside(cli_table_options, &c))
-        || (other = cli_given_beside(alloc_option_table, &c)))
+    if ((other = cli_given_beside(cli_time_table, &o->times, &c))
+        || (other = cli_given_beside(cli_table_options, &o->table, &c))
+        || (other = cli_given_beside(alloc_option_table, o, &c)))
         cli_usage("%s does not take %s", command->help.name, other);
-    cli_when_check();
+    cli_when_check(&o->times);
     if (o->reason)
         alloc_text("--reason", o->reason);
     check_file("--write", o->write, "the set");
     check_file("--save", o->save, "the answers");
-    if (o->in_place && o->save)
-        cli_usage("--in-place and --save exclude each other");
-    if (o->in_place && cli_store)
-        cli_usage("--in-place and --store exclude each other");
-    if (o->group_commit && !cli_store)
-        cli_usage("--group-commit needs --store");
     if (command->does & STORED && !cli_store)
         cli_usage("%s: --store is expected", command->help.name);
     if (command->run == alloc_save && cli_quiet)
         cli_usage("--quiet: save writes the set, or what changed");
     if (o->map && cli_output_json())
         cli_usage("--map and -o json exclude each other");
-    if (o->map && (other = cli_given(cli_table_options, ~0U)))
-        cli_usage("--map and %s exclude each other", other);
+    cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]));
     if (o->by && command->run == alloc_timeline)
         cli_second_word("--by", o->by, "node", "job");
-    if (o->grow && o->stage)
-        cli_usage("--grow and --stage exclude each other");
-    check_what(command);
-    alloc_jobs_check();
+    check_what(command, o);
+    alloc_jobs_check(o);
 }
 
 /*
@@ -175,12 +178,13 @@ static void check_more(const struct alloc_call *call, poptContext ctx)
 static void take_operands(const struct command *command, poptContext ctx,
                           struct alloc_call *call)
 {
+    const struct alloc_options *o = call->options;
     enum operands kind = command->operands;
-    const char *first;
+    const char *first, *bound;
 
     if (kind == JOB_IN_BATCH)
         kind = call->why ? MAY_JOB : NOTHING;
-    if (alloc_options.all || (!call->why && is_document(command, ctx)))
+    if (o->all || (!call->why && is_document(command, ctx)))
         kind = NOTHING;
     first = kind == NOTHING ? NULL : poptGetArg(ctx);
 
@@ -194,11 +198,11 @@ static void take_operands(const struct command *command, poptContext ctx,
         check_slip(command, first,
                    kind <= MAY_JOB ? "a job" : "paths, ranks or hosts");
     if (!call->why && !poptPeekArg(ctx))
-        check_slip(command, alloc_options.reason, "the reason");
-    if (first && kind == MAY_WHAT && cli_given(cli_request_table, CLI_BOUNDS))
+        check_slip(command, o->reason, "the reason");
+    if (first && kind == MAY_WHAT
+        && (bound = cli_given(cli_request_table, &o->request, CLI_BOUNDS)))
         cli_usage("%s: %s and %s exclude each other", command->help.name,
-                  quote(first, strlen(first)).text,
-                  cli_given(cli_request_table, CLI_BOUNDS));
+                  quote(first, strlen(first)).text, bound);
     if (kind == JOB || kind == MAY_JOB)
         call->job = !first ? NULL
                     : command->run == alloc_release /* or a set of them */
@@ -219,13 +223,13 @@ static void take_operands(const struct command *command, poptContext ctx,
     alloc_read_word(call);
 }
 
-static void check_batch(const struct command *command)
+static void check_batch(const struct command *command,
+                        const struct alloc_options *o)
 {
-    const struct alloc_options *o = &alloc_options;
     const char *other = o->write   ? "--write"
                         : o->map   ? "--map"
                         : o->watch ? "--watch"
-                                   : cli_given(alloc_option_table,
+                                   : cli_given(alloc_option_table, o,
                                                DOCUMENTS | IN_PLACE);
 
     if (command->does & (ALONE | STORED) || command->operands == COMMANDS
@@ -253,31 +257,31 @@ const struct table_column *alloc_columns(alloc_fn run)
     return NULL;
 }
 
-static void check_table(const struct alloc_call *call)
+static void check_table(struct alloc_call *call)
 {
     const struct table_column *columns = alloc_columns(call->command->run);
-    bool types = alloc_options.by && !strcmp(alloc_options.by, "type");
+    const struct alloc_options *o = call->options;
+    bool types = o->by && !strcmp(o->by, "type");
 
     if (columns)
-        cli_table_check(types ? alloc_types_columns : columns,
-                        alloc_as_data(call));
+        cli_table_check(&o->table, types ? alloc_types_columns : columns,
+                        alloc_as_data(call), &call->choice);
 }
 
 void command_read(poptContext ctx, struct alloc_call *call)
 {
     const struct cli_command *found;
 
-    while (cli_next(ctx) >= 0)
-        ;
+    cli_read_options(ctx);
     if (!(found = cli_command(ctx)))
         cli_usage("a command is expected, as allocate or release");
     call->command = (const struct command *)found;
     if (!call->why)
-        cli_document_check(alloc_options.changed ? ANSWER_DATA
-                                                 : call->command->answer);
-    check_options(call->command);
+        cli_document_check(
+            call->options->changed ? ANSWER_DATA : call->command->answer, NULL);
+    check_options(call->command, call->options);
     check_table(call);
     take_operands(call->command, ctx, call);
     if (call->why)
-        check_batch(call->command);
+        check_batch(call->command, call->options);
 }

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
-#include "cli/request_options.h"
-#include "cli/table.h"
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
@@ -251,16 +249,15 @@ static bool is_among(const char *name, const char *list)
 }
 
 /* Words of --job that are no job, with commas; NULL: there are none. */
-static char *unknown_jobs(const struct usage *u)
+static char *unknown_jobs(const struct usage *u, const char *words)
 {
-    char *copy = xstrdup(alloc_options.job), *rest = copy, *word;
+    char *copy = xstrdup(words), *rest = copy, *word;
     char *list = NULL;
 
     while ((word = strsep(&rest, ","))) {
         char *before = list;
         const struct job *job = u->jobs_first;
-        while (job && strcmp(job->name, alloc_options.job) != 0
-               && !means(word, job->name))
+        while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
         if (job)
             continue;
@@ -272,20 +269,19 @@ static char *unknown_jobs(const struct usage *u)
     return list;
 }
 
-void alloc_jobs_check(void)
+void alloc_jobs_check(const struct alloc_options *o)
 {
-    if (alloc_options.job_state)
-        cli_check_words("--job-state", alloc_options.job_state, states, STATES,
+    if (o->job_state)
+        cli_check_words("--job-state", o->job_state, states, STATES,
                         "no job is");
 }
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
 /* The first filter that it does not pass, or PASSES. */
-static int filter(const struct row *row, const struct idset *ranks, double now)
+static int filter(const struct alloc_options *o, const struct row *row,
+                  const struct idset *ranks, double now)
 {
-    const struct alloc_options *o = &alloc_options;
-
     if (o->job && !is_among(row->job, o->job))
         return BY_JOB;
     if (o->owner && !(row->owner && is_among(row->owner, o->owner)))
@@ -379,26 +375,38 @@ static double time_left(const struct row *row, double now)
     return row->end < 0 ? TIME_UNSET : row->end > from ? row->end - from : 0;
 }
 
-static void put_row(struct table *t, const struct row *row,
-                    const struct rset *rs, double now)
+/* Show this column, too, unless columns were chosen. */
+static void show_column(struct alloc_call *call, int column)
+{
+    struct table_choice *choice = &call->choice;
+
+    for (size_t i = 0; i < choice->ncolumns; i++)
+        if (choice->columns[i] == column)
+            return;
+    if (!call->options->table.columns)
+        choice->columns[choice->ncolumns++] = (unsigned char)column;
+}
+
+static void put_row(struct alloc_call *call, struct table *t,
+                    const struct row *row)
 {
     table_row(t);
     table_text(t, COL_JOB, row->job);
     table_text(t, COL_OWNER, row->owner);
-    table_text(t, COL_STATE, states[row_state(row, now)]);
+    table_text(t, COL_STATE, states[row_state(row, call->now)]);
     table_number(t, COL_NODES, row->nodes);
     table_number(t, COL_CORES, row->cores);
     table_number(t, COL_GPUS, row->gpus);
     table_seconds(t, COL_START, row->start);
     table_seconds(t, COL_END, row->end);
-    table_seconds(t, COL_LEFT, time_left(row, now));
-    put_hosts(t, row, rs);
+    table_seconds(t, COL_LEFT, time_left(row, call->now));
+    put_hosts(t, row, call->rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
     table_text(t, COL_QUEUE, row->queue);
     if (row->awaited.n) {
         holders_put(t, COL_WAITS_FOR, &row->awaited);
-        cli_table_show(COL_WAITS_FOR);
+        show_column(call, COL_WAITS_FOR);
     }
 }
 
@@ -412,8 +420,9 @@ static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
 
     for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
         struct row *row = &rows[*n];
-        int at = gather(row, u, job, call->now) ? filter(row, ranks, call->now)
-                                                : BY_JOB;
+        int at = gather(row, u, job, call->now)
+                     ? filter(call->options, row, ranks, call->now)
+                     : BY_JOB;
         *last = at > *last ? at : *last;
         if (at == PASSES)
             (*n)++;
@@ -428,12 +437,13 @@ static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
 /* Which filter, or which job, is it that none is? */
 static int no_jobs(const struct alloc_call *call, int last)
 {
-    const struct alloc_options *o = &alloc_options;
+    const struct alloc_options *o = call->options;
     const char *const filters[][2] = {
         [BY_JOB] = {o->job, "--job"},
         [BY_OWNER] = {o->owner, "--owner"},
         [BY_STATE] = {o->job_state, "--job-state"},
-        [BY_TARGETS] = {"", cli_given(cli_request_table, CLI_BOUNDS)},
+        [BY_TARGETS] = {"",
+                        cli_given(cli_request_table, &o->request, CLI_BOUNDS)},
     };
 
     while (!filters[last][0])
@@ -444,16 +454,16 @@ static int no_jobs(const struct alloc_call *call, int last)
 
 int alloc_jobs(struct alloc_call *call)
 {
-    const struct alloc_options *o = &alloc_options;
+    const struct alloc_options *o = call->options;
     bool asked = o->job || o->owner || o->job_state || call->targets;
     int last;
     size_t n;
     struct row *rows = gather_all(call, &n, &last);
-    char *unknown = o->job ? unknown_jobs(call->rs->usage) : NULL;
+    char *unknown = o->job ? unknown_jobs(call->rs->usage, o->job) : NULL;
     struct table *t = table_create(alloc_jobs_columns);
 
     for (size_t i = 0; i < n; i++) {
-        put_row(t, &rows[i], call->rs, call->now);
+        put_row(call, t, &rows[i]);
         row_fini(&rows[i]);
     }
     free(rows);

@@ -7,12 +7,10 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "base/memory.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/request_options.h"
 #include "cli/store.h"
-#include "cli/table.h"
 #include "cli/targets.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
@@ -36,42 +34,39 @@ static const struct cli cli = {
     .offer = alloc_offer,
 };
 
-static struct poptOption tree_options[] = {CLI_EXPAND_OPTION, POPT_TABLEEND};
-
 static struct poptOption options[] = {
-    CLI_OWN_TEXTS,
     ALLOC_OPTIONS,
-    CLI_REQUEST_OPTIONS,
-    CLI_TIME_OPTIONS,
     CLI_STORE_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, tree_options, 0, "Trees:", NULL},
-    CLI_TABLE_OPTIONS,
+    CLI_EXPAND_OPTIONS("Trees:"),
+    CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
+
+static struct alloc_options given;
 
 static void check_inputs(const struct alloc_call *call,
                          const char *const *files)
 {
     const struct command *command = call->command;
-    const char *R = alloc_options.write;
+    const char *R = call->options->write;
     bool commands = command->operands == COMMANDS;
 
     if (commands ? cli_is_stdin(call->what)
                  : cli_targets_read_stdin(call->what))
         cli_check_input(command->help.name, files);
-    if (alloc_options.in_place && command->run == alloc_batch)
-        alloc_options.save = files[0];
-    if (alloc_options.save && beside_is(alloc_options.save, call->what))
+    if (call->options->in_place && command->run == alloc_batch)
+        given.save = xstrdup(files[0]);
+    if (call->options->save && beside_is(call->options->save, call->what))
         cli_usage("--save: %s is the file of the commands",
                   quote(call->what, strlen(call->what)).text);
-    cli_check_input(cli_request_reads_stdin(), files);
-    if (alloc_options.R && cli_is_stdin(alloc_options.R))
+    cli_check_input(cli_request_reads_stdin(&call->options->request), files);
+    if (call->options->R && cli_is_stdin(call->options->R))
         cli_check_input("--R", files);
-    if (cli_targets_read_stdin(alloc_options.targets))
+    if (cli_targets_read_stdin(call->options->targets))
         cli_check_input("--targets", files);
-    if (alloc_options.watch && files[0] && cli_is_stdin(files[0]))
+    if (call->options->watch && files[0] && cli_is_stdin(files[0]))
         cli_usage("--watch: a file or a store is expected, standard input is "
                   "read once");
     if (R && files[0] && beside_is(R, files[0]))
@@ -99,12 +94,12 @@ static void check_set(const struct alloc_call *call)
 {
     const struct command *command = call->command;
     const struct usage *u = call->rs->usage;
-    bool saved = command->run == alloc_batch ? alloc_options.save != NULL
+    bool saved = command->run == alloc_batch ? call->options->save != NULL
                                              : command->does & RECORDS;
 
-    if (alloc_options.expect_jobs && (!u || u->njobs == 0))
+    if (call->options->expect_jobs && (!u || u->njobs == 0))
         cli_die("%s: " NO_JOBS, call->set->name);
-    if (saved && !alloc_options.write && cli_drops_records(call->rs))
+    if (saved && !call->options->write && cli_drops_records(call->rs))
         cli_die("%s: %s: an R of the current edition has no place for records, "
                 "but in a graph",
                 call->set->name, command->help.name);
@@ -157,13 +152,14 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, 0);
+    call.options = &given;
+    ctx = cli_options(argc, argv, options, &given, 0);
     command_read(ctx, &call);
+    cli_clock_is(given.times.now);
     command = call.command;
     call.files = files = cli_operands(ctx);
     cli_store_check(command->run == alloc_load ? NULL : files);
-    cli_wait(cli_store || alloc_options.in_place ? NULL
-                                                 : "--store or --in-place");
+    cli_wait(cli_store || given.in_place ? NULL : "--store or --in-place");
     if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
@@ -176,12 +172,13 @@ int main(int argc, const char **argv)
     if (cli_store && command->run != alloc_load)
         files = no_files;
     check_inputs(&call, files);
-    constraint_destroy(cli_request_constraint(NULL)); /* as far as text goes */
-    call.req = cli_request();
-    if (alloc_options.watch)
+    /* as far as text goes */
+    constraint_destroy(cli_request_constraint(&given.request, NULL));
+    call.req = cli_request(&given.request);
+    if (given.watch)
         watch_file(files[0] ? files[0] : cli_store);
     call.now = cli_clock(&call.now_given);
-    if (alloc_options.in_place)
+    if (given.in_place)
         cli_in_place(files, command->run == alloc_batch);
     check_one_document(command, files);
     sets = files[0] ? cli_read_one(files) : alloc_store_open(&call);
@@ -189,7 +186,7 @@ int main(int argc, const char **argv)
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_set(&call);
-    call.targets = cli_request_constraint(&sets);
+    call.targets = cli_request_constraint(&given.request, &sets);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
     status = alloc_run(&call);

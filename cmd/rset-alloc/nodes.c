@@ -397,7 +397,7 @@ static void refuse_by(const struct alloc_call *call, const char *by)
 
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
 {
-    struct grouping g = {.by = alloc_options.by};
+    struct grouping g = {.by = call->options->by};
     struct usage *u = call->rs->usage;
     struct table *t;
     int type = g.by ? type_of(u, g.by) : -1;

@@ -4,7 +4,6 @@
 
 #include "alloc.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "schedule/filter.h"
@@ -35,34 +34,30 @@ static int by_targets(struct alloc_call *call)
     struct filter filter = {.job = call->job, .held = true};
     struct diag d = {0};
 
-    alloc_targets(call, alloc_options.targets, "--targets");
+    alloc_targets(call, call->options->targets, "--targets");
     filter.targets = call->targets;
     if (!(call->plan = filter_select(call->rs, &filter, &d)))
         cli_die_in(&d, call->set->name);
     if (!call->plan->picks)
         return alloc_no(call, "job %s holds nothing on %s", call->job,
-                        alloc_options.targets);
+                        call->options->targets);
     return STATUS_OK;
 }
 
 static int by_path(struct alloc_call *call)
 {
-    call->plan = alloc_pools(call, "--give", alloc_options.give);
+    call->plan = alloc_pools(call, "--give", call->options->give);
     return call->plan ? STATUS_OK : STATUS_NO;
 }
 
 /* The option that names a part; NULL: none. */
-static const char *part_given(void)
+static const char *part_given(const struct alloc_options *o)
 {
-    int n = (alloc_options.R != NULL) + (alloc_options.targets != NULL)
-            + (alloc_options.give != NULL);
+    int n = (o->R != NULL) + (o->targets != NULL) + (o->give != NULL);
 
     if (n > 1)
         cli_usage("--R, --targets and --give exclude each other");
-    return alloc_options.R         ? "--R"
-           : alloc_options.targets ? "--targets"
-           : alloc_options.give    ? "--give"
-                                   : NULL;
+    return o->R ? "--R" : o->targets ? "--targets" : o->give ? "--give" : NULL;
 }
 
 /* With `some` something has to be left, or nothing has changed. */
@@ -71,9 +66,9 @@ static int release_part(struct alloc_call *call, bool some)
     struct job_copy *copy;
     struct diag d = {0};
     struct usage *u;
-    int status = alloc_options.R         ? by_R(call)
-                 : alloc_options.targets ? by_targets(call)
-                                         : by_path(call);
+    int status = call->options->R         ? by_R(call)
+                 : call->options->targets ? by_targets(call)
+                                          : by_path(call);
     int rc;
 
     if (status != STATUS_OK)
@@ -175,9 +170,9 @@ static int release_all(struct alloc_call *call)
 
 int alloc_release(struct alloc_call *call)
 {
-    const char *part = part_given();
+    const char *part = part_given(call->options);
 
-    if (alloc_options.all) {
+    if (call->options->all) {
         cli_exclude("--all", part);
         return release_all(call);
     }
@@ -191,7 +186,7 @@ int alloc_release(struct alloc_call *call)
 
 int alloc_shrink(struct alloc_call *call)
 {
-    if (!part_given())
+    if (!part_given(call->options))
         cli_usage("shrink: what is given back? --R, --targets or --give is "
                   "expected");
     if (!ledger_has(usage_begin(call->rs), call->job))
@@ -203,7 +198,8 @@ int alloc_shrink(struct alloc_call *call)
 static int lasts(struct alloc_call *call, const struct term *terms, double *end)
 {
     bool more;
-    double seconds = cli_lasts(&more), from = more ? terms->end : terms->start;
+    double seconds = cli_lasts(&call->options->times, &more),
+           from = more ? terms->end : terms->start;
 
     if (seconds <= 0 && !more) /* without end */
         return STATUS_OK;
@@ -216,15 +212,16 @@ static int lasts(struct alloc_call *call, const struct term *terms, double *end)
 
 int alloc_extend(struct alloc_call *call)
 {
-    const char *option = cli_given(cli_time_table, CLI_DURATION);
+    const char *option = cli_given(cli_time_table, &call->options->times,
+                                   CLI_DURATION);
     struct diag d = {0};
     double end = TIME_UNSET;
     struct term terms;
 
-    if (!cli_expiration_text && !option)
+    if (!call->options->times.expiration && !option)
         cli_usage("extend: --expiration or --duration is expected");
     if (!option)
-        end = cli_expiration(call->now);
+        end = cli_expiration(&call->options->times, call->now);
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     terms = ledger_terms(usage_begin(call->rs), call->job);

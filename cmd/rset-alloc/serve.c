@@ -12,9 +12,7 @@
 
 #include "alloc.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "cli/lines.h"
-#include "cli/request_options.h"
 #include "cli/store.h"
 #include "protocol/scheduler.h"
 #include "base/digits.h"
@@ -65,31 +63,25 @@ static bool has_other_group(const char *const *groups)
     return false;
 }
 
-static void read_dialect(struct scheduler_options *o)
+static void read_dialect(struct scheduler_options *o,
+                         const struct alloc_options *a)
 {
     bool other = has_other_group(o->groups);
 
     o->dialect = cli_dialect();
-    o->any_dialect = cli_dialect_is_auto() && !alloc_options.resources
-                     && !other;
+    o->any_dialect = cli_dialect_is_auto() && !a->resources && !other;
     if (o->dialect == DIALECT_CURRENT && other)
         cli_usage("--group: the current edition has only the group default");
-    if ((o->dialect == DIALECT_SEED || o->any_dialect) && !cli_store
-        && !alloc_options.kvs)
+    if ((o->dialect == DIALECT_SEED || o->any_dialect) && !cli_store && !a->kvs)
         cli_usage("serve: --store or --kvs is expected: in this dialect the R "
                   "of a job is not in the answer");
 }
 
-static void read_options(struct scheduler_options *o)
+static void read_options(struct scheduler_options *o,
+                         const struct alloc_options *a)
 {
-    const struct alloc_options *a = &alloc_options;
     bool fixed;
 
-    cli_exclude(a->resources ? "--resources" : NULL,
-                a->provider ? "--provider" : NULL);
-    cli_exclude(a->resources ? "--resources" : NULL,
-                a->groups ? "--group" : NULL);
-    cli_exclude(a->kvs ? "--kvs" : NULL, cli_store ? "--store" : NULL);
     if (a->resources && cli_is_stdin(a->resources))
         cli_usage("--resources: standard input has the requests");
     if (a->queue_policy && strcmp(a->queue_policy, "fcfs") != 0)
@@ -98,15 +90,15 @@ static void read_options(struct scheduler_options *o)
     if (a->log_level)
         o->most = read_level(a->log_level);
     o->limit = a->limit ? read_limit(a->limit) : 0;
-    o->groups = a->groups ? a->groups : default_group;
+    o->groups = a->groups ? (const char *const *)a->groups : default_group;
     check_groups(o->groups);
-    read_dialect(o);
+    read_dialect(o, a);
     o->now = cli_clock(&fixed);
     if (!fixed)
         o->now = -1;
     o->kvs = a->kvs;
     o->fail = cli_store_how()->fail;
-    cli_request_semantics(&o->how);
+    cli_request_semantics(&a->request, &o->how);
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -224,18 +216,17 @@ int alloc_serve(struct alloc_call *call)
     struct store *store = NULL;
     bool fine;
 
-    (void)call;
-    read_options(&o);
-    if (alloc_options.resources)
-        o.rs = cli_read_set(alloc_options.resources);
+    read_options(&o, call->options);
+    if (call->options->resources)
+        o.rs = cli_read_set(call->options->resources);
     if (cli_store && access(cli_store, F_OK) == 0)
         store = cli_store_open(STORE_LEASE);
     if (cli_store)
         o.keeper = keeper = scheduler_store(store, cli_store, cli_store_how());
     lines_open(&s.manager, "-");
     o.manager = o.provider = open_peer(&s, &s.manager);
-    if (alloc_options.provider) {
-        s.child = start_provider(alloc_options.provider);
+    if (call->options->provider) {
+        s.child = start_provider(call->options->provider);
         lines_open_pipes(&s.provider, "provider", s.child.in, s.child.out);
         o.provider = open_peer(&s, &s.provider);
     }

@@ -33,8 +33,8 @@ static json_t *reason(const struct alloc_call *call)
 {
     json_t *why = json_object();
 
-    if (alloc_options.reason)
-        json_object_set_new(why, "reason", json_string(alloc_options.reason));
+    if (call->options->reason)
+        json_object_set_new(why, "reason", json_string(call->options->reason));
     if (is_timed(call))
         json_object_set_new(why, "time", time_to_json(call->now));
     return why;
@@ -134,7 +134,7 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
 static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 {
     bool tells = state_of(call) != STATE_UP
-                 && (alloc_options.reason || is_timed(call));
+                 && (call->options->reason || is_timed(call));
 
     for (size_t i = 0; i < lots->n; i++)
         tells = tells || is_drained(lots->list[i]->v)
@@ -384,14 +384,14 @@ int alloc_property(struct alloc_call *call)
 
 /* --- words, before anything is read ------------------------------------- */
 
-static void check_state(const char *word)
+static void check_state(const char *word, const char *reason)
 {
     struct near near = pool_state_near(word, strlen(word));
 
     if (pool_state_from_name(word) < 0)
         cli_usage("state: there is no state %s%s", quote(word, near.len).text,
                   near_or_all(&near));
-    if (alloc_options.reason && pool_state_from_name(word) == STATE_UP)
+    if (reason && pool_state_from_name(word) == STATE_UP)
         cli_usage("state: up takes no --reason");
 }
 
@@ -426,7 +426,7 @@ void alloc_read_word(struct alloc_call *call)
     size_t len = strcspn(word + gone, "=");
 
     if (run == alloc_state) {
-        check_state(word);
+        check_state(word, call->options->reason);
         return;
     }
     alloc_text(name, word);

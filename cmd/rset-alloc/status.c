@@ -9,7 +9,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/table.h"
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
@@ -234,19 +233,20 @@ static json_t *all_types(struct alloc_call *call, const struct lots *tops)
 
 int alloc_status(struct alloc_call *call)
 {
-    const char *by = alloc_options.by;
+    const char *by = call->options->by;
     bool types = by && !strcmp(by, "type");
     struct outages *out;
     struct lots tops;
     struct table *t;
 
-    if (alloc_options.map)
+    if (call->options->map)
         return alloc_map(call);
     tops = alloc_tops(call);
     if (!by && !alloc_means_all(call) && !alloc_as_data(call)
         && !alloc_any_nodes(call, &tops)) {
         types = true;
-        cli_table_check(alloc_types_columns, false);
+        cli_table_check(&call->options->table, alloc_types_columns, false,
+                        &call->choice);
     }
     t = types ? types_table(call, &tops) : alloc_groups(call, &tops);
     out = outages_of(call, &tops);
@@ -254,12 +254,12 @@ int alloc_status(struct alloc_call *call)
         call->data_name = "rows";
         call->data = json_object();
         json_object_set_new(call->data, types ? "types" : "groups",
-                            cli_table_json(t));
+                            cli_table_json(t, &call->choice));
         if (!by)
             json_object_set_new(call->data, "types", all_types(call, &tops));
         json_object_set_new(call->data, "down", outages_json(out));
     } else {
-        cli_table_print(t);
+        cli_table_print(t, &call->choice);
         outages_print(out);
     }
     outages_destroy(out);

@@ -22,7 +22,7 @@ void alloc_store_record(struct alloc_call *call)
                                  .command = call->command->help.name,
                                  .job = call->job,
                                  .what = call->what,
-                                 .reason = alloc_options.reason,
+                                 .reason = call->options->reason,
                                  .facts = call->command->does & FACTS};
 
     if (call->store && call->command->does & CHANGES && !call->nothing_new)
@@ -32,7 +32,7 @@ void alloc_store_record(struct alloc_call *call)
 /* Does a command need no more than some pools, and one job? */
 static bool needs_pieces(const struct alloc_call *call)
 {
-    const struct alloc_options *o = &alloc_options;
+    const struct alloc_options *o = call->options;
 
     return call->command->does & PIECES && call->job && !o->R && !o->take
            && !o->give && !o->targets && !o->expect_jobs;
@@ -44,7 +44,8 @@ struct rset_list alloc_store_open(struct alloc_call *call)
                            : call->command->does & CHANGES     ? STORE_WRITE
                                                                : STORE_READ;
 
-    return cli_store_begin(&call->store, mode, needs_pieces(call), call->now);
+    return cli_store_begin(&call->store, mode, needs_pieces(call),
+                           call->options->times.earliest, call->now);
 }
 
 /* --- commands on the store ---------------------------------------------- */
@@ -81,7 +82,7 @@ int alloc_save(struct alloc_call *call)
         cli_die("%s: save: an R of the current edition has no place for "
                 "records, but in a graph",
                 cli_store);
-    if (alloc_options.changed) {
+    if (call->options->changed) {
         cli_write_json(make_patch(sets.list[0].rs));
     } else {
         cli_write(sets.list[0].rs, sets.list[0].name);
@@ -157,7 +158,7 @@ static void print_fault(const char *text, void *arg)
 int alloc_check(struct alloc_call *call)
 {
     unsigned how = VALIDATE_RECORDS | VALIDATE_WAITING
-                   | (alloc_options.expect_jobs ? VALIDATE_JOBS : 0);
+                   | (call->options->expect_jobs ? VALIDATE_JOBS : 0);
     struct store *s;
     bool any = false;
     struct rset_list sets;

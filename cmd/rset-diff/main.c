@@ -26,77 +26,77 @@ static const struct cli cli = {
 };
 
 static struct task_options asked = {.by = BY_EITHER};
-static char *by_name, *rerank_hosts;
-static const char **allowed; /* any number of them */
-static int in_place;
+
+#define AT(member) CLI_AT(struct task_options, member)
 
 static struct poptOption combine_options[] = {
-    {"union", '\0', POPT_ARG_NONE, NULL, UNION,
+    {"union", '\0', POPT_ARG_NONE, CLI_TOLD, UNION,
      "write what is in any of the sets", NULL},
-    {"intersect", '\0', POPT_ARG_NONE, NULL, INTERSECT,
+    {"intersect", '\0', POPT_ARG_NONE, CLI_TOLD, INTERSECT,
      "write what is in all of the sets", NULL},
-    {"subtract", '\0', POPT_ARG_NONE, NULL, SUBTRACT,
+    {"subtract", '\0', POPT_ARG_NONE, CLI_TOLD, SUBTRACT,
      "write what is in the first set and in no other", NULL},
-    {"xor", '\0', POPT_ARG_NONE, NULL, XOR,
+    {"xor", '\0', POPT_ARG_NONE, CLI_TOLD, XOR,
      "write what is in one of two sets and not in the other", NULL},
-    {"disjoint", '\0', POPT_ARG_NONE, &asked.disjoint, 0,
+    {"disjoint", '\0', POPT_ARG_NONE, AT(disjoint), 0,
      "refuse to unite sets that have something in common", NULL},
-    {"attach", '\0', POPT_ARG_STRING, &asked.argument, ATTACH,
+    {"attach", '\0', POPT_ARG_STRING, CLI_TOLD, ATTACH,
      "put the second graph under a vertex of the first", "PATH"},
-    {"unlink", '\0', POPT_ARG_STRING, &asked.argument, UNLINK,
+    {"unlink", '\0', POPT_ARG_STRING, CLI_TOLD, UNLINK,
      "take a pool with all below it out of a set", "PATH"},
-    {"expand", '\0', POPT_ARG_STRING, &asked.argument, EXPAND,
+    {"expand", '\0', POPT_ARG_STRING, CLI_TOLD, EXPAND,
      "make shorthand graphs whole with the inventory they are of", "INVENTORY"},
     POPT_TABLEEND};
 
 static struct poptOption compare_options[] = {
-    {"patch", '\0', POPT_ARG_NONE, NULL, PATCH,
+    {"patch", '\0', POPT_ARG_NONE, CLI_TOLD, PATCH,
      "write the patch that leads from the first to the second", NULL},
-    {"apply", '\0', POPT_ARG_STRING, &asked.argument, APPLY,
+    {"apply", '\0', POPT_ARG_STRING, CLI_TOLD, APPLY,
      "apply a patch to a document", "PATCH"},
-    {"verify", '\0', POPT_ARG_STRING, &asked.argument, VERIFY,
+    {"verify", '\0', POPT_ARG_STRING, CLI_TOLD, VERIFY,
      "is what is there what is expected", "EXPECTED"},
-    {"allow", '\0', POPT_ARG_ARGV, &allowed, 0,
+    {"allow", '\0', POPT_ARG_ARGV, AT(allow), 0,
      "with --verify: TYPE=strict, extra, missing or ignore; the type host is "
      "nodes as a whole",
      "TYPE=MODE"},
-    {"no-extra", '\0', POPT_ARG_NONE, &asked.no_extra, 0,
+    {"no-extra", '\0', POPT_ARG_NONE, AT(no_extra), 0,
      "with --verify: more than is expected is a fault, too", NULL},
-    {"stat", '\0', POPT_ARG_NONE, &asked.stat, 0,
+    {"stat", '\0', POPT_ARG_NONE, AT(stat), 0,
      "how many changes or findings there are, in one line", NULL},
-    {"audit", '\0', POPT_ARG_NONE, NULL, AUDIT,
+    {"audit", '\0', POPT_ARG_NONE, CLI_TOLD, AUDIT,
      "what is held twice, or not in the inventory, of the jobs' R that "
      "follow it",
      NULL},
-    {"responses", '\0', POPT_ARG_NONE, NULL, RESPONSES,
+    {"responses", '\0', POPT_ARG_NONE, CLI_TOLD, RESPONSES,
      "the responses of RFC 28 that lead from the first to the second", NULL},
     POPT_TABLEEND};
 
 static struct poptOption rank_options[] = {
-    {"by", '\0', POPT_ARG_STRING, &by_name, 0,
+    {"by", '\0', POPT_ARG_STRING, AT(by_name), 0,
      "what makes a node the same: its rank or its host", "rank|host"},
-    {"remap", '\0', POPT_ARG_NONE, &asked.remap, 0,
+    {"remap", '\0', POPT_ARG_NONE, AT(remap), 0,
      "number the ranks of what is written from 0", NULL},
-    {"rerank", '\0', POPT_ARG_STRING, &rerank_hosts, 0,
+    {"rerank", '\0', POPT_ARG_STRING, AT(rerank), 0,
      "number the ranks of what is written in the order of these hosts",
      "HOSTLIST"},
     POPT_TABLEEND};
 
 static struct poptOption write_options[] = {
-    {"in-place", '\0', POPT_ARG_NONE, &in_place, 0,
+    {"in-place", '\0', POPT_ARG_NONE, AT(in_place), 0,
      "write the set back into the first FILE, which is locked from before it "
      "is read",
      NULL},
-    CLI_WAIT_OPTION("with --in-place"),
     POPT_TABLEEND};
 
+static struct poptOption wait_options[] = {CLI_WAIT_OPTION("with --in-place"),
+                                           POPT_TABLEEND};
+
 static struct poptOption options[] = {
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, combine_options, 0,
-     "To combine sets, from left to right:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, compare_options, 0,
-     "To compare sets:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, rank_options, 0, "Ranks:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, write_options, 0, "Where to:", NULL},
+    CLI_INCLUDE(combine_options, 0, "To combine sets, from left to right:"),
+    CLI_INCLUDE(compare_options, 0, "To compare sets:"),
+    CLI_INCLUDE(rank_options, 0, "Ranks:"),
+    CLI_INCLUDE(write_options, 0, "Where to:"),
+    CLI_INCLUDE(wait_options, CLI_APART, NULL),
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
@@ -104,7 +104,7 @@ static struct poptOption options[] = {
 
 static void read_rules(void)
 {
-    for (const char **text = allowed; text && *text; text++) {
+    for (char **text = asked.allow; text && *text; text++) {
         char *eq = strchr(*text, '=');
         int mode = eq ? verify_mode_from_name(eq + 1) : -1;
         if (mode < 0 || eq == *text)
@@ -123,7 +123,7 @@ static void read_order(void)
     struct diag d = {0};
 
     asked.order = hostlist_create();
-    if (hostlist_decode(asked.order, rerank_hosts, strlen(rerank_hosts), &d)
+    if (hostlist_decode(asked.order, asked.rerank, strlen(asked.rerank), &d)
         < 0)
         cli_usage("--rerank: %s", d.text);
 }
@@ -134,7 +134,7 @@ static void check_companions(void)
     enum task_name name = asked.task;
     const struct task *task = &tasks[name];
     const char *renumber = asked.remap    ? "--remap"
-                           : rerank_hosts ? "--rerank"
+                           : asked.rerank ? "--rerank"
                                           : NULL;
 
     if (asked.disjoint && name != UNION)
@@ -143,13 +143,13 @@ static void check_companions(void)
         cli_usage("%s needs --verify", asked.nrules ? "--allow" : "--no-extra");
     if (asked.stat && name != COMPARE && name != VERIFY && name != AUDIT)
         cli_exclude(task->option, "--stat");
-    if (asked.remap && rerank_hosts)
+    if (asked.remap && asked.rerank)
         cli_exclude("--remap", "--rerank");
     if (task->answer != ANSWER_SETS || name == APPLY || name == EXPAND)
         cli_exclude(task->option, renumber);
-    if (in_place && task->answer != ANSWER_SETS)
+    if (asked.in_place && task->answer != ANSWER_SETS)
         cli_exclude(task->option, "--in-place");
-    if (by_name && !task->combine && name != COMPARE && name != VERIFY)
+    if (asked.by_name && !task->combine && name != COMPARE && name != VERIFY)
         cli_exclude(task->option, "--by");
 }
 
@@ -162,18 +162,21 @@ static void read_options(poptContext ctx)
         if (task && (int)task != opt)
             cli_exclude(tasks[task].option, tasks[opt].option);
         task = (enum task_name)opt;
+        free(asked.argument);
+        asked.argument = cli_value(ctx);
     }
-    if (!task && (asked.remap || rerank_hosts))
+    if (!task && (asked.remap || asked.rerank))
         task = RENUMBER;
     asked.task = task;
     read_rules();
     check_companions();
-    if (by_name)
-        asked.by = cli_second_word("--by", by_name, "rank", "host") ? BY_HOST
-                                                                    : BY_RANK;
-    if (rerank_hosts)
+    if (asked.by_name)
+        asked.by = cli_second_word("--by", asked.by_name, "rank", "host")
+                       ? BY_HOST
+                       : BY_RANK;
+    if (asked.rerank)
         read_order();
-    cli_document_check(tasks[task].answer);
+    cli_document_check(tasks[task].answer, NULL);
 }
 
 static void check_number(size_t n)
@@ -194,7 +197,7 @@ static void check_in_place(const struct rset_list *sets, const char **files)
 
     while (files[n])
         n++;
-    if (in_place && (sets->n != n || (expands && n > 1)))
+    if (asked.in_place && (sets->n != n || (expands && n > 1)))
         cli_die("--in-place: one document is expected in a file%s",
                 expands ? ", and one file" : "");
 }
@@ -207,15 +210,15 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, 0);
+    ctx = cli_options(argc, argv, options, &asked, 0);
     read_options(ctx);
     files = cli_operands(ctx);
     if (asked.argument && cli_is_stdin(asked.argument))
         cli_check_input(tasks[asked.task].option, files);
     cli_expected.partial = asked.task == EXPAND;
     cli_expected.gathered = asked.task == UNION;
-    cli_wait(in_place ? NULL : "--in-place");
-    if (in_place)
+    cli_wait(asked.in_place ? NULL : "--in-place");
+    if (asked.in_place)
         cli_in_place(files, false);
     sets = cli_read(files);
     check_number(sets.n);

@@ -36,7 +36,10 @@ struct task_options {
     struct verify_rule *rules;
     size_t nrules;
     struct hostlist *order; /* of --rerank, or NULL */
-    int disjoint, remap, no_extra, stat;
+    /* as they were given */
+    char *by_name, *rerank;
+    char **allow; /* any number of them */
+    bool disjoint, remap, no_extra, stat, in_place;
 };
 
 /* How many documents a task takes, and what kind of answer it gives. */

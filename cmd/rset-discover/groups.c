@@ -36,9 +36,9 @@ struct host_group {
 static struct host_group *groups;
 static size_t ngroups;
 
-#define SOURCE(name, which, help, arg)                                     \
-    {                                                                      \
-        name, '\0', POPT_ARG_STRING, NULL, OPT_SOURCE + (which), help, arg \
+#define SOURCE(name, which, help, arg)                                         \
+    {                                                                          \
+        name, '\0', POPT_ARG_STRING, CLI_TOLD, OPT_SOURCE + (which), help, arg \
     }
 struct poptOption source_options[] = {
     SOURCE("xml", XML, "the machine of an hwloc XML file; - is standard input",
@@ -64,11 +64,10 @@ struct poptOption source_options[] = {
         "TEMPLATE"),
     POPT_TABLEEND};
 
-static const char *types;
-static int whole, explain;
+static char *types;
+static bool whole, explain;
 
 struct poptOption machine_options[] = {
-    CLI_OWN_TEXTS,
     {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
      "what of machines is told: of node, group, die, socket, numa, l1cache to "
      "l5cache, core, pu, memory, gpu, nic and storage",
@@ -326,7 +325,7 @@ bool groups_are_machine(void)
 
 void groups_whole(void)
 {
-    whole = 1;
+    whole = true;
 }
 
 bool groups_need_graph(void)

@@ -21,9 +21,10 @@
 static enum { MAKE, SERVE, TRANSLATE } command;
 static bool discovered; /* by discover(), so that options of machines count */
 
-static const char **properties; /* any number of them */
-static const char *from_name;
+static char **properties; /* any number of them */
+static char *from_name;
 const char *config_file;
+static struct cli_time_options times;
 
 static const struct cli_command *nth_command(size_t i)
 {
@@ -33,12 +34,14 @@ static const struct cli_command *nth_command(size_t i)
          "answer requests and events, a line each (RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
-         OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS},
+         OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
+         "resources define-group events initially"},
         {"translate",
          "",
          "write lines of RFC 28 in its other edition",
          {"--to current <lines.txt", "--to seed <lines.txt"},
-         0},
+         0,
+         "to"},
     };
     return i < 2 ? &commands[i] : NULL;
 }
@@ -70,32 +73,29 @@ static struct poptOption other_sources[] = {
 
 /* Of the set that is written. */
 static struct poptOption times_options[] = {
-    CLI_OWN_TEXTS,
-    {"at", '\0', POPT_ARG_STRING, &cli_at_text, OF_SETS, "when the set begins",
+    {"at", '\0', POPT_ARG_STRING, &times.at, OF_SETS, "when the set begins",
      "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &cli_duration_text, OF_SETS,
+    {"duration", '\0', POPT_ARG_STRING, &times.duration, OF_SETS,
      "how long there is, as 90, 1h30m or 2-00:00:00", "DURATION"},
-    {"expiration", '\0', POPT_ARG_STRING, &cli_expiration_text, OF_SETS,
+    {"expiration", '\0', POPT_ARG_STRING, &times.expiration, OF_SETS,
      "when it ends", "TIME|never"},
-    {"now", '\0', POPT_ARG_STRING, &cli_now_text, OF_SETS,
+    {"now", '\0', POPT_ARG_STRING, &times.now, OF_SETS,
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
 static struct poptOption options[] = {
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, source_options, 0, "Sources:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, launcher_options, 0, NULL, NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, other_sources, 0, NULL, NULL},
+    CLI_INCLUDE(source_options, CLI_APART, "Sources:"),
+    CLI_INCLUDE(launcher_options, CLI_APART, NULL),
+    CLI_INCLUDE(other_sources, CLI_APART, NULL),
     {"property", '\0', POPT_ARG_ARGV, &properties, 0,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, machine_options, 0,
-     "Options of machines:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, times_options, 0, "Times:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, service_options, 0,
-     "Options of commands:", NULL},
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, translate_options, 0, NULL, NULL},
+    CLI_INCLUDE(machine_options, CLI_APART, "Options of machines:"),
+    CLI_INCLUDE(times_options, CLI_APART, "Times:"),
+    CLI_INCLUDE(service_options, CLI_APART, "Options of commands:"),
+    CLI_INCLUDE(translate_options, CLI_APART, NULL),
     CLI_OUTPUT_OPTIONS,
-    CLI_EXPAND_OPTION,
+    CLI_EXPAND_OPTIONS(NULL),
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
@@ -104,7 +104,7 @@ static struct poptOption options[] = {
 
 static const char *times_given(void)
 {
-    return cli_at_text ? "--at" : cli_when_of_request();
+    return times.at ? "--at" : cli_when_of_request(&times);
 }
 
 static void check_no_machine(void)
@@ -114,7 +114,7 @@ static void check_no_machine(void)
 
     if (command == TRANSLATE || !from_name)
         kinds |= OF_EXPLAINED;
-    option = cli_given(machine_options, kinds);
+    option = cli_given(machine_options, NULL, kinds);
     if (option)
         cli_usage("%s is for machines", option);
 }
@@ -125,9 +125,9 @@ static void check_command(void)
     const char *other = NULL, *from = from_name ? "--from" : NULL;
 
     if (command != SERVE)
-        other = cli_given(service_options, CLI_NAMED);
+        other = cli_given(service_options, NULL, CLI_NAMED);
     if (!other && command != TRANSLATE)
-        other = cli_given(translate_options, CLI_NAMED);
+        other = cli_given(translate_options, NULL, CLI_NAMED);
     if (!other && command != MAKE)
         other = times_given();
     if (other)
@@ -164,7 +164,7 @@ static void read_options(poptContext ctx)
     int option;
 
     while ((option = cli_next(ctx)) >= 0)
-        groups_note(option, cli_value(ctx, option));
+        groups_note(option, cli_value(ctx));
     groups_check();
     read_command(ctx);
     if (command == SERVE && cli_quiet)
@@ -173,7 +173,8 @@ static void read_options(poptContext ctx)
         cli_default_form(NULL);
     cli_document_check(command == MAKE    ? ANSWER_SETS
                        : command == SERVE ? ANSWER_SPOKEN
-                                          : ANSWER_DATA);
+                                          : ANSWER_DATA,
+                       NULL);
 }
 
 /* --- the set -------------------------------------------------------------- */
@@ -257,7 +258,7 @@ struct rset *config_discover(bool all, struct diag *d)
         groups_whole();
     if (command == MAKE) { /* as without a configuration */
         cli_default_form("r");
-        cli_document_check(ANSWER_SETS);
+        cli_document_check(ANSWER_SETS, NULL);
     }
     return discover();
 }
@@ -301,7 +302,7 @@ int main(int argc, const char **argv)
     static char line[1 << 20]; /* what is written is mostly not larger */
     static poptContext ctx;    /* still there when a usage error ends us */
     static struct rset *rs;    /* so is this */
-    struct cli_times times;
+    struct cli_times span;
     struct diag d = {0};
     size_t nproperties = 0;
     int status = STATUS_OK;
@@ -310,8 +311,9 @@ int main(int argc, const char **argv)
     cli_default_form("r");
     /* hwloc tells of odd hardware on standard error; whoever wants it asks */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    ctx = cli_options(argc, argv, options, 0);
+    ctx = cli_options(argc, argv, options, NULL, 0);
     read_options(ctx);
+    cli_clock_is(times.now);
     if (command == TRANSLATE)
         cli_exit(translate());
     if (command == MAKE) /* by one write(2): many may write into one pipe */
@@ -332,13 +334,15 @@ int main(int argc, const char **argv)
         launcher_place(rs, false);
     while (properties && properties[nproperties])
         nproperties++;
-    if (rset_add_properties(rs, properties, nproperties, &d) < 0)
+    if (rset_add_properties(rs, (const char *const *)properties, nproperties,
+                            &d)
+        < 0)
         cli_die_in(&d, "--property");
     if (groups_name(rs, &d) < 0)
         cli_die_in(&d, "--name");
     if (times_given()) {
-        times = cli_span(cli_clock(&(bool){false}));
-        rset_set_times(rs, times.start, times.end);
+        span = cli_span(&times, cli_clock(&(bool){false}));
+        rset_set_times(rs, span.start, span.end);
     }
     if (command == SERVE)
         status = serve(rs);

@@ -17,13 +17,12 @@
 #include "protocol/provider.h"
 #include "source/config.h"
 
-static const char *resources_file, *events_file, *initially;
-static const char **defined; /* NAME=TARGETS, any number of them */
+static char *resources_file, *events_file, *initially;
+static char **defined; /* NAME=TARGETS, any number of them */
 static struct config config;
 static struct lines input;
 
 struct poptOption service_options[] = {
-    CLI_OWN_TEXTS,
     {"resources", '\0', POPT_ARG_STRING, &resources_file, CLI_NAMED,
      "serve: the set in a document, whose states count", "FILE"},
     {"define-group", '\0', POPT_ARG_ARGV, &defined, CLI_NAMED,

@@ -4,10 +4,9 @@
 #include "discover.h"
 #include "protocol/translate.h"
 
-static const char *to;
+static char *to;
 
 struct poptOption translate_options[] = {
-    CLI_OWN_TEXTS,
     {"to", '\0', POPT_ARG_STRING, &to, CLI_NAMED,
      "translate: the edition that is written", "seed|current"},
     POPT_TABLEEND};

@@ -8,22 +8,22 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
-#include "cli/request_options.h"
 #include "schedule/explain.h"
 #include "match.h"
 
 void ask_when(struct asking *ask)
 {
-    ask->times = cli_times(ask->opts.now, ask->req->duration);
+    ask->times = cli_times(&ask->when, ask->opts.now, ask->req->duration,
+                           ask->earliest);
     cli_times_ask(&ask->times, ask->req, &ask->opts);
 }
 
 enum match_answer ask(struct asking *ask, struct usage *u,
                       struct selection **sel, struct diag *d)
 {
-    return ask->feasible
-               ? match_feasible(u, ask->req, &ask->opts, d)
-               : cli_find(u, ask->req, &ask->opts, &ask->times, sel, d);
+    return ask->feasible ? match_feasible(u, ask->req, &ask->opts, d)
+                         : cli_find(u, ask->req, &ask->opts, &ask->times,
+                                    ask->earliest, sel, d);
 }
 
 struct rset *asked_set(const struct asking *ask, const struct selection *sel,
@@ -95,8 +95,14 @@ json_t *ask_explain(const struct asking *ask, struct usage *u,
 
 /* --- lines ---------------------------------------------------------------- */
 
-static struct poptOption line_options[] = {CLI_OWN_TEXTS, CLI_REQUEST_OPTIONS,
-                                           CLI_LIMIT_OPTION, POPT_TABLEEND};
+/* The options of a line. */
+struct line_options {
+    struct cli_request_options request;
+    char *limit;
+};
+static struct poptOption line_options[] = {
+    CLI_REQUEST_OPTIONS(offsetof(struct line_options, request)),
+    CLI_LIMIT_OPTION(CLI_AT(struct line_options, limit)), POPT_TABLEEND};
 
 static const char blanks[] = " \t\r\n";
 
@@ -112,6 +118,7 @@ struct batch {
     struct selection *sel;
     struct rset *found;
     struct words words;
+    struct line_options options;
 };
 
 /* Without the blanks around it, and the CR that some editors leave. */
@@ -137,24 +144,25 @@ static void join_targets(struct batch *b)
 static void read_options(struct batch *b, const char *line)
 {
     struct diag d = {0};
+    const struct cli_request_options *o = &b->options.request;
+    const char *more, *input;
     poptContext ctx;
-    const char *more;
 
     if (words_split(line, strlen(line), &b->words, &d) < 0)
         cli_die_diag(&d);
-    ctx = words_options(&b->words, line_options);
-    while (cli_next(ctx) >= 0)
-        ;
+    ctx = words_options(&b->words, line_options, &b->options);
+    cli_read_options(ctx);
     if ((more = poptGetArg(ctx)))
         cli_usage("%s: nothing is expected here",
                   quote(more, strlen(more)).text);
-    if (cli_request_reads_stdin())
-        cli_usage("%s -: not in a batch", cli_request_reads_stdin());
-    if (!cli_given(cli_request_table, CLI_ASKS))
+    if ((input = cli_request_reads_stdin(o)))
+        cli_usage("%s -: not in a batch", input);
+    if (!cli_given(cli_request_table, o, CLI_ASKS))
         cli_usage("a request is expected: -n, -N, --shape or --jobspec");
-    cli_request_semantics(&b->ask.opts);
-    b->targets = cli_request_constraint(b->set);
-    b->ask.req = cli_request();
+    cli_request_semantics(o, &b->ask.opts);
+    b->targets = cli_request_constraint(o, b->set);
+    b->ask.req = cli_request(o);
+    cli_when_limit(&b->ask.when, b->options.limit);
     if (b->targets)
         join_targets(b);
 }
@@ -234,7 +242,9 @@ static void end_line(struct batch *b)
     constraint_destroy(b->targets);
     selection_destroy(b->sel);
     rset_destroy(b->found);
-    words_fini(&b->words, line_options);
+    words_fini(&b->words);
+    cli_free_options(line_options, &b->options);
+    b->options = (struct line_options){0};
     b->ask = *b->all;
     b->targets = NULL;
     b->sel = NULL;

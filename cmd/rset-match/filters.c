@@ -4,39 +4,36 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
-#include "cli/request_options.h"
 #include "match.h"
 #include "model/tree/granularity.h"
 #include "model/tree/path.h"
 #include "request/find.h"
 
-/* Those that can be given more than once are lists, NULL if not given. */
-static const char **find;
-static const char **states, **jobs, **type_lists,
-    **subtrees; /* to refuse a second one */
-static const char *state, *job, *subtree;
-const char *filter_types;
-int filter_available;
-
+#define AT(member) CLI_AT(struct filter_options, member)
 struct poptOption filter_table[] = {
-    {"state", '\0', POPT_ARG_ARGV, &states, FILTERS,
+    {"state", '\0', POPT_ARG_ARGV, AT(states), FILTERS,
      "only pools in one of these states, as up or down,failing",
      "STATE[,STATE...]"},
-    {"job", '\0', POPT_ARG_ARGV, &jobs, FILTERS, "only what this job has",
+    {"job", '\0', POPT_ARG_ARGV, AT(jobs), FILTERS, "only what this job has",
      "JOB"},
-    {"available", '\0', POPT_ARG_NONE, &filter_available, FILTERS,
+    {"available", '\0', POPT_ARG_NONE, AT(available), FILTERS,
      "only what is up and nobody has", NULL},
-    {"find", '\0', POPT_ARG_ARGV, &find, FILTERS,
+    {"find", '\0', POPT_ARG_ARGV, AT(find), FILTERS,
      "only pools that match, with all below them, as "
      "'type=gpu and host=node[0-3]'",
      "EXPR"},
-    {"subtree", '\0', POPT_ARG_ARGV, &subtrees, FILTERS,
+    {"subtree", '\0', POPT_ARG_ARGV, AT(subtrees), FILTERS,
      "only the pool at a path, with all below it", "PATH"},
-    {"type", '\0', POPT_ARG_ARGV, &type_lists, FILTERS,
+    {"type", '\0', POPT_ARG_ARGV, AT(types), FILTERS,
      "show pools of these types only, and sums of the others",
      "TYPE[,TYPE...]"},
     POPT_TABLEEND};
+
+/* The text of an option that was given once at most. */
+static const char *only(char *const *texts)
+{
+    return texts ? texts[0] : NULL;
+}
 
 static struct constraint *parse(const char *text, double now)
 {
@@ -49,7 +46,7 @@ static struct constraint *parse(const char *text, double now)
 }
 
 /* Several are joined by `and`. */
-static struct constraint *read_find(double now)
+static struct constraint *read_find(char *const *find, double now)
 {
     struct constraint **list = NULL, *all = NULL;
     struct diag d = {0};
@@ -67,7 +64,7 @@ static struct constraint *read_find(double now)
 }
 
 /* The states of the list as an expression; they have been checked. */
-static struct constraint *read_states(double now)
+static struct constraint *read_states(const char *state, double now)
 {
     struct constraint *c;
     char *text;
@@ -80,15 +77,15 @@ static struct constraint *read_states(double now)
     return c;
 }
 
-void filter_check(double now)
+void filter_check(const struct filter_options *o, double now)
 {
+    const char *state = cli_only("--state", o->states);
+    const char *job = cli_only("--job", o->jobs);
+    const char *types = cli_only("--type", o->types);
+    const char *subtree = cli_only("--subtree", o->subtrees);
     struct diag d = {0};
 
-    state = cli_only("--state", states);
-    job = cli_only("--job", jobs);
-    filter_types = cli_only("--type", type_lists);
-    subtree = cli_only("--subtree", subtrees);
-    if (job && filter_available)
+    if (job && o->available)
         cli_exclude("--job", "--available");
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
@@ -97,21 +94,21 @@ void filter_check(double now)
                         "there is no state");
     if (subtree && path_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
-    if (filter_types)
-        cli_check_types("--type", filter_types);
-    constraint_destroy(read_find(now));
-    constraint_destroy(cli_request_constraint(NULL));
+    if (types)
+        cli_check_types("--type", types);
+    constraint_destroy(read_find(o->find, now));
 }
 
-struct filter filter_make(const struct rset_list *sets, double now)
+struct filter filter_make(const struct filter_options *o,
+                          struct constraint *targets, const struct period *when)
 {
     return (struct filter){
-        .targets = cli_request_constraint(sets),
-        .find = read_find(now),
-        .each = read_states(now),
-        .job = job,
-        .available = filter_available,
-        .when = cli_moment(now),
+        .targets = targets,
+        .find = read_find(o->find, when->now),
+        .each = read_states(only(o->states), when->now),
+        .job = only(o->jobs),
+        .available = o->available,
+        .when = *when,
     };
 }
 
@@ -122,17 +119,19 @@ void filter_fini(struct filter *f)
     constraint_destroy(f->each);
 }
 
-void filter_coarsen(const struct named_rset *set)
+void filter_coarsen(const struct filter_options *o,
+                    const struct named_rset *set)
 {
+    const char *types = only(o->types);
     const char **list;
     char *rest, *word;
     size_t n = 0;
     struct diag d = {0};
 
-    if (!filter_types)
+    if (!types)
         return;
-    rest = cli_own(xstrdup(filter_types), free);
-    list = xcalloc(strlen(filter_types) + 1, sizeof(*list));
+    rest = cli_own(xstrdup(types), free);
+    list = xcalloc(strlen(types) + 1, sizeof(*list));
     while ((word = strsep(&rest, ",")))
         list[n++] = word;
     if (rset_coarsen(set->rs, list, n, &d) < 0)
@@ -140,8 +139,9 @@ void filter_coarsen(const struct named_rset *set)
     free(list);
 }
 
-void filter_subtree(struct named_rset *set)
+void filter_subtree(const struct filter_options *o, struct named_rset *set)
 {
+    const char *subtree = only(o->subtrees);
     struct diag d = {0};
     struct lot *lot = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
     struct rset *part;

@@ -11,9 +11,7 @@
 #include "cli/cli.h"
 #include "cli/offers.h"
 #include "cli/progress.h"
-#include "cli/request_options.h"
 #include "cli/store.h"
-#include "cli/table.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
 #include "schedule/ledger.h"
@@ -34,38 +32,44 @@ static const struct cli cli = {
               "3 no match ever.\n",
 };
 
-static const char *count_types;
-static const char *batch;
-static int aggregate, zero, validate, strict, feasible, explain, tell_when;
+static struct options {
+    struct filter_options filter;
+    struct cli_request_options request;
+    struct cli_time_options times;
+    struct cli_table_options table;
+    char *count, *batch;
+    bool aggregate, zero, validate, strict, feasible, explain;
+} given;
 
+#define AT(member) CLI_AT(struct options, member)
 static struct poptOption options[] = {
-    FILTER_OPTIONS,
-    CLI_REQUEST_OPTIONS,
-    {"feasible", '\0', POPT_ARG_NONE, &feasible, 0,
+    FILTER_OPTIONS(offsetof(struct options, filter)),
+    CLI_REQUEST_OPTIONS(offsetof(struct options, request)),
+    {"feasible", '\0', POPT_ARG_NONE, AT(feasible), 0,
      "only tell by the exit status whether the request could ever match", NULL},
-    {"when", '\0', POPT_ARG_NONE, &tell_when, 0,
+    {"when", '\0', POPT_ARG_NONE, AT(times.when), 0,
      "print the first moment at which all of it can be had", NULL},
-    {"explain", '\0', POPT_ARG_NONE, &explain, 0,
+    {"explain", '\0', POPT_ARG_NONE, AT(explain), 0,
      "when nothing matches, tell in full why", NULL},
-    {"batch", '\0', POPT_ARG_STRING, &batch, 0,
+    {"batch", '\0', POPT_ARG_STRING, AT(batch), 0,
      "answer the requests in a file, one a line", "FILE"},
-    {"count", '\0', POPT_ARG_STRING, &count_types, 0,
+    {"count", '\0', POPT_ARG_STRING, AT(count), 0,
      "print how many there are of each type instead", "TYPE[,TYPE...]"},
-    {"aggregate", '\0', POPT_ARG_NONE, &aggregate, 0,
+    {"aggregate", '\0', POPT_ARG_NONE, AT(aggregate), 0,
      "print how many units of each type are available (a node: if anything in "
      "it is), and how many are wholly free, instead",
      NULL},
-    {"zero", '\0', POPT_ARG_NONE, &zero, 0,
+    {"zero", '\0', POPT_ARG_NONE, AT(zero), 0,
      "with --aggregate: types of which nothing is available, too", NULL},
-    {"validate", '\0', POPT_ARG_NONE, &validate, 0,
+    {"validate", '\0', POPT_ARG_NONE, AT(validate), 0,
      "print all that is wrong with the documents instead", NULL},
-    {"strict", '\0', POPT_ARG_NONE, &strict, 0,
+    {"strict", '\0', POPT_ARG_NONE, AT(strict), 0,
      "with --validate: hold to the letter of the seed edition", NULL},
-    CLI_TIME_OPTIONS,
+    CLI_TIME_OPTIONS(offsetof(struct options, times)),
     CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
-    CLI_EXPAND_OPTION,
-    CLI_TABLE_OPTIONS,
+    CLI_EXPAND_OPTIONS(NULL),
+    CLI_TABLE_OPTIONS(offsetof(struct options, table)),
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND,
 };
@@ -73,82 +77,61 @@ static struct poptOption options[] = {
 /* Is the answer to a request told as data? */
 static bool tells_data(void)
 {
-    return cli_output_json() && (explain || feasible || tell_when);
+    return cli_output_json()
+           && (given.explain || given.feasible || given.times.when);
 }
 
 /* Is the answer something else than resource sets? */
 static bool answers_data(void)
 {
-    return count_types || aggregate || validate || tell_when || tells_data();
+    return given.count || given.aggregate || given.validate || given.times.when
+           || tells_data();
 }
 
-/* Which of these was given; NULL: none. */
-static const char *numbers(void)
+/* Are numbers printed instead of sets? */
+static bool answers_numbers(void)
 {
-    return count_types ? "--count" : aggregate ? "--aggregate" : NULL;
+    return given.count || given.aggregate;
 }
 
 static const char *tells(void)
 {
-    return feasible    ? "--feasible"
-           : tell_when ? "--when"
-           : explain   ? "--explain"
-                       : NULL;
+    return given.feasible     ? "--feasible"
+           : given.times.when ? "--when"
+           : given.explain    ? "--explain"
+                              : NULL;
 }
 
 static const char *asked(unsigned kinds)
 {
-    return cli_given(cli_request_table, kinds);
-}
-
-static void check_lists(void)
-{
-    if (strict && !validate)
-        cli_usage("--strict needs --validate");
-    if (zero && !aggregate)
-        cli_usage("--zero needs --aggregate");
-    if (count_types && aggregate)
-        cli_exclude("--count", "--aggregate");
-    if (count_types)
-        cli_check_types("--count", count_types);
-}
-
-static void check_validate(void)
-{
-    cli_exclude("--validate", numbers());
-    if (asked(CLI_ASKS) || batch)
-        cli_usage("--validate takes no request");
-    if (cli_given(filter_table, FILTERS) || asked(CLI_BOUNDS))
-        cli_usage("--validate takes no filter");
+    return cli_given(cli_request_table, &given.request, kinds);
 }
 
 /* A match at a time reads of a store what it comes to. */
 static bool needs_pieces(void)
 {
-    return asked(CLI_ASKS) && !tells() && !numbers() && !filter_types;
+    return asked(CLI_ASKS) && !tells() && !answers_numbers()
+           && !given.filter.types;
 }
 
-/* What is not of requests does not go with one. */
-static void check_given(void)
+/* What is of requests needs one, and what is not does not go with one. */
+static void check_request(void)
 {
     const char *filter;
+    const char *when = cli_when_of_request(&given.times);
 
-    if (batch && asked(CLI_ASKS))
+    if (given.batch && asked(CLI_ASKS))
         cli_exclude("--batch", "a request");
-    if (batch)
-        cli_exclude("--batch", numbers());
-    if ((filter = cli_given(filter_table, FILTERS)))
-        cli_usage("%s does not go with a request: put another rset-match "
-                  "before it in a pipe",
-                  filter);
-}
-
-/* What is of requests needs one. */
-static void check_not_given(void)
-{
-    if (cli_when_of_request())
-        cli_usage("%s needs a request", cli_when_of_request());
-    if (cli_at_text && !aggregate && !filter_available)
+    if (asked(CLI_ASKS) || given.batch) {
+        if ((filter = cli_given(filter_table, &given.filter, FILTERS)))
+            cli_usage("%s does not go with a request: put another rset-match "
+                      "before it in a pipe",
+                      filter);
+        return;
+    }
+    if (when)
+        cli_usage("%s needs a request", when);
+    if (given.times.at && !given.aggregate && !given.filter.available)
         cli_usage("--at needs a request, --available or --aggregate");
     if (tells() || asked(CLI_SEMANTICS))
         cli_usage("%s needs a request",
@@ -157,23 +140,46 @@ static void check_not_given(void)
 
 static void check_options(void)
 {
-    cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS);
-    check_lists();
-    if (cli_given(cli_table_options, ~0U)
+    static const struct cli_rule first[] = {
+        {"strict", CLI_NEEDS, "validate"},
+        {"zero", CLI_NEEDS, "aggregate"},
+        {"count", CLI_EXCLUDES, "aggregate"},
+        {"validate", CLI_EXCLUDES, "count"},
+        {"validate", CLI_EXCLUDES, "aggregate"},
+        {"batch", CLI_EXCLUDES, "count"},
+        {"batch", CLI_EXCLUDES, "aggregate"},
+    };
+    static const struct cli_rule others[] = {
+        {"feasible", CLI_EXCLUDES, "count"},
+        {"feasible", CLI_EXCLUDES, "aggregate"},
+        {"when", CLI_EXCLUDES, "count"},
+        {"when", CLI_EXCLUDES, "aggregate"},
+        {"explain", CLI_EXCLUDES, "count"},
+        {"explain", CLI_EXCLUDES, "aggregate"},
+        {"feasible", CLI_EXCLUDES, "when"},
+        {"feasible", CLI_EXCLUDES, "earliest"},
+        {"batch", CLI_EXCLUDES, "when"},
+        {"batch", CLI_EXCLUDES, "explain"},
+    };
+    const char *of_table;
+
+    cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS,
+                       &given.table);
+    cli_check_rules(&given, first, sizeof(first) / sizeof(first[0]));
+    if (given.count)
+        cli_check_types("--count", given.count);
+    if ((of_table = cli_given(cli_table_options, &given.table, ~0U))
         && (answers_data() || !cli_output_table()))
-        cli_usage("%s needs -o table", cli_given(cli_table_options, ~0U));
-    if (validate)
-        check_validate();
-    if (asked(CLI_ASKS) || batch)
-        check_given();
-    else
-        check_not_given();
-    cli_when_check();
-    cli_exclude(tells(), numbers());
-    if (feasible && (tell_when || cli_earliest))
-        cli_exclude("--feasible", tell_when ? "--when" : "--earliest");
-    if (batch && (tell_when || explain))
-        cli_exclude("--batch", tell_when ? "--when" : "--explain");
+        cli_usage("%s needs -o table", of_table);
+    if (given.validate && (asked(CLI_ASKS) || given.batch))
+        cli_usage("--validate takes no request");
+    if (given.validate
+        && (cli_given(filter_table, &given.filter, FILTERS)
+            || asked(CLI_BOUNDS)))
+        cli_usage("--validate takes no filter");
+    check_request();
+    cli_when_check(&given.times);
+    cli_check_rules(&given, others, sizeof(others) / sizeof(others[0]));
 }
 
 /* --- with a request ----------------------------------------------------- */
@@ -189,7 +195,8 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     if (tells_data())
         data = ask_explain(ask, u, answer, &d);
     else
-        why = match_explain_text(u, ask->req, &ask->opts, answer, explain, &d);
+        why = match_explain_text(u, ask->req, &ask->opts, answer, given.explain,
+                                 &d);
     if (!data && !why)
         cli_die_in(&d, set->name);
     if (data)
@@ -221,14 +228,14 @@ static struct rset *match(const struct asking *all,
     struct usage *u = usage_begin(set->rs);
     enum match_answer answer = ask(&one, u, &sel, &d);
 
-    if (sel && tell_when)
+    if (sel && given.times.when)
         print_when(one.times.start);
     else if (sel && !tells_data())
         found = asked_set(&one, sel, set->rs);
     if (answer == MATCH_ERROR
-        || (found && !numbers() && cli_check_said(found, &d) < 0))
+        || (found && !answers_numbers() && cli_check_said(found, &d) < 0))
         cli_die_in(&d, set->name);
-    if (answer != MATCH_FOUND || (tells_data() && !tell_when))
+    if (answer != MATCH_FOUND || (tells_data() && !given.times.when))
         tell(&one, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
@@ -295,7 +302,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         if (!empty)
             continue;
         status = STATUS_NO;
-        if (!numbers()) {
+        if (!answers_numbers()) {
             rset_destroy(found);
             set->rs = NULL;
         }
@@ -307,35 +314,37 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 /* Select what was asked for from each set; the exit status. */
 static int select_all(struct rset_list *sets, struct asking *asking)
 {
-    struct filter f = filter_make(sets, asking->opts.now);
+    const struct period when = cli_moment(&given.times, asking->opts.now);
+    struct filter f = filter_make(
+        &given.filter, cli_request_constraint(&given.request, sets), &when);
     int status = STATUS_OK;
 
     asking->opts.constraint = f.targets;
-    if (batch)
-        status = ask_batch(batch, sets, asking);
+    if (given.batch)
+        status = ask_batch(given.batch, sets, asking);
     else if (asking->req)
         status = match_all(sets, asking);
     else if (filter_given(&f))
         status = filter_all(sets, &f);
-    for (size_t i = 0; i < sets->n && !batch; i++)
+    for (size_t i = 0; i < sets->n && !given.batch; i++)
         if (sets->list[i].rs)
-            filter_coarsen(&sets->list[i]);
+            filter_coarsen(&given.filter, &sets->list[i]);
     filter_fini(&f);
     return status;
 }
 
 static void print_all(const struct rset_list *sets, double now)
 {
-    if (!numbers())
+    if (!answers_numbers())
         cli_write_all(sets);
-    for (size_t i = 0; numbers() && i < sets->n; i++) {
+    for (size_t i = 0; answers_numbers() && i < sets->n; i++) {
         struct rset *rs = sets->list[i].rs;
-        if (i > 0 && aggregate && !cli_output_json())
+        if (i > 0 && given.aggregate && !cli_output_json())
             putchar('\n');
-        if (rs && count_types)
-            counts_print(count_types, rs);
+        if (rs && given.count)
+            counts_print(given.count, rs);
         else if (rs)
-            counts_aggregate(rs, cli_moment(now), zero);
+            counts_aggregate(rs, cli_moment(&given.times, now), given.zero);
     }
 }
 
@@ -345,49 +354,50 @@ int main(int argc, const char **argv)
     struct asking asking = {0};
     struct store *store = NULL;
     struct rset_list sets;
-    const char **files;
+    const char **files, *input;
     poptContext ctx;
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, 0);
-    while (cli_next(ctx) >= 0)
-        ;
-    cli_earliest = tell_when ? 2 : cli_earliest;
+    ctx = cli_options(argc, argv, options, &given, 0);
+    cli_read_options(ctx);
+    cli_clock_is(given.times.now);
     check_options();
     files = cli_operands(ctx);
     cli_store_check(files);
     cli_wait(cli_store ? NULL : "--store");
     if (cli_store)
         files = no_files;
-    if (validate && cli_store)
+    if (given.validate && cli_store)
         cli_usage("--validate: rset-alloc check is for stores");
-    if (validate)
-        cli_exit(cli_validate(files, strict ? VALIDATE_STRICT : 0));
-    cli_check_input(cli_request_reads_stdin(), files);
-    if (batch && cli_is_stdin(batch))
+    if (given.validate)
+        cli_exit(cli_validate(files, given.strict ? VALIDATE_STRICT : 0));
+    input = cli_request_reads_stdin(&given.request);
+    cli_check_input(input, files);
+    if (given.batch && cli_is_stdin(given.batch))
         cli_check_input("--batch", files);
-    if (batch)
-        cli_check_input(cli_request_reads_stdin(),
-                        (const char *const[]){batch, NULL});
-    asking.feasible = feasible;
+    if (given.batch)
+        cli_check_input(input, (const char *const[]){given.batch, NULL});
+    asking.feasible = given.feasible;
+    asking.earliest = given.times.earliest || given.times.when;
     asking.opts.now = cli_clock(&(bool){false});
-    cli_request_semantics(&asking.opts);
-    cli_when_read(asking.opts.now);
-    if ((asking.req = cli_request()))
+    cli_request_semantics(&given.request, &asking.opts);
+    asking.when = cli_when_read(&given.times, asking.opts.now);
+    if ((asking.req = cli_request(&given.request)))
         ask_when(&asking);
-    filter_check(asking.opts.now);
+    filter_check(&given.filter, asking.opts.now);
+    constraint_destroy(cli_request_constraint(&given.request, NULL));
     sets = cli_store ? cli_store_begin(&store, STORE_READ, needs_pieces(),
-                                       asking.opts.now)
+                                       asking.earliest, asking.opts.now)
                      : cli_read(files);
-    if (batch && sets.n != 1)
+    if (given.batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)
-        filter_subtree(&sets.list[i]);
-    counts_check("--count", count_types, &sets);
-    counts_check("--type", filter_types, &sets);
+        filter_subtree(&given.filter, &sets.list[i]);
+    counts_check("--count", given.count, &sets);
+    counts_check("--type", cli_only("--type", given.filter.types), &sets);
     status = select_all(&sets, &asking);
-    if (!batch)
+    if (!given.batch)
         print_all(&sets, asking.opts.now);
     request_destroy(asking.req);
     cli_leave(&sets);

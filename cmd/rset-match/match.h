@@ -4,6 +4,7 @@
 
 #include "cli/clock.h"
 #include "cli/documents.h"
+#include "cli/request_options.h"
 #include "schedule/filter.h"
 #include "schedule/match.h"
 
@@ -11,10 +12,12 @@
 
 /* What is asked, and how. */
 struct asking {
-    struct request *req; /* NULL: filters alone */
+    struct request *req;  /* NULL: filters alone */
+    struct cli_when when; /* what options say of its times */
     struct cli_times times;
     struct match_options opts;
     bool feasible; /* only whether it could ever match */
+    bool earliest; /* when it can be had first */
 };
 
 /* Times of the request, of which they may say how long. */
@@ -51,36 +54,38 @@ int ask_batch(const char *file, const struct rset_list *set,
  * where there is one.
  */
 enum { FILTERS = 1 };
+struct filter_options {
+    char **find; /* all of them count; of the others one */
+    char **states, **jobs, **types, **subtrees;
+    bool available;
+};
 extern struct poptOption filter_table[];
-#define FILTER_OPTIONS                                                        \
-    {                                                                         \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, filter_table, 0, "Filters:", NULL \
-    }
-
-extern const char *filter_types; /* of --type; NULL: not given */
-extern int filter_available;     /* --available */
+#define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
 
 /*
  * Check all that can be checked before a set is read; a fault ends the
  * program. `now` is for times in --find.
  */
-void filter_check(double now);
+void filter_check(const struct filter_options *o, double now);
 
 /*
- * The filter that the options make for these sets; a rank or host that is in
- * none of them ends the program. For filter_fini().
+ * The filter that the options make for these sets, with the targets that the
+ * options of a request name, which it takes over. For filter_fini().
  */
-struct filter filter_make(const struct rset_list *sets, double now);
+struct filter filter_make(const struct filter_options *o,
+                          struct constraint *targets,
+                          const struct period *when);
 void filter_fini(struct filter *f);
 
 /*
  * Of a set the pool that --subtree names is left, with all below it, if it was
  * given. It has to be there, or the program ends.
  */
-void filter_subtree(struct named_rset *set);
+void filter_subtree(const struct filter_options *o, struct named_rset *set);
 
 /* Make a set as coarse as --type says, if it was given. */
-void filter_coarsen(const struct named_rset *set);
+void filter_coarsen(const struct filter_options *o,
+                    const struct named_rset *set);
 
 /* --- numbers (counts.c) --------------------------------------------------- */
 

@@ -23,7 +23,7 @@
 
 static const struct cli *program;
 static void (*undo_last)(void);
-int cli_quiet;
+bool cli_quiet;
 
 /* While a line is answered faults don't end the program. */
 static struct {
@@ -126,98 +126,6 @@ void cli_free_owned(void)
     }
     free(owned);
     owned = NULL;
-}
-
-void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
-                  const struct poptOption *option, const char *text, void *data)
-{
-    (void)ctx, (void)reason, (void)text, (void)data;
-    if ((option->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING)
-        cli_own(*(char **)option->arg, free);
-}
-
-static bool is_given(const struct poptOption *o)
-{
-    bool flag = (o->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE;
-
-    return flag ? *(int *)o->arg != 0 : *(void **)o->arg != NULL;
-}
-
-static const char *name_of(const struct poptOption *o)
-{
-    static char name[40];
-
-    snprintf(name, sizeof(name), "--%s", o->longName);
-    return name;
-}
-
-const char *cli_given(const struct poptOption *table, unsigned kinds)
-{
-    for (const struct poptOption *o = table; o->arg; o++)
-        if (o->longName && (unsigned)o->val & kinds && is_given(o))
-            return name_of(o);
-    return NULL;
-}
-
-/* Is it before a colon, of those at the head of the text or behind a `;`? */
-static bool is_named(const char *text, const char *command)
-{
-    size_t len = strlen(command), n;
-
-    for (; *text; text += n) {
-        n = strcspn(text, " ,:;");
-        if (n == len && !memcmp(text, command, n))
-            return true;
-        if (text[n] == ':')
-            n += strcspn(text + n, ";");
-        n += strspn(text + n, " ,;");
-    }
-    return false;
-}
-
-bool cli_takes(const struct cli_command *command, const struct poptOption *o)
-{
-    unsigned kinds = (unsigned)o->val;
-
-    return !kinds || kinds & (command->takes | CLI_ALWAYS)
-           || (kinds & CLI_NAMED && is_named(o->descrip, command->name));
-}
-
-const char *cli_given_beside(const struct poptOption *table,
-                             const struct cli_command *command)
-{
-    for (const struct poptOption *o = table; o->arg; o++)
-        if (o->longName && is_given(o) && !cli_takes(command, o))
-            return name_of(o);
-    return NULL;
-}
-
-static void forget_list(char ***list)
-{
-    for (size_t i = 0; *list && (*list)[i]; i++)
-        free((*list)[i]);
-    free(*list);
-    *list = NULL;
-}
-
-void cli_forget_options(const struct poptOption *table)
-{
-    for (const struct poptOption *o = table; o->arg; o++) {
-        switch (o->argInfo & POPT_ARG_MASK) {
-        case POPT_ARG_INCLUDE_TABLE:
-            cli_forget_options(o->arg);
-            break;
-        case POPT_ARG_NONE:
-            *(int *)o->arg = 0;
-            break;
-        case POPT_ARG_STRING:
-            *(char **)o->arg = NULL;
-            break;
-        case POPT_ARG_ARGV:
-            forget_list(o->arg);
-            break;
-        }
-    }
 }
 
 /* With a text into the trap, if there is one; else with a message. */

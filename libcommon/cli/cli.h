@@ -7,6 +7,7 @@
 
 #include <popt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -23,16 +24,29 @@ enum {
 enum { CLI_LINE_MAX = 64 << 20 };
 
 /*
- * Kinds of options: bits of their `val`, the same in all tables. A program has
- * others from CLI_OWN_KINDS on, up to 1 << 25. All commands take options of no
- * kind, and those of CLI_ALWAYS. The text of a CLI_NAMED option says which do:
- *
- *     "release, shrink: units of the pool at a path"
- *     "jobs: those of these owners; allocate: whose job it is"
+ * Options are in tables of popt's, of which two fields are different. `arg` is
+ * where the value goes: the offset of a member in a struct that the program, or
+ * a line of a batch, has of its own, as CLI_AT() makes it. The member is a bool
+ * (POPT_ARG_NONE), a text (POPT_ARG_STRING) or a terminated list of texts
+ * (POPT_ARG_ARGV). `val` has the kinds of the option: bits, the same in all
+ * tables. A program has others from CLI_OWN_KINDS on, up to 1 << 25. All
+ * commands take options of no kind, and those of CLI_ALWAYS; those of
+ * CLI_NAMED, if the command names them.
  */
+#define CLI_AT(type, member) ((void *)offsetof(type, member))
+/* cli_next() returns the `val` of the option, cli_value() has its text. */
+#define CLI_TOLD ((void *)-1)
+/* Another table, whose struct begins at an offset in that of this one. */
+#define CLI_INCLUDE(table, at, title)                              \
+    {                                                              \
+        NULL, '\0', POPT_ARG_INCLUDE_TABLE, table, at, title, NULL \
+    }
+/* Such an offset: the options of that table are variables. */
+enum { CLI_APART = -1 };
+
 enum {
     CLI_NOW = 1 << 0, /* times (clock.h) */
-    CLI_AT = 1 << 1,
+    CLI_AT_TIME = 1 << 1,
     CLI_TERMS = 1 << 2,
     CLI_EXPIRATION = 1 << 3,
     CLI_DURATION = 1 << 4,
@@ -59,6 +73,7 @@ struct cli_command {
     const char *summary;     /* "take back what it holds" */
     const char *examples[2]; /* what follows the name of the program */
     unsigned takes;          /* options, by their kinds */
+    const char *named;       /* and by name, "owner grow"; NULL: none */
 };
 
 /* A program as its --help and --version tell of it. */
@@ -91,25 +106,23 @@ void cli_undo(void (*undo)(void));
  * for inclusion in a program's table with CLI_COMMON_OPTIONS.
  */
 extern struct poptOption cli_common_options[];
-#define CLI_COMMON_OPTIONS                                         \
-    {                                                              \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_common_options, 0, \
-            "Common options:", NULL                                \
-    }
+#define CLI_COMMON_OPTIONS \
+    CLI_INCLUDE(cli_common_options, CLI_APART, "Common options:")
 
 /*
- * popt's context of these options, for poptFreeContext(). Long options can be
- * abbreviated, as long as the command takes one of that beginning only; near
- * misses are named from now on.
+ * Begin to read options into a struct that has none yet. Returns popt's
+ * context, for poptFreeContext(). Long options can be abbreviated, as long as
+ * the command takes one of that beginning only; near misses are named from now
+ * on.
  */
 poptContext cli_options(int argc, const char **argv,
-                        const struct poptOption *options, unsigned flags);
+                        const struct poptOption *options, void *into,
+                        unsigned flags);
 
 /*
- * Step to the next option: its `val`, or -1 when all are read; those that all
- * programs have are passed over. --help and
- * --version are answered here (the program ends); a bad option ends the
- * program with a usage error.
+ * Read options up to one of CLI_TOLD and return its `val`; -1 when all are
+ * read. --help and --version are answered here (the program ends); a bad option
+ * ends the program with a usage error.
  */
 int cli_next(poptContext ctx);
 
@@ -117,13 +130,19 @@ int cli_next(poptContext ctx);
  * Return the value of the option that cli_next() has returned, or the operand
  * if that was 0: a new string for free(). NULL: the option takes no value.
  */
-char *cli_value(poptContext ctx, int val);
+char *cli_value(poptContext ctx);
+
+/* Read all options of a table that has none of CLI_TOLD. */
+void cli_read_options(poptContext ctx);
+
+/* Free the options that were read into a struct, but not the struct. */
+void cli_free_options(const struct poptOption *table, void *from);
 
 /*
  * Was --quiet given? Then standard output is /dev/null once all options are
  * read, and cli_warn() writes nothing: the status is the answer.
  */
-extern int cli_quiet;
+extern bool cli_quiet;
 
 /*
  * The command that the next operand names, which is taken; `help` tells of the
@@ -180,30 +199,28 @@ void *cli_own(void *p, void (*destroy)(void *p));
 void cli_free_owned(void);
 
 /*
- * At the head of a table: the texts that popt makes for its options are owned,
- * also those of an option that was given again. Lists (POPT_ARG_ARGV) are not.
+ * The first option of a table that is of one of these kinds and was given, as
+ * "--name", until it is asked again; NULL: there is none. The options were read
+ * into a struct.
  */
-void cli_own_text(poptContext ctx, enum poptCallbackReason reason,
-                  const struct poptOption *option, const char *text,
-                  void *data);
-#define CLI_OWN_TEXTS                                              \
-    {                                                              \
-        NULL, '\0', POPT_ARG_CALLBACK, cli_own_text, 0, NULL, NULL \
-    }
+const char *cli_given(const struct poptOption *table, const void *from,
+                      unsigned kinds);
 
-/*
- * The first option of a table that is of one of these kinds, bits in its `val`,
- * and was given, as "--name", until it is asked again; NULL: there is none.
- */
-const char *cli_given(const struct poptOption *table, unsigned kinds);
-
-/* The same: the first that the command does not take. */
-const char *cli_given_beside(const struct poptOption *table,
+/* The first option that was given and that the command does not take. */
+const char *cli_given_beside(const struct poptOption *table, const void *from,
                              const struct cli_command *command);
 bool cli_takes(const struct cli_command *command, const struct poptOption *o);
 
-/* No option of a table, or of those it includes, is given any more. */
-void cli_forget_options(const struct poptOption *table);
+/*
+ * Which options of the program exclude each other, or need another one. The
+ * first rule that is broken is a usage error.
+ */
+struct cli_rule {
+    const char *option;
+    enum { CLI_EXCLUDES, CLI_NEEDS } how;
+    const char *other;
+};
+void cli_check_rules(const void *from, const struct cli_rule *rules, size_t n);
 
 /* A no, a warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -11,64 +11,66 @@
 #include "cli/now.h"
 #include "schedule/match.h"
 
-/* As they were given; NULL: not. */
-extern const char *cli_at_text, *cli_duration_text, *cli_limit_text,
-    *cli_expiration_text;
-
-extern int cli_earliest; /* more than 1: --when asked for it */
+/* Options of times, for inclusion in a program's table. */
+struct cli_time_options {
+    char *at, *duration, *limit, *expiration, *now;
+    bool earliest;
+    bool when; /* set by --when, which asks for the earliest time */
+};
+extern struct poptOption cli_time_table[];
+#define CLI_TIME_OPTIONS(at) CLI_INCLUDE(cli_time_table, at, "Times:")
 
 /* As flux-run has it, for lines that have no other times, too. */
-#define CLI_LIMIT_OPTION                                                   \
-    {                                                                      \
-        "time-limit", 't', POPT_ARG_STRING, &cli_limit_text, CLI_DURATION, \
-            "the same, but a plain number is minutes", "DURATION"          \
-    }
-
-/* For inclusion in a program's table. */
-extern struct poptOption cli_time_table[];
-#define CLI_TIME_OPTIONS                                                      \
-    {                                                                         \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_time_table, 0, "Times:", NULL \
+#define CLI_LIMIT_OPTION(place)                                   \
+    {                                                             \
+        "time-limit", 't', POPT_ARG_STRING, place, CLI_DURATION,  \
+            "the same, but a plain number is minutes", "DURATION" \
     }
 
 /* --at, or now, as a period; and --expiration, which has to be given:
    TIME_UNSET is never. */
-struct period cli_moment(double now);
-double cli_expiration(double now);
+struct period cli_moment(const struct cli_time_options *o, double now);
+double cli_expiration(const struct cli_time_options *o, double now);
 
 /*
  * What --duration or -t, one of which has to be given, say of a job that there
  * is: seconds that it lasts, or `more` of them (`+1h`).
  */
-double cli_lasts(bool *more);
-
-/*
- * Read --at, --duration or -t, and --expiration, if they were given; of later
- * lines a -t counts, instead of what said how long.
- */
-void cli_when_read(double now);
+double cli_lasts(const struct cli_time_options *o, bool *more);
 
 /* The option of these that was given and is of requests alone, or NULL. */
-const char *cli_when_of_request(void);
+const char *cli_when_of_request(const struct cli_time_options *o);
 
 /* Those that exclude each other were not given together: a usage error. */
-void cli_when_check(void);
+void cli_when_check(const struct cli_time_options *o);
+
+/*
+ * What --at, --duration or -t, and --expiration say; negative: nothing. Of a
+ * line a -t counts instead of what said how long.
+ */
+struct cli_when {
+    double at, duration, expiration;
+};
+struct cli_when cli_when_read(const struct cli_time_options *o, double now);
+void cli_when_limit(struct cli_when *when, const char *limit);
 
 /*
  * From when to when they say, of a request for `duration` seconds (0: for ever)
  * if they don't say how long. TIME_UNSET: no time is to be recorded. What
- * starts later has to have an end, or a usage error ends the program.
+ * starts later has to have an end, or a usage error ends the program, unless
+ * the earliest time will be found.
  */
 struct cli_times {
     double start, end;
 };
-struct cli_times cli_times(double now, double duration);
+struct cli_times cli_times(const struct cli_when *when, double now,
+                           double duration, bool earliest);
 
 /*
  * What --at, --duration and --expiration say of a set: it may be one of the
  * past, and need not end. Without --at what has a duration starts now.
  */
-struct cli_times cli_span(double now);
+struct cli_times cli_span(const struct cli_time_options *o, double now);
 
 /* What a later start without an end is told as; `option` made it so. */
 void cli_times_check(const struct cli_times *times, double now,
@@ -79,12 +81,13 @@ void cli_times_ask(const struct cli_times *times, struct request *req,
                    struct match_options *opts);
 
 /*
- * Find what a request asks for in these times; if the earliest start is asked
+ * Find what a request asks for in these times; if the `earliest` start is asked
  * for, they become those that were found.
  */
 enum match_answer cli_find(struct usage *u, struct request *req,
                            struct match_options *opts, struct cli_times *times,
-                           struct selection **sel, struct diag *d);
+                           bool earliest, struct selection **sel,
+                           struct diag *d);
 
 /* The exit status of an answer. */
 int cli_answer_status(enum match_answer answer);

@@ -17,7 +17,7 @@
 #include "cli/cli.h"
 #include "cli/now.h"
 #include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "compare/align.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
@@ -27,20 +27,34 @@
 
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
-static int shorthand, force;
-int cli_or_empty;
+static bool shorthand, force, expand;
+bool cli_or_empty;
 struct cli_expected cli_expected;
 static bool any_dialect;
 static enum trust trust;
 static enum extent extent;
 
 static const char *subsystem;
-int cli_expand;
 static struct view view;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
 typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
                        struct diag *d);
+
+/* The table of the pools of a set, with these columns. */
+static struct table_choice choice;
+
+static int view_table(struct rset *rs, const struct view *how, FILE *fp,
+                      struct diag *d)
+{
+    struct table *t = pool_table(rs, how);
+
+    (void)d;
+    choice.width = cli_width(fp, false);
+    table_print(t, &choice, fp);
+    table_destroy(t);
+    return 0;
+}
 
 static const struct form {
     const char *name;
@@ -56,7 +70,7 @@ static const struct form {
     {"jgf-compact", FORM_JGF_COMPACT, NULL, NULL, EXTENT_GRAPH},
     {"short", FORM_AS_READ, view_short, NULL, EXTENT_R},
     {"tree", FORM_AS_READ, NULL, view_tree, EXTENT_GRAPH},
-    {"table", FORM_AS_READ, NULL, cli_view_table, EXTENT_GRAPH},
+    {"table", FORM_AS_READ, NULL, view_table, EXTENT_GRAPH},
     {"dot", FORM_AS_READ, NULL, view_dot, EXTENT_GRAPH},
     {"svg", FORM_AS_READ, NULL, view_svg, EXTENT_GRAPH},
     {"hosts", FORM_AS_READ, view_hosts, NULL, EXTENT_TARGETS},
@@ -88,8 +102,14 @@ struct poptOption cli_output_options[] = {
      NULL},
     POPT_TABLEEND};
 
+struct poptOption cli_expand_options[] = {
+    {"expand", '\0', POPT_ARG_NONE, &expand, CLI_SETS,
+     "with -o tree, dot and svg: each pool by itself, not equal ones as one",
+     NULL},
+    POPT_TABLEEND};
+
 struct poptOption cli_document_options[] = {
-    {NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, NULL, NULL},
+    CLI_INCLUDE(cli_output_options, CLI_APART, NULL),
     {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
      "go on with the named half of an R whose halves disagree",
      "execution|graph"},
@@ -163,7 +183,7 @@ bool cli_output_json(void)
 
 bool cli_output_table(void)
 {
-    return form->tree == cli_view_table;
+    return form->tree == view_table;
 }
 
 bool cli_output_svg(void)
@@ -172,7 +192,8 @@ bool cli_output_svg(void)
 }
 
 /* What of the editions there is to say in a form. */
-static void check_style(enum answer_kind kind)
+static void check_style(enum answer_kind kind,
+                        const struct cli_table_options *table)
 {
     bool compact = form->document == FORM_RV1_COMPACT
                    || form->document == FORM_JGF_COMPACT;
@@ -191,13 +212,13 @@ static void check_style(enum answer_kind kind)
     if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
     if (kind == ANSWER_SETS && cli_output_table())
-        cli_table_check(pool_columns, false);
+        cli_table_check(table ? table : &(struct cli_table_options){0},
+                        pool_columns, false, &choice);
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
         cli_usage("--subsystem needs -o tree, table, dot or svg");
-    if (cli_expand
-        && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
+    if (expand && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
         cli_usage("--expand needs -o tree, dot or svg");
-    view.expand = cli_expand;
+    view.expand = expand;
     style.asked = any_dialect ? NULL : dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
@@ -213,13 +234,14 @@ enum dialect cli_dialect(void)
     return style.dialect;
 }
 
-void cli_document_check(enum answer_kind kind)
+void cli_document_check(enum answer_kind kind,
+                        const struct cli_table_options *table)
 {
     if (output_name)
         check_output(kind);
     if (cli_quiet && kind == ANSWER_TALK)
         cli_usage("--quiet: a service writes messages");
-    check_style(kind);
+    check_style(kind, table);
     extent = kind == ANSWER_SETS ? form->extent : EXTENT_GRAPH;
     if (trust_name)
         trust = cli_second_word("--trust", trust_name, "execution", "graph")
@@ -483,7 +505,7 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     view.now = cli_clock(&(bool){false});
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
-    if (form->tree == cli_view_table)
+    if (form->tree == view_table)
         rc = check_parts("a table", rset_pools(only ? only : rs), "rows", d);
     if (rc == 0)
         rc = form->tree(only ? only : rs, &view, fp, d);

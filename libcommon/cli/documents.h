@@ -12,6 +12,8 @@
 
 #include "base/near.h"
 #include "base/stream.h"
+#include "cli/cli.h"
+#include "cli/table.h"
 #include "model/document/document.h"
 
 /*
@@ -20,26 +22,14 @@
  */
 extern struct poptOption cli_output_options[];
 extern struct poptOption cli_document_options[];
-#define CLI_DOCUMENT_OPTIONS                                         \
-    {                                                                \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_document_options, 0, \
-            "Document options:", NULL                                \
-    }
-#define CLI_OUTPUT_OPTIONS                                         \
-    {                                                              \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_output_options, 0, \
-            "Output:", NULL                                        \
-    }
+#define CLI_DOCUMENT_OPTIONS \
+    CLI_INCLUDE(cli_document_options, CLI_APART, "Document options:")
+#define CLI_OUTPUT_OPTIONS CLI_INCLUDE(cli_output_options, CLI_APART, "Output:")
 
-/* For the table of a program that has no other --expand. */
-extern int cli_expand;
-#define CLI_EXPAND_OPTION                                          \
-    {                                                              \
-        "expand", '\0', POPT_ARG_NONE, &cli_expand, CLI_SETS,      \
-            "with -o tree, dot and svg: each pool by itself, not " \
-            "equal ones as one",                                   \
-            NULL                                                   \
-    }
+/* --expand, for a program that has no other one. */
+extern struct poptOption cli_expand_options[];
+#define CLI_EXPAND_OPTIONS(title) \
+    CLI_INCLUDE(cli_expand_options, CLI_APART, title)
 
 /*
  * The form to write when --output is not given, NULL: that in which a set was
@@ -51,8 +41,8 @@ void cli_default_form(const char *name);
  * Check --output and --trust when options are read; a usage error ends. The
  * answer is resource sets, or other data, for which the form is `json`: a
  * table, which has that name as well; a chart, which may be `svg`; or what is
- * spoken, in a dialect, or, in a
- * conversation, in the one that the other side speaks.
+ * spoken, in a dialect, or, in a conversation, in the one that the other side
+ * speaks. With -o table the columns are those of `table` (NULL: not given).
  */
 enum answer_kind {
     ANSWER_SETS,
@@ -62,13 +52,14 @@ enum answer_kind {
     ANSWER_SPOKEN,
     ANSWER_TALK
 };
-void cli_document_check(enum answer_kind kind);
+void cli_document_check(enum answer_kind kind,
+                        const struct cli_table_options *table);
 
 /* Each form that --output can name where the answer is of this kind. */
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg);
 
 /* --or-empty: an empty standard input ends the program with a no. */
-extern int cli_or_empty;
+extern bool cli_or_empty;
 
 /* Which of the halves is trusted where they disagree? */
 enum trust cli_trust(void);

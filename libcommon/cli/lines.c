@@ -542,19 +542,19 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
     }
 }
 
-poptContext words_options(struct words *words, const struct poptOption *options)
+poptContext words_options(struct words *words, const struct poptOption *options,
+                          void *into)
 {
-    words->ctx = cli_options((int)words->n, words->list, options,
+    words->ctx = cli_options((int)words->n, words->list, options, into,
                              POPT_CONTEXT_KEEP_FIRST);
     return words->ctx;
 }
 
-void words_fini(struct words *words, const struct poptOption *options)
+void words_fini(struct words *words)
 {
     if (words->ctx)
         poptFreeContext(words->ctx);
     cli_free_owned();
-    cli_forget_options(options);
     free(words->list);
     free(words->text);
     *words = (struct words){0};

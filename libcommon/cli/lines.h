@@ -130,14 +130,14 @@ struct words {
 int words_split(const char *line, size_t len, struct words *out,
                 struct diag *d);
 
-/* The words as a command line with these options: popt's context of them. */
-poptContext words_options(struct words *words,
-                          const struct poptOption *options);
-
 /*
- * The line is answered: all that was made for it is freed, and none of these
- * options is given any more.
+ * Read the words as a command line with these options into a struct that has
+ * none yet: popt's context of them.
  */
-void words_fini(struct words *words, const struct poptOption *options);
+poptContext words_options(struct words *words, const struct poptOption *options,
+                          void *into);
+
+/* The line is answered: all that was made for it is freed. */
+void words_fini(struct words *words);
 
 #endif /* CLI_LINES_H */

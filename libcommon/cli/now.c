@@ -6,7 +6,12 @@
 #include "base/time.h"
 #include "cli/cli.h"
 
-const char *cli_now_text;
+static const char *now_text;
+
+void cli_clock_is(const char *text)
+{
+    now_text = text;
+}
 
 double cli_read_time(const char *option, const char *text, double now)
 {
@@ -18,9 +23,9 @@ double cli_read_time(const char *option, const char *text, double now)
     return value;
 }
 
-double cli_now(double now)
+double cli_now(const char *text, double now)
 {
-    return cli_now_text ? cli_read_time("--now", cli_now_text, now) : now;
+    return text ? cli_read_time("--now", text, now) : now;
 }
 
 double cli_clock(bool *given)
@@ -30,11 +35,11 @@ double cli_clock(bool *given)
     const char *set = getenv("RSET_NOW");
 
     if (!known) {
-        was_given = cli_now_text || (set && *set);
+        was_given = now_text || (set && *set);
         now = time_now();
         if (set && *set)
             now = cli_read_time("RSET_NOW", set, now);
-        now = cli_now(now);
+        now = cli_now(now_text, now);
         known = true;
     }
     *given = was_given;

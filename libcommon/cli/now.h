@@ -4,16 +4,17 @@
 
 #include <stdbool.h>
 
-/* As it was given; NULL: not. */
-extern const char *cli_now_text;
+/* --now of the command line, for cli_clock(); NULL: not given. */
+void cli_clock_is(const char *text);
 
 /*
  * When it was asked for first: --now, or the environment's RSET_NOW, or else
- * the system's clock, which is not `given`. Of a later line: --now, or the time
- * without it. Seconds since the Epoch; a usage error ends the program.
+ * the system's clock, which is not `given`. Of a later line with this --now
+ * (NULL: none): that, or the time without it. Seconds since the Epoch; a usage
+ * error ends the program.
  */
 double cli_clock(bool *given);
-double cli_now(double now);
+double cli_now(const char *text, double now);
 
 /* The text of an option that is a time, or it is a usage error. */
 double cli_read_time(const char *option, const char *text, double now);

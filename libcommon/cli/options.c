@@ -28,9 +28,9 @@ struct poptOption cli_common_options[] = {
      "answer by the exit status alone: write nothing but trouble", NULL},
     {"no-progress", '\0', POPT_ARG_NONE, &progress_off, 0,
      "tell a terminal nothing of how far the work is", NULL},
-    {"help", 'h', POPT_ARG_NONE, NULL, OPT_HELP,
+    {"help", 'h', POPT_ARG_NONE, CLI_TOLD, OPT_HELP,
      "show this help and exit; of a command if there is one", NULL},
-    {"version", 'V', POPT_ARG_NONE, NULL, OPT_VERSION,
+    {"version", 'V', POPT_ARG_NONE, CLI_TOLD, OPT_VERSION,
      "show the version and exit", NULL},
     POPT_TABLEEND};
 
@@ -64,8 +64,13 @@ static const char **expand(int argc, const char **argv, int first,
     return words;
 }
 
-/* --- popt without memory ----------------------------------------------------
- */
+/* --- what popt reads ------------------------------------------------------ */
+
+/* An option of a table, and where its value goes: NULL, it is told. */
+struct option {
+    const struct poptOption *option;
+    void *place;
+};
 
 /* The words that the last context reads, and how. */
 static struct {
@@ -73,7 +78,39 @@ static struct {
     int first, n;
     const struct poptOption *table;
     unsigned flags;
+    struct option
+        *options; /* one after the other, `val` is the number of one */
+    struct poptOption *plain;
+    size_t noptions;
+    const struct option *last; /* that was read */
 } reading;
+
+/* Add the options of a table, as popt is to see them: without places. */
+static void add_options(const struct poptOption *table, char *into)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        struct poptOption plain = *o;
+        char *place = o->arg;
+
+        if (walk_is_table(o)) {
+            add_options(o->arg, o->val == CLI_APART ? NULL : into + o->val);
+            continue;
+        }
+        if (o->arg == CLI_TOLD)
+            place = NULL;
+        else if (into)
+            place = into + (uintptr_t)o->arg;
+        VECTOR_GROW(reading.options, reading.noptions);
+        reading.plain = xreallocarray(reading.plain, reading.noptions + 2,
+                                      sizeof(*reading.plain));
+        reading.options[reading.noptions] = (struct option){o, place};
+        plain.arg = NULL;
+        plain.argInfo = walk_takes_value(o) ? POPT_ARG_STRING : POPT_ARG_NONE;
+        plain.val = (int)reading.noptions + 1;
+        reading.plain[reading.noptions++] = plain;
+        reading.plain[reading.noptions] = (struct poptOption)POPT_TABLEEND;
+    }
+}
 
 static bool in_popt; /* it calls exit(EXIT_FAILURE) if it has no memory */
 
@@ -83,56 +120,54 @@ static void end_popt(void)
         memory_exhausted();
 }
 
-/*
- * Has popt kept what it was given? It drops a value and all operands without a
- * word if it has no memory for them.
- */
+/* popt drops all operands without a word if it has no memory for them. */
 static void check_kept(poptContext ctx)
 {
     struct walk w = {.table = reading.table};
 
-    for (int i = reading.first; i < reading.n; i++) {
-        enum walk_kind kind = walk_word(&w, reading.words[i]);
-        const struct poptOption *o = w.option;
-        if ((kind == WORD_LONG || kind == WORD_SHORT) && o && o->arg
-            && (o->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING
-            && !*(char **)o->arg)
-            memory_exhausted();
-    }
+    for (int i = reading.first; i < reading.n; i++)
+        walk_word(&w, reading.words[i]);
     if (w.noperands > 0 && !(reading.flags & POPT_CONTEXT_ARG_OPTS)
         && !poptPeekArg(ctx))
         memory_exhausted();
 }
 
-/* The option of this `val`; NULL: there is none. */
-static const struct poptOption *find_option(const struct poptOption *table,
-                                            int val)
+char *cli_value(poptContext ctx)
 {
-    const struct poptOption *found = NULL;
-
-    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
-        if (walk_is_table(o))
-            found = find_option(o->arg, val);
-        else if (o->val == val)
-            found = o;
-    return found;
-}
-
-char *cli_value(poptContext ctx, int val)
-{
-    const struct poptOption *o = val ? find_option(reading.table, val) : NULL;
+    const struct option *last = reading.last;
     char *text = poptGetOptArg(ctx);
 
-    if (!text && (!o || walk_takes_value(o)))
+    if (!text && (!last || walk_takes_value(last->option)))
         memory_exhausted();
     return text;
+}
+
+/* A flag is set, a text takes the place of another, and joins a list. */
+static void store_value(poptContext ctx, const struct option *o)
+{
+    char ***list = o->place, **text = o->place;
+    size_t n = 0;
+
+    if (!walk_takes_value(o->option)) {
+        *(bool *)o->place = true;
+    } else if ((o->option->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING) {
+        free(*text);
+        *text = cli_value(ctx);
+    } else {
+        while (*list && (*list)[n])
+            n++;
+        *list = xreallocarray(*list, n + 2, sizeof(**list));
+        (*list)[n] = cli_value(ctx);
+        (*list)[n + 1] = NULL;
+    }
 }
 
 /* --- reading them -----------------------------------------------------------
  */
 
 poptContext cli_options(int argc, const char **argv,
-                        const struct poptOption *options, unsigned flags)
+                        const struct poptOption *options, void *into,
+                        unsigned flags)
 {
     int first = flags & POPT_CONTEXT_KEEP_FIRST ? 0 : argc > 0;
     const struct cli_command *command = walk_command(options, argv + first,
@@ -149,8 +184,11 @@ poptContext cli_options(int argc, const char **argv,
     reading.n = argc;
     reading.table = options;
     reading.flags = flags;
+    reading.noptions = 0;
+    add_options(options, into);
     in_popt = true;
-    made = poptGetContext(cli_program()->name, argc, argv, options, flags);
+    made = poptGetContext(cli_program()->name, argc, argv, reading.plain,
+                          flags);
     in_popt = false;
     if (!made)
         memory_exhausted();
@@ -213,18 +251,23 @@ static void silence(void)
 
 int cli_next(poptContext ctx)
 {
+    const struct option *o = NULL;
     int rc;
 
-    in_popt = true;
-    do
+    for (;;) {
+        in_popt = true;
         rc = poptGetNextOpt(ctx);
-    while (rc >= CLI_SHARED && !(rc & CLI_ALWAYS));
-    in_popt = false;
+        in_popt = false;
+        reading.last = o = rc > 0 ? &reading.options[rc - 1] : NULL;
+        if (!o || !o->place)
+            break;
+        store_value(ctx, o);
+    }
     if (rc == -1)
         check_kept(ctx);
-    if (rc == OPT_HELP)
+    if (o && o->option->val == OPT_HELP)
         help(first_command);
-    if (rc == OPT_VERSION) {
+    if (o && o->option->val == OPT_VERSION) {
         printf("%s %s\n", cli_program()->name, RSET_VERSION);
         cli_exit(STATUS_OK);
     }
@@ -232,7 +275,128 @@ int cli_next(poptContext ctx)
         bad_option(ctx, rc);
     if (rc < 0 && ctx == context && cli_quiet)
         silence();
-    return rc;
+    return o ? o->option->val : rc;
+}
+
+void cli_read_options(poptContext ctx)
+{
+    while (cli_next(ctx) >= 0)
+        ;
+}
+
+/* --- which are given ------------------------------------------------------ */
+
+/* Where the value of an option of a table is. */
+static const void *place_of(const struct poptOption *o, const void *from)
+{
+    return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
+}
+
+/* Where what a table has that another includes is. */
+static const void *place_of_table(const struct poptOption *o, const void *from)
+{
+    return o->val == CLI_APART ? NULL : (const char *)from + o->val;
+}
+
+static bool is_given(const struct poptOption *o, const void *from)
+{
+    const void *place = place_of(o, from);
+
+    if (o->arg == CLI_TOLD)
+        return false;
+    return walk_takes_value(o) ? *(void *const *)place != NULL
+                               : *(const bool *)place;
+}
+
+static const char *name_of(const struct poptOption *o)
+{
+    static char name[40];
+
+    snprintf(name, sizeof(name), "--%s", o->longName);
+    return name;
+}
+
+const char *cli_given(const struct poptOption *table, const void *from,
+                      unsigned kinds)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++)
+        if (!walk_is_table(o) && (unsigned)o->val & kinds && is_given(o, from))
+            return name_of(o);
+    return NULL;
+}
+
+bool cli_takes(const struct cli_command *command, const struct poptOption *o)
+{
+    unsigned kinds = (unsigned)o->val;
+    const char *at = command->named;
+    size_t len = strlen(o->longName), n;
+
+    if (!kinds || kinds & (command->takes | CLI_ALWAYS))
+        return true;
+    for (; kinds & CLI_NAMED && at && *at; at += n + strspn(at + n, " ")) {
+        n = strcspn(at, " ");
+        if (n == len && !memcmp(at, o->longName, n))
+            return true;
+    }
+    return false;
+}
+
+const char *cli_given_beside(const struct poptOption *table, const void *from,
+                             const struct cli_command *command)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++)
+        if (!walk_is_table(o) && is_given(o, from) && !cli_takes(command, o))
+            return name_of(o);
+    return NULL;
+}
+
+void cli_free_options(const struct poptOption *table, void *from)
+{
+    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
+        char **text = (char **)place_of(o, from), ***list = (char ***)text;
+
+        if (walk_is_table(o) && o->val != CLI_APART)
+            cli_free_options(o->arg, (char *)from + o->val);
+        if (walk_is_table(o) || o->arg == CLI_TOLD || !walk_takes_value(o))
+            continue;
+        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING) {
+            free(*text);
+            continue;
+        }
+        for (size_t i = 0; *list && (*list)[i]; i++)
+            free((*list)[i]);
+        free(*list);
+    }
+}
+
+/* Is the option of this name given? -1: it is not in the table. */
+static int is_name_given(const struct poptOption *table, const void *from,
+                         const char *name)
+{
+    int given = -1;
+
+    for (const struct poptOption *o = table; given < 0 && !walk_is_end(o); o++)
+        if (walk_is_table(o))
+            given = is_name_given(o->arg, place_of_table(o, from), name);
+        else if (o->longName && !strcmp(o->longName, name))
+            given = is_given(o, from);
+    return given;
+}
+
+void cli_check_rules(const void *from, const struct cli_rule *rules, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct cli_rule *r = &rules[i];
+        int other;
+
+        if (is_name_given(all_options, from, r->option) != 1)
+            continue;
+        other = is_name_given(all_options, from, r->other);
+        if (r->how == CLI_EXCLUDES && other == 1)
+            cli_usage("--%s and --%s exclude each other", r->option, r->other);
+        if (r->how == CLI_NEEDS && other != 1)
+            cli_usage("--%s needs --%s", r->option, r->other);
+    }
 }
 
 /* --- commands ------------------------------------------------------------- */

@@ -17,7 +17,7 @@
 #include "cli/terminal.h"
 #include "base/digits.h"
 
-int progress_off;
+bool progress_off;
 
 enum { FIRST = 2, EVERY = 1, LINE = 256 }; /* seconds; bytes */
 

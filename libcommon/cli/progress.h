@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Not 0: no progress is told, as --no-progress has it. */
-extern int progress_off;
+/* No progress is told, as --no-progress has it. */
+extern bool progress_off;
 
 /* None is told from now on: whoever waits for others makes none. */
 void progress_stop(void);

@@ -12,25 +12,36 @@
 #include "cli/documents.h"
 #include "schedule/match.h"
 
-/* For inclusion in a program's table with CLI_REQUEST_OPTIONS. */
+/*
+ * All options are taken as text and looked at together: popt would read
+ * `-n 010` as eight, and a contradiction shows only when all are known. What
+ * counts once is a list, too, so that a second one is refused.
+ */
+struct cli_request_options {
+    char *nodes, *nslots, *cores, *gpus;
+    char **shapes, **jobspecs;
+    bool exclusive, v1;
+    char **include, **exclude, **property, **requires, **constraint;
+    char *slot_scope, *granule, *policy;
+    bool node_exclusive;
+};
+
+/* For inclusion in a program's table. */
 extern struct poptOption cli_request_table[];
-#define CLI_REQUEST_OPTIONS                                       \
-    {                                                             \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_request_table, 0, \
-            "Request options:", NULL                              \
-    }
+#define CLI_REQUEST_OPTIONS(at) \
+    CLI_INCLUDE(cli_request_table, at, "Request options:")
 
 /*
  * Of these options some ask for something (CLI_ASKS), others say which targets
  * may be used (CLI_BOUNDS: they can select without a request, too), or how a
  * request is served (CLI_SEMANTICS):
  *
- *     if (cli_given(cli_request_table, CLI_ASKS))
+ *     if (cli_given(cli_request_table, options, CLI_ASKS))
  */
 
 /* The option whose file is standard input; NULL: none. See cli_check_input().
  */
-const char *cli_request_reads_stdin(void);
+const char *cli_request_reads_stdin(const struct cli_request_options *o);
 
 /*
  * The request that the options make, for request_destroy(); NULL if none was
@@ -38,25 +49,27 @@ const char *cli_request_reads_stdin(void);
  * a usage error, a bad jobspec with one line that says where; both with
  * status 2.
  */
-struct request *cli_request(void);
+struct request *cli_request(const struct cli_request_options *o);
 
 /*
  * The text of an option that counts once, of all that it was given (NULL:
  * none); a second one ends the program. NULL if it was not given.
  */
-const char *cli_only(const char *option, const char *const *texts);
+const char *cli_only(const char *option, char *const *texts);
 
 /*
  * What the options say together that bound a request, a new constraint; NULL if
  * none was given. A rank or a host that is in none of the sets ends the
  * program; with NULL the text alone is checked.
  */
-struct constraint *cli_request_constraint(const struct rset_list *sets);
+struct constraint *cli_request_constraint(const struct cli_request_options *o,
+                                          const struct rset_list *sets);
 
 /*
  * What --slot-scope, --granule, --policy and --node-exclusive say of how a
  * request is served; one that was not given leaves that as it is.
  */
-void cli_request_semantics(struct match_options *opts);
+void cli_request_semantics(const struct cli_request_options *o,
+                           struct match_options *opts);
 
 #endif /* CLI_REQUEST_OPTIONS_H */

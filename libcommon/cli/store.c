@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
-#include "cli/clock.h"
 #include "cli/progress.h"
 #include "base/digits.h"
 
@@ -108,13 +107,13 @@ struct rset_list cli_store_read(struct store *s)
 }
 
 struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
-                                 bool pieces, double now)
+                                 bool pieces, bool later, double now)
 {
     struct rset_list sets;
 
     *s = cli_store_open(mode);
     if (pieces)
-        return list_of(store_read_pieces(*s, now, cli_earliest));
+        return list_of(store_read_pieces(*s, now, later));
     sets = cli_store_read(*s);
     if (mode == STORE_READ)
         store_end_reading(*s);

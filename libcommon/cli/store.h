@@ -12,16 +12,9 @@ extern const char *cli_store;
 
 /* For the table of a program that only reads stores, or also writes to them. */
 extern struct poptOption cli_store_read_options[], cli_store_options[];
-#define CLI_STORE_READ_OPTIONS                                         \
-    {                                                                  \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_read_options, 0, \
-            "Store:", NULL                                             \
-    }
-#define CLI_STORE_OPTIONS                                         \
-    {                                                             \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_store_options, 0, \
-            "Store:", NULL                                        \
-    }
+#define CLI_STORE_READ_OPTIONS \
+    CLI_INCLUDE(cli_store_read_options, CLI_APART, "Store:")
+#define CLI_STORE_OPTIONS CLI_INCLUDE(cli_store_options, CLI_APART, "Store:")
 
 /*
  * When options are read: those of a store need --store, and with it no document
@@ -40,10 +33,10 @@ void cli_store_create(struct rset *rs);
 struct rset_list cli_store_read(struct store *s);
 
 /*
- * Open it and read its set, in `pieces` at a time (store.h), or all of it:
- * who does not write has read it then.
+ * Open it and read its set, in `pieces` at a time (store.h), also for what is
+ * `later` than now, or all of it: who does not write has read it then.
  */
 struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
-                                 bool pieces, double now);
+                                 bool pieces, bool later, double now);
 
 #endif /* CLI_STORE_H */

@@ -7,33 +7,28 @@
 
 #include <popt.h>
 
+#include "cli/cli.h"
 #include "view/table.h"
-#include "view/view.h"
 
 /* --columns, --sort and --no-header, for inclusion in a program's table; of
    kind CLI_TABLES. */
+struct cli_table_options {
+    char *columns, *sort;
+    bool no_header;
+};
 extern struct poptOption cli_table_options[];
-#define CLI_TABLE_OPTIONS                                         \
-    {                                                             \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, cli_table_options, 0, \
-            "Tables:", NULL                                       \
-    }
+#define CLI_TABLE_OPTIONS(at) CLI_INCLUDE(cli_table_options, at, "Tables:")
 
 /*
  * When options are read: the answer is a table of these columns. With `json` it
  * is told as JSON. A usage error ends.
  */
-void cli_table_check(const struct table_column *columns, bool json);
-
-/* Show this column, too, unless columns were chosen. */
-void cli_table_show(int column);
+void cli_table_check(const struct cli_table_options *o,
+                     const struct table_column *columns, bool json,
+                     struct table_choice *choice);
 
 /* Write a table to standard output, or make its rows JSON; it is destroyed. */
-void cli_table_print(struct table *t);
-json_t *cli_table_json(struct table *t);
-
-/* The table of the pools of a set, as a view. */
-int cli_view_table(struct rset *rs, const struct view *view, FILE *fp,
-                   struct diag *d);
+void cli_table_print(struct table *t, struct table_choice *choice);
+json_t *cli_table_json(struct table *t, const struct table_choice *choice);
 
 #endif /* CLI_TABLE_H */

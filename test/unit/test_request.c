@@ -238,7 +238,8 @@ static const struct command {
 static void program(const char *const *args)
 {
     static const struct cli cli = {.name = "prog"};
-    static struct poptOption table[] = {CLI_REQUEST_OPTIONS, POPT_TABLEEND};
+    static struct cli_request_options given;
+    static struct poptOption table[] = {CLI_REQUEST_OPTIONS(0), POPT_TABLEEND};
     const char *argv[10] = {"prog"};
     int argc = 1;
     poptContext ctx;
@@ -250,10 +251,9 @@ static void program(const char *const *args)
         argc++;
     }
     cli_init(&cli);
-    ctx = poptGetContext("prog", argc, argv, table, 0);
-    while (cli_next(ctx) >= 0)
-        ;
-    req = cli_request();
+    ctx = cli_options(argc, argv, table, &given, 0);
+    cli_read_options(ctx);
+    req = cli_request(&given);
     shape = req ? request_shape(req) : NULL;
     printf("%s\n", shape ? shape : "none");
     free(shape);
