@@ -50,36 +50,34 @@ static void words_note(struct words *w, struct rset *rs, const char *before,
     free(w->text);
 }
 
-/* The keys of an object, each with what leads to it, but for some. */
+/* The keys of an object, each with what leads to it, but for a graph's writer
+   if that goes with it. */
 static void put_keys(struct words *w, const char *before, const json_t *object,
-                     bool (*but)(const char *key, const json_t *value))
+                     bool writer)
 {
     const char *key;
     json_t *value;
 
     json_object_foreach ((json_t *)object, key, value)
-        if (!but || !but(key, value))
+        if (!writer || !edition_is_writer(key, value))
             put_word(w, before, key);
 }
 
 /* --- keys that no standard knows ------------------------------------------ */
 
-/* Keys of metadata, but for what has a place in an R, is a mere number, or says
-   of a sum, which is in no R, that it is one. */
-static size_t count_metadata(const json_t *extra)
-{
-    size_t n = json_object_size(extra);
-
-    n -= json_object_get(extra, UNKNOWN_KEY) != NULL;
-    n -= json_object_get(extra, "tags") != NULL;
-    n -= json_object_get(extra, "sum") != NULL;
-    return n - (json_object_get(extra, "uniq_id") != NULL);
-}
-
+/* Those of a vertex or an edge that have no place in these halves. */
 static size_t count_keys(const json_t *extra, int halves)
 {
-    size_t n = halves & HALF_GRAPH ? 0 : count_metadata(extra);
+    /* these have a place in an R, are a mere number, or say of a sum, which is
+       in no R, that it is one */
+    static const char *const but[] = {UNKNOWN_KEY, "tags", "sum", "uniq_id"};
+    size_t n = 0;
 
+    if (!(halves & HALF_GRAPH)) {
+        n = json_object_size(extra);
+        for (size_t i = 0; i < sizeof(but) / sizeof(but[0]); i++)
+            n -= json_object_get(extra, but[i]) != NULL;
+    }
     for (int place = 0; place < UNKNOWN_PLACES; place++) {
         const json_t *keys = unknown_keys(extra, (enum unknown_place)place);
         int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
@@ -121,11 +119,11 @@ static void note_bare(struct rset *rs)
     if (rs->expiration)
         put_word(&w, "", "expiration");
     if (rs->nslots == NSLOTS_READ) /* it came about in between otherwise */
-        put_keys(&w, "execution.", rs->execution_extra, edition_is_writer);
-    put_keys(&w, "scheduling.", rs->scheduling, edition_is_writer);
+        put_keys(&w, "execution.", rs->execution_extra, true);
+    put_keys(&w, "scheduling.", rs->scheduling, true);
     if (json_object_size(rs->attributes) > 0)
         put_word(&w, "", "attributes");
-    put_keys(&w, "", rs->extra, edition_is_writer);
+    put_keys(&w, "", rs->extra, true);
     words_note(&w, rs, "a bare graph has no place for ", "");
 }
 
@@ -145,92 +143,63 @@ enum loss {
     LOSSES
 };
 
-static const char *const loss_words[LOSSES] = {
-    [LOSS_ALLOCATIONS] = "allocations of ",
-    [LOSS_RESERVATIONS] = "reservations of ",
-    [LOSS_SHARED] = "jobs that share ",
-    [LOSS_STAGED] = "the job that stages ",
-    [LOSS_STATE] = "the state of ",
-    [LOSS_TAGS] = "tags of ",
-    [LOSS_EXCLUSIVE] = "the exclusive flag of ",
-    [LOSS_SIZE] = "the size of ",
-    [LOSS_NODE] = "a node without a rank, ",
-    [LOSS_POOL] = "a pool outside of nodes, ",
-};
-
-struct unlisted {
-    const struct vertex *first[LOSSES];
-    size_t count[LOSSES];
-};
-
-static void lose(struct unlisted *l, enum loss kind, const struct vertex *v)
-{
-    if (l->count[kind]++ == 0)
-        l->first[kind] = v;
-}
-
-static void lose_records(struct unlisted *l, const struct vertex *v)
-{
-    bool kinds[LOSSES] = {false};
-
-    for (const struct grant *g = v->lot->grants; g; g = g->beside)
-        kinds[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
-              : g->term->kind == GRANT_STAGED ? LOSS_STAGED
-              : g->term->kind == GRANT_LISTED ? LOSSES - 1
-              : g->term->reserved             ? LOSS_RESERVATIONS
-                                              : LOSS_ALLOCATIONS] = true;
-    for (int k = LOSS_ALLOCATIONS; k <= LOSS_STAGED; k++)
-        if (kinds[k])
-            lose(l, (enum loss)k, v);
-}
-
-/* The pool itself is missed where R_lite lists its like. */
-static void lose_unlisted(struct unlisted *l, const struct rset *rs,
-                          const struct vertex *v)
-{
-    if (v->lot)
-        lose_records(l, v);
-    if (vertex_state(v) != STATE_UP)
-        lose(l, LOSS_STATE, v);
-    if (vertex_has_tags(v))
-        lose(l, LOSS_TAGS, v);
-    if (v->exclusive && !(v->parent && v->parent->exclusive))
-        lose(l, LOSS_EXCLUSIVE, v);
-    if (type_is_node(v->type) && !vertex_target(v))
-        lose(l, LOSS_NODE, v);
-    else if (rlite_type(rs, v->type))
-        lose(l, LOSS_POOL, v);
-}
-
-static void put_losses(struct words *w, const struct unlisted *l,
-                       const struct rset *rs)
-{
-    for (int k = 0; k < LOSSES; k++) {
-        char *place;
-        if (!l->count[k])
-            continue;
-        place = vertex_place(rs, l->first[k]);
-        put_word(w, loss_words[k], place);
-        if (l->count[k] > 1)
-            fprintf(w->fp, " and %zu more", l->count[k] - 1);
-        free(place);
-    }
-}
-
-/* What is recorded of pools that it does not list, and what is not. */
+/* Note what is recorded of pools that it does not list, and what is not. */
 static void note_unlisted(struct rset *rs)
 {
-    struct unlisted l = {0};
+    struct {
+        const char *of;
+        const struct vertex *first;
+        size_t count;
+    } losses[LOSSES] = {
+        [LOSS_ALLOCATIONS] = {"allocations of ", NULL, 0},
+        [LOSS_RESERVATIONS] = {"reservations of ", NULL, 0},
+        [LOSS_SHARED] = {"jobs that share ", NULL, 0},
+        [LOSS_STAGED] = {"the job that stages ", NULL, 0},
+        [LOSS_STATE] = {"the state of ", NULL, 0},
+        [LOSS_TAGS] = {"tags of ", NULL, 0},
+        [LOSS_EXCLUSIVE] = {"the exclusive flag of ", NULL, 0},
+        [LOSS_SIZE] = {"the size of ", NULL, 0},
+        [LOSS_NODE] = {"a node without a rank, ", NULL, 0},
+        [LOSS_POOL] = {"a pool outside of nodes, ", NULL, 0},
+    };
     struct words w;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        if (!plain_lists(rs, v))
-            lose_unlisted(&l, rs, v);
-        else if (v->size != 1)
-            lose(&l, LOSS_SIZE, v);
+        bool listed = plain_lists(rs, v);
+        bool node = !listed && type_is_node(v->type) && !vertex_target(v);
+        bool is[LOSSES] = {
+            [LOSS_STATE] = !listed && vertex_state(v) != STATE_UP,
+            [LOSS_TAGS] = !listed && vertex_has_tags(v),
+            [LOSS_EXCLUSIVE] = !listed && v->exclusive
+                               && !(v->parent && v->parent->exclusive),
+            [LOSS_SIZE] = listed && v->size != 1,
+            [LOSS_NODE] = node,
+            /* the pool itself is missed where R_lite lists its like */
+            [LOSS_POOL] = !listed && !node && rlite_type(rs, v->type),
+        };
+        for (const struct grant *g = !listed && v->lot ? v->lot->grants : NULL;
+             g; g = g->beside)
+            if (g->term->kind != GRANT_LISTED)
+                is[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
+                   : g->term->kind == GRANT_STAGED ? LOSS_STAGED
+                   : g->term->reserved             ? LOSS_RESERVATIONS
+                                                   : LOSS_ALLOCATIONS] = true;
+        for (int k = 0; k < LOSSES; k++)
+            if (is[k] && losses[k].count++ == 0)
+                losses[k].first = v;
     }
+
     words_init(&w);
-    put_losses(&w, &l, rs);
+    for (int k = 0; k < LOSSES; k++) {
+        char *place;
+        if (!losses[k].count)
+            continue;
+        place = vertex_place(rs, losses[k].first);
+        put_word(&w, losses[k].of, place);
+        if (losses[k].count > 1)
+            fprintf(w.fp, " and %zu more", losses[k].count - 1);
+        free(place);
+    }
     words_note(&w, rs, "an R without a graph can't say all, left out: ", "");
 }
 
@@ -258,52 +227,37 @@ static void say_jobs(struct words *w, const char *what, const json_t *list)
     json_decref(jobs);
 }
 
-/* Records that stand in an R without a graph: see marks.h. */
-static void put_records(struct words *w, const json_t *scheduler)
-{
-    for (int k = 0; k < MARK_KINDS; k++) {
-        const char *key = mark_words[k].key;
-        const json_t *value = json_object_get(scheduler, key);
-        if (value && k <= MARK_STAGED)
-            say_jobs(w, key, value);
-        else if (value)
-            put_word(w, "", key);
-    }
-    if (json_object_get(scheduler, "exclusive"))
-        put_word(w, "", "which nodes are exclusive");
-    if (json_object_get(scheduler, "holds"))
-        put_word(w, "", "which nodes are held whole");
-}
-
-static bool is_record(const char *key, const json_t *value)
-{
-    (void)value;
-    return is_mark_key(key);
-}
-
-static bool is_system(const char *key, const json_t *value)
-{
-    (void)value;
-    return !strcmp(key, "system");
-}
-
-static bool is_scheduler(const char *key, const json_t *value)
-{
-    (void)value;
-    return !strcmp(key, "scheduler");
-}
-
 static void note_attributes(struct rset *rs, const json_t *attributes)
 {
-    const json_t *system = json_object_get(attributes, "system");
-    const json_t *scheduler = json_object_get(system, "scheduler");
+    json_t *system = json_object_get(attributes, "system");
+    json_t *scheduler = json_object_get(system, "scheduler"), *value;
+    const char *key;
     struct words w;
 
     words_init(&w);
-    put_records(&w, scheduler);
-    put_keys(&w, "system.scheduler.", scheduler, is_record);
-    put_keys(&w, "system.", system, is_scheduler);
-    put_keys(&w, "", attributes, is_system);
+
+    /* records that stand in an R without a graph: see marks.h */
+    for (int k = 0; k < MARK_KINDS; k++) {
+        value = json_object_get(scheduler, mark_words[k].key);
+        if (value && k <= MARK_STAGED)
+            say_jobs(&w, mark_words[k].key, value);
+        else if (value)
+            put_word(&w, "", mark_words[k].key);
+    }
+    if (json_object_get(scheduler, "exclusive"))
+        put_word(&w, "", "which nodes are exclusive");
+    if (json_object_get(scheduler, "holds"))
+        put_word(&w, "", "which nodes are held whole");
+
+    json_object_foreach (scheduler, key, value)
+        if (!is_mark_key(key))
+            put_word(&w, "system.scheduler.", key);
+    json_object_foreach (system, key, value)
+        if (strcmp(key, "scheduler"))
+            put_word(&w, "system.", key);
+    json_object_foreach ((json_t *)attributes, key, value)
+        if (strcmp(key, "system"))
+            put_word(&w, "", key);
     words_note(&w, rs, "the current edition has no attributes, left out: ", "");
 }
 
@@ -334,26 +288,12 @@ static void note_graph(struct rset *rs)
                   words, words == 1 ? "is" : "are");
 }
 
-/* --- the seed edition ----------------------------------------------------- */
-
-/* What is carried though it has no word for it. */
-static void note_scheduling(struct rset *rs, bool graph)
-{
-    bool writer = graph || (rs->halves & HALF_GRAPH);
-    struct words w;
-
-    words_init(&w);
-    put_keys(&w, "", rs->scheduling, writer ? edition_is_writer : NULL);
-    words_note(
-        &w, rs, "the seed edition has nothing but a graph in scheduling: ",
-        w.n > 1 ? " are carried all the same" : " is carried all the same");
-}
-
 /* --- all of it ------------------------------------------------------------ */
 
 void note_losses(struct rset *rs, const struct written_form *form)
 {
     bool graph = form->halves & HALF_GRAPH;
+    struct words w;
 
     note_unknown(rs, form->halves);
     if (form->bare && !rs->bare)
@@ -371,6 +311,11 @@ void note_losses(struct rset *rs, const struct written_form *form)
         if (graph)
             note_graph(rs);
     } else if (form->asked) {
-        note_scheduling(rs, graph);
+        /* what is carried though the seed edition has no word for it */
+        words_init(&w);
+        put_keys(&w, "", rs->scheduling, graph || (rs->halves & HALF_GRAPH));
+        words_note(
+            &w, rs, "the seed edition has nothing but a graph in scheduling: ",
+            w.n > 1 ? " are carried all the same" : " is carried all the same");
     }
 }
