@@ -75,18 +75,6 @@ static bool is_root(const struct said *s)
     return s->path && s->above == HASH_START;
 }
 
-/* Above 0: the source of an edge is above its target; below 0: the target is.
- */
-static int tell_above(const struct graph *g, const struct edge *e)
-{
-    struct said a = path_said(g, e->source, e->subsystem);
-    struct said b = path_said(g, e->target, e->subsystem);
-
-    if (a.path && b.path && (b.above == a.path || a.above == b.path))
-        return b.above == a.path ? 1 : -1;
-    return is_root(&a) - is_root(&b);
-}
-
 /* --- edges ---------------------------------------------------------------- */
 
 static void tell_both(struct graph *g, size_t i)
@@ -103,15 +91,23 @@ static void tell_both(struct graph *g, size_t i)
     g->outers[e->source].orphan = g->outers[e->target].orphan = true;
 }
 
-/* There is an edge back of an edge: which of them is it? */
+/*
+ * There is an edge back of an edge: which of them is it? Above 0: this one
+ * leads down. Words tell, or else the paths of its ends.
+ */
 static void look_at_both(struct graph *g, size_t i, size_t back)
 {
     struct edge *e = &g->edges[i];
+    struct said a = path_said(g, e->source, e->subsystem);
+    struct said b = path_said(g, e->target, e->subsystem);
     int above = is_reverse_word(g->edges[back].relationship)
                 - is_reverse_word(e->relationship);
 
-    if (above == 0)
-        above = tell_above(g, e);
+    if (above == 0 && a.path && b.path
+        && (b.above == a.path || a.above == b.path))
+        above = b.above == a.path ? 1 : -1;
+    else if (above == 0)
+        above = is_root(&a) - is_root(&b);
     if (above == 0 && i > back)
         tell_both(g, i);
     if (above <= 0)

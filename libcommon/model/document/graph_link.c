@@ -117,30 +117,27 @@ static void add_link(struct graph *g, const struct edge *e, json_t *extra,
     slot->value.number = rs->nlinks;
 }
 
-static bool check_end(struct graph *g, uint32_t end, const char *key,
-                      const struct place *at)
-{
-    const char *id = g->ids.slots[end].key;
-
-    if (!g->outers[end].v)
-        fault(g->r, RULE_EDGE_DANGLING, IN_KEY(at, key),
-              "%s is not among the vertices", quote(id, strlen(id)).text);
-    return g->outers[end].v;
-}
-
 /* Can the edge lead anywhere? */
 static bool check_ends(struct graph *g, const struct edge *e,
                        const struct place *at)
 {
-    bool source = check_end(g, e->source, "source", at);
-    const char *id = g->ids.slots[e->source].key;
+    const char *const keys[] = {"source", "target"};
+    const uint32_t ends[] = {e->source, e->target};
+    const char *id = NULL;
+    bool good = true;
 
-    if (!check_end(g, e->target, "target", at) || !source)
-        return false;
-    if (e->source == e->target)
+    for (int i = 0; i < 2; i++) {
+        id = g->ids.slots[ends[i]].key;
+        if (g->outers[ends[i]].v)
+            continue;
+        fault(g->r, RULE_EDGE_DANGLING, IN_KEY(at, keys[i]),
+              "%s is not among the vertices", quote(id, strlen(id)).text);
+        good = false;
+    }
+    if (good && e->source == e->target)
         fault(g->r, RULE_EDGE_SELF, at, "%s: an edge from a vertex to itself",
               quote(id, strlen(id)).text);
-    return e->source != e->target;
+    return good && e->source != e->target;
 }
 
 static void link_edge(struct graph *g, uint32_t i, json_t *extra,
@@ -186,26 +183,7 @@ static void link_edges(struct graph *g)
 
 /* --- walking ------------------------------------------------------------- */
 
-/* What is below a node is of the node's rank, whether it says so or not. */
-static void give_rank(struct vertex *v)
-{
-    for (struct vertex *c = v->child; c; c = c->next)
-        if (c->rank < 0)
-            c->rank = v->rank;
-}
-
-static void check_rank(struct graph *g, const struct vertex *v)
-{
-    const struct vertex *up = v->parent;
-
-    if (up && up->rank >= 0 && v->rank != up->rank)
-        graph_fault(g, v, RULE_RANK_DIFFERS, "rank",
-                    "%s of rank %lld lies in rank %lld",
-                    vertex_quote(g, v).text, (long long)v->rank,
-                    (long long)up->rank);
-}
-
-/* At a depth that can be walked. */
+/* Is any below a top deeper than can be walked? */
 static void check_depth(struct graph *g, const struct vertex *top)
 {
     const struct vertex *v = top, *next;
@@ -222,18 +200,25 @@ static void check_depth(struct graph *g, const struct vertex *top)
 }
 
 /*
- * Walk down from a vertex without a parent: every vertex is met once, and its
- * children are put in order.
+ * Walk down from a vertex without a parent: every vertex is met once, gives its
+ * rank to its children, and these are put in order.
  */
 static void walk_down(struct graph *g, struct vertex *top)
 {
     for (struct vertex *v = top; v && !g->r->ended;
          v = vertex_next(top, v, false)) {
+        const struct vertex *up = v->parent;
         outer_of(g, v)->met = true;
         v->home = v->above = NULL;
-        check_rank(g, v);
-        give_rank(v); /* the order is by rank, too */
-        vertex_sort_children(v);
+        if (up && up->rank >= 0 && v->rank != up->rank)
+            graph_fault(g, v, RULE_RANK_DIFFERS, "rank",
+                        "%s of rank %lld lies in rank %lld",
+                        vertex_quote(g, v).text, (long long)v->rank,
+                        (long long)up->rank);
+        for (struct vertex *c = v->child; c; c = c->next)
+            if (c->rank < 0)
+                c->rank = v->rank;
+        vertex_sort_children(v); /* by rank, too */
     }
     check_depth(g, top);
 }
@@ -256,14 +241,6 @@ static struct vertex *root_by_path(const struct graph *g)
         root = o->v;
     }
     return root;
-}
-
-/* What other subsystems alone hold hangs beside the tree. */
-static bool is_linked_only(const struct graph *g, const struct vertex *v)
-{
-    const struct outer *o = outer_of(g, v);
-
-    return (o->linked || o->home_path) && !v->child && !o->orphan;
 }
 
 /* --- other hierarchies ---------------------------------------------------- */
@@ -313,24 +290,10 @@ static void plant_loose(struct graph *g)
 }
 
 /*
- * The root is the one vertex without a parent that is contained in nothing
- * and linked by nothing else.
+ * Walk from each vertex without a parent; returns from how many. One of them is
+ * the root. What is contained in nothing, but linked by other subsystems, hangs
+ * beside the tree.
  */
-static void add_root(struct graph *g, struct vertex *v)
-{
-    struct rset *rs = g->r->rs;
-
-    if (outer_of(g, v)->orphan)
-        return;
-    if (rs->root)
-        graph_fault(g, v, RULE_TWO_ROOTS, NULL,
-                    "%s and %s: containment has two roots",
-                    vertex_quote(g, rs->root).text, vertex_quote(g, v).text);
-    else
-        rs->root = v;
-}
-
-/* Walk from all that has no parent; returns from how many. */
 static size_t walk_roots(struct graph *g)
 {
     struct rset *rs = g->r->rs;
@@ -339,15 +302,22 @@ static size_t walk_roots(struct graph *g)
 
     for (size_t i = 0; i < rs->nvertices && !g->r->ended; i++) {
         struct vertex *v = rs->vertices[i];
-        if (v->parent || outer_of(g, v)->nameless)
+        struct outer *o = outer_of(g, v);
+        if (v->parent || o->nameless)
             continue;
-        if (is_linked_only(g, v)) {
-            outer_of(g, v)->met = true;
+        if ((o->linked || o->home_path) && !v->child && !o->orphan) {
+            o->met = true;
             *end = v;
             end = &v->next;
             continue;
         }
-        add_root(g, v);
+        if (rs->root && !o->orphan)
+            graph_fault(g, v, RULE_TWO_ROOTS, NULL,
+                        "%s and %s: containment has two roots",
+                        vertex_quote(g, rs->root).text,
+                        vertex_quote(g, v).text);
+        else if (!o->orphan)
+            rs->root = v;
         walk_down(g, v);
         n++;
     }
@@ -362,59 +332,46 @@ static size_t walk_roots(struct graph *g)
 
 /* --- circles ------------------------------------------------------------- */
 
-static void tell_circle(struct graph *g, struct vertex *first)
-{
-    struct vertex *v = first;
-
-    graph_fault(g, first, RULE_CYCLE, NULL,
-                "containment runs in a circle: %s lies in %s",
-                vertex_quote(g, first).text,
-                vertex_quote(g, first->parent).text);
-    do {
-        outer_of(g, v)->met = true;
-        v = v->parent;
-    } while (v != first);
-}
-
 /*
- * All that was not met is in a circle or below one. `walks` is of each vertex
- * the number of the way up on which it was seen.
+ * What was not met is in a circle or below one: tell each circle at the first
+ * of its vertices, then what is below. Is there any?
  */
-static void find_circles(struct graph *g, size_t *walks)
+static bool check_circles(struct graph *g)
 {
     const struct rset *rs = g->r->rs;
+    size_t *walks, first = 0; /* the number of the way up that saw a vertex */
 
-    for (size_t i = 0; i < rs->nvertices; i++) {
-        struct vertex *v = rs->vertices[i];
+    while (first < rs->nvertices
+           && (outer_of(g, rs->vertices[first])->met
+               || outer_of(g, rs->vertices[first])->nameless))
+        first++;
+    if (first == rs->nvertices)
+        return false;
+    walks = xcalloc(g->ids.count, sizeof(*walks));
+    for (size_t i = first; i < rs->nvertices; i++) {
+        struct vertex *v = rs->vertices[i], *start;
         while (!outer_of(g, v)->met && !outer_of(g, v)->nameless
                && !walks[v->index]) {
             walks[v->index] = i + 1;
             v = v->parent;
         }
-        if (!outer_of(g, v)->met && walks[v->index] == i + 1)
-            tell_circle(g, v);
+        if (outer_of(g, v)->met || walks[v->index] != i + 1)
+            continue;
+        start = v;
+        graph_fault(g, v, RULE_CYCLE, NULL,
+                    "containment runs in a circle: %s lies in %s",
+                    vertex_quote(g, v).text, vertex_quote(g, v->parent).text);
+        do {
+            outer_of(g, v)->met = true;
+            v = v->parent;
+        } while (v != start);
     }
-    for (size_t i = 0; i < rs->nvertices; i++) {
+    for (size_t i = first; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
         if (!outer_of(g, v)->met && !outer_of(g, v)->nameless)
             graph_fault(g, v, RULE_UNREACHABLE, NULL,
                         "%s is not below the root", vertex_quote(g, v).text);
     }
-}
-
-static bool check_circles(struct graph *g)
-{
-    const struct rset *rs = g->r->rs;
-    size_t *walks, i = 0;
-
-    while (i < rs->nvertices
-           && (outer_of(g, rs->vertices[i])->met
-               || outer_of(g, rs->vertices[i])->nameless))
-        i++;
-    if (i == rs->nvertices)
-        return false;
-    walks = xcalloc(g->ids.count, sizeof(*walks));
-    find_circles(g, walks);
     free(walks);
     return true;
 }
@@ -438,31 +395,11 @@ struct sibling {
     int64_t rank;
 };
 
-/* Of pools with an id of their own in their name the neighbour tells. */
-static void check_neighbour(struct graph *g, const struct vertex *v)
-{
-    const struct vertex *next = v->next;
-
-    if (next && v->name == next->name && v->type == next->type
-        && v->rank == next->rank && v->home == next->home
-        && v->above == next->above && vertex_folds(next))
-        sibling_twice(g, v->index > next->index ? v : next);
-}
-
-/* Is one like it among those that were seen? Those that fold are not put. */
-static bool is_seen(const struct vertex *v, struct map *seen)
-{
-    struct sibling key = {v->parent, v->home, v->above,
-                          v->type,   v->name, v->rank};
-
-    return vertex_folds(v) ? map_find(seen, &key, sizeof(key)) != NULL
-                           : map_at(seen, &key, sizeof(key))->value.number++;
-}
-
 /*
  * Path and rank are the identity of a vertex: no two siblings share them.
- * Siblings that fold are told apart by their ids, and those are in order; but
- * another one may have a name like theirs.
+ * Siblings that fold are told apart by their ids, and those are in order, so
+ * the next one tells; but another one may have a name like theirs. Those that
+ * fold are looked at last, and are not put into `seen`.
  */
 static void check_siblings(struct graph *g)
 {
@@ -472,35 +409,26 @@ static void check_siblings(struct graph *g)
 
     for (size_t i = 0; i < 2 * rs->nvertices && !g->r->ended; i++) {
         const struct vertex *v = rs->vertices[i % rs->nvertices];
+        const struct vertex *next = v->next;
+        const struct sibling key = {v->parent, v->home, v->above,
+                                    v->type,   v->name, v->rank};
         bool folds = vertex_folds(v), again = i >= rs->nvertices;
         if ((!v->parent && !v->home) || outer_of(g, v)->unnamed
             || !outer_of(g, v)->met || folds != again)
             continue;
         odd |= !folds && !vertex_is_target(v);
-        if ((!folds || odd) && is_seen(v, &seen))
+        if (folds ? odd && map_find(&seen, &key, sizeof(key))
+                  : map_at(&seen, &key, sizeof(key))->value.number++ > 0)
             sibling_twice(g, v);
-        else if (folds)
-            check_neighbour(g, v);
+        else if (folds && next && v->name == next->name && v->type == next->type
+                 && v->rank == next->rank && v->home == next->home
+                 && v->above == next->above && vertex_folds(next))
+            sibling_twice(g, v->index > next->index ? v : next);
     }
     map_fini(&seen);
 }
 
 /* --- targets ------------------------------------------------------------- */
-
-static void add_target(struct graph *g, const struct vertex *v)
-{
-    struct rset *rs = g->r->rs;
-    uint32_t rank = (uint32_t)v->rank;
-
-    if (idset_contains(rs->ranks, rank))
-        graph_fault(g, v, RULE_NODE_RANK_TWICE, "rank",
-                    "rank %lld: two nodes have this rank", (long long)v->rank);
-    idset_add(rs->ranks, rank, rank);
-    if (!outer_of(g, v)->unnamed
-        && hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
-        graph_fault(g, v, RULE_HOST_NAME, NULL, "%s: no host can be named so",
-                    vertex_quote(g, v).text);
-}
 
 static void list_targets(struct graph *g)
 {
@@ -509,8 +437,19 @@ static void list_targets(struct graph *g)
     ssize_t n = rset_targets(rs, &targets);
 
     rset_set_ranks(rs, idset_create(), hostlist_create());
-    for (ssize_t i = 0; i < n && !g->r->ended; i++)
-        add_target(g, targets[i]);
+    for (ssize_t i = 0; i < n && !g->r->ended; i++) {
+        const struct vertex *v = targets[i];
+        uint32_t rank = (uint32_t)v->rank;
+        if (idset_contains(rs->ranks, rank))
+            graph_fault(g, v, RULE_NODE_RANK_TWICE, "rank",
+                        "rank %lld: two nodes have this rank",
+                        (long long)v->rank);
+        idset_add(rs->ranks, rank, rank);
+        if (!outer_of(g, v)->unnamed
+            && hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+            graph_fault(g, v, RULE_HOST_NAME, NULL,
+                        "%s: no host can be named so", vertex_quote(g, v).text);
+    }
     free(targets);
 }
 

@@ -12,11 +12,6 @@
 #include "model/document/graph.h"
 #include "model/tree/path.h"
 
-static uint64_t hash_name(uint64_t parent, const struct vertex *v)
-{
-    return hash_bytes(hash_bytes(parent, "/", 1), v->name, strlen(v->name));
-}
-
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth)
 {
@@ -26,7 +21,7 @@ uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
         return 0;
     if (v->parent && !(up = graph_path_hash(g, v->parent, depth + 1)))
         return 0;
-    return hash_name(up, v);
+    return hash_bytes(hash_bytes(up, "/", 1), v->name, strlen(v->name));
 }
 
 /* --- paths where there are no edges -----------------------------------------
@@ -38,16 +33,6 @@ struct path_key {
     uint64_t path;
     int64_t rank;
 };
-
-static void put_at_path(struct map *places, struct vertex *v, uint64_t path)
-{
-    const struct path_key own = {path, v->rank}, any = {path, ANY_RANK};
-    struct map_slot *slot;
-
-    map_at(places, &own, sizeof(own))->value.pointer = v;
-    slot = map_at(places, &any, sizeof(any));
-    slot->value.pointer = slot->value.pointer ? places : (void *)v;
-}
 
 static struct vertex *at_path(const struct map *places, uint64_t path,
                               int64_t rank)
@@ -64,8 +49,14 @@ void graph_link_paths(struct graph *g)
 
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
-        if (o->v && o->path)
-            put_at_path(&places, o->v, o->path);
+        const struct path_key own = {o->path, o->v ? o->v->rank : -1};
+        const struct path_key any = {o->path, ANY_RANK};
+        struct map_slot *slot;
+        if (!o->v || !o->path)
+            continue;
+        map_at(&places, &own, sizeof(own))->value.pointer = o->v;
+        slot = map_at(&places, &any, sizeof(any));
+        slot->value.pointer = slot->value.pointer ? &places : (void *)o->v;
     }
     /* children are put in front, so the last vertex goes first */
     for (size_t i = g->ids.count; i-- > 0;) {
@@ -86,17 +77,6 @@ void graph_link_paths(struct graph *g)
 
 /* --- paths that were given ----------------------------------------------- */
 
-static void tell_path(struct graph *g, const struct vertex *v)
-{
-    const char *given = g->paths[v->index];
-    char *path = vertex_path(v);
-
-    graph_fault(g, v, RULE_PATH_DIFFERS, "paths.containment",
-                "%s: by the edges it is %s", quote(given, strlen(given)).text,
-                quote(path, strlen(path)).text);
-    free(path);
-}
-
 /* Is a path that was given not where the vertex is? */
 static bool path_differs(const struct graph *g, const struct outer *o)
 {
@@ -105,14 +85,6 @@ static bool path_differs(const struct graph *g, const struct outer *o)
                         : 0;
 
     return hash && hash != o->path;
-}
-
-static bool all_agree(const struct graph *g)
-{
-    for (size_t i = 0; i < g->ids.count; i++)
-        if (path_differs(g, &g->outers[i]))
-            return false;
-    return true;
 }
 
 /*
@@ -129,10 +101,11 @@ static bool find_fragment(struct graph *g)
         || hash_bytes(HASH_START, g->least, len) != o->path)
         return false;
     g->start = o->above;
-    if (!all_agree(g)) {
-        g->start = HASH_START;
-        return false;
-    }
+    for (size_t i = 0; i < g->ids.count; i++)
+        if (path_differs(g, &g->outers[i])) {
+            g->start = HASH_START;
+            return false;
+        }
     len = (size_t)(strrchr(g->least, '/') - g->least);
     rs->above = strtab_intern(&rs->names, g->least, len);
     return true;
@@ -152,8 +125,15 @@ void graph_check_paths(struct graph *g)
         if (!path_differs(g, o))
             continue;
         bad++;
-        if (g->paths)
-            tell_path(g, o->v);
+        if (g->paths) {
+            const char *given = g->paths[i];
+            char *path = vertex_path(o->v);
+            graph_fault(g, o->v, RULE_PATH_DIFFERS, "paths.containment",
+                        "%s: by the edges it is %s",
+                        quote(given, strlen(given)).text,
+                        quote(path, strlen(path)).text);
+            free(path);
+        }
         if (!first || strcmp(first, id) > 0) {
             first = id;
             where = o->v;

@@ -402,39 +402,24 @@ static void read_edge(struct graph *g, const struct place *at)
     g->edges[g->nedges++] = e;
 }
 
-static void read_edges(struct graph *g, const struct place *at)
-{
-    struct stream_level level;
-
-    g->edged = true;
-    g->broken = !read_enter(g->r, &level, "[", at);
-    for (size_t i = 0; !g->broken && read_item(g->r, &level); i++)
-        read_edge(g, IN_LIST(at, i));
-}
-
 /* --- the whole ----------------------------------------------------------- */
-
-/* Of JGF or of what deployed writers put there. */
-static bool is_known(const char *key)
-{
-    static const char *const known[] = {"directed", "type", "label", "metadata",
-                                        "id"};
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (!strcmp(key, known[i]))
-            return true;
-    return false;
-}
 
 static void read_other(struct graph *g, const char *key)
 {
+    /* of JGF, or what deployed writers put there */
+    static const char *const known[] = {"directed", "type", "label", "metadata",
+                                        "id"};
+    enum { KNOWN = sizeof(known) / sizeof(known[0]) };
     json_t *value = read_value(g->r);
+    size_t i = 0;
 
     if (!value)
         return;
+    while (i < KNOWN && strcmp(key, known[i]))
+        i++;
     if (!strcmp(key, "hyperedges"))
         fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not understood");
-    else if (!is_known(key))
+    else if (i == KNOWN)
         fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key),
               "JGF does not know it");
     object_keep(&g->r->rs->graph_extra, key, value);
@@ -442,7 +427,7 @@ static void read_other(struct graph *g, const char *key)
 
 static void read_keys(struct graph *g)
 {
-    struct stream_level level;
+    struct stream_level level, edges;
     bool nodes = false;
     const char *key;
 
@@ -452,12 +437,17 @@ static void read_keys(struct graph *g)
     }
     while (read_key(g->r, &level, &key)) {
         nodes = nodes || !strcmp(key, "nodes");
-        if (!strcmp(key, "nodes"))
+        if (!strcmp(key, "nodes")) {
             read_nodes(g, IN_KEY(&g->at, key));
-        else if (!strcmp(key, "edges"))
-            read_edges(g, IN_KEY(&g->at, key));
-        else
+        } else if (!strcmp(key, "edges")) {
+            const struct place *at = IN_KEY(&g->at, key);
+            g->edged = true;
+            g->broken = !read_enter(g->r, &edges, "[", at);
+            for (size_t i = 0; !g->broken && read_item(g->r, &edges); i++)
+                read_edge(g, IN_LIST(at, i));
+        } else {
             read_other(g, key);
+        }
     }
     if (!nodes)
         fault(g->r, RULE_GRAPH_KEY_MISSING, &g->at, "nodes is missing");
@@ -465,22 +455,16 @@ static void read_keys(struct graph *g)
         fault(g->r, RULE_GRAPH_KEY_MISSING, &g->at, "edges is missing");
 }
 
-/* Places that are on the stack elsewhere stay as long as the graph does. */
-static void keep_place(struct graph *g, const struct place *at)
-{
-    g->at = *at;
-    if (at->up) {
-        g->around = *at->up;
-        g->at.up = &g->around;
-    }
-}
-
 void graph_read(struct graph *g, const struct place *at)
 {
     struct rset *rs = g->r->rs;
     size_t before = g->r->refused;
 
-    keep_place(g, at);
+    g->at = *at; /* a place on the stack, which is kept as long as the graph */
+    if (at->up) {
+        g->around = *at->up;
+        g->at.up = &g->around;
+    }
     g->there = true;
     g->start = HASH_START;
     g->containment = rset_string(rs, "containment");

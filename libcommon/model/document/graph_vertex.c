@@ -57,19 +57,15 @@ static void read_basename(struct vertex_reading *g, const json_t *value,
     g->unnamed |= !g->v->basename;
 }
 
-/* What is wrong with a name; NULL: nothing. */
-static const char *name_fault(const char *name)
-{
-    if (!*name || strchr(name, '/'))
-        return "a name is not empty and has no '/'";
-    return strlen(name) >= VERTEX_NAME_MAX ? "the name is too long" : NULL;
-}
-
 static void check_name(struct vertex_reading *g, enum rule rule,
                        const struct place *at)
 {
-    const char *name = g->v->name, *wrong = name ? name_fault(name) : NULL;
+    const char *name = g->v->name, *wrong = NULL;
 
+    if (name && (!*name || strchr(name, '/')))
+        wrong = "a name is not empty and has no '/'";
+    else if (name && strlen(name) >= VERTEX_NAME_MAX)
+        wrong = "the name is too long";
     if (wrong)
         fault(g->r, rule, at, "%s: %s", quote(name, strlen(name)).text, wrong);
     g->unnamed |= !name || wrong;
@@ -186,48 +182,14 @@ static void read_status(struct vertex_reading *g, const json_t *value,
         vertex_lot(g->r->rs, g->v)->state = said;
 }
 
-/* A property's value as text: strings as they are, others as JSON. */
-static const char *property_text(struct vertex_reading *g, const json_t *value,
-                                 const struct place *at)
-{
-    const char *text;
-    char *json;
-
-    if (json_is_string(value))
-        return json_string_value(value);
-    fault(g->r, RULE_PROPERTY_VALUE, at, "%s: expected a string",
-          json_quote(value).text);
-    json = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    text = rset_string(g->r->rs, json);
-    free(json);
-    return text;
-}
-
-static void list_properties(struct vertex_reading *g, const json_t *value,
-                            struct properties *p, const struct place *at)
-{
-    json_t *item;
-    const char *key;
-    size_t i;
-
-    json_object_foreach ((json_t *)value, key, item)
-        p->list[p->count++] = (struct property){
-            key, property_text(g, item, IN_KEY(at, key))};
-    json_array_foreach (value, i, item) {
-        if (json_is_string(item))
-            p->list[p->count++] = (struct property){json_string_value(item),
-                                                    ""};
-        else
-            fault(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), "%s: expected a name",
-                  json_quote(item).text);
-    }
-}
-
+/* A property's value is text: that of others is their JSON. */
 static void read_vertex_properties(struct vertex_reading *g,
                                    const json_t *value, const struct place *at)
 {
-    size_t n = json_object_size(value) + json_array_size(value);
+    size_t n = json_object_size(value) + json_array_size(value), i;
     struct properties *p;
+    const char *key;
+    json_t *item;
 
     if (json_is_array(value) || json_is_null(value))
         fault(g->r, RULE_PROPERTIES_LIST, at, "%s: expected an object",
@@ -238,39 +200,27 @@ static void read_vertex_properties(struct vertex_reading *g,
     if (n == 0)
         return;
     p = xcalloc(1, sizeof(*p) + n * sizeof(p->list[0]));
-    list_properties(g, value, p, at);
+    json_object_foreach ((json_t *)value, key, item) {
+        const char *text = json_string_value(item);
+        if (!text) {
+            char *json = json_dumps(item, JSON_ENCODE_ANY | JSON_COMPACT);
+            fault(g->r, RULE_PROPERTY_VALUE, IN_KEY(at, key),
+                  "%s: expected a string", json_quote(item).text);
+            text = rset_string(g->r->rs, json);
+            free(json);
+        }
+        p->list[p->count++] = (struct property){key, text};
+    }
+    json_array_foreach (value, i, item) {
+        const char *name = json_string_value(item);
+        if (name)
+            p->list[p->count++] = (struct property){name, ""};
+        else
+            fault(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), "%s: expected a name",
+                  json_quote(item).text);
+    }
     vertex_add_properties(g->r->rs, g->v, p);
     free(p);
-}
-
-/* What a path has before its last name; NULL: nothing, or it is none. */
-static const char *path_above(struct rset *rs, const char *path)
-{
-    const char *end = strrchr(path, '/');
-    char *text;
-
-    if (*path != '/' || end == path || end - path >= ABOVE_MAX
-        || strstr(path, "//"))
-        return NULL;
-    text = xstrndup(path, (size_t)(end - path));
-    path = rset_string(rs, text);
-    free(text);
-    return path;
-}
-
-/* Of edges that lead both ways paths tell which is which. */
-static void keep_said(struct vertex_reading *g, const json_t *paths)
-{
-    struct rset *rs = g->r->rs;
-    const char *key;
-    json_t *path;
-
-    json_object_foreach ((json_t *)paths, key, path) {
-        struct path_of of = {g->number, rset_string(rs, key)};
-        if (json_is_string(path) && of.subsystem != g->g->containment)
-            map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
-                rset_string(rs, json_string_value(path));
-    }
 }
 
 /* At home in the alphabetically first of its subsystems (RFC 4, paths). */
@@ -278,7 +228,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
                       const struct place *at)
 {
     const char *home = NULL, *key;
-    char *text = NULL;
+    char *text = NULL, *first, *last;
     json_t *path;
 
     json_object_foreach ((json_t *)paths, key, path)
@@ -293,13 +243,22 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
               json_string_value(json_object_get(paths, home)));
     g->g->outers[g->number].home_path = rset_string(g->r->rs, text);
     g->v->home = rset_string(g->r->rs, home);
-    g->v->above = path_above(g->r->rs, text + strlen(home) + 1);
+
+    /* what the path has before its last name, if it is a path */
+    first = text + strlen(home) + 1;
+    last = strrchr(first, '/');
+    if (*first == '/' && last > first && last - first < ABOVE_MAX
+        && !strstr(first, "//")) {
+        *last = '\0';
+        g->v->above = rset_string(g->r->rs, first);
+    }
     free(text);
 }
 
 static void read_paths(struct vertex_reading *g, const json_t *value,
                        const struct place *at)
 {
+    struct rset *rs = g->r->rs;
     const char *key;
     json_t *path;
 
@@ -308,12 +267,17 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
     g->path = json_string_value(json_object_get(value, "containment"));
     if (!json_object_get(value, "containment"))
         read_home(g, value, at);
-    keep_said(g, value);
-    if (wants(g->r, FAULT_STRICT))
-        json_object_foreach ((json_t *)value, key, path)
-            if (!json_is_string(path))
-                fault(g->r, RULE_PATH_TYPE, IN_KEY(at, key),
-                      "%s: expected a string", json_quote(path).text);
+    json_object_foreach ((json_t *)value, key, path) {
+        struct path_of of = {g->number, rset_string(rs, key)};
+        const char *text = json_string_value(path);
+        if (!text && wants(g->r, FAULT_STRICT))
+            fault(g->r, RULE_PATH_TYPE, IN_KEY(at, key),
+                  "%s: expected a string", json_quote(path).text);
+        /* of edges that lead both ways it tells which is which */
+        if (text && of.subsystem != g->g->containment)
+            map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
+                rset_string(rs, text);
+    }
 }
 
 static void keep_value(struct vertex_reading *g, const char *key,
@@ -390,32 +354,31 @@ static void read_metadata_key(struct vertex_reading *g, const char *key,
         keep_value(g, key, value);
 }
 
-/* Of what neither a standard nor a record calls so. */
-static void check_slip(struct vertex_reading *g, const json_t *metadata,
+/* Tell keys that are nearly known ones, and those of RFC 20 that are missing.
+ */
+static void check_keys(struct vertex_reading *g, const json_t *metadata,
                        const struct place *at)
 {
     static const char *const records[] = {"allocations", "reservations",
                                           "shared", "listed", "staged"};
     enum { RECORDS = sizeof(records) / sizeof(records[0]) };
     const char *known[KEYS + RECORDS];
+    char missing[96] = "";
+    size_t n = 0;
 
     memcpy(known, records, sizeof(records));
     for (size_t i = 0; i < KEYS; i++)
         known[RECORDS + i] = keys[i].key;
-    tell_slips(g->r, metadata, known, KEYS + RECORDS, at);
-}
-
-static void check_missing(struct vertex_reading *g, const struct place *at)
-{
-    char text[96] = "";
-    size_t n = 0;
-
+    if (g->v->extra)
+        tell_slips(g->r, metadata, known, KEYS + RECORDS, at);
+    if (!wants(g->r, FAULT_STRICT) || !json_is_object(metadata))
+        return;
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].required && !(g->seen & 1U << i))
-            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s",
+            n += (size_t)snprintf(missing + n, sizeof(missing) - n, "%s%s",
                                   n ? ", " : "", keys[i].key);
     if (n)
-        fault(g->r, RULE_VERTEX_KEY_MISSING, at, "%s: missing", text);
+        fault(g->r, RULE_VERTEX_KEY_MISSING, at, "%s: missing", missing);
 }
 
 /* --- what follows -------------------------------------------------------- */
@@ -433,25 +396,6 @@ size_t host_basename(const char *name, int64_t *id)
     return start;
 }
 
-/* The last component of the path that the metadata gives. */
-static const char *name_from_path(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-
-    return slash && slash[1] && strlen(slash + 1) < VERTEX_NAME_MAX ? slash + 1
-                                                                    : NULL;
-}
-
-/* The digits at the end of a name, where nothing else says the id. */
-static void id_from_name(struct vertex *v)
-{
-    size_t len = host_basename(v->name, &v->id);
-
-    if (!type_is_node(v->type)
-        && (len != strlen(v->basename) || strncmp(v->name, v->basename, len)))
-        v->id = -1;
-}
-
 /*
  * What the metadata leaves out (RFC 4's defaults, and what deployed readers
  * take): basename from the type, the name from the path or from basename and
@@ -460,20 +404,27 @@ static void id_from_name(struct vertex *v)
 static void fill_defaults(struct vertex_reading *g, const struct place *at)
 {
     struct vertex *v = g->v;
-    const char *from_path = name_from_path(g->path);
+    const char *last = g->path ? strrchr(g->path, '/') : NULL;
+    size_t len;
 
     if (!v->basename)
         v->basename = v->type;
     if (!g->unnamed && !v->name) {
-        v->name = g->has_id || !from_path
-                      ? rset_name_by_id(g->r->rs, v->basename, v->id)
-                      : rset_string(g->r->rs, from_path);
+        bool from_path = !g->has_id && last && last[1]
+                         && strlen(last + 1) < VERTEX_NAME_MAX;
+        v->name = from_path ? rset_string(g->r->rs, last + 1)
+                            : rset_name_by_id(g->r->rs, v->basename, v->id);
         check_name(g, RULE_DEFAULT_NAME, at);
     }
-    if (g->unnamed)
+    if (g->unnamed) {
         v->name = "";
-    else if (!g->has_id)
-        id_from_name(v);
+    } else if (!g->has_id) {
+        len = host_basename(v->name, &v->id);
+        if (!type_is_node(v->type)
+            && (len != strlen(v->basename)
+                || strncmp(v->name, v->basename, len)))
+            v->id = -1;
+    }
 }
 
 /* Only who gathers faults has a use for its text. */
@@ -522,10 +473,7 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
     }
     json_object_foreach ((json_t *)metadata, key, value)
         read_metadata_key(&reading, key, value, IN_KEY(at, key));
-    if (reading.v->extra)
-        check_slip(&reading, metadata, at);
-    if (wants(g->r, FAULT_STRICT) && json_is_object(metadata))
-        check_missing(&reading, at);
+    check_keys(&reading, metadata, at);
     finish_vertex(&reading, at);
 }
 
