@@ -49,10 +49,21 @@ enum jgf_style {
  */
 void jgf_write(struct rset *rs, unsigned style, FILE *fp);
 
-/* The uuid that a vertex, no run, is written with if the input gave none. */
+/*
+ * The uuid of a vertex to which the input gave none: made from path and rank (a
+ * version 8 UUID over FNV-1a with 128 bits), by a hash that goes on from the
+ * parent's, so that it costs a name and not a path, and is the same in every
+ * run.
+ */
 struct made_uuid {
     char text[37];
 };
+__extension__ typedef unsigned __int128 uuid_hash;
+uuid_hash uuid_hash_start(void);
+uuid_hash uuid_hash_down(uuid_hash h, const struct vertex *v, const char *name);
+struct made_uuid uuid_make(uuid_hash h, int64_t rank);
+
+/* The same of a vertex, no run, by itself. */
 struct made_uuid vertex_made_uuid(const struct vertex *v);
 
 /* The relationship of an edge that does not say one. */

@@ -1,5 +1,5 @@
-/* Makes uuids (jgf_uuid.h). */
-#include "model/document/jgf_uuid.h"
+/* Makes uuids (jgf.h). */
+#include "model/document/jgf.h"
 
 #include "base/digits.h"
 

@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/writer.h"
-#include "model/document/jgf_uuid.h"
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
 #include "model/records/usage.h"
@@ -87,37 +86,23 @@ static inline void put_int(struct graph_writing *w, const char *key, int64_t n)
     writer_int(&w->out, n);
 }
 
-/* Has another property the same key? */
-static bool has_twin(const struct properties *list, const struct property *p)
-{
-    for (unsigned i = 0; i < list->count; i++)
-        if (&list->list[i] != p && !strcmp(list->list[i].key, p->key))
-            return true;
-    return false;
-}
-
 /* Of a key with several values each is the text `key=value`, as in an R. */
-static void put_property(struct graph_writing *w, const struct properties *list,
-                         const struct property *p)
-{
-    char *text = NULL;
-
-    if (*p->value && has_twin(list, p))
-        xasprintf(&text, "%s=%s", p->key, p->value);
-    writer_quoted(&w->out, text ? text : p->key);
-    writer_char(&w->out, ':');
-    writer_quoted(&w->out, text ? "" : p->value);
-    free(text);
-}
-
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
     PUT(&w->out, ",\"properties\":{");
     for (unsigned i = 0; list && i < list->count; i++) {
+        const struct property *p = &list->list[i];
+        char *text = NULL;
         if (i)
             writer_char(&w->out, ',');
-        put_property(w, list, &list->list[i]);
+        for (unsigned k = 0; *p->value && !text && k < list->count; k++)
+            if (k != i && !strcmp(list->list[k].key, p->key))
+                xasprintf(&text, "%s=%s", p->key, p->value);
+        writer_quoted(&w->out, text ? text : p->key);
+        writer_char(&w->out, ':');
+        writer_quoted(&w->out, text ? "" : p->value);
+        free(text);
     }
     writer_char(&w->out, '}');
 }
@@ -215,14 +200,6 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
     writer_char(&w->out, '}');
 }
 
-/* The number of the vertex at hand, which a reader would not keep. */
-static bool is_own_number(const struct graph_writing *w, const char *key,
-                          const json_t *value)
-{
-    return !strcmp(key, "uniq_id")
-           && json_integer_value(value) == (json_int_t)(w->count - 1);
-}
-
 static void put_rest(struct graph_writing *w, const struct vertex *v)
 {
     const char *key;
@@ -235,7 +212,9 @@ static void put_rest(struct graph_writing *w, const struct vertex *v)
     if (v->lot)
         records_write(w->rs->usage, v->lot, writer_flush(&w->out));
     json_object_foreach (v->extra, key, value)
-        if (!is_own_number(w, key, value) && strcmp(key, UNKNOWN_KEY))
+        if (strcmp(key, UNKNOWN_KEY)
+            && (strcmp(key, "uniq_id") /* a reader would not keep the number */
+                || json_integer_value(value) != (json_int_t)(w->count - 1)))
             json_write_member(writer_flush(&w->out), ",", key, value);
 }
 
@@ -274,20 +253,6 @@ static void put_metadata(struct graph_writing *w, const struct written_pool *p)
     put_members(w, p);
     put_rest(w, p->v);
     writer_char(&w->out, '}');
-}
-
-/* Its path in containment, or its first one in another subsystem; its rank. */
-static void put_key(struct graph_writing *w, const struct written_pool *p)
-{
-    writer_char(&w->out, '"');
-    if (p->v->home) {
-        writer_text(&w->out, p->v->home);
-        writer_char(&w->out, ':');
-    }
-    writer_text(&w->out, w->path);
-    writer_char(&w->out, '@');
-    writer_int(&w->out, p->rank);
-    writer_char(&w->out, '"');
 }
 
 /* --- the walks ---------------------------------------------------------- */
@@ -388,39 +353,34 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
 {
     w->count++;
     writer_int(&w->out, p->v->parent ? (int64_t)parent + 1 : 0);
-    writer_char(&w->out, ' ');
-    put_key(w, p);
-    writer_char(&w->out, ':');
+    PUT(&w->out, " \"");
+    if (p->v->home) { /* otherwise the path is one in containment */
+        writer_text(&w->out, p->v->home);
+        writer_char(&w->out, ':');
+    }
+    writer_text(&w->out, w->path);
+    writer_char(&w->out, '@');
+    writer_int(&w->out, p->rank);
+    PUT(&w->out, "\":");
     put_metadata(w, p);
     PUT(&w->out, ",\n");
-}
-
-/* What there is to say of an edge beside the usual words: new, or NULL. */
-static json_t *more_words(const struct graph_writing *w, const json_t *extra)
-{
-    json_t *more = json_copy(unknown_keys(extra, UNKNOWN_WORDS));
-
-    if (w->style & JGF_WORDLESS)
-        json_object_del(more, "relationship");
-    if (json_object_size(more) > 0)
-        return more;
-    json_decref(more);
-    return NULL;
 }
 
 /* The metadata of an edge of containment, and what is beside it. */
 static void put_words(struct graph_writing *w, const json_t *extra)
 {
     bool full = !(w->style & JGF_COMPACT);
-    json_t *more;
+    json_t *more; /* beside the usual words */
 
     if (!extra && full)
         PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\","
                      "\"relationship\":\"contains\"}");
     if (!extra)
         return;
-    more = more_words(w, extra);
-    if (full || more) {
+    more = json_copy(unknown_keys(extra, UNKNOWN_WORDS));
+    if (w->style & JGF_WORDLESS)
+        json_object_del(more, "relationship");
+    if (full || json_object_size(more) > 0) {
         PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\"");
         if (full && !json_object_get(more, "relationship"))
             PUT(&w->out, ",\"relationship\":\"contains\"");
@@ -462,16 +422,6 @@ static void walk_all(struct graph_writing *w, visit_fn visit)
 }
 
 /* --- other subsystems --------------------------------------------------- */
-
-/* Those that are written, in the order in which they are. */
-static void number_vertices(const struct graph_writing *w)
-{
-    uint32_t n = 0;
-
-    for (struct vertex *v = rset_first(w->rs); v; v = rset_next(w->rs, v))
-        if (!left_out(w, v))
-            v->index = n++;
-}
 
 static bool link_left_out(const struct graph_writing *w, const struct link *l)
 {
@@ -531,13 +481,6 @@ static int compare_links(const void *a, const void *b)
     return strcmp(la->subsystem, lb->subsystem);
 }
 
-static bool says_word(const struct graph_writing *w, const struct link *l)
-{
-    return !(w->style & JGF_COMPACT)
-           || (!(w->style & JGF_WORDLESS)
-               && strcmp(l->relationship, jgf_usual_word(l->subsystem)));
-}
-
 /* Links name vertices; only single vertices have links. */
 static void put_links(struct graph_writing *w)
 {
@@ -549,7 +492,9 @@ static void put_links(struct graph_writing *w)
                 w->sep, l->source->index, l->target->index);
         PUT(&w->out, ",\"metadata\":{\"subsystem\":");
         writer_quoted(&w->out, l->subsystem);
-        if (says_word(w, l))
+        if (!(w->style & JGF_COMPACT)
+            || (!(w->style & JGF_WORDLESS)
+                && strcmp(l->relationship, jgf_usual_word(l->subsystem))))
             put_string(w, ",\"relationship\":", l->relationship);
         json_write_members(writer_flush(&w->out),
                            unknown_keys(l->extra, UNKNOWN_WORDS));
@@ -578,33 +523,29 @@ static void put_keyed_links(struct graph_writing *w)
     }
 }
 
-static void put_lists(struct graph_writing *w)
-{
-    PUT(&w->out, "\"nodes\":[");
-    walk_all(w, visit_vertex);
-    PUT(&w->out, "],\"edges\":[");
-    walk_all(w, visit_edge);
-    put_links(w);
-}
-
-static void put_keyed(struct graph_writing *w)
-{
-    writer_char(&w->out, '\n');
-    walk_all(w, visit_keyed);
-    put_keyed_links(w);
-}
-
 void jgf_write(struct rset *rs, unsigned style, FILE *fp)
 {
     struct graph_writing w = {.rs = rs, .out.fp = fp, .style = style};
+    uint32_t n = 0;
 
-    if (rs->nlinks) {
-        number_vertices(&w);
+    if (rs->nlinks) { /* they name vertices by number, in the order written */
+        for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+            if (!left_out(&w, v))
+                v->index = n++;
         qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
         find_places(&w);
     }
-    writer_char(&w.out, '{');
-    (style & JGF_KEYED ? put_keyed : put_lists)(&w);
+    if (style & JGF_KEYED) {
+        PUT(&w.out, "{\n");
+        walk_all(&w, visit_keyed);
+        put_keyed_links(&w);
+    } else {
+        PUT(&w.out, "{\"nodes\":[");
+        walk_all(&w, visit_vertex);
+        PUT(&w.out, "],\"edges\":[");
+        walk_all(&w, visit_edge);
+        put_links(&w);
+    }
     writer_char(&w.out, ']');
     json_write_members(writer_flush(&w.out), rs->graph_extra);
     putc_unlocked('}', fp);
