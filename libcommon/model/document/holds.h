@@ -11,8 +11,7 @@
 struct hold {
     const char *job; /* interned */
     int64_t size;
-    double start, end; /* TIME_UNSET */
-    bool reserved;
+    const struct term *term;
     size_t index; /* in its list */
 };
 
@@ -34,12 +33,12 @@ struct excess holds_excess(struct hold *holds, size_t n, int64_t size);
 
 /*
  * Of holds of all of something, in the order of their starts, one that
- * overlaps with another in time, or NULL: the last that starts before the end
- * of the other. What is before it has ended, unless there are too many of
- * them, which is told anyway.
+ * overlaps with another's term in time, or NULL: the last that starts before
+ * the end of the other. What is before it has ended, unless there are too many
+ * of them, which is told anyway.
  */
 const struct hold *holds_meeting(const struct hold *whole, size_t n,
-                                 const struct hold *hold);
+                                 const struct term *term);
 
 /* " at TIME" of a hold's start, or "". */
 const char *hold_moment(const struct hold *hold, char buf[48]);

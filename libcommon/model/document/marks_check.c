@@ -14,37 +14,12 @@
     IN_LIST(IN_KEY((g)->m->at, mark_words[(l)->record->mark].key), \
             (l)->record->hold.index)
 
-/* What the target has of a type; NULL: nothing. */
-static struct vertex *group_child(const struct group *g, const char *type)
-{
-    struct vertex *v = g->target->child;
-
-    while (v && strcmp(v->type, type))
-        v = v->next;
-    return v;
-}
-
 const struct idset *laid_ids(const struct laid *l, const char *type)
 {
     return lite_children_find(&l->children, type);
 }
 
-/* Does the target have what a record names? */
-static void check_ids(const struct group *g, struct laid *l,
-                      const struct lite_child *child)
-{
-    const struct vertex *v = group_child(g, child->type);
-    struct idset *left;
-
-    if (v && idset_subset(child->ids, v->run))
-        return;
-    left = v ? idset_subtract(child->ids, v->run) : idset_copy(child->ids);
-    fault(g->m->r, RULE_RECORD_ID, AT_MARK(g, l), "rank %u has no %.100s%u",
-          idset_first(g->ranks), child->type, idset_first(left));
-    l->told = true;
-    idset_destroy(left);
-}
-
+/* Is there what a record names? The first that is not is told. */
 static void check_there(const struct group *g, struct laid *l)
 {
     if (!g->target && !l->told) {
@@ -52,8 +27,20 @@ static void check_there(const struct group *g, struct laid *l)
               "rank %u is not in the set", idset_first(g->ranks));
         l->told = true;
     }
-    for (size_t i = 0; i < l->children.n && !l->told; i++)
-        check_ids(g, l, &l->children.list[i]);
+    for (size_t i = 0; i < l->children.n && !l->told; i++) {
+        const struct lite_child *child = &l->children.list[i];
+        const struct vertex *v = g->target->child;
+        struct idset *left;
+        while (v && strcmp(v->type, child->type))
+            v = v->next;
+        if (v && idset_subset(child->ids, v->run))
+            continue;
+        left = v ? idset_subtract(child->ids, v->run) : idset_copy(child->ids);
+        fault(g->m->r, RULE_RECORD_ID, AT_MARK(g, l), "rank %u has no %.100s%u",
+              idset_first(g->ranks), child->type, idset_first(left));
+        l->told = true;
+        idset_destroy(left);
+    }
 }
 
 static bool is_claim(const struct laid *l)
@@ -80,7 +67,7 @@ static void check_excess(const struct group *g, size_t n, const char *what,
     ranks = idset_encode(g->ranks);
     id = ids ? idset_encode(ids) : NULL;
     fault(g->m->r, when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
-          IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->reserved]),
+          IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->term->reserved]),
                   when.hold->index),
           "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
           when.hold->job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
@@ -89,32 +76,9 @@ static void check_excess(const struct group *g, size_t n, const char *what,
     free(id);
 }
 
-/* Those that hold all of it. */
-static size_t gather_whole_claims(const struct group *g)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++)
-        if (is_whole_claim(g->on[i]))
-            g->holds[n++] = g->on[i]->record->hold;
-    return n;
-}
-
 static bool is_share(const struct laid *l)
 {
     return l->record->mark == MARK_SHARED && !l->record->faulty;
-}
-
-/* What is held is held whole, each of it being one unit, and is not shared. */
-static void check_share(const struct group *g, struct laid *l, const char *type,
-                        const struct idset *ids)
-{
-    if (l->conflict)
-        return;
-    l->conflict = true;
-    fault(g->m->r, RULE_EXCLUSIVE_SHARED, AT_MARK(g, l),
-          "job %.60s: %.60s%u of rank %u is held whole", l->record->hold.job,
-          type, idset_first(ids), idset_first(g->ranks));
 }
 
 static bool is_lock(const struct laid *l)
@@ -122,41 +86,32 @@ static bool is_lock(const struct laid *l)
     return l->record->mark == MARK_STAGED && !l->record->faulty;
 }
 
-static bool has_job(const struct group *g, size_t n, const char *job)
-{
-    return bsearch(&job, g->jobs, n, sizeof(job), strtab_compare);
-}
-
-static void sort_jobs(const struct group *g, size_t n)
+/*
+ * Locks on the ranks, or with `same` on ids, of jobs that have none of that: n
+ * jobs in g->jobs have it. A lock goes when it is committed or aborted, or with
+ * what it locks. Who has all of the ranks has all that is locked on them.
+ */
+static void check_locks(const struct group *g, size_t n,
+                        const struct overlay_group *same)
 {
     if (n > 1)
         qsort(g->jobs, n, sizeof(*g->jobs), strtab_compare);
-}
-
-/* A lock goes when it is committed or aborted, or with what it locks. */
-static void tell_stale(const struct group *g, struct laid *l)
-{
-    if (l->stale)
-        return;
-    l->stale = true;
-    fault(g->m->r, RULE_STALE_LOCK, AT_MARK(g, l),
-          "rank %u is locked for job %.60s, which has none of that",
-          idset_first(g->ranks), l->record->hold.job);
-}
-
-/* Whoever has all of the ranks has all that is locked on them. */
-static void check_locks(const struct group *g, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        g->jobs[i] = g->holds[i].job;
-    sort_jobs(g, n);
-    for (size_t i = 0; i < g->n; i++) {
-        struct laid *l = g->on[i];
-        if (!is_lock(l))
+    for (size_t i = 0; i < (same ? same->nlabels : g->n); i++) {
+        struct laid *l = same ? g->by[same->labels[i]] : g->on[i];
+        bool has;
+        if (!is_lock(l) || (same && l->locks_whole))
             continue;
-        l->locks_whole = has_job(g, n, l->record->hold.job);
-        if (!l->locks_whole && l->children.n == 0)
-            tell_stale(g, l);
+        has = n > 0
+              && bsearch(&l->record->hold.job, g->jobs, n, sizeof(*g->jobs),
+                         strtab_compare);
+        if (!same)
+            l->locks_whole = has;
+        if (has || l->stale || (!same && l->children.n > 0))
+            continue;
+        l->stale = true;
+        fault(g->m->r, RULE_STALE_LOCK, AT_MARK(g, l),
+              "rank %u is locked for job %.60s, which has none of that",
+              idset_first(g->ranks), l->record->hold.job);
     }
 }
 
@@ -167,74 +122,58 @@ bool laid_counts(const struct group *g, const struct laid *l)
     return !l->held && (is_claim(l) || is_share(l));
 }
 
-/* Locks on ids that others hold, or nobody. */
-static void check_same_locks(const struct group *g,
-                             const struct overlay_group *same)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < same->nlabels; i++)
-        if (is_claim(g->by[same->labels[i]]))
-            g->jobs[n++] = g->by[same->labels[i]]->record->hold.job;
-    sort_jobs(g, n);
-    for (size_t i = 0; i < same->nlabels; i++) {
-        struct laid *l = g->by[same->labels[i]];
-        if (is_lock(l) && !l->locks_whole
-            && !has_job(g, n, l->record->hold.job))
-            tell_stale(g, l);
-    }
-}
-
 void group_check_ids(struct group *g, const struct overlay_group *same,
                      const char *type)
 {
-    size_t n = 0;
+    size_t n = 0, njobs = 0;
 
     for (size_t i = 0; i < same->nlabels; i++) {
         const struct laid *l = g->by[same->labels[i]];
-        if (laid_counts(g, l) && is_claim(l))
+        if (!is_claim(l))
+            continue;
+        g->jobs[njobs++] = l->record->hold.job;
+        if (laid_counts(g, l))
             g->holds[n++] = l->record->hold;
     }
     holds_sort(g->holds, n);
-    for (size_t i = 0; n > 0 && i < same->nlabels; i++)
-        if (is_share(g->by[same->labels[i]])
-            && holds_meeting(g->holds, n,
-                             &g->by[same->labels[i]]->record->hold))
-            check_share(g, g->by[same->labels[i]], type, same->ids);
+
+    /* what is held is held whole, each of it being one unit: it is not shared
+     */
+    for (size_t i = 0; n > 0 && i < same->nlabels; i++) {
+        struct laid *l = g->by[same->labels[i]];
+        if (!is_share(l) || l->conflict
+            || !holds_meeting(g->holds, n, l->record->hold.term))
+            continue;
+        l->conflict = true;
+        fault(g->m->r, RULE_EXCLUSIVE_SHARED, AT_MARK(g, l),
+              "job %.60s: %.60s%u of rank %u is held whole",
+              l->record->hold.job, type, idset_first(same->ids),
+              idset_first(g->ranks));
+    }
     if (n > 1)
         check_excess(g, n, type, same->ids);
     if (wants(g->m->r, FAULT_WARNED))
-        check_same_locks(g, same);
+        check_locks(g, njobs, same);
 }
 
-/* Against one that holds all of it at that time. */
-static void check_part(const struct group *g, const struct hold *whole,
-                       struct laid *part)
-{
-    bool shared = is_share(part);
-    if (part->conflict)
-        return;
-    part->conflict = true;
-    fault(g->m->r,
-          shared                                 ? RULE_EXCLUSIVE_SHARED
-          : part->record->hold.job == whole->job ? RULE_IMPLIED
-                                                 : RULE_BELOW_EXCLUSIVE,
-          AT_MARK(g, part), "job %.60s: rank %u is held whole by job %.60s",
-          part->record->hold.job, idset_first(g->ranks), whole->job);
-}
-
-/* Those that hold a part against those that hold all of it. */
+/* Those that hold a part against the n that hold all of it. */
 static void check_parts(const struct group *g, size_t n)
 {
     holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < g->n; i++) {
         struct laid *part = g->on[i];
-        const struct hold *whole;
-        if (is_whole_claim(part) || (!is_claim(part) && !is_share(part)))
+        const struct hold *own = &part->record->hold, *whole;
+        if (is_whole_claim(part) || (!is_claim(part) && !is_share(part))
+            || part->conflict
+            || !(whole = holds_meeting(g->holds, n, own->term)))
             continue;
-        whole = holds_meeting(g->holds, n, &part->record->hold);
-        if (whole)
-            check_part(g, whole, part);
+        part->conflict = true;
+        fault(g->m->r,
+              is_share(part)           ? RULE_EXCLUSIVE_SHARED
+              : own->job == whole->job ? RULE_IMPLIED
+                                       : RULE_BELOW_EXCLUSIVE,
+              AT_MARK(g, part), "job %.60s: rank %u is held whole by job %.60s",
+              own->job, idset_first(g->ranks), whole->job);
     }
 }
 
@@ -254,28 +193,26 @@ static void check_partial(const struct group *g, struct laid *l)
           l->record->hold.job, rank);
 }
 
-static bool has_staged(const struct group *g)
-{
-    for (size_t i = 0; i < g->n; i++)
-        if (is_lock(g->on[i]))
-            return true;
-    return false;
-}
-
 void group_check(struct group *g)
 {
-    bool warn = wants(g->m->r, FAULT_WARNED);
-    size_t n;
+    bool warn = wants(g->m->r, FAULT_WARNED), staged = false;
+    size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)
         check_there(g, g->on[i]);
-    for (size_t i = 0; g->target && warn && i < g->n; i++)
-        check_partial(g, g->on[i]);
-    if (!g->target || (g->n < 2 && !has_staged(g)))
+    for (size_t i = 0; g->target && i < g->n; i++) {
+        if (warn)
+            check_partial(g, g->on[i]);
+        staged |= is_lock(g->on[i]);
+        if (!is_whole_claim(g->on[i]))
+            continue;
+        g->jobs[n] = g->on[i]->record->hold.job;
+        g->holds[n++] = g->on[i]->record->hold;
+    }
+    if (!g->target || (g->n < 2 && !staged))
         return;
-    n = gather_whole_claims(g);
     if (warn)
-        check_locks(g, n);
+        check_locks(g, n, NULL);
     if (n > 1)
         check_excess(g, n, "all", NULL);
     check_parts(g, n);

@@ -33,20 +33,6 @@ static struct rset *make_plain(struct reader *r, const struct place *at)
     return plain;
 }
 
-/* Read them onto the R. */
-static bool read_onto(struct reader *r, struct rset *plain,
-                      struct mark_text *texts, json_t *scheduler,
-                      const struct place *at)
-{
-    struct rset *own = r->rs;
-    size_t before = r->refused;
-
-    r->rs = plain;
-    marks_read(r, texts, scheduler, MARKS_LAY, at);
-    r->rs = own;
-    return !r->ended && r->refused == before;
-}
-
 /* --- over the graph ------------------------------------------------------- */
 
 static void lay_pool(struct rset *rs, struct vertex *v,
@@ -54,18 +40,6 @@ static void lay_pool(struct rset *rs, struct vertex *v,
 {
     records_unite(rs, v, from);
     v->exclusive |= from->exclusive;
-}
-
-static void lay_node(struct rset *rs, struct vertex *node,
-                     const struct vertex *target)
-{
-    lay_pool(rs, node, target);
-    for (const struct vertex *c = target->child; c; c = c->next)
-        for (struct vertex *v = vertex_next(node, node, false); v;
-             v = vertex_next(node, v, false))
-            if (!strcmp(v->type, c->type) && !v->run
-                && idset_contains(c->run, (uint32_t)v->id))
-                lay_pool(rs, v, c);
 }
 
 static void lay_records(struct rset *rs, struct rset *plain)
@@ -81,8 +55,15 @@ static void lay_records(struct rset *rs, struct rset *plain)
     for (size_t i = 0; i < n; i++) {
         while (at < nspans && (int64_t)spans[at].hi < nodes[i]->rank)
             at++;
-        if (at < nspans)
-            lay_node(rs, nodes[i], spans[at].v);
+        if (at == nspans)
+            break;
+        lay_pool(rs, nodes[i], spans[at].v);
+        for (const struct vertex *c = spans[at].v->child; c; c = c->next)
+            for (struct vertex *v = vertex_next(nodes[i], nodes[i], false); v;
+                 v = vertex_next(nodes[i], v, false))
+                if (!strcmp(v->type, c->type) && !v->run
+                    && idset_contains(c->run, (uint32_t)v->id))
+                    lay_pool(rs, v, c);
     }
     free(nodes);
     free(spans);
@@ -161,9 +142,15 @@ void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
 {
     json_t *own = json_object(), *graph = json_object();
     enum agreement found = SAME;
-    struct rset *plain = make_plain(r, at);
+    struct rset *plain = make_plain(r, at), *both = r->rs;
+    size_t before = r->refused;
 
-    if (plain && read_onto(r, plain, texts, scheduler, at)) {
+    if (plain) {
+        r->rs = plain;
+        marks_read(r, texts, scheduler, MARKS_LAY, at);
+        r->rs = both;
+    }
+    if (plain && !r->ended && r->refused == before) {
         marks_write(plain, own, NULL);
         marks_write(r->rs, graph, NULL);
         found = compare(r, own, graph, at);

@@ -58,29 +58,22 @@ static const struct laid *nth(const struct putting *p, size_t i)
     return p->on[p->labels ? p->labels[i] : i];
 }
 
-/* The last one that stages: a pool is staged for one job. */
-static const struct laid *last_staged(const struct putting *p)
-{
-    for (size_t i = p->n; i-- > 0;)
-        if (nth(p, i)->puts & PUT_STAGED)
-            return nth(p, i);
-    return NULL;
-}
-
-/* All that marks do to a lot. */
+/* All that marks do to a lot. A pool is staged for one job: the last. */
 static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
-    const struct laid *staged = last_staged(p);
+    const struct laid *staged = NULL;
 
+    for (size_t i = p->n; i-- > 0 && !staged;)
+        if (nth(p, i)->puts & PUT_STAGED)
+            staged = nth(p, i);
     for (size_t i = 0; i < p->n; i++) {
-        if (nth(p, i)->puts & PUT_STATE)
+        const struct laid *l = nth(p, i);
+        if (l->puts & PUT_STATE)
             lot_set_state(
-                u, lot,
-                (enum pool_state)pool_state_from_name(nth(p, i)->record->word));
+                u, lot, (enum pool_state)pool_state_from_name(l->record->word));
         for (int kind = GRANT_CLAIM; kind <= GRANT_STAGED; kind++)
-            if (nth(p, i)->puts & 1U << kind
-                && (kind != GRANT_STAGED || nth(p, i) == staged))
-                put_grant(u, lot, nth(p, i)->record, (enum grant_kind)kind);
+            if (l->puts & 1U << kind && (kind != GRANT_STAGED || l == staged))
+                put_grant(u, lot, l->record, (enum grant_kind)kind);
     }
 }
 
@@ -104,49 +97,17 @@ static struct lot *lot_of_ranks(const struct group *g, size_t i)
     return lot_of_range(u, root, g->target, idset_range(g->ranks, i));
 }
 
-/* What a mark does to the target. */
-static unsigned char on_target(const struct laid *l)
-{
-    if (l->record->mark >= MARK_SHARED)
-        return l->children.n == 0 ? puts_of_mark[l->record->mark] : 0;
-    if (l->children.n == 0)
-        return l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;
-    return l->held ? PUT_CLAIM : 0;
-}
-
-/* Does an entry list all that the target has? */
-static bool lists_all(const struct group *g, const struct laid *l)
-{
-    for (const struct vertex *v = g->target->child; v; v = v->next) {
-        const struct idset *ids = laid_ids(l, v->type);
-        if (!ids || !idset_subset(v->run, ids))
-            return false;
-    }
-    return true;
-}
-
-/* What a mark does to the pools that it names. */
+/* What a mark does to the pools of the target that it names. */
 static unsigned char on_pools(const struct group *g, const struct laid *l)
 {
     if (l->record->mark > MARK_RESERVATION || !l->held)
         return puts_of_mark[l->record->mark];
-    return lists_all(g, l) ? 0 : PUT_LISTED;
-}
-
-/* Those that name ids of a type. */
-static size_t gather_type(struct group *g, const char *type)
-{
-    bool lay = marks_lie(g->m);
-    size_t n = 0;
-
-    for (size_t i = 0; i < g->n; i++) {
-        const struct idset *ids = laid_ids(g->on[i], type);
-        if (!ids || !(lay ? g->on[i]->puts : laid_counts(g, g->on[i])))
-            continue;
-        g->sets[n] = ids;
-        g->by[n++] = g->on[i];
+    for (const struct vertex *v = g->target->child; v; v = v->next) {
+        const struct idset *ids = laid_ids(l, v->type);
+        if (!ids || !idset_subset(v->run, ids))
+            return PUT_LISTED;
     }
-    return n;
+    return 0; /* all that the target has is listed */
 }
 
 /* Put on the pools of a type, in one lot of targets, what marks do to them. */
@@ -167,13 +128,23 @@ static void put_on_pools(const struct group *g, struct lot *top,
 /* Pools of a type, by the ids that marks name. */
 static void lay_type(struct group *g, const struct vertex *child)
 {
-    size_t n = gather_type(g, child->type);
-    struct overlay *ov = n ? overlay_create(g->sets, n) : NULL;
+    bool lay = marks_lie(g->m);
+    struct overlay *ov;
+    size_t n = 0;
 
-    for (size_t i = 0; ov && i < overlay_ngroups(ov); i++)
+    for (size_t i = 0; i < g->n; i++) {
+        const struct idset *ids = laid_ids(g->on[i], child->type);
+        if (!ids || !(lay ? g->on[i]->puts : laid_counts(g, g->on[i])))
+            continue;
+        g->sets[n] = ids;
+        g->by[n++] = g->on[i];
+    }
+    if (n == 0)
+        return;
+    ov = overlay_create(g->sets, n);
+    for (size_t i = 0; i < overlay_ngroups(ov); i++)
         group_check_ids(g, overlay_group(ov, i), child->type);
-    for (size_t i = 0; ov && marks_lie(g->m) && i < idset_nranges(g->ranks);
-         i++)
+    for (size_t i = 0; marks_lie(g->m) && i < idset_nranges(g->ranks); i++)
         put_on_pools(g, lot_of_ranks(g, i), child, ov);
     overlay_destroy(ov);
 }
@@ -183,8 +154,16 @@ static void lay_target(const struct group *g)
     const struct putting p = {.on = g->on, .n = g->n};
     unsigned any = 0;
 
-    for (size_t i = 0; i < g->n; i++)
-        any |= g->on[i]->puts = on_target(g->on[i]);
+    for (size_t i = 0; i < g->n; i++) {
+        struct laid *l = g->on[i];
+        if (l->record->mark >= MARK_SHARED)
+            l->puts = l->children.n == 0 ? puts_of_mark[l->record->mark] : 0;
+        else if (l->children.n == 0)
+            l->puts = l->bare ? PUT_CLAIM : PUT_CLAIM | PUT_LISTED;
+        else
+            l->puts = l->held ? PUT_CLAIM : 0;
+        any |= l->puts;
+    }
     for (size_t i = 0; any && i < idset_nranges(g->ranks); i++)
         put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &p);
 }

@@ -17,7 +17,7 @@
 /* An element of one of the lists. */
 struct record {
     struct hold hold; /* who, when; of shares, locks, states and tags, too */
-    struct term like; /* its terms; the job is not known there */
+    struct term like; /* its terms, of no job yet */
     const char *word; /* the name of a state or a tag */
     json_t *value;    /* of a tag; NULL: none */
     struct record *next;

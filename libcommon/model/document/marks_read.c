@@ -127,23 +127,13 @@ static void read_entries(struct marks *m, const json_t *list, struct listing *l,
     }
 }
 
-static void check_held_ranks(struct reader *r, const struct idset *holds,
-                             const struct idset *listed, const struct place *at)
-{
-    struct idset *left = idset_subtract(holds, listed);
-
-    if (!idset_empty(left))
-        fault(r, RULE_RECORD_HOLDS, at, "rank %u is held, and is not in R_lite",
-              idset_first(left));
-    idset_destroy(left);
-}
-
 static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)
 {
     struct laid laid = {.record = record};
     struct listing l = {.ranks = idset_create(), .bare = idset_create()};
+    struct idset *left;
 
     read_entries(m, list, &l, IN_KEY(at, "R_lite"));
     for (size_t i = 0; i < l.lite.n; i++) {
@@ -156,8 +146,13 @@ static void read_listing(struct marks *m, struct record *record,
     laid.children = (struct lite_children){0};
     laid.bare = laid.borrowed = true;
     add(m, &laid, l.bare);
-    if (holds)
-        check_held_ranks(m->r, holds, l.ranks, IN_KEY(at, "holds"));
+    if (holds) {
+        left = idset_subtract(holds, l.ranks);
+        if (!idset_empty(left))
+            fault(m->r, RULE_RECORD_HOLDS, IN_KEY(at, "holds"),
+                  "rank %u is held, and is not in R_lite", idset_first(left));
+        idset_destroy(left);
+    }
     rlite_fini(&l.lite);
     idset_destroy(l.ranks);
 }
@@ -177,24 +172,13 @@ static void read_mark_word(struct marks *m, const json_t *value,
               mark_words[record->mark].name);
 }
 
-static struct record *add_record(struct marks *m, enum mark_kind kind, size_t i)
-{
-    struct record *record = arena_alloc(&m->arena, sizeof(*record));
-
-    *record = (struct record){
-        .hold = {.index = i, .size = 1, .reserved = kind == MARK_RESERVATION},
-        .mark = kind,
-        .next = m->records};
-    return m->records = record;
-}
-
 static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
                       size_t i, const struct place *at)
 {
     static const char *const known[] = {"job",   "owner",  "queue", "start",
                                         "end",   "nslots", "holds", "R_lite",
                                         "state", "tag",    "value"};
-    struct record *record = add_record(m, kind, i);
+    struct record *record = arena_alloc(&m->arena, sizeof(*record));
     const json_t *list = json_object_get(entry, "R_lite");
     const json_t *holds = json_object_get(entry, "holds");
     const char *key = mark_words[kind].name;
@@ -202,6 +186,11 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     size_t before = m->r->refused;
     struct idset *held = NULL;
 
+    *record = (struct record){
+        .hold = {.term = &record->like, .index = i, .size = 1},
+        .mark = kind,
+        .next = m->records};
+    m->records = record;
     if (!need_object(m->r, entry, at))
         return;
     if (kind == MARK_STATE || kind == MARK_TAG)
@@ -213,8 +202,6 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
         record->value = json_incref(json_object_get(entry, "value"));
     record->like = term_read(m->r, entry, at);
     record->like.reserved = kind == MARK_RESERVATION;
-    record->hold.start = record->like.start;
-    record->hold.end = record->like.end;
     record->faulty = m->r->refused > before;
     if (holds)
         held = need_idset(m->r, holds, IN_KEY(at, "holds"));

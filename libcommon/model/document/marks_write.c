@@ -220,18 +220,8 @@ static void say_had(const struct rset *rs, const struct had *had,
     }
 }
 
-/* Is it the same pools, with nothing in them, of two targets? */
-static bool says_same(const struct had *a, const struct had *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct lot *x = a[i].grant->lot, *y = b[i].grant->lot;
-        if (x->v != y->v || x->v->child || x->at != y->at || x->n != y->n)
-            return false;
-    }
-    return true;
-}
-
-/* Targets of which the same is said go together. */
+/* Targets of which the same is said, of pools with nothing in them, go
+   together. */
 static void say_all(const struct had_list *l, struct mark *m)
 {
     struct idset *ranks = idset_create();
@@ -240,9 +230,17 @@ static void say_all(const struct had_list *l, struct mark *m)
     for (size_t i = 0, n; i < l->n; i += n, before = n) {
         const struct had *had = &l->list[i];
         struct idrange more = target_ranks(had->target);
+        bool same;
         for (n = 1; i + n < l->n && had[n].target == had->target;)
             n++;
-        if (n != before || !says_same(had - n, had, n)) {
+        same = n == before;
+        for (size_t k = 0; k < n && same; k++) {
+            const struct lot *x = (had - n)[k].grant->lot,
+                             *y = had[k].grant->lot;
+            same = x->v == y->v && !x->v->child && x->at == y->at
+                   && x->n == y->n;
+        }
+        if (!same) {
             end_target(m, ranks);
             idset_clear(ranks);
             for (size_t k = 0; k < n; k++)
@@ -260,19 +258,6 @@ static enum mark_kind kind_of(const struct term *t)
            : t->kind == GRANT_STAGED ? MARK_STAGED
            : t->reserved             ? MARK_RESERVATION
                                      : MARK_ALLOCATION;
-}
-
-/* Make the mark of a term; false: there is nothing that an R can say. */
-static bool mark_of_term(const struct rset *rs, const struct term *t,
-                         struct mark *m)
-{
-    struct had_list l = {.rs = rs};
-
-    *m = (struct mark){.kind = kind_of(t), .name = t->job->name, .term = t};
-    gather_had(&l, t);
-    say_all(&l, m);
-    free(l.list);
-    return m->lite.n > 0;
 }
 
 static int compare_terms(const void *a, const void *b)
@@ -410,11 +395,17 @@ static void put_jobs(struct marks_writing *w)
 {
     struct term **terms;
     size_t n = terms_in_order(w->rs->usage, &terms);
-    struct mark m;
 
-    for (size_t i = 0; i < n; i++)
-        if (mark_of_term(w->rs, terms[i], &m))
+    for (size_t i = 0; i < n; i++) {
+        const struct term *t = terms[i];
+        struct mark m = {.kind = kind_of(t), .name = t->job->name, .term = t};
+        struct had_list l = {.rs = w->rs};
+        gather_had(&l, t);
+        say_all(&l, &m);
+        free(l.list);
+        if (m.lite.n > 0) /* otherwise there is nothing that an R can say */
             put_mark(w, &m);
+    }
     free(terms);
 }
 

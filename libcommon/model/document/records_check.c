@@ -77,9 +77,8 @@ static void gather_pool_holds(struct check *c, const struct pool *p)
         if (one->term->kind != GRANT_CLAIM)
             continue;
         VECTOR_GROW(c->holds, c->nholds);
-        c->holds[c->nholds] = (struct hold){
-            one->term->job->name, one->units,          one->term->start,
-            one->term->end,       one->term->reserved, c->nholds};
+        c->holds[c->nholds] = (struct hold){one->term->job->name, one->units,
+                                            one->term, c->nholds};
         c->nholds++;
     }
 }
@@ -157,7 +156,7 @@ static void check_units(struct check *c, const struct pool *p)
     if (when.hold)
         graph_fault(c->g, p->v,
                     when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
-                    claim_keys[when.hold->reserved],
+                    claim_keys[when.hold->term->reserved],
                     "%llu units of %lld are %s%s, with job %.60s",
                     (unsigned long long)when.units, (long long)p->v->size, how,
                     hold_moment(when.hold, moment), when.hold->job);
@@ -170,11 +169,12 @@ static void check_flag(struct check *c, const struct pool *p)
     for (size_t i = 0; i < c->nholds; i++) {
         const struct hold *hold = &c->holds[i];
         if (!fills(p->v, hold))
-            graph_fault(
-                c->g, p->v, RULE_EXCLUSIVE_PARTIAL, claim_keys[hold->reserved],
-                "job %.60s holds %lld units of %lld of an exclusive "
-                "pool",
-                hold->job, (long long)hold->size, (long long)p->v->size);
+            graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL,
+                        claim_keys[hold->term->reserved],
+                        "job %.60s holds %lld units of %lld of an exclusive "
+                        "pool",
+                        hold->job, (long long)hold->size,
+                        (long long)p->v->size);
     }
 }
 
@@ -215,7 +215,8 @@ static void check_above(struct check *c, const struct pool *p,
     bool told = false;
 
     for (const struct pool *up = p->above; up; up = up->above) {
-        const struct hold *whole = holds_meeting(up->whole, up->nwhole, hold);
+        const struct hold *whole = holds_meeting(up->whole, up->nwhole,
+                                                 hold->term);
         if (!whole && wants(c->g->r, FAULT_WARNED))
             *shared_at(c, up->v, hold->job) |= EXCUSED;
         if (!whole || told)
@@ -223,19 +224,11 @@ static void check_above(struct check *c, const struct pool *p,
         graph_fault(c->g, p->v,
                     whole->job == hold->job ? RULE_IMPLIED
                                             : RULE_BELOW_EXCLUSIVE,
-                    claim_keys[hold->reserved],
+                    claim_keys[hold->term->reserved],
                     "job %.60s: %s above it is held whole by job %.60s",
                     hold->job, vertex_quote(c->g, up->v).text, whole->job);
         told = true;
     }
-}
-
-/* A share as a hold of nothing. */
-static struct hold share_of(const struct grant *g)
-{
-    return (struct hold){.job = g->term->job->name,
-                         .start = g->term->start,
-                         .end = g->term->end};
 }
 
 /*
@@ -246,20 +239,21 @@ static struct hold share_of(const struct grant *g)
 static void check_sharers(struct check *c, const struct pool *p)
 {
     for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
-        const struct hold share = share_of(j), *whole;
+        const char *job = j->term->job->name;
+        const struct hold *whole;
         bool told = false;
         if (j->term->kind != GRANT_SHARE
             || (p->v->child && !term_has_times(j->term)))
             continue;
         for (const struct pool *up = p->above; up; up = up->above) {
-            whole = holds_meeting(up->whole, up->nwhole, &share);
+            whole = holds_meeting(up->whole, up->nwhole, j->term);
             if (!whole)
-                *shared_at(c, up->v, share.job) |= EXCUSED;
-            if (!whole || whole->job == share.job || told)
+                *shared_at(c, up->v, job) |= EXCUSED;
+            if (!whole || whole->job == job || told)
                 continue;
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "job %.60s: %s above it is held whole by job %.60s",
-                        share.job, vertex_quote(c->g, up->v).text, whole->job);
+                        job, vertex_quote(c->g, up->v).text, whole->job);
             told = true;
         }
     }
@@ -294,7 +288,7 @@ static void check_place(struct check *c, const struct pool *p)
     gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++) {
         check_above(c, p, &c->holds[i]);
-        if (warn && !c->holds[i].reserved)
+        if (warn && !c->holds[i].term->reserved)
             check_annotations(c, p, &c->holds[i]);
     }
 }
@@ -303,7 +297,6 @@ static void check_place(struct check *c, const struct pool *p)
 static bool is_whole_then(struct check *c, const struct pool *p,
                           const struct grant *share)
 {
-    const struct hold then = share_of(share);
     size_t n = 0;
 
     if (!has_whole(p))
@@ -311,13 +304,13 @@ static bool is_whole_then(struct check *c, const struct pool *p,
     if (!term_has_times(share->term))
         return !(*shared_at(c, p->v, share->term->job->name) & EXCUSED);
     if (p->v->child)
-        return holds_meeting(p->whole, p->nwhole, &then);
+        return holds_meeting(p->whole, p->nwhole, share->term);
     gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++)
         if (fills(p->v, &c->holds[i]))
             c->holds[n++] = c->holds[i];
     holds_sort(c->holds, n);
-    return holds_meeting(c->holds, n, &then);
+    return holds_meeting(c->holds, n, share->term);
 }
 
 /*
