@@ -66,17 +66,6 @@ static bool same_children(const struct lite_entry *a,
     return a->keylen == b->keylen && !memcmp(a->key, b->key, a->keylen);
 }
 
-/* Mostly both have the same entries, in the same order. */
-static bool same_entries(const struct rlite *a, const struct rlite *b)
-{
-    size_t i = 0;
-
-    while (i < a->n && i < b->n && same_children(&a->list[i], &b->list[i])
-           && idset_equal(a->list[i].ranks, b->list[i].ranks))
-        i++;
-    return i == a->n && i == b->n;
-}
-
 static void compare_group(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph,
                           const struct overlay_group *group)
@@ -103,7 +92,7 @@ static void agree_entries(struct reader *r, const struct rlite *lite,
     const struct idset **sets;
     struct overlay *ov;
 
-    if (same_entries(lite, graph))
+    if (rlite_equal(lite, graph)) /* as mostly, in the same order */
         return;
     sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
     for (size_t i = 0; i < lite->n + graph->n; i++)

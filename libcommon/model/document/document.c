@@ -51,13 +51,16 @@ static void read_execution(struct document_reading *g, const struct place *at)
     execution_read(&g->r, &g->ex, at);
 }
 
-/* One too many is looked at alike. */
-static void read_second_graph(struct document_reading *g,
-                              const struct place *at)
+/* A second graph is a fault, and is looked at alike. */
+static void read_graph(struct document_reading *g, const struct place *at)
 {
     struct graph more = {.r = &g->r};
     struct rset *own = g->r.rs;
 
+    if (!g->graph.there) {
+        graph_read(&g->graph, at);
+        return;
+    }
     fault(&g->r, RULE_GRAPH_TWICE, at, "a second graph");
     if (g->r.ended)
         return;
@@ -66,14 +69,6 @@ static void read_second_graph(struct document_reading *g,
     graph_fini(&more);
     rset_destroy(g->r.rs);
     g->r.rs = own;
-}
-
-static void read_graph(struct document_reading *g, const struct place *at)
-{
-    if (g->graph.there)
-        read_second_graph(g, at);
-    else
-        graph_read(&g->graph, at);
 }
 
 /* What R's `scheduling` or a bare graph says of who wrote the graph. */
@@ -322,28 +317,19 @@ static bool read_all(struct document_reading *g, const char *key)
     return true;
 }
 
-/* A node is down as a whole, whatever of it is listed. */
-static json_t *ranks_alone(const json_t *list)
-{
-    json_t *ranks = json_array(), *entry;
-    size_t i;
-
-    json_array_foreach (list, i, entry)
-        json_array_append_new(
-            ranks, json_pack("{s:O?}", "rank", json_object_get(entry, "rank")));
-    return ranks;
-}
-
 /*
  * The R_lite of `down` or `allocated` as the text of the list of records that
- * it is, in which that word is a state or a job.
+ * it is, in which that word is a state or a job. A node is down as a whole,
+ * whatever of it is listed.
  */
 static void take_status(struct document_reading *g, const char *key,
                         enum mark_kind kind)
 {
     struct rset *rs = g->r.rs;
     struct mark_text *t = &g->marks[kind];
-    json_t *value = json_object_get(rs->extra, key), *list, *records;
+    json_t *value = json_object_get(rs->extra, key), *list, *entries, *entry;
+    json_t *records;
+    size_t i;
 
     if (!value || json_is_null(value))
         return;
@@ -354,28 +340,19 @@ static void take_status(struct document_reading *g, const char *key,
                       : "an R with an `execution` is expected");
         return;
     }
+    entries = kind == MARK_STATE ? json_array() : json_incref(list);
+    json_array_foreach (kind == MARK_STATE ? list : NULL, i, entry)
+        json_array_append_new(
+            entries,
+            json_pack("{s:O?}", "rank", json_object_get(entry, "rank")));
     records = json_pack("[{s:s, s:o}]", mark_words[kind].name, key, "R_lite",
-                        kind == MARK_STATE ? ranks_alone(list)
-                                           : json_incref(list));
+                        entries);
     t->text = json_dumps(records, JSON_COMPACT);
     t->len = strlen(t->text);
     t->from = stream_place(g->r.s);
     json_decref(records);
     json_object_set_new(edition_make_scheduler(rs->attributes),
                         mark_words[kind].key, json_null());
-}
-
-/* What stands beside the R in `all` is in the set's unknown keys. */
-static void read_beside(struct document_reading *g)
-{
-    struct rset *rs = g->r.rs;
-
-    if (!rs->attributes)
-        rs->attributes = json_object();
-    take_status(g, "down", MARK_STATE);
-    take_status(g, "allocated", MARK_ALLOCATION);
-    json_object_del(rs->extra, "down");
-    json_object_del(rs->extra, "allocated");
 }
 
 /* --- the whole ----------------------------------------------------------- */
@@ -481,49 +458,29 @@ static void check_kind(struct document_reading *g)
               "`graph` beside `execution`: an R has its graph in `scheduling`");
 }
 
-/* The writer of a bare graph is kept where that of an R's graph is. */
-static void take_writer(struct rset *rs)
-{
-    json_t *writer = json_object_get(rs->extra, "writer");
-
-    if (!rs->bare || !json_is_string(writer))
-        return;
-    object_keep(&rs->scheduling, "writer", json_incref(writer));
-    json_object_del(rs->extra, "writer");
-}
-
-/* Does the writer of the graph call it a shorthand? It goes then. */
-static bool take_shorthand(struct rset *rs)
-{
-    const char *writer = json_string_value(
-        json_object_get(rs->scheduling, "writer"));
-
-    return (rs->halves & HALF_GRAPH) && writer
-           && !strcmp(writer, SHORTHAND_WRITER)
-           && json_object_del(rs->scheduling, "writer") == 0;
-}
-
 /* Put the two halves together. */
 static void join_halves(struct document_reading *g)
 {
     struct rset *rs = g->r.rs;
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
+    const json_t *writer = json_object_get(rs->extra, "writer");
+    const char *text;
 
-    take_writer(rs);
-    if (take_shorthand(rs) && g->r.trust != TRUST_EXECUTION && sound)
+    /* the writer of a bare graph is kept where that of an R's graph is */
+    if (rs->bare && json_is_string(writer)) {
+        object_keep(&rs->scheduling, "writer", json_incref((json_t *)writer));
+        json_object_del(rs->extra, "writer");
+    }
+
+    /* one that calls it a shorthand goes */
+    text = json_string_value(json_object_get(rs->scheduling, "writer"));
+    if ((rs->halves & HALF_GRAPH) && text && !strcmp(text, SHORTHAND_WRITER)
+        && json_object_del(rs->scheduling, "writer") == 0
+        && g->r.trust != TRUST_EXECUTION && sound)
         shorthand_fill(rs, g->ex.there ? &g->ex : NULL);
+
     if (g->ex.there && !(rs->bare && g->r.faults))
         execution_apply(&g->r, &g->ex, &g->graph);
-}
-
-/* Of a set that is wrong it can't be told what they speak of. */
-static void join_marks(struct document_reading *g, json_t *scheduler,
-                       const struct place *at)
-{
-    if (rset_partial(g->r.rs))
-        carry_marks(g, scheduler);
-    else if (g->graph.sound && g->r.refused == 0)
-        marks_join(&g->r, g->marks, scheduler, at);
 }
 
 /* Note the jobs that wait for others, which have ended and were not released.
@@ -559,9 +516,16 @@ static void finish(struct document_reading *g)
         "exclusive",   "holds",        "nslots", "writer", "job",    "queue"};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
+    bool graph; /* records stand beside one */
 
-    if (g->all)
-        read_beside(g);
+    if (g->all) { /* what stands beside the R is in the set's unknown keys */
+        if (!rs->attributes)
+            rs->attributes = json_object();
+        take_status(g, "down", MARK_STATE);
+        take_status(g, "allocated", MARK_ALLOCATION);
+        json_object_del(rs->extra, "down");
+        json_object_del(rs->extra, "allocated");
+    }
     check_kind(g);
     if (!g->r.ended)
         join_halves(g);
@@ -571,11 +535,13 @@ static void finish(struct document_reading *g)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
     tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]), at);
-    if (rs->bare && scheduler)
+    /* of a graph that is at fault nobody can tell what they speak of */
+    graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
+    if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
         carry_marks(g, scheduler);
-    else if ((rs->halves & HALF_GRAPH) && marks_there(scheduler))
-        join_marks(g, scheduler, at);
-    else if (g->ex.there && scheduler)
+    else if (graph && g->graph.sound && g->r.refused == 0)
+        marks_join(&g->r, g->marks, scheduler, at);
+    else if (!graph && g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
                    g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);
     if (!g->r.ended && !g->r.faults)

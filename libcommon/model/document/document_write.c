@@ -71,40 +71,20 @@ static void plan(struct document_writing *w, const struct rset_style *style)
 
 /* --- checks -------------------------------------------------------------- */
 
-/* Is there anything of which an execution would have to speak? */
-static bool has_computing(const struct rset *rs)
+/*
+ * A graph that came with an R_lite of no ranks is written so, and so is one of
+ * nothing but licences, of which an execution would not have to speak.
+ */
+int rset_check_ranks(const struct rset *rs, struct diag *d)
 {
+    if ((rs->ranks && !idset_empty(rs->ranks)) || rs->halves != HALF_GRAPH)
+        return 0;
     for (const struct vertex *v = rs->root; v;
          v = vertex_next(rs->root, v, false))
         if (type_is_node(v->type) || !strcmp(v->type, "core")
             || !strcmp(v->type, "gpu"))
-            return true;
-    return false;
-}
-
-/*
- * A graph that came with an R_lite of no ranks is written so, and so is one
- * of nothing but licences.
- */
-int rset_check_ranks(const struct rset *rs, struct diag *d)
-{
-    if ((!rs->ranks || idset_empty(rs->ranks)) && rs->halves == HALF_GRAPH
-        && has_computing(rs))
-        return diag_set(d, "no node of the graph has a rank: it can't be "
-                           "said as an R");
-    return 0;
-}
-
-/* An execution that was not there has to speak of all nodes. */
-static int check_all_ranked(const struct rset *rs, struct diag *d)
-{
-    for (const struct vertex *v = rs->root; v;
-         v = vertex_next(rs->root, v, vertex_is_target(v)))
-        if (type_is_node(v->type) && !vertex_is_target(v))
-            return diag_set(d,
-                            "%s has no rank: an R of the current edition "
-                            "can't be without it",
-                            quote(v->name, strlen(v->name)).text);
+            return diag_set(d, "no node of the graph has a rank: it can't be "
+                               "said as an R");
     return 0;
 }
 
@@ -161,31 +141,32 @@ static int name_hosts(struct rset *rs, struct diag *d)
     return rc;
 }
 
-/* In a graph every node has a name, and with it a host. */
-static void note_names(struct rset *rs)
-{
-    if (!rs->hosts && rs->ranks && !idset_empty(rs->ranks))
-        rset_note(rs,
-                  "the hosts are not known: nodes are named by their "
-                  "ranks, as node%u",
-                  idset_first(rs->ranks));
-}
-
 static int check_execution(struct document_writing *w, struct diag *d)
 {
+    struct rset *rs = w->rs;
+
     if (!writes(w, HALF_EXECUTION))
         return 0;
-    if (rset_check_ranks(w->rs, d) < 0)
+    if (rset_check_ranks(rs, d) < 0)
         return -1;
-    if (w->form.dialect == DIALECT_CURRENT && !(w->rs->halves & HALF_EXECUTION)
-        && check_all_ranked(w->rs, d) < 0)
-        return -1;
+
+    /* an execution that was not there has to speak of all nodes */
+    for (const struct vertex *v = w->form.dialect == DIALECT_CURRENT
+                                          && !(rs->halves & HALF_EXECUTION)
+                                      ? rs->root
+                                      : NULL;
+         v; v = vertex_next(rs->root, v, vertex_is_target(v)))
+        if (type_is_node(v->type) && !vertex_is_target(v))
+            return diag_set(d,
+                            "%s has no rank: an R of the current edition "
+                            "can't be without it",
+                            quote(v->name, strlen(v->name)).text);
+
     w->lite.unknown = true;
-    if (rlite_project(&w->lite, w->rs, d) < 0)
+    if (rlite_project(&w->lite, rs, d) < 0)
         return -1;
-    return !writes(w, HALF_GRAPH) && (w->rs->halves & HALF_GRAPH)
-                   && !w->unrecorded
-               ? plain_check(w->rs, d)
+    return !writes(w, HALF_GRAPH) && (rs->halves & HALF_GRAPH) && !w->unrecorded
+               ? plain_check(rs, d)
                : 0;
 }
 
@@ -227,8 +208,12 @@ static int check(struct document_writing *w, const struct rset_style *style,
     if (shorthand_check(w->rs, w->form.halves, d) < 0
         || check_execution(w, d) < 0 || check_graph(w, style, d) < 0)
         return -1;
-    if (writes(w, HALF_GRAPH))
-        note_names(w->rs);
+    if (writes(w, HALF_GRAPH) && !w->rs->hosts && w->rs->ranks
+        && !idset_empty(w->rs->ranks)) /* every node has a name in a graph */
+        rset_note(w->rs,
+                  "the hosts are not known: nodes are named by their "
+                  "ranks, as node%u",
+                  idset_first(w->rs->ranks));
     if (w->form.bare)
         return 0;
     if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
@@ -278,14 +263,6 @@ static void write_writer(const struct document_writing *w, FILE *fp)
         json_write_member(fp, ",", "writer", writer);
 }
 
-/* A graph's writer goes with it; that of others is carried with the rest. */
-static bool goes_with_graph(const struct document_writing *w, const char *key,
-                            const json_t *value)
-{
-    return (writes(w, HALF_GRAPH) || (w->rs->halves & HALF_GRAPH))
-           && edition_is_writer(key, value);
-}
-
 /* An R without a graph keeps an empty object. */
 static void write_scheduling(const struct document_writing *w, FILE *fp)
 {
@@ -301,8 +278,9 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
         sep = ",";
     }
     json_object_foreach (w->rs->scheduling, key, value) {
-        if (goes_with_graph(w, key, value))
-            continue;
+        if (((w->form.halves | w->rs->halves) & HALF_GRAPH)
+            && edition_is_writer(key, value))
+            continue; /* it goes with the graph */
         json_write_member(fp, sep, key, value);
         sep = ",";
     }
@@ -330,16 +308,6 @@ static void write_r(const struct document_writing *w, FILE *fp)
     fputs("}\n", fp);
 }
 
-static void write_bare(const struct document_writing *w, FILE *fp)
-{
-    fputs("{\"graph\":", fp);
-    jgf_write(w->rs, w->graph, fp);
-    write_writer(w, fp);
-    if (w->rs->bare)
-        json_write_members(fp, w->rs->extra);
-    fputs("}\n", fp);
-}
-
 int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
                   struct diag *d)
 {
@@ -352,10 +320,16 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     if ((rc = check(&w, style, d)) == 0) {
         if (!w.unrecorded)
             note_losses(rs, &w.form);
-        if (w.form.bare)
-            write_bare(&w, fp);
-        else
+        if (w.form.bare) {
+            fputs("{\"graph\":", fp);
+            jgf_write(rs, w.graph, fp);
+            write_writer(&w, fp);
+            if (rs->bare)
+                json_write_members(fp, rs->extra);
+            fputs("}\n", fp);
+        } else {
             write_r(&w, fp);
+        }
     }
     rlite_fini(&w.lite);
     json_decref(w.form.attributes);

@@ -247,36 +247,29 @@ static void read_nodelist(struct execution *ex, const struct place *at)
         hostlist_destroy(hosts);
 }
 
-static void read_property(struct execution *ex, const char *name,
-                          const struct place *at)
-{
-    const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
-    json_t *value = read_value(ex->r);
-    struct idset *ranks;
-
-    if (!value)
-        return;
-    if (!*name)
-        fault(ex->r, RULE_PROPERTY_NAME, at->up, "\"\": a property has a name");
-    if (bad)
-        fault(ex->r, RULE_PROPERTY_NAME, at->up,
-              "%s: '%c' is not allowed in a property",
-              quote(name, strlen(name)).text, *bad);
-    if ((ranks = need_idset(ex->r, value, at)))
-        add_layer(&ex->properties, &ex->nproperties,
-                  rset_string(ex->r->rs, name), ranks);
-    json_decref(value);
-}
-
 static void read_properties(struct execution *ex, const struct place *at)
 {
     struct stream_level level;
-    const char *name;
+    const char *name, *bad;
+    struct idset *ranks;
+    json_t *value;
 
     if (!read_enter(ex->r, &level, "{", at))
         return;
-    while (read_key(ex->r, &level, &name))
-        read_property(ex, name, IN_KEY(at, name));
+    while (read_key(ex->r, &level, &name)) {
+        if (!(value = read_value(ex->r)))
+            continue;
+        if (!*name)
+            fault(ex->r, RULE_PROPERTY_NAME, at, "\"\": a property has a name");
+        if ((bad = strpbrk(name, PROPERTY_FORBIDDEN)))
+            fault(ex->r, RULE_PROPERTY_NAME, at,
+                  "%s: '%c' is not allowed in a property",
+                  quote(name, strlen(name)).text, *bad);
+        if ((ranks = need_idset(ex->r, value, IN_KEY(at, name))))
+            add_layer(&ex->properties, &ex->nproperties,
+                      rset_string(ex->r->rs, name), ranks);
+        json_decref(value);
+    }
 }
 
 /* Zero and absent are both unset. */
@@ -347,17 +340,6 @@ static void check_hosts(struct execution *ex, const struct place *at)
     ex->hosts = NULL;
 }
 
-static void check_times(struct execution *ex, const struct place *at)
-{
-    const struct rset *rs = ex->r->rs;
-
-    if (rs->starttime && rs->expiration
-        && rset_expiration(rs) <= rset_starttime(rs))
-        fault(ex->r, RULE_TIMES_ORDER, IN_KEY(at, "expiration"),
-              "%s is not after the starttime %s",
-              json_quote(rs->expiration).text, json_quote(rs->starttime).text);
-}
-
 /* The current edition has `nslots`, the seed edition reserves it. */
 static void check_extra(struct execution *ex, const struct place *at)
 {
@@ -395,20 +377,16 @@ void execution_read(struct reader *r, struct execution *ex,
         fault(r, RULE_KEY_MISSING, at, "R_lite is missing%s",
               near_key(r->rs->execution_extra, "R_lite").text);
     check_hosts(ex, at);
-    check_times(ex, at);
+    if (r->rs->starttime && r->rs->expiration
+        && rset_expiration(r->rs) <= rset_starttime(r->rs))
+        fault(r, RULE_TIMES_ORDER, IN_KEY(at, "expiration"),
+              "%s is not after the starttime %s",
+              json_quote(r->rs->expiration).text,
+              json_quote(r->rs->starttime).text);
     check_extra(ex, at);
 }
 
 /* --- into the set -------------------------------------------------------- */
-
-static void drop_graph(struct rset *rs)
-{
-    rs->root = rs->loose = NULL;
-    rs->nlinks = 0;
-    rs->halves &= ~HALF_GRAPH;
-    json_decref(rs->graph_extra);
-    rs->graph_extra = NULL;
-}
 
 /*
  * A rank that only one half has is a fault of its own: a property that speaks
@@ -458,7 +436,11 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
     }
     if (graph && r->trust == TRUST_EXECUTION) {
         rset_note(rs, "the graph is left aside, execution is taken");
-        drop_graph(rs);
+        rs->root = rs->loose = NULL;
+        rs->nlinks = 0;
+        rs->halves &= ~HALF_GRAPH;
+        json_decref(rs->graph_extra);
+        rs->graph_extra = NULL;
         graph = false;
     }
     if (r->ended || (graph ? !g->sound : !ex->ranked))

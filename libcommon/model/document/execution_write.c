@@ -37,38 +37,8 @@ static struct idset *ranked_get(struct ranked_list *l, const char *name)
     return l->list[slot->value.number - 1].ranks;
 }
 
-/* What an R calls a vertex's property: the key, or key=value. */
-static const char *property_name(struct rset *rs, const struct property *p)
-{
-    const char *name;
-    char *text;
-
-    if (!*p->value)
-        return p->key;
-    xasprintf(&text, "%s=%s", p->key, p->value);
-    name = rset_string(rs, text);
-    free(text);
-    return name;
-}
-
-static void gather_target(struct ranked_list *l, const struct vertex *v)
-{
-    for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
-        const char *name = property_name(l->rs, &v->properties->list[i]);
-        if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
-            rset_note(l->rs,
-                      "property %s is left out of execution: an R can't "
-                      "name it so",
-                      quote(name, strlen(name)).text);
-        else if (v->run)
-            idset_add_set(ranked_get(l, name), v->run);
-        else
-            idset_add(ranked_get(l, name), (uint32_t)v->rank,
-                      (uint32_t)v->rank);
-    }
-}
-
-/* In the order in which they were read, then as they are met. */
+/* Names of properties in the order in which they were read, then as targets
+   have them: the key, or key=value. */
 static void gather_properties(struct ranked_list *l)
 {
     struct vertex **targets;
@@ -76,17 +46,30 @@ static void gather_properties(struct ranked_list *l)
 
     for (size_t i = 0; i < l->rs->nproperty_names; i++)
         ranked_get(l, l->rs->property_names[i]);
-    for (size_t i = 0; i < n; i++)
-        gather_target(l, targets[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = targets[i];
+        for (unsigned k = 0; v->properties && k < v->properties->count; k++) {
+            const struct property *p = &v->properties->list[k];
+            char *text = NULL;
+            const char *name = p->key;
+            if (*p->value) {
+                xasprintf(&text, "%s=%s", p->key, p->value);
+                name = text;
+            }
+            if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
+                rset_note(l->rs,
+                          "property %s is left out of execution: an R can't "
+                          "name it so",
+                          quote(name, strlen(name)).text);
+            else if (v->run)
+                idset_add_set(ranked_get(l, name), v->run);
+            else
+                idset_add(ranked_get(l, name), (uint32_t)v->rank,
+                          (uint32_t)v->rank);
+            free(text);
+        }
+    }
     free(targets);
-}
-
-static void ranked_fini(struct ranked_list *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        idset_destroy(l->list[i].ranks);
-    free(l->list);
-    map_fini(&l->names);
 }
 
 static void write_properties(struct rset *rs, FILE *fp)
@@ -96,18 +79,20 @@ static void write_properties(struct rset *rs, FILE *fp)
 
     gather_properties(&l);
     for (size_t i = 0; i < l.n; i++) {
-        if (idset_empty(l.list[i].ranks))
-            continue;
-        fputs(sep, fp);
-        json_write_string(fp, l.list[i].name);
-        fputs(":\"", fp);
-        idset_write(l.list[i].ranks, fp);
-        putc('"', fp);
-        sep = ",";
+        if (!idset_empty(l.list[i].ranks)) {
+            fputs(sep, fp);
+            json_write_string(fp, l.list[i].name);
+            fputs(":\"", fp);
+            idset_write(l.list[i].ranks, fp);
+            putc('"', fp);
+            sep = ",";
+        }
+        idset_destroy(l.list[i].ranks);
     }
     if (!sep[1])
         putc('}', fp);
-    ranked_fini(&l);
+    free(l.list);
+    map_fini(&l.names);
 }
 
 static void write_nodelist(struct rset *rs, FILE *fp)

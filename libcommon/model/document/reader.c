@@ -38,27 +38,10 @@ static void write_place(const struct place *at, FILE *fp)
         fprintf(fp, "[%zu]", at->index);
 }
 
-static char *place_text(const struct place *at)
-{
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    write_place(at, fp);
-    memory_close(fp);
-    return text;
-}
-
 static bool is_of_halves(enum rule rule)
 {
     return rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE
            || rule == RULE_RECORDS_DISAGREE;
-}
-
-/* With --trust it is no more than a warning that the halves disagree. */
-static enum fault_level level_of(const struct reader *r, enum rule rule)
-{
-    return is_of_halves(rule) && r->trust != TRUST_NONE ? FAULT_WARNED
-                                                        : rules[rule].level;
 }
 
 bool wants(const struct reader *r, enum fault_level level)
@@ -68,38 +51,35 @@ bool wants(const struct reader *r, enum fault_level level)
     return level != FAULT_STRICT || r->faults->strict;
 }
 
-static bool is_wanted(const struct reader *r, const struct fault *f)
-{
-    return wants(r, f->level)
-           || (r->faults && r->faults->strict_records
-               && rule_on_records(f->rule));
-}
-
-/* What there is to do about it, for whoever gets no further. */
-static const char *way_out(enum rule rule)
-{
-    return is_of_halves(rule) ? " (--trust says which to take)" : "";
-}
-
 void fault(struct reader *r, enum rule rule, const struct place *at,
            const char *fmt, ...)
 {
-    struct fault f = {.rule = &rules[rule], .level = level_of(r, rule)};
+    struct fault f = {.rule = &rules[rule], .level = rules[rule].level};
+    FILE *fp;
     va_list ap;
 
+    /* with --trust it is no more than a warning that the halves disagree */
+    if (is_of_halves(rule) && r->trust != TRUST_NONE)
+        f.level = FAULT_WARNED;
     r->refused += f.level == FAULT_REFUSED;
-    if (r->ended || !is_wanted(r, &f))
+    if (r->ended
+        || (!wants(r, f.level)
+            && !(r->faults && r->faults->strict_records
+                 && rule_on_records(f.rule))))
         return;
     va_start(ap, fmt);
     xvasprintf(&f.text, fmt, ap);
     va_end(ap);
-    f.where = place_text(at);
+    fp = memory_open(&f.where, NULL);
+    write_place(at, fp);
+    memory_close(fp);
     if (r->faults) {
         VECTOR_GROW(r->faults->list, r->faults->n);
         r->faults->list[r->faults->n++] = f;
         return;
     }
-    diag_set(r->d, "%s%s", f.text, way_out(rule));
+    diag_set(r->d, "%s%s", f.text,
+             is_of_halves(rule) ? " (--trust says which to take)" : "");
     if (*f.where)
         diag_in(r->d, "%s", f.where);
     free(f.text);

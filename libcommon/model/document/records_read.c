@@ -117,33 +117,24 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, e.units);
 }
 
-static enum grant_kind kind_of_list(const char *key)
-{
-    return !strcmp(key, "shared")   ? GRANT_SHARE
-           : !strcmp(key, "listed") ? GRANT_LISTED
-                                    : GRANT_CLAIM;
-}
-
-/* The document has such records, sound or not: validation is told. */
-static void note_jobs(struct reader *r, const json_t *records)
-{
-    if (r->faults && (!json_is_array(records) || json_array_size(records) > 0))
-        r->faults->jobs = true;
-}
-
 void records_read(struct graph *g, struct outer *o, const char *key,
                   const json_t *value, const struct place *at)
 {
     struct reader *r = g->r;
     size_t before = r->refused, i;
+    enum grant_kind kind = !strcmp(key, "shared")   ? GRANT_SHARE
+                           : !strcmp(key, "listed") ? GRANT_LISTED
+                                                    : GRANT_CLAIM;
     json_t *entry;
 
-    note_jobs(r, value);
+    /* validation is told that there are such records, sound or not */
+    if (r->faults && (!json_is_array(value) || json_array_size(value) > 0))
+        r->faults->jobs = true;
     if (!strcmp(key, "staged"))
         read_record(g, o, value, GRANT_STAGED, false, at);
     else if (need_list(r, value, at))
         json_array_foreach (value, i, entry)
-            read_record(g, o, entry, kind_of_list(key),
-                        !strcmp(key, claim_keys[true]), IN_LIST(at, i));
+            read_record(g, o, entry, kind, !strcmp(key, claim_keys[true]),
+                        IN_LIST(at, i));
     g->spoilt += r->refused - before;
 }

@@ -116,19 +116,6 @@ char *lite_children_text(const struct lite_children *c)
     return text;
 }
 
-static void drop_empty(struct lite_children *c)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->n; i++) {
-        if (idset_empty(c->list[i].ids))
-            idset_destroy(c->list[i].ids);
-        else
-            c->list[n++] = c->list[i];
-    }
-    c->n = n;
-}
-
 /*
  * Types and ids as bytes that are equal if the children are. This is done
  * for every rank of a set in which all differ, so nothing is written out and
@@ -181,9 +168,15 @@ void rlite_add(struct rlite *rl, const struct idset *ranks,
                struct lite_children *children, json_t *extra)
 {
     struct map_slot *slot;
-    size_t len;
+    size_t len, n = 0;
 
-    drop_empty(children);
+    for (size_t i = 0; i < children->n; i++) {
+        if (idset_empty(children->list[i].ids))
+            idset_destroy(children->list[i].ids);
+        else
+            children->list[n++] = children->list[i];
+    }
+    children->n = n;
     len = make_key(rl, children, extra);
     slot = map_at(&rl->keys, rl->key, len);
     if (slot->value.number) {
@@ -325,27 +318,12 @@ void rlite_share_types(struct rset *a, struct rset *b)
 
 /* --- to R_lite ---------------------------------------------------------- */
 
-static int project_id(const struct vertex *v, const struct vertex *target,
-                      struct idset *ids, struct diag *d)
-{
-    long long rank = target->run ? (long long)idset_first(target->run)
-                                 : (long long)target->rank;
-
-    if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-        return diag_set(
-            d, "%s of rank %lld has no id that R can hold%s", v->name, rank,
-            v->id < 0 ? " (if it is a sum, --type can keep its parts)" : "");
-    if (idset_contains(ids, (uint32_t)v->id))
-        return diag_set(d, "rank %lld has two pools of type %s with id %lld",
-                        rank, v->type, (long long)v->id);
-    idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
-    return 0;
-}
-
 int lite_children_project(const struct rset *rs, const struct vertex *target,
                           struct lite_children *children,
                           const struct vertex **at, struct diag *d)
 {
+    long long rank = target->run ? (long long)idset_first(target->run)
+                                 : (long long)target->rank;
     const char *type = NULL;
     struct idset *ids = NULL;
     bool wanted = false;
@@ -357,12 +335,22 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
             wanted = rlite_type(rs, type);
             ids = wanted ? lite_children_ids(children, type) : NULL;
         }
-        if (wanted && v->run)
+        if (!wanted)
+            continue;
+        *at = v;
+        if (v->run)
             idset_add_set(ids, v->run);
-        if (wanted && !v->run && project_id(v, target, ids, d) < 0) {
-            *at = v;
-            return -1;
-        }
+        else if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
+            return diag_set(
+                d, "%s of rank %lld has no id that R can hold%s", v->name, rank,
+                v->id < 0 ? " (if it is a sum, --type can keep its parts)"
+                          : "");
+        else if (idset_contains(ids, (uint32_t)v->id))
+            return diag_set(d,
+                            "rank %lld has two pools of type %s with id %lld",
+                            rank, v->type, (long long)v->id);
+        else
+            idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
     }
     return 0;
 }
@@ -403,33 +391,28 @@ int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
 
 /* --- from R_lite -------------------------------------------------------- */
 
-static struct vertex *build_target(struct rset *rs, struct lite_entry *e)
-{
-    struct vertex *v = vertex_create(rs, "node"), **end = &v->child;
-
-    v->run = e->ranks;
-    e->ranks = NULL;
-    v->parent = rs->root;
-    for (size_t i = 0; i < e->children.n; i++) {
-        struct lite_child *c = &e->children.list[i];
-        *end = vertex_create(rs, c->type);
-        (*end)->parent = v;
-        (*end)->run = c->ids;
-        end = &(*end)->next;
-        rlite_add_type(rs, c->type);
-        c->ids = NULL;
-    }
-    vertex_sort_children(v);
-    return v;
-}
-
 void rlite_build(struct rset *rs, struct rlite *rl)
 {
     struct vertex **end = &vertex_add(rs, NULL, "cluster", "cluster", 0)->child;
 
     for (size_t i = 0; i < rl->n; i++) {
-        *end = build_target(rs, &rl->list[i]);
-        end = &(*end)->next;
+        struct lite_entry *e = &rl->list[i];
+        struct vertex *v = vertex_create(rs, "node"), **last = &v->child;
+        v->run = e->ranks;
+        e->ranks = NULL;
+        v->parent = rs->root;
+        for (size_t k = 0; k < e->children.n; k++) {
+            struct lite_child *c = &e->children.list[k];
+            *last = vertex_create(rs, c->type);
+            (*last)->parent = v;
+            (*last)->run = c->ids;
+            last = &(*last)->next;
+            rlite_add_type(rs, c->type);
+            c->ids = NULL;
+        }
+        vertex_sort_children(v);
+        *end = v;
+        end = &v->next;
     }
     vertex_sort_children(rs->root);
 }

@@ -96,16 +96,6 @@ static void fill_target(struct rset *rs, struct vertex *target,
     lite_children_fini(&have);
 }
 
-static void fill_targets(struct rset *rs, const struct rlite *lite)
-{
-    struct vertex **targets;
-    size_t n = rset_targets(rs, &targets);
-
-    for (size_t i = 0; i < n; i++)
-        fill_target(rs, targets[i], rlite_find(lite, targets[i]->rank));
-    free(targets);
-}
-
 /* --- nodes that the graph does not have ---------------------------------- */
 
 static void fill_nodes_of(struct rset *rs, struct vertex *place,
@@ -142,26 +132,28 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
     rset_unite_hosts(rs, &listed);
 }
 
-static void fill(struct rset *rs, const struct execution *ex)
-{
-    struct idset *ranks = idset_create(), *missing;
-
-    for (size_t i = 0; i < ex->lite.n; i++)
-        idset_add_set(ranks, ex->lite.list[i].ranks);
-    missing = idset_subtract(ranks, rs->ranks);
-    fill_targets(rs, &ex->lite);
-    fill_nodes(rs, ex, ranks, missing);
-    idset_destroy(missing);
-    idset_destroy(ranks);
-}
-
 void shorthand_fill(struct rset *rs, const struct execution *ex)
 {
+    struct idset *ranks, *missing;
+    struct vertex **targets;
+    size_t n;
+
     for (const struct vertex *v = rs->root; v && !rs->shorthand;
          v = vertex_next(rs->root, v, false))
         rs->shorthand = v->exclusive;
-    if (rs->shorthand && ex)
-        fill(rs, ex);
+    if (!rs->shorthand || !ex)
+        return;
+    ranks = idset_create();
+    for (size_t i = 0; i < ex->lite.n; i++)
+        idset_add_set(ranks, ex->lite.list[i].ranks);
+    missing = idset_subtract(ranks, rs->ranks);
+    n = rset_targets(rs, &targets);
+    for (size_t i = 0; i < n; i++)
+        fill_target(rs, targets[i], rlite_find(&ex->lite, targets[i]->rank));
+    fill_nodes(rs, ex, ranks, missing);
+    free(targets);
+    idset_destroy(missing);
+    idset_destroy(ranks);
 }
 
 /* --- partial sets -------------------------------------------------------- */
@@ -192,37 +184,26 @@ int shorthand_fault(struct diag *d)
                        "is left out (--expand takes it from the inventory)");
 }
 
-static bool is_any_used_in(const struct vertex *top)
-{
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->lot)
-            return true;
-    return false;
-}
-
-/* Would a reader find a place for what is implied? */
-static bool has_place(const struct rset *rs, const struct vertex *v)
-{
-    struct vertex *target = vertex_target(v);
-
-    if (target == v)
-        return place_under(rs, rs->root, true);
-    return target && place_in(rs, target);
-}
-
-static int check_implied(const struct rset *rs, const struct vertex *v,
+/* Would a reader find a place for what is implied, and has it no records? */
+static int check_implied(const struct rset *rs, const struct vertex *top,
                          struct diag *d)
 {
+    struct vertex *target = vertex_target(top);
+    bool placed = target == top ? place_under(rs, rs->root, true) != NULL
+                                : target && place_in(rs, target);
     char buf[VERTEX_NAME_MAX], rank[32] = "";
+    const struct vertex *v = top;
 
-    if (has_place(rs, v) && !is_any_used_in(v))
+    while (placed && v && !v->lot)
+        v = vertex_next(top, v, false);
+    if (placed && !v)
         return 0;
-    if (v->rank >= 0)
-        snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
+    if (top->rank >= 0)
+        snprintf(rank, sizeof(rank), " of rank %lld", (long long)top->rank);
     return diag_set(d,
                     "the graph is partial: it does not say where %s%s lies "
                     "(--expand)",
-                    vertex_name(rs, v, idset_first(v->run), buf), rank);
+                    vertex_name(rs, top, idset_first(top->run), buf), rank);
 }
 
 int shorthand_check(const struct rset *rs, int halves, struct diag *d)
@@ -261,24 +242,14 @@ static bool can_cut(const struct rset *rs, const struct vertex *top)
     return true;
 }
 
-/*
- * Is there a vertex that is held and of which nothing is listed? It looks as
- * if all was left out that is in it.
- */
-static bool any_bare(const struct rset *rs)
-{
-    for (const struct vertex *v = rs->root; v;
-         v = vertex_next(rs->root, v, false))
-        if (v->unlisted && !v->child)
-            return true;
-    return false;
-}
-
 size_t shorthand_mark(struct rset *rs, bool cut)
 {
     size_t n = 0;
 
-    cut = cut && !any_bare(rs);
+    /* what is held, with nothing listed, looks as if all in it was left out */
+    for (const struct vertex *v = rs->root; v && cut;
+         v = vertex_next(rs->root, v, false))
+        cut = !v->unlisted || v->child;
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         v->index = 0;
     for (size_t i = 0; i < rs->nlinks; i++) {
