@@ -50,18 +50,6 @@ static int check_end(const char *text, struct diag *d)
     return 0;
 }
 
-/* Where the tag at p ends; a '>' in a quoted value does not end it. */
-static const char *tag_end(const char *p)
-{
-    for (; *p && *p != '>'; p++) {
-        const char *close = *p == '"' ? strchr(p + 1, '"') : p;
-        if (!close)
-            break;
-        p = close;
-    }
-    return p;
-}
-
 /* A tag: `<object type="Core" ...>` without the brackets. */
 struct tag {
     const char *p;
@@ -164,12 +152,16 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
 
 static int check_tags(const char *text, struct diag *d)
 {
-    const char *p = text;
+    const char *p = text, *close;
     int depth = 0;
 
     while (depth >= 0 && (p = strchr(p, '<'))) {
         struct tag tag = {.p = ++p};
-        p = tag_end(p);
+        for (; *p && *p != '>'; p++) { /* a '>' in a value is no end */
+            if (!(close = *p == '"' ? strchr(p + 1, '"') : p))
+                break;
+            p = close;
+        }
         tag.len = (size_t)(p - tag.p);
         depth = check_tag(&tag, depth, d);
         if (depth < 0)
@@ -180,22 +172,17 @@ static int check_tags(const char *text, struct diag *d)
     return depth;
 }
 
-static int check_xml(const char *text, size_t len, struct diag *d)
-{
-    if (strspn(text, blanks) == len)
-        return diag_set(d, "empty input: expected an hwloc topology");
-    if (strlen(text) != len)
-        return diag_set(d, "a NUL byte at offset %zu", strlen(text));
-    if (check_end(text, d) < 0)
-        return -1;
-    return check_tags(text, d);
-}
-
 char *xml_read(const char *path, size_t *len, struct diag *d)
 {
     char *text = file_read(path, XML_SIZE_MAX, "an hwloc topology", len, d);
 
-    if (text && check_xml(text, *len, d) == 0)
+    if (!text)
+        return NULL;
+    if (strspn(text, blanks) == *len)
+        diag_set(d, "empty input: expected an hwloc topology");
+    else if (strlen(text) != *len)
+        diag_set(d, "a NUL byte at offset %zu", strlen(text));
+    else if (check_end(text, d) == 0 && check_tags(text, d) == 0)
         return text;
     free(text);
     return NULL;

@@ -75,25 +75,6 @@ void store_corrupt(struct store *s, const char *what)
 
 /* --- statements --------------------------------------------------------- */
 
-static sqlite3_stmt *prepare(struct store *s, const char *sql)
-{
-    size_t i = 0;
-
-    while (s->statements[i].sql && s->statements[i].sql != sql)
-        i++;
-    if (!s->statements[i].sql) {
-        sqlite3_stmt *made;
-        if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &made,
-                               NULL)
-            != SQLITE_OK)
-            store_fail_db(s);
-        s->statements[i].statement = made;
-        s->statements[i].sql = sql;
-    }
-    sqlite3_reset(s->statements[i].statement);
-    return s->statements[i].statement;
-}
-
 static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
 {
     double number;
@@ -120,8 +101,21 @@ static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
 static sqlite3_stmt *ask(struct store *s, const char *sql, const char *types,
                          va_list *args)
 {
-    sqlite3_stmt *st = prepare(s, sql);
+    sqlite3_stmt *st;
+    size_t at = 0;
 
+    while (s->statements[at].sql && s->statements[at].sql != sql)
+        at++;
+    if (!s->statements[at].sql) {
+        if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &st,
+                               NULL)
+            != SQLITE_OK)
+            store_fail_db(s);
+        s->statements[at].statement = st;
+        s->statements[at].sql = sql;
+    }
+    st = s->statements[at].statement;
+    sqlite3_reset(st);
     for (int i = 0; types[i]; i++)
         if (bind(st, i + 1, types[i], args) != SQLITE_OK)
             store_fail_db(s);

@@ -100,44 +100,19 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
     "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
 
-/* Jobs, or terms, by the ids of their rows, in order. */
-struct by_id {
-    struct {
-        int64_t id;
-        void *it;
-    } * list;
-    size_t n, last;
-};
-
-static void add_id(struct by_id *ids, int64_t id, void *it)
+/* A job, or a term, by the id of its row. */
+static void *find_id(struct store *s, const struct map *ids, int64_t id)
 {
-    VECTOR_GROW(ids->list, ids->n);
-    ids->list[ids->n].id = id;
-    ids->list[ids->n++].it = it;
-}
+    const struct map_slot *slot = map_find(ids, &id, sizeof(id));
 
-static void *find_id(struct store *s, struct by_id *ids, int64_t id)
-{
-    size_t lo = 0, hi = ids->n;
-
-    if (ids->last < ids->n && ids->list[ids->last].id == id)
-        return ids->list[ids->last].it;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (ids->list[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo == ids->n || ids->list[lo].id != id)
+    if (!slot)
         store_corrupt(s, "a grant");
-    ids->last = lo;
-    return ids->list[lo].it;
+    return slot->value.pointer;
 }
 
 static void read_grants(struct store *s, struct usage *u)
 {
-    struct by_id jobs = {0}, terms = {0};
+    struct map jobs = {0}, terms = {0};
     bool marked = s->mode == STORE_MARKED;
     sqlite3_stmt *st;
 
@@ -146,8 +121,10 @@ static void read_grants(struct store *s, struct usage *u)
                    marked ? "SELECT id, name FROM (" NAMES_WERE ") ORDER BY id"
                           : "SELECT id, name FROM job ORDER BY id",
                    "");
-    while (store_row(s, st))
-        add_id(&jobs, sqlite3_column_int64(st, 0), job_in(s, u, st, 1));
+    while (store_row(s, st)) {
+        int64_t id = sqlite3_column_int64(st, 0);
+        map_at(&jobs, &id, sizeof(id))->value.pointer = job_in(s, u, st, 1);
+    }
 
     st = store_ask(s,
                    marked ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE
@@ -157,7 +134,8 @@ static void read_grants(struct store *s, struct usage *u)
     while (store_row(s, st)) {
         struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
         struct term like = term_in(s, st, 2);
-        add_id(&terms, sqlite3_column_int64(st, 0), job_term(job, &like));
+        int64_t id = sqlite3_column_int64(st, 0);
+        map_at(&terms, &id, sizeof(id))->value.pointer = job_term(job, &like);
     }
 
     st = store_ask(s,
@@ -171,8 +149,8 @@ static void read_grants(struct store *s, struct usage *u)
                    find_id(s, &jobs, sqlite3_column_int64(st, 8)),
                    term ? find_id(s, &terms, term) : NULL);
     }
-    free(jobs.list);
-    free(terms.list);
+    map_fini(&jobs);
+    map_fini(&terms);
 }
 
 /* state, address (5) */
