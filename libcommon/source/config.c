@@ -49,22 +49,6 @@ static char *path_from(const char *file, const char *path)
     return whole;
 }
 
-static struct rset *read_path(const char *from, const char *path,
-                              struct diag *d)
-{
-    char *file = path_from(from, path);
-    struct stream *s = stream_open(file, d);
-    struct rset *rs = NULL;
-
-    if (s && rset_read(s, TRUST_NONE, &rs, d) == 0) {
-        diag_set(d, "empty input: expected a document");
-        stream_fault(s, d);
-    }
-    stream_close(s);
-    free(file);
-    return rs;
-}
-
 static int read_scheduling(const char *from, struct rset **rs, const char *path,
                            struct diag *d)
 {
@@ -110,24 +94,6 @@ static bool is_toml(const char *text)
     return *text == '[' && name > 1 && text[name] == ']'
            && !memchr(text, '"', name) && !memchr(text, ',', name)
            && strchr("]\r\n", text[name + 1]);
-}
-
-static json_t *read_text(const char *text, size_t len, struct diag *d)
-{
-    json_t *value;
-
-    if (is_toml(text)) {
-        diag_set(d, "this is TOML: `flux config get --config-path=DIR "
-                    "resource` writes it as JSON, which is read here");
-        return NULL;
-    }
-    value = yaml_load(text, len, d);
-    if (value && !json_is_object(value)) {
-        keys_wrong(d, value, "a table");
-        json_decref(value);
-        value = NULL;
-    }
-    return value;
 }
 
 /* --- all of it ---------------------------------------------------------- */
@@ -186,6 +152,8 @@ static struct rset *make_set(const char *file, const struct config_table *t,
                              config_machine *machine, struct diag *d)
 {
     struct rset *rs = NULL;
+    struct stream *s;
+    char *path;
 
     if (t->resources && (t->config || t->path)) {
         diag_set(d, "resources stand alone: not beside %s",
@@ -197,7 +165,14 @@ static struct rset *make_set(const char *file, const struct config_table *t,
         if (!(rs = config_pools(t->resources, d)))
             diag_in(d, "resources");
     } else if (t->path) {
-        rs = read_path(file, t->path, d);
+        path = path_from(file, t->path);
+        s = stream_open(path, d);
+        if (s && rset_read(s, TRUST_NONE, &rs, d) == 0) {
+            diag_set(d, "empty input: expected a document");
+            stream_fault(s, d);
+        }
+        stream_close(s);
+        free(path);
     } else {
         rs = machine(t->norestrict, d);
     }
@@ -244,14 +219,24 @@ int config_read_text(const char *file, const char *text, size_t len,
                      config_machine *machine, struct config *out,
                      struct diag *d)
 {
-    json_t *value = read_text(text, len, d),
-           *table = json_object_get(value, "resource");
-    const char *other = value ? NULL : stream_other(text, len);
-    int rc = value ? read_table(file, table ? table : value, machine, out, d)
-                   : -1;
+    const char *other = NULL;
+    json_t *value = NULL, *table = NULL;
+    int rc = -1;
 
-    if (other)
-        diag_set(d, "expected a configuration, and this is %s", other);
+    if (is_toml(text))
+        diag_set(d, "this is TOML: `flux config get --config-path=DIR "
+                    "resource` writes it as JSON, which is read here");
+    else
+        value = yaml_load(text, len, d);
+    if (json_is_object(value)) {
+        table = json_object_get(value, "resource");
+        rc = read_table(file, table ? table : value, machine, out, d);
+    } else {
+        if (value)
+            keys_wrong(d, value, "a table");
+        if ((other = stream_other(text, len)))
+            diag_set(d, "expected a configuration, and this is %s", other);
+    }
     json_decref(value);
     if (rc == 0)
         return 0;

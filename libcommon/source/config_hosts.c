@@ -84,24 +84,6 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
     return diag_in(d, "hosts");
 }
 
-/* Ranks in the order in which hosts are named first. */
-static int number_hosts(struct config_entries *r, struct diag *d)
-{
-    int rc = 0;
-
-    r->hosts = hostlist_create();
-    for (size_t i = 0; i < r->n && rc == 0; i++) {
-        struct hostlist *new = hostlist_subtract(r->entries[i].hosts, r->hosts);
-        rc = hostlist_append_list(r->hosts, new);
-        hostlist_destroy(new);
-    }
-    if (rc < 0)
-        return diag_set(d, "there are no ranks left above %u", IDSET_MAX);
-    for (size_t i = 0; i < r->n; i++)
-        r->entries[i].ranks = hostlist_positions(r->hosts, r->entries[i].hosts);
-    return 0;
-}
-
 /* --- a set of them ------------------------------------------------------ */
 
 /* Add the ids of an entry (NULL: none). Entries before have other ids. */
@@ -152,22 +134,6 @@ static int add_ranks(const struct config_entries *r, struct rlite *lite,
     return rc;
 }
 
-static void add_properties(const struct config_entries *r, struct rset *rs)
-{
-    struct layer *layers = NULL;
-    const json_t *name;
-    size_t n = 0, k;
-
-    for (size_t i = 0; i < r->n; i++)
-        json_array_foreach (r->entries[i].properties, k, name) {
-            VECTOR_GROW(layers, n);
-            layers[n].item = rset_string(rs, json_string_value(name));
-            layers[n++].ranks = r->entries[i].ranks;
-        }
-    rset_lay_properties(rs, layers, n);
-    free(layers);
-}
-
 static void note_single(struct rset *rs, size_t entry, const char *type,
                         const struct idset *ids)
 {
@@ -185,7 +151,10 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
     const struct idset **sets = xcalloc(r->n, sizeof(*sets));
     struct rset *rs = rset_create();
     struct rlite lite = {0};
+    struct layer *layers = NULL;
     struct overlay *ov;
+    const json_t *name;
+    size_t nlayers = 0, k;
     uint64_t n = hostlist_count(r->hosts);
     struct idset *ranks = idset_create_range(0, (uint32_t)(n - 1));
     int rc = 0;
@@ -208,7 +177,15 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
     rset_set_ranks(rs, ranks, hostlist_copy(r->hosts));
     rs->halves = HALF_EXECUTION;
     rlite_build(rs, &lite);
-    add_properties(r, rs);
+
+    for (size_t i = 0; i < r->n; i++)
+        json_array_foreach (r->entries[i].properties, k, name) {
+            VECTOR_GROW(layers, nlayers);
+            layers[nlayers].item = rset_string(rs, json_string_value(name));
+            layers[nlayers++].ranks = r->entries[i].ranks;
+        }
+    rset_lay_properties(rs, layers, nlayers);
+    free(layers);
 out:
     rlite_fini(&lite);
     free(sets);
@@ -217,15 +194,24 @@ out:
 
 struct rset *config_hosts(json_t *list, struct diag *d)
 {
-    struct config_entries r = {0};
+    struct config_entries r = {.hosts = hostlist_create()};
     struct rset *rs = NULL;
+    int rc = keys_list(NULL, list, "tables", read_entry, &r, d);
 
-    if (keys_list(NULL, list, "tables", read_entry, &r, d) == 0) {
-        if (r.n == 0)
-            diag_set(d, "[]: there is no host");
-        else if (number_hosts(&r, d) == 0)
-            rs = make_hosts(&r, d);
+    if (rc == 0 && r.n == 0)
+        rc = diag_set(d, "[]: there is no host");
+
+    /* ranks in the order in which hosts are named first */
+    for (size_t i = 0; i < r.n && rc == 0; i++) {
+        struct hostlist *new = hostlist_subtract(r.entries[i].hosts, r.hosts);
+        if ((rc = hostlist_append_list(r.hosts, new)) < 0)
+            diag_set(d, "there are no ranks left above %u", IDSET_MAX);
+        hostlist_destroy(new);
     }
+    for (size_t i = 0; i < r.n && rc == 0; i++)
+        r.entries[i].ranks = hostlist_positions(r.hosts, r.entries[i].hosts);
+    if (rc == 0)
+        rs = make_hosts(&r, d);
     for (size_t i = 0; i < r.n; i++) {
         hostlist_destroy(r.entries[i].hosts);
         idset_destroy(r.entries[i].cores);

@@ -175,21 +175,6 @@ static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
     return numa ? add_domain(b, numa, above) : above;
 }
 
-static void add_memory(const struct building *b, hwloc_obj_t numa,
-                       struct vertex *above)
-{
-    uint64_t mib = numa->attr->numanode.local_memory >> 20;
-    struct vertex *v;
-
-    if (mib == 0)
-        return;
-    v = vertex_add(b->rs, above, "memory", "memory", numa->logical_index);
-    v->unit = rset_string(b->rs, "MiB");
-    v->size = (int64_t)mib;
-    if (numa->subtype && utf8_is(numa->subtype))
-        vertex_add_property(b->rs, v, "kind", numa->subtype);
-}
-
 /* Add memory, and the domains that have nothing in them: beside the domain that
    has the cores. */
 static void add_memories(const struct building *b)
@@ -198,6 +183,7 @@ static void add_memories(const struct building *b)
 
     while ((
         numa = hwloc_get_next_obj_by_type(b->topo, HWLOC_OBJ_NUMANODE, numa))) {
+        uint64_t mib = numa->attr->numanode.local_memory >> 20;
         struct vertex *v = numa->userdata;
         if (!is_usable(numa))
             continue;
@@ -210,8 +196,13 @@ static void add_memories(const struct building *b)
             if (building_has(b, TYPE_NUMA))
                 v = add_domain(b, numa, v);
         }
-        if (building_has(b, TYPE_MEMORY))
-            add_memory(b, numa, v);
+        if (!building_has(b, TYPE_MEMORY) || mib == 0)
+            continue;
+        v = vertex_add(b->rs, v, "memory", "memory", numa->logical_index);
+        v->unit = rset_string(b->rs, "MiB");
+        v->size = (int64_t)mib;
+        if (numa->subtype && utf8_is(numa->subtype))
+            vertex_add_property(b->rs, v, "kind", numa->subtype);
     }
 }
 

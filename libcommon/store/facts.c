@@ -94,27 +94,14 @@ static const char **get_list(struct rset *rs, const json_t *array, size_t *n)
     return list;
 }
 
-static void get_targets(struct store *s, struct rset *rs, const json_t *header)
-{
-    const char *ranks = json_string_value(json_object_get(header, "ranks"));
-    const char *hosts = json_string_value(json_object_get(header, "hosts"));
-    struct idset *set = NULL;
-    struct hostlist *list = hosts ? hostlist_create() : NULL;
-    struct diag d = {0};
-
-    if (ranks && idset_decode(ranks, strlen(ranks), &set, &d) < 0)
-        store_corrupt(s, "ranks");
-    if (hosts && hostlist_decode(list, hosts, strlen(hosts), &d) < 0)
-        store_corrupt(s, "hosts");
-    rset_set_ranks(rs, set, list);
-}
-
 static void read_header(struct store *s, struct rset *rs)
 {
     struct facts_row r = row_of(
         s, rows_ask(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
+    const char *above, *ranks, *hosts;
+    struct hostlist *list = NULL;
+    struct idset *set = NULL;
     struct diag d = {0};
-    const char *above;
     json_t *header;
 
     row_next(&r);
@@ -139,7 +126,16 @@ static void read_header(struct store *s, struct rset *rs)
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         *carried_at(rs,
                     i) = json_incref(json_object_get(header, carried[i].key));
-    get_targets(s, rs, header);
+
+    ranks = json_string_value(json_object_get(header, "ranks"));
+    if (ranks && idset_decode(ranks, strlen(ranks), &set, &d) < 0)
+        store_corrupt(s, "ranks");
+    if ((hosts = json_string_value(json_object_get(header, "hosts")))) {
+        list = hostlist_create();
+        if (hostlist_decode(list, hosts, strlen(hosts), &d) < 0)
+            store_corrupt(s, "hosts");
+    }
+    rset_set_ranks(rs, set, list);
     json_decref(header);
 }
 

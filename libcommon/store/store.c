@@ -136,20 +136,6 @@ void store_mark(struct store *s)
 
 /* --- opening and closing ------------------------------------------------ */
 
-/* First it says whose the lease is, as others ask who find it taken. */
-static void take_lease(struct store *s)
-{
-    char host[256] = "";
-
-    gethostname(host, sizeof(host) - 1);
-    store_do(s, "DELETE FROM holder", "");
-    store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd", (int64_t)getpid(),
-             host, time_now());
-    store_do(s, "COMMIT", "");
-    store_lock_lease(s);
-    store_do(s, "BEGIN", "");
-}
-
 /* How long the log is now. */
 static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
 {
@@ -163,6 +149,7 @@ struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options)
 {
     struct store *s = store_new(file, mode, options);
+    char host[256] = "";
     struct stat st;
 
     if (access(file, R_OK) < 0 || stat(file, &st) < 0)
@@ -183,8 +170,17 @@ struct store *store_open(const char *file, enum store_mode mode,
         begin_saving(s);
     else
         store_begin(s);
-    if (mode == STORE_LEASE)
-        take_lease(s);
+
+    /* first say whose the lease is, as others ask who find it taken */
+    if (mode == STORE_LEASE) {
+        gethostname(host, sizeof(host) - 1);
+        store_do(s, "DELETE FROM holder", "");
+        store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd",
+                 (int64_t)getpid(), host, time_now());
+        store_do(s, "COMMIT", "");
+        store_lock_lease(s);
+        store_do(s, "BEGIN", "");
+    }
     s->revision = store_revision(s);
     return s;
 }

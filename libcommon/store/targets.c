@@ -21,42 +21,45 @@ static const char *state_word(const struct lot *lot)
     return pool_state_names[at->state];
 }
 
-static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
-                         const char *word)
+/* The path of a target. */
+static char *path_of_target(struct store *s, const struct vertex *v,
+                            uint32_t rank)
 {
-    char host[VERTEX_NAME_MAX], name[VERTEX_NAME_MAX], *up, *path;
-    const struct vertex *v = lot->v;
-    bool known = rset_host(s->rs, rank, host, sizeof(host)) >= 0;
+    char name[VERTEX_NAME_MAX], *up, *path;
 
-    if (!v->run) {
-        path = vertex_place(s->rs, v);
-    } else {
-        up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
-        xasprintf(&path, "%s/%s", up, vertex_name(s->rs, v, rank, name));
-        free(up);
-    }
-    store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
-             known ? host : NULL, path, word);
-    free(path);
+    if (!v->run)
+        return vertex_place(s->rs, v);
+    up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
+    xasprintf(&path, "%s/%s", up, vertex_name(s->rs, v, rank, name));
+    free(up);
+    return path;
 }
 
 /* One of them, unless all that may be another is what was written last. */
-static void write_one(struct store *s, const struct lot *lot, uint32_t rank,
-                      size_t i, const char *word, bool all)
+static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
+                         size_t i, const char *word, bool all)
 {
+    char host[VERTEX_NAME_MAX], *path;
+    bool known;
+
     if (i < s->nstates && s->states[i] == word && !all)
         return;
     if (i == s->nstates)
         VECTOR_GROW(s->states, s->nstates);
     s->nstates += i == s->nstates;
     s->states[i] = word;
-    if (all)
-        write_target(s, lot, rank, word);
-    else
+    if (!all) {
         store_do(s,
                  "UPDATE target SET state = ?2 WHERE rank = ?1 AND "
                  "state <> ?2",
                  "it", (int64_t)rank, word);
+        return;
+    }
+    known = rset_host(s->rs, rank, host, sizeof(host)) >= 0;
+    path = path_of_target(s, lot->v, rank);
+    store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
+             known ? host : NULL, path, word);
+    free(path);
 }
 
 /* Of runs those lots that are there. */
@@ -73,6 +76,6 @@ void targets_write(struct store *s, struct rset *rs, bool all)
             continue;
         word = state_word(lot);
         for (uint32_t n = lot->v->run ? lot->n : 1; n > 0; n--)
-            write_one(s, lot, rank++, place++, word, all);
+            write_target(s, lot, rank++, place++, word, all);
     }
 }
