@@ -215,7 +215,8 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
  */
 static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 {
-    const struct pruning p = {.a = a, .in_both = in_both, .d = d};
+    struct diag fault = {0};
+    const struct pruning p = {.a = a, .in_both = in_both, .d = &fault};
     struct vertex *root = a->root;
     int64_t size = root ? root->size : 0;
 
@@ -225,7 +226,10 @@ static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
         a->root = root;
         root->size = size;
     }
-    return d->text[0] ? -1 : 0;
+    if (!fault.text[0])
+        return 0;
+    *d = fault;
+    return -1;
 }
 
 /* --- putting the set in order again --------------------------------------- */
