@@ -1,7 +1,4 @@
-/*
- * Looks for what jobs hold twice, and for what the inventory does not have
- * (audit.h): by rank over R_lite, by path in graphs.
- */
+/* See audit.h. */
 #include "compare/audit.h"
 
 #include <stdarg.h>
@@ -45,64 +42,25 @@ static void tell_claims(struct auditing *a, enum change_sign sign,
     free(pools);
 }
 
-/* Ids of a type, of one of the targets of a group. */
-struct holding {
+/* Ids of a type that are in one of the targets of a group. */
+struct claimed_ids {
     const char *type;
     const struct idset *ids;
     size_t label;
     const char *job; /* NULL: the inventory has them */
 };
 
-static int compare_holdings(const void *a, const void *b)
+static int compare_claims(const void *a, const void *b)
 {
-    const struct holding *x = a, *y = b;
+    const struct claimed_ids *x = a, *y = b;
     int order = strcmp(x->type, y->type);
 
     return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
-/* The jobs that cover a group of ids, once each; how many they are. */
-static size_t name_jobs(const struct holding *list,
-                        const struct overlay_group *g, FILE *fp, bool *known)
-{
-    const char *last = NULL;
-    size_t n = 0;
-
-    *known = false;
-    for (size_t i = 0; i < g->nlabels; i++) {
-        const char *job = list[g->labels[i]].job;
-        if (!job) {
-            *known = true;
-        } else if (last != job) { /* labels of one job are neighbours */
-            fprintf(fp, "%s%s", n++ ? ", " : "", job);
-            last = job;
-        }
-    }
-    return n;
-}
-
-static void audit_ids(struct auditing *a, const struct idset *ranks,
-                      const struct holding *list, const struct overlay_group *g)
-{
-    char *jobs = NULL;
-    size_t n;
-    FILE *fp = memory_open(&jobs, NULL);
-    bool known;
-
-    n = name_jobs(list, g, fp, &known);
-    memory_close(fp);
-    if (n > 1)
-        tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, list->type,
-                    jobs);
-    if (n > 0 && !known)
-        tell_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
-                    g->ids, list->type, jobs);
-    free(jobs);
-}
-
-/* All holdings of one type. */
+/* Lay all claims of one type over each other. */
 static void audit_type(struct auditing *a, const struct idset *ranks,
-                       const struct holding *list, size_t n)
+                       const struct claimed_ids *list, size_t n)
 {
     const struct idset **sets = xmalloc(n * sizeof(*sets));
     struct overlay *ov;
@@ -110,15 +68,40 @@ static void audit_type(struct auditing *a, const struct idset *ranks,
     for (size_t i = 0; i < n; i++)
         sets[i] = list[i].ids;
     ov = overlay_create(sets, n);
-    for (size_t i = 0; i < overlay_ngroups(ov); i++)
-        audit_ids(a, ranks, list, overlay_group(ov, i));
+    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
+        const struct overlay_group *g = overlay_group(ov, i);
+        const char *last = NULL;
+        bool known = false;
+        size_t holders = 0;
+        char *jobs = NULL;
+        FILE *fp = memory_open(&jobs, NULL);
+
+        for (size_t k = 0; k < g->nlabels; k++) {
+            const char *job = list[g->labels[k]].job;
+            if (!job) {
+                known = true;
+            } else if (last != job) { /* labels of one job are neighbours */
+                fprintf(fp, "%s%s", holders++ ? ", " : "", job);
+                last = job;
+            }
+        }
+        memory_close(fp);
+        if (holders > 1)
+            tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, list->type,
+                        jobs);
+        if (holders > 0 && !known)
+            tell_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
+                        g->ids, list->type, jobs);
+        free(jobs);
+    }
     overlay_destroy(ov);
     free(sets);
 }
 
-static void audit_holdings(struct auditing *a, const struct overlay_group *g)
+/* Compare what is in the targets of the same ranks, type by type. */
+static void audit_claims(struct auditing *a, const struct overlay_group *g)
 {
-    struct holding *list = NULL;
+    struct claimed_ids *list = NULL;
     size_t n = 0, end;
 
     for (size_t i = 0; i < g->nlabels; i++) {
@@ -126,12 +109,12 @@ static void audit_holdings(struct auditing *a, const struct overlay_group *g)
         const struct vertex *v = a->targets.list[label]->child;
         for (; v; v = v->next) {
             VECTOR_GROW(list, n);
-            list[n++] = (struct holding){v->type, v->run, label,
-                                         job_of(a, label)};
+            list[n++] = (struct claimed_ids){v->type, v->run, label,
+                                             job_of(a, label)};
         }
     }
     if (n > 0)
-        qsort(list, n, sizeof(*list), compare_holdings);
+        qsort(list, n, sizeof(*list), compare_claims);
     for (size_t i = 0; i < n; i = end) {
         for (end = i + 1; end < n; end++)
             if (strcmp(list[end].type, list[i].type))
@@ -141,12 +124,17 @@ static void audit_holdings(struct auditing *a, const struct overlay_group *g)
     free(list);
 }
 
-/* Ranks that a job holds whole, whatever it lists, nobody else holds. */
-static void audit_whole(struct auditing *a, const struct overlay_group *g)
+/* Audit ranks that the same targets have. */
+static void audit_group(struct auditing *a, const struct overlay_group *g)
 {
+    bool known = !job_of(a, g->labels[0]);
     const char *whole = NULL;
     char *text;
 
+    if (known && g->nlabels == 1)
+        return;
+
+    /* Ranks that a job holds whole, whatever it lists, nobody else holds. */
     for (size_t i = 0; i < g->nlabels && !whole; i++)
         if (a->targets.list[g->labels[i]]->exclusive)
             whole = job_of(a, g->labels[i]);
@@ -158,37 +146,16 @@ static void audit_whole(struct auditing *a, const struct overlay_group *g)
         changes_add_ranks(a->out, CHANGE_ALTERED, g->ids, text);
         free(text);
     }
-}
 
-/* Ranks that the same targets have. */
-static void audit_group(struct auditing *a, const struct overlay_group *g)
-{
-    bool known = !job_of(a, g->labels[0]);
-
-    if (known && g->nlabels == 1)
-        return;
-    audit_whole(a, g);
-    audit_holdings(a, g);
+    audit_claims(a, g);
     for (size_t i = 0; i < g->nlabels && !known; i++)
         if (!a->targets.list[g->labels[i]]->child)
             tell_claims(a, CHANGE_NEW, g->ids, "not in the inventory, held by",
                         NULL, "", job_of(a, g->labels[i]));
 }
 
-static void audit_hosts(struct changes *out, const struct rset *inventory,
-                        const struct rset *rs, const char *job)
-{
-    struct other_hosts h;
-
-    other_hosts_init(&h, inventory, rs);
-    while (other_hosts_next(&h))
-        changes_add(out, CHANGE_ALTERED,
-                    "rank %u is %s in the inventory, %s with %s", h.rank,
-                    h.in_a, h.in_b, job);
-    other_hosts_fini(&h);
-}
-
-/* The inventory, and behind it the sets of n jobs, as R_lite says them. */
+/* Audit the inventory and, behind it, the sets of n jobs, as R_lite says them.
+ */
 static void audit_targets(struct rset *const *sets, const struct held *jobs,
                           size_t n, struct changes *out)
 {
@@ -198,30 +165,33 @@ static void audit_targets(struct rset *const *sets, const struct held *jobs,
     for (size_t i = 0; i < overlay_ngroups(a.targets.overlay); i++)
         audit_group(&a, overlay_group(a.targets.overlay, i));
     targets_fini(&a.targets);
-    for (size_t i = 0; i < n; i++)
-        audit_hosts(out, sets[0], sets[i + 1], jobs[i].name);
+
+    for (size_t i = 0; i < n; i++) {
+        struct other_hosts h;
+
+        other_hosts_init(&h, sets[0], sets[i + 1]);
+        while (other_hosts_next(&h))
+            changes_add(out, CHANGE_ALTERED,
+                        "rank %u is %s in the inventory, %s with %s", h.rank,
+                        h.in_a, h.in_b, jobs[i].name);
+        other_hosts_fini(&h);
+    }
 }
 
 /* --- pools by path -------------------------------------------------------- */
 
 /* Who holds how many units of a pool. */
-struct units {
+struct held_units {
     const struct vertex *v; /* in the inventory */
     int64_t held;
     char *jobs;
 };
 
-static bool by_path(const struct rset *rs, const struct vertex *v)
-{
-    return !v->child && !vertex_is_target(v)
-           && !(v->rank >= 0 && rlite_type(rs, v->type));
-}
-
 static void add_holder(struct map *map, const struct vertex *pool,
                        int64_t units, const char *job)
 {
     struct map_slot *slot = map_at(map, &pool, sizeof(pool));
-    struct units *u = slot->value.pointer;
+    struct held_units *u = slot->value.pointer;
     char *jobs;
 
     if (!u) {
@@ -266,35 +236,10 @@ tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
 }
 
 /*
- * The pools of a job have their peers in the inventory. One that has others in
- * it there and none in the job, as an empty cluster, is not held by units.
+ * The pools of a job that R_lite does not speak of are held by units. One that
+ * has others in it in the inventory and none in the job, as an empty cluster,
+ * is not.
  */
-static void hold_pools(struct map *map, const struct held *job,
-                       struct changes *out)
-{
-    for (struct vertex *v = rset_first(job->rs); v; v = rset_next(job->rs, v)) {
-        if (!by_path(job->rs, v))
-            continue;
-        if (!v->peer)
-            tell_pool(out, CHANGE_NEW, v, "not in the inventory, held by %s",
-                      job->name);
-        else if (!v->peer->child)
-            add_holder(map, v->peer, v->size, job->name);
-    }
-}
-
-static void audit_units(const struct map *map, struct changes *out)
-{
-    for (size_t i = 0; i < map->count; i++) {
-        struct units *u = map->slots[i].value.pointer;
-        if (u->held > u->v->size)
-            tell_pool(out, CHANGE_ALTERED, u->v, "%lld units, %lld held by %s",
-                      (long long)u->v->size, (long long)u->held, u->jobs);
-        free(u->jobs);
-        free(u);
-    }
-}
-
 static void audit_graphs(struct rset *inventory, const struct held *jobs,
                          size_t n, struct changes *out)
 {
@@ -303,12 +248,30 @@ static void audit_graphs(struct rset *inventory, const struct held *jobs,
     struct diag unused; /* what only one of them knows is not compared */
 
     for (size_t i = 0; i < n; i++) {
-        if (!rset_has_graph(jobs[i].rs))
+        struct rset *rs = jobs[i].rs;
+
+        if (!rset_has_graph(rs))
             continue;
-        align_next(&with, jobs[i].rs, &unused);
-        hold_pools(&map, &jobs[i], out);
+        align_next(&with, rs, &unused);
+        for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+            if (v->child || vertex_is_target(v)
+                || (v->rank >= 0 && rlite_type(rs, v->type)))
+                continue;
+            if (!v->peer)
+                tell_pool(out, CHANGE_NEW, v,
+                          "not in the inventory, held by %s", jobs[i].name);
+            else if (!v->peer->child)
+                add_holder(&map, v->peer, v->size, jobs[i].name);
+        }
     }
-    audit_units(&map, out);
+    for (size_t i = 0; i < map.count; i++) {
+        struct held_units *u = map.slots[i].value.pointer;
+        if (u->held > u->v->size)
+            tell_pool(out, CHANGE_ALTERED, u->v, "%lld units, %lld held by %s",
+                      (long long)u->v->size, (long long)u->held, u->jobs);
+        free(u->jobs);
+        free(u);
+    }
     map_fini(&map);
     align_fini(&with);
 }

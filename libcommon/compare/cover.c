@@ -1,7 +1,4 @@
-/*
- * Makes a selection in one set of what another set lists (cover.h), so that the
- * R of a job can be recorded.
- */
+/* See cover.h: so the R of a job can be recorded. */
 #include "compare/cover.h"
 
 #include <stdlib.h>
@@ -18,7 +15,7 @@
 
 struct covering {
     struct rset *rs;
-    const struct rset *part;
+    struct rset *part;
     struct selection *sel;
     struct pools pools; /* of rs */
     struct span *spans; /* of the targets of an R that is laid over a graph */
@@ -32,37 +29,24 @@ struct covering {
 
 /* --- what is held ------------------------------------------------------- */
 
-/* Do the picks have all of a vertex, and all that is in it? */
-static bool have_all(const struct pick *list, const struct vertex *v)
+/* Is any vertex in a pick, or any part of one, not picked? */
+static bool is_part_of(const struct pick *up)
 {
-    uint64_t members = 0;
+    for (const struct vertex *v = up->v->child; v; v = v->next) {
+        uint64_t members = 0;
 
-    for (const struct pick *p = list; p; p = p->next)
-        if (p->v == v && (!v->child || p->whole) && p->amount >= v->size)
-            members += v->run ? p->nmembers : 1;
-    return members == vertex_count(v);
-}
-
-static bool is_part_of(const struct pick *p)
-{
-    const struct vertex *v = p->v->child;
-
-    while (v && have_all(p->child, v))
-        v = v->next;
-    return v;
+        for (const struct pick *p = up->child; p; p = p->next)
+            if (p->v == v && (!v->child || p->whole) && p->amount >= v->size)
+                members += v->run ? p->nmembers : 1;
+        if (members != vertex_count(v))
+            return true;
+    }
+    return false;
 }
 
 static bool is_named_by_ids(const struct vertex *v)
 {
     return !strcmp(v->type, "core") || !strcmp(v->type, "gpu");
-}
-
-static bool has_ids(const struct vertex *top)
-{
-    for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (is_named_by_ids(v))
-            return true;
-    return false;
 }
 
 /*
@@ -73,10 +57,15 @@ static bool has_all_ids(const struct pick *p)
 {
     for (const struct vertex *v = p->v->child; v; v = v->next) {
         const struct pick *c = p->child;
+
         while (c && c->v != v)
             c = c->next;
-        if (c && !is_named_by_ids(v) ? !has_all_ids(c) : !c && has_ids(v))
+        if (c && !is_named_by_ids(v) && !has_all_ids(c))
             return false;
+        for (const struct vertex *w = c ? NULL : v; w;
+             w = vertex_next(v, w, false))
+            if (is_named_by_ids(w))
+                return false;
     }
     return true;
 }
@@ -91,24 +80,6 @@ static bool is_marked(const struct vertex *v, enum grant_kind kind)
     return g;
 }
 
-/*
- * The job holds it: all of it if nothing in it is left out. A graph that
- * ends at it implies the rest, unless it marks it as listed; an R that lists
- * nothing in it says so.
- */
-static void hold_pick(const struct covering *c, struct pick *p,
-                      const struct vertex *named)
-{
-    if (!p->v->child && p->amount < p->v->size)
-        return; /* some units, of what is in a pool held whole */
-    p->exclusive = true;
-    p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
-               || (!p->child && !c->plain && !c->no_graph
-                   && !is_marked(named, GRANT_LISTED));
-    if (p->whole)
-        p->child = NULL;
-}
-
 /* A pool in both sets, or one above such pools. */
 static void take(const struct covering *c, struct pick *p,
                  const struct vertex *named)
@@ -121,14 +92,27 @@ static void take(const struct covering *c, struct pick *p,
         return;
     }
     p->amount = named->size;
-    if (named->exclusive) {
-        hold_pick(c, p, named);
-    } else if (!p->child && !p->shared && p->amount == p->v->size) {
-        /* Nothing is named in it, and it is not said to be held whole: a pool
-           that has anything in it is shared then. */
-        p->shared = p->v->child;
-        p->exclusive = p->whole = !p->shared;
+    if (!named->exclusive) {
+        /* Where nothing is named in it, and it is not said to be held whole, a
+           pool that has anything in it is shared. */
+        if (!p->child && !p->shared && p->amount == p->v->size) {
+            p->shared = p->v->child;
+            p->exclusive = p->whole = !p->shared;
+        }
+        return;
     }
+
+    /* The job holds it: all of it if nothing in it is left out. A graph that
+       ends at it implies the rest, unless it marks it as listed; an R that
+       lists nothing in it says so. */
+    if (!p->v->child && p->amount < p->v->size)
+        return; /* some units, of what is in a pool held whole */
+    p->exclusive = true;
+    p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
+               || (!p->child && !c->plain && !c->no_graph
+                   && !is_marked(named, GRANT_LISTED));
+    if (p->whole)
+        p->child = NULL;
 }
 
 /* --- what is not there -------------------------------------------------- */
@@ -185,51 +169,21 @@ static uint64_t count_picks(const struct rset *rs, const struct pick *list,
     return sum;
 }
 
-static int check_count(const struct rset *rs, const struct rset *part,
-                       const struct selection *sel, const char *type,
-                       struct diag *d)
+static int check_count(const struct covering *c, const char *type)
 {
     char what[64];
 
-    if (count_picks(rs, sel->picks, type) == rset_count(part, NULL, type))
+    if (count_picks(c->rs, c->sel->picks, type)
+        == rset_count(c->part, NULL, type))
         return 0;
     snprintf(what, sizeof(what), "some %s that it names", type);
-    return not_there(what, d);
-}
-
-/* The same of ids that were laid over a graph. */
-static int check_ids(const struct rset *rs, const struct rset *part,
-                     const struct selection *sel, struct diag *d)
-{
-    int rc = idset_subset(part->ranks, rs->ranks)
-                 ? check_count(rs, part, sel, "core", d)
-                 : not_there("some rank that it names", d);
-
-    if (rc == 0)
-        rc = check_count(rs, part, sel, "gpu", d);
-    for (size_t i = 0; i < part->ntypes && rc == 0; i++)
-        rc = check_count(rs, part, sel, part->types[i], d);
-    return rc;
+    return not_there(what, c->d);
 }
 
 /* --- runs --------------------------------------------------------------- */
 
 static int cover_pool(struct covering *c, struct pick *p,
                       const struct vertex *named);
-
-/* Is all of a span before a member of another run? */
-static bool is_before(const struct span *s, const struct vertex *v, uint64_t at)
-{
-    int order = strcmp(s->v->type, v->type);
-
-    return order < 0 || (order == 0 && s->hi < at);
-}
-
-static bool has_member(const struct span *s, const struct vertex *v,
-                       uint64_t at)
-{
-    return s->lo <= at && at <= s->hi && !strcmp(s->v->type, v->type);
-}
 
 /* Spans of both are in order of type, then of members. */
 static int cover_runs(struct covering *c, struct pick *up,
@@ -244,9 +198,12 @@ static int cover_runs(struct covering *c, struct pick *up,
     for (size_t k = 0; k < nb && rc == 0; k++)
         for (uint64_t at = b[k].lo; at <= b[k].hi && rc == 0;) {
             struct pick *p;
-            while (i < na && is_before(&a[i], b[k].v, at))
+            int order = 0;
+
+            while (i < na && (order = strcmp(a[i].v->type, b[k].v->type)) <= 0
+                   && (order < 0 || a[i].hi < at))
                 i++;
-            if (i == na || !has_member(&a[i], b[k].v, at)) {
+            if (i == na || order > 0 || a[i].lo > at) {
                 rc = members_not_there(c, up->v, b[k].v);
                 break;
             }
@@ -365,25 +322,24 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
     return named || p->child ? p : NULL;
 }
 
-/* What is in a pool, or is it, on the way to a target; NULL: it is not. */
-static struct vertex *towards(const struct vertex *from, struct vertex *target)
-{
-    while (target && target->parent != from)
-        target = target->parent;
-    return target;
-}
-
 /* A pool with the next targets, as far as they lie in it. */
 static struct pick *cover_above(struct covering *c, struct vertex *v)
 {
     struct pick *p = selection_pick(c->sel, v), **end = &p->child;
-    struct vertex *child;
 
-    while (c->next < c->ntargets && (child = towards(v, c->targets[c->next]))) {
-        if (child != c->targets[c->next])
+    while (c->next < c->ntargets) {
+        struct vertex *target = c->targets[c->next], *child = target;
+
+        while (child && child->parent != v)
+            child = child->parent;
+        if (!child)
+            break;
+        if (child != target) {
             *end = cover_above(c, child);
-        else
-            *end = cover_ids(c, c->targets[c->next++], NULL);
+        } else {
+            c->next++;
+            *end = cover_ids(c, target, NULL);
+        }
         end = &(*end)->next;
     }
     return p;
@@ -397,16 +353,21 @@ static int compare_places(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void find_targets(struct covering *c)
+static int cover_plain(struct covering *c)
 {
-    struct usage *u = usage_get(c->rs);
+    const struct rset *rs = c->rs, *part = c->part;
+    int rc;
 
+    if (rset_partial(rs)) /* it does not know where the pools are */
+        return shorthand_fault(c->d);
+    c->nspans = vertex_spans(part->root, &c->spans);
     for (size_t i = 0; i < c->nspans; i++) {
         struct idrange ranks = {(uint32_t)c->spans[i].lo,
                                 (uint32_t)c->spans[i].hi};
         struct vertex *const *list;
         size_t n;
-        list = usage_targets(u, ranks, &n);
+
+        list = usage_targets(usage_get(c->rs), ranks, &n);
         c->targets = xreallocarray(c->targets, c->ntargets + n + 1,
                                    sizeof(*c->targets));
         for (size_t k = 0; k < n; k++)
@@ -414,6 +375,20 @@ static void find_targets(struct covering *c)
     }
     if (c->ntargets > 1)
         qsort(c->targets, c->ntargets, sizeof(*c->targets), compare_places);
+    if (c->ntargets > 0)
+        c->sel->picks = c->targets[0] == rs->root ? cover_ids(c, rs->root, NULL)
+                                                  : cover_above(c, rs->root);
+    free(c->targets);
+    free(c->spans);
+
+    rc = idset_subset(part->ranks, rs->ranks)
+             ? check_count(c, "core")
+             : not_there("some rank that it names", c->d);
+    if (rc == 0)
+        rc = check_count(c, "gpu");
+    for (size_t i = 0; i < part->ntypes && rc == 0; i++)
+        rc = check_count(c, part->types[i]);
+    return rc;
 }
 
 /* --- the whole ---------------------------------------------------------- */
@@ -443,63 +418,41 @@ static int cover_roots(struct covering *c)
     return rc;
 }
 
-static int cover_plain(struct covering *c)
-{
-    if (rset_partial(c->rs)) /* it does not know where the pools are */
-        return shorthand_fault(c->d);
-    c->nspans = vertex_spans(c->part->root, &c->spans);
-    find_targets(c);
-    if (c->ntargets > 0)
-        c->sel->picks = c->targets[0] == c->rs->root
-                            ? cover_ids(c, c->rs->root, NULL)
-                            : cover_above(c, c->rs->root);
-    free(c->targets);
-    free(c->spans);
-    return check_ids(c->rs, c->part, c->sel, c->d);
-}
-
-static int cover(struct covering *c, struct rset *part)
-{
-    int rc;
-
-    c->part = part;
-    if (rset_check_hosts(c->rs, part, false, NULL, c->d) < 0
-        || (!c->plain && rset_check_roots(c->rs, part, c->d) < 0))
-        return 1;
-    usage_settle(part);
-    c->pools.rs = c->rs;
-    rc = c->plain ? cover_plain(c) : cover_roots(c);
-    pools_fini(&c->pools);
-    return rc;
-}
-
-/* What an R without a graph can't name is not in one: memory, a licence. */
-static int check_plain(const struct rset *part, struct diag *d)
-{
-    for (const struct vertex *v = rset_first(part); v; v = rset_next(part, v))
-        if (!v->child && !plain_lists(part, v))
-            return vertex_not_there(part, v, d);
-    return 0;
-}
-
 int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d)
 {
     bool graph = rset_has_graph(rs);
     struct covering c = {.rs = rs,
+                         .part = part,
                          .sel = selection_create(),
+                         .pools = {.rs = rs},
                          .plain = graph && !rset_has_graph(part),
                          .no_graph = !graph,
                          .d = d};
     struct rset *plain = NULL;
     int rc = 0;
 
-    if (!graph && rset_has_graph(part) && (rc = check_plain(part, d)) == 0
-        && !(plain = rset_plain(part, d)))
-        rc = -1;
-    if (rc == 0)
-        rc = cover(&c, plain ? plain : part);
+    if (!graph && rset_has_graph(part)) {
+        /* What an R without a graph can't name is not in one: memory, a
+           licence. */
+        for (const struct vertex *v = rset_first(part); v && rc == 0;
+             v = rset_next(part, v))
+            if (!v->child && !plain_lists(part, v))
+                rc = vertex_not_there(part, v, d);
+        if (rc == 0 && !(c.part = plain = rset_plain(part, d)))
+            rc = -1;
+    }
+    if (rc == 0
+        && (rset_check_hosts(rs, c.part, false, NULL, d) < 0
+            || (!c.plain && rset_check_roots(rs, c.part, d) < 0)))
+        rc = 1;
+    if (rc == 0) {
+        usage_settle(c.part);
+        rc = c.plain ? cover_plain(&c) : cover_roots(&c);
+        pools_fini(&c.pools);
+    }
     rset_destroy(plain);
+
     *out = rc == 0 ? c.sel : NULL;
     if (rc == 0) {
         c.sel->nslots = (uint64_t)json_integer_value(edition_nslots(part));

@@ -1,7 +1,4 @@
-/*
- * Compares two sets (diff.h): what is in one only, and what differs in pools
- * that align.c found in both.
- */
+/* See diff.h; finding.c compares the pools that both have. */
 #include "compare/diff.h"
 
 #include <stdlib.h>
@@ -61,26 +58,6 @@ static int compare_targets(struct changes *out, const struct rset *a,
     return rc;
 }
 
-/* Other hosts, in the order of their ranks. */
-static void tell_hosts(struct changes *out, const struct idset *ranks,
-                       const struct hostlist *old, const struct hostlist *new)
-{
-    char *at, *from, *to;
-    bool one = idset_count(ranks) == 1;
-
-    if (idset_empty(ranks))
-        return;
-    at = idset_encode(ranks);
-    from = hostlist_encode(old);
-    to = hostlist_encode(new);
-    changes_add(out, CHANGE_ALTERED,
-                one ? "rank %s: host %s -> %s" : "rank[%s]: host %s -> %s", at,
-                from, to);
-    free(at);
-    free(from);
-    free(to);
-}
-
 static void compare_hosts(struct changes *out, const struct rset *a,
                           const struct rset *b)
 {
@@ -91,6 +68,7 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     if (!a->hosts != !b->hosts)
         changes_add(out, CHANGE_ALTERED, "nodelist: %s",
                     a->hosts ? "there -> unset" : "unset -> there");
+
     other_hosts_init(&h, a, b);
     while (other_hosts_next(&h)) {
         idset_add(ranks, h.rank, h.rank);
@@ -98,7 +76,18 @@ static void compare_hosts(struct changes *out, const struct rset *a,
         hostlist_append(new, h.in_b, strlen(h.in_b));
     }
     other_hosts_fini(&h);
-    tell_hosts(out, ranks, old, new);
+    if (!idset_empty(ranks)) {
+        char *at = idset_encode(ranks), *from = hostlist_encode(old),
+             *to = hostlist_encode(new);
+
+        changes_add(out, CHANGE_ALTERED,
+                    idset_count(ranks) == 1 ? "rank %s: host %s -> %s"
+                                            : "rank[%s]: host %s -> %s",
+                    at, from, to);
+        free(at);
+        free(from);
+        free(to);
+    }
     idset_destroy(ranks);
     hostlist_destroy(old);
     hostlist_destroy(new);
@@ -144,31 +133,10 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
     return slot;
 }
 
-static void link_change(struct changes *out, enum change_sign sign,
-                        const struct link *l)
-{
-    char *from = vertex_path(l->source), *before;
-
-    xasprintf(&before, "%s: %s ", from, l->relationship);
-    changes_add_pool(out, sign, before, l->target, "");
-    free(before);
-    free(from);
-}
-
-/* What is beside the words of an edge that both sets have. */
-static void compare_link(struct changes *out, const struct link *a,
-                         const struct link *b)
-{
-    char *what;
-
-    if (a->extra == b->extra || json_equal(a->extra, b->extra))
-        return;
-    xasprintf(&what, "other keys of its %s edge", a->subsystem);
-    changes_add_pool(out, CHANGE_ALTERED, "", a->target, what);
-    free(what);
-}
-
-/* Links of a that b does not have; those of both once, of what is gone. */
+/*
+ * Edges of a that b does not have. What is beside the words of an edge that
+ * both have is compared once, with what is gone.
+ */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
@@ -180,12 +148,23 @@ static void compare_links(struct changes *out, const struct rset *a,
     }
     for (size_t i = 0; i < a->nlinks; i++) {
         const struct link *l = &a->links[i];
-        struct map_slot *slot = link_slot(&in_b, l, l->source->peer,
-                                          l->target->peer);
-        if (!slot->value.pointer)
-            link_change(out, sign, l);
-        else if (sign == CHANGE_GONE)
-            compare_link(out, l, slot->value.pointer);
+        const struct link *other = link_slot(&in_b, l, l->source->peer,
+                                             l->target->peer)
+                                       ->value.pointer;
+        char *text;
+
+        if (!other) {
+            char *from = vertex_path(l->source);
+            xasprintf(&text, "%s: %s ", from, l->relationship);
+            changes_add_pool(out, sign, text, l->target, "");
+            free(from);
+            free(text);
+        } else if (sign == CHANGE_GONE && l->extra != other->extra
+                   && !json_equal(l->extra, other->extra)) {
+            xasprintf(&text, "other keys of its %s edge", l->subsystem);
+            changes_add_pool(out, CHANGE_ALTERED, "", l->target, text);
+            free(text);
+        }
     }
     map_fini(&in_b);
 }
@@ -224,9 +203,12 @@ static void compare_members(struct changes *out, const char *prefix, json_t *a,
     }
 }
 
-static void compare_set(struct changes *out, const struct rset *a,
-                        const struct rset *b)
+static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
+                        struct diag *d)
 {
+    if (rset_align(a, b, d) < 0)
+        return -1;
+
     compare_json(out, "starttime", a->starttime, b->starttime);
     compare_json(out, "expiration", a->expiration, b->expiration);
     compare_members(out, "execution.", a->execution_extra, b->execution_extra);
@@ -235,14 +217,7 @@ static void compare_set(struct changes *out, const struct rset *a,
     if (rset_has_graph(a) && rset_has_graph(b))
         compare_members(out, "graph.", a->graph_extra, b->graph_extra);
     compare_members(out, "", a->extra, b->extra);
-}
 
-static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
-                        struct diag *d)
-{
-    if (rset_align(a, b, d) < 0)
-        return -1;
-    compare_set(out, a, b);
     compare_hosts(out, a, b);
     compare_lists(out, a->root, b->root);
     if (compare_targets(out, a, b, d) < 0)
@@ -262,60 +237,43 @@ struct move {
     struct idset *from, *to;
 };
 
-struct moves {
-    struct move *list;
-    size_t n;
-    struct map index; /* from `by` to the number + 1 */
-};
-
-/* The move by that much, which may be new. */
-static struct move *move_by(struct moves *m, int64_t by)
-{
-    struct map_slot *slot = map_at(&m->index, &by, sizeof(by));
-
-    if (!slot->value.number) {
-        VECTOR_GROW(m->list, m->n);
-        m->list[m->n++] = (struct move){by, idset_create(), idset_create()};
-        slot->value.number = m->n;
-    }
-    return &m->list[slot->value.number - 1];
-}
-
-static void tell_move(struct changes *out, const struct move *m)
-{
-    char *to = idset_encode(m->to), *text;
-
-    xasprintf(&text,
-              idset_count(m->to) > 1 ? "moves to rank[%s]" : "moves to rank %s",
-              to);
-    changes_add_ranks(out, CHANGE_ALTERED, m->from, text);
-    free(text);
-    free(to);
-}
-
 /* The ranks of b are a's by now; `old` are those that they were. */
 static void compare_ranks(struct changes *out, const struct rset *a,
                           const struct rset *b, const uint32_t *old)
 {
-    struct moves moves = {0};
-    size_t i = 0;
+    struct move *moves = NULL;
+    size_t n = 0, i = 0;
+    struct map index = {0}; /* from `by` to the number + 1 */
 
     for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
          rank = idset_next(b->ranks, rank), i++) {
-        struct move *move;
-        if (old[i] == rank || !idset_contains(a->ranks, rank))
+        int64_t by = (int64_t)old[i] - rank;
+        struct map_slot *slot;
+
+        if (by == 0 || !idset_contains(a->ranks, rank))
             continue;
-        move = move_by(&moves, (int64_t)old[i] - rank);
-        idset_add(move->from, rank, rank);
-        idset_add(move->to, old[i], old[i]);
+        slot = map_at(&index, &by, sizeof(by));
+        if (!slot->value.number) {
+            VECTOR_GROW(moves, n);
+            moves[n++] = (struct move){by, idset_create(), idset_create()};
+            slot->value.number = n;
+        }
+        idset_add(moves[slot->value.number - 1].from, rank, rank);
+        idset_add(moves[slot->value.number - 1].to, old[i], old[i]);
     }
-    for (i = 0; i < moves.n; i++) {
-        tell_move(out, &moves.list[i]);
-        idset_destroy(moves.list[i].from);
-        idset_destroy(moves.list[i].to);
+    for (i = 0; i < n; i++) {
+        bool many = idset_count(moves[i].to) > 1;
+        char *to = idset_encode(moves[i].to), *text;
+
+        xasprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to);
+        changes_add_ranks(out, CHANGE_ALTERED, moves[i].from, text);
+        free(text);
+        free(to);
+        idset_destroy(moves[i].from);
+        idset_destroy(moves[i].to);
     }
-    free(moves.list);
-    map_fini(&moves.index);
+    free(moves);
+    map_fini(&index);
 }
 
 /* --- the whole ----------------------------------------------------------- */
@@ -329,53 +287,32 @@ static void forget_made_uuids(struct rset *rs)
 }
 
 /* By host where that is asked for, or where it can be. */
-static int adopt(struct rset *a, struct rset *b, enum identity by,
-                 struct changes *changes, struct diag *d)
-{
-    if (by == BY_RANK)
-        return 0;
-    if (by == BY_EITHER
-        && (!a->hosts || !b->hosts
-            || (idset_equal(a->ranks, b->ranks)
-                && hostlist_equal(a->hosts, b->hosts))
-            || !rset_hosts_unique(a) || !rset_hosts_unique(b)))
-        return 0;
-    forget_made_uuids(a);
-    forget_made_uuids(b);
-    if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
-        return -1;
-    compare_ranks(changes, a, b, changes->old);
-    return 0;
-}
-
 static int diff(struct rset *a, struct rset *b, enum identity by,
                 struct changes *changes, struct diag *d)
 {
-    return adopt(a, b, by, changes, d) < 0 ? -1
-                                           : compare_sets(a, b, changes, d);
-}
-
-/* They are not alike: both are compared by what R_lite says. */
-static int diff_plain(struct rset *a, struct rset *b, enum identity by,
-                      struct changes *changes, struct diag *d)
-{
-    struct rset *in_a, *in_b = NULL;
-    int rc = -1;
-
-    rlite_share_types(a, b);
-    if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
-        rc = diff(in_a, in_b, by, changes, d);
-    if (rc == 0 && in_b != b && changes->old)
-        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
-    rset_drop_plain(in_a, a);
-    rset_drop_plain(in_b, b);
-    return rc;
+    if (by == BY_EITHER)
+        by = a->hosts && b->hosts
+                     && !(idset_equal(a->ranks, b->ranks)
+                          && hostlist_equal(a->hosts, b->hosts))
+                     && rset_hosts_unique(a) && rset_hosts_unique(b)
+                 ? BY_HOST
+                 : BY_RANK;
+    if (by == BY_HOST) {
+        forget_made_uuids(a);
+        forget_made_uuids(b);
+        if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
+            return -1;
+        compare_ranks(changes, a, b, changes->old);
+    }
+    return compare_sets(a, b, changes, d);
 }
 
 int rset_diff(struct rset *a, struct rset *b, enum identity by,
               struct changes *changes, struct diag *d)
 {
     bool graph = rset_has_graph(a);
+    struct rset *in_a, *in_b = NULL;
+    int rc = -1;
 
     if (graph != rset_has_graph(b))
         rset_note(a, "only %s has a graph: compared by what R_lite says",
@@ -386,5 +323,14 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
                   rset_partial(a) ? "the second" : "the first");
     else
         return diff(a, b, by, changes, d);
-    return diff_plain(a, b, by, changes, d);
+
+    /* They are not alike. */
+    rlite_share_types(a, b);
+    if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
+        rc = diff(in_a, in_b, by, changes, d);
+    if (rc == 0 && in_b != b && changes->old)
+        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
+    rset_drop_plain(in_a, a);
+    rset_drop_plain(in_b, b);
+    return rc;
 }

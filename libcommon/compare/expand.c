@@ -32,26 +32,21 @@ static bool lists_id(const struct lite_entry *e, const struct vertex *v)
            && idset_contains(ids, (uint32_t)v->id);
 }
 
-/* Nodes of which R_lite has nothing to say may be missing in it. */
-static bool lists_node(const struct expansion *x, const struct vertex *node)
-{
-    if (rlite_find(&x->lite, node->rank))
-        return true;
-    for (const struct vertex *v = vertex_next(node, node, false); v;
-         v = vertex_next(node, v, false))
-        if (rlite_type(x->rs, v->type))
-            return false;
-    return true;
-}
-
 static bool is_there(const struct expansion *x, const struct vertex *v)
 {
     if (!x->listed)
         return true;
-    if (vertex_is_target(v))
-        return lists_node(x, v);
-    return v->rank < 0 || !rlite_type(x->rs, v->type)
-           || lists_id(rlite_find(&x->lite, v->rank), v);
+    if (!vertex_is_target(v))
+        return v->rank < 0 || !rlite_type(x->rs, v->type)
+               || lists_id(rlite_find(&x->lite, v->rank), v);
+    if (rlite_find(&x->lite, v->rank))
+        return true;
+    /* A node of which R_lite has nothing to say may be missing in it. */
+    for (const struct vertex *c = vertex_next(v, v, false); c;
+         c = vertex_next(v, c, false))
+        if (rlite_type(x->rs, c->type))
+            return false;
+    return true;
 }
 
 /* --- copying -------------------------------------------------------------- */
@@ -106,102 +101,68 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 
 /* --- the whole ------------------------------------------------------------ */
 
-static int peer_missing(const struct vertex *v, struct diag *d)
-{
-    char *path = vertex_path(v), rank[32] = "";
-
-    if (v->rank >= 0)
-        snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
-    diag_set(d, "%s%s is not in the inventory", quote(path, strlen(path)).text,
-             rank);
-    free(path);
-    return -1;
-}
-
+/* Every vertex must have its peer; it gets the peer's uuid. */
 static int check_peers(struct rset *rs, struct diag *d)
 {
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
-        if (!v->peer)
-            return peer_missing(v, d);
+        char *path, rank[32] = "";
+
+        if (!v->peer) {
+            path = vertex_path(v);
+            if (v->rank >= 0)
+                snprintf(rank, sizeof(rank), " of rank %lld",
+                         (long long)v->rank);
+            diag_set(d, "%s%s is not in the inventory",
+                     quote(path, strlen(path)).text, rank);
+            free(path);
+            return -1;
+        }
         if (!v->uuid && v->peer->uuid)
             v->uuid = rset_string(rs, v->peer->uuid);
     }
     return 0;
 }
 
-static bool held_whole(const struct vertex *v)
+static int expand_all(struct expansion *x, struct rset *inventory,
+                      struct diag *d)
 {
-    while (v && !v->exclusive)
-        v = v->parent;
-    return v;
-}
+    struct rset *rs = x->rs;
+    struct vertex *next;
 
-/* What is new has no peer. */
-static void expand(struct expansion *x)
-{
-    struct vertex *top = x->rs->root;
-
-    for (struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if (v->peer && held_whole(v))
-            copy_missing(x, v, v->peer);
-}
-
-static void drop_implied(struct rset *rs)
-{
-    for (struct vertex *v = rs->root, *next; v; v = next) {
+    for (size_t i = 0; i < rs->nvertices; i++)
+        rs->vertices[i]->index = 0;
+    for (struct vertex *v = rs->root; v; v = next) {
         next = vertex_next(rs->root, v, v->implied);
         if (v->implied)
             vertex_unlink(rs, v);
     }
-}
+    if (rset_align(rs, inventory, d) < 0 || check_peers(rs, d) < 0)
+        return -1;
 
-/* Edges of the inventory that lead to or from what is new. */
-static void copy_links(struct rset *rs, const struct rset *inventory)
-{
+    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
+        const struct vertex *whole = v->peer ? v : NULL; /* or it is new */
+        while (whole && !whole->exclusive)
+            whole = whole->parent;
+        if (whole)
+            copy_missing(x, v, v->peer);
+    }
+    /* Edges of the inventory that lead to or from what is new. */
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
         const struct vertex *from = l->source->peer, *to = l->target->peer;
         if (from && to && (from->index || to->index))
             rset_import_link(rs, l);
     }
-}
-
-/* What R_lite lists must have been in the inventory. */
-static int check_listed(struct expansion *x, struct diag *d)
-{
-    struct rlite now = {0};
-    int rc;
-
-    if (!x->listed)
-        return 0;
-    rc = rlite_project(&now, x->rs, d);
-    if (rc == 0 && !rlite_equal(&x->lite, &now))
-        rc = diag_set(d, "R_lite lists what the inventory does not have");
-    rlite_fini(&now);
-    return rc;
-}
-
-static int expand_all(struct expansion *x, struct rset *inventory,
-                      struct diag *d)
-{
-    struct rset *rs = x->rs;
-
-    for (size_t i = 0; i < rs->nvertices; i++)
-        rs->vertices[i]->index = 0;
-    drop_implied(rs);
-    if (rset_align(rs, inventory, d) < 0 || check_peers(rs, d) < 0)
-        return -1;
-    expand(x);
-    copy_links(rs, inventory);
     usage_gather(rs);
     rs->shorthand = false;
-    return rset_index_targets(rs, d) < 0 ? -1 : check_listed(x, d);
+    return rset_index_targets(rs, d);
 }
 
 int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           struct diag *d)
 {
     struct expansion x = {.rs = rs, .listed = rs->halves & HALF_EXECUTION};
+    struct rlite now = {0};
     int rc = 0;
 
     if (!rset_partial(rs))
@@ -213,6 +174,14 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
         rc = rlite_project(&x.lite, rs, d);
     if (rc == 0)
         rc = expand_all(&x, inventory, d);
+
+    /* What R_lite lists must have been in the inventory. */
+    if (rc == 0 && x.listed) {
+        rc = rlite_project(&now, rs, d);
+        if (rc == 0 && !rlite_equal(&x.lite, &now))
+            rc = diag_set(d, "R_lite lists what the inventory does not have");
+        rlite_fini(&now);
+    }
     rlite_fini(&x.lite);
     return rc;
 }

@@ -61,15 +61,6 @@ static int check_target(const struct vertex *v, struct diag *d)
     return rc;
 }
 
-/* Pools that no target holds, as storage in a rack. */
-static int check_above(const struct vertex *v, struct diag *d)
-{
-    if (v->child || v->peer->child || v->rank >= 0)
-        return 0;
-    return diag_set(d, "%s is in both sets",
-                    quote(v->name, strlen(v->name)).text);
-}
-
 /* Refuse a set that has a pool in common with the one in which its pools have
    their peers. -1 with a diag that names the first. */
 static int disjoint_check_peers(const struct rset *rs, struct diag *d)
@@ -78,10 +69,14 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
 
     while (v) {
         bool target = vertex_is_target(v);
+
         if (v->peer && target && check_target(v, d) < 0)
             return -1;
-        if (v->peer && !target && v->parent && check_above(v, d) < 0)
-            return -1;
+        /* A pool that no target holds, as storage in a rack. */
+        if (v->peer && !target && v->parent && !v->child && !v->peer->child
+            && v->rank < 0)
+            return diag_set(d, "%s is in both sets",
+                            quote(v->name, strlen(v->name)).text);
         v = vertex_next(rs->root, v, target || !v->peer);
     }
     return 0;
@@ -233,21 +228,6 @@ static bool is_new(struct uniting *u, const struct vertex *source,
     return map_at(&u->links, key, sizeof(key))->value.number++ == 0;
 }
 
-/* Every vertex of b has a peer in a by now. */
-static void adopt_links(struct uniting *u, const struct rset *b)
-{
-    struct rset *a = u->with.a;
-
-    for (size_t i = u->links.count; b->nlinks && i < a->nlinks; i++)
-        is_new(u, a->links[i].source, a->links[i].target,
-               a->links[i].subsystem);
-    for (size_t i = 0; i < b->nlinks; i++) {
-        const struct link *l = &b->links[i];
-        if (is_new(u, l->source->peer, l->target->peer, l->subsystem))
-            rset_import_link(a, l);
-    }
-}
-
 static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
                        struct diag *d)
 {
@@ -261,7 +241,16 @@ static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
     else if (b->root)
         a->root = vertex_import_all(a, b->root);
     adopt_pools(u, NULL, b->loose);
-    adopt_links(u, b);
+
+    /* Every vertex of b has a peer in a by now. */
+    for (size_t i = u->links.count; b->nlinks && i < a->nlinks; i++)
+        is_new(u, a->links[i].source, a->links[i].target,
+               a->links[i].subsystem);
+    for (size_t i = 0; i < b->nlinks; i++) {
+        const struct link *l = &b->links[i];
+        if (is_new(u, l->source->peer, l->target->peer, l->subsystem))
+            rset_import_link(a, l);
+    }
     return d->text[0] ? -1 : 0;
 }
 
@@ -296,16 +285,6 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
 
 /* --- hosts ---------------------------------------------------------------- */
 
-/* Of sets united in pairs, `width` from `at` on, the last that had the rank. */
-static size_t who_had(struct rset *const *sets, size_t n, size_t at,
-                      size_t width, uint32_t rank)
-{
-    for (width /= 2; width > 0; width /= 2)
-        if (at + width < n && idset_contains(sets[at + width]->ranks, rank))
-            at += width;
-    return at;
-}
-
 int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
 {
     bool whole = true;
@@ -314,27 +293,23 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t i = 0; i + width < n; i += 2 * width) {
             struct rset *a = sets[i], *b = sets[i + width];
-            if (rset_check_hosts(a, b, true, &rank, d) < 0) {
-                *at = who_had(sets, n, i + width, width, rank);
-                return -1;
+            if (rset_check_hosts(a, b, true, &rank, d) == 0) {
+                whole &= rset_unite_hosts(a, b);
+                continue;
             }
-            whole &= rset_unite_hosts(a, b);
+            /* The set at fault is the last of those in b that had the rank. */
+            *at = i + width;
+            for (width /= 2; width > 0; width /= 2)
+                if (*at + width < n
+                    && idset_contains(sets[*at + width]->ranks, rank))
+                    *at += width;
+            return -1;
         }
     }
     if (!whole && !rset_has_graph(sets[0]))
         rset_note(sets[0],
                   "nodelist is missing in one of the sets and left out");
     return 0;
-}
-
-static int unite_alike(struct rset *const *sets, size_t n, bool disjoint,
-                       size_t *at, struct diag *d)
-{
-    if (unite_hosts(sets, n, at, d) < 0)
-        return -1;
-    if (rset_has_graph(sets[0]))
-        return unite_graphs(sets, n, disjoint, at, d);
-    return unite_targets(sets, n, disjoint, at, d);
 }
 
 /* --- a graph and a set without one -----------------------------------------
@@ -374,46 +349,10 @@ static struct vertex *join(struct joining *j, const char *type,
     return v;
 }
 
-static void join_ids(struct joining *j, const char *type,
-                     const struct idset *ids)
-{
-    char name[VERTEX_NAME_MAX];
-    struct idset_iter it;
-    uint32_t id;
-
-    idset_iter_init(&it, ids);
-    while (idset_iter_next(&it, &id)) {
-        snprintf(name, sizeof(name), "%s%u", type, id);
-        join(j, type, name, id, j->parent->rank);
-    }
-}
-
-/* A node of that rank under the root, named as its host. */
-static struct vertex *join_node(struct joining *j, const struct rset *b,
-                                const struct vertex *target, uint32_t rank)
-{
-    char buf[VERTEX_NAME_MAX];
-    const char *name = vertex_name(b, target, rank, buf);
-    int64_t id;
-
-    host_basename(name, &id);
-    return join(j, "node", name, id, rank);
-}
-
-/* What jobs have of pools of a run, of those that the node has by now. */
-static void join_records(struct rset *a, struct vertex *node,
-                         const struct vertex *run, struct diag *d)
-{
-    if (!vertex_is_used(run) && !vertex_has_tags(run))
-        return;
-    for (struct vertex *v = vertex_next(node, node, false); v;
-         v = vertex_next(node, v, false))
-        if (!strcmp(v->type, run->type) && v->id >= 0 && v->id <= IDSET_MAX
-            && idset_contains(run->run, (uint32_t)v->id))
-            unite_records(a, v, run, d);
-}
-
-/* The ids of a target that its node does not have, its properties, records. */
+/*
+ * Bring into a node the ids of a target that it does not have, its properties
+ * and its records.
+ */
 static int join_target(struct rset *a, struct vertex *node,
                        const struct vertex *target, struct diag *d)
 {
@@ -426,12 +365,28 @@ static int join_target(struct rset *a, struct vertex *node,
     for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {
         struct idset *rest = idset_subtract(c->run,
                                             lite_children_ids(&known, c->type));
-        join_ids(&j, c->type, rest);
+        char name[VERTEX_NAME_MAX];
+        struct idset_iter it;
+        uint32_t id;
+
+        idset_iter_init(&it, rest);
+        while (idset_iter_next(&it, &id)) {
+            snprintf(name, sizeof(name), "%s%u", c->type, id);
+            join(&j, c->type, name, id, node->rank);
+        }
         idset_destroy(rest);
     }
+
     unite_records(a, node, target, d);
-    for (const struct vertex *c = target->child; c && rc == 0; c = c->next)
-        join_records(a, node, c, d);
+    for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {
+        if (!vertex_is_used(c) && !vertex_has_tags(c))
+            continue;
+        for (struct vertex *v = vertex_next(node, node, false); v;
+             v = vertex_next(node, v, false))
+            if (!strcmp(v->type, c->type) && v->id >= 0 && v->id <= IDSET_MAX
+                && idset_contains(c->run, (uint32_t)v->id))
+                unite_records(a, v, c, d);
+    }
     vertex_sort_children(node);
     lite_children_fini(&known);
     return d->text[0] ? -1 : rc;
@@ -449,13 +404,22 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
     nspans = vertex_spans(b->root, &spans);
     for (size_t i = 0; i < nspans; i++) {
         const struct vertex *t = spans[i].v;
+
         for (uint64_t r = spans[i].lo; rc == 0 && r <= spans[i].hi; r++) {
             struct vertex *node;
+
             while (at < n && targets[at]->rank < (int64_t)r)
                 at++;
-            node = at < n && targets[at]->rank == (int64_t)r
-                       ? targets[at]
-                       : join_node(&nodes, b, t, (uint32_t)r);
+            if (at < n && targets[at]->rank == (int64_t)r) {
+                node = targets[at];
+            } else { /* a new node is named as its host */
+                char buf[VERTEX_NAME_MAX];
+                const char *name = vertex_name(b, t, (uint32_t)r, buf);
+                int64_t id;
+
+                host_basename(name, &id);
+                node = join(&nodes, "node", name, id, (int64_t)r);
+            }
             rc = join_target(a, node, t, d);
         }
     }
@@ -464,10 +428,18 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
     return rc;
 }
 
-/* Bring into a graph what b, a set without one, has. -1 with a diag. */
-static int join_plain(struct rset *a, const struct rset *b, struct diag *d)
+/* What R_lite says of both may not be equal if they are to be disjoint. */
+static int join_plain(struct rset *a, struct rset *b, bool disjoint,
+                      struct diag *d)
 {
-    int rc;
+    struct rset *plain = disjoint ? rset_plain_resources(a, d) : NULL;
+    int rc = disjoint && !plain ? -1 : 0;
+
+    if (plain && (rc = rset_align(plain, b, d)) == 0)
+        rc = disjoint_check_peers(b, d);
+    rset_destroy(plain);
+    if (rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0)
+        return -1;
 
     if (rset_partial(a)) /* it does not know where the pools are */
         return shorthand_fault(d);
@@ -482,21 +454,6 @@ static int join_plain(struct rset *a, const struct rset *b, struct diag *d)
 
 /* --- any sets ------------------------------------------------------------- */
 
-/* A graph and a set without one: what R_lite says of both may not be equal. */
-static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
-                        struct diag *d)
-{
-    struct rset *plain = disjoint ? rset_plain_resources(a, d) : NULL;
-    int rc = disjoint && !plain ? -1 : 0;
-
-    if (plain && (rc = rset_align(plain, b, d)) == 0)
-        rc = disjoint_check_peers(b, d);
-    rset_destroy(plain);
-    return rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0
-               ? -1
-               : join_plain(a, b, d);
-}
-
 /*
  * As many of n sets as can be united in one go: how many came to the first.
  * What comes up about records is told of the outcome.
@@ -504,32 +461,28 @@ static int unite_unlike(struct rset *a, struct rset *b, bool disjoint,
 static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
                          int *rc, size_t *at, struct diag *d)
 {
+    struct rset *a = sets[0];
     size_t alike = 1, more;
 
-    while (alike < n && rset_has_graph(sets[alike]) == rset_has_graph(sets[0]))
+    while (alike < n && rset_has_graph(sets[alike]) == rset_has_graph(a))
         alike++;
     more = alike > 1 ? alike - 1 : 1;
-    usage_settle(sets[0]);
+    usage_settle(a);
     for (size_t i = 1; i <= more; i++) {
         usage_settle(sets[i]);
-        rlite_share_types(sets[0], sets[i]);
+        rlite_share_types(a, sets[i]);
     }
-    *at = alike > 1 ? 0 : 1;
-    *rc = alike > 1 ? unite_alike(sets, alike, disjoint, at, d)
-                    : unite_unlike(sets[0], sets[1], disjoint, d);
-    if (*rc == 0)
-        *rc = unite_check_records(sets[0], d);
-    usage_gather(sets[0]);
-    return more;
-}
 
-/* Where the first has no graph, what R_lite says of the others counts. */
-static int take_plain(struct rset *a, struct rset **b, struct diag *d)
-{
-    usage_settle(*b);
-    rlite_share_types(a, *b);
-    *b = rset_as_plain(*b, d);
-    return *b ? 0 : -1;
+    *at = alike > 1 ? 0 : 1;
+    if (alike == 1)
+        *rc = join_plain(a, sets[1], disjoint, d);
+    else if ((*rc = unite_hosts(sets, alike, at, d)) == 0)
+        *rc = (rset_has_graph(a) ? unite_graphs
+                                 : unite_targets)(sets, alike, disjoint, at, d);
+    if (*rc == 0)
+        *rc = unite_check_records(a, d);
+    usage_gather(a);
+    return more;
 }
 
 int unite_sets(struct rset *a, struct rset *const *others, size_t n,
@@ -542,8 +495,15 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
 
     for (size_t i = 0; i < n && rc == 0; i++) {
         sets[i + 1] = others[i];
-        if (plain && (rc = take_plain(a, &sets[i + 1], d)) < 0)
+        if (!plain)
+            continue;
+        /* Where the first has no graph, what R_lite says of others counts. */
+        usage_settle(others[i]);
+        rlite_share_types(a, others[i]);
+        if (!(sets[i + 1] = rset_as_plain(others[i], d))) {
             *at = i;
+            rc = -1;
+        }
     }
     for (size_t i = 0; i < n && rc == 0; i += more) {
         sets[i] = a; /* the union of all so far */

@@ -62,12 +62,6 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 
 /* --- conflicts ---------------------------------------------------------- */
 
-static bool overlap(const struct term *a, const struct term *b)
-{
-    return (b->end < 0 || a->start < b->end)
-           && (a->end < 0 || b->start < a->end);
-}
-
 /*
  * A claim of another job on all of `up` at the same time; NULL: none. What a
  * job shares it doesn't hold whole itself, either (RFC 4).
@@ -75,15 +69,20 @@ static bool overlap(const struct term *a, const struct term *b)
 static const struct grant *find_whole(const struct grant *g,
                                       const struct vertex *up)
 {
-    const struct grant *o = grants_of(up);
+    const struct term *t = g->term;
 
-    while (o
-           && (o->term->kind != GRANT_CLAIM || o->units < up->size
-               || (g->term->kind == GRANT_CLAIM
-                   && !strcmp(o->term->job->name, g->term->job->name))
-               || !overlap(o->term, g->term)))
-        o = o->beside;
-    return o;
+    for (const struct grant *o = grants_of(up); o; o = o->beside) {
+        const struct term *other = o->term;
+
+        if (other->kind != GRANT_CLAIM || o->units < up->size)
+            continue;
+        if (t->kind == GRANT_CLAIM && !strcmp(other->job->name, t->job->name))
+            continue;
+        if ((t->end < 0 || other->start < t->end)
+            && (other->end < 0 || t->start < other->end))
+            return o;
+    }
+    return NULL;
 }
 
 /* A grant against what is had of the pools above it, and against their flags.
@@ -110,34 +109,27 @@ static int check_pools_above(struct rset *a, const struct vertex *v,
     return 0;
 }
 
-/* Another job beside the first of a kind; NULL: there is none. */
-static const struct grant *find_other(const struct grant *first)
-{
-    const struct grant *o = first;
-
-    while (o
-           && (o->term->kind != first->term->kind
-               || !strcmp(o->term->job->name, first->term->job->name)))
-        o = o->beside;
-    return o;
-}
-
 static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
 {
     const struct period ever = {.to = INFINITY};
     bool excess = lot_claimed(v->lot, &ever, NULL) > v->size;
 
     for (const struct grant *g = grants_of(v); g; g = g->beside) {
-        const struct grant *o = find_other(g);
-        if (g->term->kind == GRANT_CLAIM && excess)
+        const struct term *t = g->term;
+        const struct grant *o = g; /* of another job, of the same kind */
+
+        while (o
+               && (o->term->kind != t->kind
+                   || !strcmp(o->term->job->name, t->job->name)))
+            o = o->beside;
+        if (t->kind == GRANT_CLAIM && excess)
             return conflict(
-                a, v, CLAIMED("held by job ", g->term->job->name),
+                a, v, CLAIMED("held by job ", t->job->name),
                 CLAIMED("held by job ", (o ? o : g)->term->job->name), d);
-        if (g->term->kind == GRANT_STAGED && o)
-            return conflict(a, v,
-                            CLAIMED("staged for job ", g->term->job->name),
+        if (t->kind == GRANT_STAGED && o)
+            return conflict(a, v, CLAIMED("staged for job ", t->job->name),
                             CLAIMED("staged for job ", o->term->job->name), d);
-        if (term_uses(g->term) && check_pools_above(a, v, g, d) < 0)
+        if (term_uses(t) && check_pools_above(a, v, g, d) < 0)
             return -1;
     }
     return 0;
