@@ -96,14 +96,11 @@ offers() {
 
 @test "commands of rset-discover, their options and words" {
     touch set.json
-    offers 'help serve translate' rset-discover ''
+    offers 'help serve' rset-discover ''
     offers '' rset-discover serve s
     offers '' rset-discover --cores 0-1 serve t
     offers '--config= --cores=' rset-discover serve --co
     offers '' rset-discover serve --to
-    offers '--to=' rset-discover translate --to
-    offers '' rset-discover translate --res
-    offers 'seed' rset-discover translate --to s
     offers 'set.json' rset-discover serve --resources s
     offers 'set.json' rset-discover serve --config=s
     offers 'set.json' rset-discover serve --events s

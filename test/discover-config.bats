@@ -568,8 +568,6 @@ END
         rset-discover --config c --hosts a
     refused "rset-discover: --config and --cores exclude each other $try" \
         rset-discover serve --config c --cores 0
-    refused "rset-discover: translate takes no resources $try" \
-        rset-discover translate --to seed --config c
 }
 
 @test "serve: resources in racks are told with their graph" {

@@ -145,6 +145,5 @@ load common
 --synthetic pu:2 --memory 1GiB|--synthetic and --memory exclude each other (try 'rset-discover --help')
 --hosts a --memory 1B --memory 2B|--memory is given twice (try 'rset-discover --help')
 serve --hosts a --duration 5|--duration is not for serve (try 'rset-discover --help')
-translate --to seed --at 5|--at is not for translate (try 'rset-discover --help')
 END
 }

@@ -419,7 +419,7 @@ more than 16777216 need --force"
     refused "rset-discover: --no-restrict is for machines $try" \
         rset-discover --from slurm --no-restrict
     refused "rset-discover: --explain is for machines $try" \
-        rset-discover translate --to seed --explain
+        rset-discover --hosts a --explain
 }
 
 @test "without --types it is what the form says" {
@@ -550,7 +550,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # it reads no document
-    refused "rset-discover: \"a.json\": there is no such command; there are serve, translate, help $try" \
+    refused "rset-discover: \"a.json\": there is no such command; there are serve, help $try" \
         rset-discover a.json
     refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
         rset-discover serve a.json
@@ -562,18 +562,6 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
 @test "no option of another command is passed over" {
     refused "rset-discover: --events is not for making a set $try" \
         rset-discover --events log
-    refused "rset-discover: --to is not for serve $try" \
-        rset-discover serve --to seed
-    refused "rset-discover: --initially is not for translate $try" \
-        rset-discover translate --to seed --initially offline
-    refused "rset-discover: translate takes no resources $try" \
-        rset-discover translate --to seed --hosts a
-    refused "rset-discover: translate: --to is expected $try" \
-        rset-discover translate
-    refused "rset-discover: --output: this answer can only be had as json $try" \
-        rset-discover translate --to seed -o r
-    refused "rset-discover: --dialect: this answer is the same in both $try" \
-        rset-discover translate --to seed --dialect seed
     refused "rset-discover: --config and --resources exclude each other $try" \
         rset-discover serve --config a --resources b
     rset-discover --hosts a >a.json
@@ -759,7 +747,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     [[ $output == "rset-discover "[0-9]* ]]
 }
 
-# --- serve and translate -------------------------------------------------
+# --- serve -------------------------------------------------
 
 # long BYTES: a line of so many, and one after it.
 long() {
@@ -767,14 +755,12 @@ long() {
     printf '\n%s\n' '{"topic":"resource.ping","matchtag":1}'
 }
 
-@test "a line of a service has 1 GiB, one of translate 64 MiB" {
+@test "a line of a service has at most 1 GiB" {
     answer='{"type":"response","topic":"resource.ping","matchtag":1}'
     long $(((64 << 20) + 1)) >lines
     rset-discover serve --hosts a <lines >out 2>err
     same "$(cat out)" "$answer"
     [[ $(cat err) == *'input ends in the middle of a document' ]]
-    refused 'rset-discover: stdin: a line of more than 64 MiB' \
-        rset-discover translate --to seed <lines
     [ -n "${RSET_SOAK:-}" ] || return 0
     long $(((1 << 30) + 1)) | rset-discover serve --hosts a >out 2>err
     same "$(cat out)" "$answer"

@@ -49,7 +49,6 @@ bool groups_need_graph(void);
  * for it. A fault ends the program.
  */
 extern struct poptOption launcher_options[];
-extern const char *launcher_rank; /* of --rank; NULL: it was not given */
 void launcher_place(struct rset *rs, bool machine);
 
 /* Did a launcher, which may have bound it, start this process? */
@@ -60,8 +59,8 @@ extern const char *config_file; /* of --config; NULL: it was not given */
 /* This machine, for a configuration that names no resources (config.h). */
 struct rset *config_discover(bool all, struct diag *d);
 
-/* Options of commands (serve.c, translate.c). */
-extern struct poptOption service_options[], translate_options[];
+/* Options of serve (serve.c). */
+extern struct poptOption service_options[];
 
 /*
  * Read what is to be served, where that is a document or a configuration; NULL:
@@ -71,9 +70,6 @@ struct rset *serve_resources(void);
 
 /* Serve a set on standard input and output, until its end: the status. */
 int serve(struct rset *rs);
-
-/* Translate lines between the editions (translate.c): the status. */
-int translate(void);
 
 /*
  * What hwloc sees is found out by a child (apart.c). Returns NULL in the child,

@@ -11,7 +11,7 @@
 #include "base/digits.h"
 #include "source/spec.h"
 
-const char *launcher_rank;
+static const char *launcher_rank; /* of --rank; NULL: it was not given */
 
 struct poptOption launcher_options[] = {
     {"rank", '\0', POPT_ARG_STRING, &launcher_rank, 0,

@@ -18,7 +18,7 @@
 #include "source/property.h"
 #include "source/slurm.h"
 
-static enum { MAKE, SERVE, TRANSLATE } command;
+static enum { MAKE, SERVE } command;
 static bool discovered; /* by discover(), so that options of machines count */
 
 static char **properties; /* any number of them */
@@ -36,14 +36,8 @@ static const struct cli_command *nth_command(size_t i)
           "--resources set.json --initially offline"},
          OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
          "resources define-group events initially"},
-        {"translate",
-         "",
-         "write lines of RFC 28 in its other edition",
-         {"--to current <lines.txt", "--to seed <lines.txt"},
-         0,
-         "to"},
     };
-    return i < 2 ? &commands[i] : NULL;
+    return i < 1 ? &commands[i] : NULL;
 }
 
 static void offer(struct complete *c, const char *placeholder)
@@ -93,7 +87,6 @@ static struct poptOption options[] = {
     CLI_INCLUDE(machine_options, CLI_APART, "Options of machines:"),
     CLI_INCLUDE(times_options, CLI_APART, "Times:"),
     CLI_INCLUDE(service_options, CLI_APART, "Options of commands:"),
-    CLI_INCLUDE(translate_options, CLI_APART, NULL),
     CLI_OUTPUT_OPTIONS,
     CLI_EXPAND_OPTIONS(NULL),
     CLI_COMMON_OPTIONS,
@@ -112,7 +105,7 @@ static void check_no_machine(void)
     unsigned kinds = OF_MACHINES;
     const char *option;
 
-    if (command == TRANSLATE || !from_name)
+    if (!from_name)
         kinds |= OF_EXPLAINED;
     option = cli_given(machine_options, NULL, kinds);
     if (option)
@@ -126,24 +119,16 @@ static void check_command(void)
 
     if (command != SERVE)
         other = cli_given(service_options, NULL, CLI_NAMED);
-    if (!other && command != TRANSLATE)
-        other = cli_given(translate_options, NULL, CLI_NAMED);
-    if (!other && command != MAKE)
+    else
         other = times_given();
     if (other)
         cli_usage("%s is not for %s", other,
-                  command == MAKE    ? "making a set"
-                  : command == SERVE ? "serve"
-                                     : "translate");
-    if (command == TRANSLATE || from || !groups_have_machine())
+                  command == MAKE ? "making a set" : "serve");
+    if (from || !groups_have_machine())
         check_no_machine();
     cli_exclude(from, source_given());
     if (config_file)
         cli_exclude("--config", from ? from : source_given());
-    if (command == TRANSLATE
-        && (source_given() || from || config_file || launcher_rank
-            || properties))
-        cli_usage("translate takes no resources");
 }
 
 static void read_command(poptContext ctx)
@@ -151,9 +136,9 @@ static void read_command(poptContext ctx)
     const char *word = poptPeekArg(ctx), *operand;
 
     if (word && (!from_name || walk_find_command(word)))
-        command = cli_command(ctx) == nth_command(0) ? SERVE : TRANSLATE;
+        command = cli_command(ctx) ? SERVE : MAKE;
     operand = poptPeekArg(ctx);
-    if (operand && (command == TRANSLATE || !from_name))
+    if (operand && !from_name)
         cli_usage("%s: nothing is expected after %s",
                   quote(operand, strlen(operand)).text, word);
     check_command();
@@ -171,10 +156,7 @@ static void read_options(poptContext ctx)
         cli_usage("--quiet: a service writes messages");
     if (config_file || groups_need_graph())
         cli_default_form(NULL);
-    cli_document_check(command == MAKE    ? ANSWER_SETS
-                       : command == SERVE ? ANSWER_SPOKEN
-                                          : ANSWER_DATA,
-                       NULL);
+    cli_document_check(command == MAKE ? ANSWER_SETS : ANSWER_SPOKEN, NULL);
 }
 
 /* --- the set -------------------------------------------------------------- */
@@ -314,8 +296,6 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, NULL, 0);
     read_options(ctx);
     cli_clock_is(times.now);
-    if (command == TRANSLATE)
-        cli_exit(translate());
     if (command == MAKE) /* by one write(2): many may write into one pipe */
         setvbuf(stdout, line, _IOFBF, sizeof(line));
     rs = command == SERVE ? serve_resources()

@@ -259,20 +259,3 @@ void response_empty(FILE *fp, const struct message *to)
 {
     response_payload(fp, to, NULL);
 }
-
-void message_write(FILE *fp, const struct message *m)
-{
-    fprintf(fp, "{\"type\":\"%s\"", m->response ? "response" : "request");
-    write_text(fp, "topic", m->topic);
-    if (m->matchtag > 0)
-        fprintf(fp, ",\"matchtag\":%u", (unsigned)m->matchtag);
-    if (m->streaming || m->noresponse)
-        fprintf(fp, ",\"flags\":[%s%s%s]", m->streaming ? "\"streaming\"" : "",
-                m->streaming && m->noresponse ? "," : "",
-                m->noresponse ? "\"noresponse\"" : "");
-    json_write_member(fp, ",", "payload", m->payload);
-    if (m->errnum > 0)
-        fprintf(fp, ",\"errnum\":%d", m->errnum);
-    write_text(fp, "errstr", m->errstr);
-    response_end(fp);
-}

@@ -100,7 +100,4 @@ void response_payload(FILE *fp, const struct message *to,
 void request_begin(FILE *fp, const char *topic, uint32_t matchtag,
                    const char *flag);
 
-/* Write a message as it is. */
-void message_write(FILE *fp, const struct message *m);
-
 #endif /* PROTOCOL_MESSAGE_H */

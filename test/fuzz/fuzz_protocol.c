@@ -1,10 +1,8 @@
 /*
  * Lines come through a pipe in a few parts to the reader of lines, which hands
  * out what stands between their ends, whatever is wrong with those before. A
- * provider of each edition answers them, and a translator to each edition reads
- * them: what goes out are responses, each an object on a line, to the last;
- * what can't be translated is refused with a text, and nothing of it is
- * written; and what was translated is left as it is by the next one.
+ * provider of each edition answers them: its answers are responses, each an
+ * object on a line, to the last.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -17,7 +15,6 @@
 #include "long_list.h"
 #include "mutate_json.h"
 #include "protocol/provider.h"
-#include "protocol/translate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -106,74 +103,11 @@ static struct rset *read_resources(void)
     return rs;
 }
 
-/* A translator, and what it wrote. */
-struct side {
-    struct translator *translator;
-    FILE *fp;
-    char *text;
-    size_t size;
-};
-
-static void side_init(struct side *s, enum dialect to)
-{
-    s->fp = open_memstream(&s->text, &s->size);
-    check(s->fp && fflush(s->fp) == 0);
-    s->translator = translator_create(to, s->fp, check_log);
-}
-
-static void side_fini(struct side *s)
-{
-    translator_destroy(s->translator);
-    fclose(s->fp);
-    free(s->text);
-}
-
-static int side_line(struct side *s, const char *line, size_t len)
-{
-    struct diag d = {0};
-    size_t before = s->size;
-    int rc = translate_line(s->translator, line, len, &d);
-
-    fflush(s->fp);
-    check(rc == 0 || (d.text[0] && s->size == before));
-    return rc;
-}
-
-/* The lines that one wrote, from `at` on, say the same to the next one. */
-static void check_again(const struct side *first, struct side *next, size_t at)
-{
-    while (at < first->size) {
-        const char *line = first->text + at,
-                   *end = memchr(line, '\n', first->size - at);
-        check(end && side_line(next, line, (size_t)(end - line)) == 0);
-        at += (size_t)(end - line) + 1;
-    }
-    check(first->size == next->size
-          && !memcmp(first->text, next->text, next->size));
-}
-
-/* What one refuses ends it, and another one begins. */
-static void translate(struct side *sides, enum dialect to, const char *line,
-                      size_t len)
-{
-    size_t before = sides[0].size;
-
-    if (side_line(&sides[0], line, len) == 0) {
-        check_again(&sides[0], &sides[1], before);
-        return;
-    }
-    for (int i = 0; i < 2; i++) {
-        side_fini(&sides[i]);
-        side_init(&sides[i], to);
-    }
-}
-
 static const enum dialect editions[EDITIONS] = {DIALECT_SEED, DIALECT_CURRENT};
 
 struct service {
     struct rset *rs[EDITIONS];
     struct provider *providers[EDITIONS];
-    struct side sides[EDITIONS][2];
 };
 
 static void service_init(struct service *s, FILE *out)
@@ -183,8 +117,6 @@ static void service_init(struct service *s, FILE *out)
             .dialect = editions[i], .out = out, .log = check_log};
         s->rs[i] = read_resources();
         s->providers[i] = provider_create(s->rs[i], &o);
-        for (int k = 0; k < 2; k++)
-            side_init(&s->sides[i][k], editions[i]);
     }
 }
 
@@ -193,8 +125,6 @@ static void service_fini(struct service *s)
     for (int i = 0; i < EDITIONS; i++) {
         provider_destroy(s->providers[i]);
         rset_destroy(s->rs[i]);
-        for (int k = 0; k < 2; k++)
-            side_fini(&s->sides[i][k]);
     }
 }
 
@@ -203,7 +133,6 @@ static void take_line(struct service *s, const char *line, size_t len)
     for (int i = 0; i < EDITIONS && len > 0; i++) {
         struct diag d = {0};
         check(provider_line(s->providers[i], line, len, &d) == 0 || d.text[0]);
-        translate(s->sides[i], editions[i], line, len);
     }
 }
 

@@ -105,7 +105,6 @@ static const char *const commands[] = {
     "rset-discover --config nodes -o tree",
     "rset-discover serve --config config --define-group a=2 --events log",
     "rset-discover serve --resources held.json --dialect current",
-    "rset-discover translate --to current",
     "rset-alloc serve --now 5 --dialect current",
     "rset-alloc serve --now 5 --kvs kvs --log-level debug",
     "rset-alloc serve --now 5 --kvs kvs --resources all.json --policy low",
