@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "compare/algebra.h"
 #include "compare/responses.h"
-#include "model/records/jobs.h"
-#include "model/tree/path.h"
 #include "protocol/scheduler_private.h"
 
 /* --- requests ------------------------------------------------------------- */
@@ -59,41 +57,13 @@ void acquire_release(struct scheduler *s)
         struct idset *unused;
         if (idset_empty(a->lost))
             continue;
-        unused = inventory_unused(s, a->lost);
+        unused = held_unused(s, a->lost);
         if (!idset_empty(unused)) {
             send_release(s, a, unused);
             idset_remove_set(a->lost, unused);
         }
         idset_destroy(unused);
     }
-}
-
-/* --- exceptions ----------------------------------------------------------- */
-
-void raise_forget(struct scheduler *s, int64_t id)
-{
-    if (map_get(&s->raised, &id, sizeof(id)))
-        map_forget(&s->raised, &id, sizeof(id));
-}
-
-void raise_job(struct scheduler *s, const char *job, const char *type,
-               const char *note)
-{
-    FILE *fp = s->options.manager;
-    int64_t id;
-
-    if (!job_is_number(job, &id)
-        || map_at(&s->raised, &id, sizeof(id))->value.number++)
-        return;
-    s->counters.raised++;
-    request_begin(fp, "job-manager.raise", 0, "noresponse");
-    fprintf(fp, ",\"payload\":{\"id\":%s,\"type\":\"%s\",\"severity\":0", job,
-            type);
-    fputs(",\"note\":", fp);
-    json_write_message(fp, note);
-    putc('}', fp);
-    response_end(fp);
-    scheduler_log(s, LEVEL_WARNING, "job %s: %s: %s", job, type, note);
 }
 
 /* --- what happens to targets ---------------------------------------------- */
@@ -112,51 +82,6 @@ static void warn_of(struct scheduler *s, const struct acquisition *a,
     idset_destroy(wrong);
 }
 
-void acquire_renew(struct scheduler *s)
-{
-    struct idset *left = idset_subtract(s->rs->ranks, s->gone);
-    struct diag d = {0};
-
-    constraint_destroy(s->usable);
-    s->usable = NULL;
-    if (!idset_empty(s->gone) && !(s->usable = constraint_from_ranks(left, &d)))
-        scheduler_fail(s, "%s", d.text);
-    s->options.how.constraint = s->usable;
-    idset_destroy(left);
-    s->generation++;
-    s->changed = s->reason_old = true;
-}
-
-static bool raise_holder(struct scheduler *s, const struct grant *g,
-                         const void *note)
-{
-    raise_job(s, g->term->job->name, "resource-shrink", note);
-    return false;
-}
-
-static void raise_on(struct scheduler *s, const struct idset *ranks)
-{
-    struct lots lots = {0};
-
-    lots_of_ranks(s->u, ranks, &lots);
-    for (size_t i = 0; i < lots.n; i++) {
-        char *place = lot_place(s->u, lots.list[i], NULL), *note;
-        xasprintf(&note, "%s was taken away", place);
-        inventory_visit(s, lots.list[i], raise_holder, note);
-        free(note);
-        free(place);
-    }
-    free(lots.list);
-}
-
-void acquire_settle(struct scheduler *s)
-{
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (!idset_empty(s->groups[i].lost))
-            raise_on(s, s->groups[i].lost);
-    acquire_release(s);
-}
-
 static void take_away(struct scheduler *s, struct acquisition *a,
                       const struct idset *targets)
 {
@@ -172,14 +97,13 @@ static void take_away(struct scheduler *s, struct acquisition *a,
         idset_add_set(a->lost, ranks);
     inventory_set_up(s, ranks, false);
     if (s->rs) {
-        acquire_renew(s);
-        inventory_record(s, "shrink", NULL);
+        scheduler_record(s, "shrink", NULL, false);
+        s->due |= DUE_RENEW;
     }
     if (s->phase >= READYING) { /* before, jobs are not known */
         if (!s->current)
-            raise_on(s, ranks);
-        acquire_release(s);
-        jobs_judge(s);
+            held_raise(s, ranks);
+        s->due |= DUE_RELEASE | DUE_JUDGE;
     }
     idset_destroy(ranks);
 }
@@ -195,7 +119,7 @@ static void set_up(struct scheduler *s, const struct acquisition *a,
     scheduler_log(s, LEVEL_INFO, "targets %s are %s", text, what);
     free(text);
     inventory_set_up(s, ranks, up);
-    inventory_record(s, up ? "online" : "offline", NULL);
+    scheduler_record(s, up ? "online" : "offline", NULL, false);
     s->reason_old = true;
     s->changed = s->changed || up;
     idset_destroy(ranks);
@@ -305,7 +229,7 @@ static int check_offline(struct scheduler *s, const struct acquisition *a,
                          const json_t *payload, const struct idset *all,
                          const struct idset *online, struct diag *d)
 {
-    struct idset *offline = payload_ranks(payload, "offline", d), *both;
+    struct idset *offline = message_ranks(payload, "offline", d), *both;
     int rc = 0;
 
     if (!offline)
@@ -325,7 +249,7 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, const char *up, struct diag *d)
 {
     struct rset *part = read_resources(payload, d);
-    struct idset *online = part ? payload_ranks(payload, up, d) : NULL, *known;
+    struct idset *online = part ? message_ranks(payload, up, d) : NULL, *known;
 
     if (!online
         || (!s->current
@@ -344,7 +268,7 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, const char *key, enum fate fate,
                          struct diag *d)
 {
-    struct idset *targets = payload_ranks(payload, key, d);
+    struct idset *targets = message_ranks(payload, key, d);
 
     if (targets && fate == FATE_SHRINK)
         take_away(s, a, targets);
@@ -380,10 +304,9 @@ static void change_end(struct scheduler *s, const json_t *payload,
     if (message_time(payload, "expiration", false, &end, d) < 0)
         return;
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
-    jobs_follow_end(s, old);
-    inventory_record_end(s);
-    acquire_renew(s);
-    jobs_judge(s);
+    held_follow_end(s, old);
+    scheduler_record(s, "expiration", NULL, true); /* its times are facts */
+    s->due |= DUE_RENEW | DUE_JUDGE;
 }
 
 /* What comes in one message is in this order: the last word counts. */

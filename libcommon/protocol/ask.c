@@ -103,7 +103,7 @@ void ask_feasible(struct scheduler *s, const struct message *m)
                        diag_format(&d, text, sizeof(text)));
         return;
     }
-    if ((never = jobs_never(s, k)))
+    if ((never = serve_never(s, k)))
         response_error(fp, m, MESSAGE_EOVERFLOW, never);
     else
         response_empty(fp, m);

@@ -194,11 +194,12 @@ static int need(const struct event *e, const char *key, const char *what)
 /* An idset of a key; *out is new. */
 static int get_ids(const struct event *e, const char *key, struct idset **out)
 {
-    int rc = message_idset(e->context, key, out, e->d);
-
-    return rc > 0    ? 0
-           : rc == 0 ? need(e, key, "an idset")
-                     : diag_in(e->d, "context");
+    *out = message_ranks(e->context, key, e->d);
+    if (*out)
+        return 0;
+    return json_is_string(json_object_get(e->context, key))
+               ? diag_in(e->d, "context")
+               : need(e, key, "an idset");
 }
 
 /* A log may have more hosts than we, but a few bytes can name billions. */

@@ -41,7 +41,7 @@ static struct rset *drop_free(struct rset *R, const json_t *payload,
 
     if (!json_object_get(payload, "free"))
         return R;
-    if ((ranks = payload_ranks(payload, "free", d))) {
+    if ((ranks = message_ranks(payload, "free", d))) {
         left = idset_subtract(R->ranks, ranks);
         part = rset_on_ranks(R, left, true, d);
         idset_destroy(left);
@@ -112,8 +112,8 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     if (!ledger_has(s->u, job->text)) {
         queue = json_object_get(edition_scheduler(rs->attributes), "queue");
         terms.queue = json_string_value(queue);
-        note = inventory_hold(s, job->text, rs, &terms);
-        inventory_record(s, "allocate", job->text);
+        note = held_take(s, job->text, rs, &terms);
+        scheduler_record(s, "allocate", job->text, false);
     }
     rset_destroy(rs);
     return note;
@@ -124,10 +124,10 @@ static void free_told(struct scheduler *s, const char *job,
                       const json_t *payload)
 {
     struct diag d;
-    struct idset *ranks = payload_ranks(payload, "free", &d);
+    struct idset *ranks = message_ranks(payload, "free", &d);
 
     if (ranks)
-        jobs_free_ranks(s, job, ranks);
+        held_free(s, job, ranks);
     idset_destroy(ranks);
 }
 
@@ -184,7 +184,7 @@ static void free_others(struct scheduler *s)
         scheduler_log(s, LEVEL_WARNING,
                       "job %s: nobody knows it any more: what it had is free",
                       slot->key);
-        inventory_record(s, "release", slot->key);
+        scheduler_record(s, "release", slot->key, false);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(
@@ -194,7 +194,7 @@ static void free_others(struct scheduler *s)
     map_fini(&s->greeted);
 }
 
-static void start_ready(struct scheduler *s)
+void hello_ready(struct scheduler *s)
 {
     FILE *fp = s->options.manager;
 
@@ -213,19 +213,15 @@ static void end_hello(struct scheduler *s)
 {
     free_others(s);
     scheduler_log(s, LEVEL_INFO, "hello: %zu jobs have resources", s->u->njobs);
-    acquire_settle(s);
-    start_ready(s);
+    for (size_t i = 0; i < s->ngroups; i++)
+        held_raise(s, s->groups[i].lost);
     s->changed = true;
-    jobs_judge(s);
-    jobs_serve(s);
-    for (struct pending *job = queue_first(&s->queue); job;
-         job = queue_next(&s->queue, job))
-        jobs_tell_behind(s, job); /* of those that came before hello ended */
+    s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE | DUE_BEHIND;
 }
 
 void hello_response(struct scheduler *s, const struct message *m)
 {
-    int64_t id = payload_id(m->payload);
+    int64_t id = message_id(m->payload);
 
     if (s->phase != GREETING || m->matchtag != s->hello_tag)
         scheduler_log(s, LEVEL_WARNING, "%s: nobody has asked for it",

@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "compare/algebra.h"
@@ -19,7 +18,6 @@
 #include "model/records/tags.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
-#include "schedule/plan.h"
 
 /* --- states -----------------------------------------------------------------
  */
@@ -47,69 +45,7 @@ void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up)
         set_state(s, ranks, up ? STATE_UP : STATE_DOWN);
 }
 
-bool inventory_visit(struct scheduler *s, struct lot *top,
-                     grant_visit_fn *visit, const void *arg)
-{
-    for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
-        for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (visit(s, g, arg))
-                return true;
-    for (const struct lot *up = top->parent; up; up = up->parent)
-        for (const struct grant *g = up->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && visit(s, g, arg))
-                return true;
-    return false;
-}
-
-static bool is_any(struct scheduler *s, const struct grant *g, const void *arg)
-{
-    (void)s, (void)g, (void)arg;
-    return true;
-}
-
-struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks)
-{
-    struct idset *unused = idset_create();
-    struct lots lots = {0};
-
-    if (!s->u)
-        return unused;
-    lots_of_ranks(s->u, ranks, &lots);
-    for (size_t i = 0; i < lots.n; i++) {
-        const struct lot *lot = lots.list[i];
-        uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
-        if (!inventory_visit(s, lots.list[i], is_any, NULL))
-            idset_add(unused, first, first + lot->n - 1);
-    }
-    lots_join(s->u, &lots);
-    free(lots.list);
-    return unused;
-}
-
 /* --- what is kept --------------------------------------------------------- */
-
-static void record(struct scheduler *s, const char *command, const char *job,
-                   bool facts)
-{
-    const struct operation op = {.time = scheduler_now(s),
-                                 .command = command,
-                                 .job = job,
-                                 .facts = facts};
-
-    if (s->keeper && s->u)
-        s->keeper->record(s->keeper->arg, &op);
-}
-
-void inventory_record(struct scheduler *s, const char *command, const char *job)
-{
-    record(s, command, job, false);
-}
-
-/* The times of the set are facts. */
-void inventory_record_end(struct scheduler *s)
-{
-    record(s, "expiration", NULL, true);
-}
 
 /* The first of them, as a new text. */
 static char *first_change(const struct changes *changes)
@@ -163,84 +99,6 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
 
 /* --- what jobs have ------------------------------------------------------- */
 
-static void add_note(char **note, const char *text)
-{
-    if (!*note)
-        *note = xstrdup(text);
-}
-
-/* "targets 3-4 (node[3-4]) are gone" */
-static char *gone_text(const struct rset *R, const struct idset *missing)
-{
-    struct hostlist *hosts = R->hosts ? rset_hosts_at(R, missing) : NULL;
-    char *ranks = idset_encode(missing),
-         *names = hosts ? hostlist_encode(hosts) : NULL, *text;
-
-    xasprintf(&text, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
-              names ? names : "", names ? ")" : "");
-    hostlist_destroy(hosts);
-    free(ranks);
-    free(names);
-    return text;
-}
-
-/* Of an R what is left on targets that are there; NULL: all of it is. */
-static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
-{
-    struct idset *missing = R->ranks ? idset_subtract(R->ranks, s->rs->ranks)
-                                     : idset_create();
-    struct rset *part = NULL;
-    struct diag d = {0};
-
-    if (!idset_empty(missing)) {
-        *note = gone_text(R, missing);
-        part = rset_on_ranks(R, s->rs->ranks, true, &d);
-    }
-    idset_destroy(missing);
-    return part;
-}
-
-/* Select what an R names, or what of it is there. */
-static struct selection *select_R(struct scheduler *s, struct rset *R,
-                                  char **note)
-{
-    struct selection *sel = NULL;
-    struct diag d = {0};
-    struct rset *facts;
-
-    if (cover_select(s->rs, R, &sel, &d) == 0)
-        return sel;
-    add_note(note, d.text);
-    facts = rset_facts(s->rs, &d);
-    if (facts && rset_intersect(R, facts, &d) == 0)
-        cover_select(s->rs, R, &sel, &d);
-    rset_destroy(facts);
-    return sel;
-}
-
-char *inventory_hold(struct scheduler *s, const char *job, struct rset *R,
-                     struct term *terms)
-{
-    char *note = NULL;
-    struct rset *part = on_targets(s, R, &note);
-    struct selection *sel = select_R(s, part ? part : R, &note);
-    struct diag d = {0};
-
-    if (sel && sel->picks) {
-        plan_take_whole(sel);
-        terms->nslots = selection_open_slots(sel);
-        if (plan_check(s->u, job, sel, terms, scheduler_now(s),
-                       PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME, &d)
-            == PLAN_GOOD)
-            ledger_allocate(s->u, job, sel, terms);
-        else
-            add_note(&note, d.text);
-    }
-    selection_destroy(sel);
-    rset_destroy(part);
-    return note;
-}
-
 /*
  * Give a job of another set what it has there, as far as this set has it. If it
  * lacks something, hello says whether that was free again. A job that ended
@@ -257,7 +115,7 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
 
     if (terms.end == rset_expiration(from->rs))
         terms.end = rset_expiration(s->rs);
-    note = inventory_hold(s, name, R, &terms);
+    note = held_take(s, name, R, &terms);
     if (note) { /* of R only what is there is left */
         rset_destroy(R);
         R = ledger_R(from, name, false, 0, NULL);
@@ -390,6 +248,21 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
     return true;
 }
 
+void inventory_renew(struct scheduler *s)
+{
+    struct idset *left = idset_subtract(s->rs->ranks, s->gone);
+    struct diag d = {0};
+
+    constraint_destroy(s->usable);
+    s->usable = NULL;
+    if (!idset_empty(s->gone) && !(s->usable = constraint_from_ranks(left, &d)))
+        scheduler_fail(s, "%s", d.text);
+    s->options.how.constraint = s->usable;
+    idset_destroy(left);
+    s->generation++;
+    s->changed = s->reason_old = true;
+}
+
 void inventory_begin(struct scheduler *s)
 {
     struct rset *given = s->alone ? s->options.rs : unite_groups(s);
@@ -410,9 +283,8 @@ void inventory_begin(struct scheduler *s)
         set_state(s, s->rs->ranks, STATE_UP);
         set_state(s, s->down, STATE_DOWN);
     }
-    acquire_renew(s);
-    inventory_record(s, "serve", NULL);
-    hello_start(s);
+    scheduler_record(s, "serve", NULL, false);
+    s->due |= DUE_RENEW | DUE_HELLO;
 }
 
 /* --- more of it ----------------------------------------------------------- */
@@ -439,7 +311,7 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
                      struct diag *d)
 {
     struct idset *stale = idset_intersect(ranks, s->gone),
-                 *unused = inventory_unused(s, stale);
+                 *unused = held_unused(s, stale);
     struct rset *part = NULL;
     int rc = 0;
 
@@ -466,7 +338,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
 
     drop_jobs(part);
     rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
-    jobs_follow_end(s, end);
+    held_follow_end(s, end);
     if (!is_there(s, part)) {
         if (make_room(s, ranks, &d) < 0
             || rset_unite(s->rs, &part, 1, false, &at, &d) < 0)
@@ -481,8 +353,8 @@ void inventory_grow(struct scheduler *s, struct rset *part)
         set_state(s, up, STATE_UP);
         idset_destroy(up);
         idset_remove_set(s->gone, ranks);
-        acquire_renew(s);
-        record(s, "grow", NULL, other_times);
+        scheduler_record(s, "grow", NULL, other_times);
+        s->due |= DUE_RENEW;
     }
     idset_destroy(ranks);
     rset_destroy(part);

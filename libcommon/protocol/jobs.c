@@ -7,28 +7,6 @@
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
-#include "schedule/filter.h"
-
-int64_t payload_id(const json_t *payload)
-{
-    const json_t *id = json_object_get(payload, "id");
-
-    return json_is_integer(id) && json_integer_value(id) >= 0
-               ? json_integer_value(id)
-               : -1;
-}
-
-struct idset *payload_ranks(const json_t *payload, const char *key,
-                            struct diag *d)
-{
-    struct idset *ranks;
-
-    if (message_idset(payload, key, &ranks, d) == 0) {
-        diag_set(d, "an idset is expected");
-        diag_in(d, "%s", key);
-    }
-    return ranks;
-}
 
 /* --- alloc ---------------------------------------------------------------- */
 
@@ -114,13 +92,13 @@ static int read_job(struct scheduler *s, const json_t *payload,
 static void deny_at_once(struct scheduler *s, struct pending *job,
                          const char *note)
 {
-    jobs_write_denial(s, job->id, note);
+    serve_write_denial(s, job->id, note);
     pending_destroy(job, &s->known);
 }
 
 static void take_alloc(struct scheduler *s, const struct message *m)
 {
-    int64_t id = payload_id(m->payload);
+    int64_t id = message_id(m->payload);
     struct pending *job;
     struct diag d = {0};
     const char *never;
@@ -142,12 +120,12 @@ static void take_alloc(struct scheduler *s, const struct message *m)
         deny_at_once(s, job, "the job has resources already");
     else if (read_job(s, m->payload, job, &d) < 0)
         deny_at_once(s, job, diag_format(&d, text, sizeof(text)));
-    else if (s->phase >= READYING && (never = jobs_never(s, job->asks)))
+    else if (s->phase >= READYING && (never = serve_never(s, job->asks)))
         deny_at_once(s, job, never);
     else {
         queue_add(&s->queue, job);
         if (s->phase >= READYING)
-            jobs_tell_behind(s, job);
+            serve_tell_behind(s, job);
     }
 }
 
@@ -155,13 +133,13 @@ static void take_alloc(struct scheduler *s, const struct message *m)
 
 static void take_cancel(struct scheduler *s, const struct message *m)
 {
-    int64_t id = payload_id(m->payload);
+    int64_t id = message_id(m->payload);
     struct pending *job = queue_find(&s->queue, id);
 
     if (id < 0)
         scheduler_log(s, LEVEL_WARNING, "sched.cancel: no id that can be used");
     else if (job)
-        jobs_cancel(s, job);
+        serve_cancel(s, job);
     else
         scheduler_log(s, LEVEL_DEBUG, "sched.cancel: job %lld does not wait",
                       (long long)id);
@@ -209,27 +187,10 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
 
 /* --- free ----------------------------------------------------------------- */
 
-void jobs_free_ranks(struct scheduler *s, const char *job,
-                     const struct idset *ranks)
-{
-    struct diag d = {0};
-    struct filter filter = {
-        .job = job, .held = true, .targets = constraint_from_ranks(ranks, &d)};
-    struct selection *sel = filter.targets ? filter_select(s->rs, &filter, &d)
-                                           : NULL;
-
-    if (sel && sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
-        inventory_record(s, "shrink", job);
-    if (d.text[0])
-        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job, d.text);
-    selection_destroy(sel);
-    constraint_destroy(filter.targets);
-}
-
 static void free_all(struct scheduler *s, const char *job)
 {
     ledger_release(s->u, job);
-    inventory_record(s, "release", job);
+    scheduler_record(s, "release", job, false);
 }
 
 /* Read the R of a part that is given back. Returns NULL with a diag. */
@@ -295,7 +256,7 @@ static void free_part(struct scheduler *s, const char *job,
         scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job,
                       diag_format(&d, text, sizeof(text)));
     else if (!all)
-        jobs_free_ranks(s, job, part->ranks);
+        held_free(s, job, part->ranks);
     if (final && ledger_has(s->u, job)) {
         if (part && !all)
             scheduler_log(s, LEVEL_WARNING,
@@ -309,7 +270,7 @@ static void free_part(struct scheduler *s, const char *job,
 
 static void take_free(struct scheduler *s, const struct message *m)
 {
-    int64_t id = payload_id(m->payload);
+    int64_t id = message_id(m->payload);
     struct job_name job = job_name(id);
     bool has = s->u && id >= 0 && ledger_has(s->u, job.text);
 
@@ -335,14 +296,21 @@ static void take_free(struct scheduler *s, const struct message *m)
     }
     if (has) {
         s->changed = true;
-        acquire_release(s);
+        s->due |= DUE_RELEASE;
     }
-    if (s->current)
+    if (!s->current)
+        s->freed = id;
+}
+
+void jobs_answer_free(struct scheduler *s)
+{
+    if (s->freed < 0)
         return;
     fprintf(s->options.manager,
             "{\"type\":\"response\",\"topic\":\"sched.free\",\"payload\":"
-            "{\"id\":%s}}\n",
-            job.text);
+            "{\"id\":%lld}}\n",
+            (long long)s->freed);
+    s->freed = -1;
 }
 
 /* --- expiration ----------------------------------------------------------- */
@@ -356,7 +324,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
                           struct diag *d)
 {
     double end, last;
-    int64_t id = payload_id(payload);
+    int64_t id = message_id(payload);
     struct job_name job = job_name(id);
     struct term terms;
 
@@ -381,63 +349,18 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
                  time_utc(last).text);
         return MESSAGE_ERANGE;
     }
-    return ledger_extend(s->u, job.text, end > 0 ? end : TIME_UNSET,
-                         scheduler_now(s), d)
-               ? MESSAGE_EBUSY
-               : 0;
-}
-
-/* Write the new end of a job to its R in the folder. */
-static void renew_R(struct scheduler *s, int64_t id)
-{
-    struct job_name job = job_name(id);
-    struct diag d = {0};
-    char *path, *text = kvs_read(s->kvs, id, &path, &d);
-    json_t *old = text ? json_read(text, strlen(text), true, &d) : NULL,
-           *execution, *end;
-    double ends;
-
-    free(path);
-    free(text);
-    if (!old)
-        return;
-    ends = ledger_terms(s->u, job.text).end;
-    execution = json_object_get(old, "execution");
-    end = ends >= 0 ? time_to_json(ends) : NULL;
-    if (end)
-        json_object_set_new(execution, "expiration", end);
-    else
-        json_object_del(execution, "expiration");
-    text = json_dumps(old, JSON_COMPACT);
-    kvs_put(s->kvs, id, text);
-    free(text);
-    json_decref(old);
-}
-
-/* The job manager of Flux moves these ends, too, and sends no request for it.
- */
-void jobs_follow_end(struct scheduler *s, double old)
-{
-    double end = rset_expiration(s->rs), now = scheduler_now(s);
-    struct diag d;
-    int64_t id;
-
-    for (struct job *job = end == old ? NULL : s->u->jobs_first; job;
-         job = job->next) {
-        if (ledger_terms(s->u, job->name).end != old)
-            continue;
-        if (ledger_extend(s->u, job->name, end, now, &d))
-            scheduler_log(s, LEVEL_WARNING,
-                          "job %s: does not end with the resources: %s",
-                          job->name, d.text);
-        else if (s->kvs && job_is_number(job->name, &id))
-            renew_R(s, id);
-    }
+    if (end <= 0)
+        end = TIME_UNSET;
+    if (ledger_extend(s->u, job.text, end, scheduler_now(s), d))
+        return MESSAGE_EBUSY;
+    scheduler_record(s, "extend", job.text, false);
+    if (s->kvs)
+        kvs_put_end(s->kvs, id, end);
+    return 0;
 }
 
 static void take_expiration(struct scheduler *s, const struct message *m)
 {
-    int64_t id = payload_id(m->payload);
     struct diag d = {0};
     int errnum = set_expiration(s, m->payload, &d);
     char text[1024];
@@ -447,9 +370,6 @@ static void take_expiration(struct scheduler *s, const struct message *m)
                        diag_format(&d, text, sizeof(text)));
         return;
     }
-    inventory_record(s, "extend", job_name(id).text);
-    if (s->kvs)
-        renew_R(s, id);
     response_empty(s->options.manager, m);
 }
 

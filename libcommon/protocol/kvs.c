@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "protocol/scheduler_private.h"
@@ -142,6 +143,27 @@ void kvs_put(struct kvs *k, int64_t id, const char *R)
     k->list[k->n++] = (struct change){
         .id = id, .R = R ? xstrdup(R) : NULL, .fd = -1};
     map_at(&k->last, &id, sizeof(id))->value.number = k->n;
+}
+
+void kvs_put_end(struct kvs *k, int64_t id, double end)
+{
+    struct diag d = {0};
+    char *path, *text = kvs_read(k, id, &path, &d);
+    json_t *R = text ? json_read(text, strlen(text), true, &d) : NULL,
+           *execution = json_object_get(R, "execution");
+
+    free(path);
+    free(text);
+    if (!R)
+        return;
+    if (end >= 0)
+        json_object_set_new(execution, "expiration", time_to_json(end));
+    else
+        json_object_del(execution, "expiration");
+    text = json_dumps(R, JSON_COMPACT);
+    kvs_put(k, id, text);
+    free(text);
+    json_decref(R);
 }
 
 /* The job whose file that is, or the rest of an attempt; false: another file.

@@ -166,16 +166,26 @@ void message_fini(struct message *m)
     *m = (struct message){0};
 }
 
-int message_idset(const json_t *object, const char *key, struct idset **out,
-                  struct diag *d)
+int64_t message_id(const json_t *payload)
+{
+    const json_t *id = json_object_get(payload, "id");
+
+    return json_is_integer(id) && json_integer_value(id) >= 0
+               ? json_integer_value(id)
+               : -1;
+}
+
+struct idset *message_ranks(const json_t *object, const char *key,
+                            struct diag *d)
 {
     const char *text = json_string_value(json_object_get(object, key));
+    struct idset *ranks = NULL;
 
-    *out = NULL;
     if (!text)
-        return 0;
-    return idset_decode(text, strlen(text), out, d) < 0 ? diag_in(d, "%s", key)
-                                                        : 1;
+        diag_set(d, "an idset is expected");
+    if (!text || idset_decode(text, strlen(text), &ranks, d) < 0)
+        diag_in(d, "%s", key);
+    return ranks;
 }
 
 int message_time(const json_t *object, const char *key, bool whole, double *out,

@@ -63,12 +63,13 @@ int message_or_event(const char *line, size_t len, struct message *m,
                      struct diag *d);
 void message_fini(struct message *m);
 
-/*
- * An idset by its key in an object, *out. Returns 1 and a new one; 0: there is
- * no string; -1 with a diag: it is none.
- */
-int message_idset(const json_t *object, const char *key, struct idset **out,
-                  struct diag *d);
+/* Return the id of a job in a payload; -1: it has none from 0 on. */
+int64_t message_id(const json_t *payload);
+
+/* Read an idset by its key in an object. Returns a new set, or NULL with a diag
+   if the value is no idset or missing. */
+struct idset *message_ranks(const json_t *object, const char *key,
+                            struct diag *d);
 
 /*
  * Read a time by its key in an object: seconds since the Epoch, 0 for none, no

@@ -416,10 +416,9 @@ static void release(struct provider *p, const struct message *m)
 {
     const char *name = json_string_value(json_object_get(m->payload, "group"));
     struct group *g = name ? find_group(p, name) : NULL;
-    struct idset *ranks;
     struct diag d;
+    struct idset *ranks = message_ranks(m->payload, "targets", &d);
 
-    message_idset(m->payload, "targets", &ranks, &d);
     if (!name || !ranks)
         response_error(p->options.out, m, MESSAGE_EPROTO,
                        name ? "targets: an idset is expected"

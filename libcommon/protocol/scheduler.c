@@ -1,91 +1,11 @@
 /* The scheduler as a whole (scheduler.h): its lines, and what it says first. */
 #include "protocol/scheduler.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/memory.h"
-#include "base/time.h"
 #include "protocol/scheduler_private.h"
-
-double scheduler_now(const struct scheduler *s)
-{
-    return s->options.now >= 0 ? s->options.now : time_now();
-}
-
-uint32_t scheduler_tag(struct scheduler *s)
-{
-    if (++s->last_tag == 0)
-        s->last_tag = 1;
-    return s->last_tag;
-}
-
-struct job_name job_name(int64_t id)
-{
-    struct job_name name;
-
-    snprintf(name.text, sizeof(name.text), "%lld", (long long)id);
-    return name;
-}
-
-/* --- events --------------------------------------------------------------- */
-
-enum log_level log_level_of(const char *name)
-{
-    static const char *const names[LEVELS] = {"error", "warning", "info",
-                                              "debug"};
-    enum log_level level = LEVEL_ERROR;
-
-    while (level < LEVELS && strcmp(name, names[level]) != 0)
-        level++;
-    return level;
-}
-
-static void __attribute__((format(printf, 3, 0)))
-log_line(struct scheduler *s, enum log_level level, const char *fmt,
-         va_list args)
-{
-    char *text;
-
-    xvasprintf(&text, fmt, args);
-    s->options.log(level, text, s->options.arg);
-    free(text);
-}
-
-void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
-                   ...)
-{
-    va_list args;
-
-    if (level > s->options.most)
-        return;
-    va_start(args, fmt);
-    log_line(s, level, fmt, args);
-    va_end(args);
-}
-
-void scheduler_fail(struct scheduler *s, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    log_line(s, LEVEL_ERROR, fmt, args);
-    va_end(args);
-    s->failed = true;
-}
-
-void scheduler_refused(struct scheduler *s, const char *what, const char *who,
-                       const struct message *m)
-{
-    bool other = m->errnum == MESSAGE_EPROTO && !s->options.any_dialect;
-
-    scheduler_fail(s, "%s: %s%s (error %d)%s%s", what,
-                   m->errstr ? m->errstr : who, m->errstr ? "" : " refuses it",
-                   m->errnum, other ? ": " : "",
-                   other ? "it may speak another edition, see --dialect" : "");
-}
 
 bool scheduler_fine(const struct scheduler *s)
 {
@@ -169,6 +89,60 @@ static void bad_line(struct scheduler *s, enum peer from,
     scheduler_log(s, LEVEL_WARNING, "%s: %s", place, text);
 }
 
+/*
+ * Do what handlers noted as due, in this order, and serve the queue. What they
+ * wrote themselves comes before it.
+ */
+static void scheduler_step(struct scheduler *s)
+{
+    unsigned due = s->due;
+
+    s->due = 0;
+    if (due & DUE_RENEW)
+        inventory_renew(s);
+    if (due & DUE_HELLO)
+        hello_start(s);
+    if (due & DUE_RELEASE)
+        acquire_release(s);
+    jobs_answer_free(s); /* after the releases that it made possible */
+    if (due & DUE_READY)
+        hello_ready(s);
+    if (due & DUE_JUDGE)
+        serve_judge(s);
+    if (!s->failed)
+        serve_queue(s);
+    if (due & DUE_BEHIND)
+        serve_tell_all_behind(s);
+}
+
+bool scheduler_more(const struct scheduler *s)
+{
+    return s->more && !s->failed;
+}
+
+void scheduler_serve(struct scheduler *s)
+{
+    if (scheduler_more(s))
+        scheduler_step(s);
+}
+
+double scheduler_wakes(const struct scheduler *s)
+{
+    double start = s->blocked >= 0 ? rset_starttime(s->rs) : TIME_UNSET;
+
+    return start > s->served ? start : TIME_UNSET;
+}
+
+void scheduler_look(struct scheduler *s)
+{
+    double start = scheduler_wakes(s);
+
+    if (start < 0 || scheduler_now(s) < start)
+        return;
+    s->changed = true;
+    scheduler_step(s);
+}
+
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number)
 {
@@ -188,8 +162,7 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
     else
         take_message(s, from, &m, place);
     message_fini(&m);
-    if (!s->failed)
-        jobs_serve(s);
+    scheduler_step(s);
 }
 
 static void __attribute__((noreturn))
@@ -217,6 +190,7 @@ void scheduler_start(struct scheduler *s)
         inventory_begin(s);
     else
         acquire_start(s);
+    scheduler_step(s);
 }
 
 static void write_disconnect(FILE *fp, const char *topic)
@@ -250,7 +224,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->asking = options->any_dialect;
     s->down = idset_create();
     s->gone = idset_create();
-    s->blocked = -1;
+    s->blocked = s->freed = -1;
     s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++)
         add_group(s, options->groups[i]);

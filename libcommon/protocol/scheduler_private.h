@@ -1,4 +1,10 @@
-/* Within the scheduler: its state, and what its files do for each other. */
+/*
+ * Within the scheduler: its state, and what its files do for each other. The
+ * sections are in their order: a file uses those before it and none behind it.
+ *
+ * A message is handled in two steps. The handler of its topic changes the state
+ * and notes what is due. Then scheduler_step() does that, in a fixed order.
+ */
 #ifndef PROTOCOL_SCHEDULER_PRIVATE_H
 #define PROTOCOL_SCHEDULER_PRIVATE_H
 
@@ -27,6 +33,16 @@ struct job_name {
 };
 struct job_name job_name(int64_t id);
 
+/* What is due when a message was handled, in the order in which it is done. */
+enum due {
+    DUE_RENEW = 1,   /* targets or times of the set have changed */
+    DUE_HELLO = 2,   /* the set is there: ask which jobs hold something */
+    DUE_RELEASE = 4, /* targets that were taken away may be unused now */
+    DUE_READY = 8,   /* hello has ended */
+    DUE_JUDGE = 16,  /* jobs may ask for what can never be had any more */
+    DUE_BEHIND = 32, /* jobs were queued before hello ended */
+};
+
 /* How often what happened. */
 struct counters {
     uint64_t requests, granted, denied, canceled, freed, raised, bad;
@@ -39,6 +55,8 @@ struct scheduler {
     bool alone;   /* there is no provider */
     bool failed;
     enum phase phase;
+    unsigned due;  /* of enum due */
+    int64_t freed; /* the job whose sched.free is to be answered; -1: none */
     uint32_t last_tag, hello_tag, ready_tag;
     struct acquisition *groups;
     size_t ngroups;
@@ -63,13 +81,15 @@ struct scheduler {
     struct counters counters;
 };
 
-double scheduler_now(const struct scheduler *s);
-
 /* The edition that is spoken, in which an R is written, too. */
 static inline enum dialect scheduler_dialect(const struct scheduler *s)
 {
     return s->current ? DIALECT_CURRENT : DIALECT_SEED;
 }
+
+/* --- report.c: what it says and keeps beside its answers ----------------- */
+
+double scheduler_now(const struct scheduler *s);
 
 /* An event; an error also ends the service. */
 void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
@@ -84,94 +104,16 @@ void scheduler_refused(struct scheduler *s, const char *what, const char *who,
 /* A new matchtag. */
 uint32_t scheduler_tag(struct scheduler *s);
 
-/* --- acquire.c: what there is (RFC 28) ---------------------------------- */
-
-void acquire_start(struct scheduler *s);
-void acquire_response(struct scheduler *s, const struct message *m);
-/* Something has come free: what was taken away may be released. */
-void acquire_release(struct scheduler *s);
-/* The same; jobs that have anything of it are told of once. */
-void acquire_settle(struct scheduler *s);
-/* What is usable is another. */
-void acquire_renew(struct scheduler *s);
-/* Raise an exception on a job, once until it ends. */
+/* Raise an exception on a job, once until raise_forget(). */
 void raise_job(struct scheduler *s, const char *job, const char *type,
                const char *note);
-/* It has nothing any more: another one of that id may be raised. */
+/* A job has nothing any more: another one of that id may be raised. */
 void raise_forget(struct scheduler *s, int64_t id);
 
-/* --- inventory.c: the set, and how it is kept --------------------------------
- */
-
-/* All groups have something: it becomes the set. */
-void inventory_begin(struct scheduler *s);
-/* More of it, taken over. */
-void inventory_grow(struct scheduler *s, struct rset *part);
-/* Ranks are up, or not. */
-void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up);
-/* Of these ranks those that nobody has anything of, in a new set. */
-struct idset *inventory_unused(struct scheduler *s, const struct idset *ranks);
-/*
- * A job has what an R names, which is the caller's and may change, as far as it
- * is there and free. NULL; or what is not, a new string.
- */
-char *inventory_hold(struct scheduler *s, const char *job, struct rset *R,
-                     struct term *terms);
-/*
- * Visit each grant by which a job has anything of a lot, in it, or of what it
- * lies in, until a visit is true: was one?
- */
-typedef bool grant_visit_fn(struct scheduler *s, const struct grant *g,
-                            const void *arg);
-bool inventory_visit(struct scheduler *s, struct lot *top,
-                     grant_visit_fn *visit, const void *arg);
-/* Something was done that is to be durable; or the set has another end. */
-void inventory_record(struct scheduler *s, const char *command,
-                      const char *job);
-void inventory_record_end(struct scheduler *s);
-
-/* --- hello.c: which jobs have something --------------------------------- */
-
-void hello_start(struct scheduler *s);
-void hello_response(struct scheduler *s, const struct message *m);
-void ready_response(struct scheduler *s, const struct message *m);
-
-/* --- jobs.c, serve.c: requests of the job manager (RFC 27) -------------- */
-
-/* Serve the queue, as far as that may come to something (serve.c). */
-void jobs_serve(struct scheduler *s);
-/* Say of a job that others are before it in the queue, unless it is the first
-   (serve.c). */
-void jobs_tell_behind(struct scheduler *s, struct pending *job);
-/* What can never be had any more is denied (serve.c). */
-void jobs_judge(struct scheduler *s);
-/* Take a request; false: there is no such topic (jobs.c). */
-bool jobs_request(struct scheduler *s, const struct message *m);
-/* Of some resources: why they can never be had; NULL: they can. */
-const char *jobs_never(struct scheduler *s, struct known *k);
-
-/* Answer a sched.alloc: CANCEL, or DENY with a note; and it waits no more. */
-void jobs_cancel(struct scheduler *s, struct pending *job);
-void jobs_deny(struct scheduler *s, struct pending *job, const char *note);
-void jobs_write_denial(struct scheduler *s, int64_t id, const char *note);
-/* The set ended at `old` and has another end now: so have jobs that ended with
-   it. */
-void jobs_follow_end(struct scheduler *s, double old);
-/* On these ranks a job has nothing any more. */
-void jobs_free_ranks(struct scheduler *s, const char *job,
-                     const struct idset *ranks);
-
-/* The id of a payload; -1: none that can be used. */
-int64_t payload_id(const json_t *payload);
-/* An idset by its key, new; NULL with a diag: it is none. */
-struct idset *payload_ranks(const json_t *payload, const char *key,
-                            struct diag *d);
-
-/* --- ask.c: requests that change nothing -------------------------------- */
-
-void ask_status(struct scheduler *s, const struct message *m);
-void ask_stats(struct scheduler *s, const struct message *m);
-void ask_feasible(struct scheduler *s, const struct message *m);
+/* An operation was done that is to be durable; with `facts` it changed more
+   than records: the resources, or their times. */
+void scheduler_record(struct scheduler *s, const char *command, const char *job,
+                      bool facts);
 
 /* --- kvs.c: the R of each job in a folder ------------------------------- */
 
@@ -186,9 +128,85 @@ void kvs_close(struct kvs *k); /* NULL is allowed */
 char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d);
 /* Write it, NULL: remove it, by the next kvs_sync(). */
 void kvs_put(struct kvs *k, int64_t id, const char *R);
+/* Give the R of a job another end, if there is one; below 0: none. */
+void kvs_put_end(struct kvs *k, int64_t id, double end);
 /* Remove those of all jobs but these; how many that are. */
 size_t kvs_remove_others(struct kvs *k, const struct map *jobs);
 /* -1 with a diag: what was to be written is not, or not all of it. */
 int kvs_sync(struct kvs *k, struct diag *d);
+
+/* --- held.c: what jobs hold ---------------------------------------------- */
+
+/* Return those of some ranks of which no job holds anything, a new set. */
+struct idset *held_unused(struct scheduler *s, const struct idset *ranks);
+/* Raise an exception on each job that holds anything of some ranks. */
+void held_raise(struct scheduler *s, const struct idset *ranks);
+/*
+ * Give a job the resources of R that exist and are free. May change R. Returns
+ * NULL, or a new string: what could not be given.
+ */
+char *held_take(struct scheduler *s, const char *job, struct rset *R,
+                struct term *terms);
+/* Free what a job holds on some ranks. */
+void held_free(struct scheduler *s, const char *job, const struct idset *ranks);
+/* Give jobs that ended with the set, which ended at `old`, its new end. The job
+   manager of Flux moves these ends, too, and sends no request for it. */
+void held_follow_end(struct scheduler *s, double old);
+
+/* --- inventory.c: the set, and how it is kept ---------------------------- */
+
+/* All groups have something: make it the set. */
+void inventory_begin(struct scheduler *s);
+/* Add more to the set, which is taken over. */
+void inventory_grow(struct scheduler *s, struct rset *part);
+/* Ranks are up, or not. */
+void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up);
+/* Find out anew which targets may be used. */
+void inventory_renew(struct scheduler *s);
+
+/* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
+
+/* Serve the queue, as far as that may come to something. */
+void serve_queue(struct scheduler *s);
+/* Deny jobs that ask for what can never be had any more. */
+void serve_judge(struct scheduler *s);
+/* Return why a request can never be satisfied; NULL: it can. */
+const char *serve_never(struct scheduler *s, struct known *k);
+/* Say of a job that others are before it in the queue, unless it is the first;
+   or of each job. */
+void serve_tell_behind(struct scheduler *s, struct pending *job);
+void serve_tell_all_behind(struct scheduler *s);
+/* Answer CANCEL, or DENY with a note, and drop the job from the queue; or DENY
+   for a job that is not in it. */
+void serve_cancel(struct scheduler *s, struct pending *job);
+void serve_deny(struct scheduler *s, struct pending *job, const char *note);
+void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
+
+/* --- acquire.c: which resources there are (RFC 28) ----------------------- */
+
+void acquire_start(struct scheduler *s);
+void acquire_response(struct scheduler *s, const struct message *m);
+/* Release targets that were taken away and that no job holds any more. */
+void acquire_release(struct scheduler *s);
+
+/* --- hello.c: which jobs hold something (RFC 27) ------------------------- */
+
+void hello_start(struct scheduler *s);
+void hello_response(struct scheduler *s, const struct message *m);
+void hello_ready(struct scheduler *s);
+void ready_response(struct scheduler *s, const struct message *m);
+
+/* --- ask.c: requests that change nothing --------------------------------- */
+
+void ask_status(struct scheduler *s, const struct message *m);
+void ask_stats(struct scheduler *s, const struct message *m);
+void ask_feasible(struct scheduler *s, const struct message *m);
+
+/* --- jobs.c: requests of the job manager (RFC 27) ------------------------ */
+
+/* Take a request. Returns false if there is no such topic. */
+bool jobs_request(struct scheduler *s, const struct message *m);
+/* Answer the sched.free that was taken, if it is to be answered. */
+void jobs_answer_free(struct scheduler *s);
 
 #endif /* PROTOCOL_SCHEDULER_PRIVATE_H */

@@ -33,7 +33,7 @@ static void end_answer(FILE *fp)
 
 enum { SUCCESS, ANNOTATE, DENY, CANCEL };
 
-void jobs_write_denial(struct scheduler *s, int64_t id, const char *note)
+void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 {
     FILE *fp = begin_answer(s, id, DENY);
 
@@ -50,13 +50,13 @@ static void drop(struct scheduler *s, struct pending *job)
     pending_destroy(job, &s->known);
 }
 
-void jobs_deny(struct scheduler *s, struct pending *job, const char *note)
+void serve_deny(struct scheduler *s, struct pending *job, const char *note)
 {
-    jobs_write_denial(s, job->id, note);
+    serve_write_denial(s, job->id, note);
     drop(s, job);
 }
 
-void jobs_cancel(struct scheduler *s, struct pending *job)
+void serve_cancel(struct scheduler *s, struct pending *job)
 {
     end_answer(begin_answer(s, job->id, CANCEL));
     s->counters.canceled++;
@@ -93,10 +93,17 @@ static void tell_reason(struct scheduler *s, struct pending *job,
                   reason);
 }
 
-void jobs_tell_behind(struct scheduler *s, struct pending *job)
+void serve_tell_behind(struct scheduler *s, struct pending *job)
 {
     if (job != queue_first(&s->queue))
         tell_reason(s, job, behind);
+}
+
+void serve_tell_all_behind(struct scheduler *s)
+{
+    for (struct pending *job = queue_first(&s->queue); job;
+         job = queue_next(&s->queue, job))
+        serve_tell_behind(s, job);
 }
 
 /* A set as one line of short text, without its end. */
@@ -172,11 +179,11 @@ static void succeed(struct scheduler *s, struct pending *job,
 
     if (needs_text(s) && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
-        jobs_deny(s, job, d.text);
+        serve_deny(s, job, d.text);
         rset_destroy(R);
         return;
     }
-    inventory_record(s, "allocate", name.text);
+    scheduler_record(s, "allocate", name.text, false);
     if (s->kvs)
         kvs_put(s->kvs, job->id, text);
     fp = begin_answer(s, job->id, SUCCESS);
@@ -212,7 +219,7 @@ static char *why_not(struct scheduler *s, const struct known *k,
     return text ? text : xstrdup(d.text);
 }
 
-const char *jobs_never(struct scheduler *s, struct known *k)
+const char *serve_never(struct scheduler *s, struct known *k)
 {
     const struct match_options opts = how(s);
     struct diag d = {0};
@@ -236,17 +243,17 @@ const char *jobs_never(struct scheduler *s, struct known *k)
     return k->never;
 }
 
-void jobs_judge(struct scheduler *s)
+void serve_judge(struct scheduler *s)
 {
     struct pending *job, *next;
 
     if (s->phase < READYING)
         return;
     for (job = queue_first(&s->queue); job; job = next) {
-        const char *note = jobs_never(s, job->asks);
+        const char *note = serve_never(s, job->asks);
         next = queue_next(&s->queue, job);
         if (note)
-            jobs_deny(s, job, note);
+            serve_deny(s, job, note);
     }
 }
 
@@ -259,7 +266,7 @@ static void block(struct scheduler *s, struct pending *job)
     char *why = why_not(s, job->asks, MATCH_NOT_NOW);
 
     if (before)
-        jobs_tell_behind(s, before);
+        serve_tell_behind(s, before);
     s->blocked = job->id;
     s->changed = s->reason_old = false;
     tell_reason(s, job, why);
@@ -280,7 +287,7 @@ static bool serve(struct scheduler *s, struct pending *job)
         if (commit(s, job, plan, &d) == 0)
             succeed(s, job, plan);
         else
-            jobs_deny(s, job, d.text);
+            serve_deny(s, job, d.text);
         selection_destroy(plan);
         return true;
     case MATCH_NOT_NOW:
@@ -288,17 +295,17 @@ static bool serve(struct scheduler *s, struct pending *job)
         return false;
     case MATCH_NEVER:
         note = why_not(s, job->asks, MATCH_NEVER);
-        jobs_deny(s, job, note);
+        serve_deny(s, job, note);
         free(note);
         return true;
     case MATCH_ERROR:
         break;
     }
-    jobs_deny(s, job, d.text);
+    serve_deny(s, job, d.text);
     return true;
 }
 
-void jobs_serve(struct scheduler *s)
+void serve_queue(struct scheduler *s)
 {
     uint32_t left = s->options.burst;
     struct pending *job;
@@ -326,32 +333,4 @@ void jobs_serve(struct scheduler *s)
     }
     s->blocked = -1;
     s->changed = s->reason_old = false;
-}
-
-bool scheduler_more(const struct scheduler *s)
-{
-    return s->more && !s->failed;
-}
-
-void scheduler_serve(struct scheduler *s)
-{
-    if (scheduler_more(s))
-        jobs_serve(s);
-}
-
-double scheduler_wakes(const struct scheduler *s)
-{
-    double start = s->blocked >= 0 ? rset_starttime(s->rs) : TIME_UNSET;
-
-    return start > s->served ? start : TIME_UNSET;
-}
-
-void scheduler_look(struct scheduler *s)
-{
-    double start = scheduler_wakes(s);
-
-    if (start < 0 || scheduler_now(s) < start)
-        return;
-    s->changed = true;
-    jobs_serve(s);
 }

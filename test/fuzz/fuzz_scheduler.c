@@ -120,7 +120,7 @@ static void check_message(const struct scheduler *s, const char *line,
     type = json_object_get(m.payload, "type");
     if (m.topic && !strcmp(m.topic, "sched.alloc") && !m.errnum
         && json_integer_value(type) == 0)
-        check(ledger_has(s->u, job_name(payload_id(m.payload)).text));
+        check(ledger_has(s->u, job_name(message_id(m.payload)).text));
     message_fini(&m);
 }
 

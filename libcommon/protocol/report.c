@@ -1,0 +1,130 @@
+/* What the scheduler says and keeps beside its answers: events, exceptions on
+   jobs, and operations for the store. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "model/records/jobs.h"
+#include "protocol/scheduler_private.h"
+
+double scheduler_now(const struct scheduler *s)
+{
+    return s->options.now >= 0 ? s->options.now : time_now();
+}
+
+uint32_t scheduler_tag(struct scheduler *s)
+{
+    if (++s->last_tag == 0)
+        s->last_tag = 1;
+    return s->last_tag;
+}
+
+struct job_name job_name(int64_t id)
+{
+    struct job_name name;
+
+    snprintf(name.text, sizeof(name.text), "%lld", (long long)id);
+    return name;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+enum log_level log_level_of(const char *name)
+{
+    static const char *const names[LEVELS] = {"error", "warning", "info",
+                                              "debug"};
+    enum log_level level = LEVEL_ERROR;
+
+    while (level < LEVELS && strcmp(name, names[level]) != 0)
+        level++;
+    return level;
+}
+
+static void __attribute__((format(printf, 3, 0)))
+log_line(struct scheduler *s, enum log_level level, const char *fmt,
+         va_list args)
+{
+    char *text;
+
+    xvasprintf(&text, fmt, args);
+    s->options.log(level, text, s->options.arg);
+    free(text);
+}
+
+void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
+                   ...)
+{
+    va_list args;
+
+    if (level > s->options.most)
+        return;
+    va_start(args, fmt);
+    log_line(s, level, fmt, args);
+    va_end(args);
+}
+
+void scheduler_fail(struct scheduler *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    log_line(s, LEVEL_ERROR, fmt, args);
+    va_end(args);
+    s->failed = true;
+}
+
+void scheduler_refused(struct scheduler *s, const char *what, const char *who,
+                       const struct message *m)
+{
+    bool other = m->errnum == MESSAGE_EPROTO && !s->options.any_dialect;
+
+    scheduler_fail(s, "%s: %s%s (error %d)%s%s", what,
+                   m->errstr ? m->errstr : who, m->errstr ? "" : " refuses it",
+                   m->errnum, other ? ": " : "",
+                   other ? "it may speak another edition, see --dialect" : "");
+}
+
+/* --- exceptions ----------------------------------------------------------- */
+
+void raise_job(struct scheduler *s, const char *job, const char *type,
+               const char *note)
+{
+    FILE *fp = s->options.manager;
+    int64_t id;
+
+    if (!job_is_number(job, &id)
+        || map_at(&s->raised, &id, sizeof(id))->value.number++)
+        return;
+    s->counters.raised++;
+    request_begin(fp, "job-manager.raise", 0, "noresponse");
+    fprintf(fp, ",\"payload\":{\"id\":%s,\"type\":\"%s\",\"severity\":0", job,
+            type);
+    fputs(",\"note\":", fp);
+    json_write_message(fp, note);
+    putc('}', fp);
+    response_end(fp);
+    scheduler_log(s, LEVEL_WARNING, "job %s: %s: %s", job, type, note);
+}
+
+void raise_forget(struct scheduler *s, int64_t id)
+{
+    if (map_get(&s->raised, &id, sizeof(id)))
+        map_forget(&s->raised, &id, sizeof(id));
+}
+
+/* --- the store ------------------------------------------------------------ */
+
+void scheduler_record(struct scheduler *s, const char *command, const char *job,
+                      bool facts)
+{
+    const struct operation op = {.time = scheduler_now(s),
+                                 .command = command,
+                                 .job = job,
+                                 .facts = facts};
+
+    if (s->keeper && s->u)
+        s->keeper->record(s->keeper->arg, &op);
+}
