@@ -75,10 +75,12 @@ int keys_read_of(void *arg, json_t *object, const char *what,
         return -1;
     for (const struct key *k = keys; k->name; k++) {
         json_t *value = json_object_get(object, k->name);
-        size_t at = k->at & ~KEY_REQUIRED;
-        if (!value && at != k->at)
-            return diag_set(d, "%s has no \"%s\"", what, k->name);
-        if (value && k->read(arg, value, to ? (char *)to + at : NULL, d) < 0)
+        size_t at = k->at & ~(KEY_REQUIRED | KEY_EXPECTED);
+        if (!value && k->at & KEY_REQUIRED)
+            return what ? diag_set(d, "%s has no \"%s\"", what, k->name)
+                        : diag_set(d, "%s is missing", k->name);
+        if ((value || k->at & KEY_EXPECTED)
+            && k->read(arg, value, to ? (char *)to + at : NULL, d) < 0)
             return diag_in(d, "%s", k->name);
     }
     return 0;

@@ -26,11 +26,15 @@ typedef int key_reader(void *arg, json_t *value, void *to, struct diag *d);
 struct key {
     const char *name;
     key_reader *read;
-    /* where its value goes in what the keys describe; KEY_REQUIRED beside it:
-       the key must be there */
+    /*
+     * Where its value goes in what the keys describe. Beside it KEY_REQUIRED:
+     * the key must be there; or KEY_EXPECTED: if it is not, the reader gets
+     * NULL and says what is expected.
+     */
     size_t at;
 };
 #define KEY_REQUIRED ((size_t)1 << 16)
+#define KEY_EXPECTED ((size_t)1 << 17)
 
 /*
  * Read an object by a table that ends with a name of NULL: keys that are not in

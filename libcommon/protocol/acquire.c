@@ -301,8 +301,11 @@ static void change_end(struct scheduler *s, const json_t *payload,
 {
     double end, old = rset_expiration(s->rs);
 
-    if (message_time(payload, "expiration", false, &end, d) < 0)
+    if (message_time(json_object_get(payload, "expiration"), false, &end, d)
+        < 0) {
+        diag_in(d, "expiration");
         return;
+    }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
     held_follow_end(s, old);
     scheduler_record(s, "expiration", NULL, true); /* its times are facts */

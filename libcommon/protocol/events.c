@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/keys.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "protocol/provider_private.h"
@@ -159,233 +160,222 @@ struct event {
     struct provider *p;
     const char *name;
     const struct event_kind *kind;
-    const json_t *context; /* NULL: none */
-    struct idset *ids;     /* NULL: none */
+    json_t *context;
+    struct idset *ids, *online;
     struct hostlist *hosts;
-    struct diag *d;
+    const char *text; /* the method or the group that it names */
+    double end;       /* of the set; 0: none */
 };
 
-/* What happens; into which state targets come, or out of which they go; or out
-   of which group (NULL: any) into which (NULL: it says so). */
+/*
+ * Which keys a context has, and what happens; into which state targets come, or
+ * out of which they go; or out of which group (NULL: any) into which (NULL: it
+ * says so).
+ */
 struct event_kind {
     const char *name;
-    int (*happens)(struct event *e); /* NULL: nothing */
+    const struct key *keys;
+    void (*happens)(struct event *e); /* NULL: nothing */
     enum target_state state;
     bool is;
     const char *from, *to;
 };
 
-static void event_fini(struct event *e)
+static int read_ids(void *arg, json_t *value, void *to, struct diag *d)
 {
-    idset_destroy(e->ids);
-    hostlist_destroy(e->hosts);
-}
+    const char *text = json_string_value(value);
 
-static int need(const struct event *e, const char *key, const char *what)
-{
-    const json_t *value = json_object_get(e->context, key);
-
-    diag_set(e->d, "%s%s%s is expected", value ? json_quote(value).text : "",
-             value ? ": " : "", what);
-    diag_in(e->d, "%s", key);
-    return diag_in(e->d, "context");
-}
-
-/* An idset of a key; *out is new. */
-static int get_ids(const struct event *e, const char *key, struct idset **out)
-{
-    *out = message_ranks(e->context, key, e->d);
-    if (*out)
-        return 0;
-    return json_is_string(json_object_get(e->context, key))
-               ? diag_in(e->d, "context")
-               : need(e, key, "an idset");
+    (void)arg;
+    return text ? idset_decode(text, strlen(text), to, d)
+                : keys_wrong(d, value, "an idset");
 }
 
 /* A log may have more hosts than we, but a few bytes can name billions. */
 enum { HOSTS_MAX = 1 << 20 };
 
-/* A host for each of some ids, in ascending order. */
-static int get_hosts(struct event *e, const struct idset *ids)
+/* Read a host for each of the event's ids, in ascending order. */
+static int read_hosts(void *arg, json_t *value, void *to, struct diag *d)
 {
-    uint64_t n = idset_count(ids);
-    const char *text = json_string_value(
-        json_object_get(e->context, "nodelist"));
+    struct event *e = arg;
+    const char *text = json_string_value(value);
+    uint64_t n = idset_count(e->ids);
 
+    (void)to;
     if (!text)
-        return need(e, "nodelist", "a hostlist");
+        return keys_wrong(d, value, "a hostlist");
     e->hosts = hostlist_create();
-    if (hostlist_decode(e->hosts, text, strlen(text), e->d) < 0) {
-        diag_in(e->d, "nodelist");
-        return diag_in(e->d, "context");
-    }
+    if (hostlist_decode(e->hosts, text, strlen(text), d) < 0)
+        return -1;
     if (hostlist_count(e->hosts) != n)
-        return need(e, "nodelist", "a host for each rank");
+        return keys_wrong(d, value, "a host for each rank");
     return n <= HOSTS_MAX || n <= idset_count(e->p->rs->ranks)
                ? 0
-               : need(e, "nodelist", "no more than 1048576 hosts");
+               : keys_wrong(d, value, "no more than 1048576 hosts");
 }
 
-static int check_number(const struct event *e, const char *key, int64_t max)
+/* A set without hosts has no use for those of an event. */
+static int read_hosts_if(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const json_t *value = json_object_get(e->context, key);
-
-    return !value
-                   || (json_is_integer(value) && json_integer_value(value) >= 0
-                       && json_integer_value(value) <= max)
-               ? 0
-               : need(e, key, "0, 1 or 2");
+    return ((struct event *)arg)->p->rs->hosts ? read_hosts(arg, value, to, d)
+                                               : 0;
 }
 
-static int check_text(const struct event *e, const char *key)
+static int read_overwrite(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const json_t *value = json_object_get(e->context, key);
-
-    return !value || json_is_null(value) || json_is_string(value)
+    (void)arg, (void)to;
+    return json_is_integer(value) && json_integer_value(value) >= 0
+                   && json_integer_value(value) <= 2
                ? 0
-               : need(e, key, "a string");
+               : keys_wrong(d, value, "0, 1 or 2");
 }
+
+static int read_reason(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg, (void)to;
+    return json_is_null(value) || json_is_string(value)
+               ? 0
+               : keys_wrong(d, value, "a string");
+}
+
+static int read_end(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    return message_time(value, false, to, d);
+}
+
+static int read_group(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    if (json_string_length(value) == 0)
+        return keys_wrong(d, value, "the name of a group");
+    *(const char **)to = json_string_value(value);
+    return 0;
+}
+
+#define AT(field) (offsetof(struct event, field) | KEY_EXPECTED)
+
+static const struct key restart_keys[] = {
+    {"ranks", read_ids, AT(ids)},
+    {"nodelist", read_hosts, KEY_EXPECTED},
+    {"online", read_ids, AT(online)},
+    {0}};
+static const struct key define_keys[] = {{"method", keys_text, AT(text)}, {0}};
+static const struct key update_keys[] = {{"expiration", read_end, AT(end)},
+                                         {0}};
+static const struct key state_keys[] = {{"idset", read_ids, AT(ids)}, {0}};
+/* RFC 28 does not speak of reasons, nor of when they were given. Old logs name
+   no hosts. */
+static const struct key drain_keys[] = {{"idset", read_ids, AT(ids)},
+                                        {"reason", read_reason, 0},
+                                        {"overwrite", read_overwrite, 0},
+                                        {"nodelist", read_hosts_if, 0},
+                                        {0}};
+static const struct key assign_keys[] = {
+    {"group", read_group, AT(text)}, {"idset", read_ids, AT(ids)}, {0}};
 
 /* --- events -------------------------------------------------------------- */
 
-static int on_restart(struct event *e)
+static void on_restart(struct event *e)
 {
     struct provider *p = e->p;
-    struct idset *online, *ours;
-    bool same;
+    struct idset *ours;
+    bool same = idset_equal(e->ids, p->rs->ranks)
+                && (!p->rs->hosts || hostlist_equal(e->hosts, p->rs->hosts));
 
-    if (get_ids(e, "ranks", &e->ids) < 0 || get_hosts(e, e->ids) < 0
-        || get_ids(e, "online", &online) < 0)
-        return -1;
     rank_map_destroy(p->map);
-    p->map = NULL;
-    same = idset_equal(e->ids, p->rs->ranks)
-           && (!p->rs->hosts || hostlist_equal(e->hosts, p->rs->hosts));
-    if (!same && p->rs->hosts)
-        p->map = make_map(p, e->ids, e->hosts);
-    ours = map_ranks(p, online);
+    p->map = same || !p->rs->hosts ? NULL : make_map(p, e->ids, e->hosts);
+    ours = map_ranks(p, e->online);
     provider_restart(p, ours);
     idset_destroy(ours);
-    idset_destroy(online);
-    return 0;
 }
 
-static int on_state(struct event *e)
+static void on_state(struct event *e)
 {
-    struct idset *ours;
+    struct idset *ours = e->hosts ? map_hosts(e->p, e->ids, e->hosts)
+                                  : map_ranks(e->p, e->ids);
 
-    if (get_ids(e, "idset", &e->ids) < 0)
-        return -1;
-    ours = map_ranks(e->p, e->ids);
     provider_set(e->p, e->kind->state, ours, e->kind->is);
     idset_destroy(ours);
-    return 0;
 }
 
-/*
- * Reasons and when they were given are not spoken of in RFC 28: whether there
- * is one, and what becomes of it, makes no difference here. Old logs name no
- * hosts.
- */
-static int on_drain(struct event *e)
+static void on_update(struct event *e)
 {
-    struct idset *ours;
-    bool named = json_object_get(e->context, "nodelist") && e->p->rs->hosts;
+    provider_expire(e->p, e->end > 0 ? e->end : TIME_UNSET);
+}
 
-    if (get_ids(e, "idset", &e->ids) < 0 || check_text(e, "reason") < 0
-        || check_number(e, "overwrite", 2) < 0
-        || (named && get_hosts(e, e->ids) < 0))
-        return -1;
-    ours = named ? map_hosts(e->p, e->ids, e->hosts) : map_ranks(e->p, e->ids);
-    provider_set(e->p, e->kind->state, ours, e->kind->is);
+static void on_move(struct event *e)
+{
+    struct idset *ours = map_ranks(e->p, e->ids);
+
+    provider_move(e->p, ours, e->kind->from,
+                  e->kind->to ? e->kind->to : e->text);
     idset_destroy(ours);
-    return 0;
-}
-
-static int on_define(struct event *e)
-{
-    return json_is_string(json_object_get(e->context, "method"))
-               ? 0
-               : need(e, "method", "a string");
-}
-
-static int on_update(struct event *e)
-{
-    double end;
-
-    if (message_time(e->context, "expiration", false, &end, e->d) < 0)
-        return diag_in(e->d, "context");
-    provider_expire(e->p, end > 0 ? end : TIME_UNSET);
-    return 0;
-}
-
-static int on_move(struct event *e)
-{
-    const char *to = e->kind->to ? e->kind->to
-                                 : json_string_value(
-                                     json_object_get(e->context, "group"));
-    struct idset *ours;
-
-    if (!to || !*to)
-        return need(e, "group", "the name of a group");
-    if (get_ids(e, "idset", &e->ids) < 0)
-        return -1;
-    ours = map_ranks(e->p, e->ids);
-    provider_move(e->p, ours, e->kind->from, to);
-    idset_destroy(ours);
-    return 0;
 }
 
 static const struct event_kind events[] = {
-    {.name = "restart", on_restart},
-    {.name = "resource-define", on_define},
-    {.name = "resource-update", on_update},
-    {.name = "truncate"}, /* what was before is not known */
-    {.name = "online", on_state, TARGET_ONLINE, true},
-    {.name = "offline", on_state, TARGET_ONLINE, false},
-    {.name = "torpid", on_state, TARGET_TORPID, true},
-    {.name = "lively", on_state, TARGET_TORPID, false},
-    {.name = "drain", on_drain, TARGET_DRAINED, true},
-    {.name = "undrain", on_drain, TARGET_DRAINED, false},
-    {.name = "exclude", on_move, .to = "exclude"},
-    {.name = "include", on_move, .from = "exclude", .to = "default"},
-    {.name = "assign", on_move},
+    {.name = "restart", restart_keys, on_restart},
+    {.name = "resource-define", define_keys, NULL},
+    {.name = "resource-update", update_keys, on_update},
+    {.name = "truncate", NULL, NULL}, /* what was before is not known */
+    {.name = "online", state_keys, on_state, TARGET_ONLINE, true},
+    {.name = "offline", state_keys, on_state, TARGET_ONLINE, false},
+    {.name = "torpid", state_keys, on_state, TARGET_TORPID, true},
+    {.name = "lively", state_keys, on_state, TARGET_TORPID, false},
+    {.name = "drain", drain_keys, on_state, TARGET_DRAINED, true},
+    {.name = "undrain", drain_keys, on_state, TARGET_DRAINED, false},
+    {.name = "exclude", state_keys, on_move, .to = "exclude"},
+    {.name = "include",
+     state_keys,
+     on_move,
+     .from = "exclude",
+     .to = "default"},
+    {.name = "assign", assign_keys, on_move},
 };
 
-static int check_event(const json_t *event, struct event *e)
+static int check_event(const json_t *event, struct event *e, struct diag *d)
 {
     const json_t *time = json_object_get(event, "timestamp");
 
     if (!json_is_object(event))
-        return diag_set(e->d, "%s: an event is an object",
-                        json_quote(event).text);
+        return diag_set(d, "%s: an event is an object", json_quote(event).text);
     if (!(e->name = json_string_value(json_object_get(event, "name"))))
-        return diag_set(e->d, "an event has a name");
+        return diag_set(d, "an event has a name");
     if (!json_is_number(time) || json_number_value(time) <= 0) {
-        diag_set(e->d, "a time is expected");
-        return diag_in(e->d, "timestamp");
+        diag_set(d, "a time is expected");
+        return diag_in(d, "timestamp");
     }
-    if (e->context && !json_is_object(e->context)) {
-        diag_set(e->d, "%s is no object", json_quote(e->context).text);
-        return diag_in(e->d, "context");
+    if (!json_is_object(e->context)) {
+        diag_set(d, "%s is no object", json_quote(e->context).text);
+        return diag_in(d, "context");
     }
     return 0;
 }
 
 int provider_event(struct provider *p, const json_t *event, struct diag *d)
 {
+    json_t *context = json_object_get(event, "context");
     struct event e = {
-        .p = p, .context = json_object_get(event, "context"), .d = d};
-    int rc = check_event(event, &e);
+        .p = p, .context = context ? json_incref(context) : json_object()};
     size_t i = 0, n = sizeof(events) / sizeof(*events);
+    int rc = check_event(event, &e, d);
 
     while (rc == 0 && i < n && strcmp(events[i].name, e.name) != 0)
         i++;
     if (rc == 0 && i == n)
         rc = diag_set(d, "%s: there is no such event",
                       quote(e.name, strlen(e.name)).text);
-    if (rc == 0 && (e.kind = &events[i])->happens)
-        rc = e.kind->happens(&e);
-    event_fini(&e);
+    if (rc == 0) {
+        e.kind = &events[i];
+        if (e.kind->keys
+            && keys_read_of(&e, e.context, NULL, e.kind->keys, false, &e, d)
+                   < 0)
+            rc = diag_in(d, "context");
+    }
+    if (rc == 0 && e.kind->happens)
+        e.kind->happens(&e);
+    idset_destroy(e.ids);
+    idset_destroy(e.online);
+    hostlist_destroy(e.hosts);
+    json_decref(e.context);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/keys.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
@@ -23,71 +24,58 @@ static void refuse(struct scheduler *s, const char *why)
                   "sched.alloc: %s: the job manager suspends now", why);
 }
 
-static int read_priority(const json_t *value, uint32_t *out, struct diag *d)
+static int read_priority(void *arg, json_t *value, void *to, struct diag *d)
 {
     json_int_t n = json_integer_value(value);
 
-    if (!value)
-        return diag_set(d, "priority is missing");
-    if (!json_is_integer(value) || n < 0 || n > UINT32_MAX) {
-        diag_set(d, "%s is not in the range 0 to 4294967295",
-                 json_quote(value).text);
-        return diag_in(d, "priority");
-    }
-    *out = (uint32_t)n;
+    (void)arg;
+    if (!json_is_integer(value) || n < 0 || n > UINT32_MAX)
+        return diag_set(d, "%s is not in the range 0 to 4294967295",
+                        json_quote(value).text);
+    *(uint32_t *)to = (uint32_t)n;
     return 0;
 }
 
-static int read_submitted(struct scheduler *s, const json_t *value, double *out,
-                          struct diag *d)
+static int read_userid(void *arg, json_t *value, void *to, struct diag *d)
 {
-    *out = value ? json_number_value(value) : scheduler_now(s);
-    if (!value || (json_is_number(value) && *out >= 0))
-        return 0;
-    diag_set(d, "%s is no time", json_quote(value).text);
-    return diag_in(d, "t_submit");
-}
-
-static int read_userid(const json_t *value, int64_t *out, struct diag *d)
-{
-    if (!value)
-        return diag_set(d, "userid is missing");
-    *out = json_integer_value(value);
-    if (json_is_integer(value))
-        return 0;
-    diag_set(d, "%s is not an integer", json_quote(value).text);
-    return diag_in(d, "userid");
-}
-
-static const char *queue_of(const json_t *jobspec)
-{
-    const json_t *system = json_object_get(
-        json_object_get(jobspec, "attributes"), "system");
-
-    return json_string_value(json_object_get(system, "queue"));
-}
-
-static int read_job(struct scheduler *s, const json_t *payload,
-                    struct pending *job, struct diag *d)
-{
-    const json_t *jobspec = json_object_get(payload, "jobspec");
-    const char *queue = queue_of(jobspec);
-
-    if (read_priority(json_object_get(payload, "priority"), &job->priority, d)
-            < 0
-        || read_userid(json_object_get(payload, "userid"), &job->userid, d) < 0
-        || read_submitted(s, json_object_get(payload, "t_submit"),
-                          &job->submitted, d)
-               < 0)
-        return -1;
-    if (!jobspec)
-        return diag_set(d, "jobspec is missing");
-    job->asks = known_get(&s->known, jobspec, &job->duration, d);
-    if (!job->asks)
-        return diag_in(d, "jobspec");
-    job->queue = queue ? xstrdup(queue) : NULL;
+    (void)arg;
+    if (!json_is_integer(value))
+        return diag_set(d, "%s is not an integer", json_quote(value).text);
+    *(int64_t *)to = json_integer_value(value);
     return 0;
 }
+
+static int read_submitted(void *arg, json_t *value, void *to, struct diag *d)
+{
+    double time = json_number_value(value);
+
+    (void)arg;
+    if (!json_is_number(value) || time < 0)
+        return diag_set(d, "%s is no time", json_quote(value).text);
+    *(double *)to = time;
+    return 0;
+}
+
+static int read_jobspec(void *arg, json_t *value, void *to, struct diag *d)
+{
+    struct scheduler *s = arg;
+    struct pending *job = to;
+    const json_t *system = json_object_get(json_object_get(value, "attributes"),
+                                           "system");
+    const char *queue = json_string_value(json_object_get(system, "queue"));
+
+    job->asks = known_get(&s->known, value, &job->duration, d);
+    job->queue = job->asks && queue ? xstrdup(queue) : NULL;
+    return job->asks ? 0 : -1;
+}
+
+static const struct key alloc_keys[] = {
+    {"priority", read_priority,
+     offsetof(struct pending, priority) | KEY_REQUIRED},
+    {"userid", read_userid, offsetof(struct pending, userid) | KEY_REQUIRED},
+    {"t_submit", read_submitted, offsetof(struct pending, submitted)},
+    {"jobspec", read_jobspec, KEY_REQUIRED},
+    {0}};
 
 static void deny_at_once(struct scheduler *s, struct pending *job,
                          const char *note)
@@ -116,9 +104,10 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     }
     job = xcalloc(1, sizeof(*job));
     job->id = id;
+    job->submitted = scheduler_now(s);
     if (s->u && ledger_has(s->u, job_name(id).text))
         deny_at_once(s, job, "the job has resources already");
-    else if (read_job(s, m->payload, job, &d) < 0)
+    else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         deny_at_once(s, job, diag_format(&d, text, sizeof(text)));
     else if (s->phase >= READYING && (never = serve_never(s, job->asks)))
         deny_at_once(s, job, never);
@@ -155,7 +144,9 @@ static int read_tuple(const json_t *tuple, int64_t *id, uint32_t *priority,
         return diag_set(d, "%s: an id and a priority are expected",
                         json_quote(tuple).text);
     *id = json_integer_value(first);
-    return read_priority(json_array_get(tuple, 1), priority, d);
+    return read_priority(NULL, json_array_get(tuple, 1), priority, d) < 0
+               ? diag_in(d, "priority")
+               : 0;
 }
 
 /* All of them, or none. */
@@ -332,8 +323,12 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         diag_set(d, "id: an integer from 0 on is expected");
         return MESSAGE_EPROTO;
     }
-    if (message_time(payload, "expiration", !s->current, &end, d) < 0)
+    if (message_time(json_object_get(payload, "expiration"), !s->current, &end,
+                     d)
+        < 0) {
+        diag_in(d, "expiration");
         return MESSAGE_EINVAL;
+    }
     if (!s->u || !ledger_has(s->u, job.text)) {
         diag_set(d, "the job has no resources");
         return MESSAGE_ENOENT;

@@ -22,112 +22,75 @@ enum fate fate_of(const char *type)
 
 /* --- reading ------------------------------------------------------------ */
 
-static int wrong(const char *key, const char *expected, const json_t *value,
-                 struct diag *d)
+/* The value of a key is wrong. The first fault of a message counts. */
+static void wrong(const char *key, const json_t *value, const char *expected,
+                  struct diag *d)
 {
+    if (d->text[0])
+        return;
     diag_set(d, "%s is not %s", json_quote(value).text, expected);
-    return diag_in(d, "%s", key);
+    diag_in(d, "%s", key);
 }
 
-static int read_text(const json_t *object, const char *key, const char **out,
-                     struct diag *d)
+static const char *get_text(const json_t *object, const char *key,
+                            struct diag *d)
 {
     const json_t *value = json_object_get(object, key);
 
-    *out = json_string_value(value);
-    return value && !*out ? wrong(key, "a string", value, d) : 0;
+    if (value && !json_is_string(value))
+        wrong(key, value, "a string", d);
+    return json_string_value(value);
 }
 
-static int read_number(const json_t *object, const char *key, int64_t max,
-                       int64_t *out, struct diag *d)
+static int64_t get_number(const json_t *object, const char *key, int64_t max,
+                          struct diag *d)
 {
     const json_t *value = json_object_get(object, key);
+    int64_t n = json_integer_value(value);
 
-    if (!value)
-        return 0;
-    if (!json_is_integer(value) || json_integer_value(value) < 0
-        || json_integer_value(value) > max)
-        return wrong(key, "a number in its range", value, d);
-    *out = json_integer_value(value);
+    if (!value || (json_is_integer(value) && n >= 0 && n <= max))
+        return n;
+    wrong(key, value, "a number in its range", d);
     return 0;
 }
 
-static int read_type(struct message *m, struct diag *d)
-{
-    const json_t *value = json_object_get(m->json, "type");
-    const char *type = json_string_value(value);
-
-    m->response = type ? !strcmp(type, "response") : m->errnum > 0;
-    return !value || m->response || (type && !strcmp(type, "request"))
-               ? 0
-               : wrong("type", "request or response", value, d);
-}
-
-static int read_flags(struct message *m, struct diag *d)
-{
-    const json_t *flags = json_object_get(m->json, "flags"), *flag;
-    int rc = 0;
-    size_t i;
-
-    if (flags && !json_is_array(flags))
-        return wrong("flags", "a list", flags, d);
-    json_array_foreach (flags, i, flag) {
-        const char *text = json_string_value(flag);
-        if (text && !strcmp(text, "streaming"))
-            m->streaming = true;
-        else if (text && !strcmp(text, "noresponse"))
-            m->noresponse = true;
-        else
-            rc = wrong("flags", "streaming or noresponse", flag, d);
-    }
-    return rc;
-}
-
-static int read_matchtag(struct message *m, struct diag *d)
-{
-    int64_t matchtag = 0;
-    int rc = read_number(m->json, "matchtag", UINT32_MAX, &matchtag, d);
-
-    m->matchtag = (uint32_t)matchtag;
-    return rc;
-}
-
-static int read_errnum(struct message *m, struct diag *d)
-{
-    int64_t errnum = 0;
-    int rc = read_number(m->json, "errnum", INT32_MAX, &errnum, d);
-
-    m->errnum = (int)errnum;
-    return rc;
-}
-
-static int read_topic(struct message *m, struct diag *d)
-{
-    int rc = read_text(m->json, "topic", &m->topic, d);
-
-    return rc == 0 && !m->topic ? diag_set(d, "a message has a topic") : rc;
-}
-
-static int read_errstr(struct message *m, struct diag *d)
-{
-    return read_text(m->json, "errstr", &m->errstr, d);
-}
-
-/* All that can be understood is, whatever the fault of another key, of which
-   the first is told: whether and how a message is answered depends on it. */
+/*
+ * Read every key even after a fault: whether and how a message is answered
+ * depends on the others. Report the first fault.
+ */
 static int read_keys(struct message *m, struct diag *d)
 {
-    static int (*const keys[])(struct message *, struct diag *) = {
-        read_matchtag, read_errnum, read_type,
-        read_topic,    read_flags,  read_errstr};
+    const json_t *type = json_object_get(m->json, "type"),
+                 *flags = json_object_get(m->json, "flags"), *flag;
+    const char *word = json_string_value(type);
     struct diag fault = {0};
-    int rc = 0;
+    size_t i;
 
-    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-        if (keys[i](m, rc < 0 ? &fault : d) < 0)
-            rc = -1;
+    m->matchtag = (uint32_t)get_number(m->json, "matchtag", UINT32_MAX, &fault);
+    m->errnum = (int)get_number(m->json, "errnum", INT32_MAX, &fault);
+    m->response = word ? !strcmp(word, "response") : m->errnum > 0;
+    if (type && !m->response && !(word && !strcmp(word, "request")))
+        wrong("type", type, "request or response", &fault);
+    m->topic = get_text(m->json, "topic", &fault);
+    if (!m->topic && !fault.text[0])
+        diag_set(&fault, "a message has a topic");
+    if (flags && !json_is_array(flags))
+        wrong("flags", flags, "a list", &fault);
+    json_array_foreach (flags, i, flag) {
+        word = json_string_value(flag);
+        if (word && !strcmp(word, "streaming"))
+            m->streaming = true;
+        else if (word && !strcmp(word, "noresponse"))
+            m->noresponse = true;
+        else
+            wrong("flags", flag, "streaming or noresponse", &fault);
+    }
+    m->errstr = get_text(m->json, "errstr", &fault);
     m->payload = json_object_get(m->json, "payload");
-    return rc;
+    if (!fault.text[0])
+        return 0;
+    *d = fault;
+    return -1;
 }
 
 static int from_json(json_t *object, struct message *m, struct diag *d)
@@ -188,23 +151,18 @@ struct idset *message_ranks(const json_t *object, const char *key,
     return ranks;
 }
 
-int message_time(const json_t *object, const char *key, bool whole, double *out,
-                 struct diag *d)
+int message_time(const json_t *value, bool whole, double *out, struct diag *d)
 {
-    const json_t *value = json_object_get(object, key);
-
     *out = json_number_value(value);
     if (!value)
-        diag_set(d, "a time is expected, 0 for none");
-    else if (!json_is_number(value) || !(*out >= 0 && *out <= TIME_CALENDAR))
-        diag_set(d, "%s: a time from 0 (none) to %.0f is expected",
-                 json_quote(value).text, TIME_CALENDAR);
-    else if (whole && !json_is_integer(value))
-        diag_set(d, "%s: an integer is expected in this edition",
-                 json_quote(value).text);
-    else
-        return 0;
-    return diag_in(d, "%s", key);
+        return diag_set(d, "a time is expected, 0 for none");
+    if (!json_is_number(value) || !(*out >= 0 && *out <= TIME_CALENDAR))
+        return diag_set(d, "%s: a time from 0 (none) to %.0f is expected",
+                        json_quote(value).text, TIME_CALENDAR);
+    if (whole && !json_is_integer(value))
+        return diag_set(d, "%s: an integer is expected in this edition",
+                        json_quote(value).text);
+    return 0;
 }
 
 bool message_answered(const struct message *m)

@@ -72,12 +72,11 @@ struct idset *message_ranks(const json_t *object, const char *key,
                             struct diag *d);
 
 /*
- * Read a time by its key in an object: seconds since the Epoch, 0 for none, no
- * later than TIME_CALENDAR; with `whole` only an integer. Returns 0, or -1 with
- * a diag.
+ * Read a time (NULL: missing): seconds since the Epoch, 0 for none, no later
+ * than TIME_CALENDAR; with `whole` only an integer. Returns 0, or -1 with a
+ * diag.
  */
-int message_time(const json_t *object, const char *key, bool whole, double *out,
-                 struct diag *d);
+int message_time(const json_t *value, bool whole, double *out, struct diag *d);
 
 /* Is a request answered? */
 bool message_answered(const struct message *m);
