@@ -149,7 +149,7 @@ struct constraint *cli_targets(const char *text, const char *option,
         expect_some(option, !idset_empty(ranks));
         if (sets)
             check_ranks(ranks, option, sets);
-        c = constraint_from_ranks(ranks, &d);
+        c = constraint_from_ranks(ranks);
     } else {
         hosts = cli_own(hostlist_create(), end_hosts);
         if (hostlist_decode(hosts, text, strlen(text), &d) < 0)

@@ -140,9 +140,8 @@ void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
 {
     struct diag d = {0};
     struct filter filter = {
-        .job = job, .held = true, .targets = constraint_from_ranks(ranks, &d)};
-    struct selection *sel = filter.targets ? filter_select(s->rs, &filter, &d)
-                                           : NULL;
+        .job = job, .held = true, .targets = constraint_from_ranks(ranks)};
+    struct selection *sel = filter_select(s->rs, &filter, &d);
 
     if (sel && sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
         scheduler_record(s, "shrink", job, false);

@@ -251,12 +251,9 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
 void inventory_renew(struct scheduler *s)
 {
     struct idset *left = idset_subtract(s->rs->ranks, s->gone);
-    struct diag d = {0};
 
     constraint_destroy(s->usable);
-    s->usable = NULL;
-    if (!idset_empty(s->gone) && !(s->usable = constraint_from_ranks(left, &d)))
-        scheduler_fail(s, "%s", d.text);
+    s->usable = idset_empty(s->gone) ? NULL : constraint_from_ranks(left);
     s->options.how.constraint = s->usable;
     idset_destroy(left);
     s->generation++;

@@ -23,7 +23,7 @@
 enum { R_MAX = 1 << 30 };
 
 /* What is to be done. */
-struct change {
+struct kvs_change {
     int64_t id;
     char *R; /* NULL: it is removed */
     int fd;  /* of the file that is being written; -1: none */
@@ -32,7 +32,7 @@ struct change {
 struct kvs {
     char *path;
     int folder, lease;
-    struct change *list;
+    struct kvs_change *list;
     size_t n;
     struct map last; /* by id: of the last change of a job the number, from 1 */
 };
@@ -114,7 +114,7 @@ void kvs_close(struct kvs *k)
 /* --- asking --------------------------------------------------------------- */
 
 /* What is to be written is as good as written. */
-static const struct change *find_change(const struct kvs *k, int64_t id)
+static const struct kvs_change *find_change(const struct kvs *k, int64_t id)
 {
     const struct map_slot *slot = map_find(&k->last, &id, sizeof(id));
 
@@ -123,7 +123,7 @@ static const struct change *find_change(const struct kvs *k, int64_t id)
 
 char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
 {
-    const struct change *change = find_change(k, id);
+    const struct kvs_change *change = find_change(k, id);
     struct file_name name = file_of(id, ".json");
     size_t len;
 
@@ -140,7 +140,7 @@ char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
 void kvs_put(struct kvs *k, int64_t id, const char *R)
 {
     VECTOR_GROW(k->list, k->n);
-    k->list[k->n++] = (struct change){
+    k->list[k->n++] = (struct kvs_change){
         .id = id, .R = R ? xstrdup(R) : NULL, .fd = -1};
     map_at(&k->last, &id, sizeof(id))->value.number = k->n;
 }
@@ -207,7 +207,7 @@ size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
 }
 
 /* The file is there, under a name that nobody asks for. */
-static int write_file(struct kvs *k, struct change *c)
+static int write_file(struct kvs *k, struct kvs_change *c)
 {
     struct file_name name = file_of(c->id, ".tmp");
 
@@ -220,7 +220,7 @@ static int write_file(struct kvs *k, struct change *c)
 }
 
 /* It is on disk, and has its name. */
-static int finish_file(struct kvs *k, struct change *c)
+static int finish_file(struct kvs *k, struct kvs_change *c)
 {
     struct file_name tmp = file_of(c->id, ".tmp"),
                      name = file_of(c->id, ".json");
@@ -232,7 +232,7 @@ static int finish_file(struct kvs *k, struct change *c)
     return rc < 0 ? rc : renameat(k->folder, tmp.text, k->folder, name.text);
 }
 
-static int remove_file(struct kvs *k, const struct change *c)
+static int remove_file(struct kvs *k, const struct kvs_change *c)
 {
     struct file_name name = file_of(c->id, ".json");
 

@@ -48,28 +48,6 @@ struct constraint *criterion_create(enum criterion_about about)
     return c;
 }
 
-static int add_hosts(struct constraint *c, const char *text, size_t len,
-                     struct diag *d)
-{
-    struct hostlist_reader how = HOSTLIST_READER;
-
-    how.max = CONSTRAINT_HOSTS_MAX;
-    how.many = true;
-    return hostlist_read(c->hosts, text, len, &how, d);
-}
-
-static int add_ranks(struct constraint *c, const char *text, size_t len,
-                     struct diag *d)
-{
-    struct idset *ranks;
-
-    if (idset_decode(text, len, &ranks, d) < 0)
-        return -1;
-    idset_add_set(c->ids, ranks);
-    idset_destroy(ranks);
-    return 0;
-}
-
 /* `^p` asks for targets without p. */
 static int set_property(struct constraint *c, const char *text, size_t len,
                         struct diag *d)
@@ -92,12 +70,22 @@ static int set_property(struct constraint *c, const char *text, size_t len,
 int criterion_add(struct constraint *c, const char *text, size_t len,
                   struct diag *d)
 {
+    struct hostlist_reader how = HOSTLIST_READER;
+    struct idset *ranks;
+
     if (c->about == ABOUT_PROPERTY)
         return set_property(c, text, len, d);
-    if ((c->about == ABOUT_HOST ? add_hosts(c, text, len, d)
-                                : add_ranks(c, text, len, d))
-        < 0)
-        return -1;
+    if (c->about == ABOUT_HOST) {
+        how.max = CONSTRAINT_HOSTS_MAX;
+        how.many = true;
+        if (hostlist_read(c->hosts, text, len, &how, d) < 0)
+            return -1;
+    } else {
+        if (idset_decode(text, len, &ranks, d) < 0)
+            return -1;
+        idset_add_set(c->ids, ranks);
+        idset_destroy(ranks);
+    }
     VECTOR_GROW(c->words, c->nwords);
     c->words[c->nwords++] = xstrndup(text, len);
     return 0;
@@ -136,26 +124,11 @@ static void flatten(struct constraint *c)
     }
 }
 
-static bool is_property(const struct constraint *c)
-{
-    return c->kind == CONSTRAINT_CRITERION && c->about == ABOUT_PROPERTY;
-}
-
-/* Properties that are joined by `and` are one object. */
-static unsigned depth_of(const struct constraint *c)
-{
-    unsigned depth = 1;
-
-    for (const struct constraint *p = c->child; p; p = p->next)
-        if (p->depth >= depth && !(c->kind == CONSTRAINT_AND && is_property(p)))
-            depth = p->depth + 1;
-    return depth;
-}
-
 struct constraint *constraint_join(enum constraint_kind kind,
                                    struct constraint *list)
 {
     struct constraint *c = xcalloc(1, sizeof(*c));
+    const struct constraint *p;
 
     c->kind = kind;
     c->child = kind == CONSTRAINT_NOT ? constraint_join(CONSTRAINT_AND, list)
@@ -164,7 +137,14 @@ struct constraint *constraint_join(enum constraint_kind kind,
         flatten(c);
     if (!c->child)
         c->kind = CONSTRAINT_AND; /* RFC 31: an `or` of none holds, too */
-    c->depth = depth_of(c);
+    c->depth = 1;
+    for (p = c->child; p; p = p->next) {
+        /* properties that are joined by `and` are one object */
+        bool one = c->kind == CONSTRAINT_AND && p->kind == CONSTRAINT_CRITERION
+                   && p->about == ABOUT_PROPERTY;
+        if (p->depth >= c->depth && !one)
+            c->depth = p->depth + 1;
+    }
     if (kind == CONSTRAINT_NOT || !c->child || c->child->next)
         return c;
     list = c->child;
@@ -203,16 +183,19 @@ struct constraint *constraint_not(struct constraint *c, struct diag *d)
 
 /* --- from sets and names ------------------------------------------------ */
 
+struct constraint *constraint_from_ranks(const struct idset *ranks)
+{
+    struct constraint *c = criterion_create(ABOUT_RANK);
+
+    idset_add_set(c->ids, ranks);
+    return c;
+}
+
 /* The text (freed) is the one value of a criterion. */
-static struct constraint *from_text(enum criterion_about about, char *text,
+static struct constraint *from_text(struct constraint *c, char *text,
                                     struct diag *d)
 {
-    struct constraint *c = criterion_create(about);
-    size_t len = strlen(text);
-
-    /* of an empty set there is none */
-    if ((len || about == ABOUT_PROPERTY)
-        && criterion_add(c, text, len, d) < 0) {
+    if (criterion_add(c, text, strlen(text), d) < 0) {
         constraint_destroy(c);
         c = NULL;
     }
@@ -220,21 +203,17 @@ static struct constraint *from_text(enum criterion_about about, char *text,
     return c;
 }
 
-struct constraint *constraint_from_ranks(const struct idset *ranks,
-                                         struct diag *d)
-{
-    return from_text(ABOUT_RANK, idset_encode(ranks), d);
-}
-
 struct constraint *constraint_from_hosts(const struct hostlist *hosts,
                                          struct diag *d)
 {
-    return from_text(ABOUT_HOST, hostlist_encode(hosts), d);
+    struct constraint *c = criterion_create(ABOUT_HOST);
+
+    return hostlist_count(hosts) ? from_text(c, hostlist_encode(hosts), d) : c;
 }
 
 struct constraint *constraint_from_property(const char *name, struct diag *d)
 {
-    return from_text(ABOUT_PROPERTY, xstrdup(name), d);
+    return from_text(criterion_create(ABOUT_PROPERTY), xstrdup(name), d);
 }
 
 /* --- RFC 31 --------------------------------------------------------------- */
@@ -255,15 +234,6 @@ enum { OPERATORS = sizeof(operators) / sizeof(*operators) };
 static struct constraint *read_object(const json_t *object, unsigned level,
                                       struct diag *d);
 
-static int read_string(struct constraint *c, const json_t *value,
-                       struct diag *d)
-{
-    if (!json_is_string(value))
-        return diag_set(d, "%s: expected a string", json_quote(value).text);
-    return criterion_add(c, json_string_value(value), json_string_length(value),
-                         d);
-}
-
 /* A property is a criterion each, hosts and ranks are one together. */
 static struct constraint *read_operands(enum criterion_about about,
                                         const json_t *array, struct diag *d)
@@ -277,7 +247,12 @@ static struct constraint *read_operands(enum criterion_about about,
     json_array_foreach (array, i, value) {
         if (each)
             *end = criterion_create(about);
-        if (read_string(*end, value, d) < 0) {
+        if (!json_is_string(value))
+            diag_set(d, "%s: expected a string", json_quote(value).text);
+        if (!json_is_string(value)
+            || criterion_add(*end, json_string_value(value),
+                             json_string_length(value), d)
+                   < 0) {
             diag_in(d, "[%zu]", i);
             constraint_destroy(list);
             return NULL;

@@ -84,12 +84,11 @@ struct constraint *constraint_from_string(const char *text, struct diag *d);
 struct constraint *constraint_from_requires(const char *text, struct diag *d);
 
 /*
- * New constraints of one operator. All that is given is borrowed. NULL with
- * a diag: too many hosts, or what is no name of a property; one that begins
- * with "^" is denied.
+ * New constraints of one operator. All that is given is borrowed. Hosts and
+ * properties return NULL with a diag if there are too many hosts, or if that is
+ * no name of a property; one that begins with "^" is denied.
  */
-struct constraint *constraint_from_ranks(const struct idset *ranks,
-                                         struct diag *d);
+struct constraint *constraint_from_ranks(const struct idset *ranks);
 struct constraint *constraint_from_hosts(const struct hostlist *hosts,
                                          struct diag *d);
 struct constraint *constraint_from_property(const char *name, struct diag *d);

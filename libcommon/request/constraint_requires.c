@@ -41,22 +41,12 @@ static int read_quoted_operand(struct expression *e, size_t open)
                             "quotes stand around a whole operand");
 }
 
-static int check_operator(struct expression *e)
-{
-    const struct token *t = &e->token;
-    static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_.+@-";
-
-    if (t->oplen > 0 && strspn(e->text + t->start, chars) >= t->oplen)
-        return 0;
-    return expression_fault(e, t->start, t->operand,
-                            "no operator: a name with \":\" needs quotes");
-}
-
 /* A word up to a blank, a sign or a quote, which only an operator precedes. */
 static int read_bare_operand(struct expression *e)
 {
+    static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_.+@-";
     struct token *t = &e->token;
     const char *word = e->text + t->start, *colon;
     size_t len = strcspn(word, BLANKS SIGNS QUOTES), next;
@@ -67,8 +57,10 @@ static int read_bare_operand(struct expression *e)
     if (colon) {
         t->oplen = (size_t)(colon - word);
         t->operand += t->oplen + 1;
-        if (check_operator(e) < 0)
-            return -1;
+        if (t->oplen == 0 || strspn(word, chars) < t->oplen)
+            return expression_fault(
+                e, t->start, t->operand,
+                "no operator: a name with \":\" needs quotes");
     }
     if (!colon || t->operand < t->end) {
         if (at_one_of(e, t->end, QUOTES))
@@ -93,64 +85,52 @@ static bool is_word_char(char c)
 }
 
 /*
- * A keyword ends where a letter, a digit or "_" does not follow: `or.y` is a
- * keyword and more to some, and a name to who wrote it.
+ * Read a keyword, or nothing of a term. A keyword ends where a letter, a digit
+ * or "_" does not follow: `or.y` is a keyword and more to some, and a name to
+ * who wrote it.
  */
-static int check_keyword(struct expression *e)
-{
-    struct token *t = &e->token;
-
-    if (t->end == e->len || at_one_of(e, t->end, BLANKS SIGNS QUOTES)
-        || (t->kind == TOKEN_NOT && e->text[t->end] == '-'))
-        return 0;
-    t->end = t->start + strcspn(e->text + t->start, BLANKS SIGNS QUOTES);
-    return expression_fault(e, t->start, t->end,
-                            "a name that begins with a keyword needs quotes");
-}
-
-/* A keyword, or a term of which the end is not yet known. */
 static int read_keyword(struct expression *e)
 {
-    const char *word = e->text + e->token.start;
+    struct token *t = &e->token;
+    const char *word = e->text + t->start;
     size_t len = 0;
 
     while (is_word_char(word[len]))
         len++;
-    e->token.kind = expression_word(word, len);
-    if (e->token.kind == TOKEN_TERM)
+    t->kind = expression_word(word, len);
+    if (t->kind == TOKEN_TERM)
         return 0;
-    e->token.end = e->token.start + len;
-    return check_keyword(e);
-}
-
-static void read_sign(struct expression *e, struct token *t)
-{
-    char c = e->text[t->start];
-
-    t->end = t->start + 1;
-    t->kind = c == '('   ? TOKEN_OPEN
-              : c == ')' ? TOKEN_CLOSE
-              : c == '-' ? TOKEN_MINUS
-              : c == '&' ? TOKEN_AND
-                         : TOKEN_OR;
-    if ((c == '&' || c == '|') && e->text[t->end] == c)
-        t->end++;
+    t->end = t->start + len;
+    if (t->end == e->len || at_one_of(e, t->end, BLANKS SIGNS QUOTES)
+        || (t->kind == TOKEN_NOT && e->text[t->end] == '-'))
+        return 0;
+    t->end = t->start + strcspn(word, BLANKS SIGNS QUOTES);
+    return expression_fault(e, t->start, t->end,
+                            "a name that begins with a keyword needs quotes");
 }
 
 static int next_term(struct expression *e)
 {
     size_t at = e->pos + strspn(e->text + e->pos, BLANKS);
+    struct token *t = &e->token;
+    char c = e->text[at];
     int rc = 0;
 
-    e->token = (struct token){.start = at, .end = at};
-    if (at_one_of(e, at, SIGNS "-"))
-        read_sign(e, &e->token);
-    else if (at < e->len)
+    *t = (struct token){.start = at, .end = at};
+    if (at_one_of(e, at, SIGNS "-")) {
+        t->kind = c == '('   ? TOKEN_OPEN
+                  : c == ')' ? TOKEN_CLOSE
+                  : c == '-' ? TOKEN_MINUS
+                  : c == '&' ? TOKEN_AND
+                             : TOKEN_OR;
+        t->end += (c == '&' || c == '|') && e->text[at + 1] == c ? 2 : 1;
+    } else if (at < e->len) {
         rc = read_keyword(e);
-    if (rc == 0 && e->token.kind == TOKEN_TERM)
+    }
+    if (rc == 0 && t->kind == TOKEN_TERM)
         rc = at_one_of(e, at, QUOTES) ? read_quoted_operand(e, at)
                                       : read_bare_operand(e);
-    e->pos = e->token.end;
+    e->pos = t->end;
     return rc;
 }
 

@@ -109,66 +109,30 @@ static bool in_order(enum criterion_op op, int order)
                          : order >= 0;
 }
 
-static bool listed(const struct asked *a, const char *word)
-{
-    return verdict(a->c, criterion_has_word(a->c, word, strlen(word)));
-}
-
-/* --- identity, place ------------------------------------------------------ */
-
-static HOLDS(holds_type)
-{
-    return listed(a, m->v->type);
-}
-
-static HOLDS(holds_uuid)
-{
-    return m->v->uuid && listed(a, m->v->uuid);
-}
-
-/* Of what is in a target its rank is asked: see evaluation.c. */
-static HOLDS(holds_rank)
-{
-    return criterion_has_number(a->c, m->v->rank);
-}
-
-static HOLDS(holds_host)
-{
-    return false;
-}
-
 /* --- size ----------------------------------------------------------------- */
 
 __extension__ typedef __int128 int128;
 
-static HOLDS(holds_size)
+static bool has_size(const struct vertex *v, const struct constraint *c)
 {
-    const struct constraint *c = a->c;
     int64_t mine = 1, asked = 1;
     int128 has, wants;
 
-    if (*c->unit && !units_compare(m->v->unit, c->unit, &mine, &asked))
+    if (*c->unit && !units_compare(v->unit, c->unit, &mine, &asked))
         return false;
-    has = (int128)m->v->size * mine;
+    has = (int128)v->size * mine;
     wants = (int128)c->number * asked;
     return in_order(c->op, (has > wants) - (has < wants));
 }
 
-static HOLDS(holds_unit)
-{
-    return listed(a, m->v->unit);
-}
-
 /* --- properties and tags ------------------------------------------------- */
 
-static HOLDS(holds_property)
+static bool has_property(const struct properties *p, const char *text)
 {
-    const struct properties *p = m->v->properties;
-    bool found = false;
-
-    for (unsigned i = 0; p && i < p->count && !found; i++)
-        found = property_answers(&p->list[i], a->c->text);
-    return verdict(a->c, found);
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (property_answers(&p->list[i], text))
+            return true;
+    return false;
 }
 
 /* A value that is no text is that of its JSON, as with properties. */
@@ -188,47 +152,29 @@ static bool is_tag(const char *text, const char *key, const json_t *value)
 }
 
 /* Tags are an object, or a list of names. */
-static HOLDS(holds_tag)
+static bool has_tag(const struct vertex *v, const char *text)
 {
-    json_t *tags = json_object_get(m->v->extra, "tags"), *value;
-    const char *key, *text = a->c->text;
-    bool found = false;
+    json_t *tags = json_object_get(v->extra, "tags"), *value;
+    const char *key;
     size_t i;
 
     json_object_foreach (tags, key, value)
-        found = found || is_tag(text, key, value);
+        if (is_tag(text, key, value))
+            return true;
     json_array_foreach (tags, i, value)
-        found = found
-                || (json_is_string(value)
-                    && is_tag(text, json_string_value(value), NULL));
-    return verdict(a->c, found);
+        if (json_is_string(value)
+            && is_tag(text, json_string_value(value), NULL))
+            return true;
+    return false;
 }
 
-/* --- state ---------------------------------------------------------------- */
-
-/* Its own unless that is up, then that of the nearest above that is not. */
+/* Its own state unless that is up, then that of the nearest above that is not.
+ */
 static enum pool_state effective(const struct vertex *v)
 {
     while (vertex_state(v) == STATE_UP && v->parent)
         v = v->parent;
     return vertex_state(v);
-}
-
-static HOLDS(holds_state)
-{
-    return listed(a, pool_state_names[effective(m->v)]);
-}
-
-static HOLDS(holds_status)
-{
-    bool up = effective(m->v) == STATE_UP;
-
-    return verdict(a->c, up == !strcmp(a->c->text, "up"));
-}
-
-static HOLDS(holds_exclusive)
-{
-    return m->v->exclusive;
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -318,85 +264,42 @@ static bool is_held(struct usage *u, const struct constraint *c,
     return held;
 }
 
-/* Of a time `!=` asks for another time, of a job for its absence. */
-static HOLDS(holds_claim)
-{
-    const struct constraint *c = a->c;
-    bool time = c->about == ABOUT_START || c->about == ABOUT_END;
-
-    return time ? is_held(ev->rs->usage, c, m->v)
-                : verdict(c, is_held(ev->rs->usage, c, m->v));
-}
-
-static HOLDS(holds_shared)
+static bool is_shared(struct usage *u, const struct constraint *c,
+                      const struct vertex *v)
 {
     struct job **list = NULL;
-    size_t n = m->v->lot ? lot_sharers(ev->rs->usage, m->v->lot, &list) : 0;
-    size_t i = 0;
+    size_t n = v->lot ? lot_sharers(u, v->lot, &list) : 0, i = 0;
 
-    while (a->c->text && i < n && strcmp(list[i]->name, a->c->text) != 0)
+    while (c->text && i < n && strcmp(list[i]->name, c->text) != 0)
         i++;
-    return verdict(a->c, i < n);
+    return i < n;
 }
 
 static bool is_staged(const struct constraint *c, const struct vertex *v)
 {
-    const struct job *job = v->lot ? lot_staged(v->lot) : NULL;
-
-    return job && (!c->text || !strcmp(job->name, c->text));
-}
-
-static HOLDS(holds_staged)
-{
-    const struct vertex *v = m->v;
-
-    while (v && !is_staged(a->c, v))
-        v = v->parent;
-    return verdict(a->c, v);
-}
-
-/* Is it staged, claimed or shared? */
-static bool is_busy(struct usage *u, const struct constraint *c,
-                    const struct vertex *v)
-{
-    for (const struct grant *g = grants_of(v); g; g = g->beside)
-        if (g->term->kind == GRANT_STAGED || is_meant(u, c, g)
-            || (g->term->kind == GRANT_SHARE
-                && (!c->timed || holds_at(g->term, c->time))))
+    for (; v; v = v->parent) {
+        const struct job *job = v->lot ? lot_staged(v->lot) : NULL;
+        if (job && (!c->text || !strcmp(job->name, c->text)))
             return true;
+    }
     return false;
 }
 
-static HOLDS(holds_free)
+/* Is a pool, or any in it, neither staged, claimed nor shared? */
+static bool is_free(struct usage *u, const struct constraint *c,
+                    const struct vertex *v)
 {
-    const struct vertex *v = m->v;
-
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
-        if (is_busy(ev->rs->usage, a->c, o))
-            return false;
+        for (const struct grant *g = grants_of(o); g; g = g->beside)
+            if (g->term->kind == GRANT_STAGED || is_meant(u, c, g)
+                || (g->term->kind == GRANT_SHARE
+                    && (!c->timed || holds_at(g->term, c->time))))
+                return false;
     for (v = v->parent; v; v = v->parent)
-        if (v->lot
-            && (lot_staged(v->lot) || is_claimed(ev->rs->usage, a->c, v, true)))
+        if (v->lot && (lot_staged(v->lot) || is_claimed(u, c, v, true)))
             return false;
     return true;
 }
-
-/* --- the table ------------------------------------------------------------ */
-
-static const holds_fn criterion_holds[CRITERIA] = {
-    [ABOUT_TYPE] = holds_type,         [ABOUT_BASENAME] = holds_basename,
-    [ABOUT_NAME] = holds_name,         [ABOUT_ID] = holds_id,
-    [ABOUT_UUID] = holds_uuid,         [ABOUT_PATH] = holds_path,
-    [ABOUT_RANK] = holds_rank,         [ABOUT_HOST] = holds_host,
-    [ABOUT_SIZE] = holds_size,         [ABOUT_UNIT] = holds_unit,
-    [ABOUT_PROPERTY] = holds_property, [ABOUT_TAG] = holds_tag,
-    [ABOUT_STATE] = holds_state,       [ABOUT_STATUS] = holds_status,
-    [ABOUT_FED_BY] = holds_fed_by,     [ABOUT_SUBSYSTEM] = holds_subsystem,
-    [ABOUT_ALLOCATED] = holds_claim,   [ABOUT_RESERVED] = holds_claim,
-    [ABOUT_SHARED] = holds_shared,     [ABOUT_STAGED] = holds_staged,
-    [ABOUT_START] = holds_claim,       [ABOUT_END] = holds_claim,
-    [ABOUT_FREE] = holds_free,         [ABOUT_EXCLUSIVE] = holds_exclusive,
-};
 
 /* --- sets of ranks -------------------------------------------------------- */
 
@@ -449,34 +352,6 @@ static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 
 /* --- binding -------------------------------------------------------------- */
 
-static void bind_criterion(const struct evaluation *ev, struct asked *a,
-                           bool of_targets)
-{
-    switch (a->c->about) {
-    case ABOUT_RANK:
-    case ABOUT_HOST:
-        a->ranks = of_criterion(ev->rs, a->c);
-        break;
-    case ABOUT_PROPERTY:
-        a->ranks = of_targets ? of_criterion(ev->rs, a->c) : NULL;
-        break;
-    case ABOUT_NAME:
-        a->names = hostset_create(a->c->hosts, false, true);
-        break;
-    case ABOUT_PATH:
-        bind_path(ev, a);
-        break;
-    case ABOUT_FED_BY:
-        bind_fed_by(ev, a);
-        break;
-    case ABOUT_SUBSYSTEM:
-        bind_subsystem(ev, a);
-        break;
-    default:
-        break;
-    }
-}
-
 /* With `of_targets` it is asked of targets alone, not of what is in them. */
 static struct asked *bind(struct evaluation *ev, const struct constraint *c,
                           bool of_targets)
@@ -488,10 +363,15 @@ static struct asked *bind(struct evaluation *ev, const struct constraint *c,
         *end = bind(ev, p, of_targets);
         end = &(*end)->next;
     }
-    if (c->kind == CONSTRAINT_CRITERION)
-        bind_criterion(ev, a, of_targets);
-    else
+    if (c->kind != CONSTRAINT_CRITERION)
         a->ranks = of_parts(ev->rs, a);
+    else if (c->about == ABOUT_RANK || c->about == ABOUT_HOST
+             || (c->about == ABOUT_PROPERTY && of_targets))
+        a->ranks = of_criterion(ev->rs, c);
+    else if (c->about == ABOUT_NAME)
+        a->names = hostset_create(c->hosts, false, true);
+    else
+        evaluation_bind_links(ev, a);
     return a;
 }
 
@@ -549,6 +429,83 @@ int constraint_ranks(const struct constraint *c, const struct rset *rs,
     return *out ? 0 : diag_set(d, "the constraint is not one of targets");
 }
 
+/* Does a criterion hold for a pool? */
+static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
+{
+    const struct constraint *c = a->c;
+    const struct vertex *v = m->v;
+    struct usage *u = ev->rs->usage;
+    const char *word = NULL;
+    bool found = false;
+
+    switch (c->about) {
+    case ABOUT_TYPE:
+        word = v->type;
+        break;
+    case ABOUT_UUID:
+        word = v->uuid;
+        break;
+    case ABOUT_UNIT:
+        word = v->unit;
+        break;
+    case ABOUT_STATE:
+        word = pool_state_names[effective(v)];
+        break;
+    case ABOUT_STATUS:
+        word = effective(v) == STATE_UP ? "up" : "down";
+        break;
+    case ABOUT_NAME:
+    case ABOUT_BASENAME:
+        found = evaluation_is_named(ev, a, m);
+        break;
+    case ABOUT_PATH:
+    case ABOUT_FED_BY:
+    case ABOUT_SUBSYSTEM:
+        found = evaluation_is_linked(ev, a, m);
+        break;
+    case ABOUT_PROPERTY:
+        found = has_property(v->properties, c->text);
+        break;
+    case ABOUT_TAG:
+        found = has_tag(v, c->text);
+        break;
+    case ABOUT_ALLOCATED:
+    case ABOUT_RESERVED:
+        found = is_held(u, c, v);
+        break;
+    case ABOUT_SHARED:
+        found = is_shared(u, c, v);
+        break;
+    case ABOUT_STAGED:
+        found = is_staged(c, v);
+        break;
+    case ABOUT_FREE:
+        found = is_free(u, c, v);
+        break;
+    case ABOUT_EXCLUSIVE:
+        found = v->exclusive;
+        break;
+    /* the others see to != themselves, and some pools satisfy neither */
+    case ABOUT_ID:
+        return evaluation_is_named(ev, a, m);
+    case ABOUT_RANK: /* above all targets */
+        return criterion_has_number(c, v->rank);
+    case ABOUT_SIZE:
+        return has_size(v, c);
+    case ABOUT_START:
+    case ABOUT_END:
+        return is_held(u, c, v);
+    case ABOUT_HOST: /* above all targets */
+    case CRITERIA:
+        return false;
+    }
+    if (c->about == ABOUT_UUID && !word)
+        return false;
+    if (word)
+        found = criterion_has_word(c, word, strlen(word));
+    return c->op == OP_NE ? !found : found;
+}
+
 /* As deep as constraints are nested. */
 static bool is_true(const struct evaluation *ev, struct asked *a,
                     struct member *m)
@@ -558,7 +515,7 @@ static bool is_true(const struct evaluation *ev, struct asked *a,
     if (a->ranks && m->target)
         return member_targeted(m, a->ranks);
     if (a->c->kind == CONSTRAINT_CRITERION)
-        return criterion_holds[a->c->about](ev, a, m);
+        return has(ev, a, m);
     if (a->c->kind == CONSTRAINT_NOT)
         return !is_true(ev, part, m);
     while (part && is_true(ev, part, m) == (a->c->kind == CONSTRAINT_AND))

@@ -86,13 +86,13 @@ static struct constraint *read_not(struct expression *e)
 }
 
 /* What was met between two parentheses that does not go together. */
-struct group {
+struct joining {
     bool has_or;
     struct token blank; /* what follows the first blank; the end: none */
 };
 
 /* Is there more that is joined by `and`? 1, and `and` was read; 0; or -1. */
-static int more_and(struct expression *e, struct group *g)
+static int more_and(struct expression *e, struct joining *j)
 {
     switch (e->token.kind) {
     case TOKEN_AND:
@@ -101,8 +101,8 @@ static int more_and(struct expression *e, struct group *g)
     case TOKEN_MINUS:
     case TOKEN_OPEN:
     case TOKEN_TERM:
-        if (g->blank.kind == TOKEN_END)
-            g->blank = e->token;
+        if (j->blank.kind == TOKEN_END)
+            j->blank = e->token;
         return e->grammar->blank_joins;
     default:
         return 0;
@@ -110,14 +110,14 @@ static int more_and(struct expression *e, struct group *g)
 }
 
 /* Is there more that is joined by `or`? 1, and `or` was read; 0; or -1. */
-static int more_or(struct expression *e, struct group *g)
+static int more_or(struct expression *e, struct joining *j)
 {
     if (e->token.kind == TOKEN_OR) {
-        g->has_or = true;
+        j->has_or = true;
         return e->grammar->advance(e) < 0 ? -1 : 1;
     }
-    if (g->has_or && g->blank.kind != TOKEN_END && e->grammar->blank_joins)
-        return expression_fault(e, g->blank.start, g->blank.end,
+    if (j->has_or && j->blank.kind != TOKEN_END && e->grammar->blank_joins)
+        return expression_fault(e, j->blank.start, j->blank.end,
                                 "a blank beside an \"or\" means different "
                                 "things to different readers: use parentheses");
     return 0;
@@ -125,7 +125,7 @@ static int more_or(struct expression *e, struct group *g)
 
 /* What is joined by `or`, and each part of it by `and`. */
 static struct constraint *
-read_joined(struct expression *e, enum constraint_kind kind, struct group *g)
+read_joined(struct expression *e, enum constraint_kind kind, struct joining *j)
 {
     struct constraint *list = NULL, **end = &list;
     size_t start = e->token.start;
@@ -133,8 +133,8 @@ read_joined(struct expression *e, enum constraint_kind kind, struct group *g)
     int more;
 
     do {
-        *end = or ? read_joined(e, CONSTRAINT_AND, g) : read_not(e);
-        more = !*end ? -1 : or ? more_or(e, g) : more_and(e, g);
+        *end = or ? read_joined(e, CONSTRAINT_AND, j) : read_not(e);
+        more = !*end ? -1 : or ? more_or(e, j) : more_and(e, j);
         end = *end ? &(*end)->next : end;
     } while (more > 0);
     if (more == 0)
@@ -145,7 +145,7 @@ read_joined(struct expression *e, enum constraint_kind kind, struct group *g)
 
 static struct constraint *read_all(struct expression *e)
 {
-    return read_joined(e, CONSTRAINT_OR, &(struct group){0});
+    return read_joined(e, CONSTRAINT_OR, &(struct joining){0});
 }
 
 struct constraint *expression_read(const struct grammar *g, const char *text,

@@ -65,7 +65,7 @@ static int read_status(struct constraint *c, struct diag *d)
 {
     if (strcmp(c->text, "up") != 0 && strcmp(c->text, "down") != 0)
         return bad(c->text, "expected up or down", d);
-    return 0;
+    return read_words(c, d);
 }
 
 static int read_text(struct constraint *c, struct diag *d)
@@ -91,34 +91,23 @@ static const char *read_number(struct constraint *c, uint64_t max,
     return p;
 }
 
-/* The ids from lo to hi, of which there may be none. */
-static struct idset *ids_between(int64_t lo, int64_t hi)
-{
-    return lo <= hi ? idset_create_range((uint32_t)lo, (uint32_t)hi)
-                    : idset_create();
-}
-
-static struct idset *ids_in_order(const struct constraint *c)
-{
-    int64_t n = c->number, max = (int64_t)IDSET_MAX;
-
-    return c->op == OP_LT   ? ids_between(0, n - 1)
-           : c->op == OP_LE ? ids_between(0, n)
-           : c->op == OP_GT ? ids_between(n + 1, max)
-                            : ids_between(n, max);
-}
-
 static int read_ids(struct constraint *c, struct diag *d)
 {
     struct idset *ids;
     const char *rest;
+    int64_t lo, hi;
 
     if (c->op > OP_NE) {
         if (!(rest = read_number(c, IDSET_MAX, d)))
             return -1;
         if (*rest)
             return bad(c->text, "expected a number", d);
-        c->ids = ids_in_order(c);
+        lo = c->op == OP_GT ? c->number + 1 : c->op == OP_GE ? c->number : 0;
+        hi = c->op == OP_LT   ? c->number - 1
+             : c->op == OP_LE ? c->number
+                              : (int64_t)IDSET_MAX;
+        c->ids = lo <= hi ? idset_create_range((uint32_t)lo, (uint32_t)hi)
+                          : idset_create();
         return 0;
     }
     if (idset_decode(c->text, strlen(c->text), &c->ids, d) < 0)
@@ -274,23 +263,18 @@ static int due(struct expression *e, const char *what)
 
 /* --- keys ----------------------------------------------------------------- */
 
-static int unknown_key(struct expression *e, size_t len)
+static int find_key(struct expression *e, size_t len)
 {
     struct near near = {.word = e->text + e->pos, .len = len};
 
     for (int k = 0; k < CRITERIA; k++)
+        if (strlen(find_keys[k].name) == len
+            && !strncmp(find_keys[k].name, near.word, len))
+            return k;
+    for (int k = 0; k < CRITERIA; k++)
         near_try(&near, find_keys[k].name);
     return expression_fault(e, e->pos, e->pos + len, "no such key%s",
                             near_or_all(&near));
-}
-
-static int find_key(struct expression *e, size_t len)
-{
-    for (int k = 0; k < CRITERIA; k++)
-        if (strlen(find_keys[k].name) == len
-            && !strncmp(find_keys[k].name, e->text + e->pos, len))
-            return k;
-    return unknown_key(e, len);
 }
 
 /* `@TIME` behind a key. */
@@ -414,17 +398,17 @@ static int read_criterion(struct expression *e, struct constraint *c)
     if (read_key(e, c) < 0)
         return -1;
     if (is_operator(peek(e)))
-        return read_operator(e, c) < 0 ? -1 : read_value(e, c);
-    if (find_keys[c->about].flags & KEY_ALONE)
-        return 0;
-    return due(e, "an operator");
+        return read_operator(e, c) < 0 || read_value(e, c) < 0 ? -1
+                                                               : next_word(e);
+    return find_keys[c->about].flags & KEY_ALONE ? next_word(e)
+                                                 : due(e, "an operator");
 }
 
 static struct constraint *read_term(struct expression *e)
 {
     struct constraint *c = criterion_create(0);
 
-    if (read_criterion(e, c) == 0 && next_word(e) == 0)
+    if (read_criterion(e, c) == 0)
         return c;
     constraint_destroy(c);
     return NULL;

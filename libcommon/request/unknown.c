@@ -9,41 +9,22 @@
 #include "request/constraint_private.h"
 #include "request/request.h"
 
-/* Was `host=n1` meant as `host:n1`? */
-static bool is_operator_text(const char *name)
+static char *unknown_property(const struct rset *rs, const char *name)
 {
     static const char *const words[] = {
         "host=", "hosts=", "hostlist=", "rank=", "ranks="};
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        if (!strncmp(name, words[i], strlen(words[i])))
-            return true;
-    return false;
-}
-
-static char *unknown_property(const struct rset *rs, const char *name)
-{
     struct near near = {.word = name, .len = strlen(name)};
+    bool meant = false; /* as `host:n1` */
     char *text;
 
     if (rset_ranks_with(rs, name))
         return NULL;
     rset_each_property(rs, near_try, &near);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        meant = meant || !strncmp(name, words[i], strlen(words[i]));
     xasprintf(&text, "; no target has the property %s%s%s",
               quote(name, near.len).text, near.text,
-              is_operator_text(name) ? " (an operator has a colon, as host:)"
-                                     : "");
-    return text;
-}
-
-static char *unknown_hosts(const struct rset *rs, const struct hostlist *hosts)
-{
-    struct diag d;
-    char *text;
-
-    if (!rs->hosts || hostlist_need(hosts, rs->hosts, &d) == 0)
-        return NULL;
-    xasprintf(&text, "; %s", d.text);
+              meant ? " (an operator has a colon, as host:)" : "");
     return text;
 }
 
@@ -80,13 +61,15 @@ static char *unknown_criterion(const struct constraint *c,
                                const struct rset *rs)
 {
     char *text = NULL;
+    struct diag d;
 
     if (c->op == OP_NE)
         return NULL;
     if (c->about == ABOUT_PROPERTY)
         return unknown_property(rs, c->text);
-    if (c->about == ABOUT_HOST)
-        return unknown_hosts(rs, c->hosts);
+    if (c->about == ABOUT_HOST && rs->hosts
+        && hostlist_need(c->hosts, rs->hosts, &d) != 0)
+        xasprintf(&text, "; %s", d.text);
     for (size_t i = 0; c->about == ABOUT_TYPE && !text && i < c->nwords; i++)
         text = unknown_type(rs, c->words[i]);
     return text;

@@ -221,8 +221,8 @@ static struct rset *extract(struct rset *rs, const struct filter *f,
 struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
                            bool records, struct diag *d)
 {
-    struct filter f = {.targets = constraint_from_ranks(ranks, d)};
-    struct rset *part = f.targets ? extract(rs, &f, records, d) : NULL;
+    struct filter f = {.targets = constraint_from_ranks(ranks)};
+    struct rset *part = extract(rs, &f, records, d);
 
     constraint_destroy(f.targets);
     return part;

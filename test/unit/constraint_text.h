@@ -39,10 +39,16 @@ static json_t *properties_json(const struct constraint *c, bool all)
 static json_t *criterion_json(const struct constraint *c)
 {
     json_t *array;
+    char *text;
 
     if (is_property(c))
         return properties_json(c, false);
     array = json_array();
+    if (c->ids && c->nwords == 0 && !idset_empty(c->ids)) {
+        text = idset_encode(c->ids); /* it was given as a set */
+        json_array_append_new(array, json_string(text));
+        free(text);
+    }
     for (size_t i = 0; i < c->nwords; i++)
         json_array_append_new(array, json_string(c->words[i]));
     return object_of(c->about == ABOUT_HOST ? "hostlist" : "ranks", array);

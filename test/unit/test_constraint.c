@@ -242,7 +242,7 @@ static void test_constructors(void)
     struct hostlist *hosts = hostlist_create();
     struct constraint *list[4];
 
-    check(constraint_from_ranks(ranks, &d), &d, "ranks", "{'ranks':['3-5']}",
+    check(constraint_from_ranks(ranks), &d, "ranks", "{'ranks':['3-5']}",
           "3-5");
     check(constraint_from_hosts(hosts, &d), &d, "no hosts", "{'hostlist':[]}",
           "");

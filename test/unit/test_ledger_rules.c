@@ -796,7 +796,7 @@ static double time_shrink(const char *form, int n)
     struct idset *ranks = idset_create_range(1, (uint32_t)n - 1);
     struct diag d = {0};
     struct filter part = {
-        .job = "1", .held = true, .targets = constraint_from_ranks(ranks, &d)};
+        .job = "1", .held = true, .targets = constraint_from_ranks(ranks)};
     struct selection *sel;
     struct request *req;
     char shape[64];

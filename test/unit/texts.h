@@ -265,7 +265,7 @@ UNUSED static char *give_back_targets(const char *text, const char *job,
     struct desk desk;
 
     idset_decode(ranks, strlen(ranks), &set, &d);
-    filter.targets = constraint_from_ranks(set, &d);
+    filter.targets = constraint_from_ranks(set);
     idset_destroy(set);
     sel = filter_select(rs, &filter, &d);
     constraint_destroy(filter.targets);
