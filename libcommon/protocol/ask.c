@@ -85,7 +85,7 @@ void ask_feasible(struct scheduler *s, const struct message *m)
     const json_t *jobspec = json_object_get(m->payload, "jobspec");
     struct diag d = {0};
     double duration;
-    struct known *k;
+    struct cached_request *k;
     const char *never;
     char text[1024];
 
@@ -95,7 +95,7 @@ void ask_feasible(struct scheduler *s, const struct message *m)
     }
     if (!jobspec)
         diag_set(&d, "jobspec is missing");
-    k = jobspec ? known_get(&s->known, jobspec, &duration, &d) : NULL;
+    k = jobspec ? jobspec_cache_get(&s->cache, jobspec, &duration, &d) : NULL;
     if (!k) {
         if (jobspec)
             diag_in(&d, "jobspec");
@@ -107,5 +107,5 @@ void ask_feasible(struct scheduler *s, const struct message *m)
         response_error(fp, m, MESSAGE_EOVERFLOW, never);
     else
         response_empty(fp, m);
-    known_drop(&s->known, k);
+    jobspec_cache_drop(&s->cache, k);
 }

@@ -64,7 +64,7 @@ static int read_jobspec(void *arg, json_t *value, void *to, struct diag *d)
                                            "system");
     const char *queue = json_string_value(json_object_get(system, "queue"));
 
-    job->asks = known_get(&s->known, value, &job->duration, d);
+    job->asks = jobspec_cache_get(&s->cache, value, &job->duration, d);
     job->queue = job->asks && queue ? xstrdup(queue) : NULL;
     return job->asks ? 0 : -1;
 }
@@ -81,7 +81,7 @@ static void deny_at_once(struct scheduler *s, struct pending *job,
                          const char *note)
 {
     serve_write_denial(s, job->id, note);
-    pending_destroy(job, &s->known);
+    pending_destroy(job, &s->cache);
 }
 
 static void take_alloc(struct scheduler *s, const struct message *m)

@@ -77,22 +77,22 @@ void queue_remove(struct queue *q, struct pending *job)
     q->n--;
 }
 
-void pending_destroy(struct pending *job, struct known_requests *known)
+void pending_destroy(struct pending *job, struct jobspec_cache *cache)
 {
     if (job->asks)
-        known_drop(known, job->asks);
+        jobspec_cache_drop(cache, job->asks);
     free(job->queue);
     free(job->told);
     free(job);
 }
 
-void queue_fini(struct queue *q, struct known_requests *known)
+void queue_fini(struct queue *q, struct jobspec_cache *cache)
 {
     struct pending *job;
 
     while ((job = queue_first(q))) {
         queue_remove(q, job);
-        pending_destroy(job, known);
+        pending_destroy(job, cache);
     }
     map_fini(&q->ids);
     *q = (struct queue){0};

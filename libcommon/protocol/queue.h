@@ -8,16 +8,16 @@
 
 #include "base/map.h"
 #include "base/treap.h"
-#include "request/known.h"
+#include "request/jobspec_cache.h"
 
 struct pending {
     struct treap_node node;
     int64_t id, userid;
     uint32_t priority;
-    double submitted;   /* seconds since the Epoch */
-    double duration;    /* seconds; 0: unset */
-    struct known *asks; /* NULL: not known yet */
-    char *queue;        /* by name; NULL: none */
+    double submitted;            /* seconds since the Epoch */
+    double duration;             /* seconds; 0: unset */
+    struct cached_request *asks; /* NULL: not known yet */
+    char *queue;                 /* by name; NULL: none */
     char *told; /* why it waits, as the job manager knows; NULL: not said yet */
 };
 
@@ -27,7 +27,7 @@ struct queue {
     struct map ids; /* a job by its id */
     size_t n;
 };
-void queue_fini(struct queue *q, struct known_requests *known);
+void queue_fini(struct queue *q, struct jobspec_cache *cache);
 
 /* The first in order, or the one of an id; NULL: there is none. */
 struct pending *queue_first(const struct queue *q);
@@ -39,7 +39,7 @@ void queue_add(struct queue *q, struct pending *job);
 void queue_move(struct queue *q, struct pending *job, uint32_t priority);
 /* It is in the queue no more: for pending_destroy(). */
 void queue_remove(struct queue *q, struct pending *job);
-void pending_destroy(struct pending *job, struct known_requests *known);
+void pending_destroy(struct pending *job, struct jobspec_cache *cache);
 
 /* The one that follows in order; NULL: none. */
 struct pending *queue_next(const struct queue *q, const struct pending *job);

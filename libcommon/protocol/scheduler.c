@@ -243,8 +243,8 @@ void scheduler_destroy(struct scheduler *s)
         idset_destroy(s->groups[i].lost);
     }
     free(s->groups);
-    queue_fini(&s->queue, &s->known);
-    known_fini(&s->known);
+    queue_fini(&s->queue, &s->cache);
+    jobspec_cache_fini(&s->cache);
     constraint_destroy(s->usable);
     rset_destroy(s->rs);
     rset_destroy(s->options.rs);

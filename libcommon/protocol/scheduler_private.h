@@ -70,7 +70,7 @@ struct scheduler {
     struct map greeted;          /* while it says hello: jobs, and of those that
                                     lack something the R they had: a text */
     struct queue queue;
-    struct known_requests known;
+    struct jobspec_cache cache;
     int64_t blocked;   /* the job that is first and had to wait; -1: none */
     double served;     /* when it was looked at last */
     bool changed;      /* something has come free since */
@@ -171,7 +171,7 @@ void serve_queue(struct scheduler *s);
 /* Deny jobs that ask for what can never be had any more. */
 void serve_judge(struct scheduler *s);
 /* Return why a request can never be satisfied; NULL: it can. */
-const char *serve_never(struct scheduler *s, struct known *k);
+const char *serve_never(struct scheduler *s, struct cached_request *k);
 /* Say of a job that others are before it in the queue, unless it is the first;
    or of each job. */
 void serve_tell_behind(struct scheduler *s, struct pending *job);

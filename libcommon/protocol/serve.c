@@ -47,7 +47,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 static void drop(struct scheduler *s, struct pending *job)
 {
     queue_remove(&s->queue, job);
-    pending_destroy(job, &s->known);
+    pending_destroy(job, &s->cache);
 }
 
 void serve_deny(struct scheduler *s, struct pending *job, const char *note)
@@ -209,7 +209,7 @@ static struct match_options how(const struct scheduler *s)
 }
 
 /* Why it can't be had; a new text. */
-static char *why_not(struct scheduler *s, const struct known *k,
+static char *why_not(struct scheduler *s, const struct cached_request *k,
                      enum match_answer answer)
 {
     const struct match_options opts = how(s);
@@ -219,7 +219,7 @@ static char *why_not(struct scheduler *s, const struct known *k,
     return text ? text : xstrdup(d.text);
 }
 
-const char *serve_never(struct scheduler *s, struct known *k)
+const char *serve_never(struct scheduler *s, struct cached_request *k)
 {
     const struct match_options opts = how(s);
     struct diag d = {0};

@@ -19,7 +19,7 @@ static const char jobspec_text[] =
 
 struct game {
     struct queue queue;
-    struct known_requests known;
+    struct jobspec_cache cache;
     json_t *jobspec;
     struct pending *there[JOBS]; /* by id; NULL: it is not in the queue */
 };
@@ -74,7 +74,7 @@ static void add(struct game *g, int id)
     job->id = id;
     job->priority = some_priority();
     job->submitted = 1000 + random_below(4) / 2.0;
-    job->asks = known_get(&g->known, g->jobspec, &job->duration, &d);
+    job->asks = jobspec_cache_get(&g->cache, g->jobspec, &job->duration, &d);
     job->queue = random_below(2) ? strdup("debug") : NULL;
     job->told = random_below(2) ? strdup("why") : NULL;
     queue_add(&g->queue, job);
@@ -84,7 +84,7 @@ static void add(struct game *g, int id)
 static void take_out(struct game *g, int id)
 {
     queue_remove(&g->queue, g->there[id]);
-    pending_destroy(g->there[id], &g->known);
+    pending_destroy(g->there[id], &g->cache);
     g->there[id] = NULL;
 }
 
@@ -115,9 +115,9 @@ int main(void)
     ok(is_as_sorted(&g), "%ld are taken from its head", i);
     add(&g, 1);
     add(&g, 2);
-    queue_fini(&g.queue, &g.known);
+    queue_fini(&g.queue, &g.cache);
     ok(!queue_first(&g.queue), "what is left goes with it");
-    known_fini(&g.known);
+    jobspec_cache_fini(&g.cache);
     json_decref(g.jobspec);
     return done_testing();
 }

@@ -3,7 +3,7 @@
  * by itself: what is asked for, for how long, and what is wrong with it, in the
  * same words.
  */
-#include "request/known.h"
+#include "request/jobspec_cache.h"
 
 #include <stdlib.h>
 
@@ -92,15 +92,15 @@ static char *said(const struct request *req, double duration,
     return text;
 }
 
-static bool is_as_read(struct known_requests *table, json_t *jobspec,
-                       struct known **out)
+static bool is_as_read(struct jobspec_cache *table, json_t *jobspec,
+                       struct cached_request **out)
 {
     struct diag d = {0}, alone_d = {0};
     struct request *alone = request_from_jobspec(jobspec, false, &alone_d);
     const json_t *system = json_object_get(
         json_object_get(jobspec, "attributes"), "system");
     double duration = -1;
-    struct known *k = known_get(table, jobspec, &duration, &d);
+    struct cached_request *k = jobspec_cache_get(table, jobspec, &duration, &d);
     char *got = said(k ? k->req : NULL, duration, &d),
          *want = said(alone, alone ? alone->duration : -1, &alone_d);
     bool timeless = alone && !json_object_get(system, "duration")
@@ -122,23 +122,23 @@ static bool is_as_read(struct known_requests *table, json_t *jobspec,
 static void test_many(long rounds)
 {
     enum { JOBS = 50 };
-    struct known_requests table = {0};
-    struct known *jobs[JOBS] = {0};
+    struct jobspec_cache table = {0};
+    struct cached_request *jobs[JOBS] = {0};
     bool same = true;
     long i;
 
     for (i = 0; i < rounds && same; i++) {
         json_t *jobspec = some_jobspec();
-        struct known **job = &jobs[random_below(JOBS)];
+        struct cached_request **job = &jobs[random_below(JOBS)];
         if (*job)
-            known_drop(&table, *job);
+            jobspec_cache_drop(&table, *job);
         same = is_as_read(&table, jobspec, job);
         json_decref(jobspec);
     }
     ok(same, "%ld jobspecs are read as each by itself", rounds);
     ok(table.map.count <= 4 * 6, "%zu different requests are kept",
        table.map.count);
-    known_fini(&table);
+    jobspec_cache_fini(&table);
 }
 
 static json_t *cores(long n, int duration)
@@ -158,13 +158,13 @@ static json_t *cores(long n, int duration)
     return jobspec;
 }
 
-static struct known *get_cores(struct known_requests *table, long n,
-                               int duration)
+static struct cached_request *get_cores(struct jobspec_cache *table, long n,
+                                        int duration)
 {
     json_t *jobspec = cores(n, duration);
     struct diag d = {0};
     double got = -1;
-    struct known *k = known_get(table, jobspec, &got, &d);
+    struct cached_request *k = jobspec_cache_get(table, jobspec, &got, &d);
 
     if (!k || got != duration)
         ok(0, "cores %ld for %d: %g %s", n, duration, got, d.text);
@@ -174,30 +174,31 @@ static struct known *get_cores(struct known_requests *table, long n,
 
 static void test_alike(void)
 {
-    struct known_requests table = {0};
-    struct known *a = get_cores(&table, 1, 60), *b = get_cores(&table, 1, 5),
-                 *c = get_cores(&table, 2, 60);
+    struct jobspec_cache table = {0};
+    struct cached_request *a = get_cores(&table, 1, 60),
+                          *b = get_cores(&table, 1, 5),
+                          *c = get_cores(&table, 2, 60);
 
     ok(a == b, "two that differ in their duration have one request");
     ok(a != c, "two that ask for something else have not");
-    known_drop(&table, a);
+    jobspec_cache_drop(&table, a);
     ok(get_cores(&table, 1, 7) == b, "it stays while one asks for it");
-    known_fini(&table);
+    jobspec_cache_fini(&table);
 }
 
 /* However many different ones there were, few of them are kept. */
 static void test_bounded(void)
 {
     enum { MANY = 5000 };
-    struct known_requests table = {0};
-    struct known *stays = get_cores(&table, 1, 1);
+    struct jobspec_cache table = {0};
+    struct cached_request *stays = get_cores(&table, 1, 1);
 
     for (long n = 2; n < MANY; n++)
-        known_drop(&table, get_cores(&table, n, 0));
+        jobspec_cache_drop(&table, get_cores(&table, n, 0));
     ok(table.map.count < MANY / 2, "of %d requests %zu are kept", MANY,
        table.map.count);
     ok(get_cores(&table, 1, 2) == stays, "one that somebody asks for is");
-    known_fini(&table);
+    jobspec_cache_fini(&table);
 }
 
 int main(void)

@@ -1,0 +1,94 @@
+/* Requests by the text of what they ask for (jobspec_cache.h). */
+#include "request/jobspec_cache.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "request/request_private.h"
+
+/* So many that nobody asks for any more are kept: they may come again. */
+enum { IDLE_MAX = 1000 };
+
+static void cached_destroy(struct cached_request *k)
+{
+    request_destroy(k->req);
+    json_decref(k->labels);
+    free(k->never);
+    free(k);
+}
+
+/* Those that nobody uses go, or all of them. */
+static void clean(struct jobspec_cache *cache, bool all)
+{
+    for (size_t i = 0; i < cache->map.count; i++) {
+        const struct map_slot *slot = &cache->map.slots[i];
+        struct cached_request *k = slot->value.pointer;
+
+        if (k && (all || k->users == 0)) {
+            cached_destroy(k);
+            map_forget(&cache->map, slot->key, slot->len);
+        }
+    }
+    cache->nidle = 0;
+}
+
+void jobspec_cache_fini(struct jobspec_cache *cache)
+{
+    clean(cache, true);
+    map_fini(&cache->map);
+}
+
+/* What a jobspec asks for, as text. */
+static char *key_of(const json_t *jobspec, size_t *len)
+{
+    const json_t *attributes = json_object_get(jobspec, "attributes"),
+                 *system = json_object_get(attributes, "system");
+    char *text;
+    FILE *fp = memory_open(&text, len);
+
+    json_write_member(fp, "", "resources",
+                      json_object_get(jobspec, "resources"));
+    json_write_member(fp, "", "constraints",
+                      json_object_get(system, "constraints"));
+    memory_close(fp);
+    return text;
+}
+
+struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
+                                         const json_t *jobspec,
+                                         double *duration, struct diag *d)
+{
+    struct request rest = {0};
+    size_t len;
+    char *key = key_of(jobspec, &len);
+    struct cached_request *k = map_get(&cache->map, key, len);
+    int rc;
+
+    if (k) {
+        rc = jobspec_read(jobspec, false, true, &k->labels, &rest, d);
+    } else {
+        k = xcalloc(1, sizeof(*k));
+        k->req = xcalloc(1, sizeof(*k->req));
+        rc = jobspec_read(jobspec, false, false, &k->labels, k->req, d);
+        rest.duration = k->req->duration;
+        if (rc < 0) {
+            cached_destroy(k);
+        } else {
+            map_at(&cache->map, key, len)->value.pointer = k;
+            cache->nidle++;
+        }
+    }
+    free(key);
+    if (rc < 0 || jobspec_check_duration(jobspec, d) < 0)
+        return NULL;
+    cache->nidle -= k->users++ == 0;
+    *duration = rest.duration;
+    return k;
+}
+
+void jobspec_cache_drop(struct jobspec_cache *cache, struct cached_request *k)
+{
+    if (--k->users == 0 && ++cache->nidle > IDLE_MAX)
+        clean(cache, false);
+}
