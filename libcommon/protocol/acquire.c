@@ -125,31 +125,13 @@ static void set_up(struct scheduler *s, const struct acquisition *a,
     idset_destroy(ranks);
 }
 
-static struct acquisition *other_owner(struct scheduler *s,
-                                       const struct acquisition *a,
-                                       const struct idset *ranks)
-{
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (&s->groups[i] != a && idset_overlaps(s->groups[i].ranks, ranks))
-            return &s->groups[i];
-    return NULL;
-}
-
-/* All groups have something. */
-static bool all_grown(const struct scheduler *s)
-{
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (!s->groups[i].grown)
-            return false;
-    return true;
-}
-
 /* Something before all groups have something. When all of it ends what is given
    last knows best. */
 static void receive_early(struct scheduler *s, struct acquisition *a,
                           struct rset *part)
 {
     struct diag d = {0};
+    bool all = true;
     size_t at;
 
     for (size_t i = 0; i < s->ngroups; i++)
@@ -163,7 +145,9 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
     else
         a->first = part;
     a->grown = true;
-    if (!s->failed && all_grown(s)) {
+    for (size_t i = 0; i < s->ngroups; i++)
+        all = all && s->groups[i].grown;
+    if (!s->failed && all) {
         s->asking = false;
         inventory_begin(s);
     }
@@ -172,10 +156,13 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
 static void receive(struct scheduler *s, struct acquisition *a,
                     struct rset *part, const struct idset *up)
 {
-    struct acquisition *other = other_owner(s, a, part->ranks);
+    const struct acquisition *other = s->groups, *end = other + s->ngroups;
     char *text = idset_encode(part->ranks);
 
-    if (other) {
+    while (other < end
+           && (other == a || !idset_overlaps(other->ranks, part->ranks)))
+        other++;
+    if (other < end) {
         scheduler_fail(s,
                        "group %s: some of the targets %s are in the group %s, "
                        "too",
@@ -335,21 +322,15 @@ static void take_current(struct scheduler *s, struct acquisition *a,
     }
 }
 
-static struct acquisition *group_of_tag(struct scheduler *s, uint32_t matchtag)
-{
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (s->groups[i].matchtag == matchtag)
-            return &s->groups[i];
-    return NULL;
-}
-
 void acquire_response(struct scheduler *s, const struct message *m)
 {
-    struct acquisition *a = group_of_tag(s, m->matchtag);
+    struct acquisition *a = s->groups, *end = a + s->ngroups;
     struct diag d = {0};
     char text[1024], *what;
 
-    if (!a) {
+    while (a < end && a->matchtag != m->matchtag)
+        a++;
+    if (a == end) {
         scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: matchtag %u is unknown",
                       (unsigned)m->matchtag);

@@ -9,25 +9,11 @@
 /* --- sched.resource-status -------------------------------------------------
  */
 
-/* What all jobs have, in an R. */
-static char *allocated_text(struct scheduler *s, struct diag *d)
-{
-    struct rset *R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL),
-                *facts;
-    char *text;
-
-    rset_set_times(R, TIME_UNSET, TIME_UNSET);
-    facts = rset_facts(R, d);
-    text = facts ? rset_R_text(facts, scheduler_dialect(s), d) : NULL;
-    rset_destroy(facts);
-    rset_destroy(R);
-    return text;
-}
-
 void ask_status(struct scheduler *s, const struct message *m)
 {
     FILE *fp = s->options.manager;
     enum dialect dialect = scheduler_dialect(s);
+    struct rset *R, *facts;
     struct idset *all, *down;
     struct diag d = {0};
     char *texts[3] = {0};
@@ -42,7 +28,14 @@ void ask_status(struct scheduler *s, const struct message *m)
     down = idset_intersect(s->down, all);
     texts[0] = resources_text(s->rs, all, dialect, &d);
     texts[1] = texts[0] ? resources_text(s->rs, down, dialect, &d) : NULL;
-    texts[2] = texts[1] ? allocated_text(s, &d) : NULL;
+    if (texts[1]) { /* what all jobs have */
+        R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL);
+        rset_set_times(R, TIME_UNSET, TIME_UNSET);
+        facts = rset_facts(R, &d);
+        texts[2] = facts ? rset_R_text(facts, dialect, &d) : NULL;
+        rset_destroy(facts);
+        rset_destroy(R);
+    }
     if (texts[2]) {
         response_begin(fp, m);
         fprintf(fp, ",\"payload\":{\"all\":%s,\"down\":%s,\"allocated\":%s}",

@@ -32,31 +32,23 @@ void hello_start(struct scheduler *s)
 /* --- a job that has something ----------------------------------------------
  */
 
-/* What of it is not free again. */
-static struct rset *drop_free(struct rset *R, const json_t *payload,
-                              struct diag *d)
-{
-    struct idset *ranks, *left;
-    struct rset *part = NULL;
-
-    if (!json_object_get(payload, "free"))
-        return R;
-    if ((ranks = message_ranks(payload, "free", d))) {
-        left = idset_subtract(R->ranks, ranks);
-        part = rset_on_ranks(R, left, true, d);
-        idset_destroy(left);
-    }
-    idset_destroy(ranks);
-    rset_destroy(R);
-    return part;
-}
-
+/* Read an R, less the targets that the payload says are free again. */
 static struct rset *read_R(const char *R, const char *name,
                            const json_t *payload, struct diag *d)
 {
-    struct rset *rs = rset_read_text(R, strlen(R), name, d);
+    struct rset *rs = rset_read_text(R, strlen(R), name, d), *part = NULL;
+    struct idset *ranks, *left;
 
-    return rs && rs->ranks ? drop_free(rs, payload, d) : rs;
+    if (!rs || !rs->ranks || !json_object_get(payload, "free"))
+        return rs;
+    if ((ranks = message_ranks(payload, "free", d))) {
+        left = idset_subtract(rs->ranks, ranks);
+        part = rset_on_ranks(rs, left, true, d);
+        idset_destroy(left);
+    }
+    idset_destroy(ranks);
+    rset_destroy(rs);
+    return part;
 }
 
 static char *plain_text(struct rset *rs)
@@ -119,24 +111,13 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     return note;
 }
 
-/* Of what the store alone knows, targets may be free again. */
-static void free_told(struct scheduler *s, const char *job,
-                      const json_t *payload)
-{
-    struct diag d;
-    struct idset *ranks = message_ranks(payload, "free", &d);
-
-    if (ranks)
-        held_free(s, job, ranks);
-    idset_destroy(ranks);
-}
-
 static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 {
     struct job_name job = job_name(id);
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
     const char *R = json_string_value(json_object_get(payload, "R"));
     char *had = slot->value.pointer, *lacks = NULL, *kept = NULL, *path = NULL;
+    struct idset *ranks = NULL;
     struct diag d = {0};
     char text[1024];
 
@@ -154,13 +135,14 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
                      : kept ? kept
                             : had,
                      kept ? path : "R");
-    else if (ledger_has(s->u, job.text))
-        free_told(s, job.text, payload);
-    else
+    else if (!ledger_has(s->u, job.text))
         lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
                                   : "nothing is known of its resources");
+    else if ((ranks = message_ranks(payload, "free", &d)))
+        held_free(s, job.text, ranks);
     if (lacks)
         raise_job(s, job.text, "scheduler-restart", lacks);
+    idset_destroy(ranks);
     free(kept);
     free(path);
     free(lacks);

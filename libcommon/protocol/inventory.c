@@ -47,18 +47,6 @@ void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up)
 
 /* --- what is kept --------------------------------------------------------- */
 
-/* The first of them, as a new text. */
-static char *first_change(const struct changes *changes)
-{
-    const struct change *c = &changes->list[0];
-    char *ranks = c->ranks ? idset_encode(c->ranks) : NULL, *text;
-
-    xasprintf(&text, "%s%s%s%s", ranks ? "rank " : "", ranks ? ranks : "",
-              ranks ? ": " : "", c->text);
-    free(ranks);
-    return text;
-}
-
 /* Why something is not up goes with its state. */
 static void forget_reasons(struct rset *facts)
 {
@@ -90,7 +78,15 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
     same = after && !d.text[0]
            && rset_diff(before, after, BY_RANK, &changes, &d) == 0
            && changes.n == 0;
-    *what = changes.n > 0 ? first_change(&changes) : xstrdup(d.text);
+    if (changes.n > 0) {
+        const struct change *c = &changes.list[0];
+        char *ranks = c->ranks ? idset_encode(c->ranks) : NULL;
+        xasprintf(what, "%s%s%s%s", ranks ? "rank " : "", ranks ? ranks : "",
+                  ranks ? ": " : "", c->text);
+        free(ranks);
+    } else {
+        *what = xstrdup(d.text);
+    }
     changes_fini(&changes);
     rset_destroy(before);
     rset_destroy(after);
@@ -124,20 +120,6 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     }
     free(note);
     rset_destroy(R);
-}
-
-static void move_jobs(struct scheduler *s, struct rset *from)
-{
-    struct usage *u = usage_begin(from);
-
-    for (const struct job *job = u->jobs_first; job; job = job->next)
-        move_job(s, u, job->name);
-}
-
-static void note_jobs(struct scheduler *s)
-{
-    for (const struct job *job = s->u->jobs_first; job; job = job->next)
-        map_at(&s->greeted, job->name, strlen(job->name));
 }
 
 /* Records in it are of somebody else. */
@@ -218,6 +200,7 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
     const struct keeper *k = s->keeper;
     bool fresh = false, same;
     struct rset *kept = k->opened(k->arg, given, &fresh);
+    struct usage *from;
     char *what = NULL;
 
     same = fresh || is_same(kept, given, &what);
@@ -241,7 +224,9 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
         rset_destroy(given);
     } else {
         take_set(s, given);
-        move_jobs(s, kept);
+        from = usage_begin(kept);
+        for (const struct job *job = from->jobs_first; job; job = job->next)
+            move_job(s, from, job->name);
         k->replace(k->arg, given);
         rset_destroy(kept);
     }
@@ -272,7 +257,8 @@ void inventory_begin(struct scheduler *s)
         take_set(s, given);
     else if (!begin_kept(s, given))
         return;
-    note_jobs(s);
+    for (const struct job *job = s->u->jobs_first; job; job = job->next)
+        map_at(&s->greeted, job->name, strlen(job->name));
     if (s->alone) {
         read_down(s);
         idset_add_set(s->groups[0].ranks, s->rs->ranks);

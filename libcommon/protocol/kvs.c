@@ -206,55 +206,45 @@ size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
     return removed;
 }
 
-/* The file is there, under a name that nobody asks for. */
-static int write_file(struct kvs *k, struct kvs_change *c)
-{
-    struct file_name name = file_of(c->id, ".tmp");
-
-    c->fd = openat(k->folder, name.text,
-                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return c->fd < 0 || file_write(c->fd, c->R, strlen(c->R)) < 0
-                   || file_write(c->fd, "\n", 1) < 0
-               ? -1
-               : 0;
-}
-
-/* It is on disk, and has its name. */
-static int finish_file(struct kvs *k, struct kvs_change *c)
-{
-    struct file_name tmp = file_of(c->id, ".tmp"),
-                     name = file_of(c->id, ".json");
-    int rc = fsync(c->fd);
-
-    if (close(c->fd) < 0)
-        rc = -1;
-    c->fd = -1;
-    return rc < 0 ? rc : renameat(k->folder, tmp.text, k->folder, name.text);
-}
-
-static int remove_file(struct kvs *k, const struct kvs_change *c)
-{
-    struct file_name name = file_of(c->id, ".json");
-
-    return unlinkat(k->folder, name.text, 0) < 0 && errno != ENOENT ? -1 : 0;
-}
-
-/* Some are written before the first of them is synced: then the others mostly
-   are on disk with it. */
+/*
+ * Do some changes. Files are written under other names before the first of them
+ * is synced: then the others mostly are on disk with it. A file has its name
+ * when it is on disk.
+ */
 static int do_changes(struct kvs *k, size_t from, size_t to)
 {
     int rc = 0;
 
-    for (size_t i = from; i < to && rc == 0; i++)
-        if (find_change(k, k->list[i].id) != &k->list[i])
+    for (size_t i = from; i < to && rc == 0; i++) {
+        struct kvs_change *c = &k->list[i];
+        struct file_name tmp = file_of(c->id, ".tmp"),
+                         name = file_of(c->id, ".json");
+        if (find_change(k, c->id) != c)
             continue; /* it is not the last word */
-        else if (k->list[i].R)
-            rc = write_file(k, &k->list[i]);
-        else
-            rc = remove_file(k, &k->list[i]);
-    for (size_t i = from; i < to && rc == 0; i++)
-        if (k->list[i].fd >= 0)
-            rc = finish_file(k, &k->list[i]);
+        if (!c->R) {
+            if (unlinkat(k->folder, name.text, 0) < 0 && errno != ENOENT)
+                rc = -1;
+            continue;
+        }
+        c->fd = openat(k->folder, tmp.text,
+                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (c->fd < 0 || file_write(c->fd, c->R, strlen(c->R)) < 0
+            || file_write(c->fd, "\n", 1) < 0)
+            rc = -1;
+    }
+    for (size_t i = from; i < to && rc == 0; i++) {
+        struct kvs_change *c = &k->list[i];
+        struct file_name tmp = file_of(c->id, ".tmp"),
+                         name = file_of(c->id, ".json");
+        if (c->fd < 0)
+            continue;
+        rc = fsync(c->fd);
+        if (close(c->fd) < 0)
+            rc = -1;
+        c->fd = -1;
+        if (rc == 0)
+            rc = renameat(k->folder, tmp.text, k->folder, name.text);
+    }
     return rc;
 }
 

@@ -17,10 +17,7 @@ enum { RESOURCES_MAX = 1023 << 20 };
 
 /* --- sets ---------------------------------------------------------------- */
 
-/*
- * Those of a few ids that are in a large set, or those that are not: a new one,
- * at the cost of the few.
- */
+/* Return few ∩ set (`in`) or few − set, a new set. Costs the size of `few`. */
 static struct idset *those(const struct idset *few, const struct idset *set,
                            bool in)
 {
@@ -39,7 +36,7 @@ static struct idset *those(const struct idset *few, const struct idset *set,
     return out;
 }
 
-/* The same, instead of the few. */
+/* Change `few` to that. */
 static void keep(struct idset **few, const struct idset *set, bool in)
 {
     struct idset *kept = those(*few, set, in);
@@ -100,34 +97,12 @@ static void tell(struct provider *p, const struct group *g, enum fate fate,
     response_end(fp);
 }
 
-/* What resources could not say, once. */
-static void log_notes(struct provider *p)
-{
-    while (p->nnotes < p->rs->nnotes)
-        provider_log(p, "warning: %s", p->rs->notes[p->nnotes++]);
-}
-
 /* Nobody has a group any more. */
 static void drop_group(struct group *g)
 {
     g->acquired = g->answered = false;
     idset_clear(g->given);
     idset_clear(g->owed);
-}
-
-/* Resources as a text that fits in a line. NULL with a diag. */
-static char *line_of_resources(struct provider *p, const struct idset *ranks,
-                               struct diag *d)
-{
-    char *text = resources_text(p->rs, ranks, p->options.dialect, d);
-
-    log_notes(p);
-    if (text && strlen(text) > RESOURCES_MAX) {
-        diag_set(d, "they are more than a line of 1 GiB");
-        free(text);
-        text = NULL;
-    }
-    return text;
 }
 
 /* Resources and which of them are up. What can't be said ends it all. */
@@ -138,8 +113,16 @@ static bool tell_resources(struct provider *p, struct group *g,
                  *down = those(ranks, p->up, false);
     FILE *fp = p->options.out;
     struct diag d = {0};
-    char *text = line_of_resources(p, ranks, &d), *why;
+    char *text = resources_text(p->rs, ranks, p->options.dialect, &d), *why;
 
+    /* what resources could not say, once */
+    while (p->nnotes < p->rs->nnotes)
+        provider_log(p, "warning: %s", p->rs->notes[p->nnotes++]);
+    if (text && strlen(text) > RESOURCES_MAX) {
+        diag_set(&d, "they are more than a line of 1 GiB");
+        free(text);
+        text = NULL;
+    }
     if (text) {
         response_begin(fp, &g->stream);
         fprintf(fp, ",\"payload\":{%s\"resources\":%s",
@@ -165,21 +148,16 @@ static bool tell_resources(struct provider *p, struct group *g,
 
 /* --- giving and taking --------------------------------------------------- */
 
-/* Of some targets those that a group may give to whoever acquired it. */
-static struct idset *can_give(const struct provider *p, const struct group *g,
-                              const struct idset *some)
-{
-    struct idset *ranks = those(some, g->members, true);
-
-    for (size_t i = 0; i < p->ngroups; i++)
-        keep(&ranks, p->groups[i].owed, false);
-    return ranks;
-}
-
+/* Give the group's own among some targets to whoever acquired it. */
 static void give(struct provider *p, struct group *g, const struct idset *some)
 {
-    struct idset *ranks = g->acquired ? can_give(p, g, some) : idset_create();
+    struct idset *ranks;
 
+    if (!g->acquired)
+        return;
+    ranks = those(some, g->members, true);
+    for (size_t i = 0; i < p->ngroups; i++)
+        keep(&ranks, p->groups[i].owed, false);
     if (!idset_empty(ranks) && g->answered && is_current(p)) {
         char *text = idset_encode(ranks);
         provider_log(p,
@@ -273,22 +251,14 @@ int provider_define(struct provider *p, const char *group,
 
 /* --- states -------------------------------------------------------------- */
 
-/* Of these nothing says that they are down. */
-static struct idset *find_up(const struct provider *p, const struct idset *some)
-{
-    struct idset *up = those(some, p->states[TARGET_ONLINE], true);
-
-    keep(&up, p->states[TARGET_DRAINED], false);
-    keep(&up, p->states[TARGET_TORPID], false);
-    return up;
-}
-
 /* Some targets may have come or gone: whoever has them is told. */
 static void tell_change(struct provider *p, const struct idset *some)
 {
-    struct idset *now = find_up(p, some), *went = those(some, p->up, true),
-                 *came;
+    struct idset *now = those(some, p->states[TARGET_ONLINE], true),
+                 *went = those(some, p->up, true), *came;
 
+    keep(&now, p->states[TARGET_DRAINED], false);
+    keep(&now, p->states[TARGET_TORPID], false);
     keep(&went, now, false);
     came = those(now, p->up, false);
     put(p->up, went, false);
@@ -342,38 +312,29 @@ void provider_expire(struct provider *p, double end)
 
 /* --- requests ------------------------------------------------------------ */
 
-/* In the current edition a request is empty. */
-static const char *group_asked(const struct provider *p,
-                               const struct message *m)
-{
-    if (!is_current(p))
-        return json_string_value(json_object_get(m->payload, "group"));
-    return !m->payload
-                   || (json_is_object(m->payload)
-                       && json_object_size(m->payload) == 0)
-               ? p->groups[0].name
-               : NULL;
-}
-
-static bool is_open(const struct provider *p, uint32_t matchtag)
-{
-    for (size_t i = 0; i < p->ngroups; i++)
-        if (p->groups[i].acquired && p->groups[i].stream.matchtag == matchtag)
-            return true;
-    return false;
-}
-
 static void acquire(struct provider *p, const struct message *m)
 {
-    const char *name = group_asked(p, m);
-    struct group *g = name ? find_group(p, name) : NULL;
+    const char *name = NULL;
+    struct group *g;
     FILE *fp = p->options.out;
+    bool used = false;
 
+    if (!is_current(p))
+        name = json_string_value(json_object_get(m->payload, "group"));
+    else if (!m->payload
+             || (json_is_object(m->payload)
+                 && json_object_size(m->payload) == 0))
+        name = p->groups[0].name;
+    g = name ? find_group(p, name) : NULL;
+    for (size_t i = 0; i < p->ngroups; i++)
+        used = used
+               || (p->groups[i].acquired
+                   && p->groups[i].stream.matchtag == m->matchtag);
     if (!message_answered(m))
         provider_log(p, "resource.acquire without a matchtag is not answered");
     else if (!m->streaming)
         response_error(fp, m, MESSAGE_EPROTO, "the flag streaming is missing");
-    else if (is_open(p, m->matchtag))
+    else if (used)
         response_error(fp, m, MESSAGE_EPROTO, "the matchtag is in use");
     else if (!name)
         response_error(fp, m, MESSAGE_EPROTO,
@@ -455,31 +416,22 @@ void provider_request(struct provider *p, const struct message *m)
                        "there is no such service");
 }
 
-/* What is no message: whoever sent it is told, if he can be. */
-static int answer_bad(const struct provider *p, const struct message *m,
-                      struct diag *d)
-{
-    char text[1024];
-
-    if (!message_answered(m))
-        return -1;
-    response_error(p->options.out, m, MESSAGE_EPROTO,
-                   diag_format(d, text, sizeof(text)));
-    return 0;
-}
-
 int provider_line(struct provider *p, const char *line, size_t len,
                   struct diag *d)
 {
     struct message m;
+    char text[1024];
     int rc = message_or_event(line, len, &m, d);
 
-    if (rc > 0)
+    if (rc > 0) {
         rc = provider_event(p, m.json, d);
-    else if (rc < 0)
-        rc = answer_bad(p, &m, d);
-    else if (!m.response)
+    } else if (rc < 0 && message_answered(&m)) {
+        response_error(p->options.out, &m, MESSAGE_EPROTO,
+                       diag_format(d, text, sizeof(text)));
+        rc = 0;
+    } else if (rc == 0 && !m.response) {
         provider_request(p, &m);
+    }
     message_fini(&m);
     return rc;
 }
@@ -505,22 +457,12 @@ static void read_state(struct provider *p, const struct vertex *target)
     }
 }
 
-static void read_states(struct provider *p)
-{
-    struct vertex **list;
-    size_t n;
-
-    usage_settle(p->rs);
-    n = rset_targets(p->rs, &list);
-    for (size_t i = 0; i < n; i++)
-        read_state(p, list[i]);
-    free(list);
-}
-
 struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options)
 {
     struct provider *p = xcalloc(1, sizeof(*p));
+    struct vertex **list;
+    size_t n;
 
     p->rs = rs;
     p->options = *options;
@@ -531,7 +473,11 @@ struct provider *provider_create(struct rset *rs,
         rset_set_ranks(rs, idset_create(), NULL);
     idset_add_set(get_group(p, "default")->members, rs->ranks);
     idset_add_set(p->states[TARGET_ONLINE], rs->ranks);
-    read_states(p);
+    usage_settle(rs);
+    n = rset_targets(rs, &list);
+    for (size_t i = 0; i < n; i++)
+        read_state(p, list[i]);
+    free(list);
     if (options->offline)
         idset_clear(p->states[TARGET_ONLINE]);
     tell_change(p, rs->ranks);

@@ -14,16 +14,6 @@ bool scheduler_fine(const struct scheduler *s)
 
 /* --- lines ---------------------------------------------------------------- */
 
-static bool is_apart(const struct scheduler *s)
-{
-    return s->alone || s->options.provider != s->options.manager;
-}
-
-static bool is_of_provider(const char *topic)
-{
-    return !strncmp(topic, "resource.", 9);
-}
-
 static void release_response(struct scheduler *s, const struct message *m)
 {
     if (m->errnum)
@@ -31,10 +21,9 @@ static void release_response(struct scheduler *s, const struct message *m)
 }
 
 /* What the scheduler asks is answered, also where no type says so. */
-typedef void response_fn(struct scheduler *s, const struct message *m);
 static const struct {
     const char *topic;
-    response_fn *take;
+    void (*take)(struct scheduler *s, const struct message *m);
 } asked[] = {
     {"resource.acquire", acquire_response},
     {"resource.release", release_response},
@@ -42,31 +31,25 @@ static const struct {
     {"job-manager.sched-ready", ready_response},
 };
 
-static response_fn *find_asked(const char *topic)
-{
-    for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
-        if (!strcmp(asked[i].topic, topic))
-            return asked[i].take;
-    return NULL;
-}
-
 static void take_message(struct scheduler *s, enum peer from,
                          const struct message *m, const char *place)
 {
-    bool typed = json_object_get(m->json, "type");
-    response_fn *take = find_asked(m->topic);
+    size_t i = 0, n = sizeof(asked) / sizeof(*asked);
+    bool typed = json_object_get(m->json, "type"),
+         apart = s->alone || s->options.provider != s->options.manager,
+         of_provider = !strncmp(m->topic, "resource.", 9);
     FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
                                           : s->options.manager;
 
-    if (m->response || (!typed && take)) {
-        if (!take
-            || (is_apart(s)
-                && is_of_provider(m->topic) != (from == SCHEDULER_PROVIDER)))
+    while (i < n && strcmp(asked[i].topic, m->topic) != 0)
+        i++;
+    if (m->response || (!typed && i < n)) {
+        if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LEVEL_WARNING, "%s: %s: nobody has asked for it",
                           place, m->topic);
         else
-            take(s, m);
-    } else if (from == SCHEDULER_PROVIDER && is_apart(s)) {
+            asked[i].take(s, m);
+    } else if (from == SCHEDULER_PROVIDER && apart) {
         response_error(to, m, MESSAGE_ENOSYS, "a provider is not served");
     } else if (!jobs_request(s, m)) {
         response_error(to, m, MESSAGE_ENOSYS, "there is no such service");
@@ -206,13 +189,6 @@ void scheduler_end(struct scheduler *s)
     write_disconnect(s->options.manager, "job-manager.disconnect");
 }
 
-static void add_group(struct scheduler *s, const char *name)
-{
-    VECTOR_GROW(s->groups, s->ngroups);
-    s->groups[s->ngroups++] = (struct acquisition){
-        .name = name, .ranks = idset_create(), .lost = idset_create()};
-}
-
 struct scheduler *scheduler_create(const struct scheduler_options *options)
 {
     struct scheduler *s = xcalloc(1, sizeof(*s));
@@ -226,8 +202,13 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->gone = idset_create();
     s->blocked = s->freed = -1;
     s->keeper = options->keeper;
-    for (size_t i = 0; options->groups && options->groups[i]; i++)
-        add_group(s, options->groups[i]);
+    for (size_t i = 0; options->groups && options->groups[i]; i++) {
+        VECTOR_GROW(s->groups, s->ngroups);
+        s->groups[s->ngroups++] = (struct acquisition){
+            .name = options->groups[i],
+            .ranks = idset_create(),
+            .lost = idset_create()};
+    }
     if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
         fail_kvs(s, &d);
     return s;

@@ -106,26 +106,18 @@ void serve_tell_all_behind(struct scheduler *s)
         serve_tell_behind(s, job);
 }
 
-/* A set as one line of short text, without its end. */
-static char *summary_of(struct scheduler *s, struct rset *R)
-{
-    struct diag d = {0};
-    size_t len;
-    char *text;
-    FILE *fp = memory_open(&text, &len);
-    int rc = s->options.summary(R, fp, &d);
-
-    memory_close(fp);
-    if (rc == 0 && len > 0 && text[len - 1] == '\n')
-        text[len - 1] = '\0';
-    return text;
-}
-
 static void write_annotations(struct scheduler *s, FILE *fp,
                               const struct pending *job, struct rset *R)
 {
-    char *summary = summary_of(s, R);
+    struct diag d = {0};
+    size_t len;
+    char *summary;
+    FILE *mem = memory_open(&summary, &len);
+    int rc = s->options.summary(R, mem, &d);
 
+    memory_close(mem);
+    if (rc == 0 && len > 0 && summary[len - 1] == '\n')
+        summary[len - 1] = '\0';
     fputs(",\"annotations\":{\"sched\":{\"resource_summary\":", fp);
     json_write_message(fp, summary);
     if (job->queue) {
@@ -162,11 +154,6 @@ static int commit(struct scheduler *s, const struct pending *job,
     return 0;
 }
 
-static bool needs_text(const struct scheduler *s)
-{
-    return s->current || s->kvs;
-}
-
 /* The job has it; whoever asked is told, or it is denied. */
 static void succeed(struct scheduler *s, struct pending *job,
                     const struct selection *plan)
@@ -177,7 +164,8 @@ static void succeed(struct scheduler *s, struct pending *job,
     char *text = NULL;
     FILE *fp;
 
-    if (needs_text(s) && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
+    if ((s->current || s->kvs)
+        && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
         serve_deny(s, job, d.text);
         rset_destroy(R);
