@@ -119,28 +119,22 @@ static const struct key range_keys[] = {
     {"operand", read_operand, 0},
     {0}};
 
-static int read_range(struct jobspec *js, json_t *value,
-                      struct request_count *count, struct diag *d)
-{
-    struct range r = {.max = RANGE_UNBOUNDED, .op = '+', .operand = 1};
-
-    if (keys_read_of(js, value, "a count", range_keys, true, &r, d) < 0)
-        return -1;
-    if (!json_object_get(value, "operator")
-        != !json_object_get(value, "operand"))
-        return diag_set(d, "%s: \"operator\" and \"operand\" come together",
-                        json_quote(value).text);
-    return request_count_range(count, &r, js->most, d);
-}
-
 static int read_count_value(void *arg, json_t *value, void *to, struct diag *d)
 {
+    struct range r = {.max = RANGE_UNBOUNDED, .op = '+', .operand = 1};
     struct jobspec *js = arg;
     struct request_count *count = to;
     uint64_t n;
 
-    if (json_is_object(value))
-        return read_range(js, value, count, d);
+    if (json_is_object(value)) {
+        if (keys_read_of(js, value, "a count", range_keys, true, &r, d) < 0)
+            return -1;
+        if (!json_object_get(value, "operator")
+            != !json_object_get(value, "operand"))
+            return diag_set(d, "%s: \"operator\" and \"operand\" come together",
+                            json_quote(value).text);
+        return request_count_range(count, &r, js->most, d);
+    }
     if (json_is_string(value))
         return request_count_decode(json_string_value(value),
                                     json_string_length(value), js->most, count,
@@ -429,7 +423,6 @@ static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
 /* A task while it is read. */
 struct task {
     const char *slot; /* label */
-    json_t *types;    /* what is inside the slot; NULL: not asked for yet */
 };
 
 static int read_command(void *arg, json_t *value, void *to, struct diag *d)
@@ -466,28 +459,21 @@ static void add_types(const json_t *vertex, json_t *types)
     }
 }
 
-/* The types inside a slot, gathered at the first call; borrowed. */
-static json_t *types_inside(struct jobspec *js, const char *label)
-{
-    json_t *types = json_object_get(js->types, label);
-
-    if (types)
-        return types;
-    types = json_object();
-    json_object_set_new(js->types, label, types);
-    add_types(json_object_get(js->labels, label), types);
-    return types;
-}
-
 static int read_resource_type(void *arg, json_t *value, void *to,
                               struct diag *d)
 {
+    struct jobspec *js = arg;
     struct task *task = to;
+    json_t *types = json_object_get(js->types, task->slot);
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
-    if (json_object_get(types_inside(arg, task->slot),
-                        json_string_value(value)))
+    if (!types) { /* they are gathered once */
+        types = json_object();
+        json_object_set_new(js->types, task->slot, types);
+        add_types(json_object_get(js->labels, task->slot), types);
+    }
+    if (json_object_get(types, json_string_value(value)))
         return 0;
     return diag_set(d, "%s: not in slot %s", json_quote(value).text,
                     quote(task->slot, strlen(task->slot)).text);

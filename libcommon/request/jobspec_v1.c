@@ -41,29 +41,22 @@ static int check_vertex(const json_t *vertex, const char *type,
     return 0;
 }
 
-/* A core or a gpu: nothing in it. */
-static int check_leaf(const json_t *vertex, struct diag *d)
-{
-    static const char *const not_here[] = {"with", "exclusive"};
-
-    if (check_vertex(vertex, "core", "gpu", d) < 0)
-        return -1;
-    for (int i = 0; i < 2; i++)
-        if (json_object_get(vertex, not_here[i]))
-            return diag_set(d, "version 1 has no \"%s\" in a %s", not_here[i],
-                            type_of(vertex));
-    return 0;
-}
-
-/* A core and perhaps a gpu, each once. */
+/* A core and perhaps a gpu, each once and with nothing in it. */
 static int check_leaves(const json_t *list, struct diag *d)
 {
+    static const char *const not_here[] = {"with", "exclusive"};
     size_t i, ncores = 0;
     json_t *leaf;
 
     json_array_foreach (list, i, leaf) {
-        if (check_leaf(leaf, d) < 0)
+        if (check_vertex(leaf, "core", "gpu", d) < 0)
             return diag_in(d, "[%zu]", i);
+        for (int k = 0; k < 2; k++)
+            if (json_object_get(leaf, not_here[k])) {
+                diag_set(d, "version 1 has no \"%s\" in a %s", not_here[k],
+                         type_of(leaf));
+                return diag_in(d, "[%zu]", i);
+            }
         ncores += !strcmp(type_of(leaf), "core");
     }
     if (ncores != 1 || i > 2)
@@ -124,24 +117,6 @@ static int check_task_count(const json_t *count, const json_t *top,
     return diag_in(d, "total");
 }
 
-static int check_resources(const json_t *list, struct diag *d)
-{
-    if (json_array_size(list) != 1)
-        return diag_set(d, "version 1 has exactly one resource here");
-    return check_top(json_array_get(list, 0), d) < 0 ? diag_in(d, "[0]") : 0;
-}
-
-static int check_tasks(const json_t *list, const json_t *top, struct diag *d)
-{
-    const json_t *task = json_array_get(list, 0);
-
-    if (json_array_size(list) != 1)
-        return diag_set(d, "version 1 has exactly one task");
-    if (check_task_count(json_object_get(task, "count"), top, d) < 0)
-        return diag_in(d, "[0].count");
-    return 0;
-}
-
 int jobspec_check_duration(const json_t *jobspec, struct diag *d)
 {
     const json_t *attributes = json_object_get(jobspec, "attributes"),
@@ -161,14 +136,24 @@ int jobspec_check_v1(const json_t *jobspec, struct diag *d)
     const json_t *version = json_object_get(jobspec, "version");
     const json_t *list = json_object_get(jobspec, "resources");
     const json_t *tasks = json_object_get(jobspec, "tasks");
+    const json_t *top = json_array_get(list, 0),
+                 *count = json_object_get(json_array_get(tasks, 0), "count");
 
     if (json_integer_value(version) != 1) {
         jobspec_wrong(d, version, "1");
         return diag_in(d, "version");
     }
-    if (check_resources(list, d) < 0)
+    if (json_array_size(list) != 1) {
+        diag_set(d, "version 1 has exactly one resource here");
         return diag_in(d, "resources");
-    if (check_tasks(tasks, json_array_get(list, 0), d) < 0)
+    }
+    if (check_top(top, d) < 0)
+        return diag_in(d, "resources[0]");
+    if (json_array_size(tasks) != 1) {
+        diag_set(d, "version 1 has exactly one task");
         return diag_in(d, "tasks");
+    }
+    if (check_task_count(count, top, d) < 0)
+        return diag_in(d, "tasks[0].count");
     return jobspec_check_duration(jobspec, d);
 }

@@ -61,8 +61,7 @@ bool request_is_slot(const struct request_vertex *v)
 
 /* --- short options -------------------------------------------------------- */
 
-/* No option may ask for more than a count can hold. */
-static int check_limits(const struct request_options *o, struct diag *d)
+static int check_options(const struct request_options *o, struct diag *d)
 {
     const struct {
         const char *what;
@@ -76,13 +75,6 @@ static int check_limits(const struct request_options *o, struct diag *d)
         if (counts[i].n > REQUEST_COUNT_MAX)
             return diag_set(d, "%" PRIu64 " %s: at most %" PRIu32, counts[i].n,
                             counts[i].what, REQUEST_COUNT_MAX);
-    return 0;
-}
-
-static int check(const struct request_options *o, struct diag *d)
-{
-    if (check_limits(o, d) < 0)
-        return -1;
     if (o->exclusive && !o->nodes)
         return diag_set(d, "exclusive nodes need a number of nodes");
     if (o->nslots && o->nslots < o->nodes)
@@ -108,7 +100,7 @@ struct request *request_from_options(const struct request_options *o,
     uint64_t nslots = o->nslots ? o->nslots : 1;
     struct request_vertex *pools, *top;
 
-    if (check(o, d) < 0)
+    if (check_options(o, d) < 0)
         return NULL;
     if (o->nodes)
         nslots = (nslots + o->nodes - 1) / o->nodes;
@@ -148,17 +140,6 @@ static void put_plural(FILE *fp, const char *word)
         fprintf(fp, "%ss", word);
 }
 
-static void say_count(FILE *fp, const struct request_count *count)
-{
-    if (!count->set && count->range.max == RANGE_UNBOUNDED
-        && count->range.op == '+' && count->range.operand == 1)
-        fprintf(fp, "at least %llu", (unsigned long long)count->range.min);
-    else
-        request_count_write(count, fp);
-}
-
-static void say_list(FILE *fp, const struct request_vertex *list);
-
 /* A slot of its own in a pool says nothing but what is in it. */
 static bool is_plain_slot(const struct request_vertex *v)
 {
@@ -166,20 +147,18 @@ static bool is_plain_slot(const struct request_vertex *v)
            && !v->next;
 }
 
-/* Does it ask for one core, as -N alone does? A whole pool is what is meant. */
-static bool is_one_core(const struct request_vertex *list)
-{
-    const struct request_vertex *core = is_plain_slot(list) ? list->with : list;
-
-    return !core->next && !core->with && !strcmp(core->type, "core")
-           && request_count_fixed(&core->count) == 1 && !core->id;
-}
-
+/* Depth is bounded by REQUEST_DEPTH_MAX. */
 static void put_vertex(FILE *fp, const struct request_vertex *v)
 {
-    bool whole = v->exclusive == YES && !request_is_slot(v);
+    bool slot = request_is_slot(v), whole = v->exclusive == YES && !slot;
+    const struct range *r = &v->count.range;
+    const struct request_vertex *list = v->with, *core;
 
-    say_count(fp, &v->count);
+    if (!v->count.set && r->max == RANGE_UNBOUNDED && r->op == '+'
+        && r->operand == 1)
+        fprintf(fp, "at least %llu", (unsigned long long)r->min);
+    else
+        request_count_write(&v->count, fp);
     fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit)
         fprintf(fp, "%s of %s", v->unit, v->type);
@@ -189,17 +168,18 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
         put_plural(fp, v->type);
     if (v->id)
         fprintf(fp, " among %s", *v->id ? v->id : "none");
-    if (!v->with || (whole && is_one_core(v->with)))
+    if (!list)
         return;
-    fputs(request_is_slot(v) ? " of " : " with ", fp);
-    say_list(fp, !request_is_slot(v) && is_plain_slot(v->with) ? v->with->with
-                                                               : v->with);
-}
 
-/* Depth is bounded by REQUEST_DEPTH_MAX. */
-static void say_list(FILE *fp, const struct request_vertex *list)
-{
-    for (const struct request_vertex *v = list; v; v = v->next) {
+    /* one core, as -N alone asks for: the whole pool is what is meant */
+    core = is_plain_slot(list) ? list->with : list;
+    if (whole && !core->next && !core->with && !strcmp(core->type, "core")
+        && request_count_fixed(&core->count) == 1 && !core->id)
+        return;
+    fputs(slot ? " of " : " with ", fp);
+    if (!slot && is_plain_slot(list))
+        list = list->with;
+    for (v = list; v; v = v->next) {
         if (v != list)
             fputs(v->next ? ", " : " and ", fp);
         put_vertex(fp, v);

@@ -48,12 +48,6 @@ struct shape_word {
  * knows the rules.
  */
 
-/* Characters with a meaning in a shape, white space and controls. */
-static bool is_special(char c)
-{
-    return (unsigned char)c <= ' ' || c == 0x7f || strchr("[]{};,:/=\"\\", c);
-}
-
 /* The byte that comes next, 0 at the end. */
 static char shape_peek(const struct shape *s)
 {
@@ -85,21 +79,6 @@ static int shape_due(struct shape *s, const char *what)
     return shape_fault(s, s->pos, end, "%s is due here", what);
 }
 
-/* What a bare word is in JSON, if it is anything there. */
-static int kind_of_bare(const char *bare)
-{
-    json_error_t e;
-    json_t *value = json_loads(bare, JSON_DECODE_ANY, &e);
-    bool number = !value && json_error_code(&e) == json_error_numeric_overflow;
-    int kind = json_is_true(value)    ? WORD_TRUE
-               : json_is_false(value) ? WORD_FALSE
-               : value || number      ? WORD_OTHER
-                                      : WORD_STRING;
-
-    json_decref(value);
-    return kind;
-}
-
 static int read_quoted(struct shape *s, struct shape_word *word)
 {
     json_error_t e;
@@ -122,25 +101,32 @@ static int read_quoted(struct shape *s, struct shape_word *word)
     return 0;
 }
 
-static int read_bare(struct shape *s, const char *what, struct shape_word *word)
+/* Read the word that comes next; `what` it should be is for the message. */
+static int read_shape_word(struct shape *s, const char *what,
+                           struct shape_word *word)
 {
-    while (s->pos < s->len && !is_special(s->text[s->pos]))
+    json_error_t e;
+    json_t *value;
+    char c;
+
+    *word = (struct shape_word){.start = s->pos};
+    if (shape_peek(s) == '"')
+        return read_quoted(s, word);
+    /* up to white space, a control or what has a meaning in a shape */
+    while ((c = shape_peek(s)) && (unsigned char)c > ' ' && c != 0x7f
+           && !strchr("[]{};,:/=\"\\", c))
         s->pos++;
     if (s->pos == word->start)
         return shape_due(s, what);
     word->end = s->pos;
     word->string = xstrndup(s->text + word->start, word->end - word->start);
-    word->kind = kind_of_bare(word->string);
+    value = json_loads(word->string, JSON_DECODE_ANY, &e);
+    if (value || json_error_code(&e) == json_error_numeric_overflow)
+        word->kind = json_is_true(value)    ? WORD_TRUE
+                     : json_is_false(value) ? WORD_FALSE
+                                            : WORD_OTHER;
+    json_decref(value);
     return 0;
-}
-
-/* Read the word that comes next; `what` it should be is for the message. */
-static int read_shape_word(struct shape *s, const char *what,
-                           struct shape_word *word)
-{
-    *word = (struct shape_word){.start = s->pos};
-    return shape_peek(s) == '"' ? read_quoted(s, word)
-                                : read_bare(s, what, word);
 }
 
 /* --- braces --------------------------------------------------------------- */
@@ -286,18 +272,6 @@ static int read_dict(struct shape *s, struct request_vertex *v)
 
 static int read_shapes(struct shape *s, struct request_vertex **list);
 
-static int read_type(struct shape *s, struct request_vertex *v)
-{
-    struct shape_word word;
-    int rc = read_shape_word(s, "a resource type", &word);
-
-    v->type = word.string;
-    if (rc == 0 && word.kind != WORD_STRING)
-        return shape_fault(s, word.start, word.end,
-                           "a type is a string: quote it");
-    return rc;
-}
-
 /* Where a count is: how large it may be its unit says, which comes later. */
 static int skip_count(struct shape *s, size_t *length)
 {
@@ -316,19 +290,6 @@ static int skip_count(struct shape *s, size_t *length)
     s->pos += len;
     *length = len;
     return 0;
-}
-
-/* The count at `start`, if there is one. */
-static int read_count(struct shape *s, struct request_vertex *v, size_t start,
-                      size_t len)
-{
-    uint64_t most = request_count_most(v->unit);
-
-    if (len == 0)
-        return 0;
-    return request_count_decode(s->text + start, len, most, &v->count, s->d) < 0
-               ? diag_part(s->d, start)
-               : 0;
 }
 
 /* What RFC 46 asks of a slot, once all of it was read. */
@@ -352,16 +313,25 @@ static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
 static int read_vertex(struct shape *s, struct request_vertex *v)
 {
     size_t start = s->pos, count, len = 0;
+    struct shape_word word;
+    int rc = read_shape_word(s, "a resource type", &word);
 
-    if (read_type(s, v) < 0)
+    v->type = word.string;
+    if (rc < 0)
         return -1;
+    if (word.kind != WORD_STRING)
+        return shape_fault(s, word.start, word.end,
+                           "a type is a string: quote it");
     count = s->pos + 1;
     if (shape_skip(s, '=') && skip_count(s, &len) < 0)
         return -1;
     if (shape_peek(s) == '{' && read_dict(s, v) < 0)
         return -1;
-    if (read_count(s, v, count, len) < 0)
-        return -1;
+    if (len > 0
+        && request_count_decode(s->text + count, len,
+                                request_count_most(v->unit), &v->count, s->d)
+               < 0)
+        return diag_part(s->d, count);
     if (shape_peek(s) == '=')
         return shape_fault(s, s->pos, s->pos + 1,
                            "a count comes once, before the braces");
@@ -423,30 +393,19 @@ static int check_whole(struct shape *s)
     return 0;
 }
 
-/* Names of pools are JSON, which holds UTF-8 only. */
-static int check_utf8(struct shape *s)
-{
-    size_t n;
-
-    for (size_t i = 0; i < s->len; i += n) {
-        n = utf8_length(s->text + i);
-        if (n == 0) {
-            diag_set(s->d, "byte 0x%02x: not valid UTF-8",
-                     (unsigned char)s->text[i]);
-            return diag_in(s->d, "offset %zu", i);
-        }
-    }
-    return 0;
-}
-
 struct request *request_from_shape(const char *text, struct diag *d)
 {
     struct shape s = {.text = text, .len = strlen(text), .d = d};
     struct request_vertex *list = NULL;
-    int rc;
+    int rc = 0;
 
+    /* names of pools are JSON, which holds UTF-8 only */
+    for (size_t i = 0, n; i < s.len && rc == 0; i += n)
+        if ((n = utf8_length(text + i)) == 0) {
+            diag_set(d, "byte 0x%02x: not valid UTF-8", (unsigned char)text[i]);
+            rc = diag_in(d, "offset %zu", i);
+        }
     s.labels = json_object();
-    rc = check_utf8(&s);
     if (rc == 0)
         rc = read_shapes(&s, &list);
     if (rc == 0)
