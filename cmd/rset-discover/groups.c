@@ -82,44 +82,27 @@ struct poptOption machine_options[] = {
 
 /* --- sources ------------------------------------------------------------ */
 
-/* As much as the form can say: the names of nodes, an R, or a graph. */
-static int default_types(void)
-{
-    switch (cli_output_extent()) {
-    case EXTENT_TARGETS:
-        return 0;
-    case EXTENT_R:
-        return TYPES_OF_R;
-    default:
-        return TYPES_COMMON;
-    }
-}
-
 void (*groups_explain(void))(const char *line)
 {
     return explain ? cli_log : NULL;
 }
 
-/* How a machine of this rank is looked at. */
-static struct topology_options look_at(uint32_t rank)
-{
-    struct topology_options look = {.types = default_types(),
-                                    .whole = whole,
-                                    .rank = rank,
-                                    .explain = groups_explain()};
-    struct diag d = {0};
-
-    if (types && (look.types = topology_read_types(types, &d)) < 0)
-        cli_usage("--types: %s", d.text);
-    return look;
-}
-
 static struct rset *from_machine(const struct host_group *g, uint32_t rank,
                                  struct diag *d)
 {
-    struct topology_options look = look_at(rank);
+    enum extent extent = cli_output_extent();
+    struct topology_options look = {
+        .whole = whole, .rank = rank, .explain = groups_explain()};
     struct topology_cores cores = {0};
+    struct diag wrong = {0};
     struct rset *rs;
+
+    /* as much as the form can say: the names of nodes, an R, or a graph */
+    look.types = extent == EXTENT_TARGETS ? 0
+                 : extent == EXTENT_R     ? TYPES_OF_R
+                                          : TYPES_COMMON;
+    if (types && (look.types = topology_read_types(types, &wrong)) < 0)
+        cli_usage("--types: %s", wrong.text);
 
     if (g->text[XML])
         return rset_from_xml(g->text[XML], &look, d);
