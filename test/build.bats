@@ -32,7 +32,7 @@ setup() {
 
 # make as a user types it, not as a part of the make that runs the tests.
 build() {
-    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG \
+    env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG -u FLUX \
         -u CPPFLAGS -u LDFLAGS make --no-print-directory -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
         -j"$(nproc)" \
         O="$BATS_FILE_TMPDIR/build" CFLAGS=-O0 "$@"
