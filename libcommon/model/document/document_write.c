@@ -35,11 +35,11 @@ static bool writes(const struct document_writing *w, int half)
 /* --- planning ------------------------------------------------------------ */
 
 /* What is written in a form; of FORM_AS_READ it is what was read. */
-struct form {
+struct written_as {
     int halves;
     bool bare, compact;
 };
-static const struct form forms[] = {
+static const struct written_as forms[] = {
     [FORM_R] = {HALF_EXECUTION, false, false},
     [FORM_JGF] = {HALF_GRAPH, true, false},
     [FORM_RV1] = {HALF_EXECUTION | HALF_GRAPH, false, false},
@@ -50,11 +50,11 @@ static const struct form forms[] = {
 static void plan(struct document_writing *w, const struct rset_style *style)
 {
     const struct rset *rs = w->rs;
-    struct form form = forms[style->form];
+    struct written_as form = forms[style->form];
 
     if (style->form == FORM_AS_READ)
-        form = (struct form){rs->bare ? HALF_GRAPH : rs->halves, rs->bare,
-                             !rs->full};
+        form = (struct written_as){rs->bare ? HALF_GRAPH : rs->halves, rs->bare,
+                                   !rs->full};
     w->form = (struct written_form){.dialect = style->dialect,
                                     .asked = style->asked,
                                     .bare = form.bare,

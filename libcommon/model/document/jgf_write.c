@@ -17,7 +17,7 @@
 #include "model/records/usage.h"
 
 /* A vertex's place in a subsystem other than containment. */
-struct pool_place {
+struct subsystem_place {
     uint32_t index;
     const char *subsystem;
     const struct vertex *parent; /* NULL: a root of the subsystem */
@@ -32,7 +32,7 @@ struct graph_writing {
     const char *sep;
     char *path; /* of the vertex at hand */
     size_t pathlen, pathsize;
-    struct pool_place *places;
+    struct subsystem_place *places;
     size_t nplaces;
 };
 
@@ -107,7 +107,7 @@ static void put_properties(struct graph_writing *w,
     writer_char(&w->out, '}');
 }
 
-static const struct pool_place *
+static const struct subsystem_place *
 find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
 {
     size_t lo = 0, hi = w->nplaces;
@@ -138,16 +138,16 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
 }
 
 /* The path of a vertex in a subsystem, from its root down. */
-static void put_place(struct graph_writing *w, const struct pool_place *place,
-                      unsigned depth)
+static void put_place(struct graph_writing *w,
+                      const struct subsystem_place *place, unsigned depth)
 {
     if (place->v->home == place->subsystem) {
         put_home(w, place->v);
         return;
     }
     if (place->parent && depth < DEPTH_MAX) {
-        const struct pool_place *up = find_place(w, place->parent->index,
-                                                 place->subsystem);
+        const struct subsystem_place *up = find_place(w, place->parent->index,
+                                                      place->subsystem);
         if (up)
             put_place(w, up, depth + 1);
     }
@@ -166,7 +166,7 @@ static void put_home_path(struct graph_writing *w, const struct vertex *v,
 
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
-    const struct pool_place *place = NULL;
+    const struct subsystem_place *place = NULL;
     const char *sep = "", *home = p->v->home;
 
     if (w->style & JGF_KEYED)
@@ -431,7 +431,7 @@ static bool link_left_out(const struct graph_writing *w, const struct link *l)
 /* By vertex and subsystem; a place with a parent before one without. */
 static int compare_places(const void *a, const void *b)
 {
-    const struct pool_place *pa = a, *pb = b;
+    const struct subsystem_place *pa = a, *pb = b;
     int c;
 
     if (pa->index != pb->index)
@@ -454,15 +454,16 @@ static void find_places(struct graph_writing *w)
         const struct link *l = &rs->links[i];
         if (link_left_out(w, l))
             continue;
-        w->places[n++] = (struct pool_place){l->target->index, l->subsystem,
-                                             l->source, l->target};
-        w->places[n++] = (struct pool_place){l->source->index, l->subsystem,
-                                             NULL, l->source};
+        w->places[n++] = (struct subsystem_place){
+            l->target->index, l->subsystem, l->source, l->target};
+        w->places[n++] = (struct subsystem_place){
+            l->source->index, l->subsystem, NULL, l->source};
     }
     qsort(w->places, n, sizeof(*w->places), compare_places);
     for (size_t i = 0; i < n; i++) {
-        const struct pool_place *last = w->nplaces ? &w->places[w->nplaces - 1]
-                                                   : NULL;
+        const struct subsystem_place *last = w->nplaces
+                                                 ? &w->places[w->nplaces - 1]
+                                                 : NULL;
         if (!last || last->index != w->places[i].index
             || last->subsystem != w->places[i].subsystem)
             w->places[w->nplaces++] = w->places[i];

@@ -22,27 +22,27 @@
 /* --- words ---------------------------------------------------------------- */
 
 /* Parts of a note, with commas between them. */
-struct words {
+struct note_words {
     FILE *fp;
     size_t n;
     char *text;
     size_t len;
 };
 
-static void words_init(struct words *w)
+static void words_init(struct note_words *w)
 {
     w->n = 0;
     w->fp = memory_open(&w->text, &w->len);
 }
 
-static void put_word(struct words *w, const char *before, const char *word)
+static void put_word(struct note_words *w, const char *before, const char *word)
 {
     fprintf(w->fp, "%s%s%s", w->n++ ? ", " : "", before, word);
 }
 
 /* Note them, if there are any, behind what they are. */
-static void words_note(struct words *w, struct rset *rs, const char *before,
-                       const char *after)
+static void words_note(struct note_words *w, struct rset *rs,
+                       const char *before, const char *after)
 {
     memory_close(w->fp);
     if (w->n > 0)
@@ -52,8 +52,8 @@ static void words_note(struct words *w, struct rset *rs, const char *before,
 
 /* The keys of an object, each with what leads to it, but for a graph's writer
    if that goes with it. */
-static void put_keys(struct words *w, const char *before, const json_t *object,
-                     bool writer)
+static void put_keys(struct note_words *w, const char *before,
+                     const json_t *object, bool writer)
 {
     const char *key;
     json_t *value;
@@ -111,7 +111,7 @@ static void note_unknown(struct rset *rs, int halves)
 /* What it has no place for. A graph's writer is no loss. */
 static void note_bare(struct rset *rs)
 {
-    struct words w;
+    struct note_words w;
 
     words_init(&w);
     if (rs->starttime)
@@ -162,7 +162,7 @@ static void note_unlisted(struct rset *rs)
         [LOSS_NODE] = {"a node without a rank, ", NULL, 0},
         [LOSS_POOL] = {"a pool outside of nodes, ", NULL, 0},
     };
-    struct words w;
+    struct note_words w;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         bool listed = plain_lists(rs, v);
@@ -206,7 +206,7 @@ static void note_unlisted(struct rset *rs)
 /* --- the current edition -------------------------------------------------- */
 
 /* Their records, and whose; more jobs than a few are counted. */
-static void say_jobs(struct words *w, const char *what, const json_t *list)
+static void say_jobs(struct note_words *w, const char *what, const json_t *list)
 {
     enum { SHOWN = 6 };
     json_t *jobs = json_object(), *value;
@@ -232,7 +232,7 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
     json_t *system = json_object_get(attributes, "system");
     json_t *scheduler = json_object_get(system, "scheduler"), *value;
     const char *key;
-    struct words w;
+    struct note_words w;
 
     words_init(&w);
 
@@ -293,7 +293,7 @@ static void note_graph(struct rset *rs)
 void note_losses(struct rset *rs, const struct written_form *form)
 {
     bool graph = form->halves & HALF_GRAPH;
-    struct words w;
+    struct note_words w;
 
     note_unknown(rs, form->halves);
     if (form->bare && !rs->bare)

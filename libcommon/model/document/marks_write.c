@@ -20,7 +20,7 @@
 #include "model/records/jobs.h"
 
 /* An entry of one of the lists. */
-struct mark {
+struct written_mark {
     enum mark_kind kind;
     const char *name;        /* interned: a job, a state or a tag */
     const struct term *term; /* of a job; NULL: it is of none */
@@ -36,7 +36,8 @@ struct mark {
 /* --- what a mark says of a target ---------------------------------------- */
 
 /* The target itself, or ids in it. */
-static void say_range(struct mark *m, const struct vertex *v, struct idrange r)
+static void say_range(struct written_mark *m, const struct vertex *v,
+                      struct idrange r)
 {
     m->touched = true;
     if (vertex_is_target(v))
@@ -45,7 +46,7 @@ static void say_range(struct mark *m, const struct vertex *v, struct idrange r)
         idset_add(lite_children_ids(&m->here, v->type), r.lo, r.hi);
 }
 
-static void say_vertex(struct mark *m, const struct vertex *v)
+static void say_vertex(struct written_mark *m, const struct vertex *v)
 {
     for (size_t i = 0; v->run && i < idset_nranges(v->run); i++)
         say_range(m, v, idset_range(v->run, i));
@@ -53,7 +54,7 @@ static void say_vertex(struct mark *m, const struct vertex *v)
         say_range(m, v, (struct idrange){(uint32_t)v->id, (uint32_t)v->id});
 }
 
-static void say_lot(struct mark *m, const struct lot *lot)
+static void say_lot(struct written_mark *m, const struct lot *lot)
 {
     uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->id;
 
@@ -64,7 +65,7 @@ static void say_lot(struct mark *m, const struct lot *lot)
  * A claim on pools in a target says that the target is shared, a state of them
  * says nothing of the target's: that is an entry of its own.
  */
-static void end_target(struct mark *m, const struct idset *ranks)
+static void end_target(struct written_mark *m, const struct idset *ranks)
 {
     struct lite_children none = {0};
 
@@ -114,17 +115,6 @@ static void add_targets(struct had_list *l, struct lot *lot,
         add_targets(l, c, g);
 }
 
-/* The outermost one that a pool is, or lies in: so many steps up; -1: none. */
-static int steps_up(const struct vertex *v)
-{
-    int steps = -1;
-
-    for (int n = 0; v; v = v->parent, n++)
-        if (vertex_is_target(v))
-            steps = n;
-    return steps;
-}
-
 /* The targets of all that are in one; of what is held whole, those in it. */
 static void find_targets(struct had_list *l)
 {
@@ -135,8 +125,13 @@ static void find_targets(struct had_list *l)
     for (size_t i = 0; i < all; i++) {
         const struct grant *g = l->list[i].grant;
         struct lot *lot = g->lot;
-        if (lot->v != v) /* mostly it is the same one */
-            steps = steps_up(v = lot->v);
+        if (lot->v != v) { /* mostly it is the same one */
+            const struct vertex *at = v = lot->v;
+            steps = -1; /* up to the outermost target that it lies in */
+            for (int up = 0; at; at = at->parent, up++)
+                if (vertex_is_target(at))
+                    steps = up;
+        }
         for (int up = steps; up > 0; up--)
             lot = lot->parent;
         l->list[i].target = steps < 0 ? NULL : lot;
@@ -173,24 +168,16 @@ static void gather_had(struct had_list *l, const struct term *t)
 
 /* --- saying it ----------------------------------------------------------- */
 
-/* Is it, or something in it, marked as what the job's R lists? */
-static bool lists_part_of(struct usage *u, struct lot *top,
-                          const struct job *job)
-{
-    for (struct lot *lot = job->nlisted ? top : NULL; lot;
-         lot = lot_next_in(u, top, lot))
-        if (grant_find(lot, job, GRANT_LISTED))
-            return true;
-    return false;
-}
-
 /* What a job that holds a lot whole lists of all below it. */
 static void say_listed(const struct rset *rs, const struct job *job,
-                       struct lot *top, struct mark *m)
+                       struct lot *top, struct written_mark *m)
 {
     struct usage *u = rs->usage;
-    bool part = lists_part_of(u, top, job);
+    bool part = false; /* it, or something in it, is marked as listed */
 
+    for (struct lot *lot = job->nlisted ? top : NULL; lot && !part;
+         lot = lot_next_in(u, top, lot))
+        part = grant_find(lot, job, GRANT_LISTED);
     for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
          lot = lot_next_in(u, top, lot))
         if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))
@@ -202,7 +189,7 @@ static void say_listed(const struct rset *rs, const struct job *job,
 }
 
 static void say_had(const struct rset *rs, const struct had *had,
-                    struct mark *m)
+                    struct written_mark *m)
 {
     struct lot *lot = had->grant->lot, *target = had->target;
     bool above = !lot_is_in(lot, target);
@@ -222,7 +209,7 @@ static void say_had(const struct rset *rs, const struct had *had,
 
 /* Targets of which the same is said, of pools with nothing in them, go
    together. */
-static void say_all(const struct had_list *l, struct mark *m)
+static void say_all(const struct had_list *l, struct written_mark *m)
 {
     struct idset *ranks = idset_create();
     size_t before = 0;
@@ -309,7 +296,7 @@ struct marks_writing {
     char *text;
     size_t len;
 
-    struct mark *list; /* of no job */
+    struct written_mark *list; /* of no job */
     size_t n;
     size_t *touched, ntouched;       /* those of the target at hand */
     struct map numbers;              /* of marks in the list, from 1 */
@@ -320,41 +307,6 @@ static void write_new(FILE *fp, const char *key, json_t *value)
 {
     json_write_member(fp, ",", key, value);
     json_decref(value);
-}
-
-static void write_term(FILE *fp, const struct term *t)
-{
-    if (t->owner)
-        write_new(fp, "owner", job_to_json(t->owner));
-    if (t->queue)
-        write_new(fp, "queue", json_string(t->queue));
-    if (t->start >= 0)
-        write_new(fp, "start", time_to_json(t->start));
-    if (t->end >= 0)
-        write_new(fp, "end", time_to_json(t->end));
-    if (t->nslots)
-        write_new(fp, "nslots", json_integer(t->nslots));
-}
-
-static void write_mark(FILE *fp, struct mark *m)
-{
-    json_t *name = m->term ? job_to_json(m->name) : json_string(m->name);
-
-    rlite_sort(&m->lite);
-    json_write_member(fp, "{", mark_words[m->kind].name, name);
-    json_decref(name);
-    json_write_member(fp, ",", "value", m->value);
-    fputs(",\"R_lite\":", fp);
-    rlite_write(&m->lite,
-                m->kind <= MARK_RESERVATION ? RLITE_CLAIM : RLITE_RECORD, fp);
-    if (m->holds) {
-        fputs(",\"holds\":\"", fp);
-        idset_write(m->holds, fp);
-        putc('"', fp);
-    }
-    if (m->term)
-        write_term(fp, m->term);
-    putc('}', fp);
 }
 
 /* A list is a text, whose place its key keeps, or a value under it. */
@@ -374,18 +326,45 @@ static void end_list(struct marks_writing *w)
         free(w->text);
 }
 
-/* The mark goes. */
-static void put_mark(struct marks_writing *w, struct mark *m)
+/* Write a mark behind those of its list. It goes. */
+static void put_mark(struct marks_writing *w, struct written_mark *m)
 {
-    bool first = !w->fp || w->kind != m->kind;
+    json_t *name = m->term ? job_to_json(m->name) : json_string(m->name);
+    const struct term *t = m->term;
+    FILE *fp;
 
-    if (first) {
+    if (w->fp && w->kind == m->kind) {
+        putc(',', w->fp);
+    } else {
         end_list(w);
         w->kind = m->kind;
         w->fp = memory_open(&w->text, &w->len);
+        putc('[', w->fp);
     }
-    putc(first ? '[' : ',', w->fp);
-    write_mark(w->fp, m);
+    fp = w->fp;
+    json_write_member(fp, "{", mark_words[m->kind].name, name);
+    json_decref(name);
+    json_write_member(fp, ",", "value", m->value);
+    rlite_sort(&m->lite);
+    fputs(",\"R_lite\":", fp);
+    rlite_write(&m->lite,
+                m->kind <= MARK_RESERVATION ? RLITE_CLAIM : RLITE_RECORD, fp);
+    if (m->holds) {
+        fputs(",\"holds\":\"", fp);
+        idset_write(m->holds, fp);
+        putc('"', fp);
+    }
+    if (t && t->owner)
+        write_new(fp, "owner", job_to_json(t->owner));
+    if (t && t->queue)
+        write_new(fp, "queue", json_string(t->queue));
+    if (t && t->start >= 0)
+        write_new(fp, "start", time_to_json(t->start));
+    if (t && t->end >= 0)
+        write_new(fp, "end", time_to_json(t->end));
+    if (t && t->nslots)
+        write_new(fp, "nslots", json_integer(t->nslots));
+    putc('}', fp);
     rlite_fini(&m->lite);
     idset_destroy(m->holds);
     json_decref(m->value);
@@ -398,7 +377,8 @@ static void put_jobs(struct marks_writing *w)
 
     for (size_t i = 0; i < n; i++) {
         const struct term *t = terms[i];
-        struct mark m = {.kind = kind_of(t), .name = t->job->name, .term = t};
+        struct written_mark m = {
+            .kind = kind_of(t), .name = t->job->name, .term = t};
         struct had_list l = {.rs = w->rs};
         gather_had(&l, t);
         say_all(&l, &m);
@@ -412,20 +392,21 @@ static void put_jobs(struct marks_writing *w)
 /* --- marks of no job: states, tags, and what is taken whole -------------- */
 
 /* The mark of these, to say more of the target at hand. */
-static struct mark *mark_at(struct marks_writing *w, enum mark_kind kind,
-                            const char *name, json_t *value)
+static struct written_mark *mark_at(struct marks_writing *w,
+                                    enum mark_kind kind, const char *name,
+                                    json_t *value)
 {
     char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL, *key;
     int len = xasprintf(&key, "%d%s%c%s", kind, name, '\0', text ? text : "");
     struct map_slot *slot = map_at(&w->numbers, key, (size_t)len);
-    struct mark *m;
+    struct written_mark *m;
 
     free(text);
     free(key);
     if (!slot->value.number) {
         VECTOR_GROW(w->list, w->n);
         VECTOR_GROW(w->touched, w->n);
-        w->list[w->n] = (struct mark){
+        w->list[w->n] = (struct written_mark){
             .kind = kind, .name = name, .value = json_incref(value)};
         slot->value.number = ++w->n;
     }
@@ -481,77 +462,68 @@ static void gather_tags(struct marks_writing *w, const struct vertex *v)
             say_vertex(mark_at(w, MARK_TAG, name, NULL), v);
 }
 
-/*
- * Has a job to take it whole? Of a node of which an R lists nothing a reader
- * can't tell this from one that is held.
- */
-static bool taken_whole(const struct marks_writing *w,
-                        const struct vertex *target)
-{
-    const struct vertex *v = vertex_next(target, target, false);
-
-    while (v && !rlite_type(w->rs, v->type))
-        v = vertex_next(target, v, false);
-    return v && vertex_taken_whole(target);
-}
-
+/* Tags of a target and its pools, and whether it is taken, or held, whole. */
 static void gather_facts(struct marks_writing *w, const struct vertex *target)
 {
     struct idset *ranks = idset_create();
+    bool lists = false; /* an R lists something of it */
 
     target_add_ranks(target, ranks);
-    for (const struct vertex *v = target; v; v = vertex_next(target, v, false))
-        if (v == target || rlite_type(w->rs, v->type))
+    for (const struct vertex *v = target; v;
+         v = vertex_next(target, v, false)) {
+        bool listed = v != target && rlite_type(w->rs, v->type);
+        lists |= listed;
+        if (v == target || listed)
             gather_tags(w, v);
+    }
+    /* of a node of which an R lists nothing a reader can't tell whether a job
+       has to take it whole, or holds it */
     if (target->exclusive)
-        idset_add_set(taken_whole(w, target) ? w->exclusive : w->holds, ranks);
+        idset_add_set(lists && vertex_taken_whole(target) ? w->exclusive
+                                                          : w->holds,
+                      ranks);
     end_touched(w, ranks);
     idset_destroy(ranks);
 }
 
-/* Are there any in the set? The vertices are asked in the order of memory. */
-static bool any_facts(const struct rset *rs)
-{
-    for (size_t i = 0; i < rs->nvertices; i++)
-        if (rs->vertices[i]->extra || rs->vertices[i]->exclusive)
-            return true;
-    return false;
-}
-
-static int compare_values(const json_t *a, const json_t *b)
-{
-    char *x = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
-    char *y = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_SORT_KEYS) : NULL;
-    int c = strcmp(x ? x : "", y ? y : "");
-
-    free(x);
-    free(y);
-    return c;
-}
-
 static int compare_marks(const void *a, const void *b)
 {
-    const struct mark *x = a, *y = b;
+    enum { FLAGS = JSON_ENCODE_ANY | JSON_SORT_KEYS };
+    const struct written_mark *x = a, *y = b;
     int c = (int)x->kind - (int)y->kind;
+    char *p, *q;
 
     if (c || (c = job_compare(x->name, y->name)))
         return c;
-    return compare_values(x->value, y->value);
+    p = x->value ? json_dumps(x->value, FLAGS) : NULL;
+    q = y->value ? json_dumps(y->value, FLAGS) : NULL;
+    c = strcmp(p ? p : "", q ? q : "");
+    free(p);
+    free(q);
+    return c;
 }
 
 static void put_others(struct marks_writing *w)
 {
-    struct vertex **targets = NULL;
-    size_t n = any_facts(w->rs) ? rset_targets(w->rs, &targets) : 0;
+    const struct rset *rs = w->rs;
+    struct vertex **targets;
+    size_t n = 0, i = 0;
 
-    for (size_t i = 0; i < n; i++)
-        gather_facts(w, targets[i]);
-    free(targets);
-    if (w->rs->usage && w->rs->usage->any_state)
-        gather_states(w, &w->rs->usage->top);
+    /* are there any in the set? asked in the order of memory */
+    while (i < rs->nvertices && !rs->vertices[i]->extra
+           && !rs->vertices[i]->exclusive)
+        i++;
+    if (i < rs->nvertices) {
+        n = rset_targets(rs, &targets);
+        for (i = 0; i < n; i++)
+            gather_facts(w, targets[i]);
+        free(targets);
+    }
+    if (rs->usage && rs->usage->any_state)
+        gather_states(w, &rs->usage->top);
     if (w->n)
         qsort(w->list, w->n, sizeof(*w->list), compare_marks);
-    for (size_t i = 0; i < w->n; i++)
+    for (i = 0; i < w->n; i++)
         put_mark(w, &w->list[i]);
     free(w->list);
     free(w->touched);
