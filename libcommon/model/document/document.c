@@ -84,20 +84,6 @@ static void check_writer(struct document_reading *g, const json_t *writer,
               quote(text, strlen(text)).text);
 }
 
-static void check_scheduling(struct document_reading *g, const struct place *at)
-{
-    const json_t *own = g->r.rs->scheduling;
-    const json_t *writer = json_object_get(own, "writer");
-    bool graph = g->graph.there && !g->r.rs->bare;
-
-    if (graph && writer && !json_is_string(writer))
-        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
-              json_quote(writer).text);
-    reserve_keys(&g->r, own, at, "reserved: `scheduling` has `graph` alone");
-    if (graph)
-        check_writer(g, writer, at);
-}
-
 /*
  * Step over a null where RFC 20 has an object. Deployed readers take it for a
  * missing key, and so does this one, with a warning. True if there was one.
@@ -116,9 +102,11 @@ static bool read_null(struct reader *r, const struct place *at)
 
 static void read_scheduling(struct document_reading *g, const struct place *at)
 {
+    const json_t *own, *writer;
     struct stream_level level;
     const char *key;
     json_t *value;
+    bool graph;
 
     if (read_null(&g->r, at) || !read_enter(&g->r, &level, "{", at))
         return;
@@ -130,7 +118,16 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
     }
     if (!g->graph.there && !g->r.rs->scheduling)
         g->r.rs->scheduling = json_object(); /* which is written again */
-    check_scheduling(g, at);
+
+    own = g->r.rs->scheduling;
+    writer = json_object_get(own, "writer");
+    graph = g->graph.there && !g->r.rs->bare;
+    if (graph && writer && !json_is_string(writer))
+        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
+              json_quote(writer).text);
+    reserve_keys(&g->r, own, at, "reserved: `scheduling` has `graph` alone");
+    if (graph)
+        check_writer(g, writer, at);
 }
 
 /*
@@ -155,70 +152,45 @@ static void keep_text(struct document_reading *g, enum mark_kind kind)
         g->r.faults->jobs = true;
 }
 
-/* Reads the value of a key that has a way of its own; otherwise false. */
-typedef bool (*special_fn)(struct document_reading *g, json_t *object,
-                           const char *key, const struct place *at);
+/* Which object is read. */
+enum object_in { ATTRIBUTES, SYSTEM, SCHEDULER };
 
-/* An object, with what there is of it if it is at fault. */
-static json_t *read_object(struct document_reading *g, special_fn special,
+/*
+ * Read attributes, or an object in them, with what there is of it if it is at
+ * fault. RFC 20: `system` is a dictionary, and so is `scheduler` in it.
+ */
+static json_t *read_object(struct document_reading *g, enum object_in in,
                            const struct place *at)
 {
+    static const char *const next[] = {"system", "scheduler", NULL};
     json_t *object = json_object(), *value;
     struct stream_level level;
     const char *key;
 
     if (!read_enter(&g->r, &level, "{", at))
         return object;
-    while (read_key(&g->r, &level, &key))
-        if (!special(g, object, key, IN_KEY(at, key))
-            && (value = read_value(&g->r)))
+    while (read_key(&g->r, &level, &key)) {
+        enum mark_kind kind = in == SCHEDULER ? mark_list(key) : MARK_KINDS;
+        if (kind < MARK_KINDS) {
+            json_object_set_new(object, key, json_null());
+            keep_text(g, kind);
+        } else if (next[in] && !strcmp(key, next[in])) {
+            json_object_set_new(object, next[in],
+                                read_object(g, in + 1, IN_KEY(at, next[in])));
+        } else if ((value = read_value(&g->r))) {
+            if (in == ATTRIBUTES)
+                fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
+                      "reserved: `attributes` has `system` alone");
             json_object_set_new(object, key, value);
-    return object;
-}
-
-static bool in_scheduler(struct document_reading *g, json_t *scheduler,
-                         const char *key, const struct place *at)
-{
-    enum mark_kind kind = mark_list(key);
-
-    (void)at;
-    if (kind == MARK_KINDS)
-        return false;
-    json_object_set_new(scheduler, key, json_null());
-    keep_text(g, kind);
-    return true;
-}
-
-/* RFC 20: `scheduler` and `system` are dictionaries. */
-static bool in_system(struct document_reading *g, json_t *system,
-                      const char *key, const struct place *at)
-{
-    if (strcmp(key, "scheduler"))
-        return false;
-    json_object_set_new(system, "scheduler", read_object(g, in_scheduler, at));
-    return true;
-}
-
-static bool in_attributes(struct document_reading *g, json_t *attributes,
-                          const char *key, const struct place *at)
-{
-    json_t *value;
-
-    if (!strcmp(key, "system")) {
-        value = read_object(g, in_system, at);
-        json_object_set_new(attributes, "system", value);
-    } else if ((value = read_value(&g->r))) {
-        fault(&g->r, RULE_RESERVED_KEY, at,
-              "reserved: `attributes` has `system` alone");
-        json_object_set_new(attributes, key, value);
+        }
     }
-    return true;
+    return object;
 }
 
 static void read_attributes(struct document_reading *g, const struct place *at)
 {
     if (!read_null(&g->r, at))
-        g->r.rs->attributes = read_object(g, in_attributes, at);
+        g->r.rs->attributes = read_object(g, ATTRIBUTES, at);
 }
 
 /* Beside a bare graph, lists of records are carried as they are. */
