@@ -11,31 +11,6 @@
 #include "model/document/execution.h"
 #include "set/overlay.h"
 
-/* --- the graph as R_lite ------------------------------------------------- */
-
-/* False if it can't be said: an id is missing, or there twice. */
-static bool project(struct graph *g, struct rlite *lite)
-{
-    struct rset *rs = g->r->rs;
-    struct vertex **targets;
-    size_t n = rset_targets(rs, &targets);
-    bool good = true;
-
-    for (size_t i = 0; i < n && !g->r->ended; i++) {
-        const struct vertex *bad;
-        struct diag d = {0};
-        if (rlite_add_target(lite, rs, targets[i], &bad, &d) < 0) {
-            graph_fault(g, bad, RULE_GRAPH_ID, NULL, "%s", d.text);
-            good = false;
-        }
-    }
-    free(targets);
-    rlite_sort(lite);
-    return good;
-}
-
-/* --- comparing ----------------------------------------------------------- */
-
 static char *entry_text(const struct lite_entry *e)
 {
     if (!e || !e->children.n)
@@ -135,8 +110,21 @@ void halves_compare(struct reader *r, const struct execution *ex,
                     struct graph *g)
 {
     struct rlite graph = {0};
+    struct vertex **targets;
+    size_t n = rset_targets(r->rs, &targets);
+    bool good = true; /* no id in the graph is missing, or there twice */
 
-    if (project(g, &graph)) {
+    for (size_t i = 0; i < n && !r->ended; i++) {
+        const struct vertex *bad;
+        struct diag d = {0};
+        if (rlite_add_target(&graph, r->rs, targets[i], &bad, &d) < 0) {
+            graph_fault(g, bad, RULE_GRAPH_ID, NULL, "%s", d.text);
+            good = false;
+        }
+    }
+    free(targets);
+    rlite_sort(&graph);
+    if (good) {
         agree_entries(r, &ex->lite, &graph);
         compare_hosts(r, ex);
     }

@@ -16,50 +16,14 @@ void entry_fini(struct entry *e)
 
 /* --- from JSON ----------------------------------------------------------- */
 
-static void read_child(struct reader *r, const char *key, const json_t *value,
-                       struct entry *e, const struct place *at)
-{
-    bool named = *key && !strchr(key, '/');
-    struct idset *ids = need_idset(r, value, at);
-
-    if (!named)
-        fault(r, RULE_VERTEX_TYPE, at, "%s: a type is not empty and has no '/'",
-              quote(key, strlen(key)).text);
-    e->faulty |= !named || !ids;
-    if (named && ids)
-        lite_children_put(&e->children,
-                          strtab_intern(&r->rs->names, key, strlen(key)), ids);
-    else
-        idset_destroy(ids);
-}
-
-static void read_children(struct reader *r, const json_t *value,
-                          enum entry_use use, struct entry *e,
-                          const struct place *at)
-{
-    const char *key;
-    json_t *item;
-
-    e->bare = !value;
-    if (e->bare && use == ENTRY_RECORD)
-        return;
-    if (!need_object(r, value, at)) {
-        e->faulty = true;
-        return;
-    }
-    if (use == ENTRY_EXECUTION && !json_object_get(value, "core"))
-        fault(r, RULE_CORE_MISSING, at, "core is missing");
-    json_object_foreach ((json_t *)value, key, item) {
-        if (use == ENTRY_EXECUTION && strcmp(key, "core") && strcmp(key, "gpu"))
-            fault(r, RULE_RESERVED_KEY, IN_KEY(at, key),
-                  "reserved: `children` has `core` and `gpu`");
-        read_child(r, key, item, e, IN_KEY(at, key));
-    }
-}
-
 void entry_read(struct reader *r, const json_t *value, enum entry_use use,
                 struct entry *e, const struct place *at)
 {
+    const struct place *in = IN_OBJECT(at, value, "children");
+    const json_t *children;
+    const char *key;
+    json_t *item;
+
     *e = (struct entry){0};
     if (!need_object(r, value, at)) {
         e->faulty = true;
@@ -68,8 +32,36 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
     e->ranks = need_idset(r, json_object_get(value, "rank"),
                           IN_OBJECT(at, value, "rank"));
     e->faulty = !e->ranks;
-    read_children(r, json_object_get(value, "children"), use, e,
-                  IN_OBJECT(at, value, "children"));
+
+    children = json_object_get(value, "children");
+    e->bare = !children;
+    if (e->bare && use == ENTRY_RECORD)
+        return;
+    if (!need_object(r, children, in)) {
+        e->faulty = true;
+        return;
+    }
+    if (use == ENTRY_EXECUTION && !json_object_get(children, "core"))
+        fault(r, RULE_CORE_MISSING, in, "core is missing");
+    json_object_foreach ((json_t *)children, key, item) {
+        bool named = *key && !strchr(key, '/');
+        struct idset *ids;
+        if (use == ENTRY_EXECUTION && strcmp(key, "core") && strcmp(key, "gpu"))
+            fault(r, RULE_RESERVED_KEY, IN_KEY(in, key),
+                  "reserved: `children` has `core` and `gpu`");
+        ids = need_idset(r, item, IN_KEY(in, key));
+        if (!named)
+            fault(r, RULE_VERTEX_TYPE, IN_KEY(in, key),
+                  "%s: a type is not empty and has no '/'",
+                  quote(key, strlen(key)).text);
+        e->faulty |= !named || !ids;
+        if (named && ids)
+            lite_children_put(&e->children,
+                              strtab_intern(&r->rs->names, key, strlen(key)),
+                              ids);
+        else
+            idset_destroy(ids);
+    }
 }
 
 /* --- from text ----------------------------------------------------------- */

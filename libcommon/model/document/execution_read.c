@@ -212,35 +212,30 @@ static void read_rlite(struct execution *ex, const struct place *at)
 
 /* --- the other keys ------------------------------------------------------ */
 
-static bool read_hosts(struct reader *r, struct hostlist *hosts,
-                       const struct place *at)
-{
-    json_t *value = read_value(r);
-    const char *text = value ? need_string(r, value, at) : NULL;
-    struct diag d = {0};
-    bool good = text;
-
-    if (good
-        && hostlist_decode(hosts, text, json_string_length(value), &d) < 0) {
-        fault(r, RULE_HOSTLIST, at, "%s", d.text);
-        good = false;
-    }
-    json_decref(value);
-    return good;
-}
-
 static void read_nodelist(struct execution *ex, const struct place *at)
 {
+    struct reader *r = ex->r;
     struct hostlist *hosts;
     struct stream_level level;
     bool good = true;
 
     ex->nodelist = true;
-    if (!read_enter(ex->r, &level, "[", at))
+    if (!read_enter(r, &level, "[", at))
         return;
     hosts = hostlist_create();
-    for (size_t i = 0; read_item(ex->r, &level); i++)
-        good &= read_hosts(ex->r, hosts, IN_LIST(at, i));
+    for (size_t i = 0; read_item(r, &level); i++) {
+        json_t *value = read_value(r);
+        const char *text = value ? need_string(r, value, IN_LIST(at, i)) : NULL;
+        struct diag d = {0};
+        if (!text) {
+            good = false;
+        } else if (hostlist_decode(hosts, text, json_string_length(value), &d)
+                   < 0) {
+            fault(r, RULE_HOSTLIST, IN_LIST(at, i), "%s", d.text);
+            good = false;
+        }
+        json_decref(value);
+    }
     if (good)
         ex->hosts = hosts;
     else

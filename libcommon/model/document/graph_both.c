@@ -48,21 +48,21 @@ static bool is_dense(const struct graph *g)
 /* --- paths ---------------------------------------------------------------- */
 
 /* Hashes of a path, and of what is before its last name; 0: it has none. */
-struct said {
+struct said_path {
     uint64_t path, above;
 };
 
-static struct said path_said(const struct graph *g, uint32_t number,
-                             const char *subsystem)
+static struct said_path path_said(const struct graph *g, uint32_t number,
+                                  const char *subsystem)
 {
     const struct path_of key = {number, subsystem};
     const struct map_slot *slot = map_find(&g->said, &key, sizeof(key));
     const struct outer *o = &g->outers[number];
     const char *text, *last;
-    struct said said = {0};
+    struct said_path said = {0};
 
     if (subsystem == g->containment)
-        return (struct said){o->path, o->above};
+        return (struct said_path){o->path, o->above};
     if (slot && (last = strrchr(text = slot->value.pointer, '/'))) {
         said.above = hash_bytes(HASH_START, text, (size_t)(last - text));
         said.path = hash_bytes(said.above, last, strlen(last));
@@ -70,7 +70,7 @@ static struct said path_said(const struct graph *g, uint32_t number,
     return said;
 }
 
-static bool is_root(const struct said *s)
+static bool is_root(const struct said_path *s)
 {
     return s->path && s->above == HASH_START;
 }
@@ -98,8 +98,8 @@ static void tell_both(struct graph *g, size_t i)
 static void look_at_both(struct graph *g, size_t i, size_t back)
 {
     struct edge *e = &g->edges[i];
-    struct said a = path_said(g, e->source, e->subsystem);
-    struct said b = path_said(g, e->target, e->subsystem);
+    struct said_path a = path_said(g, e->source, e->subsystem);
+    struct said_path b = path_said(g, e->target, e->subsystem);
     int above = is_reverse_word(g->edges[back].relationship)
                 - is_reverse_word(e->relationship);
 

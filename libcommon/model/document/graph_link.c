@@ -140,23 +140,6 @@ static bool check_ends(struct graph *g, const struct edge *e,
     return good && e->source != e->target;
 }
 
-static void link_edge(struct graph *g, uint32_t i, json_t *extra,
-                      const struct place *at)
-{
-    struct edge *e = &g->edges[i];
-
-    if (!e->subsystem)
-        return; /* at fault */
-    if (!check_ends(g, e, at)) {
-        g->outers[e->target].orphan = true;
-        e->subsystem = NULL;
-    } else if (e->subsystem == g->containment) {
-        link_containment(g, i, extra, at);
-    } else {
-        add_link(g, e, extra, at);
-    }
-}
-
 static void link_edges(struct graph *g)
 {
     const struct place *in = IN_KEY(&g->at, "edges");
@@ -164,10 +147,22 @@ static void link_edges(struct graph *g)
 
     graph_drop_back(g);
     for (size_t i = 0; i < g->nedges && !g->r->ended; i++) {
-        bool more = n < g->nextras && g->extras[n].edge == i;
-        link_edge(g, (uint32_t)i, more ? g->extras[n++].extra : NULL,
-                  IN_LIST(in, i));
+        struct edge *e = &g->edges[i];
+        json_t *extra = NULL;
+        if (n < g->nextras && g->extras[n].edge == i)
+            extra = g->extras[n++].extra;
+        if (!e->subsystem)
+            continue; /* at fault */
+        if (!check_ends(g, e, IN_LIST(in, i))) {
+            g->outers[e->target].orphan = true;
+            e->subsystem = NULL;
+        } else if (e->subsystem == g->containment) {
+            link_containment(g, (uint32_t)i, extra, IN_LIST(in, i));
+        } else {
+            add_link(g, e, extra, IN_LIST(in, i));
+        }
     }
+
     /* Children are put in front, so the last edge goes first. */
     for (size_t i = g->r->ended ? 0 : g->nedges; i-- > 0;) {
         const struct edge *e = &g->edges[i];

@@ -119,30 +119,22 @@ const char *graph_word(struct graph *g, const struct json_token *said)
 
 /* --- vertices ------------------------------------------------------------ */
 
-/* An outer for the next vertex, by its id unless there is one of that id. */
-static uint32_t new_outer(struct graph *g, const char *id,
-                          const struct place *at)
-{
-    uint32_t number = id ? graph_outer(g, id, strlen(id)) : nameless_outer(g);
-
-    if (g->outers[number].v) {
-        fault(g->r, RULE_VERTEX_ID_TWICE, at, "two vertices have the id %s",
-              quote(id, strlen(id)).text);
-        number = nameless_outer(g);
-    }
-    g->outers[number].node = (uint32_t)g->nnodes++;
-    return number;
-}
-
-/* What it has beside its id and metadata is kept. */
+/* The next vertex, with its id unless there is one of that id. What it has
+   beside its id and metadata is kept. */
 static void add_vertex(struct graph *g, const json_t *value, const char *id,
                        const struct place *in_id, const struct place *at)
 {
     static const char *const known[] = {"metadata", "id"};
+    uint32_t number = id ? graph_outer(g, id, strlen(id)) : nameless_outer(g);
     size_t n = g->keyed ? 1 : 2;
-    uint32_t number = new_outer(g, id, in_id);
     json_t *keys;
 
+    if (g->outers[number].v) {
+        fault(g->r, RULE_VERTEX_ID_TWICE, in_id, "two vertices have the id %s",
+              quote(id, strlen(id)).text);
+        number = nameless_outer(g);
+    }
+    g->outers[number].node = (uint32_t)g->nnodes++;
     vertex_read(g, number, json_object_get(value, "metadata"),
                 IN_OBJECT(at, value, "metadata"));
     if (json_object_size(value) > n || g->keyed) {

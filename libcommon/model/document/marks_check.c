@@ -20,7 +20,7 @@ const struct idset *laid_ids(const struct laid *l, const char *type)
 }
 
 /* Is there what a record names? The first that is not is told. */
-static void check_there(const struct group *g, struct laid *l)
+static void check_there(const struct rank_group *g, struct laid *l)
 {
     if (!g->target && !l->told) {
         fault(g->m->r, RULE_RECORD_RANK, AT_MARK(g, l),
@@ -56,7 +56,7 @@ static bool is_whole_claim(const struct laid *l)
 }
 
 /* More than one hold of one thing at a moment: allocations, or any. */
-static void check_excess(const struct group *g, size_t n, const char *what,
+static void check_excess(const struct rank_group *g, size_t n, const char *what,
                          const struct idset *ids)
 {
     struct excess when = holds_excess(g->holds, n, 1);
@@ -91,7 +91,7 @@ static bool is_lock(const struct laid *l)
  * jobs in g->jobs have it. A lock goes when it is committed or aborted, or with
  * what it locks. Who has all of the ranks has all that is locked on them.
  */
-static void check_locks(const struct group *g, size_t n,
+static void check_locks(const struct rank_group *g, size_t n,
                         const struct overlay_group *same)
 {
     if (n > 1)
@@ -115,14 +115,14 @@ static void check_locks(const struct group *g, size_t n,
     }
 }
 
-bool laid_counts(const struct group *g, const struct laid *l)
+bool laid_counts(const struct rank_group *g, const struct laid *l)
 {
     if (is_lock(l))
         return wants(g->m->r, FAULT_WARNED) && !l->locks_whole;
     return !l->held && (is_claim(l) || is_share(l));
 }
 
-void group_check_ids(struct group *g, const struct overlay_group *same,
+void group_check_ids(struct rank_group *g, const struct overlay_group *same,
                      const char *type)
 {
     size_t n = 0, njobs = 0;
@@ -157,7 +157,7 @@ void group_check_ids(struct group *g, const struct overlay_group *same,
 }
 
 /* Those that hold a part against the n that hold all of it. */
-static void check_parts(const struct group *g, size_t n)
+static void check_parts(const struct rank_group *g, size_t n)
 {
     holds_sort(g->holds, n);
     for (size_t i = 0; n > 0 && i < g->n; i++) {
@@ -178,7 +178,7 @@ static void check_parts(const struct group *g, size_t n)
 }
 
 /* What is taken whole or not at all is had in part (RFC 4, Exclusive flag). */
-static void check_partial(const struct group *g, struct laid *l)
+static void check_partial(const struct rank_group *g, struct laid *l)
 {
     const struct idset *exclusive = g->m->exclusive;
     uint32_t rank = idset_first(g->ranks);
@@ -193,7 +193,7 @@ static void check_partial(const struct group *g, struct laid *l)
           l->record->hold.job, rank);
 }
 
-void group_check(struct group *g)
+void group_check(struct rank_group *g)
 {
     bool warn = wants(g->m->r, FAULT_WARNED), staged = false;
     size_t n = 0;

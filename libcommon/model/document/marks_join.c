@@ -82,20 +82,6 @@ static const json_t *first_unlike(const json_t *list, const json_t *other)
     return i < json_array_size(list) ? json_array_get(list, i) : NULL;
 }
 
-static void tell(struct reader *r, const char *key, const json_t *own,
-                 const json_t *graph, const struct place *at)
-{
-    const json_t *one = json_is_array(own) ? first_unlike(own, graph) : own;
-    const json_t *other = json_is_array(graph) ? first_unlike(graph, own)
-                                               : graph;
-
-    fault(r, RULE_RECORDS_DISAGREE, IN_KEY(at, key),
-          "attributes and the graph disagree: %.160s in attributes, %.160s in "
-          "the graph",
-          one ? json_quote(one).text : "nothing",
-          other ? json_quote(other).text : "nothing");
-}
-
 /* Keys, each with another without which it can't be told. */
 static const char *const keys[][2] = {
     {"allocations", "reservations"},
@@ -124,15 +110,21 @@ static enum agreement compare(struct reader *r, const json_t *own,
 
     for (int k = 0; k < KEYS; k++) {
         const json_t *a = json_object_get(own, keys[k][0]);
-        const json_t *b = json_object_get(graph, keys[k][0]);
+        const json_t *b = json_object_get(graph, keys[k][0]), *one, *other;
         bool here = has_either(own, keys[k]);
         bool there = has_either(graph, keys[k]);
         if (here && !there && found == SAME)
             found = MORE;
-        if (here && there && a != b && !json_equal(a, b)) {
-            tell(r, keys[k][0], a, b, at);
-            found = DIFFERENT;
-        }
+        if (!here || !there || a == b || json_equal(a, b))
+            continue;
+        one = json_is_array(a) ? first_unlike(a, b) : a;
+        other = json_is_array(b) ? first_unlike(b, a) : b;
+        fault(r, RULE_RECORDS_DISAGREE, IN_KEY(at, keys[k][0]),
+              "attributes and the graph disagree: %.160s in attributes, %.160s "
+              "in the graph",
+              one ? json_quote(one).text : "nothing",
+              other ? json_quote(other).text : "nothing");
+        found = DIFFERENT;
     }
     return found;
 }

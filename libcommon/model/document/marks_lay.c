@@ -89,7 +89,7 @@ static struct lot *lot_of_range(struct usage *u, struct lot *top,
 }
 
 /* The lot of a range of the group's ranks. */
-static struct lot *lot_of_ranks(const struct group *g, size_t i)
+static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
 {
     struct usage *u = usage_get(g->m->r->rs);
     struct lot *root = lot_open(u, &u->top);
@@ -98,7 +98,7 @@ static struct lot *lot_of_ranks(const struct group *g, size_t i)
 }
 
 /* What a mark does to the pools of the target that it names. */
-static unsigned char on_pools(const struct group *g, const struct laid *l)
+static unsigned char on_pools(const struct rank_group *g, const struct laid *l)
 {
     if (l->record->mark > MARK_RESERVATION || !l->held)
         return puts_of_mark[l->record->mark];
@@ -110,23 +110,8 @@ static unsigned char on_pools(const struct group *g, const struct laid *l)
     return 0; /* all that the target has is listed */
 }
 
-/* Put on the pools of a type, in one lot of targets, what marks do to them. */
-static void put_on_pools(const struct group *g, struct lot *top,
-                         const struct vertex *child, const struct overlay *ov)
-{
-    struct usage *u = g->m->r->rs->usage;
-
-    for (size_t i = 0; i < overlay_ngroups(ov); i++) {
-        const struct overlay_group *same = overlay_group(ov, i);
-        const struct putting p = {g->by, same->labels, same->nlabels};
-        for (size_t k = 0; k < idset_nranges(same->ids); k++)
-            put_all(u, lot_of_range(u, top, child, idset_range(same->ids, k)),
-                    &p);
-    }
-}
-
 /* Pools of a type, by the ids that marks name. */
-static void lay_type(struct group *g, const struct vertex *child)
+static void lay_type(struct rank_group *g, const struct vertex *child)
 {
     bool lay = marks_lie(g->m);
     struct overlay *ov;
@@ -144,12 +129,22 @@ static void lay_type(struct group *g, const struct vertex *child)
     ov = overlay_create(g->sets, n);
     for (size_t i = 0; i < overlay_ngroups(ov); i++)
         group_check_ids(g, overlay_group(ov, i), child->type);
-    for (size_t i = 0; marks_lie(g->m) && i < idset_nranges(g->ranks); i++)
-        put_on_pools(g, lot_of_ranks(g, i), child, ov);
+    for (size_t i = 0; marks_lie(g->m) && i < idset_nranges(g->ranks); i++) {
+        struct lot *top = lot_of_ranks(g, i);
+        struct usage *u = g->m->r->rs->usage;
+        for (size_t k = 0; k < overlay_ngroups(ov); k++) {
+            const struct overlay_group *same = overlay_group(ov, k);
+            const struct putting p = {g->by, same->labels, same->nlabels};
+            for (size_t s = 0; s < idset_nranges(same->ids); s++)
+                put_all(u,
+                        lot_of_range(u, top, child, idset_range(same->ids, s)),
+                        &p);
+        }
+    }
     overlay_destroy(ov);
 }
 
-static void lay_target(const struct group *g)
+static void lay_target(const struct rank_group *g)
 {
     const struct putting p = {.on = g->on, .n = g->n};
     unsigned any = 0;
@@ -168,7 +163,7 @@ static void lay_target(const struct group *g)
         put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &p);
 }
 
-void group_lay(struct group *g)
+void group_lay(struct rank_group *g)
 {
     for (size_t i = 0; i < g->n; i++)
         g->on[i]->puts = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;

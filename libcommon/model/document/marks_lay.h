@@ -56,7 +56,7 @@ struct marks {
 };
 
 /* Ranks of which everything is the same: the same records lie on them. */
-struct group {
+struct rank_group {
     struct marks *m;
     const struct idset *ranks;
     struct vertex *target; /* NULL: no such ranks */
@@ -78,19 +78,19 @@ const struct idset *laid_ids(const struct laid *l, const char *type);
  * Hold the records on them against what there is, and those of all of the
  * target against all others.
  */
-void group_check(struct group *g);
+void group_check(struct rank_group *g);
 
 /* Does it matter to others that it names ids? */
-bool laid_counts(const struct group *g, const struct laid *l);
+bool laid_counts(const struct rank_group *g, const struct laid *l);
 
 /* Hold those that name the same ids of a type against each other. */
-void group_check_ids(struct group *g, const struct overlay_group *same,
+void group_check_ids(struct rank_group *g, const struct overlay_group *same,
                      const char *type);
 
 /*
  * Put them on the target and its pools, which are cut where records differ,
  * and look meanwhile who names the same ids. What does not lie gets the look.
  */
-void group_lay(struct group *g);
+void group_lay(struct rank_group *g);
 
 #endif /* MODEL_DOCUMENT_MARKS_LAY_H */

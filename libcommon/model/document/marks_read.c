@@ -101,60 +101,51 @@ static void add_parts(struct marks *m, const struct laid *laid,
     idset_destroy(ranks);
 }
 
-/* What the R_lite of a record lists. */
-struct listing {
-    struct rlite lite;   /* entries with equal children are one */
-    struct idset *ranks; /* of all entries */
-    struct idset *bare;  /* of those that have no `children` */
-};
-
-static void read_entries(struct marks *m, const json_t *list, struct listing *l,
+/* What the R_lite of a record lists: entries with equal children are one, and
+   so are those that have no `children`. */
+static void read_listing(struct marks *m, struct record *record,
+                         const json_t *list, const struct idset *holds,
                          const struct place *at)
 {
+    struct idset *ranks = idset_create(), *bare = idset_create(), *left;
+    struct laid laid = {.record = record};
+    struct rlite lite = {0};
     struct entry e;
     json_t *item;
     size_t i;
 
     json_array_foreach (list, i, item) {
-        entry_read(m->r, item, ENTRY_RECORD, &e, IN_LIST(at, i));
+        entry_read(m->r, item, ENTRY_RECORD, &e,
+                   IN_LIST(IN_KEY(at, "R_lite"), i));
         if (e.ranks)
-            idset_add_set(l->ranks, e.ranks);
+            idset_add_set(ranks, e.ranks);
         if (!e.faulty && e.bare)
-            idset_add_set(l->bare, e.ranks);
+            idset_add_set(bare, e.ranks);
         else if (!e.faulty)
-            rlite_add(&l->lite, e.ranks, &e.children, NULL);
+            rlite_add(&lite, e.ranks, &e.children, NULL);
         entry_fini(&e);
     }
-}
 
-static void read_listing(struct marks *m, struct record *record,
-                         const json_t *list, const struct idset *holds,
-                         const struct place *at)
-{
-    struct laid laid = {.record = record};
-    struct listing l = {.ranks = idset_create(), .bare = idset_create()};
-    struct idset *left;
-
-    read_entries(m, list, &l, IN_KEY(at, "R_lite"));
-    for (size_t i = 0; i < l.lite.n; i++) {
-        struct lite_entry *e = &l.lite.list[i];
-        laid.children = e->children;
-        add_parts(m, &laid, e->ranks, holds);
-        e->children = (struct lite_children){0};
-        e->ranks = NULL;
+    for (i = 0; i < lite.n; i++) {
+        struct lite_entry *own = &lite.list[i];
+        laid.children = own->children;
+        add_parts(m, &laid, own->ranks, holds);
+        own->children = (struct lite_children){0};
+        own->ranks = NULL;
     }
     laid.children = (struct lite_children){0};
     laid.bare = laid.borrowed = true;
-    add(m, &laid, l.bare);
+    add(m, &laid, bare);
+
     if (holds) {
-        left = idset_subtract(holds, l.ranks);
+        left = idset_subtract(holds, ranks);
         if (!idset_empty(left))
             fault(m->r, RULE_RECORD_HOLDS, IN_KEY(at, "holds"),
                   "rank %u is held, and is not in R_lite", idset_first(left));
         idset_destroy(left);
     }
-    rlite_fini(&l.lite);
-    idset_destroy(l.ranks);
+    rlite_fini(&lite);
+    idset_destroy(ranks);
 }
 
 /* What it is about that is no job: a state, or a tag. */
@@ -294,7 +285,7 @@ static void lay_tags(struct rset *rs, const struct laid_ranks *on, void *arg)
 
 static void lay_group(struct rset *rs, const struct laid_ranks *on, void *arg)
 {
-    struct group *g = arg;
+    struct rank_group *g = arg;
 
     (void)rs;
     g->ranks = on->ranks;
@@ -311,12 +302,12 @@ static void lay_group(struct rset *rs, const struct laid_ranks *on, void *arg)
 static void lay(struct marks *m)
 {
     struct layer *layers = xcalloc(m->n + 1, sizeof(*layers));
-    struct group g = {.m = m,
-                      .on = xcalloc(m->n + 1, sizeof(struct laid *)),
-                      .by = xcalloc(m->n + 1, sizeof(struct laid *)),
-                      .holds = xcalloc(m->n + 1, sizeof(struct hold)),
-                      .jobs = xcalloc(m->n + 1, sizeof(char *)),
-                      .sets = xcalloc(m->n + 2, sizeof(struct idset *))};
+    struct rank_group g = {.m = m,
+                           .on = xcalloc(m->n + 1, sizeof(struct laid *)),
+                           .by = xcalloc(m->n + 1, sizeof(struct laid *)),
+                           .holds = xcalloc(m->n + 1, sizeof(struct hold)),
+                           .jobs = xcalloc(m->n + 1, sizeof(char *)),
+                           .sets = xcalloc(m->n + 2, sizeof(struct idset *))};
     size_t ntags = 0;
 
     for (size_t i = 0; i < m->n; i++)

@@ -23,30 +23,24 @@ bool plain_whole(const struct grant *g)
            && g->units >= g->lot->v->size;
 }
 
-static int check_whole_claims(const struct usage *u, const struct lot *lot,
-                              struct diag *d)
+static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
 {
-    for (const struct grant *g = lot->grants; g; g = g->beside) {
-        char *place;
-        if (g->term->kind != GRANT_CLAIM || plain_whole(g))
-            continue;
+    const struct grant *g = plain_lists(rs, lot->v) ? lot->grants : NULL;
+    char *place;
+
+    while (g && (g->term->kind != GRANT_CLAIM || plain_whole(g)))
+        g = g->beside;
+    if (g) {
         diag_set(d,
                  "job %s holds %lld of %lld units: an R without a graph names "
                  "a pool only as a whole",
                  g->term->job->name, (long long)g->units,
                  (long long)lot->v->size);
-        place = lot_place(u, lot, NULL);
+        place = lot_place(rs->usage, lot, NULL);
         diag_in(d, "%s", place);
         free(place);
         return -1;
     }
-    return 0;
-}
-
-static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
-{
-    if (plain_lists(rs, lot->v) && check_whole_claims(rs->usage, lot, d) < 0)
-        return -1;
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if (!lot_is_blank(c) && check_lots(rs, c, d) < 0)
             return -1;

@@ -17,17 +17,17 @@
 #include "model/records/jobs.h"
 
 /* A vertex that has records. */
-struct pool {
+struct checked_pool {
     const struct vertex *v;
     struct hold *whole; /* of all of it, by their starts; NULL: of a leaf */
     size_t nwhole;
-    struct pool *above; /* the nearest above that a job holds whole */
-    bool placed;        /* it is in the tree, not too deep */
+    struct checked_pool *above; /* the nearest above that a job holds whole */
+    bool placed;                /* it is in the tree, not too deep */
 };
 
 struct check {
     struct graph *g;
-    struct pool *pools;
+    struct checked_pool *pools;
     size_t n;
     uint32_t *numbers;  /* of pools from 1, by the index of their vertices */
     struct hold *holds; /* of the pool that is looked at */
@@ -50,14 +50,15 @@ static size_t *shared_at(struct check *c, const struct vertex *v,
     return &map_at(&c->shared, &key, sizeof(key))->value.number;
 }
 
-static struct pool *pool_of(const struct check *c, const struct vertex *v)
+static struct checked_pool *pool_of(const struct check *c,
+                                    const struct vertex *v)
 {
     uint32_t number = c->numbers[v->index];
 
     return number ? &c->pools[number - 1] : NULL;
 }
 
-static bool has_whole(const struct pool *p)
+static bool has_whole(const struct checked_pool *p)
 {
     return p && p->nwhole > 0;
 }
@@ -70,7 +71,7 @@ static bool fills(const struct vertex *v, const struct hold *hold)
 }
 
 /* The holds of a pool, for a look at it. */
-static void gather_pool_holds(struct check *c, const struct pool *p)
+static void gather_pool_holds(struct check *c, const struct checked_pool *p)
 {
     c->nholds = 0;
     for (const struct grant *one = p->v->lot->grants; one; one = one->beside) {
@@ -83,8 +84,13 @@ static void gather_pool_holds(struct check *c, const struct pool *p)
     }
 }
 
+static bool has_grants(const struct vertex *v)
+{
+    return v->lot && v->lot->grants;
+}
+
 /* Of what has something below it, it matters when it is held whole. */
-static void gather_whole(struct check *c, struct pool *p)
+static void gather_whole(struct check *c, struct checked_pool *p)
 {
     size_t n = 0;
 
@@ -100,28 +106,7 @@ static void gather_whole(struct check *c, struct pool *p)
     holds_sort(p->whole, n);
 }
 
-/* Where does it stand, and what above it is held whole? */
-static void find_above(struct check *c, struct pool *p)
-{
-    int depth = 1;
-
-    if (!c->g->outers[p->v->index].met)
-        return;
-    for (const struct vertex *up = p->v->parent; up; up = up->parent) {
-        struct pool *above = pool_of(c, up);
-        if (++depth > DEPTH_MAX)
-            return;
-        if (!p->above && has_whole(above))
-            p->above = above;
-    }
-    p->placed = true;
-}
-
-static bool has_grants(const struct vertex *v)
-{
-    return v->lot && v->lot->grants;
-}
-
+/* List all pools with grants, then find what above each is held whole. */
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
@@ -141,32 +126,48 @@ static void gather_all(struct check *c)
         gather_whole(c, &c->pools[c->n]);
         c->numbers[v->index] = (uint32_t)++c->n;
     }
-    for (size_t i = 0; i < c->n; i++)
-        find_above(c, &c->pools[i]);
+    for (struct checked_pool *p = c->pools; p < c->pools + c->n; p++) {
+        const struct vertex *up = p->v->parent;
+        int depth = 1;
+        if (!c->g->outers[p->v->index].met)
+            continue;
+        for (; up && ++depth <= DEPTH_MAX; up = up->parent)
+            if (!p->above && has_whole(pool_of(c, up)))
+                p->above = pool_of(c, up);
+        p->placed = !up;
+    }
 }
 
 /* --- one pool ------------------------------------------------------------ */
 
-static void check_units(struct check *c, const struct pool *p)
+static void check_pool(struct check *c, const struct checked_pool *p)
 {
-    struct excess when = holds_excess(c->holds, c->nholds, p->v->size);
-    const char *how = when.reserved ? "allocated or reserved" : "allocated";
+    const struct job *staged = lot_staged(p->v->lot);
+    struct excess when;
+    bool stale = staged && !c->g->outers[p->v->index].doubtful;
     char moment[48];
 
+    gather_pool_holds(c, p);
+    when = holds_excess(c->holds, c->nholds, p->v->size);
     if (when.hold)
         graph_fault(c->g, p->v,
                     when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
                     claim_keys[when.hold->term->reserved],
                     "%llu units of %lld are %s%s, with job %.60s",
-                    (unsigned long long)when.units, (long long)p->v->size, how,
+                    (unsigned long long)when.units, (long long)p->v->size,
+                    when.reserved ? "allocated or reserved" : "allocated",
                     hold_moment(when.hold, moment), when.hold->job);
-}
-
-static void check_flag(struct check *c, const struct pool *p)
-{
-    if (!vertex_taken_whole(p->v))
+    if (!wants(c->g->r, FAULT_WARNED))
         return;
-    for (size_t i = 0; i < c->nholds; i++) {
+
+    for (const struct grant *g = p->v->lot->grants; g; g = g->beside) {
+        if (g->term->kind == GRANT_SHARE)
+            *shared_at(c, p->v, g->term->job->name) |= LISTED;
+        stale = stale
+                && (g->term->kind != GRANT_CLAIM || g->term->job != staged);
+    }
+
+    for (size_t i = 0; i < c->nholds && vertex_taken_whole(p->v); i++) {
         const struct hold *hold = &c->holds[i];
         if (!fills(p->v, hold))
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL,
@@ -176,45 +177,22 @@ static void check_flag(struct check *c, const struct pool *p)
                         hold->job, (long long)hold->size,
                         (long long)p->v->size);
     }
-}
 
-/* A lock goes when it is committed or aborted, or with what it locks. */
-static void check_staged(struct check *c, const struct pool *p)
-{
-    const struct job *job = lot_staged(p->v->lot);
-    const char *staged = job ? job->name : NULL;
-
-    if (!staged || c->g->outers[p->v->index].doubtful)
-        return;
-    for (size_t i = 0; i < c->nholds; i++)
-        if (c->holds[i].job == staged)
-            return;
-    graph_fault(c->g, p->v, RULE_STALE_LOCK, "staged",
-                "%s is locked for job %.60s, which has nothing of it",
-                vertex_quote(c->g, p->v).text, staged);
-}
-
-static void check_pool(struct check *c, const struct pool *p)
-{
-    gather_pool_holds(c, p);
-    check_units(c, p);
-    if (!wants(c->g->r, FAULT_WARNED))
-        return;
-    for (const struct grant *g = p->v->lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_SHARE)
-            *shared_at(c, p->v, g->term->job->name) |= LISTED;
-    check_flag(c, p);
-    check_staged(c, p);
+    /* a lock goes when it is committed or aborted, or with what it locks */
+    if (stale)
+        graph_fault(c->g, p->v, RULE_STALE_LOCK, "staged",
+                    "%s is locked for job %.60s, which has nothing of it",
+                    vertex_quote(c->g, p->v).text, staged->name);
 }
 
 /* --- pools above each other ---------------------------------------------- */
 
-static void check_above(struct check *c, const struct pool *p,
+static void check_above(struct check *c, const struct checked_pool *p,
                         const struct hold *hold)
 {
     bool told = false;
 
-    for (const struct pool *up = p->above; up; up = up->above) {
+    for (const struct checked_pool *up = p->above; up; up = up->above) {
         const struct hold *whole = holds_meeting(up->whole, up->nwhole,
                                                  hold->term);
         if (!whole && wants(c->g->r, FAULT_WARNED))
@@ -236,7 +214,7 @@ static void check_above(struct check *c, const struct pool *p,
  * job that is listed without times where there is more below may have something
  * of that, which is met there.
  */
-static void check_sharers(struct check *c, const struct pool *p)
+static void check_sharers(struct check *c, const struct checked_pool *p)
 {
     for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
         const char *job = j->term->job->name;
@@ -245,7 +223,7 @@ static void check_sharers(struct check *c, const struct pool *p)
         if (j->term->kind != GRANT_SHARE
             || (p->v->child && !term_has_times(j->term)))
             continue;
-        for (const struct pool *up = p->above; up; up = up->above) {
+        for (const struct checked_pool *up = p->above; up; up = up->above) {
             whole = holds_meeting(up->whole, up->nwhole, j->term);
             if (!whole)
                 *shared_at(c, up->v, job) |= EXCUSED;
@@ -260,7 +238,7 @@ static void check_sharers(struct check *c, const struct pool *p)
 }
 
 /* The job must be in the `shared` list of all that is above (RFC 4). */
-static void check_annotations(struct check *c, const struct pool *p,
+static void check_annotations(struct check *c, const struct checked_pool *p,
                               const struct hold *hold)
 {
     for (const struct vertex *up = p->v->parent; up; up = up->parent) {
@@ -275,7 +253,7 @@ static void check_annotations(struct check *c, const struct pool *p,
     }
 }
 
-static void check_place(struct check *c, const struct pool *p)
+static void check_place(struct check *c, const struct checked_pool *p)
 {
     bool warn = wants(c->g->r, FAULT_WARNED);
 
@@ -294,7 +272,7 @@ static void check_place(struct check *c, const struct pool *p)
 }
 
 /* Does a job hold all of the pool while it is shared? */
-static bool is_whole_then(struct check *c, const struct pool *p,
+static bool is_whole_then(struct check *c, const struct checked_pool *p,
                           const struct grant *share)
 {
     size_t n = 0;
@@ -317,7 +295,7 @@ static bool is_whole_then(struct check *c, const struct pool *p,
  * What is held whole is not shared, unless at another time; what must be held
  * whole never is.
  */
-static void check_shared(struct check *c, const struct pool *p)
+static void check_shared(struct check *c, const struct checked_pool *p)
 {
     const struct grant *j = p->v->lot->grants;
     bool flag = vertex_taken_whole(p->v);

@@ -54,67 +54,48 @@ struct term term_read(struct reader *r, const json_t *entry,
     return t;
 }
 
-/* An entry of a list. */
-struct record_entry {
-    const char *job; /* NULL: not understood */
-    int64_t units;   /* 0: not said */
-    struct term term;
-};
-
-static const char *const claim_keys_known[] = {"job",   "size",  "start", "end",
-                                               "owner", "queue", "nslots"};
-enum { CLAIM_KEYS = sizeof(claim_keys_known) / sizeof(claim_keys_known[0]) };
-
-/* An object of a job with terms, and units unless it is a share. */
-static struct record_entry read_terms(struct reader *r, const json_t *entry,
-                                      enum grant_kind kind,
-                                      const struct place *at)
-{
-    struct record_entry e = {0};
-    const json_t *size = json_object_get(entry, "size");
-    size_t before = r->refused;
-    const char *job;
-
-    if (!need_object(r, entry, at))
-        return e;
-    job = need_job(r, json_object_get(entry, "job"),
-                   IN_OBJECT(at, entry, "job"));
-    tell_slips(r, entry, claim_keys_known, CLAIM_KEYS, at);
-    if (kind != GRANT_SHARE)
-        e.units = read_number(r, size, INT64_MAX, "units", IN_KEY(at, "size"));
-    e.term = term_read(r, entry, at);
-    e.job = r->refused == before ? job : NULL;
-    if (kind == GRANT_SHARE && (size || !term_has_times(&e.term)))
-        fault(r, RULE_SHARED_UNITS, at,
-              "%s: expected a job, alone or with a start or an end",
-              json_quote(entry).text);
-    return e;
-}
-
 static void read_record(struct graph *g, struct outer *o, const json_t *entry,
                         enum grant_kind kind, bool reserved,
                         const struct place *at)
 {
+    static const char *const known[] = {"job",   "size",  "start", "end",
+                                        "owner", "queue", "nslots"};
     struct reader *r = g->r;
     struct usage *u = usage_get(r->rs);
-    struct record_entry e = {.term = {.start = TIME_UNSET, .end = TIME_UNSET}};
-    struct term *term = NULL;
+    struct term like = {.start = TIME_UNSET, .end = TIME_UNSET}, *term = NULL;
+    const json_t *size = json_object_get(entry, "size");
+    size_t before = r->refused;
+    const char *name = NULL;
+    int64_t units = 0;
     struct job *job;
 
-    if (kind == GRANT_CLAIM || json_is_object(entry))
-        e = read_terms(r, entry, kind, at);
-    else
-        e.job = need_job(r, entry, at);
-    o->doubtful |= kind == GRANT_CLAIM && !e.job;
-    if (!e.job)
+    if (kind != GRANT_CLAIM && !json_is_object(entry)) {
+        name = need_job(r, entry, at);
+    } else if (need_object(r, entry, at)) {
+        name = need_job(r, json_object_get(entry, "job"),
+                        IN_OBJECT(at, entry, "job"));
+        tell_slips(r, entry, known, sizeof(known) / sizeof(known[0]), at);
+        if (kind != GRANT_SHARE)
+            units = read_number(r, size, INT64_MAX, "units",
+                                IN_KEY(at, "size"));
+        like = term_read(r, entry, at);
+        if (r->refused > before)
+            name = NULL;
+        if (kind == GRANT_SHARE && (size || !term_has_times(&like)))
+            fault(r, RULE_SHARED_UNITS, at,
+                  "%s: expected a job, alone or with a start or an end",
+                  json_quote(entry).text);
+    }
+    o->doubtful |= kind == GRANT_CLAIM && !name;
+    if (!name)
         return;
-    job = job_get(u, e.job);
-    e.term.reserved = reserved;
+    job = job_get(u, name);
+    like.reserved = reserved;
     if (kind == GRANT_CLAIM)
-        term = job_term(job, &e.term);
+        term = job_term(job, &like);
     else if (kind == GRANT_SHARE)
-        term = job_share_term(job, e.term.start, e.term.end);
-    grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, e.units);
+        term = job_share_term(job, like.start, like.end);
+    grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, units);
 }
 
 void records_read(struct graph *g, struct outer *o, const char *key,
