@@ -1,7 +1,7 @@
 /*
- * rset-alloc nodes: a row a node; and the groups of rset-alloc status --by: a
- * row for all nodes that have something in common. Both go over lots, so that
- * nodes of which all is the same are looked at once.
+ * rset-alloc nodes: a row for each node; and the groups of rset-alloc status
+ * --by: a row for all nodes that have something in common. Both step through
+ * lots, so that equal nodes are looked at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +14,13 @@
 #include "model/tree/types.h"
 #include "view/holders.h"
 
-/* What both ask of a node, or of what lies in none. */
+/* A node, or a pool that has no node in it and lies in none. */
 struct site {
     struct lot *lot;
-    int64_t n; /* so many there are of them */
+    int64_t n; /* how many of them there are */
     struct holding holding;
     int64_t cores, free_cores, gpus, free_gpus; /* of each */
 };
-typedef void site_fn(struct alloc_call *call, const struct site *site,
-                     void *arg);
 
 static int type_of(const struct usage *u, const char *type)
 {
@@ -35,35 +33,34 @@ static bool has_nodes(const struct usage *u, const struct lot *lot)
            || usage_total(u, lot->v, type_of(u, "storage_node"));
 }
 
-static void look(struct alloc_call *call, struct lot *lot, int64_t n,
-                 site_fn *each, void *arg)
+/* Step to the lot of the next site (NULL: the first) in some lots; *top is the
+   number of the one in which it lies. NULL: there are no more. */
+static struct lot *next_site(struct usage *u, const struct lots *tops,
+                             size_t *top, struct lot *lot)
 {
-    struct usage *u = call->rs->usage;
-    int core = type_of(u, "core"), gpu = type_of(u, "gpu");
-    struct site site = {.lot = lot,
-                        .n = n,
-                        .holding = holding_of(u, lot),
-                        .cores = holding_total(u, lot, core),
-                        .free_cores = holding_free(u, lot, core),
-                        .gpus = holding_total(u, lot, gpu),
-                        .free_gpus = holding_free(u, lot, gpu)};
-
-    each(call, &site, arg);
-    holding_fini(&site.holding);
+    for (; *top < tops->n; ++*top) {
+        struct lot *in = tops->list[*top];
+        lot = lot ? lot_next(u, in, lot, true) : in;
+        while (lot && !type_is_node(lot->v->type) && has_nodes(u, lot))
+            lot = lot_next(u, in, lot, false);
+        if (lot)
+            return lot;
+    }
+    return NULL;
 }
 
-static void go(struct alloc_call *call, struct lot *lot, int64_t n,
-               site_fn *each, void *arg)
+/* Find what is so of a site; its holding is for holding_fini(). */
+static struct site site_of(struct usage *u, struct lot *lot)
 {
-    struct usage *u = call->rs->usage;
+    int core = type_of(u, "core"), gpu = type_of(u, "gpu");
 
-    n *= lot->n;
-    if (type_is_node(lot->v->type) || !has_nodes(u, lot)) {
-        look(call, lot, n, each, arg);
-        return;
-    }
-    for (struct lot *c = lot_open(u, lot); c; c = c->next)
-        go(call, c, n, each, arg);
+    return (struct site){.lot = lot,
+                         .n = alloc_times(lot),
+                         .holding = holding_of(u, lot),
+                         .cores = holding_total(u, lot, core),
+                         .free_cores = holding_free(u, lot, core),
+                         .gpus = holding_total(u, lot, gpu),
+                         .free_gpus = holding_free(u, lot, gpu)};
 }
 
 bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
@@ -84,14 +81,6 @@ uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
         n = saturate_add(
             n, pools_count(usage_begin(call->rs), lots->list[i], ntype));
     return n;
-}
-
-/* All nodes in these lots, and what of them lies in none. */
-static void each_site(struct alloc_call *call, const struct lots *tops,
-                      site_fn *each, void *arg)
-{
-    for (size_t i = 0; i < tops->n; i++)
-        go(call, tops->list[i], alloc_times(tops->list[i]->parent), each, arg);
 }
 
 /* --- nodes ---------------------------------------------------------------- */
@@ -135,30 +124,16 @@ static char *named_property(const struct property *p)
     return text;
 }
 
-static void put_properties(struct table *t, const struct properties *list)
-{
-    json_t *data = list && list->count ? json_array() : NULL;
-    char *text = xstrdup("");
-
-    for (unsigned i = 0; list && i < list->count; i++) {
-        char *before = text, *one = named_property(&list->list[i]);
-        xasprintf(&text, "%s%s%s", before, i ? "," : "", one);
-        json_array_append_new(data, json_string(one));
-        free(before);
-        free(one);
-    }
-    table_list(t, COL_PROPERTIES, text, data);
-    free(text);
-}
-
-/* Member n of a run, or a single one. */
-static void put_node(struct table *t, const struct rset *rs,
-                     const struct site *s, uint32_t n)
+/* Add the row of member n of a run, or of a single node. */
+static void add_row(struct table *t, const struct rset *rs,
+                    const struct site *s, uint32_t n)
 {
     const struct vertex *v = s->lot->v;
+    const struct properties *list = v->properties;
     const struct holding *h = &s->holding;
-    json_t *since = json_object_get(holding_tag(h), "time");
-    char buf[VERTEX_NAME_MAX];
+    json_t *since = json_object_get(holding_tag(h), "time"),
+           *names = list && list->count ? json_array() : NULL;
+    char buf[VERTEX_NAME_MAX], *text = xstrdup("");
 
     table_row(t);
     table_text(t, COL_HOST, vertex_name(rs, v, n, buf));
@@ -170,46 +145,47 @@ static void put_node(struct table *t, const struct rset *rs,
     table_number(t, COL_FREE_CORES, s->free_cores);
     table_number(t, COL_GPUS, s->gpus);
     table_number(t, COL_FREE_GPUS, s->free_gpus);
-    put_properties(t, v->properties);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        char *before = text, *one = named_property(&list->list[i]);
+        xasprintf(&text, "%s%s%s", before, i ? "," : "", one);
+        json_array_append_new(names, json_string(one));
+        free(before);
+        free(one);
+    }
+    table_list(t, COL_PROPERTIES, text, names);
+    free(text);
     table_text(t, COL_REASON, holding_reason(h));
     if (json_is_number(since))
         table_seconds(t, COL_SINCE, json_number_value(since));
     holders_put(t, COL_RESERVED, &h->later);
 }
 
-struct listing {
-    struct table *t;
-    uint32_t walk; /* nodes that are told of are seen by it */
-};
-
-static void list_node(struct alloc_call *call, const struct site *s, void *arg)
-{
-    struct listing *l = arg;
-    struct lot *lot = s->lot;
-
-    while (lot->parent && !type_is_node(lot->v->type))
-        lot = lot->parent;
-    if (!lot->parent || lot->seen == l->walk)
-        return;
-    if (lot != s->lot) { /* what is meant is a part of a node */
-        look(call, lot, 1, list_node, arg);
-        return;
-    }
-    lot->seen = l->walk;
-    for (uint32_t i = 0; i < lot->n; i++)
-        put_node(l->t, call->rs, s, lot->at + i);
-}
-
 int alloc_nodes(struct alloc_call *call)
 {
-    struct listing l = {.t = table_create(alloc_nodes_columns)};
+    struct table *t = table_create(alloc_nodes_columns);
     struct lots tops = alloc_tops(call);
+    struct usage *u = call->rs->usage;
+    struct lot *lot = NULL;
+    size_t top = 0;
+    uint32_t walk;
 
     cli_check_parts(call->set, "a table", alloc_count(call, &tops, -1), "rows");
-    l.walk = usage_walk(call->rs->usage);
-    each_site(call, &tops, list_node, &l);
+    walk = usage_walk(u);
+    while ((lot = next_site(u, &tops, &top, lot))) {
+        struct lot *node = lot; /* or what is listed is a part of a node */
+        struct site site;
+        while (node->parent && !type_is_node(node->v->type))
+            node = node->parent;
+        if (!node->parent || node->seen == walk)
+            continue;
+        node->seen = walk;
+        site = site_of(u, node);
+        for (uint32_t i = 0; i < node->n; i++)
+            add_row(t, call->rs, &site, node->at + i);
+        holding_fini(&site.holding);
+    }
     alloc_tops_end(call, &tops);
-    alloc_tell(call, "nodes", l.t);
+    alloc_tell(call, "nodes", t);
     return STATUS_OK;
 }
 
@@ -333,20 +309,6 @@ static void group_by_type(struct grouping *g, const struct usage *u,
         add_to_group(g, "", s, s->n);
 }
 
-static void group_site(struct alloc_call *call, const struct site *s, void *arg)
-{
-    struct grouping *g = arg;
-
-    if (!g->by)
-        add_to_group(g, "all", s, s->n);
-    else if (!type_is_node(s->lot->v->type) && !s->cores && !s->gpus)
-        return; /* nothing of it is counted */
-    else if (g->type)
-        group_by_type(g, call->rs->usage, s);
-    else
-        group_by_property(g, s);
-}
-
 /* Are nodes of this type, or lie in it, or does it lead to them? */
 static bool groups_nodes(const struct usage *u, int type)
 {
@@ -401,6 +363,8 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     struct usage *u = call->rs->usage;
     struct table *t;
     int type = g.by ? type_of(u, g.by) : -1;
+    struct lot *lot = NULL;
+    size_t top = 0;
 
     if (type >= 0 && groups_nodes(u, type))
         g.type = u->types.names[type];
@@ -409,7 +373,17 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
                         "rows");
     if (!g.by)
         group_sums(&g, "all"); /* also of nothing */
-    each_site(call, tops, group_site, &g);
+    while ((lot = next_site(u, tops, &top, lot))) {
+        struct site site = site_of(u, lot);
+        bool counts = type_is_node(lot->v->type) || site.cores || site.gpus;
+        if (!g.by)
+            add_to_group(&g, "all", &site, site.n);
+        else if (counts && g.type)
+            group_by_type(&g, u, &site);
+        else if (counts)
+            group_by_property(&g, &site);
+        holding_fini(&site.holding);
+    }
     if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);
     t = table_create(alloc_groups_columns);

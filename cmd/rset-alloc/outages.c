@@ -12,10 +12,12 @@
 #include "base/time.h"
 #include "model/records/tags.h"
 #include "model/tree/path.h"
+#include "view/holders.h"
 
-/* Lots that are down for the same reason: a line. */
+/* Lots that are not up for the same reason: a line. */
 struct outage {
-    const struct lot *lot;           /* the first one */
+    const struct lot *lot; /* the first one */
+    struct holding out;
     struct idset *members, *parents; /* of all of them: see lots_place() */
 };
 
@@ -25,32 +27,10 @@ struct outages {
     size_t n;
 };
 
-static void add_outage(struct outages *o, const struct lot *lot)
-{
-    bool inside = lot->parent->parent;
-
-    VECTOR_GROW(o->list, o->n);
-    o->list[o->n++] = (struct outage){
-        .lot = lot,
-        .members = lot_members(o->rs, lot),
-        .parents = inside ? lot_members(o->rs, lot->parent) : NULL};
-}
-
 static void outage_fini(struct outage *f)
 {
     idset_destroy(f->members);
     idset_destroy(f->parents);
-}
-
-static bool is_drained(const struct outage *f)
-{
-    return vertex_get_tag(f->lot->v, "drained");
-}
-
-/* The tag that says why. */
-static const json_t *why(const struct outage *f)
-{
-    return vertex_get_tag(f->lot->v, is_drained(f) ? "drained" : "down");
 }
 
 /* The part of a name before its numbers; a host has none. */
@@ -67,14 +47,15 @@ static char *outage_key(const struct outages *o, const struct outage *f,
                         bool parents)
 {
     const struct lot *lot = f->lot, *up = lot->parent;
-    char *text, *same = json_dumps(why(f), JSON_ENCODE_ANY | JSON_SORT_KEYS);
+    char *text, *same = json_dumps(holding_tag(&f->out),
+                                   JSON_ENCODE_ANY | JSON_SORT_KEYS);
     char *ids = parents && f->members ? idset_encode(f->members) : xstrdup("");
 
     xasprintf(&text, "%p\n%s\n%s\n%s\n%d %d %s",
               (const void *)(parents ? up->parent : up),
               parents ? stem(o->rs, up->v) : "",
               f->members ? stem(o->rs, lot->v) : lot->v->name, ids,
-              (int)lot->state, is_drained(f), same ? same : "");
+              (int)lot->state, (int)f->out.use, same ? same : "");
     free(ids);
     free(same);
     return text;
@@ -117,58 +98,59 @@ struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
     o->rs = call->rs;
     for (size_t i = 0; i < tops->n; i++)
         for (struct lot *lot = tops->list[i]; lot;
-             lot = lot_next_in(u, tops->list[i], lot))
-            if (lot->state != STATE_UP)
-                add_outage(o, lot);
+             lot = lot_next_in(u, tops->list[i], lot)) {
+            bool inside = lot->parent->parent;
+            if (lot->state == STATE_UP)
+                continue;
+            VECTOR_GROW(o->list, o->n);
+            o->list[o->n++] = (struct outage){
+                .lot = lot,
+                .out = holding_out(lot),
+                .members = lot_members(o->rs, lot),
+                .parents = inside ? lot_members(o->rs, lot->parent) : NULL};
+        }
     join(o, false);
     join(o, true);
     return o;
 }
 
-static void print_outage(const struct outages *o, const struct outage *f)
-{
-    char *place = lots_place(o->rs, f->lot, f->members, f->parents);
-    const char *text = json_string_value(json_object_get(why(f), "reason"));
-    const json_t *time = json_object_get(why(f), "time");
-    char buf[TIME_TEXT];
-
-    show(stdout, place);
-    printf(": %s", is_drained(f) ? "drained" : pool_state_names[f->lot->state]);
-    if (json_is_number(time))
-        printf(" since %s", time_text(json_number_value(time), buf));
-    if (text) {
-        fputs(": ", stdout);
-        show(stdout, text);
-    }
-    putchar('\n');
-    free(place);
-}
-
-static json_t *outage_json(const struct outages *o, const struct outage *f)
-{
-    char *place = lots_place(o->rs, f->lot, f->members, f->parents);
-    json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
-                              pool_state_names[f->lot->state], "drained",
-                              is_drained(f));
-
-    if (json_is_object(why(f)))
-        json_object_update_missing(entry, (json_t *)why(f));
-    free(place);
-    return entry;
-}
-
 void outages_print(const struct outages *o)
 {
-    for (size_t i = 0; i < o->n; i++)
-        print_outage(o, &o->list[i]);
+    for (size_t i = 0; i < o->n; i++) {
+        const struct outage *f = &o->list[i];
+        char *place = lots_place(o->rs, f->lot, f->members, f->parents);
+        const char *reason = holding_reason(&f->out);
+        const json_t *time = json_object_get(holding_tag(&f->out), "time");
+        char buf[TIME_TEXT];
+        show(stdout, place);
+        printf(": %s", holding_word(&f->out));
+        if (json_is_number(time))
+            printf(" since %s", time_text(json_number_value(time), buf));
+        if (reason) {
+            fputs(": ", stdout);
+            show(stdout, reason);
+        }
+        putchar('\n');
+        free(place);
+    }
 }
 
 json_t *outages_json(const struct outages *o)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < o->n; i++)
-        json_array_append_new(list, outage_json(o, &o->list[i]));
+    for (size_t i = 0; i < o->n; i++) {
+        const struct outage *f = &o->list[i];
+        const json_t *why = holding_tag(&f->out);
+        char *place = lots_place(o->rs, f->lot, f->members, f->parents);
+        json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
+                                  pool_state_names[f->out.state], "drained",
+                                  f->out.use == USE_DRAINED);
+        if (json_is_object(why))
+            json_object_update_missing(entry, (json_t *)why);
+        json_array_append_new(list, entry);
+        free(place);
+    }
     return list;
 }
 

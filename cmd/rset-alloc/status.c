@@ -31,12 +31,17 @@ struct status {
     size_t nlines;
 };
 
-/* What a pool has from those above it. */
-struct above {
+/* What a pool hands down to the pools in it. */
+struct outer {
     enum pool_state state;
-    bool held, ahead; /* jobs have one of them whole, or will */
-    bool unavailable; /* one of them is, with all that is in it */
-    int64_t times;
+    bool held, reserved; /* jobs have, or will have, all of one pool above */
+    bool unavailable;    /* so is all that is in it */
+    int64_t times;       /* how many pools a lot in it stands for */
+};
+
+/* Units of a lot that jobs hold now, and those that are reserved. */
+struct claims {
+    int64_t held, reserved;
 };
 
 /* Where the lines of a type begin. */
@@ -70,60 +75,60 @@ static void add_holders(const struct status *st, struct line *line,
                 job_list_add(&line->holders, g->term->job);
 }
 
-/* Units that are held now, or those reserved; each counts once. */
-static int64_t claimed(const struct status *st, const struct lot *lot,
-                       bool reserved)
+/* Find what a lot hands down, and its claims; each unit counts once. */
+static struct outer enter(const struct status *st, struct lot *lot,
+                          const struct outer *up, struct claims *claims)
 {
-    int64_t sum = 0, size = lot->v->size;
-
-    for (const struct grant *g = lot->grants; g && sum < size; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM
-            && (reserved ? term_is_ahead(g->term, st->now.now)
-                               || grant_awaits(st->u, g, st->now.now)
-                         : grant_holds(st->u, g)))
-            sum += g->units < size - sum ? g->units : size - sum;
-    return sum;
-}
-
-/* What those in a lot have from it. */
-static struct above look_below(const struct status *st, struct lot *lot,
-                               const struct above *up)
-{
-    struct above at = *up;
-    int64_t size = lot->v->size, promised;
+    struct outer at = *up;
+    int64_t size = lot->v->size;
 
     lot_load(st->u, lot);
-    promised = lot_claimed(lot, &st->now, NULL);
+    *claims = (struct claims){0};
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        int64_t *sum = NULL;
+        if (g->term->kind != GRANT_CLAIM)
+            continue;
+        if (grant_holds(st->u, g))
+            sum = &claims->held;
+        else if (term_is_ahead(g->term, st->now.now)
+                 || grant_awaits(st->u, g, st->now.now))
+            sum = &claims->reserved;
+        if (sum)
+            *sum += g->units < size - *sum ? g->units : size - *sum;
+    }
+
     at.times *= (int64_t)lot->n;
     at.state = lot->state != STATE_UP ? lot->state : up->state;
-    at.held = up->held || claimed(st, lot, false) >= size;
-    at.ahead = up->ahead || claimed(st, lot, true) >= size;
-    at.unavailable = up->unavailable || promised >= size
-                     || lot->state != STATE_UP || lot_staged(lot)
+    at.held |= claims->held >= size;
+    at.reserved |= claims->reserved >= size;
+    at.unavailable = up->unavailable || lot->state != STATE_UP
+                     || lot_staged(lot)
+                     || lot_claimed(lot, &st->now, NULL) >= size
                      || (vertex_taken_whole(lot->v)
                          && ledger_in_use(st->u, lot, &st->now));
     return at;
 }
 
-/* The line of a lot: a node that is up is idle, mixed or full. */
-static size_t state_of(const struct status *st, struct lot *lot,
-                       enum pool_state state)
+/* What the pools hand down to a lot in which it lies; NULL: in none. */
+static struct outer enter_all(const struct status *st, struct lot *lot)
 {
-    struct holding h;
-    size_t line;
+    struct claims claims;
+    struct outer up;
 
-    if (state != STATE_UP || !type_is_node(lot->v->type))
-        return OF_POOLS + state;
-    h = holding_of(st->u, lot);
-    line = h.use;
-    holding_fini(&h);
-    return line;
+    if (!lot->parent)
+        return (struct outer){
+            .state = STATE_UP,
+            .times = 1,
+            .unavailable = ledger_outside(st->u->rs, &st->now)};
+    up = enter_all(st, lot->parent);
+    return enter(st, lot, &up, &claims);
 }
 
 /* Count a lot and all that is in it. Is any of it available? */
-static bool count(struct status *st, struct lot *lot, const struct above *up)
+static bool count(struct status *st, struct lot *lot, const struct outer *up)
 {
-    struct above at = look_below(st, lot, up);
+    struct claims claims;
+    struct outer at = enter(st, lot, up, &claims);
     size_t place = place_of(st, lot->v->type);
     bool available = !lot->v->child;
     int64_t size = lot->v->size;
@@ -132,29 +137,22 @@ static bool count(struct status *st, struct lot *lot, const struct above *up)
     for (struct lot *c = lot_open(st->u, lot); c; c = c->next)
         available |= count(st, c, &at);
     available = available && !at.unavailable;
-    line = &st->lines[place + state_of(st, lot, at.state)];
+
+    if (at.state == STATE_UP && type_is_node(lot->v->type)) {
+        struct holding h = holding_of(st->u, lot);
+        line = &st->lines[place + h.use]; /* idle, mixed or full */
+        holding_fini(&h);
+    } else {
+        line = &st->lines[place + OF_POOLS + at.state];
+    }
     line->met = true;
     line->size += size * at.times;
-    line->allocated += (up->held ? size : claimed(st, lot, false)) * at.times;
-    line->reserved += (up->ahead ? size : claimed(st, lot, true)) * at.times;
+    line->allocated += (up->held ? size : claims.held) * at.times;
+    line->reserved += (up->reserved ? size : claims.reserved) * at.times;
     if (available)
         line->available += (size - lot_claimed(lot, &st->now, NULL)) * at.times;
     add_holders(st, line, lot);
     return available;
-}
-
-/* What a lot has from those that it lies in. */
-static struct above look_above(const struct status *st, struct lot *lot)
-{
-    struct above up;
-
-    if (!lot->parent)
-        return (struct above){
-            .state = STATE_UP,
-            .times = 1,
-            .unavailable = ledger_outside(st->u->rs, &st->now)};
-    up = look_above(st, lot->parent);
-    return look_below(st, lot, &up);
 }
 
 /* --- output --------------------------------------------------------------- */
@@ -179,56 +177,39 @@ const struct table_column alloc_types_columns[] = {
     [COL_HOLDERS] = {"holders", CELL_LIST, false},
     {0}};
 
-static void put_line(struct table *t, struct line *l, int state)
-{
-    static const char *const nodes[] = {"idle", "mixed", "full"};
-
-    job_list_sort(&l->holders);
-    table_row(t);
-    table_text(t, COL_TYPE, l->type);
-    table_text(t, COL_STATE,
-               state < OF_POOLS ? nodes[state]
-                                : pool_state_names[state - OF_POOLS]);
-    table_number(t, COL_SIZE, l->size);
-    table_number(t, COL_ALLOCATED, l->allocated);
-    table_number(t, COL_RESERVED, l->reserved);
-    table_number(t, COL_AVAILABLE, l->available);
-    holders_put(t, COL_HOLDERS, &l->holders);
-}
-
 static struct table *types_table(struct alloc_call *call,
                                  const struct lots *tops)
 {
+    static const char *const nodes[] = {"idle", "mixed", "full"};
     double now = call->now;
     struct status st = {.u = call->rs->usage,
                         .now = {.now = now, .from = now, .to = now}};
     struct table *t = table_create(alloc_types_columns);
 
     for (size_t i = 0; i < tops->n; i++) {
-        struct above up = look_above(&st, tops->list[i]->parent);
+        struct outer up = enter_all(&st, tops->list[i]->parent);
         count(&st, tops->list[i], &up);
     }
     for (size_t i = 0; i < st.nlines; i++) {
-        if (st.lines[i].met)
-            put_line(t, &st.lines[i], (int)(i % LINES));
-        free(st.lines[i].holders.list);
+        struct line *l = &st.lines[i];
+        size_t state = i % LINES;
+        if (!l->met)
+            continue;
+        job_list_sort(&l->holders);
+        table_row(t);
+        table_text(t, COL_TYPE, l->type);
+        table_text(t, COL_STATE,
+                   state < OF_POOLS ? nodes[state]
+                                    : pool_state_names[state - OF_POOLS]);
+        table_number(t, COL_SIZE, l->size);
+        table_number(t, COL_ALLOCATED, l->allocated);
+        table_number(t, COL_RESERVED, l->reserved);
+        table_number(t, COL_AVAILABLE, l->available);
+        holders_put(t, COL_HOLDERS, &l->holders);
+        free(l->holders.list);
     }
     free(st.lines);
     return t;
-}
-
-/* What is told without --by, as data: the types, too. */
-static json_t *all_types(struct alloc_call *call, const struct lots *tops)
-{
-    struct table *t = types_table(call, tops);
-    struct table_choice all;
-    struct diag d;
-    json_t *rows;
-
-    table_choose(alloc_types_columns, "all", NULL, &all, &d);
-    rows = table_json(t, &all);
-    table_destroy(t);
-    return rows;
 }
 
 int alloc_status(struct alloc_call *call)
@@ -255,8 +236,14 @@ int alloc_status(struct alloc_call *call)
         call->data = json_object();
         json_object_set_new(call->data, types ? "types" : "groups",
                             cli_table_json(t, &call->choice));
-        if (!by)
-            json_object_set_new(call->data, "types", all_types(call, &tops));
+        if (!by) { /* the types, too */
+            struct table_choice all;
+            struct diag d;
+            t = types_table(call, &tops);
+            table_choose(alloc_types_columns, "all", NULL, &all, &d);
+            json_object_set_new(call->data, "types", table_json(t, &all));
+            table_destroy(t);
+        }
         json_object_set_new(call->data, "down", outages_json(out));
     } else {
         cli_table_print(t, &call->choice);

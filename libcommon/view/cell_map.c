@@ -75,19 +75,6 @@ static size_t max(size_t a, size_t b)
 
 /* --- cells -------------------------------------------------------------- */
 
-static bool is_cell(const struct cell_map *m, const struct vertex *v)
-{
-    return m->ntype < 0 ? type_is_node(v->type)
-                        : v->type == m->u->types.names[m->ntype];
-}
-
-static bool holds_cells(const struct cell_map *m, const struct vertex *v)
-{
-    return m->ntype < 0
-               ? holds_nodes(m->u, v)
-               : types_below(&m->u->types, m->ntype, usage_type(m->u, v->type));
-}
-
 static void add_cells(struct cell_map *m, struct lot *lot,
                       const struct place *in)
 {
@@ -113,11 +100,12 @@ static void add_cells(struct cell_map *m, struct lot *lot,
 static void gather_lot(struct cell_map *m, struct lot *lot,
                        const struct place *in)
 {
-    if (is_cell(m, lot->v)) {
+    if (pool_is(m->u, lot->v, m->ntype)) {
         add_cells(m, lot, in);
         return;
     }
-    for (uint32_t i = 0; i < lot->n && holds_cells(m, lot->v); i++) {
+    for (uint32_t i = 0; i < lot->n && pool_may_hold(m->u, lot->v, m->ntype);
+         i++) {
         struct place at = {lot, lot->at + i, 0, type_is_node(lot->v->type)};
         if (in->node)
             at = *in;

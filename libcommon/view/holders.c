@@ -92,6 +92,23 @@ static bool is_blocked(struct usage *u, struct lot *lot)
     return lot;
 }
 
+struct usage *usage_now(struct rset *rs, double now)
+{
+    struct usage *u = usage_begin(rs);
+
+    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
+    return u;
+}
+
+struct holding holding_out(const struct lot *lot)
+{
+    bool drained = vertex_get_tag(lot->v, "drained");
+
+    return (struct holding){.use = drained ? USE_DRAINED : USE_NOT_UP,
+                            .state = lot->state,
+                            .out = lot->v};
+}
+
 /* Has it cores or GPUs, none of which is free? Memory alone starts no job. */
 static bool is_busy_node(struct usage *u, struct lot *lot)
 {
@@ -103,35 +120,30 @@ static bool is_busy_node(struct usage *u, struct lot *lot)
            && holding_free(u, lot, core) + holding_free(u, lot, gpu) == 0;
 }
 
-struct usage *usage_now(struct rset *rs, double now)
-{
-    struct usage *u = usage_begin(rs);
-
-    usage_at(u, &(struct period){.now = now, .from = now, .to = now});
-    return u;
-}
-
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
-    struct holding h = {.state = STATE_UP, .inside = !lot_staged(lot)};
+    const struct lot *out = lot;
+    struct holding h = {0};
+
+    while (out && out->state == STATE_UP)
+        out = out->parent;
+    if (out)
+        h = holding_out(out);
+    h.inside = !lot_staged(lot);
 
     for (struct lot *up = lot; up; up = up->parent) {
         add_jobs(u, up, up != lot, &h);
         if (up->taken >= (up == lot ? 1 : up->v->size))
             h.inside = false;
-        if (up->state == STATE_UP || h.out)
-            continue;
-        h.state = up->state;
-        h.out = up->v;
     }
     for (struct lot *in = lot; (in = lot_next_in(u, lot, in));)
         add_jobs(u, in, false, &h);
     job_list_sort(&h.jobs);
     job_list_sort(&h.later);
     if (h.out)
-        h.use = vertex_get_tag(h.out, "drained") ? USE_DRAINED : USE_NOT_UP;
-    else if (is_blocked(u, lot) || !is_given(u, lot)
-             || (h.jobs.n && is_busy_node(u, lot)))
+        return h;
+    if (is_blocked(u, lot) || !is_given(u, lot)
+        || (h.jobs.n && is_busy_node(u, lot)))
         h.use = USE_FULL;
     else
         h.use = h.jobs.n ? USE_MIXED : USE_IDLE;
@@ -152,11 +164,18 @@ struct lot *holding_lot(struct usage *u, const struct vertex *v)
     return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
 
-bool holds_nodes(const struct usage *u, const struct vertex *v)
+bool pool_is(const struct usage *u, const struct vertex *v, int ntype)
+{
+    return ntype < 0 ? type_is_node(v->type) : v->type == u->types.names[ntype];
+}
+
+bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype)
 {
     const struct types *types = &u->types;
     int type = usage_type(u, v->type);
 
+    if (ntype >= 0)
+        return types_below(types, ntype, type);
     for (int t = 0; t < (int)types->count; t++)
         if (types->flags[t] & TYPE_NODE && types_below(types, t, type))
             return true;
@@ -167,11 +186,9 @@ uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
 {
     uint64_t n = 0;
 
-    if (ntype < 0 ? type_is_node(lot->v->type)
-                  : lot->v->type == u->types.names[ntype])
+    if (pool_is(u, lot->v, ntype))
         return lot->n;
-    if (ntype < 0 ? !holds_nodes(u, lot->v)
-                  : !types_below(&u->types, ntype, usage_type(u, lot->v->type)))
+    if (!pool_may_hold(u, lot->v, ntype))
         return 0;
     for (struct lot *c = lot_open(u, lot); c; c = c->next)
         n = saturate_add(n, pools_count(u, c, ntype));

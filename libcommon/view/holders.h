@@ -50,6 +50,9 @@ bool grant_holds(struct usage *u, const struct grant *g);
 
 /* All is 0 of the new one but what it finds; holding_fini() frees it. */
 struct holding holding_of(struct usage *u, struct lot *lot);
+
+/* Only why a lot is not up of itself: nothing is to be freed. */
+struct holding holding_out(const struct lot *lot);
 void holding_fini(struct holding *h);
 
 /* The lot of a vertex, of its first member; it is opened. */
@@ -85,8 +88,9 @@ size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
    others of the type only the outermost. It is 1 for a pool of that type. */
 uint64_t pools_count(struct usage *u, struct lot *lot, int ntype);
 
-/* Do nodes lie in pools of this type? */
-bool holds_nodes(const struct usage *u, const struct vertex *v);
+/* Is a pool of a type (-1: a node)? Do such pools lie in pools of its type? */
+bool pool_is(const struct usage *u, const struct vertex *v, int ntype);
+bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype);
 
 /* How it is painted: as its state; but if just one job has it as that. */
 enum paint_state holding_state(const struct holding *h);

@@ -172,7 +172,7 @@ static void add_others(struct timeline_walk *w, const struct lot *lot,
 /* Nothing in it is told by itself: it is a node, or there is none in it. */
 static bool is_place(const struct timeline_walk *w, const struct lot *lot)
 {
-    return type_is_node(lot->v->type) || !holds_nodes(w->u, lot->v);
+    return type_is_node(lot->v->type) || !pool_may_hold(w->u, lot->v, -1);
 }
 
 static bool count_lot(struct timeline_walk *w, struct lot *lot)
