@@ -62,41 +62,29 @@ char *box_name(const struct usage *u, const struct box *box)
     return text;
 }
 
-/* With its size, if that is more than one unit. */
-static char *label_of(const struct usage *u, const struct box *box)
-{
-    const struct vertex *v = box->lot->v;
-    char *name = box_name(u, box), *text;
-
-    if (v->size == 1 && !*v->unit)
-        return name;
-    xasprintf(&text, "%s %lld%s%s", name, (long long)v->size,
-              *v->unit ? " " : "", v->unit);
-    free(name);
-    return text;
-}
-
-/* Does a box show what is in it? */
-static bool is_open(const struct lot *lot, enum detail detail)
-{
-    return lot->v->child
-           && (detail == DETAIL_ALL || !type_is_node(lot->v->type));
-}
-
+/* Make the box of members of a lot, with all that is drawn in it. */
 static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
                             uint32_t n, enum detail detail)
 {
+    const struct vertex *v = lot->v;
     struct box *box = xcalloc(1, sizeof(*box));
 
     box->lot = lot;
     box->at = at;
     box->n = n;
-    if (is_open(lot, detail))
+    if (v->child && (detail == DETAIL_ALL || !type_is_node(v->type)))
         box->child = boxes_create(u, lot, detail);
     for (struct box *c = box->child; c; c = c->next)
         c->parent = box;
-    if (box->child || detail != DETAIL_CELLS)
-        box->label = label_of(u, box);
+    if (!box->child && detail == DETAIL_CELLS)
+        return box;
+    box->label = box_name(u, box);
+    if (v->size != 1 || *v->unit) {
+        char *name = box->label;
+        xasprintf(&box->label, "%s %lld%s%s", name, (long long)v->size,
+                  *v->unit ? " " : "", v->unit);
+        free(name);
+    }
     return box;
 }
 
@@ -128,7 +116,7 @@ void boxes_destroy(struct box *list)
 
 /* Boxes that follow each other and are alike, and the grid that they are in. */
 struct grid {
-    struct box *first;
+    struct box *first, *after; /* up to, not with, `after` */
     size_t n, columns;
     double cell, row; /* the widest and the highest of them */
     double gap, margin, w, h;
@@ -137,15 +125,6 @@ struct grid {
 static bool is_closed(const struct box *box)
 {
     return !box->child;
-}
-
-static struct box *after(const struct grid *g)
-{
-    struct box *box = g->first;
-
-    for (size_t i = 0; i < g->n; i++)
-        box = box->next;
-    return box;
 }
 
 /*
@@ -170,16 +149,17 @@ static size_t grid_columns(const struct grid *g, double shape)
     return best < g->n ? best : g->n;
 }
 
-/* The grid of the next boxes of a list that are alike. */
-static struct grid find_grid(struct box *first)
+/* The grid of the next boxes of a list that are alike. Rows of many nameless
+   cells are named in a margin as wide as the last name. */
+static struct grid find_grid(const struct usage *u, struct box *first)
 {
-    struct grid g = {.first = first, .gap = GAP};
+    struct grid g = {.first = first, .after = first, .gap = GAP};
     bool cells = is_closed(first), named = first->label;
 
     for (struct box *b = first;
          b && is_closed(b) == cells
          && (!cells || b->lot->v->type == first->lot->v->type);
-         b = b->next) {
+         g.after = b = b->next) {
         g.n++;
         g.cell = fmax(g.cell, b->w);
         g.row = fmax(g.row, b->h);
@@ -187,8 +167,12 @@ static struct grid find_grid(struct box *first)
     if (cells)
         g.gap = CELL_GAP;
     g.columns = grid_columns(&g, !cells ? 1.5 : named ? 2.5 : 1.2);
-    if (!named && g.n > LONG_GRID)
+    if (!named && g.n > LONG_GRID) {
+        char *name = box_name(u, first);
         g.columns = (g.columns + 9) / 10 * 10;
+        g.margin = svg_text_width(name, CELL_FONT) + 2 * GAP;
+        free(name);
+    }
     return g;
 }
 
@@ -211,28 +195,6 @@ static void fill_grid(struct grid *g)
         y += row + g->gap;
     }
     g->h = y - g->gap;
-}
-
-static void move(const struct grid *g, double x, double y)
-{
-    struct box *b = g->first;
-
-    for (size_t i = 0; i < g->n; i++, b = b->next) {
-        b->x += x;
-        b->y += y;
-    }
-}
-
-/* Rows of nameless cells are named in a margin as wide as the last name. */
-static void make_margin(const struct usage *u, struct grid *g)
-{
-    char *name;
-
-    if (g->first->label || g->n <= LONG_GRID)
-        return;
-    name = box_name(u, g->first);
-    g->margin = svg_text_width(name, CELL_FONT) + 2 * GAP;
-    free(name);
 }
 
 /* --- boxes --------------------------------------------------------------- */
@@ -268,10 +230,9 @@ void boxes_place(const struct usage *u, struct box *list, double *width,
 
     for (struct box *b = list; b; b = b->next)
         set_size(u, b);
-    for (struct box *b = list; b; b = after(&grids[n - 1])) {
+    for (struct box *b = list; b; b = grids[n - 1].after) {
         VECTOR_GROW(grids, n);
-        grids[n] = find_grid(b);
-        make_margin(u, &grids[n]);
+        grids[n] = find_grid(u, b);
         fill_grid(&grids[n]);
         widest = fmax(widest, grids[n++].w);
     }
@@ -281,7 +242,10 @@ void boxes_place(const struct usage *u, struct box *list, double *width,
             y += row + GAP;
             row = 0;
         }
-        move(&grids[i], x, y);
+        for (struct box *b = grids[i].first; b != grids[i].after; b = b->next) {
+            b->x += x;
+            b->y += y;
+        }
         x += grids[i].w + 2 * GAP;
         row = fmax(row, grids[i].h);
     }

@@ -189,17 +189,26 @@ static void fill_row(const struct cell_map *m, struct map_row *row)
     row->to = row->from + count;
 }
 
-/* The hosts of a row; or one of them, if no list can hold them. */
-static void print_hosts(const struct cell_map *m, const struct map_row *row,
-                        FILE *fp)
+/* Label a row with the pool that its cells are in, and its hosts if they are
+   nodes; or with one of them, if no list can hold them. */
+static char *row_label(const struct cell_map *m, const struct map_row *row)
 {
     const struct map_cell *cells = &m->cells[row->of->first];
+    const struct lot *lot = row->of->of.lot;
+    bool nodes = m->ntype < 0 && !m->beside;
+    bool named = row->from == 0 && lot != &m->u->top
+                 && (lot->v->parent || !nodes);
     struct hostlist *hosts = hostlist_create();
-    char buf[VERTEX_NAME_MAX];
+    char buf[VERTEX_NAME_MAX], *text;
     const char *name = "";
+    FILE *fp = memory_open(&text, NULL);
 
+    if (named)
+        fputs(vertex_name(m->rs, lot->v, row->of->of.at, buf), fp);
+    if (named && nodes)
+        putc(' ', fp);
     for (size_t i = row->from * m->each;
-         i < row->to * m->each && i < row->of->n; i++) {
+         nodes && i < row->to * m->each && i < row->of->n; i++) {
         name = vertex_name(m->rs, cells[i].lot->v, cells[i].at, buf);
         hostlist_append(hosts, name, strlen(name));
     }
@@ -208,23 +217,6 @@ static void print_hosts(const struct cell_map *m, const struct map_row *row,
     else
         fputs(name, fp);
     hostlist_destroy(hosts);
-}
-
-static char *row_label(const struct cell_map *m, const struct map_row *row)
-{
-    const struct lot *lot = row->of->of.lot;
-    bool nodes = m->ntype < 0 && !m->beside;
-    bool named = row->from == 0 && lot != &m->u->top
-                 && (lot->v->parent || !nodes);
-    char buf[VERTEX_NAME_MAX], *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    if (named)
-        fputs(vertex_name(m->rs, lot->v, row->of->of.at, buf), fp);
-    if (named && nodes)
-        putc(' ', fp);
-    if (nodes)
-        print_hosts(m, row, fp);
     memory_close(fp);
     return text;
 }
@@ -353,59 +345,37 @@ static void fit(struct cell_map *m, size_t height)
     }
 }
 
-/* A map of pools of one type, and what is painted in it; false: none is there.
- */
-static bool print_map(struct cell_map *m, size_t *counts, size_t height)
-{
-    const struct screen *s = m->s;
-
-    gather(m);
-    if (!m->n)
-        return false;
-    m->each = 1;
-    lay_out(m);
-    if (height)
-        fit(m, height);
-    fprintf(s->fp, "cell: %zu ", m->each);
-    show(s->fp, m->ntype < 0 ? "node" : m->u->types.names[m->ntype]);
-    putc('\n', s->fp);
-    print_rows(m);
-    for (size_t i = 0; i < m->n; i++)
-        counts[m->cells[i].paint]++;
-    return true;
-}
-
-static void cell_map_fini(struct cell_map *m)
-{
-    drop_rows(m);
-    free(m->cells);
-    free(m->groups);
-}
-
-/* Maps of these types (-1: nodes) with one legend, in a height. */
+/* Print maps of these types (-1: nodes) with one legend, in a height. */
 static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
                        size_t height)
 {
-    const struct palette *p = like->s->palette;
-    size_t *counts = xcalloc(palette_count(p), sizeof(*counts)), maps = 0;
+    const struct screen *s = like->s;
+    size_t *counts = xcalloc(palette_count(s->palette), sizeof(*counts)),
+           maps = 0;
 
     for (size_t i = 0; i < n; i++) {
         struct cell_map m = *like;
         m.ntype = ntypes[i];
-        maps += print_map(&m, counts, height / n);
-        cell_map_fini(&m);
+        gather(&m);
+        if (!m.n)
+            continue;
+        maps++;
+        m.each = 1;
+        lay_out(&m);
+        if (height)
+            fit(&m, height / n);
+        fprintf(s->fp, "cell: %zu ", m.each);
+        show(s->fp, m.ntype < 0 ? "node" : m.u->types.names[m.ntype]);
+        putc('\n', s->fp);
+        print_rows(&m);
+        for (size_t k = 0; k < m.n; k++)
+            counts[m.cells[k].paint]++;
+        drop_rows(&m);
+        free(m.cells);
+        free(m.groups);
     }
-    screen_legend(like->s, counts, maps == 1);
+    screen_legend(s, counts, maps == 1);
     free(counts);
-}
-
-static void no_type(const struct types *types, const char *type, struct diag *d)
-{
-    struct near near = {.word = type, .len = strlen(type)};
-
-    for (unsigned i = 0; i < types->count; i++)
-        near_try(&near, types->names[i]);
-    diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
 }
 
 /* What cells are to be: pools of a type, or of a few nodes their cores and
@@ -416,14 +386,19 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
     struct usage *u = usage_begin(rs);
     int core = usage_type(u, rset_string(rs, "core"));
     uint64_t nodes = 0;
+    struct near near;
 
     ntypes[0] = -1;
     ntypes[1] = usage_type(u, rset_string(rs, "gpu"));
     if (type && strcmp(type, "node") != 0) {
         ntypes[0] = usage_type(u, rset_string(rs, type));
-        if (ntypes[0] < 0)
-            no_type(&u->types, type, d);
-        return ntypes[0] >= 0;
+        if (ntypes[0] >= 0)
+            return 1;
+        near = (struct near){.word = type, .len = strlen(type)};
+        for (unsigned i = 0; i < u->types.count; i++)
+            near_try(&near, u->types.names[i]);
+        diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
+        return 0;
     }
     if (type || core < 0)
         return 1;

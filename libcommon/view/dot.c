@@ -16,25 +16,12 @@ struct dot {
     unsigned n; /* of boxes so far */
 };
 
-/* Lines of a label: blanks between notes end them, and words are as they are.
- */
-static void put_label(FILE *fp, const char *text)
+/* Write the lines of a label: blanks between notes end them, and words stay as
+   they are. */
+static void append_label(const struct dot *dot, const struct fold *f)
 {
-    for (; *text; text++)
-        if (text[0] == ' ' && text[1] == ' ') {
-            fputs("\\n", fp);
-            text++;
-        } else if (*text == '&') {
-            fputs("&amp;", fp);
-        } else {
-            fprintf(fp, "%s%c", strchr("\\\"", *text) ? "\\" : "", *text);
-        }
-}
-
-static char *text_of(const struct fold *f)
-{
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
+    char *label;
+    FILE *fp = memory_open(&label, NULL);
 
     fold_name(f, fp);
     if (f->hosts) {
@@ -47,11 +34,20 @@ static char *text_of(const struct fold *f)
     }
     fputs(f->note, fp);
     memory_close(fp);
-    return text;
+    for (const char *text = label; *text; text++)
+        if (text[0] == ' ' && text[1] == ' ') {
+            fputs("\\n", dot->fp);
+            text++;
+        } else if (*text == '&') {
+            fputs("&amp;", dot->fp);
+        } else {
+            fprintf(dot->fp, "%s%c", strchr("\\\"", *text) ? "\\" : "", *text);
+        }
+    free(label);
 }
 
-/* Colours of a box; of one with others in it only what is so of all of it. */
-static void put_paint(struct dot *dot, const struct fold *f)
+/* Write the colours of a box; of one with others in it only those of all. */
+static void append_paint(const struct dot *dot, const struct fold *f)
 {
     struct holding h = holding_of(dot->u, holding_lot(dot->u, f->v));
     struct paint paint = holding_paint(&h, dot->palette);
@@ -67,21 +63,20 @@ static void put_paint(struct dot *dot, const struct fold *f)
     holding_fini(&h);
 }
 
-static void put_list(struct dot *dot, const struct fold *list, unsigned above)
+static void append_list(struct dot *dot, const struct fold *list,
+                        unsigned above)
 {
     for (const struct fold *f = list; f; f = f->next) {
         unsigned own = ++dot->n;
-        char *label = text_of(f);
         fprintf(dot->fp, "  n%u [label=\"", own);
-        put_label(dot->fp, label);
+        append_label(dot, f);
         putc('"', dot->fp);
-        put_paint(dot, f);
+        append_paint(dot, f);
         fputs("];\n", dot->fp);
         if (above)
             fprintf(dot->fp, "  n%u -> n%u;\n", above, own);
         if (!f->summed)
-            put_list(dot, f->child, own);
-        free(label);
+            append_list(dot, f->child, own);
     }
 }
 
@@ -98,7 +93,7 @@ int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
           "fontname=\"DejaVu Sans Mono,monospace\", fontsize=10];\n"
           "  edge [arrowhead=none, color=\"#888888\"];\n",
           fp);
-    put_list(&dot, list, 0);
+    append_list(&dot, list, 0);
     fputs("}\n", fp);
     palette_destroy(dot.palette);
     folds_destroy(list);

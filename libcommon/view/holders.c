@@ -68,18 +68,6 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
     }
 }
 
-static bool is_given(const struct usage *u, const struct lot *lot)
-{
-    const struct types *types = &u->types;
-
-    if (!lot->v->child)
-        return lot_free(lot) > 0;
-    for (unsigned t = 0; t < types->count; t++)
-        if (types->names[t] != lot->v->type && lot_below(u, lot, t) > 0)
-            return true;
-    return false;
-}
-
 /* Is nothing of a lot available, as all of it, or of what it lies in, is taken
    or the set is not valid now? */
 static bool is_blocked(struct usage *u, struct lot *lot)
@@ -109,28 +97,19 @@ struct holding holding_out(const struct lot *lot)
                             .out = lot->v};
 }
 
-/* Has it cores or GPUs, none of which is free? Memory alone starts no job. */
-static bool is_busy_node(struct usage *u, struct lot *lot)
-{
-    int core = usage_type(u, strtab_find(&u->rs->names, "core")),
-        gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
-
-    return type_is_node(lot->v->type)
-           && holding_total(u, lot, core) + holding_total(u, lot, gpu) > 0
-           && holding_free(u, lot, core) + holding_free(u, lot, gpu) == 0;
-}
-
 struct holding holding_of(struct usage *u, struct lot *lot)
 {
+    const struct types *types = &u->types;
     const struct lot *out = lot;
     struct holding h = {0};
+    bool given, busy = false;
 
     while (out && out->state == STATE_UP)
         out = out->parent;
     if (out)
         h = holding_out(out);
-    h.inside = !lot_staged(lot);
 
+    h.inside = !lot_staged(lot);
     for (struct lot *up = lot; up; up = up->parent) {
         add_jobs(u, up, up != lot, &h);
         if (up->taken >= (up == lot ? 1 : up->v->size))
@@ -142,11 +121,20 @@ struct holding holding_of(struct usage *u, struct lot *lot)
     job_list_sort(&h.later);
     if (h.out)
         return h;
-    if (is_blocked(u, lot) || !is_given(u, lot)
-        || (h.jobs.n && is_busy_node(u, lot)))
-        h.use = USE_FULL;
-    else
-        h.use = h.jobs.n ? USE_MIXED : USE_IDLE;
+
+    given = !lot->v->child && lot_free(lot) > 0;
+    for (unsigned t = 0; lot->v->child && t < types->count && !given; t++)
+        given = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
+    if (h.jobs.n && type_is_node(lot->v->type)) {
+        int core = usage_type(u, strtab_find(&u->rs->names, "core")),
+            gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
+        /* Memory alone starts no job. */
+        busy = holding_total(u, lot, core) + holding_total(u, lot, gpu) > 0
+               && holding_free(u, lot, core) + holding_free(u, lot, gpu) == 0;
+    }
+    h.use = busy || !given || is_blocked(u, lot) ? USE_FULL
+            : h.jobs.n                           ? USE_MIXED
+                                                 : USE_IDLE;
     return h;
 }
 
@@ -218,26 +206,6 @@ static void add_share(struct share **list, size_t *n, struct job *job,
     (*list)[i].units += units;
 }
 
-/* What is claimed of a lot, of which there are `times` in the pool: units of
-   it, or with all of it those that are in it. */
-static void add_claims(struct usage *u, struct lot *lot, int ntype,
-                       int64_t times, struct share **list, size_t *n)
-{
-    bool own = lot->v->type == u->types.names[ntype];
-    int64_t inside = usage_total(u, lot->v, ntype);
-
-    lot_load(u, lot);
-    for (const struct grant *g = lot->grants; g; g = g->beside) {
-        int64_t units = own ? g->units : 0;
-        if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
-            continue;
-        if (g->units >= lot->v->size)
-            units += inside;
-        if (units > 0)
-            add_share(list, n, g->term->job, units * times);
-    }
-}
-
 static int compare_shares(const void *a, const void *b)
 {
     return job_compare(((const struct share *)a)->job->name,
@@ -252,10 +220,20 @@ size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
 
     *list = NULL;
     for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
-        int64_t times = 1;
+        bool own = in->v->type == u->types.names[ntype];
+        int64_t inside = usage_total(u, in->v, ntype), times = 1;
         for (const struct lot *up = in; up != lot; up = up->parent)
             times *= up->n;
-        add_claims(u, in, ntype, times, list, &n);
+        lot_load(u, in);
+        for (const struct grant *g = in->grants; g; g = g->beside) {
+            int64_t units = own ? g->units : 0;
+            if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
+                continue;
+            if (g->units >= in->v->size)
+                units += inside;
+            if (units > 0)
+                add_share(list, &n, g->term->job, units * times);
+        }
     }
     for (struct lot *up = lot->parent; up; up = up->parent)
         for (const struct grant *g = up->grants; g; g = g->beside)

@@ -76,17 +76,6 @@ static const struct paint *find_job(const struct palette *p, const char *job)
                 : NULL;
 }
 
-/* What a job would have if it were alone. */
-static uint64_t wish(const char *job)
-{
-    size_t len = strlen(job);
-    uint64_t n;
-
-    if (*get_number(job, job + len, &n))
-        return hash_mix(hash_bytes(HASH_START, job, len));
-    return n > 0 ? n - 1 : n;
-}
-
 /* The same colour, but darker. */
 static uint32_t darker(uint32_t rgb)
 {
@@ -160,7 +149,14 @@ static void paint_jobs(struct palette *p, struct usage *u)
 
     for (size_t i = 0; i < p->n; i++) {
         struct paint *paint = &p->jobs[i];
-        uint64_t from = wish(paint->name), near_looks = 0, near_letters = 0;
+        size_t len = strlen(paint->name);
+        uint64_t from, near_looks = 0, near_letters = 0;
+
+        /* What it would have if it were alone. */
+        if (*get_number(paint->name, paint->name + len, &from))
+            from = hash_mix(hash_bytes(HASH_START, paint->name, len));
+        else if (from > 0)
+            from--;
         for (size_t at = last[i]; at; at = places[at - 1].last)
             for (size_t k = at > NEAR ? at - NEAR : 1;
                  k <= at + NEAR && k <= nplaces; k++) {

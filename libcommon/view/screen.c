@@ -56,39 +56,6 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
-struct screen_legend {
-    const struct screen *s;
-    size_t column, lines; /* where it is; how many lines there still are */
-};
-
-/* An entry after others in a line, or on the next one; false: it is full. */
-static bool legend_entry(struct screen_legend *l, const struct paint *paint,
-                         const char *name)
-{
-    FILE *fp = l->s->fp;
-    size_t width = 1 + screen_columns(name);
-
-    if (l->column && l->column + 2 + width > (size_t)l->s->width) {
-        putc('\n', fp);
-        l->column = 0;
-        l->lines--;
-    }
-    if (l->lines) {
-        fputs(l->column ? "  " : "", fp);
-        l->column += width + (l->column ? 2 : 0);
-        screen_cell(l->s, paint, NULL);
-        screen_cell(l->s, NULL, paint);
-        screen_label(l->s, name, width - 1);
-    }
-    return l->lines;
-}
-
-static bool look_alike(const struct screen *s, const struct paint *a,
-                       const struct paint *b)
-{
-    return a->letter == b->letter && (!s->colour || a->fill == b->fill);
-}
-
 /* The names of what looks as number i does; they count no more. */
 static char *take_names(const struct screen *s, size_t *counts, size_t i,
                         bool numbers)
@@ -101,7 +68,8 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
 
     for (; i < palette_count(s->palette); i++) {
         const struct paint other = palette_at(s->palette, i);
-        if (!counts[i] || !look_alike(s, &paint, &other))
+        if (!counts[i] || other.letter != paint.letter
+            || (s->colour && other.fill != paint.fill))
             continue;
         fprintf(fp, "%s%s", sep, other.name);
         sum += counts[i];
@@ -116,24 +84,38 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
 
 void screen_legend(const struct screen *s, size_t *counts, bool numbers)
 {
-    struct screen_legend l = {.s = s,
-                              .lines = s->height ? LEGEND_LOW : LEGEND_HIGH};
-    size_t n = palette_count(s->palette), more = 0;
+    size_t n = palette_count(s->palette), more = 0, column = 0,
+           lines = s->height ? LEGEND_LOW : LEGEND_HIGH;
 
     for (size_t i = 0; i < n; i++) {
         const struct paint paint = palette_at(s->palette, i);
         char *name;
+        size_t width;
         if (!counts[i])
             continue;
-        more += !l.lines;
-        if (!l.lines)
+        more += !lines;
+        if (!lines)
             continue;
         name = take_names(s, counts, i, numbers);
-        more += !legend_entry(&l, &paint, name);
+        width = 1 + screen_columns(name);
+        if (column && column + 2 + width > (size_t)s->width) {
+            putc('\n', s->fp);
+            column = 0;
+            lines--;
+        }
+        if (lines) {
+            fputs(column ? "  " : "", s->fp);
+            column += width + (column ? 2 : 0);
+            screen_cell(s, &paint, NULL);
+            screen_cell(s, NULL, &paint);
+            screen_label(s, name, width - 1);
+        } else {
+            more++;
+        }
         free(name);
     }
     if (more)
         fprintf(s->fp, "and %zu more", more);
-    if (l.column || more)
+    if (column || more)
         putc('\n', s->fp);
 }

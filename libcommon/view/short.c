@@ -3,15 +3,6 @@
 
 #include "model/document/rlite.h"
 
-static void print_entry(const struct lite_entry *e, FILE *fp)
-{
-    fputs("rank", fp);
-    idset_write_members(e->ranks, fp);
-    if (e->children.n > 0)
-        putc('/', fp);
-    lite_children_print(&e->children, fp);
-}
-
 int view_short(struct rset *rs, FILE *fp, struct diag *d)
 {
     struct rlite lite = {0};
@@ -20,7 +11,11 @@ int view_short(struct rset *rs, FILE *fp, struct diag *d)
     for (size_t i = 0; rc == 0 && i < lite.n; i++) {
         if (i)
             putc(' ', fp);
-        print_entry(&lite.list[i], fp);
+        fputs("rank", fp);
+        idset_write_members(lite.list[i].ranks, fp);
+        if (lite.list[i].children.n > 0)
+            putc('/', fp);
+        lite_children_print(&lite.list[i].children, fp);
     }
     if (rc == 0)
         putc('\n', fp);

@@ -102,22 +102,6 @@ static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
     return copy;
 }
 
-static int take_all(struct taking *t, struct diag *d)
-{
-    struct vertex **end = &t->out->loose;
-
-    for (size_t i = 0; i < t->n; i++) {
-        if (!t->in[i] || t->below[i])
-            continue;
-        if (!(*end = take(t, (uint32_t)i, 1)))
-            return diag_set(d, "subsystem %s is more than %d pools deep",
-                            quote(t->name, strlen(t->name)).text, DEPTH_MAX);
-        end = &(*end)->next;
-    }
-    usage_gather(t->out);
-    return 0;
-}
-
 void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg)
 {
     struct strtab names = {0};
@@ -134,31 +118,34 @@ void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg)
     strtab_fini(&names);
 }
 
-static int no_subsystem(const struct taking *t, struct diag *d)
-{
-    struct near near = {.word = t->name, .len = strlen(t->name)};
-
-    rset_each_subsystem(t->rs, near_try, &near);
-    return diag_set(d, "the set has no subsystem %s%s",
-                    quote(t->name, near.len).text, near_or_all(&near));
-}
-
 struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
 {
     struct taking t = {.rs = rs, .out = rset_create(), .name = name};
+    struct vertex **end = &t.out->loose;
+    bool containment = !strcmp(name, "containment"), any = containment;
     int rc = 0;
 
     usage_settle(rs);
     find_steps(&t);
-    if (!strcmp(name, "containment")) {
-        if (rs->root)
-            t.out->root = vertex_import_all(t.out, rs->root);
+    if (containment && rs->root)
+        t.out->root = vertex_import_all(t.out, rs->root);
+    for (size_t i = 0; i < t.n && !containment && rc == 0; i++) {
+        any = any || t.in[i];
+        if (!t.in[i] || t.below[i])
+            continue;
+        if ((*end = take(&t, (uint32_t)i, 1)))
+            end = &(*end)->next;
+        else
+            rc = diag_set(d, "subsystem %s is more than %d pools deep",
+                          quote(name, strlen(name)).text, DEPTH_MAX);
+    }
+    if (!any) {
+        struct near near = {.word = name, .len = strlen(name)};
+        rset_each_subsystem(rs, near_try, &near);
+        rc = diag_set(d, "the set has no subsystem %s%s",
+                      quote(name, near.len).text, near_or_all(&near));
+    } else if (rc == 0) {
         usage_gather(t.out);
-    } else {
-        size_t found = 0;
-        while (found < t.n && !t.in[found])
-            found++;
-        rc = found < t.n ? take_all(&t, d) : no_subsystem(&t, d);
     }
     if (rs->hosts) {
         t.out->ranks = idset_copy(rs->ranks);

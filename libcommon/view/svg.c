@@ -68,31 +68,13 @@ static struct lot *next_fault(const struct picture *dr, const struct box *box,
     return NULL;
 }
 
-static void put_faults(const struct picture *dr, const struct box *box,
-                       FILE *fp)
-{
-    struct lot *in = box->lot;
-    size_t n = 0;
-
-    while ((in = next_fault(dr, box, in))) {
-        struct box fault = {.lot = in, .at = in->at, .n = in->n};
-        char *name = n++ < FAULTS_MAX ? box_name(dr->u, &fault) : NULL;
-        if (!name)
-            continue;
-        fputs("; ", fp);
-        show(fp, name);
-        fprintf(fp, " %s", pool_state_names[in->state]);
-        free(name);
-    }
-    if (n > FAULTS_MAX)
-        fprintf(fp, "; %zu more not up", n - FAULTS_MAX);
-}
-
 static char *title_of(const struct picture *dr, const struct box *box,
                       const struct holding *h)
 {
     const struct vertex *v = box->lot->v;
     const char *sep = "; ";
+    struct lot *fault = box->lot;
+    size_t faults = 0;
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
@@ -110,7 +92,18 @@ static char *title_of(const struct picture *dr, const struct box *box,
         put_free(dr, box, dr->core, &sep, fp);
         put_free(dr, box, dr->gpu, &sep, fp);
     }
-    put_faults(dr, box, fp);
+    while ((fault = next_fault(dr, box, fault))) {
+        struct box at = {.lot = fault, .at = fault->at, .n = fault->n};
+        char *name = faults++ < FAULTS_MAX ? box_name(dr->u, &at) : NULL;
+        if (!name)
+            continue;
+        fputs("; ", fp);
+        show(fp, name);
+        fprintf(fp, " %s", pool_state_names[fault->state]);
+        free(name);
+    }
+    if (faults > FAULTS_MAX)
+        fprintf(fp, "; %zu more not up", faults - FAULTS_MAX);
     if (h->out || h->jobs.n || h->later.n)
         fputs("; ", fp);
     holding_print(fp, h);
@@ -120,79 +113,66 @@ static char *title_of(const struct picture *dr, const struct box *box,
 
 /* --- boxes --------------------------------------------------------------- */
 
-/* What is written in a box; at its head, if there is room for much of it, also
-   what is not so of what it is in. */
-static char *caption_of(const struct box *box, const struct holding *h)
-{
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    fputs(box->label, fp);
-    if (box->child && !box->lot->parent->blocked
-        && (h->out || h->jobs.n || h->later.n)) {
-        putc(' ', fp);
-        holding_print(fp, h);
-    }
-    memory_close(fp);
-    if (box->w < NARROW
-        && svg_text_width(text, BOX_FONT) > box->w - 2 * BOX_PAD) {
-        free(text);
-        text = xstrdup(box->label);
-    }
-    return text;
-}
-
-/* On stripes, or on parts in several colours, letters have a halo. */
+/* Write the name of a box in it; at its head, if there is room for much of it,
+   also what is not so of what it is in. On stripes, or on parts in several
+   colours, letters have a halo. */
 static void put_text(const struct picture *dr, const struct box *box,
                      const struct holding *h, const struct paint *paint,
                      bool parts, double x, double y)
 {
     bool head = box->child;
-    char *text = caption_of(box, h), ink[PAINT_FILL], halo[PAINT_FILL];
+    char *text, ink[PAINT_FILL], halo[PAINT_FILL];
     struct svg_text at = {.x = x + (head ? BOX_PAD : box->w / 2),
                           .y = y + (head ? BOX_HEADER - 6 : box->h / 2 + 3.5),
                           .size = head ? BOX_FONT : CELL_FONT,
                           .room = box->w - (head ? 2 * BOX_PAD : 2),
                           .anchor = head ? SVG_START : SVG_MIDDLE,
                           .fill = paint_colour(paint->ink, ink)};
+    FILE *fp = memory_open(&text, NULL);
 
+    fputs(box->label, fp);
+    if (head && !box->lot->parent->blocked
+        && (h->out || h->jobs.n || h->later.n)) {
+        putc(' ', fp);
+        holding_print(fp, h);
+    }
+    memory_close(fp);
     if (parts || paint->fill != paint->stripe)
         at.halo = paint_colour(~paint->ink, halo);
-
-    svg_text(dr->fp, &at, text);
+    if (box->w < NARROW
+        && svg_text_width(text, BOX_FONT) > box->w - 2 * BOX_PAD)
+        svg_text(dr->fp, &at, box->label);
+    else
+        svg_text(dr->fp, &at, text);
     free(text);
 }
 
-/* The type whose share is shown of a cell that stands for what is in it. */
-static int measure_of(const struct picture *dr, const struct lot *lot)
-{
-    int64_t most = 0;
-    int best = -1;
-
-    if (holding_total(dr->u, lot, dr->core) > 0)
-        return dr->core;
-    for (unsigned t = 0; t < dr->u->types.count; t++) {
-        int64_t total = holding_total(dr->u, lot, (int)t);
-        if (total > most) {
-            most = total;
-            best = (int)t;
-        }
-    }
-    return best;
-}
-
-/* From the left, what each job has; more than all is not shown. */
+/* Show from the left what each job has of the cores in a box, or of what there
+   is most; more than all is not shown. */
 static void put_shares(struct picture *dr, const struct box *box, double x,
                        double y)
 {
-    int ntype = measure_of(dr, box->lot);
-    double total = (double)holding_total(dr->u, box->lot, ntype), at = 0;
-    struct share *list;
-    size_t n = ntype < 0 ? 0 : holding_shares(dr->u, box->lot, ntype, &list);
+    int64_t most = holding_total(dr->u, box->lot, dr->core);
+    int ntype = dr->core;
+    double at = 0;
+    struct share *list = NULL;
+    size_t n = 0;
 
+    if (most == 0) {
+        ntype = -1;
+        for (unsigned t = 0; t < dr->u->types.count; t++) {
+            int64_t total = holding_total(dr->u, box->lot, (int)t);
+            if (total <= most)
+                continue;
+            most = total;
+            ntype = (int)t;
+        }
+    }
+    if (ntype >= 0)
+        n = holding_shares(dr->u, box->lot, ntype, &list);
     for (size_t i = 0; i < n; i++) {
         struct paint paint = palette_job(dr->palette, list[i].job->name);
-        double end = fmin(1, at + (double)list[i].units / total);
+        double end = fmin(1, at + (double)list[i].units / (double)most);
         char fill[PAINT_FILL];
         svg_rect(dr->fp, &(struct svg_rect){.x = x + at * box->w,
                                             .y = y,
@@ -201,8 +181,7 @@ static void put_shares(struct picture *dr, const struct box *box, double x,
                                             .fill = paint_fill(&paint, fill)});
         at = end;
     }
-    if (ntype >= 0)
-        free(list);
+    free(list);
     dr->shares = dr->shares || box->lot->v->child;
 }
 
@@ -294,17 +273,6 @@ static void put_open(struct picture *dr, const struct box *box,
     svg_group_end(dr->fp);
 }
 
-static void put_row_name(const struct picture *dr, const struct box *box,
-                         double x, double y)
-{
-    char *name = box_name(dr->u, box);
-    struct svg_text at = {
-        .x = x - 4, .y = y + box->h - 1, .size = CELL_FONT, .anchor = SVG_END};
-
-    svg_text(dr->fp, &at, name);
-    free(name);
-}
-
 static void put_boxes(struct picture *dr, const struct box *list, double x,
                       double y)
 {
@@ -315,8 +283,16 @@ static void put_boxes(struct picture *dr, const struct box *list, double x,
             put_open(dr, b, &h, x + b->x, y + b->y, title);
         else
             put_closed(dr, b, &h, x + b->x, y + b->y, title);
-        if (b->begins_row)
-            put_row_name(dr, b, x + b->x, y + b->y);
+        if (b->begins_row) {
+            char *name = box_name(dr->u, b);
+            svg_text(dr->fp,
+                     &(struct svg_text){.x = x + b->x - 4,
+                                        .y = y + b->y + b->h - 1,
+                                        .size = CELL_FONT,
+                                        .anchor = SVG_END},
+                     name);
+            free(name);
+        }
         holding_fini(&h);
         free(title);
     }
@@ -333,34 +309,12 @@ static bool holds(struct usage *u, const struct job *job)
     return false;
 }
 
-/* What was painted, and who holds anything. */
-static struct legend legend_of_pools(const struct picture *dr)
-{
-    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++)
-        dr->shown[i] = holds(dr->u,
-                             job_find(dr->u, palette_at(dr->palette, i).name));
-    return legend_of(dr->palette, dr->shown,
-                     dr->shares ? "a node shows the share of it that jobs have"
-                                : NULL);
-}
-
-/* --- all of it ----------------------------------------------------------- */
-
-static char *name_all(const struct picture *dr)
-{
-    const struct vertex *top = dr->u->rs->root ? dr->u->rs->root
-                                               : dr->u->rs->loose;
-    char buf[VERTEX_NAME_MAX];
-
-    return xstrdup(top ? vertex_name(dr->u->rs, top,
-                                     top->run ? idset_first(top->run) : 0, buf)
-                       : "nothing");
-}
-
 static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 {
+    const struct rset *rs = dr->u->rs;
+    const struct vertex *top = rs->root ? rs->root : rs->loose;
     double width, height;
-    char *text, *name = name_all(dr);
+    char *text, buf[VERTEX_NAME_MAX];
     struct legend legend;
     size_t len;
 
@@ -368,12 +322,21 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     dr->fp = memory_open(&text, &len);
     put_boxes(dr, boxes, MARGIN, MARGIN);
     memory_close(dr->fp);
-    dr->fp = fp;
+
+    /* In the legend is what was painted, and who holds anything. */
     width = fmax(width, 320);
-    legend = legend_of_pools(dr);
-    svg_begin(fp, width + 2 * MARGIN,
-              height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
-              name);
+    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++)
+        dr->shown[i] = holds(dr->u,
+                             job_find(dr->u, palette_at(dr->palette, i).name));
+    legend = legend_of(dr->palette, dr->shown,
+                       dr->shares ? "a node shows the share of it that jobs "
+                                    "have"
+                                  : NULL);
+    svg_begin(
+        fp, width + 2 * MARGIN,
+        height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
+        top ? vertex_name(rs, top, top->run ? idset_first(top->run) : 0, buf)
+            : "nothing");
     fputs("<defs>\n", fp);
     palette_stripes(dr->palette, fp);
     fputs("</defs>\n", fp);
@@ -382,7 +345,6 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     svg_end(fp);
     legend_fini(&legend);
     free(text);
-    free(name);
 }
 
 int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)

@@ -123,19 +123,13 @@ static int find_column(const struct table_column *columns, const char *name,
                     near_or_all(&near));
 }
 
-static void choose_all(const struct table_column *columns, bool hidden,
-                       struct table_choice *choice)
-{
-    for (int i = 0; columns[i].name; i++)
-        if (hidden || !columns[i].hidden)
-            choice->columns[choice->ncolumns++] = (unsigned char)i;
-}
-
 static int choose_columns(const struct table_column *columns, const char *names,
                           struct table_choice *choice, struct diag *d)
 {
     if (!names || !strcmp(names, "all")) {
-        choose_all(columns, names, choice);
+        for (int i = 0; columns[i].name; i++)
+            if (names || !columns[i].hidden)
+                choice->columns[choice->ncolumns++] = (unsigned char)i;
         return 0;
     }
     for (const char *end;; names = end + 1) {
@@ -174,17 +168,6 @@ struct order {
     bool descending;
 };
 
-static int compare_values(const struct cell *a, const struct cell *b,
-                          enum cell_kind kind)
-{
-    if (kind == CELL_NUMBER)
-        return (a->is.number > b->is.number) - (a->is.number < b->is.number);
-    if (kind == CELL_TIME || kind == CELL_DURATION)
-        return (a->is.seconds > b->is.seconds)
-               - (a->is.seconds < b->is.seconds);
-    return strverscmp(a->text, b->text); /* node2 comes before node10 */
-}
-
 /* Cells without a value come last in any order; equal rows stay in theirs. */
 static int compare_rows(const void *a, const void *b, void *arg)
 {
@@ -193,10 +176,19 @@ static int compare_rows(const void *a, const void *b, void *arg)
     const struct cell *cx = &x->cells[order->column],
                       *cy = &y->cells[order->column];
     bool no_x = !cx->text || !*cx->text, no_y = !cy->text || !*cy->text;
-    int by = no_x - no_y;
+    int by;
 
-    if (!no_x && !no_y)
-        by = compare_values(cx, cy, order->kind) * (order->descending ? -1 : 1);
+    if (no_x || no_y)
+        by = no_x - no_y;
+    else if (order->kind == CELL_NUMBER)
+        by = (cx->is.number > cy->is.number) - (cx->is.number < cy->is.number);
+    else if (order->kind == CELL_TIME || order->kind == CELL_DURATION)
+        by = (cx->is.seconds > cy->is.seconds)
+             - (cx->is.seconds < cy->is.seconds);
+    else
+        by = strverscmp(cx->text, cy->text); /* node2 comes before node10 */
+    if (order->descending && !no_x && !no_y)
+        by = -by;
     return by ? by : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -237,11 +229,6 @@ struct sheet {
     bool out[TABLE_COLUMNS_MAX], any_out; /* columns that don't fit */
 };
 
-static bool is_right(enum cell_kind kind)
-{
-    return kind == CELL_NUMBER || kind == CELL_DURATION;
-}
-
 /* One word, or, of prose, one line. */
 static const char *escape(struct arena *arena, const char *text, bool blanks)
 {
@@ -266,68 +253,46 @@ static const char *escape(struct arena *arena, const char *text, bool blanks)
     return copy;
 }
 
-static const char *show_time(struct arena *arena, double seconds)
-{
-    char text[TIME_TEXT];
-
-    time_text(seconds, text);
-    return arena_strndup(arena, text, strlen(text));
-}
-
-static const char *show_duration(struct arena *arena, double seconds)
-{
-    char text[40];
-    int n;
-
-    if (seconds >= 86400e9) {
-        n = snprintf(text, sizeof(text), "%.0fs", seconds);
-    } else {
-        int64_t s = (int64_t)seconds;
-        n = s >= 86400
-                ? snprintf(text, sizeof(text), "%lld-", (long long)(s / 86400))
-                : 0;
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "%02d:%02d:%02d",
-                      (int)(s % 86400 / 3600), (int)(s % 3600 / 60),
-                      (int)(s % 60));
-    }
-    return arena_strndup(arena, text, (size_t)n);
-}
-
-static const char *show_number(struct arena *arena, int64_t number)
-{
-    char text[24] = "-", *end;
-
-    end = put_number(text + (number < 0),
-                     number < 0 ? -(uint64_t)number : (uint64_t)number);
-    return arena_strndup(arena, text, (size_t)(end - text));
-}
-
-static const char *show_cell(struct sheet *s, const struct cell *cell,
+/* Write what is shown of a cell. */
+static const char *show_cell(struct arena *arena, const struct cell *cell,
                              enum cell_kind kind, bool at_end)
 {
+    char text[TIME_TEXT], *end;
+    double seconds = cell->is.seconds;
+    int64_t number = cell->is.number;
+    int n = 0;
+
     if (!cell->text || !*cell->text)
         return "-";
     switch (kind) {
     case CELL_NUMBER:
-        return show_number(&s->arena, cell->is.number);
+        *text = '-';
+        end = put_number(text + (number < 0),
+                         number < 0 ? -(uint64_t)number : (uint64_t)number);
+        return arena_strndup(arena, text, (size_t)(end - text));
     case CELL_TIME:
-        return show_time(&s->arena, cell->is.seconds);
+        time_text(seconds, text);
+        break;
     case CELL_DURATION:
-        return show_duration(&s->arena, cell->is.seconds);
+        if (seconds >= 86400e9) {
+            snprintf(text, sizeof(text), "%.0fs", seconds);
+            break;
+        }
+        number = (int64_t)seconds;
+        if (number >= 86400)
+            n = snprintf(text, sizeof(text), "%lld-",
+                         (long long)(number / 86400));
+        snprintf(text + n, sizeof(text) - (size_t)n, "%02d:%02d:%02d",
+                 (int)(number % 86400 / 3600), (int)(number % 3600 / 60),
+                 (int)(number % 60));
+        break;
     default:
-        return escape(&s->arena, cell->text, kind == CELL_PROSE && at_end);
+        return escape(arena, cell->text, kind == CELL_PROSE && at_end);
     }
+    return arena_strndup(arena, text, strlen(text));
 }
 
-static const char *heading(struct arena *arena, const char *name)
-{
-    char *text = arena_strndup(arena, name, strlen(name));
-
-    for (char *p = text; *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    return text;
-}
-
+/* Find the text of all cells, and how wide columns are. */
 static void fill(struct sheet *s, struct row *rows)
 {
     const struct table_choice *choice = s->choice;
@@ -336,18 +301,24 @@ static void fill(struct sheet *s, struct row *rows)
 
     s->nlines = s->t->nrows + 1;
     shown = s->cells = xreallocarray(NULL, s->nlines * n, sizeof(*shown));
-    for (size_t i = 0; i < s->nlines; i++) {
+    for (size_t c = 0; c < n; c++, shown++) {
+        const char *name = s->t->columns[choice->columns[c]].name;
+        char *text = arena_strndup(&s->arena, name, strlen(name));
+        shown->text = text;
+        shown->width = show_width(text);
+        s->widths[c] = choice->bare ? 0 : shown->width;
+        for (; *text; text++)
+            *text = (char)toupper((unsigned char)*text);
+    }
+    for (size_t i = 0; i < s->t->nrows; i++)
         for (size_t c = 0; c < n; c++, shown++) {
             int at = choice->columns[c];
-            const struct table_column *column = &s->t->columns[at];
-            shown->text = i ? show_cell(s, &rows[i - 1].cells[at], column->kind,
-                                        c + 1 == n)
-                            : heading(&s->arena, column->name);
+            shown->text = show_cell(&s->arena, &rows[i].cells[at],
+                                    s->t->columns[at].kind, c + 1 == n);
             shown->width = show_width(shown->text);
-            if (shown->width > s->widths[c] && (i || !choice->bare))
+            if (shown->width > s->widths[c])
                 s->widths[c] = shown->width < WIDE ? shown->width : WIDE;
         }
-    }
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -360,23 +331,19 @@ static enum cell_kind kind_of(const struct sheet *s, size_t c)
     return s->t->columns[s->choice->columns[c]].kind;
 }
 
-/* What a column takes, or with `least` what it has to have. */
-static size_t width_in(const struct sheet *s, size_t c, bool least)
-{
-    size_t gap = c ? GAP : 0, width = s->widths[c];
-
-    return gap
-           + (least && kind_of(s, c) <= CELL_LIST && width > NARROW ? NARROW
-                                                                    : width);
-}
-
-/* The same of all that are left, and of what tells that others are not. */
+/* The width of the columns that are left, and of what tells that others are
+   not; with `least` of what columns of text have to have. */
 static size_t total(const struct sheet *s, bool least)
 {
     size_t sum = s->any_out ? strlen(MORE) : 0;
 
-    for (size_t c = 0; c < s->choice->ncolumns; c++)
-        sum += s->out[c] ? 0 : width_in(s, c, least);
+    for (size_t c = 0; c < s->choice->ncolumns; c++) {
+        bool narrows = least && kind_of(s, c) <= CELL_LIST;
+        if (s->out[c])
+            continue;
+        sum += c ? GAP : 0;
+        sum += narrows && s->widths[c] > NARROW ? NARROW : s->widths[c];
+    }
     return sum;
 }
 
@@ -423,17 +390,7 @@ static void pad(FILE *fp, size_t n)
     fwrite_unlocked(blanks, 1, n, fp);
 }
 
-/* Write a cell. Lines of a given width cut it: a `+` stands for the rest. */
-static void put_cell(FILE *fp, const struct shown *cell, size_t width, bool cut)
-{
-    if (!cut || cell->width <= width) {
-        fputs_unlocked(cell->text, fp);
-        return;
-    }
-    fwrite_unlocked(cell->text, 1, show_fitting(cell->text, width - 1), fp);
-    putc_unlocked('+', fp);
-}
-
+/* Write a line. If lines have a width, a `+` stands for the rest of a cell. */
 static void put_line(const struct sheet *s, size_t line, FILE *fp)
 {
     const struct shown *cell = &s->cells[line * s->choice->ncolumns];
@@ -442,12 +399,18 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
     for (size_t c = 0; c < s->choice->ncolumns; c++, cell++) {
         size_t width = s->widths[c],
                less = cell->width < width ? width - cell->width : 0;
-        bool right = is_right(kind_of(s, c));
+        enum cell_kind kind = kind_of(s, c);
+        bool right = kind == CELL_NUMBER || kind == CELL_DURATION;
         if (s->out[c])
             continue;
         pad(fp, blanks + (c ? GAP : 0) + (right ? less : 0));
-        put_cell(fp, cell, width, s->choice->width);
         blanks = right ? 0 : less;
+        if (!s->choice->width || cell->width <= width) {
+            fputs_unlocked(cell->text, fp);
+            continue;
+        }
+        fwrite_unlocked(cell->text, 1, show_fitting(cell->text, width - 1), fp);
+        putc_unlocked('+', fp);
     }
     fputs_unlocked(s->any_out && line == 0 ? MORE "\n" : "\n", fp);
 }

@@ -83,20 +83,6 @@ static void add_bars(struct timeline_walk *w, struct idset *bars,
         }
 }
 
-/* The bars of a lot: of it, of what is in it, and of what it lies in. */
-static struct idset *bars_of(struct timeline_walk *w, struct lot *lot)
-{
-    struct idset *bars = idset_create();
-
-    for (struct lot *in = lot; in; in = lot_next_in(w->u, lot, in)) {
-        lot_load(w->u, in);
-        add_bars(w, bars, in, false);
-    }
-    for (const struct lot *up = lot->parent; up; up = up->parent)
-        add_bars(w, bars, up, true);
-    return bars;
-}
-
 static struct timeline_row *add_row(struct timeline *t,
                                     const struct timeline_row *like)
 {
@@ -106,28 +92,20 @@ static struct timeline_row *add_row(struct timeline *t,
     return &t->rows[t->nrows++];
 }
 
-/* The place of the row of nodes with these bars, in one state. */
-static struct map_slot *row_slot(struct timeline_walk *w,
-                                 const struct timeline_row *like)
-{
-    struct map_slot *slot;
-    char *bars = idset_encode(like->bars), *key;
-
-    xasprintf(&key, "%s %s", like->state ? like->state : "", bars);
-    slot = map_at(&w->row_of, key, strlen(key));
-    free(key);
-    free(bars);
-    return slot;
-}
-
+/* The row of nodes with these bars, in one state; a new one if there is none,
+   or if each node has one. */
 static struct timeline_row *row_like(struct timeline_walk *w,
                                      const struct timeline_row *like)
 {
-    struct map_slot *slot;
     struct timeline_row *row;
 
     if (w->kind == TIMELINE_FOLDED) {
-        slot = row_slot(w, like);
+        char *bars = idset_encode(like->bars), *key;
+        struct map_slot *slot;
+        xasprintf(&key, "%s %s", like->state ? like->state : "", bars);
+        slot = map_at(&w->row_of, key, strlen(key));
+        free(key);
+        free(bars);
         if (slot->value.number)
             return &w->t->rows[slot->value.number - 1];
         slot->value.number = w->t->nrows + 1;
@@ -137,90 +115,50 @@ static struct timeline_row *row_like(struct timeline_walk *w,
     return row;
 }
 
-/* A name that no list of hosts can hold is left out of them. */
-static void add_nodes(struct timeline_walk *w, const struct lot *lot,
-                      const struct timeline_row *bars)
-{
-    char buf[VERTEX_NAME_MAX];
-
-    for (uint32_t i = 0; i < lot->n; i++) {
-        const char *name = vertex_name(w->rs, lot->v, lot->at + i, buf);
-        size_t len = strlen(name);
-        struct timeline_row *row = NULL;
-        if (w->kind != TIMELINE_JOBS)
-            row = row_like(w, bars);
-        if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
-            row->label = xstrdup(name);
-        for (uint32_t k = idset_first(bars->bars); k != IDSET_INVALID;
-             k = idset_next(bars->bars, k))
-            hostlist_append(w->t->bars[k].hosts, name, len);
-    }
-}
-
-static void add_others(struct timeline_walk *w, const struct lot *lot,
-                       const struct timeline_row *bars)
-{
-    char buf[VERTEX_NAME_MAX];
-
-    if (idset_empty(bars->bars) || w->kind == TIMELINE_JOBS)
-        return;
-    for (uint32_t i = 0; i < lot->n; i++)
-        add_row(w->t, bars)->label = xstrdup(
-            vertex_name(w->rs, lot->v, lot->at + i, buf));
-}
-
 /* Nothing in it is told by itself: it is a node, or there is none in it. */
 static bool is_place(const struct timeline_walk *w, const struct lot *lot)
 {
     return type_is_node(lot->v->type) || !pool_may_hold(w->u, lot->v, -1);
 }
 
-static bool count_lot(struct timeline_walk *w, struct lot *lot)
+/* Add the rows of a place, with all bars of what is in it and of what it lies
+   in. A pool that is no node has a row if it has a bar. */
+static void add_place(struct timeline_walk *w, struct lot *lot)
 {
-    w->nnodes += type_is_node(lot->v->type) ? lot->n : 0;
-    return is_place(w, lot);
-}
+    struct timeline *t = w->t;
+    struct holding h = holding_of(w->u, lot);
+    struct timeline_row like = {.state = h.out ? holding_word(&h) : NULL,
+                                .bars = idset_create()};
+    bool node = type_is_node(lot->v->type), any;
+    char buf[VERTEX_NAME_MAX];
 
-static bool add_lot(struct timeline_walk *w, struct lot *lot)
-{
-    struct timeline_row bars = {0};
-    struct holding holding;
-
-    if (!is_place(w, lot))
-        return false;
-    bars.bars = bars_of(w, lot);
-    holding = holding_of(w->u, lot);
-    bars.state = holding.out ? holding_word(&holding) : NULL;
-    holding_fini(&holding);
-    for (uint32_t i = idset_first(bars.bars); i != IDSET_INVALID;
-         i = idset_next(bars.bars, i))
-        w->t->bars[i].met = true;
-    if (type_is_node(lot->v->type))
-        add_nodes(w, lot, &bars);
-    else
-        add_others(w, lot, &bars);
-    idset_destroy(bars.bars);
-    return true;
-}
-
-/* Visit the lots that are in some; true: not those that are in this one. */
-static void walk_lots(struct timeline_walk *w, const struct lots *tops,
-                      bool (*visit)(struct timeline_walk *w, struct lot *lot))
-{
-    for (size_t i = 0; i < tops->n; i++) {
-        struct lot *lot = tops->list[i];
-        while (lot)
-            lot = lot_next(w->u, tops->list[i], lot, visit(w, lot));
+    holding_fini(&h);
+    for (struct lot *in = lot; in; in = lot_next_in(w->u, lot, in)) {
+        lot_load(w->u, in);
+        add_bars(w, like.bars, in, false);
     }
-}
+    for (const struct lot *up = lot->parent; up; up = up->parent)
+        add_bars(w, like.bars, up, true);
+    any = !idset_empty(like.bars);
 
-static char *job_label(const struct bar *bar)
-{
-    char *label, *hosts = hostlist_encode(bar->hosts);
-
-    xasprintf(&label, "%s%s%s", bar->term->job->name, *hosts ? " " : "", hosts);
-    free(hosts);
-    return label;
+    for (uint32_t i = 0; i < lot->n; i++) {
+        const char *name = vertex_name(w->rs, lot->v, lot->at + i, buf);
+        size_t len = strlen(name);
+        struct timeline_row *row = NULL;
+        if (w->kind != TIMELINE_JOBS && node)
+            row = row_like(w, &like);
+        else if (w->kind != TIMELINE_JOBS && any)
+            add_row(t, &like)->label = xstrdup(name);
+        if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
+            row->label = xstrdup(name); /* no list of hosts can hold it */
+        for (uint32_t k = idset_first(like.bars); k != IDSET_INVALID;
+             k = idset_next(like.bars, k)) {
+            t->bars[k].met = true;
+            if (node)
+                hostlist_append(t->bars[k].hosts, name, len);
+        }
+    }
+    idset_destroy(like.bars);
 }
 
 /* Rows of jobs, in the order in which they begin. */
@@ -234,9 +172,12 @@ static void add_job_rows(struct timeline *t)
         if (!t->bars[i].met)
             continue;
         if (!slot->value.number) {
+            char *label, *hosts = hostlist_encode(t->bars[i].hosts);
+            xasprintf(&label, "%s%s%s", job, *hosts ? " " : "", hosts);
+            free(hosts);
             VECTOR_GROW(t->rows, t->nrows);
-            t->rows[t->nrows] = (struct timeline_row){
-                .label = job_label(&t->bars[i]), .bars = idset_create()};
+            t->rows[t->nrows] = (struct timeline_row){.label = label,
+                                                      .bars = idset_create()};
             slot->value.number = ++t->nrows;
         }
         idset_add(t->rows[slot->value.number - 1].bars, i, i);
@@ -264,10 +205,11 @@ static void label_rows(struct timeline *t)
 /* --- times -------------------------------------------------------------- */
 
 /*
- * From the first start to the last end, and now. Of what is past no more than
- * of what is to come, unless nothing is. There is room for what has no end.
+ * The timeline goes from the first start to the last end, and now. Of what is
+ * past it has no more than of what is to come, unless nothing is. There is room
+ * for what has no end. What has ended and was not given back is held until now.
  */
-static void find_span(struct timeline *t)
+static void set_times(struct timeline *t)
 {
     bool open = false;
     double ahead;
@@ -289,11 +231,7 @@ static void find_span(struct timeline *t)
         t->to = t->from + fmax(3600, t->from / 1e9);
     else if (open)
         t->to += (t->to - t->from) / 8;
-}
 
-/* What has ended and was not given back is had on, until now. */
-static void place_bars(struct timeline *t)
-{
     for (size_t i = 0; i < t->nbars; i++) {
         struct bar *bar = &t->bars[i];
         const struct term *term = bar->term;
@@ -312,19 +250,27 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
     struct timeline_walk w = {
         .rs = rs, .u = usage_begin(rs), .t = t, .kind = rows};
 
-    walk_lots(&w, tops, count_lot);
+    for (size_t i = 0; i < tops->n; i++)
+        for (struct lot *top = tops->list[i], *lot = top; lot;
+             lot = lot_next(w.u, top, lot, is_place(&w, lot)))
+            w.nnodes += type_is_node(lot->v->type) ? lot->n : 0;
     if (rows == TIMELINE_NODES && w.nnodes > TIMELINE_MOST)
         w.kind = TIMELINE_FOLDED;
     t->folded = w.kind == TIMELINE_FOLDED;
     t->now = now;
     t->palette = palette_create(w.u);
     find_bars(&w);
-    walk_lots(&w, tops, add_lot);
+    for (size_t i = 0; i < tops->n; i++)
+        for (struct lot *top = tops->list[i], *lot = top; lot;) {
+            bool place = is_place(&w, lot);
+            if (place)
+                add_place(&w, lot);
+            lot = lot_next(w.u, top, lot, place);
+        }
     if (rows == TIMELINE_JOBS)
         add_job_rows(t);
     label_rows(t);
-    find_span(t);
-    place_bars(t);
+    set_times(t);
     map_fini(&w.bar_of);
     map_fini(&w.row_of);
     return t;

@@ -61,43 +61,36 @@ static double x_of(const struct drawing *d, double time)
 
 /* --- where things are --------------------------------------------------- */
 
-/* Put each bar of a row into the first lane that is free when it begins: how
-   many lanes there are. */
-static size_t find_lanes(const struct drawing *d,
-                         const struct timeline_row *row,
-                         const struct band *band)
-{
-    double *ends = xcalloc(idset_count(row->bars) + 1, sizeof(*ends));
-    size_t n = 0;
-
-    for (uint32_t i = idset_first(row->bars); i != IDSET_INVALID;
-         i = idset_next(row->bars, i)) {
-        const struct bar *bar = &d->t->bars[i];
-        struct shapes *of = &d->bars[i];
-        size_t lane = 0;
-        while (lane < n && ends[lane] > bar->from)
-            lane++;
-        n += lane == n;
-        ends[lane] = bar->to;
-        VECTOR_GROW(of->list, of->n);
-        of->list[of->n++] = (struct shape){band, lane};
-    }
-    free(ends);
-    return n;
-}
-
+/* Give each row a band, and put each of its bars into the first lane that is
+   free when the bar begins. */
 static void place_bands(struct drawing *d)
 {
+    double *ends = xcalloc(d->t->nbars + 1, sizeof(*ends)); /* of lanes */
+
     d->bottom = MARGIN + HEAD;
     for (size_t i = 0; i < d->t->nrows; i++) {
+        const struct idset *bars = d->t->rows[i].bars;
         struct band *band = &d->bands[i];
-        size_t n = find_lanes(d, &d->t->rows[i], band);
+        size_t n = 0;
+        for (uint32_t k = idset_first(bars); k != IDSET_INVALID;
+             k = idset_next(bars, k)) {
+            const struct bar *bar = &d->t->bars[k];
+            struct shapes *of = &d->bars[k];
+            size_t lane = 0;
+            while (lane < n && ends[lane] > bar->from)
+                lane++;
+            n += lane == n;
+            ends[lane] = bar->to;
+            VECTOR_GROW(of->list, of->n);
+            of->list[of->n++] = (struct shape){band, lane};
+        }
         n = n ? n : 1;
         band->y = d->bottom;
         band->lane = fmax(LANE_LEAST, fmin(d->lane, ROW_MOST / (double)n));
         band->height = (double)n * band->lane + 4;
         d->bottom += band->height;
     }
+    free(ends);
 }
 
 /* --- what is drawn ------------------------------------------------------ */
@@ -121,28 +114,25 @@ static void draw_rows(const struct drawing *d)
     }
 }
 
-static void draw_tick(const struct drawing *d, const struct tick *tick)
-{
-    double x = x_of(d, tick->time), now = x_of(d, d->t->now);
-    struct svg_text text = {
-        .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE};
-
-    svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
-    svg_text(d->fp, &text, tick->text);
-    text.y = d->bottom + FOOT - 2;
-    if (d->bottom > HIGH && fabs(x - now) > TICK_ROOM / 2.0)
-        svg_text(d->fp, &text, tick->text);
-}
-
+/* Draw the title, and a line with its time for each tick. */
 static void draw_axis(const struct drawing *d)
 {
     struct tick *ticks;
     size_t n = timeline_ticks(d->t, CHART / TICK_ROOM, &ticks);
     char *title = timeline_title(d->t);
+    double now = x_of(d, d->t->now);
 
     svg_text(d->fp, &(struct svg_text){.x = MARGIN, .y = MARGIN + 14}, title);
-    for (size_t i = 0; i < n; i++)
-        draw_tick(d, &ticks[i]);
+    for (size_t i = 0; i < n; i++) {
+        double x = x_of(d, ticks[i].time);
+        struct svg_text text = {
+            .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE};
+        svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
+        svg_text(d->fp, &text, ticks[i].text);
+        text.y = d->bottom + FOOT - 2;
+        if (d->bottom > HIGH && fabs(x - now) > TICK_ROOM / 2.0)
+            svg_text(d->fp, &text, ticks[i].text);
+    }
     free(title);
     free(ticks);
 }
@@ -206,31 +196,6 @@ static void draw_bars(const struct drawing *d)
     }
 }
 
-static void draw_now(const struct drawing *d)
-{
-    double x = x_of(d, d->t->now);
-
-    svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom + 4, NOW);
-    svg_text(d->fp,
-             &(struct svg_text){.x = x,
-                                .y = d->bottom + FOOT - 2,
-                                .anchor = SVG_MIDDLE,
-                                .fill = NOW},
-             "now");
-}
-
-static struct legend legend_of_bars(const struct timeline *t)
-{
-    bool *drawn = xcalloc(palette_count(t->palette), sizeof(*drawn));
-    struct legend legend;
-
-    for (size_t i = 0; i < t->nbars; i++)
-        drawn[t->bars[i].paint.number] |= t->bars[i].met;
-    legend = legend_of(t->palette, drawn, NULL);
-    free(drawn);
-    return legend;
-}
-
 void timeline_svg(const struct timeline *t, FILE *fp)
 {
     struct drawing d = {.t = t,
@@ -238,10 +203,15 @@ void timeline_svg(const struct timeline *t, FILE *fp)
                         .lane = t->nrows > MANY_ROWS ? LANE_MANY : LANE,
                         .bands = xcalloc(t->nrows + 1, sizeof(*d.bands)),
                         .bars = xcalloc(t->nbars + 1, sizeof(*d.bars))};
-    struct legend legend = legend_of_bars(t);
-    double width = LABELS + CHART;
+    bool *drawn = xcalloc(palette_count(t->palette), sizeof(*drawn));
+    double width = LABELS + CHART, now = x_of(&d, t->now);
+    struct legend legend;
 
     place_bands(&d);
+    for (size_t i = 0; i < t->nbars; i++)
+        drawn[t->bars[i].paint.number] |= t->bars[i].met;
+    legend = legend_of(t->palette, drawn, NULL);
+    free(drawn);
     svg_begin(fp, 2 * MARGIN + width,
               d.bottom + FOOT + 2 * MARGIN
                   + legend_draw(&legend, 0, 0, width, NULL),
@@ -252,7 +222,13 @@ void timeline_svg(const struct timeline *t, FILE *fp)
     draw_rows(&d);
     draw_axis(&d);
     draw_bars(&d);
-    draw_now(&d);
+    svg_line(fp, now, MARGIN + HEAD - 6, now, d.bottom + 4, NOW);
+    svg_text(fp,
+             &(struct svg_text){.x = now,
+                                .y = d.bottom + FOOT - 2,
+                                .anchor = SVG_MIDDLE,
+                                .fill = NOW},
+             "now");
     legend_draw(&legend, MARGIN, d.bottom + FOOT + MARGIN, width, fp);
     svg_end(fp);
     legend_fini(&legend);

@@ -30,17 +30,7 @@ struct chart_cell {
     bool middle, many;
 };
 
-static void mark(struct chart_cell *cell, const struct bar *bar, bool middle)
-{
-    if (cell->bar && cell->middle && !middle)
-        return;
-    cell->many = cell->bar && cell->middle == middle
-                 && (cell->many || cell->bar->term->job != bar->term->job);
-    if (!cell->many)
-        cell->bar = bar;
-    cell->middle = middle;
-}
-
+/* Mark the cells in which a bar is. */
 static void mark_bar(const struct chart *c, struct chart_cell *cells,
                      const struct bar *bar)
 {
@@ -48,18 +38,19 @@ static void mark_bar(const struct chart *c, struct chart_cell *cells,
     size_t last = column_of(c, bar->to);
 
     for (size_t i = column_of(c, bar->from); i <= last; i++) {
-        double start = c->t->from + width * (double)i,
-               middle = start + width / 2;
-        if (bar->to > start || bar->from == bar->to)
-            mark(&cells[i], bar, bar->from <= middle && middle < bar->to);
+        struct chart_cell *cell = &cells[i];
+        double start = c->t->from + width * (double)i, half = start + width / 2;
+        bool middle = bar->from <= half && half < bar->to;
+        if (bar->to <= start && bar->from != bar->to)
+            continue;
+        if (cell->bar && cell->middle && !middle)
+            continue;
+        cell->many = cell->bar && cell->middle == middle
+                     && (cell->many || cell->bar->term->job != bar->term->job);
+        if (!cell->many)
+            cell->bar = bar;
+        cell->middle = middle;
     }
-}
-
-static struct paint paint_cell(const struct chart_cell *cell)
-{
-    if (!cell->bar)
-        return paint_state(PAINT_IDLE);
-    return cell->many ? paint_state(PAINT_MIXED) : cell->bar->paint;
 }
 
 static void chart_row(const struct chart *c, const struct timeline_row *row)
@@ -73,7 +64,9 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     screen_label(c->s, row->label ? row->label : "", c->label);
     putc(' ', c->s->fp);
     for (size_t i = 0; i < c->columns; i++) {
-        paint = paint_cell(&cells[i]);
+        paint = !cells[i].bar   ? paint_state(PAINT_IDLE)
+                : cells[i].many ? paint_state(PAINT_MIXED)
+                                : cells[i].bar->paint;
         c->counts[paint.number]++;
         screen_cell(c->s, &paint, i ? &last : NULL);
         last = paint;
@@ -128,21 +121,13 @@ static void chart_axis(const struct chart *c)
     free(ticks);
 }
 
-static void chart_now(const struct chart *c)
-{
-    size_t column = column_of(c, c->t->now);
-    bool before = column + 5 > c->columns && column >= 4;
-
-    fprintf(c->s->fp, "%*s%s\n",
-            (int)(c->label + 1 + column - (before ? 4 : 0)), "",
-            before ? "now ^" : "^ now");
-}
-
 void timeline_print(const struct timeline *t, const struct screen *s)
 {
     struct screen screen = *s;
     struct chart c = {.t = t, .s = &screen};
-    size_t width = (size_t)s->width, most = width / 3, rows = t->nrows, others;
+    size_t width = (size_t)s->width, most = width / 3, rows = t->nrows, others,
+           now;
+    bool before;
 
     screen.palette = t->palette;
     c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
@@ -160,7 +145,10 @@ void timeline_print(const struct timeline *t, const struct screen *s)
         chart_row(&c, &t->rows[i]);
     if (rows < t->nrows)
         fprintf(s->fp, "and %zu more rows\n", t->nrows - rows);
-    chart_now(&c);
+    now = column_of(&c, t->now);
+    before = now + 5 > c.columns && now >= 4;
+    fprintf(s->fp, "%*s%s\n", (int)(c.label + 1 + now - (before ? 4 : 0)), "",
+            before ? "now ^" : "^ now");
     screen_legend(&screen, c.counts, false);
     free(c.counts);
 }

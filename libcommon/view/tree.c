@@ -35,16 +35,6 @@ static void put(FILE *fp, const char *before, const char *name)
     show(fp, name);
 }
 
-static void print_properties(const struct properties *list, FILE *fp)
-{
-    for (unsigned i = 0; list && i < list->count; i++) {
-        put(fp, i ? "," : "  {", list->list[i].key);
-        put(fp, *list->list[i].value ? "=" : "", list->list[i].value);
-    }
-    if (list && list->count)
-        putc('}', fp);
-}
-
 /* Tags with their values, a list of names or an object. */
 static void print_tags(const struct vertex *v, FILE *fp)
 {
@@ -90,17 +80,11 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
         put(fp, "  staged for ", staged->name);
 }
 
-/* Does the name tell the type, as core0 does? */
-static bool names_type(const struct vertex *v)
-{
-    return !strcmp(v->type, v->basename)
-           && (!v->name || !strncmp(v->name, v->type, strlen(v->type)));
-}
-
-/* All but the name, to the end of the line. */
+/* Render all but the name, to the end of the line. */
 static char *render_note(const struct rset *rs, const struct vertex *v,
                          double now)
 {
+    const struct properties *list = v->properties;
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
@@ -108,13 +92,20 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
         fprintf(fp, "  %lld", (long long)v->size);
         put(fp, *v->unit ? " " : "", v->unit);
     }
-    if (!vertex_is_target(v) && !names_type(v))
-        put(fp, "  ", v->type);
+    if (!vertex_is_target(v)
+        && (strcmp(v->type, v->basename) != 0
+            || (v->name && strncmp(v->name, v->type, strlen(v->type)) != 0)))
+        put(fp, "  ", v->type); /* the name does not tell it, as core0 does */
     if (v->above) {
         put(fp, "  in ", v->home);
         put(fp, ":", v->above);
     }
-    print_properties(v->properties, fp);
+    for (unsigned i = 0; list && i < list->count; i++) {
+        put(fp, i ? "," : "  {", list->list[i].key);
+        put(fp, *list->list[i].value ? "=" : "", list->list[i].value);
+    }
+    if (list && list->count)
+        putc('}', fp);
     print_tags(v, fp);
     if (vertex_state(v) != STATE_UP)
         fprintf(fp, "  %s", pool_state_names[vertex_state(v)]);
@@ -173,27 +164,6 @@ static void set_child(struct fold *f, struct fold *child)
 static void print_fold(const struct fold *f, unsigned depth, bool named,
                        FILE *fp);
 
-/* Where the fold of pools like v stands: what is equal has the same text. */
-static struct map_slot *find_place(struct folder *to, const struct vertex *v,
-                                   const char *note, const struct fold *child)
-{
-    const char *stem = vertex_is_target(v) ? v->type
-                       : folds(v)          ? v->basename
-                                           : v->name;
-    struct map_slot *slot;
-    char *key;
-    size_t len;
-    FILE *fp = memory_open(&key, &len);
-
-    fprintf(fp, "%d%d%s\n%s\n", vertex_is_target(v), folds(v), stem, note);
-    for (; child; child = child->next)
-        print_fold(child, 0, true, fp);
-    memory_close(fp);
-    slot = map_at(&to->known, key, len);
-    free(key);
-    return slot;
-}
-
 /* The fold also stands for these members of the run v, or the pool v. */
 static void add_members(const struct rset *rs, struct fold *f,
                         const struct vertex *v, const struct idset *members)
@@ -219,12 +189,25 @@ static void add_members(const struct rset *rs, struct fold *f,
 static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
                                const struct view *view);
 
+/* Add a pool, or a run, to the fold of pools like it: these have the same text
+   but for the number. */
 static void add_pools(struct folder *to, const struct vertex *v)
 {
     struct fold *child = fold_below(to->rs, v, to->view), *f;
-    char *note = render_note(to->rs, v, to->view->now);
-    struct map_slot *slot = find_place(to, v, note, child);
+    char *note = render_note(to->rs, v, to->view->now), *key;
+    const char *stem = vertex_is_target(v) ? v->type
+                       : folds(v)          ? v->basename
+                                           : v->name;
+    struct map_slot *slot;
+    size_t len;
+    FILE *fp = memory_open(&key, &len);
 
+    fprintf(fp, "%d%d%s\n%s\n", vertex_is_target(v), folds(v), stem, note);
+    for (const struct fold *c = child; c; c = c->next)
+        print_fold(c, 0, true, fp);
+    memory_close(fp);
+    slot = map_at(&to->known, key, len);
+    free(key);
     if (slot->value.pointer) {
         folds_destroy(child);
         free(note);
@@ -274,17 +257,6 @@ static struct fold *find_like(struct map *known, struct fold *f)
     return slot->value.pointer;
 }
 
-static void take_in(struct fold *to, struct fold *f)
-{
-    to->count += f->count;
-    to->summed = true;
-    idset_add_set(to->ids, f->ids);
-    if (to->hosts)
-        hostlist_append_list(to->hosts, f->hosts);
-    f->next = NULL;
-    folds_destroy(f);
-}
-
 /* Where many lines would follow, what is alike but for names is one line. */
 static void sum_up(struct fold *list)
 {
@@ -301,8 +273,15 @@ static void sum_up(struct fold *list)
                 f->summed = many && f->count > 1;
                 at = &f->next;
             } else {
+                struct fold *to = f->like;
+                to->count += f->count;
+                to->summed = true;
+                idset_add_set(to->ids, f->ids);
+                if (to->hosts)
+                    hostlist_append_list(to->hosts, f->hosts);
                 *at = f->next;
-                take_in(f->like, f);
+                f->next = NULL;
+                folds_destroy(f);
             }
         }
     }
