@@ -64,54 +64,46 @@ static int64_t left_below(const struct search *s, const struct site *site,
     return left > 0 ? left : 0;
 }
 
-/* The same of a pool that an edge leads to, and below it. */
-static int64_t left_in(struct search *s, const struct site *scope,
-                       const struct reach *reach, int ntype)
-{
-    const struct site *site = site_of(&s->sites, reach->v);
-    int64_t left = reach->alone ? 0 : left_below(s, site, ntype);
-
-    if (!search_is_open(s, scope, site))
-        return 0;
-    if (usage_type(s->a->u, reach->v->type) == ntype)
-        left = saturate_add_units(left,
-                                  attempt_free(s->a, site->lot) - site->used);
-    return left;
-}
-
-/* The same of all that there is for an entry with such a scope. */
-static uint64_t units_left(struct search *s, const struct site *site, int ntype)
+/* Units of a type that there still are for an entry with such a scope: below
+   it, and in and below what edges of it lead to. */
+static uint64_t units_left(struct search *s, const struct site *scope,
+                           int ntype)
 {
     const struct usage *u = s->a->u;
-    int64_t left = left_below(s, site, ntype);
+    int64_t left = left_below(s, scope, ntype);
     const struct reach *list;
     size_t n = 0;
 
     if (s->a->entries.linked
-        && usage_reaches(u, usage_type(u, site->v->type), ntype))
-        n = usage_reach(u, site->v, &list);
-    for (size_t i = 0; i < n; i++)
-        left = saturate_add_units(left, left_in(s, site, &list[i], ntype));
+        && usage_reaches(u, usage_type(u, scope->v->type), ntype))
+        n = usage_reach(u, scope->v, &list);
+    for (size_t i = 0; i < n; i++) {
+        const struct site *site = site_of(&s->sites, list[i].v);
+        int64_t in = list[i].alone ? 0 : left_below(s, site, ntype);
+        if (!search_is_open(s, scope, site))
+            continue;
+        if (usage_type(u, list[i].v->type) == ntype)
+            in = saturate_add_units(in,
+                                    attempt_free(s->a, site->lot) - site->used);
+        left = saturate_add_units(left, in);
+    }
     return (uint64_t)left;
-}
-
-/* What edges lead to is counted beside what is taken, or nothing is sure. */
-static bool may_reach(struct search *s, const struct site *site,
-                      const struct entry *list)
-{
-    for (const struct entry *e = list; e; e = e->next)
-        if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
-            && units_left(s, site, e->ntype) < e->least)
-            return false;
-    return true;
 }
 
 bool search_may_hold(struct search *s, const struct site *site,
                      const struct entry *list)
 {
-    return attempt_may_hold(s->a, site->lot, list)
-           && (s->sites.greedy || !s->a->entries.linked
-               || may_reach(s, site, list));
+    if (!attempt_may_hold(s->a, site->lot, list))
+        return false;
+    if (s->sites.greedy || !s->a->entries.linked)
+        return true;
+    /* What edges lead to is counted beside what is taken, or nothing is sure.
+     */
+    for (const struct entry *e = list; e; e = e->next)
+        if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
+            && units_left(s, site, e->ntype) < e->least)
+            return false;
+    return true;
 }
 
 /* --- at most ------------------------------------------------------------ */
@@ -220,24 +212,6 @@ int64_t search_at_most(struct search *s, const struct goal *g,
 
 /* --- counts ------------------------------------------------------------- */
 
-/*
- * What the goals after one need of a type at the least from its scope, and
- * from those pools that an `id` admits that is its, too.
- */
-static uint64_t owed(const struct search *s, const struct goal *g, int ntype)
-{
-    uint64_t sum = 0;
-
-    for (const struct goal *h = g->next; h; h = h->next) {
-        uint64_t left = h->counted ? (uint64_t)h->left : h->e->least;
-        if (h->scope == g->scope && !h->e->bytes)
-            sum = saturate_add(
-                sum, saturate_multiply(needed_each(s->a->u, h->e, ntype, false),
-                                       left));
-    }
-    return sum;
-}
-
 uint64_t search_count_limit(struct search *s, const struct goal *g)
 {
     const struct entry *e = g->e;
@@ -248,9 +222,18 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
 
     for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {
         uint64_t each = needed_each(s->a->u, e, t, false),
-                 left = units_left(s, g->scope, t), owes = owed(s, g, t);
+                 left = units_left(s, g->scope, t), owed = 0;
+        /* The goals after this one need some from the same scope, and from the
+           pools that an `id` admits. */
+        for (const struct goal *h = g->next; h; h = h->next) {
+            uint64_t n = h->counted ? (uint64_t)h->left : h->e->least;
+            if (h->scope == g->scope && !h->e->bytes)
+                owed = saturate_add(
+                    owed,
+                    saturate_multiply(needed_each(s->a->u, h->e, t, false), n));
+        }
         if (each > 0)
-            limit = smaller(limit, left > owes ? (left - owes) / each : 0);
+            limit = smaller(limit, left > owed ? (left - owed) / each : 0);
     }
     return limit;
 }

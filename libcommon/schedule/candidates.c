@@ -43,15 +43,6 @@ static bool may_enter(const struct search *s, const struct goal *g,
            && attempt_below(s->a, site->lot, e->ntype) > 0;
 }
 
-/* Is a pool that of an entry above a goal? */
-static bool is_entered(const struct goal *g, const struct site *site)
-{
-    for (; g->above; g = g->above)
-        if (g->scope == site && !g->above->e->slot)
-            return true;
-    return false;
-}
-
 bool search_scope_lost(const struct search *s, const struct goal *g)
 {
     const struct goal *first = g;
@@ -61,9 +52,13 @@ bool search_scope_lost(const struct search *s, const struct goal *g)
     while (first->above)
         first = first->above;
     for (const struct site *up = g->scope;
-         !vertex_is_in(first->scope->v, up->v) && up->parent; up = up->parent)
-        if (up->held && !is_entered(g, up))
-            return true;
+         !vertex_is_in(first->scope->v, up->v) && up->parent; up = up->parent) {
+        const struct goal *own = up->held ? g : NULL;
+        while (own && own->above && !(own->scope == up && !own->above->e->slot))
+            own = own->above;
+        if (own && !own->above)
+            return true; /* it is not the pool of an entry above the goal */
+    }
     return false;
 }
 
@@ -101,18 +96,6 @@ static struct site *reached_with(struct reached *r, const struct goal *g,
             return at;
     }
     r->next = 0;
-    return NULL;
-}
-
-static struct site *next_reached(struct search *s, const struct goal *g,
-                                 struct reached *r)
-{
-    while (r->next < r->n) {
-        struct site *site = site_of(&s->sites, r->list[r->next++].v);
-        if (site && attempt_concerns(s->a, site->lot, g->e)
-            && search_is_open(s, g->scope, site))
-            return site;
-    }
     return NULL;
 }
 
@@ -157,20 +140,12 @@ static struct site *next_node(struct search *s, const struct goal *g,
     return node;
 }
 
-/* Does only a node, or what lies in one, serve the goal? */
-static bool is_of_nodes(const struct search *s, const struct entry *e)
-{
-    if (e->slot)
-        return e->slot_of_node && !s->a->opts->slot_parent;
-    return e->ntype < 0 || type_is_node(e->type)
-           || !(s->a->u->types.flags[e->ntype] & TYPE_OUTSIDE);
-}
-
 /* Where nodes are ranked: those below `top`, each with what is in it, and then
    what lies in none. */
 static struct site *next_ranked(struct search *s, const struct goal *g,
                                 struct site *top, struct site *at, bool enter)
 {
+    const struct entry *e = g->e;
     struct site *node = NULL, *next;
 
     for (struct site *up = at; up != top; up = up->parent)
@@ -183,7 +158,10 @@ static struct site *next_ranked(struct search *s, const struct goal *g,
         at = top;
         enter = true;
     }
-    if (is_of_nodes(s, g->e))
+    /* Does only a node, or what lies in one, serve the goal? */
+    if (e->slot ? e->slot_of_node && !s->a->opts->slot_parent
+                : e->ntype < 0 || type_is_node(e->type)
+                      || !(s->a->u->types.flags[e->ntype] & TYPE_OUTSIDE))
         return NULL;
     do {
         at = next_below(s, g, top, at, enter);
@@ -215,30 +193,29 @@ static struct site *site_after(struct search *s, const struct goal *g,
     next = s->sites.ranking && !vertex_in_node(top->v)
                ? next_ranked(s, g, top, at, enter)
                : next_below(s, g, top, at, enter);
-    return next ? next : next_reached(s, g, &r);
-}
-
-/* A slot can be in any pool from which others are found. */
-static bool is_place(const struct search *s, const struct site *site,
-                     enum places places)
-{
-    const struct reach *list;
-
-    return places == PLACES_NODES
-               ? type_is_node(site->v->type)
-               : site->v->child || usage_reach(s->a->u, site->v, &list);
+    while (!next && r.next < r.n) {
+        next = site_of(&s->sites, r.list[r.next++].v);
+        if (next && attempt_concerns(s->a, next->lot, e)
+            && search_is_open(s, g->scope, next))
+            return next;
+        next = NULL;
+    }
+    return next;
 }
 
 static bool is_candidate(struct search *s, const struct goal *g,
                          struct site *site, enum places places)
 {
     const struct entry *e = g->e;
+    const struct reach *list;
 
-    if (places != PLACES_OF_TYPE)
-        return is_place(s, site, places) && search_usable(s, site)
+    if (places == PLACES_NODES)
+        return type_is_node(site->v->type) && search_usable(s, site)
                && search_may_hold(s, site, e->with)
-               && (places != PLACES_NODES
-                   || search_fits_unit(s, site, e->with));
+               && search_fits_unit(s, site, e->with);
+    if (places != PLACES_OF_TYPE) /* any pool from which others are found */
+        return (site->v->child || usage_reach(s->a->u, site->v, &list))
+               && search_usable(s, site) && search_may_hold(s, site, e->with);
     if (site->v->type != e->type || !search_usable(s, site)
         || !entry_admits(e, s->a->u->rs, site->v, site->at))
         return false;

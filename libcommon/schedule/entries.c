@@ -30,25 +30,10 @@ static int unit_fault(struct making *k, const struct entry *e,
     return -1;
 }
 
-/* How much one of the request's unit is in the measure; -1 with a diag. */
-static int weigh_unit(struct making *k, struct entry *e)
-{
-    const char *unit = e->req->unit;
-    int64_t one, all;
-
-    if (unit_bytes(e->measure) > 0)
-        e->measure = "B";
-    units_compare(unit, e->measure, &e->bytes, &one);
-    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &all))
-        return diag_set(k->d, "%s: %llu %s are more %s than can be counted",
-                        e->req->type, (unsigned long long)e->least, unit,
-                        !strcmp(e->measure, "B") ? "bytes" : e->measure);
-    return 0;
-}
-
 /*
- * All pools in the request's unit; or all, and it, in units of bytes, or in
- * one unit with SI prefixes.
+ * Compare the units of all pools with the request's: they are the same, or all
+ * are units of bytes, or one unit with SI prefixes. Then find how much one of
+ * the request's unit is in the measure. -1 with a diag.
  */
 static int compare_units(struct making *k, struct entry *e)
 {
@@ -71,60 +56,49 @@ static int compare_units(struct making *k, struct entry *e)
         same = same && !strcmp(unit, u->unit);
         e->measure = a < b ? u->unit : e->measure;
     }
-    return same ? 0 : weigh_unit(k, e);
+    if (same)
+        return 0;
+
+    if (unit_bytes(e->measure) > 0)
+        e->measure = "B";
+    units_compare(unit, e->measure, &e->bytes, &b);
+    if (__builtin_mul_overflow((int64_t)e->least, e->bytes, &a))
+        return diag_set(k->d, "%s: %llu %s are more %s than can be counted",
+                        e->req->type, (unsigned long long)e->least, unit,
+                        !strcmp(e->measure, "B") ? "bytes" : e->measure);
+    return 0;
 }
 
 /* --- id ----------------------------------------------------------------- */
 
-/* A name that is basename and id: its id, or -1. */
-static int64_t id_in_name(const char *name, const char *basename)
-{
-    size_t len = strlen(basename);
-    const char *end;
-    uint64_t id;
-
-    if (strncmp(name, basename, len) != 0)
-        return -1;
-    name += len;
-    end = get_number(name, name + strlen(name), &id);
-    if (end == name || *end || id > IDSET_MAX || (*name == '0' && name[1]))
-        return -1;
-    return (int64_t)id;
-}
-
-/* The members of a run below targets that are among the names. */
+/* The members of a run below targets that are among the names: each name is
+   basename and id. */
 static struct idset *named_ids(const struct hostlist *names,
                                const char *basename)
 {
+    size_t len = strlen(basename);
     struct idset *ids = idset_create();
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, names);
     while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
-        int64_t id = id_in_name(name, basename);
-        if (id >= 0)
+        const char *digits, *end;
+        uint64_t id;
+        if (strncmp(name, basename, len) != 0)
+            continue;
+        digits = name + len;
+        end = get_number(digits, digits + strlen(digits), &id);
+        if (end > digits && !*end && id <= IDSET_MAX
+            && (*digits != '0' || !digits[1]))
             idset_add(ids, (uint32_t)id, (uint32_t)id);
     }
     return ids;
 }
 
-/* The ranks of the hosts that are among the names. */
-static struct idset *named_ranks(const struct rset *rs,
-                                 const struct hostlist *names)
-{
-    struct idset *at, *ranks;
-
-    if (!rs->hosts)
-        return named_ids(names, "node");
-    at = hostlist_positions(rs->hosts, names);
-    ranks = idset_pick(rs->ranks, at);
-    idset_destroy(at);
-    return ranks;
-}
-
 static int read_id(struct making *k, struct entry *e)
 {
+    const struct rset *rs = k->u->rs;
     const char *id = e->req->id;
     struct diag unused = {0};
 
@@ -136,8 +110,15 @@ static int read_id(struct making *k, struct entry *e)
     e->names = hostlist_create();
     if (hostlist_decode(e->names, id, strlen(id), k->d) < 0)
         return diag_in(k->d, "id of %s", e->req->type);
-    e->ids = type_is_node(e->type) ? named_ranks(k->u->rs, e->names)
-                                   : named_ids(e->names, e->type);
+    if (!type_is_node(e->type)) {
+        e->ids = named_ids(e->names, e->type);
+    } else if (!rs->hosts) {
+        e->ids = named_ids(e->names, "node");
+    } else { /* the ranks of the hosts */
+        struct idset *at = hostlist_positions(rs->hosts, e->names);
+        e->ids = idset_pick(rs->ranks, at);
+        idset_destroy(at);
+    }
     return 0;
 }
 
@@ -220,37 +201,14 @@ static bool is_slot_of_node(const struct types *t, const struct entry *slot)
     return in_nodes;
 }
 
-/* Can nobody else have anything of its pools? Of a pool of several nodes some
-   will do: see coarse.c. */
-static bool takes_idle(const struct making *k, const struct entry *e)
-{
-    bool pooled = e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_POOLED);
-
-    if (pooled && type_is_node(e->type))
-        return false;
-    return e->hold == HOLD_WHOLE
-           || (e->hold == HOLD_UNITS && (e->req->with || !pooled));
-}
-
-/* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
-static enum hold hold_of(const struct making *k, const struct entry *e)
-{
-    enum tristate exclusive = e->req->exclusive;
-
-    if (exclusive == YES
-        || (k->opts->node_exclusive && !e->slot && type_is_node(e->req->type)))
-        return HOLD_WHOLE;
-    if (exclusive == NO || !e->in_slot)
-        return HOLD_SHARED;
-    return !e->req->with && k->opts->granule_pool ? HOLD_WHOLE : HOLD_UNITS;
-}
-
 static int make_list(struct making *k, const struct request_vertex *req,
                      struct entry *parent, struct entry **list);
 
 static int make_entry(struct making *k, const struct request_vertex *req,
                       struct entry *parent, struct entry *e)
 {
+    bool granule = k->opts->granule_pool, pooled, whole_node;
+
     e->req = req;
     e->parent = parent;
     e->slot = request_is_slot(req);
@@ -258,8 +216,23 @@ static int make_entry(struct making *k, const struct request_vertex *req,
     e->type = strtab_find(&k->u->rs->names, req->type);
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
     e->type = e->ntype < 0 ? NULL : k->u->types.names[e->ntype];
-    e->hold = hold_of(k, e);
-    e->idle = takes_idle(k, e);
+
+    /* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
+    whole_node = k->opts->node_exclusive && !e->slot && type_is_node(req->type);
+    if (req->exclusive == YES || whole_node)
+        e->hold = HOLD_WHOLE;
+    else if (req->exclusive == NO || !e->in_slot)
+        e->hold = HOLD_SHARED;
+    else
+        e->hold = !req->with && granule ? HOLD_WHOLE : HOLD_UNITS;
+
+    /* Can nobody else have anything of its pools? Of a pool of several nodes
+       some will do: see coarse.c. */
+    pooled = e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_POOLED);
+    e->idle = !(pooled && type_is_node(e->type))
+              && (e->hold == HOLD_WHOLE
+                  || (e->hold == HOLD_UNITS && (req->with || !pooled)));
+
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
@@ -367,20 +340,6 @@ static void follow_links(struct making *k, struct entry *list)
     }
 }
 
-/* Types of what lies in nodes, each once, in the order of the request. */
-static void find_wanted(struct entries *out, const struct types *t)
-{
-    for (const struct entry *e = out->list; e; e = entry_next(e, NULL)) {
-        bool is_new = e->ntype >= 0 && out->nwanted < RANK_TYPES
-                      && !type_is_node(e->type)
-                      && (t->flags[e->ntype] & TYPE_IN_NODES);
-        for (size_t i = 0; i < out->nwanted; i++)
-            is_new = is_new && out->wanted[i] != e->ntype;
-        if (is_new)
-            out->wanted[out->nwanted++] = e->ntype;
-    }
-}
-
 void entries_fini(struct entries *entries)
 {
     for (struct entry *e = entries->list; e; e = entry_next(e, NULL)) {
@@ -395,6 +354,7 @@ int entries_make(struct entries *out, const struct usage *u,
                  struct diag *d)
 {
     struct making k = {.out = out, .u = u, .opts = opts, .d = d};
+    const struct types *t = &u->types;
 
     *out = (struct entries){0};
     if (make_list(&k, req->resources, NULL, &out->list) < 0) {
@@ -402,7 +362,15 @@ int entries_make(struct entries *out, const struct usage *u,
         return -1;
     }
     follow_links(&k, out->list);
-    find_wanted(out, &u->types);
+    for (const struct entry *e = out->list; e; e = entry_next(e, NULL)) {
+        bool is_new = e->ntype >= 0 && out->nwanted < RANK_TYPES
+                      && !type_is_node(e->type)
+                      && (t->flags[e->ntype] & TYPE_IN_NODES);
+        for (size_t i = 0; i < out->nwanted; i++)
+            is_new = is_new && out->wanted[i] != e->ntype;
+        if (is_new)
+            out->wanted[out->nwanted++] = e->ntype;
+    }
     return 0;
 }
 
@@ -415,12 +383,6 @@ int entries_make(struct entries *out, const struct usage *u,
  * for it and are wanted by nobody else takes the first that fits for good. So
  * a search goes back only to choices that can matter.
  */
-static bool lies_below(const struct types *t, const struct entry *e,
-                       const struct entry *f)
-{
-    return types_below(t, e->ntype, f->ntype);
-}
-
 /* Can it come to have its pool for itself? */
 static bool may_hold(const struct types *t, const struct entry *e)
 {
@@ -433,8 +395,9 @@ static bool pools_conflict(const struct types *t, const struct entry *e,
 {
     if (e->ntype < 0 || f->ntype < 0)
         return false;
-    return e->ntype == f->ntype || (may_hold(t, f) && lies_below(t, e, f))
-           || (may_hold(t, e) && lies_below(t, f, e));
+    return e->ntype == f->ntype
+           || (may_hold(t, f) && types_below(t, e->ntype, f->ntype))
+           || (may_hold(t, e) && types_below(t, f->ntype, e->ntype));
 }
 
 /* Can anything of e be in the way of anything of f? */
@@ -505,13 +468,6 @@ static bool is_alone(const struct types *t, const struct entry *list,
     return true;
 }
 
-static bool all_independent(const struct entry *list)
-{
-    while (list && list->independent)
-        list = list->next;
-    return !list;
-}
-
 bool entries_greedy(const struct entry *list)
 {
     while (list && list->greedy)
@@ -531,12 +487,15 @@ static bool is_independent(const struct types *t, const struct entry *e,
 
     if ((!e->fixed && !once) || e->linked || e->links_below)
         return false;
+    for (const struct entry *in = e->slot ? e->with : NULL; in; in = in->next)
+        if (!in->independent)
+            return false;
     if (e->slot)
-        return all_independent(e->with);
+        return true;
     if (e->ntype < 0)
         return true;
     flags = t->flags[e->ntype];
-    if (lies_below(t, e, e))
+    if (types_below(t, e->ntype, e->ntype))
         return false;
     return e->with || once
            || !(e->bytes

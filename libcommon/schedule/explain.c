@@ -95,23 +95,10 @@ static uint64_t more_without(struct attempt *a, struct entry *e, uint64_t have,
     return most > have ? most - have : 0;
 }
 
-/*
- * What is staged has been allocated, too, to the job that it is staged for. It
- * is not held by others then, and counts as staged.
- */
-static void add_staged(struct attempt *a, struct entry *e, struct need *need)
-{
-    uint64_t unheld = need->have + need->more[OBSTACLE_HELD], more;
-
-    if (need->ever <= unheld)
-        return;
-    more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
-    if (more > need->more[OBSTACLE_STAGED])
-        need->more[OBSTACLE_STAGED] = more;
-}
-
 static void measure(struct attempt *a, struct entry *e, struct need *need)
 {
+    uint64_t unheld, more;
+
     need->have = most_of(a, e, 0, need);
     if (need->have)
         find_where(a, need);
@@ -120,7 +107,15 @@ static void measure(struct attempt *a, struct entry *e, struct need *need)
             need->more[i] = more_without(a, e, need->have, obstacle_ignored[i],
                                          need);
     need->ever = most_of(a, e, IGNORE_USE, need);
-    add_staged(a, e, need);
+
+    /* What is staged has been allocated, too, to the job that it is staged for.
+       It is not held by others then, and counts as staged. */
+    unheld = need->have + need->more[OBSTACLE_HELD];
+    if (need->ever > unheld) {
+        more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
+        if (more > need->more[OBSTACLE_STAGED])
+            need->more[OBSTACLE_STAGED] = more;
+    }
     if (need->ever < need->count && a->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
             a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
@@ -175,56 +170,40 @@ static void explain_entry(struct attempt *a, struct entry *e,
         find_part(a, e, e->with, need);
 }
 
-static void explain_needs(struct attempt *a, struct entry *list,
-                          enum match_answer in_short, struct explanation *out)
-{
-    size_t n = 0;
-
-    for (struct entry *e = list; e; e = e->next)
-        n++;
-    out->needs = xcalloc(n, sizeof(*out->needs));
-    out->each_alone = true;
-    for (struct entry *e = list; e; e = e->next) {
-        struct need *need = &out->needs[out->n++];
-        explain_entry(a, e, in_short, need);
-        out->each_alone = out->each_alone && need->have >= need->count;
-    }
-}
-
-/* --- times -------------------------------------------------------------- */
-
-static void explain_times(const struct rset *rs, const struct period *when,
-                          struct explanation *out)
-{
-    unsigned outside = ledger_outside(rs, when);
-
-    out->time = rset_expiration(rs);
-    if (outside & AFTER_SET) {
-        out->times = when->from >= out->time
-                         ? "the set has expired"
-                         : "the set expires before the duration is over";
-    } else if (outside & BEFORE_SET) {
-        out->times = "the set starts later";
-        out->time = rset_starttime(rs);
-        out->later = true;
-    }
-}
-
 int match_explain(struct usage *u, const struct request *req,
                   const struct match_options *opts, enum match_answer in_short,
                   struct explanation *out, struct diag *d)
 {
     struct period when = match_period(req, opts);
+    unsigned outside = ledger_outside(u->rs, &when);
     struct attempt a;
+    size_t n = 0;
 
-    *out = (struct explanation){0};
-    explain_times(u->rs, &when, out);
+    *out = (struct explanation){.time = rset_expiration(u->rs)};
+    if (outside & AFTER_SET) {
+        out->times = when.from >= out->time
+                         ? "the set has expired"
+                         : "the set expires before the duration is over";
+    } else if (outside & BEFORE_SET) {
+        out->times = "the set starts later";
+        out->time = rset_starttime(u->rs);
+        out->later = true;
+    }
+
     if (attempt_begin(&a, u, req, opts, d) < 0)
         return -1;
     usage_at(u, &when);
     a.hurry = true;
     a.counts = in_short != MATCH_FOUND;
-    explain_needs(&a, a.entries.list, in_short, out);
+    for (struct entry *e = a.entries.list; e; e = e->next)
+        n++;
+    out->needs = xcalloc(n, sizeof(*out->needs));
+    out->each_alone = true;
+    for (struct entry *e = a.entries.list; e; e = e->next) {
+        struct need *need = &out->needs[out->n++];
+        explain_entry(&a, e, in_short, need);
+        out->each_alone = out->each_alone && need->have >= need->count;
+    }
     attempt_end(&a);
     return 0;
 }
@@ -249,15 +228,37 @@ static const char *is_or_are(uint64_t n)
 }
 
 /*
- * Say what stands in the way of more than n: "12 more are down, 1 more is
- * held", or "12 are down" if n is 0. Of what there is in all, only a constraint
- * takes anything away.
+ * Report how much there is of what is needed; with `whole` also where, and what
+ * stands in the way of more: "12 more are down, 1 more is held", or "12 are
+ * down" if there is none. Of what there is in all only a constraint takes
+ * anything away.
  */
-static void put_obstacles(FILE *fp, const struct need *need, uint64_t n,
-                          bool never)
+static void report_need(FILE *fp, const struct need *need,
+                        enum match_answer answer, bool whole)
 {
-    const char *sep = "; ";
+    bool never = answer == MATCH_NEVER;
+    uint64_t n = never ? need->ever : need->have;
+    const char *least = need->at_least ? "at least " : "", *sep = "; ";
 
+    fprintf(fp, "need %s: ", need->what);
+    if (n == 0 && need->at_least)
+        fputs("how many there are takes too long to find out", fp);
+    else if (n == 0)
+        fputs(never ? "there is none" : "none can be had", fp);
+    else if (never)
+        fprintf(fp, "there %s %s%llu", is_or_are(n), least,
+                (unsigned long long)n);
+    else
+        fprintf(fp, "%s%llu can be had", least, (unsigned long long)n);
+    if (n == 0 && !need->at_least && need->part)
+        fprintf(fp, " (one needs %s, the most%s is %llu)", need->part,
+                need->part_in_node ? " in a node" : "",
+                (unsigned long long)need->part_most);
+    if (!whole)
+        return;
+
+    if (need->where && n == need->have)
+        fprintf(fp, " (%s)", need->where);
     for (int i = 0; i < OBSTACLES; i++) {
         if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
             continue;
@@ -267,49 +268,8 @@ static void put_obstacles(FILE *fp, const struct need *need, uint64_t n,
     }
 }
 
-static void put_part(FILE *fp, const struct need *need)
-{
-    if (need->part)
-        fprintf(fp, " (one needs %s, the most%s is %llu)", need->part,
-                need->part_in_node ? " in a node" : "",
-                (unsigned long long)need->part_most);
-}
-
-static void put_number_of(FILE *fp, uint64_t n, bool never, bool at_least)
-{
-    const char *least = at_least ? "at least " : "";
-
-    if (never)
-        fprintf(fp, "there %s %s%llu", is_or_are(n), least,
-                (unsigned long long)n);
-    else
-        fprintf(fp, "%s%llu can be had", least, (unsigned long long)n);
-}
-
-static void put_need(FILE *fp, const struct need *need,
-                     enum match_answer answer, bool whole)
-{
-    bool never = answer == MATCH_NEVER;
-    uint64_t n = never ? need->ever : need->have;
-
-    fprintf(fp, "need %s: ", need->what);
-    if (n == 0 && need->at_least) {
-        fputs("how many there are takes too long to find out", fp);
-    } else if (n == 0) {
-        fputs(never ? "there is none" : "none can be had", fp);
-        put_part(fp, need);
-    } else {
-        put_number_of(fp, n, never, need->at_least);
-    }
-    if (!whole)
-        return;
-    if (need->where && n == need->have)
-        fprintf(fp, " (%s)", need->where);
-    put_obstacles(fp, need, n, never);
-}
-
-static void put_explanation(FILE *fp, const struct explanation *ex,
-                            enum match_answer answer, bool whole)
+static void report_explanation(FILE *fp, const struct explanation *ex,
+                               enum match_answer answer, bool whole)
 {
     const char *sep = "";
 
@@ -322,7 +282,7 @@ static void put_explanation(FILE *fp, const struct explanation *ex,
         if ((answer == MATCH_NEVER ? need->ever : need->have) >= need->count)
             continue; /* there is enough of it */
         fputs(sep, fp);
-        put_need(fp, need, answer, whole);
+        report_need(fp, need, answer, whole);
         sep = "; ";
     }
     if (!*sep)
@@ -356,7 +316,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
     if (match_explain(u, req, opts, whole ? MATCH_FOUND : answer, &ex, d) < 0)
         return NULL;
     fp = memory_open(&text, NULL);
-    put_explanation(fp, &ex, answer, whole);
+    report_explanation(fp, &ex, answer, whole);
     if (at >= 0) {
         fputs("; it fits at ", fp);
         fputs(time_utc(at).text, fp);

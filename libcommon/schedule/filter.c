@@ -31,33 +31,6 @@ bool filter_given(const struct filter *f)
 
 /* --- the pools ---------------------------------------------------------- */
 
-/* Is it in a target that may not be used? */
-static bool is_barred(const struct above *at)
-{
-    return at->m->target && !at->target;
-}
-
-/* What a pool's own data add to what is above it. */
-static struct above look(const struct filtering *f, const struct above *up,
-                         struct member *m)
-{
-    struct above at = *up;
-
-    at.m = m;
-    if (f->allowed && m->target == m)
-        at.target = member_targeted(m, f->allowed);
-    if (!at.found && !is_barred(&at))
-        at.found = evaluation_holds(f->find, m);
-    return at;
-}
-
-/* Does what is picked give the pool itself, not only something in it? */
-static bool is_given(const struct filtering *f, const struct pick *from)
-{
-    return !from || from->whole || f->f->available || from->exclusive
-           || !from->child;
-}
-
 static struct pick **filter_pools(struct filtering *f, struct vertex *v,
                                   const struct pick *from,
                                   const struct above *up, struct pick **end);
@@ -83,13 +56,21 @@ static bool filter_member(struct filtering *f, const struct pick *from,
                           const struct above *up, struct member *m,
                           struct pick *p)
 {
-    struct above at = look(f, up, m);
+    struct above at = *up;
+    bool given; /* the pool itself, not only something in it */
 
-    if (is_barred(&at))
-        return false;
+    at.m = m;
+    if (f->allowed && m->target == m)
+        at.target = member_targeted(m, f->allowed);
+    if (m->target && !at.target)
+        return false; /* it is in a target that may not be used */
+    if (!at.found)
+        at.found = evaluation_holds(f->find, m);
     p->child = filter_below(f, m->v, from, &at);
+    given = !from || from->whole || f->f->available || from->exclusive
+            || !from->child;
     return p->child
-           || (at.target && at.found && is_given(f, from)
+           || (at.target && at.found && given
                && (!f->each || evaluation_holds(f->each, m)));
 }
 
@@ -144,46 +125,27 @@ static struct pick **filter_pools(struct filtering *f, struct vertex *v,
 
 /* --- the whole ---------------------------------------------------------- */
 
-/* All of a set, or what of it is picked. */
-static void select_all(struct filtering *f, const struct rset *rs,
-                       const struct selection *from)
-{
-    const struct above above = {.target = !f->allowed, .found = !f->find};
-    struct pick **end = &f->sel->picks;
-
-    for (const struct pick *p = from ? from->picks : NULL; p; p = p->next)
-        end = filter_pools(f, p->v, p, &above, end);
-    if (!from && rs->root)
-        end = filter_pools(f, rs->root, NULL, &above, end);
-    for (struct vertex *v = from ? NULL : rs->loose; v; v = v->next)
-        end = filter_pools(f, v, NULL, &above, end);
-}
-
-static struct selection *ask_ledger(struct rset *rs, const struct filter *f)
-{
-    char digits[JOB_DIGITS_MAX];
-    struct usage *u;
-
-    if (!f->job && !f->available)
-        return NULL;
-    u = usage_begin(rs);
-    return f->job ? ledger_allocated(u, ledger_job(u, f->job, digits), f->held,
-                                     f->when.now)
-                  : ledger_available(u, &f->when, false);
-}
-
 struct selection *filter_select(struct rset *rs, const struct filter *filter,
                                 struct diag *d)
 {
     struct filtering f = {.f = filter};
-    struct selection *from;
+    struct selection *from = NULL;
+    struct above above;
+    struct pick **end;
 
     if (filter->targets
         && constraint_ranks(filter->targets, rs, &f.allowed, d) < 0)
         return NULL;
     if (filter->find || filter->each)
         usage_settle(rs);
-    from = ask_ledger(rs, filter);
+    if (filter->job || filter->available) {
+        struct usage *u = usage_begin(rs);
+        char digits[JOB_DIGITS_MAX];
+        from = filter->job
+                   ? ledger_allocated(u, ledger_job(u, filter->job, digits),
+                                      filter->held, filter->when.now)
+                   : ledger_available(u, &filter->when, false);
+    }
     f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
     f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;
     f.sel = selection_create();
@@ -194,7 +156,16 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter,
         f.sel->start = from->start;
         f.sel->end = from->end;
     }
-    select_all(&f, rs, from);
+
+    above = (struct above){.target = !f.allowed, .found = !f.find};
+    end = &f.sel->picks;
+    for (const struct pick *p = from ? from->picks : NULL; p; p = p->next)
+        end = filter_pools(&f, p->v, p, &above, end);
+    if (!from && rs->root)
+        end = filter_pools(&f, rs->root, NULL, &above, end);
+    for (struct vertex *v = from ? NULL : rs->loose; v; v = v->next)
+        end = filter_pools(&f, v, NULL, &above, end);
+
     selection_destroy(from);
     evaluation_destroy(f.find);
     evaluation_destroy(f.each);

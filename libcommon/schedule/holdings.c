@@ -120,25 +120,6 @@ static int compare_marks(const void *a, const void *b)
     return lot_compare(x->lot, y->lot);
 }
 
-/* Put each below the one that it lies in, in the order of their lots. */
-static void link_marks(const struct map *marks)
-{
-    size_t n = marks->count;
-    struct mark **list = xmalloc(n * sizeof(*list));
-
-    for (size_t i = 0; i < n; i++)
-        list[i] = marks->slots[i].value.pointer;
-    qsort(list, n, sizeof(*list), compare_marks);
-    while (n-- > 0) {
-        struct mark *mark = list[n];
-        if (mark->up) {
-            mark->next = mark->up->child;
-            mark->up->child = mark;
-        }
-    }
-    free(list);
-}
-
 static struct pick *lot_pick(struct listing *l, const struct lot *lot)
 {
     struct pick *p = selection_pick(l->sel, lot->v);
@@ -178,35 +159,30 @@ static struct pick *pick_listed(struct listing *l, const struct mark *mark)
     return p;
 }
 
-static struct pick *pick_allocated(struct listing *l, const struct mark *mark);
-
-static struct pick *pick_held(struct listing *l, const struct mark *mark)
-{
-    const struct vertex *v = mark->lot->v;
-    struct pick *p = lot_pick(l, mark->lot);
-
-    p->amount = mark->units < v->size ? mark->units : v->size;
-    p->exclusive = p->amount == v->size;
-    if (!p->exclusive)
-        p->child = each_mark(l, mark->child, pick_allocated);
-    if (p->exclusive && !l->held)
-        p->child = each_mark(l, mark->child, pick_listed);
-    p->whole = p->exclusive && !p->child && (l->held || !mark->listed);
-    return p;
-}
-
+/* What a job has of a lot, and of what is in it. */
 static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
 {
-    struct pick *below, *p;
+    const struct vertex *v = mark->lot->v;
+    struct pick *below = NULL, *p;
+    bool all = mark->units >= v->size;
 
-    if (mark->units > 0)
-        return pick_held(l, mark);
-    below = each_mark(l, mark->child, pick_allocated);
-    if (!below && !mark->shared)
-        return NULL;
+    if (mark->units == 0 || !all)
+        below = each_mark(l, mark->child, pick_allocated);
+    if (mark->units == 0) {
+        if (!below && !mark->shared)
+            return NULL;
+        p = lot_pick(l, mark->lot);
+        p->child = below;
+        p->shared = true;
+        return p;
+    }
     p = lot_pick(l, mark->lot);
+    p->amount = all ? v->size : mark->units;
+    p->exclusive = all;
     p->child = below;
-    p->shared = true;
+    if (all && !l->held)
+        p->child = each_mark(l, mark->child, pick_listed);
+    p->whole = all && !p->child && (l->held || !mark->listed);
     return p;
 }
 
@@ -214,8 +190,9 @@ static struct selection *list_grants(struct usage *u, const char *name,
                                      struct listing l)
 {
     const struct job *job = name ? job_find(u, name) : NULL;
+    struct mark *top, **marks;
     struct term terms;
-    struct mark *top;
+    size_t n;
 
     l.sel = selection_create();
     top = mark_of(&l, &u->top);
@@ -223,8 +200,23 @@ static struct selection *list_grants(struct usage *u, const char *name,
         mark_job(&l, job, false);
     for (job = name ? NULL : u->jobs_first; job; job = job->next)
         mark_job(&l, job, true);
-    link_marks(&l.marks);
+
+    /* Put each mark below the one that it lies in, in the order of lots. */
+    n = l.marks.count;
+    marks = xmalloc(n * sizeof(*marks));
+    for (size_t i = 0; i < n; i++)
+        marks[i] = l.marks.slots[i].value.pointer;
+    qsort(marks, n, sizeof(*marks), compare_marks);
+    while (n-- > 0) {
+        struct mark *mark = marks[n];
+        if (!mark->up)
+            continue;
+        mark->next = mark->up->child;
+        mark->up->child = mark;
+    }
+    free(marks);
     map_fini(&l.marks);
+
     l.sel->picks = each_mark(&l, top->child, pick_allocated);
     if (!name)
         return l.sel;
@@ -244,45 +236,33 @@ struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
     return list_grants(u, job, (struct listing){.held = held, .now = now});
 }
 
-/* Pools in no containment need something to be beside. */
-static void add_root(const struct rset *rs, struct selection *sel)
-{
-    struct pick *root;
-
-    if (!sel->picks || !rs->root || sel->picks->v == rs->root)
-        return;
-    root = selection_pick(sel, rs->root);
-    pick_all_members(root);
-    root->next = sel->picks;
-    sel->picks = root;
-}
-
-/* An R of the seed edition names the queue. */
-static void name_queue(struct rset *R, const char *queue)
-{
-    json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
-                                       : json_object();
-
-    json_object_set_new(edition_make_scheduler(attributes), "queue",
-                        json_string(queue));
-    json_decref(R->attributes);
-    R->attributes = attributes;
-}
-
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan)
 {
     struct selection *sel = ledger_allocated(u, job, held, now);
+    struct vertex *root = u->rs->root;
     struct rset *R;
 
     if (plan) { /* which says it where it is fixed, too */
         sel->nslots = plan->nslots;
         sel->moldable = plan->moldable;
     }
-    add_root(u->rs, sel);
+    if (sel->picks && root && sel->picks->v != root) {
+        /* Pools in no containment need something to be beside. */
+        struct pick *p = selection_pick(sel, root);
+        pick_all_members(p);
+        p->next = sel->picks;
+        sel->picks = p;
+    }
     R = rset_extract(u->rs, sel);
-    if (sel->queue)
-        name_queue(R, sel->queue);
+    if (sel->queue) { /* an R of the seed edition names it */
+        json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
+                                           : json_object();
+        json_object_set_new(edition_make_scheduler(attributes), "queue",
+                            json_string(sel->queue));
+        json_decref(R->attributes);
+        R->attributes = attributes;
+    }
     selection_destroy(sel);
     return R;
 }
@@ -384,15 +364,6 @@ static void sum_pick(const struct pick *p, uint64_t units, void *arg)
     s->list[usage_type(s->u, p->v->type)].available += units;
 }
 
-static bool is_idle_inside(const struct lot *lot)
-{
-    const struct lot *c = lot_child(lot);
-
-    while (c && lot_idle(c))
-        c = c->next;
-    return !c;
-}
-
 /*
  * Add what is wholly free of a lot that is there `times` times: pools of which
  * nobody has anything; of a pool that is partly claimed the other units.
@@ -401,6 +372,7 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
 {
     const struct vertex *v = lot->v;
     const int64_t *below = usage_row(s->u, v);
+    const struct lot *used;
     uint64_t units;
 
     lot_load(s->u, lot);
@@ -409,7 +381,9 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
     if (lot->blocked
         || (vertex_taken_whole(v) && ledger_in_use(s->u, lot, &s->u->when)))
         return;
-    if (lot_idle(lot) || (lot->taken > 0 && is_idle_inside(lot)))
+    for (used = lot_child(lot); used && lot_idle(used);)
+        used = used->next;
+    if (lot_idle(lot) || (lot->taken > 0 && !used))
         s->list[usage_type(s->u, v->type)].free += times * units;
     for (unsigned t = 0; !lot->in && below && t < s->u->types.count; t++)
         s->list[t].free += times * (uint64_t)below[t];

@@ -37,16 +37,6 @@ static void list_all(const struct recording *r, struct lot *top)
         mark_listed(r, lot, 0);
 }
 
-static void drop_list(const struct recording *r, const struct lot *top)
-{
-    struct grants_in it = grants_in(r->job, top);
-    struct grant *g;
-
-    while (r->job->nlisted && (g = grants_in_next(&it)))
-        if (g->term->kind == GRANT_LISTED)
-            grant_destroy(r->u, g);
-}
-
 /* Is it, or something in it, marked as listed? */
 static bool lists_part(const struct job *job, const struct lot *top)
 {
@@ -71,15 +61,6 @@ static bool lists_all(const struct recording *r, struct lot *top)
             return false;
     }
     return true;
-}
-
-/* Has it all of the pool, or of something that it lies in, with no list? */
-static bool is_all_listed(const struct job *job, const struct lot *lot)
-{
-    for (; lot->parent; lot = lot->parent)
-        if (lot_claimed_by(lot, job) >= lot->v->size && !lists_part(job, lot))
-            return true;
-    return false;
 }
 
 /* --- recording ---------------------------------------------------------- */
@@ -166,9 +147,15 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
 static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
-    bool all = is_all_listed(r->job, lot),
-         in_whole = job_has_whole(r->job, lot->parent, &r->u->top);
+    bool in_whole = job_has_whole(r->job, lot->parent, &r->u->top), all;
+    const struct lot *up = lot;
 
+    /* Has it all of the pool, or of one that this lies in, with no list? */
+    while (up->parent
+           && !(lot_claimed_by(up, r->job) >= up->v->size
+                && !lists_part(r->job, up)))
+        up = up->parent;
+    all = up->parent;
     add_claim(r, lot, p->amount);
     if (!lot->v->child)
         return;
@@ -182,8 +169,13 @@ static void record_held(const struct recording *r, const struct pick *p,
         mark_listed(r, lot, 0); /* and nothing in it */
     else if (in_whole)
         list_all(r, lot);
-    if (!in_whole && (p->whole || lists_all(r, lot)))
-        drop_list(r, lot);
+    if (!in_whole && (p->whole || lists_all(r, lot))) {
+        struct grants_in it = grants_in(r->job, lot);
+        struct grant *g;
+        while (r->job->nlisted && (g = grants_in_next(&it)))
+            if (g->term->kind == GRANT_LISTED)
+                grant_destroy(r->u, g);
+    }
 }
 
 /*

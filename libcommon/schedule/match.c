@@ -47,37 +47,34 @@ static enum match_answer check_times(const struct attempt *a)
 
 /* --- an attempt ----------------------------------------------------------- */
 
-/* What may be used by the request's own constraint and the one beside it. */
-static int find_allowed(struct attempt *a, struct diag *d)
+int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
+                  const struct match_options *opts, struct diag *d)
 {
-    const struct constraint *list[] = {a->req->constraint, a->opts->constraint};
-    int rc = 0;
+    const struct constraint *list[] = {req->constraint, opts->constraint};
 
-    for (int i = 0; i < 2 && rc == 0; i++) {
+    *a = (struct attempt){.u = u, .req = req, .opts = opts};
+    a->policy = opts->policy ? opts->policy : policy_first();
+    if (entries_make(&a->entries, u, req, opts, d) < 0)
+        return -1;
+    entries_rules(a, a->entries.list);
+
+    /* What may be used by the request's own constraint and the one beside it.
+     */
+    for (int i = 0; i < 2; i++) {
         struct idset *ranks, *before = a->allowed;
-        if (!list[i] || (rc = constraint_ranks(list[i], a->u->rs, &ranks, d)))
+        if (!list[i])
             continue;
+        if (constraint_ranks(list[i], u->rs, &ranks, d) < 0) {
+            attempt_end(a);
+            return -1;
+        }
         a->allowed = before ? idset_intersect(before, ranks) : ranks;
         if (before) {
             idset_destroy(before);
             idset_destroy(ranks);
         }
     }
-    return rc;
-}
-
-int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
-                  const struct match_options *opts, struct diag *d)
-{
-    *a = (struct attempt){.u = u, .req = req, .opts = opts};
-    a->policy = opts->policy ? opts->policy : policy_first();
-    if (entries_make(&a->entries, u, req, opts, d) < 0)
-        return -1;
-    entries_rules(a, a->entries.list);
-    if (find_allowed(a, d) == 0)
-        return 0;
-    attempt_end(a);
-    return -1;
+    return 0;
 }
 
 void attempt_end(struct attempt *a)
@@ -191,28 +188,7 @@ static enum match_answer decide_ever(struct attempt *a, struct diag *d)
     return answer;
 }
 
-/* The same of a request at its time. */
-static enum match_answer attempt_ever(struct attempt *a, struct diag *d)
-{
-    return check_times(a) == MATCH_NEVER ? MATCH_NEVER : decide_ever(a, d);
-}
-
 /* --- now, or ever --------------------------------------------------------- */
-
-static enum match_answer decide(struct attempt *a, struct selection **sel,
-                                struct diag *d)
-{
-    enum match_answer answer = check_times(a);
-
-    if (answer == MATCH_NEVER)
-        return answer;
-    if (answer == MATCH_FOUND && attempt_all(a))
-        return attempt_found(a, sel, d);
-    if ((answer = attempt_trouble(a, d)) == MATCH_ERROR)
-        return answer;
-    answer = decide_ever(a, d);
-    return answer == MATCH_FOUND ? MATCH_NOT_NOW : answer;
-}
 
 enum match_answer match_find(struct usage *u, const struct request *req,
                              const struct match_options *opts,
@@ -226,7 +202,16 @@ enum match_answer match_find(struct usage *u, const struct request *req,
     if (attempt_begin(&a, u, req, opts, d) < 0)
         return MATCH_ERROR;
     attempt_at(&a, &when);
-    answer = decide(&a, sel, d);
+    answer = check_times(&a);
+    if (answer == MATCH_FOUND && attempt_all(&a)) {
+        answer = attempt_found(&a, sel, d);
+    } else if (answer != MATCH_NEVER) {
+        answer = attempt_trouble(&a, d);
+        if (answer != MATCH_ERROR)
+            answer = decide_ever(&a, d);
+        if (answer == MATCH_FOUND)
+            answer = MATCH_NOT_NOW;
+    }
     attempt_end(&a);
     return answer;
 }
@@ -240,25 +225,14 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
 
     if (attempt_begin(&a, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = attempt_ever(&a, d);
+    answer = check_times(&a);
+    if (answer != MATCH_NEVER)
+        answer = decide_ever(&a, d);
     attempt_end(&a);
     return answer;
 }
 
 /* --- the first moment ----------------------------------------------------- */
-
-/*
- * The next moment after `at` at which more may be free. Nobody knows when what
- * should have ended will be released: not within a second.
- */
-static double next_moment(struct usage *u, double now, double at)
-{
-    double next = usage_next_end(u, at);
-
-    if (at < now + 1 && next > now + 1 && usage_next_end(u, -1) <= now)
-        next = now + 1;
-    return next;
-}
 
 static bool find_at(struct attempt *a, double at)
 {
@@ -324,7 +298,7 @@ static bool find_from(struct attempt *a, double *at)
     const struct entry *list = a->entries.list;
     bool in_nodes = entries_in_nodes(&a->u->types, list)
                     && !a->opts->slot_parent;
-    double now = a->opts->now;
+    double now = a->opts->now, before;
 
     for (int n = 0; ends_in_time(a, *at); n++) {
         if (*at > now + 1 && in_nodes)
@@ -337,7 +311,13 @@ static bool find_from(struct attempt *a, double *at)
             return true;
         if (a->too_long)
             return false;
-        *at = next_moment(a->u, now, *at);
+        /* Nobody knows when what should have ended will be released: not
+           within a second. */
+        before = *at;
+        *at = usage_next_end(a->u, before);
+        if (before < now + 1 && *at > now + 1
+            && usage_next_end(a->u, -1) <= now)
+            *at = now + 1;
     }
     return false;
 }
@@ -356,7 +336,9 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
     *at = *at > start ? *at : start;
     if (attempt_begin(&a, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = attempt_ever(&a, d);
+    answer = check_times(&a);
+    if (answer != MATCH_NEVER)
+        answer = decide_ever(&a, d);
     if (answer == MATCH_FOUND && find_from(&a, at)) {
         answer = attempt_found(&a, sel, d);
     } else if (answer == MATCH_FOUND) {

@@ -93,18 +93,6 @@ void parts_join(struct usage *u, const struct selection *sel)
 
 /* --- in words ------------------------------------------------------------- */
 
-/* Have both the same state and the same grants? */
-static bool is_like(const struct lot *a, const struct lot *b)
-{
-    const struct grant *x = a->grants, *y = b->grants;
-
-    while (x && y && x->units == y->units && x->term == y->term) {
-        x = x->beside;
-        y = y->beside;
-    }
-    return !x && !y && a->state == b->state;
-}
-
 char *pick_place(const struct usage *u, const struct pick *p,
                  const struct lot *lot)
 {
@@ -121,10 +109,17 @@ char *pick_place(const struct usage *u, const struct pick *p,
         idset_destroy(members);
     }
     like = idset_create();
-    for (const struct lot *o = lot->parent->in->child; o; o = o->next)
-        if (o->v->run && !strcmp(o->v->basename, lot->v->basename)
-            && is_like(o, lot))
+    for (const struct lot *o = lot->parent->in->child; o; o = o->next) {
+        const struct grant *x = o->grants, *y = lot->grants;
+        if (!o->v->run || strcmp(o->v->basename, lot->v->basename) != 0)
+            continue;
+        while (x && y && x->units == y->units && x->term == y->term) {
+            x = x->beside;
+            y = y->beside;
+        }
+        if (!x && !y && o->state == lot->state)
             idset_add(like, o->at, o->at + o->n - 1);
+    }
     both = idset_intersect(like, picked);
     place = lot_place(u, lot, both);
     idset_destroy(picked);

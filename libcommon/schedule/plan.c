@@ -83,63 +83,33 @@ static bool is_own(const struct checking *c, const struct grant *g)
     return term_is_like(g->term, t);
 }
 
-/* Who is in the way: a lock, a claim, or a job that shares it, in words. */
-static const struct grant *
-obstacle(const struct lot *lot, const struct period *when, const char **words)
-{
-    const struct grant *g;
-
-    *words = "staged for";
-    if ((g = find_grant(lot, GRANT_STAGED, NULL)))
-        return g;
-    *words = "held by";
-    if ((g = find_grant(lot, GRANT_CLAIM, when)))
-        return g;
-    *words = "shared by";
-    return find_grant(lot, GRANT_SHARE, when);
-}
-
 /*
- * `p` names the lot, or what it is in; NULL: the lot is above. `left`: units of
- * it that are free, of which more are asked for.
+ * Report the lock, the claim or the share that is in the way. `p` names the
+ * lot, or what it is in. `left`: units of it that are free, of which more are
+ * asked for.
  */
 static int not_free(const struct checking *c, const struct pick *p,
-                    const struct lot *lot, const struct period *when,
-                    int64_t left)
+                    const struct lot *lot, int64_t left)
 {
-    char *place = p ? pick_place(c->u, p, lot) : lot_place(c->u, lot, NULL);
-    const struct grant *g;
-    const char *words;
+    char *place = pick_place(c->u, p, lot);
+    const struct grant *staged = find_grant(lot, GRANT_STAGED, NULL),
+                       *claim = find_grant(lot, GRANT_CLAIM, c->when),
+                       *share = find_grant(lot, GRANT_SHARE, c->when);
 
     if (left > 0)
         diag_set(c->d, "%s: only %lld of %lld units are free", place,
                  (long long)left, (long long)lot->v->size);
-    else if ((g = obstacle(lot, when, &words)))
-        diag_set(c->d, "%s is %s job %s", place, words, g->term->job->name);
+    else if (staged)
+        diag_set(c->d, "%s is staged for job %s", place,
+                 staged->term->job->name);
+    else if (claim)
+        diag_set(c->d, "%s is held by job %s", place, claim->term->job->name);
+    else if (share)
+        diag_set(c->d, "%s is shared by job %s", place, share->term->job->name);
     else
         diag_set(c->d, "%s has no units", place);
     free(place);
     return 1;
-}
-
-static bool is_in_way(const struct checking *c, const struct grant *g,
-                      const struct lot *top)
-{
-    if (g->lot != top && is_own(c, g))
-        return false; /* what it has in the pool grows to all of it */
-    return term_uses(g->term) ? term_during(g->term, c->when)
-                              : g->term->kind == GRANT_STAGED;
-}
-
-/* Nothing in it may be claimed by anybody else. */
-static int check_whole(const struct checking *c, const struct pick *p,
-                       struct lot *top)
-{
-    for (struct lot *lot = top; lot; lot = lot_next_in(c->u, top, lot))
-        for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (is_in_way(c, g, top))
-                return not_free(c, p, lot, c->when, 0);
-    return 0;
 }
 
 static int check_free(void *arg, const struct pick *p, struct lot *lot)
@@ -148,14 +118,23 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
     int64_t size = lot->v->size, claimed = lot_claimed(lot, c->when, NULL);
 
     if (find_grant(lot, GRANT_STAGED, NULL))
-        return not_free(c, p, lot, c->when, 0);
-    if (p->exclusive || p->whole)
-        return check_whole(c, p, lot) ? 1 : PARTS_OVER;
-    if (claimed >= size
-        || ((!p->child || p->amount < size) && !p->shared
-            && size - claimed < p->amount))
-        return not_free(c, p, lot, c->when, size - claimed);
-    return 0;
+        return not_free(c, p, lot, 0);
+    if (!p->exclusive && !p->whole) {
+        bool lacks = (!p->child || p->amount < size) && !p->shared
+                     && size - claimed < p->amount;
+        return claimed >= size || lacks ? not_free(c, p, lot, size - claimed)
+                                        : 0;
+    }
+    /* Nothing in it may be claimed by anybody else. What the job has in the
+       pool grows to all of it. */
+    for (struct lot *in = lot; in; in = lot_next_in(c->u, lot, in))
+        for (const struct grant *g = in->grants; g; g = g->beside) {
+            bool used = term_uses(g->term) ? term_during(g->term, c->when)
+                                           : g->term->kind == GRANT_STAGED;
+            if (used && (in == lot || !is_own(c, g)))
+                return not_free(c, p, in, 0);
+        }
+    return PARTS_OVER;
 }
 
 /* --- rules -------------------------------------------------------------- */

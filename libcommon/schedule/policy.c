@@ -13,16 +13,6 @@
 
 enum { CLASS_WORST = 9999 };
 
-static int64_t perf_class_in(const char *value)
-{
-    const char *end = value + strlen(value);
-    uint64_t n;
-
-    return get_number(value, end, &n) == end && end > value && n <= CLASS_WORST
-               ? (int64_t)n
-               : CLASS_WORST;
-}
-
 /*
  * How nodes vary in performance, which the property perf_class says, from 0
  * (the best) to 9999. A node without it, or with another value, is of class
@@ -30,9 +20,17 @@ static int64_t perf_class_in(const char *value)
  */
 static int64_t perf_class(const struct vertex *v)
 {
-    for (unsigned i = 0; v->properties && i < v->properties->count; i++)
-        if (!strcmp(v->properties->list[i].key, "perf_class"))
-            return perf_class_in(v->properties->list[i].value);
+    for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
+        const struct property *p = &v->properties->list[i];
+        const char *end = p->value + strlen(p->value);
+        uint64_t n;
+        if (strcmp(p->key, "perf_class") != 0)
+            continue;
+        return get_number(p->value, end, &n) == end && end > p->value
+                       && n <= CLASS_WORST
+                   ? (int64_t)n
+                   : CLASS_WORST;
+    }
     return CLASS_WORST;
 }
 
@@ -65,33 +63,23 @@ static bool comes_before(const struct attempt *a, const struct lot *lot,
     return lot_compare(lot, other) < 0;
 }
 
-/* The next lot with something in it. */
-static struct lot *next_inner_lot(const struct sites *s, struct site *parent,
-                                  const struct lot *from, const struct entry *e)
-{
-    struct lot *best = NULL;
-
-    for (struct lot *lot = NULL; (lot = sites_next_lot(s, parent, lot, e));)
-        if (lot->v->child && (!from || comes_before(s->a, from, lot))
-            && (!best || comes_before(s->a, lot, best)))
-            best = lot;
-    return best;
-}
-
 struct site *policy_next_by_free(struct search *s, const struct goal *g,
                                  struct site *parent, struct site *from)
 {
     struct sites *sites = &s->sites;
     bool inner = !from || from->v->child;
     struct site *site = from && inner ? site_beside(sites, from) : NULL;
-    struct lot *lot;
 
     if (site)
         return site;
-    if (inner) {
-        lot = next_inner_lot(sites, parent, from ? from->lot : NULL, g->e);
-        if (lot)
-            return site_first(sites, parent, lot);
+    if (inner) { /* the next lot with something in it */
+        struct lot *best = NULL, *lot = NULL;
+        while ((lot = sites_next_lot(sites, parent, lot, g->e)))
+            if (lot->v->child && (!from || comes_before(s->a, from->lot, lot))
+                && (!best || comes_before(s->a, lot, best)))
+                best = lot;
+        if (best)
+            return site_first(sites, parent, best);
         from = NULL;
     }
     do

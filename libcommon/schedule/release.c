@@ -35,20 +35,6 @@ struct shrinking {
     struct lots *unlisted; /* of which something was listed */
 };
 
-static int not_held(const struct shrinking *s, const struct pick *p,
-                    const struct lot *lot, int64_t has)
-{
-    char *place = pick_place(s->u, p, lot);
-
-    if (has > 0)
-        diag_set(s->d, "job %s has only %lld of %s, not %lld", s->job->name,
-                 (long long)has, place, (long long)p->amount);
-    else
-        diag_set(s->d, "job %s does not hold %s", s->job->name, place);
-    free(place);
-    return 1;
-}
-
 /* Is the end of a pick at this pool, and not at something in it? */
 static bool gives_pool(const struct pick *p)
 {
@@ -61,27 +47,19 @@ static bool gives_units(const struct pick *p)
     return p->child && !p->whole && !p->shared && p->amount < p->v->size;
 }
 
-static bool gives_all(const struct pick *p);
-
-/* Do these picks give all of a pool, of all members of a run? */
-static bool gives_vertex(const struct pick *list, const struct vertex *v)
-{
-    uint64_t members = 0;
-
-    for (const struct pick *p = list; p; p = p->next)
-        if (p->v == v && gives_all(p))
-            members += v->run ? p->nmembers : 1;
-    return members >= vertex_count(v);
-}
-
 /* Is nothing in it kept? */
-static bool gives_all(const struct pick *p)
+static bool gives_all(const struct pick *pick)
 {
-    if (gives_pool(p))
-        return p->amount >= p->v->size;
-    for (const struct vertex *v = vertex_child(p->v); v; v = v->next)
-        if (!gives_vertex(p->child, v))
+    if (gives_pool(pick))
+        return pick->amount >= pick->v->size;
+    for (const struct vertex *v = vertex_child(pick->v); v; v = v->next) {
+        uint64_t members = 0; /* of which all is given */
+        for (const struct pick *p = pick->child; p; p = p->next)
+            if (p->v == v && gives_all(p))
+                members += v->run ? p->nmembers : 1;
+        if (members < vertex_count(v))
             return false;
+    }
     return true;
 }
 
@@ -106,13 +84,21 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
     bool in_whole = job_has_whole(s->job, lot->parent, &s->u->top);
     int64_t has = in_whole ? v->size : lot_claimed_by(lot, s->job);
     bool whole = in_whole || (v->child && has >= v->size);
+    char *place;
 
     if (gives_pool(p) && p->shared && !whole
         && grant_find(lot, s->job, GRANT_SHARE))
         return PARTS_OVER;
-    return (gives_pool(p) || gives_units(p)) && has < p->amount
-               ? not_held(s, p, lot, has)
-               : 0;
+    if (has >= p->amount || (!gives_pool(p) && !gives_units(p)))
+        return 0;
+    place = pick_place(s->u, p, lot);
+    if (has > 0)
+        diag_set(s->d, "job %s has only %lld of %s, not %lld", s->job->name,
+                 (long long)has, place, (long long)p->amount);
+    else
+        diag_set(s->d, "job %s does not hold %s", s->job->name, place);
+    free(place);
+    return 1;
 }
 
 /*
@@ -174,24 +160,17 @@ static bool is_later(const struct term *a, const struct term *b)
     return a->owner && (!b->owner || strcmp(a->owner, b->owner) > 0);
 }
 
-static struct grant *last_claim(const struct shrinking *s,
-                                const struct lot *lot)
-{
-    struct grant *last = NULL;
-
-    for (struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->job == s->job && g->term->kind == GRANT_CLAIM
-            && (!last || is_later(g->term, last->term)))
-            last = g;
-    return last;
-}
-
 /* Take units back, the latest of the claims first. */
 static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
 {
-    struct grant *last;
-
-    for (; units > 0 && (last = last_claim(s, lot));) {
+    while (units > 0) {
+        struct grant *last = NULL;
+        for (struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->job == s->job && g->term->kind == GRANT_CLAIM
+                && (!last || is_later(g->term, last->term)))
+                last = g;
+        if (!last)
+            break;
         if (last->units > units) {
             grant_change(s->u, last, last->term, last->units - units);
             break;
@@ -272,7 +251,8 @@ static int compare_names(const void *a, const void *b)
     return job_compare((*ja)->name, (*jb)->name);
 }
 
-/* Of a job that goes on: what has ended, and what meant something with it. */
+/* Drop what has ended of a job that goes on, and what meant something only with
+   that. */
 static void drop_ended(struct usage *u, struct job *job, double now)
 {
     for (struct grant *g = job->grants, *next; g; g = next) {
@@ -395,18 +375,7 @@ static int check_room(const struct extending *x, struct lot *lot)
     return 0;
 }
 
-/* What starts only at the new end, or later, would have no time at all. */
-static int no_time_left(const struct extending *x)
-{
-    const struct grant *g = x->own;
-    char *place = lot_place(x->u, g->lot, NULL);
-
-    diag_set(x->d, "job %s has %s only from %s on", g->term->job->name, place,
-             time_utc(g->term->start).text);
-    free(place);
-    return 1;
-}
-
+/* Could all that a job has end at another time? */
 static int check_extended(struct extending *x, const struct job *job,
                           double end)
 {
@@ -418,26 +387,17 @@ static int check_extended(struct extending *x, const struct job *job,
         x->own = g;
         x->more.from = g->term->end;
         x->more.to = end < 0 ? INFINITY : end;
-        if (end >= 0 && end <= g->term->start)
-            rc = no_time_left(x);
-        else if (g->term->end >= 0 && g->term->end < x->more.to)
+        if (end >= 0 && end <= g->term->start) {
+            char *place = lot_place(x->u, g->lot, NULL); /* it has no time */
+            rc = 1;
+            diag_set(x->d, "job %s has %s only from %s on", job->name, place,
+                     time_utc(g->term->start).text);
+            free(place);
+        } else if (g->term->end >= 0 && g->term->end < x->more.to) {
             rc = check_room(x, g->lot);
+        }
     }
     return rc;
-}
-
-/* Terms of one job that became the same are one. */
-static void give_end(struct usage *u, struct job *job, double end)
-{
-    struct term later;
-
-    for (struct grant *g = job->grants; g; g = g->next) {
-        if (!term_uses(g->term))
-            continue;
-        later = *g->term;
-        later.end = end;
-        grant_change(u, g, job_term(job, &later), g->units);
-    }
 }
 
 int ledger_extend(struct usage *u, const char *name, double end, double now,
@@ -446,9 +406,16 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
     struct extending x = {
         .u = u, .more = {.now = now, .held_on = true}, .d = d};
     struct job *job = job_find(u, name);
-    int rc = job ? check_extended(&x, job, end) : 0;
 
-    if (job && rc == 0)
-        give_end(u, job, end);
-    return rc;
+    if (!job)
+        return 0;
+    if (check_extended(&x, job, end))
+        return 1;
+    for (struct grant *g = job->grants; g; g = g->next) {
+        struct term later = *g->term;
+        later.end = end;
+        if (term_uses(g->term)) /* terms that became the same are one */
+            grant_change(u, g, job_term(job, &later), g->units);
+    }
+    return 0;
 }

@@ -28,10 +28,8 @@ static union item *new_item(struct search *s)
     size_t block = s->nitems / BLOCK_ITEMS;
 
     if (block == s->nblocks) {
-        union item **blocks = xrealloc(s->blocks,
-                                       (block + 1) * sizeof(*blocks));
-        s->blocks = blocks;
-        blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**blocks));
+        s->blocks = xreallocarray(s->blocks, block + 1, sizeof(*s->blocks));
+        s->blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**s->blocks));
         s->nblocks++;
     }
     return &s->blocks[block][s->nitems++ % BLOCK_ITEMS];
@@ -105,16 +103,6 @@ static void push_list(struct search *s, const struct entry *list,
  * their order, amounts from the largest down.
  */
 
-/* The present candidate of a choice led to nothing. */
-static void note_vain(struct search *s, struct choice *c)
-{
-    union item *item = new_item(s);
-
-    item->vain = (struct vain){.next = c->vain, .site = c->site};
-    c->vain = &item->vain;
-    c->heap = s->nitems;
-}
-
 static bool is_vain(struct search *s, const struct choice *c)
 {
     const struct vain *v = c->vain;
@@ -131,8 +119,12 @@ static bool next_site(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (c->site && !c->site->touch)
-        note_vain(s, c);
+    if (c->site && !c->site->touch) { /* it led to nothing */
+        union item *item = new_item(s);
+        item->vain = (struct vain){.next = c->vain, .site = c->site};
+        c->vain = &item->vain;
+        c->heap = s->nitems;
+    }
     if (!c->site && g->e->slot && g->cursor) { /* more slots in one place */
         c->site = g->cursor;
         if (c->site == g->scope
@@ -152,13 +144,6 @@ static bool has_room(struct search *s, const struct goal *g, struct site *from)
     return search_at_most(s, g, from, g->left) >= g->left;
 }
 
-/* To count what edges lead to costs as much as there is of it: that there is
-   room for so many slots is seen to when half of them are left. */
-static bool is_sure(const struct goal *g)
-{
-    return g->hopeful && g->e->links_below && (g->left & (g->left - 1)) != 0;
-}
-
 /*
  * Step to the next candidate, if from there on there is enough: without that
  * look ahead all ways to have too little would be tried.
@@ -166,12 +151,15 @@ static bool is_sure(const struct goal *g)
 static bool next_with_room(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    bool first = !c->site;
+    bool first = !c->site, sure;
 
     if (!g->e->slot)
         return next_site(s, c)
                && ((first && g->hopeful) || has_room(s, g, c->site));
-    return (!first || is_sure(g)
+    /* To count what edges lead to costs as much as there is of it: that there
+       is room for so many slots is seen to when half of them are left. */
+    sure = g->hopeful && g->e->links_below && (g->left & (g->left - 1)) != 0;
+    return (!first || sure
             || has_room(s, g,
                         g->cursor ? g->cursor : search_candidate(s, g, NULL)))
            && next_site(s, c);
@@ -276,62 +264,46 @@ static bool next_count(struct search *s, struct choice *c)
     return true;
 }
 
-/* What an independent entry takes first is all that there is to try. */
-static bool serve_once(struct search *s, struct choice *c)
+/* Take the next alternative of the last choice; false: there is none. */
+static bool next_alternative(struct search *s)
 {
+    struct choice *c = &s->choices[s->nchoices - 1];
     const struct goal *g = c->goal;
 
+    if (!g->e->independent && !g->counted)
+        return next_count(s, c);
+    if (!g->e->independent)
+        return g->e->with ? next_inner(s, c) : next_leaf(s, c);
+    /* What an independent entry takes first is all that there is to try. */
     if (c->n++ || search_scope_lost(s, g))
         return false;
     s->goals = g->next;
     return search_serve(s, g->e, g->scope, 1) > 0;
 }
 
-/* Take the next alternative of the last choice; false: there is none. */
-static bool next_alternative(struct search *s)
-{
-    struct choice *c = &s->choices[s->nchoices - 1];
-
-    if (c->goal->e->independent)
-        return serve_once(s, c);
-    if (!c->goal->counted)
-        return next_count(s, c);
-    return c->goal->e->with ? next_inner(s, c) : next_leaf(s, c);
-}
-
 /* --- the search --------------------------------------------------------- */
-
-static void begin_choice(struct search *s)
-{
-    if (s->nchoices == s->choices_size) {
-        int size = s->choices_size ? 2 * s->choices_size : 256;
-        struct choice *choices = xrealloc(s->choices,
-                                          (size_t)size * sizeof(*choices));
-        s->choices = choices;
-        s->choices_size = size;
-    }
-    s->choices[s->nchoices++] = (struct choice){
-        .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
-}
-
-static bool stop(struct search *s)
-{
-    if (++s->steps + s->looks / LOOKS_A_STEP
-        > STEPS_MAX / (s->a->hurry ? HURRY : 1))
-        s->out = true;
-    return search_given_up(s);
-}
 
 /* Serve all goals; else choices are undone back to none before it says no. */
 static bool solve(struct search *s)
 {
+    uint64_t steps_max = STEPS_MAX / (s->a->hurry ? HURRY : 1);
     int none = s->nchoices;
 
     while (s->goals) {
-        begin_choice(s);
+        if (s->nchoices == s->choices_size) {
+            s->choices_size = s->choices_size ? 2 * s->choices_size : 256;
+            s->choices = xreallocarray(s->choices, (size_t)s->choices_size,
+                                       sizeof(*s->choices));
+        }
+        s->choices[s->nchoices++] = (struct choice){
+            .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
         for (;;) {
             const struct choice *c;
-            if (s->nchoices == none || stop(s))
+            if (s->nchoices == none)
+                return false;
+            if (++s->steps + s->looks / LOOKS_A_STEP > steps_max)
+                s->out = true;
+            if (search_given_up(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
             sites_undo(&s->sites, c->changes);

@@ -38,19 +38,6 @@ static int64_t slots_in_each(const struct entry *list)
     return sum;
 }
 
-/* Units of a pool of several nodes, each with what is asked for in it. */
-static int64_t serve_coarse(struct search *s, const struct goal *g,
-                            struct site *site)
-{
-    int64_t n = search_coarse_units(s, site);
-
-    n = n < g->left ? n : g->left;
-    search_take_units(s, site, n);
-    if (!g->e->in_slot)
-        site_count_slots(&s->sites, site, n * slots_in_each(g->e->with));
-    return n;
-}
-
 /* Do sums tell what an entry of plain units gets in a node for a slot? */
 static bool sums_tell(const struct attempt *a, const struct entry *slot,
                       const struct entry *e)
@@ -76,16 +63,6 @@ static bool only_counts(const struct search *s, const struct entry *slot)
     return plain;
 }
 
-/* How many slots there are in a candidate, and in those that it stands for. */
-static int64_t count_at(const struct search *s, const struct goal *g,
-                        const struct site *site)
-{
-    int64_t each = attempt_times(s->a, site->lot, g->e->with, g->left),
-            all = saturate_multiply_units(each, site_members(site));
-
-    return all < g->left ? all : g->left;
-}
-
 /* What of a goal one candidate gives. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct site *site)
@@ -100,8 +77,15 @@ static int64_t serve_at(struct search *s, const struct goal *g,
         units = search_wanted(s, g, site);
         return units ? g->left - search_take(s, g, site, units) : 0;
     }
-    if (search_gives_units(s, g->e, site))
-        return serve_coarse(s, g, site);
+    if (search_gives_units(s, g->e, site)) { /* each with what is asked for */
+        units = search_coarse_units(s, site);
+        units = units < g->left ? units : g->left;
+        search_take_units(s, site, units);
+        if (!g->e->in_slot)
+            site_count_slots(&s->sites, site,
+                             units * slots_in_each(g->e->with));
+        return units;
+    }
     search_enter(s, g->e, site);
     most = most < g->left ? most : g->left;
     if ((units = serve_list(s, g->e->with, site, most)))
@@ -110,24 +94,19 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     return 0;
 }
 
-/* Does nothing else that is asked for come to where it is? */
-static bool is_lone(const struct search *s, const struct entry *e)
-{
-    for (; e->parent; e = e->parent)
-        if (e->parent->with->next)
-            return false;
-    return !s->list->next && !s->a->entries.linked && !s->a->opts->slot_parent;
-}
-
-/* The members that are like one that gave `each` give the same. */
+/* The members that are like one that gave `each` give the same, if nothing else
+   that is asked for comes to where they are. */
 static int64_t repeat(struct search *s, const struct goal *g, struct site *site,
                       int64_t each)
 {
-    int64_t more = (int64_t)site->alike - 1, times;
+    int64_t more = (int64_t)site->alike - 1, times = g->left / each;
 
-    if (!site->member || !is_lone(s, g->e))
+    if (!site->member || s->list->next || s->a->entries.linked
+        || s->a->opts->slot_parent)
         return 0;
-    times = g->left / each;
+    for (const struct entry *e = g->e; e->parent; e = e->parent)
+        if (e->parent->with->next)
+            return 0;
     more = more < times ? more : times;
     if (more > 0)
         site_widen(&s->sites, site, (uint32_t)more);
@@ -146,9 +125,16 @@ static int64_t serve(struct search *s, const struct entry *e,
         return serve_slots(s, e, scope, want);
     while (g.left > 0 && (site = search_candidate(s, &g, site))) {
         bool untouched = !site->touch;
-        int64_t got = counted ? count_at(s, &g, site) : serve_at(s, &g, site);
+        int64_t got;
+        if (counted) { /* in the site, and in all that it stands for */
+            got = attempt_times(s->a, site->lot, e->with, g.left);
+            got = saturate_multiply_units(got, site_members(site));
+            g.left -= got < g.left ? got : g.left;
+            continue;
+        }
+        got = serve_at(s, &g, site);
         g.left -= got;
-        if (got && untouched && !counted)
+        if (got && untouched)
             g.left -= repeat(s, &g, site, got);
     }
     return want - g.left;
@@ -190,16 +176,6 @@ int64_t search_serve(struct search *s, const struct entry *e,
     return fixed ? (int64_t)(have / e->least) : have > 0;
 }
 
-/* Behind the entries that compete with the first of a list. */
-static const struct entry *part_end(const struct entry *list)
-{
-    const struct entry *e = list;
-
-    while (e && e->part == list->part)
-        e = e->next;
-    return e;
-}
-
 /*
  * Take all of a list, up to `times` times, and return how often. What an entry
  * gives bounds the next; where earlier ones have taken more than that in the
@@ -216,7 +192,9 @@ static int64_t serve_list(struct search *s, const struct entry *list,
         least = attempt_times(s->a, scope->lot, list, times);
     for (const struct entry *e = list, *end; e && least > 0; e = end) {
         int64_t got;
-        end = e->independent ? e->next : part_end(e);
+        end = e->next;
+        while (!e->independent && end && end->part == e->part)
+            end = end->next; /* behind all that compete with it */
         got = e->independent ? search_serve(s, e, scope, least)
                              : search_part(s, e, end, scope);
         exact = exact && (e == list || got >= least);
@@ -280,17 +258,6 @@ bool attempt_alone(struct attempt *a, struct entry *e, uint64_t *most)
     return found;
 }
 
-/* Before a search: can each be had by itself, as all and as the only one? */
-static bool may_have_all(struct attempt *a, struct entry *list)
-{
-    bool found = search_enough(a, list);
-
-    for (struct entry *e = list; found && e && list->next; e = e->next)
-        found = attempt_alone(a, e, NULL);
-    entries_rules(a, list);
-    return found;
-}
-
 /*
  * Under another policy than `first` a search may take too long that under
  * `first` doesn't.
@@ -298,10 +265,16 @@ static bool may_have_all(struct attempt *a, struct entry *list)
 bool attempt_all(struct attempt *a)
 {
     struct entry *list = a->entries.list;
-    bool greedy = entries_greedy(list),
-         found = (greedy || may_have_all(a, list))
-                 && attempt_list(a, list, NULL);
+    bool found = true;
 
+    if (!entries_greedy(list)) {
+        /* Can each be had by itself, as all and as the only one? */
+        found = search_enough(a, list);
+        for (struct entry *e = list; found && e && list->next; e = e->next)
+            found = attempt_alone(a, e, NULL);
+        entries_rules(a, list);
+    }
+    found = found && attempt_list(a, list, NULL);
     if (!a->too_long || a->policy == policy_first())
         return found;
     a->too_long = false;
@@ -310,14 +283,6 @@ bool attempt_all(struct attempt *a)
 }
 
 /* --- why not ------------------------------------------------------------ */
-
-/* Is it a pool of e, or for a slot what could hold it? */
-static bool could_hold(const struct entry *e, const struct site *site)
-{
-    if (!e->slot)
-        return site->v->type == e->type;
-    return e->slot_of_node ? type_is_node(site->v->type) : !site->parent;
-}
 
 /* Does a number alone say how much there is of a list? */
 static bool is_plain(const struct attempt *a, const struct entry *list)
@@ -332,13 +297,6 @@ static bool is_plain(const struct attempt *a, const struct entry *list)
     return true;
 }
 
-/* Of what a slot below another entry is made depends on what that one got. */
-static bool is_known(const struct attempt *a, const struct entry *e)
-{
-    return !a->opts->slot_parent && !e->linked && !e->links_below
-           && (!e->slot || !e->parent || (e->slot_of_node && !e->in_slot));
-}
-
 /*
  * The most that a pool of e, or one in `site`, can give of an entry below, if
  * that is more than `best`. What lacks even one of it is passed over.
@@ -348,11 +306,15 @@ static int64_t best_in(struct search *s, const struct entry *e,
 {
     int64_t least = (int64_t)s->list->least, got = 0;
     struct entry one = *s->list;
+    bool fits; /* it is a pool of e, or for a slot what could hold it */
 
     one.least = 1;
     if (attempt_times_of(s->a, site->lot, &one, least) <= best)
         return best;
-    if (could_hold(e, site)) {
+    fits = !e->slot          ? site->v->type == e->type
+           : e->slot_of_node ? type_is_node(site->v->type)
+                             : !site->parent;
+    if (fits) {
         got = serve(s, s->list, site, least);
         sites_undo(&s->sites, 0);
     }
@@ -391,8 +353,12 @@ uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
     const struct entry was = detach(a, below);
     struct search s = {.a = a, .list = below};
     uint64_t best = UINT64_MAX;
+    /* Of what a slot below another entry is made depends on what that got. */
+    bool known = !a->opts->slot_parent && !e->linked && !e->links_below
+                 && (!e->slot || !e->parent
+                     || (e->slot_of_node && !e->in_slot));
 
-    if (!is_known(a, e) || !is_plain(a, below) || !below->greedy) {
+    if (!known || !is_plain(a, below) || !below->greedy) {
         /* it would have to be searched for */
     } else if (sums_tell(a, e, below)) {
         best = (uint64_t)most_in_node(a, below->ntype);

@@ -35,24 +35,6 @@ void sites_fini(struct sites *s)
     free(s->of);
 }
 
-static struct site *new_site(struct sites *s, struct site *parent,
-                             struct lot *lot, uint32_t at)
-{
-    struct site *site = arena_alloc(&s->a->sel->arena, sizeof(*site));
-
-    site->parent = parent;
-    site->next = parent->child;
-    parent->child = site;
-    site->lot = lot;
-    site->v = lot->v;
-    site->at = at;
-    site->alike = attempt_stretch(s->a, lot, at, s->policy->back);
-    site->member = lot->v->run && vertex_is_target(lot->v);
-    site->n = site->member ? 1 : site->alike;
-    site->all = saturate_multiply_units(lot->v->size, site->n);
-    return site;
-}
-
 bool site_is_before(const struct site *site, const struct site *other)
 {
     return site->lot == other->lot ? site->at < other->at
@@ -81,36 +63,41 @@ static struct site **slot_of(const struct sites *s, const struct site *parent,
     return &s->table[i];
 }
 
-/* Room for one more: half of the table stays empty. */
-static void grow_table(struct sites *s)
-{
-    struct site **old = s->table;
-    size_t size = s->table_size;
-
-    if (2 * (s->count + 1) <= size)
-        return;
-    s->table_size = size ? 4 * size : 64;
-    s->table = xcalloc(s->table_size, sizeof(struct site *));
-    for (size_t i = 0; i < size; i++)
-        if (old[i])
-            *slot_of(s, old[i]->parent, old[i]->lot, old[i]->at) = old[i];
-    free(old);
-}
-
 /* The site of a member of a lot, made if it is not there. */
 static struct site *site_at(struct sites *s, struct site *parent,
                             struct lot *lot, uint32_t at)
 {
-    struct site **slot;
+    struct site **slot, *site;
 
-    grow_table(s);
+    if (2 * (s->count + 1) > s->table_size) { /* half of it stays empty */
+        struct site **old = s->table;
+        size_t size = s->table_size;
+        s->table_size = size ? 4 * size : 64;
+        s->table = xcalloc(s->table_size, sizeof(struct site *));
+        for (size_t i = 0; i < size; i++)
+            if (old[i])
+                *slot_of(s, old[i]->parent, old[i]->lot, old[i]->at) = old[i];
+        free(old);
+    }
     slot = slot_of(s, parent, lot, at);
     if (!*slot && s->count == SITES_MAX)
         s->a->too_long = true;
     if (*slot || s->count == SITES_MAX)
         return *slot;
+
     s->count++;
-    return *slot = new_site(s, parent, lot, at);
+    site = *slot = arena_alloc(&s->a->sel->arena, sizeof(*site));
+    site->parent = parent;
+    site->next = parent->child;
+    parent->child = site;
+    site->lot = lot;
+    site->v = lot->v;
+    site->at = at;
+    site->alike = attempt_stretch(s->a, lot, at, s->policy->back);
+    site->member = lot->v->run && vertex_is_target(lot->v);
+    site->n = site->member ? 1 : site->alike;
+    site->all = saturate_multiply_units(lot->v->size, site->n);
+    return site;
 }
 
 struct site *site_beside(struct sites *s, const struct site *from)
@@ -231,32 +218,25 @@ struct likeness {
                          */
 };
 
-static struct likeness likeness_of(struct sites *s, const struct site *site)
-{
-    struct attempt *a = s->a;
-    const struct reach *list;
-
-    return (struct likeness){
-        .type = site->v->type,
-        .unit = site->v->unit,
-        .all = site->all,
-        .free = attempt_free(a, site->lot),
-        .ids = a->entries.ids ? admitting(s, site) : 0,
-        .linked = a->entries.linked && usage_reach(a->u, site->v, &list)
-                      ? site->v
-                      : NULL,
-        .usable = attempt_usable(a, site->lot, site->at),
-        .untouched = attempt_untouched(a, site->lot),
-        .whole = attempt_takes_whole(a, site->v),
-    };
-}
-
 static uint32_t class_of(struct sites *s, struct site *site);
 
 /* Children before parents; the depth of a set is bounded. */
 static uint32_t find_class(struct sites *s, struct site *site)
 {
-    struct likeness like = likeness_of(s, site);
+    struct attempt *a = s->a;
+    const struct reach *list;
+    bool linked = a->entries.linked && usage_reach(a->u, site->v, &list);
+    struct likeness like = {
+        .type = site->v->type,
+        .unit = site->v->unit,
+        .all = site->all,
+        .free = attempt_free(a, site->lot),
+        .ids = a->entries.ids ? admitting(s, site) : 0,
+        .linked = linked ? site->v : NULL,
+        .usable = attempt_usable(a, site->lot, site->at),
+        .untouched = attempt_untouched(a, site->lot),
+        .whole = attempt_takes_whole(a, site->v),
+    };
     size_t size = sizeof(like);
     struct map_slot *slot;
     struct site *c = NULL;
@@ -465,14 +445,6 @@ static struct pick *pick_inner(struct sites *s, struct site *site)
     return p;
 }
 
-/* Can the one before it, in the same run, name its members, too? */
-static bool joins(const struct pick *last, const struct pick *p)
-{
-    return last->v == p->v && p->v->run && !last->child && !p->child
-           && last->amount == p->amount && last->shared == p->shared
-           && last->whole == p->whole && last->exclusive == p->exclusive;
-}
-
 static int compare_sites(const void *a, const void *b)
 {
     const struct site *x = *(struct site *const *)a,
@@ -520,7 +492,10 @@ static struct pick *pick_below(struct sites *s, struct site *site)
             continue;
         }
         p = c->used ? pick_used(s, c) : pick_inner(s, c);
-        if (last && joins(last, p)
+        /* Can the one before it, in the same run, name its members, too? */
+        if (last && last->v == p->v && p->v->run && !last->child && !p->child
+            && last->amount == p->amount && last->shared == p->shared
+            && last->whole == p->whole && last->exclusive == p->exclusive
             && p->first == idset_next(p->v->run, until)) {
             last->nmembers += p->nmembers;
         } else {
@@ -531,21 +506,6 @@ static struct pick *pick_below(struct sites *s, struct site *site)
     }
     free(list);
     return first;
-}
-
-/* All slots; members of runs that are like others have what these have. */
-static uint64_t count_slots(const struct sites *s)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < s->nchanges; i++) {
-        const struct site_change *c = &s->changes[i];
-        uint64_t slots = (uint64_t)c->slots;
-        for (const struct site *up = c->site; slots && up; up = up->parent)
-            slots *= up->member ? up->n : 1;
-        sum += slots;
-    }
-    return sum;
 }
 
 /* Is it left open how many slots there are? */
@@ -559,7 +519,17 @@ static bool any_moldable(const struct entry *list)
 
 void sites_select(struct sites *s)
 {
-    s->a->sel->picks = pick_below(s, &s->top);
-    s->a->sel->nslots = count_slots(s);
-    s->a->sel->moldable = any_moldable(s->a->entries.list);
+    struct selection *sel = s->a->sel;
+
+    sel->picks = pick_below(s, &s->top);
+    sel->nslots = 0;
+    for (size_t i = 0; i < s->nchanges; i++) {
+        const struct site_change *c = &s->changes[i];
+        uint64_t slots = (uint64_t)c->slots;
+        /* Members of runs that are like others have what these have. */
+        for (const struct site *up = c->site; slots && up; up = up->parent)
+            slots *= up->member ? up->n : 1;
+        sel->nslots += slots;
+    }
+    sel->moldable = any_moldable(s->a->entries.list);
 }
