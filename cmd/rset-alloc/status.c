@@ -25,8 +25,7 @@ struct line {
 };
 
 struct status {
-    struct usage *u;
-    struct period now;
+    struct usage *u;    /* for this moment */
     struct line *lines; /* LINES of each type that was met, in that order */
     size_t nlines;
 };
@@ -71,7 +70,7 @@ static void add_holders(const struct status *st, struct line *line,
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM
                 && (!whole || g->units >= lot->v->size)
-                && !grant_awaits(st->u, g, st->now.now))
+                && !grant_awaits(st->u, g, st->u->when.now))
                 job_list_add(&line->holders, g->term->job);
 }
 
@@ -90,8 +89,8 @@ static struct outer enter(const struct status *st, struct lot *lot,
             continue;
         if (grant_holds(st->u, g))
             sum = &claims->held;
-        else if (term_is_ahead(g->term, st->now.now)
-                 || grant_awaits(st->u, g, st->now.now))
+        else if (term_is_ahead(g->term, st->u->when.now)
+                 || grant_awaits(st->u, g, st->u->when.now))
             sum = &claims->reserved;
         if (sum)
             *sum += g->units < size - *sum ? g->units : size - *sum;
@@ -101,11 +100,9 @@ static struct outer enter(const struct status *st, struct lot *lot,
     at.state = lot->state != STATE_UP ? lot->state : up->state;
     at.held |= claims->held >= size;
     at.reserved |= claims->reserved >= size;
-    at.unavailable = up->unavailable || lot->state != STATE_UP
-                     || lot_staged(lot)
-                     || lot_claimed(lot, &st->now, NULL) >= size
+    at.unavailable = up->unavailable || lot->blocked || lot->taken >= size
                      || (vertex_taken_whole(lot->v)
-                         && ledger_in_use(st->u, lot, &st->now));
+                         && ledger_in_use(st->u, lot, &st->u->when));
     return at;
 }
 
@@ -119,7 +116,7 @@ static struct outer enter_all(const struct status *st, struct lot *lot)
         return (struct outer){
             .state = STATE_UP,
             .times = 1,
-            .unavailable = ledger_outside(st->u->rs, &st->now)};
+            .unavailable = ledger_outside(st->u->rs, &st->u->when)};
     up = enter_all(st, lot->parent);
     return enter(st, lot, &up, &claims);
 }
@@ -150,7 +147,7 @@ static bool count(struct status *st, struct lot *lot, const struct outer *up)
     line->allocated += (up->held ? size : claims.held) * at.times;
     line->reserved += (up->reserved ? size : claims.reserved) * at.times;
     if (available)
-        line->available += (size - lot_claimed(lot, &st->now, NULL)) * at.times;
+        line->available += (size - lot->taken) * at.times;
     add_holders(st, line, lot);
     return available;
 }
@@ -181,9 +178,7 @@ static struct table *types_table(struct alloc_call *call,
                                  const struct lots *tops)
 {
     static const char *const nodes[] = {"idle", "mixed", "full"};
-    double now = call->now;
-    struct status st = {.u = call->rs->usage,
-                        .now = {.now = now, .from = now, .to = now}};
+    struct status st = {.u = call->rs->usage};
     struct table *t = table_create(alloc_types_columns);
 
     for (size_t i = 0; i < tops->n; i++) {

@@ -12,7 +12,6 @@
  * a goal stays, whatever is taken.
  */
 #include "base/saturate.h"
-#include "schedule/policy.h"
 #include "schedule/search.h"
 
 /* --- room --------------------------------------------------------------- */

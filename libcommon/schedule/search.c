@@ -22,8 +22,28 @@
 enum { STEPS_MAX = 1000000, HURRY = 20 };
 enum { LOOKS_A_STEP = 64, BLOCK_ITEMS = 1024 };
 
+/* A pool that was tried in vain. */
+struct vain {
+    struct vain *next;
+    struct site *site;
+};
+
+struct choice {
+    struct goal *goal;
+    struct site *site; /* the alternative that is being tried */
+    int64_t n;         /* count or amount of it */
+    struct vain *vain;
+    size_t changes, heap; /* what there was before it */
+};
+
+/* Goals and pools tried in vain live on a stack that never moves. */
+union search_item {
+    struct goal goal;
+    struct vain vain;
+};
+
 /* Room for a goal or a pool tried in vain. */
-static union item *new_item(struct search *s)
+static union search_item *new_item(struct search *s)
 {
     size_t block = s->nitems / BLOCK_ITEMS;
 
@@ -40,7 +60,7 @@ static union item *new_item(struct search *s)
 /* Put a goal before all others. */
 static void push(struct search *s, struct goal goal)
 {
-    union item *item = new_item(s);
+    union search_item *item = new_item(s);
 
     item->goal = goal;
     item->goal.next = s->goals;
@@ -80,7 +100,7 @@ static void push_list(struct search *s, const struct entry *list,
     struct goal *rest = s->goals, **to = &s->goals;
 
     for (const struct entry *e = list; e != end; e = e->next) {
-        union item *item = new_item(s);
+        union search_item *item = new_item(s);
         item->goal = (struct goal){
             .next = rest,
             .e = e,
@@ -120,7 +140,7 @@ static bool next_site(struct search *s, struct choice *c)
     const struct goal *g = c->goal;
 
     if (c->site && !c->site->touch) { /* it led to nothing */
-        union item *item = new_item(s);
+        union search_item *item = new_item(s);
         item->vain = (struct vain){.next = c->vain, .site = c->site};
         c->vain = &item->vain;
         c->heap = s->nitems;

@@ -1,10 +1,24 @@
 /*
  * The matcher: from the entries of a request to what is taken for them.
  *
+ *     struct search s = {.a = a, .list = list};
+ *
+ *     sites_init(&s.sites, a, entries_greedy(list));
+ *     if (search_serve(&s, list, &s.sites.top, 1) > 0)
+ *         sites_select(&s.sites);              makes the picks of a->sel
+ *     search_fini(&s);
+ *
  * A list of entries is served below one pool, its scope. An entry gets its
  * candidates one by one, in the order of the policy (candidates.c), and takes
- * what they have (sites.c) until it has enough. Which entries can be in each
- * other's way is known before (entries_rules()):
+ * what they have (sites.c) until it has enough:
+ *
+ *     struct goal g = {.e = e, .scope = scope, .left = e->least};
+ *     struct site *site = NULL;
+ *
+ *     while (g.left > 0 && (site = search_candidate(s, &g, site)))
+ *         g.left = search_take(s, &g, site, search_wanted(s, &g, site));
+ *
+ * Which entries can be in each other's way is known before (entries_rules()):
  *
  * - One that can't takes the first that there is, for good (serve.c).
  * - Those that can are served by choices that are taken back when another
@@ -33,26 +47,6 @@ struct goal {
     bool anywhere;            /* in any slot below its scope */
 };
 
-/* A pool that was tried in vain. */
-struct vain {
-    struct vain *next;
-    struct site *site;
-};
-
-struct choice {
-    struct goal *goal;
-    struct site *site; /* the alternative that is being tried */
-    int64_t n;         /* count or amount of it */
-    struct vain *vain;
-    size_t changes, heap; /* what there was before it */
-};
-
-/* Goals and pools tried in vain live on a stack that never moves. */
-union item {
-    struct goal goal;
-    struct vain vain;
-};
-
 /* Pools with consecutive ids: see policy_locality.c. */
 struct row {
     const struct site *parent;
@@ -73,7 +67,7 @@ struct search {
     uint64_t looks; /* at pools, many of which cost as much as a step */
     bool out;       /* of steps: it was given up */
     uint64_t *most; /* of the only entry at the top */
-    union item **blocks;
+    union search_item **blocks; /* see search.c */
     size_t nblocks, nitems;
 };
 
