@@ -15,10 +15,10 @@
 #include "view/holders.h"
 
 /* A node, or a pool that has no node in it and lies in none. */
-struct site {
+struct pool_totals {
     struct lot *lot;
     int64_t n; /* how many of them there are */
-    struct holding holding;
+    struct holders holders;
     int64_t cores, free_cores, gpus, free_gpus; /* of each */
 };
 
@@ -33,10 +33,10 @@ static bool has_nodes(const struct usage *u, const struct lot *lot)
            || usage_total(u, lot->v, type_of(u, "storage_node"));
 }
 
-/* Step to the lot of the next site (NULL: the first) in some lots; *top is the
+/* Step to the next such lot (NULL: the first) in some lots; *top is the
    number of the one in which it lies. NULL: there are no more. */
-static struct lot *next_site(struct usage *u, const struct lots *tops,
-                             size_t *top, struct lot *lot)
+static struct lot *next_lot(struct usage *u, const struct lots *tops,
+                            size_t *top, struct lot *lot)
 {
     for (; *top < tops->n; ++*top) {
         struct lot *in = tops->list[*top];
@@ -49,18 +49,18 @@ static struct lot *next_site(struct usage *u, const struct lots *tops,
     return NULL;
 }
 
-/* Find what is so of a site; its holding is for holding_fini(). */
-static struct site site_of(struct usage *u, struct lot *lot)
+/* Find what is so of a lot; the holders are for holders_fini(). */
+static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
     int core = type_of(u, "core"), gpu = type_of(u, "gpu");
 
-    return (struct site){.lot = lot,
-                         .n = alloc_times(lot),
-                         .holding = holding_of(u, lot),
-                         .cores = holding_total(u, lot, core),
-                         .free_cores = holding_free(u, lot, core),
-                         .gpus = holding_total(u, lot, gpu),
-                         .free_gpus = holding_free(u, lot, gpu)};
+    return (struct pool_totals){.lot = lot,
+                                .n = alloc_times(lot),
+                                .holders = holders_of(u, lot),
+                                .cores = pool_total(u, lot, core),
+                                .free_cores = pool_free(u, lot, core),
+                                .gpus = pool_total(u, lot, gpu),
+                                .free_gpus = pool_free(u, lot, gpu)};
 }
 
 bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
@@ -126,12 +126,12 @@ static char *named_property(const struct property *p)
 
 /* Add the row of member n of a run, or of a single node. */
 static void add_row(struct table *t, const struct rset *rs,
-                    const struct site *s, uint32_t n)
+                    const struct pool_totals *s, uint32_t n)
 {
     const struct vertex *v = s->lot->v;
     const struct properties *list = v->properties;
-    const struct holding *h = &s->holding;
-    json_t *since = json_object_get(holding_tag(h), "time"),
+    const struct holders *h = &s->holders;
+    json_t *since = json_object_get(holders_tag(h), "time"),
            *names = list && list->count ? json_array() : NULL;
     char buf[VERTEX_NAME_MAX], *text = xstrdup("");
 
@@ -139,7 +139,7 @@ static void add_row(struct table *t, const struct rset *rs,
     table_text(t, COL_HOST, vertex_name(rs, v, n, buf));
     if (vertex_is_target(v))
         table_number(t, COL_RANK, v->run ? n : v->rank);
-    table_text(t, COL_STATE, holding_word(h));
+    table_text(t, COL_STATE, holders_word(h));
     holders_put(t, COL_JOBS, &h->jobs);
     table_number(t, COL_CORES, s->cores);
     table_number(t, COL_FREE_CORES, s->free_cores);
@@ -154,7 +154,7 @@ static void add_row(struct table *t, const struct rset *rs,
     }
     table_list(t, COL_PROPERTIES, text, names);
     free(text);
-    table_text(t, COL_REASON, holding_reason(h));
+    table_text(t, COL_REASON, holders_reason(h));
     if (json_is_number(since))
         table_seconds(t, COL_SINCE, json_number_value(since));
     holders_put(t, COL_RESERVED, &h->later);
@@ -171,18 +171,18 @@ int alloc_nodes(struct alloc_call *call)
 
     cli_check_parts(call->set, "a table", alloc_count(call, &tops, -1), "rows");
     walk = usage_walk(u);
-    while ((lot = next_site(u, &tops, &top, lot))) {
+    while ((lot = next_lot(u, &tops, &top, lot))) {
         struct lot *node = lot; /* or what is listed is a part of a node */
-        struct site site;
+        struct pool_totals totals;
         while (node->parent && !type_is_node(node->v->type))
             node = node->parent;
         if (!node->parent || node->seen == walk)
             continue;
         node->seen = walk;
-        site = site_of(u, node);
+        totals = totals_of(u, node);
         for (uint32_t i = 0; i < node->n; i++)
-            add_row(t, call->rs, &site, node->at + i);
-        holding_fini(&site.holding);
+            add_row(t, call->rs, &totals, node->at + i);
+        holders_fini(&totals.holders);
     }
     alloc_tops_end(call, &tops);
     alloc_tell(call, "nodes", t);
@@ -208,7 +208,7 @@ const struct table_column alloc_groups_columns[] = {
     {0}};
 enum { GROUP_COLUMNS = GROUP_CORES + 4 };
 
-struct group {
+struct node_group {
     const char *name;
     int64_t sums[GROUP_COLUMNS]; /* by column */
 };
@@ -217,7 +217,7 @@ struct grouping {
     const char *by;   /* NULL: all are one group */
     const char *type; /* interned: the pools of a type; NULL: properties */
     struct map known; /* a group's number + 1, by name */
-    struct group *list;
+    struct node_group *list;
     size_t n;
     bool any; /* something else than the group of those in none */
 };
@@ -229,17 +229,17 @@ static int64_t *group_sums(struct grouping *g, const char *name)
 
     if (!slot->value.number) {
         VECTOR_GROW(g->list, g->n);
-        g->list[g->n++] = (struct group){.name = xstrdup(name)};
+        g->list[g->n++] = (struct node_group){.name = xstrdup(name)};
         slot->value.number = g->n;
     }
     return g->list[slot->value.number - 1].sums;
 }
 
 static void add_to_group(struct grouping *g, const char *name,
-                         const struct site *s, int64_t n)
+                         const struct pool_totals *s, int64_t n)
 {
     int64_t *sums = group_sums(g, name);
-    enum use use = s->holding.use;
+    enum use use = s->holders.use;
 
     g->any |= *name != '\0';
     if (type_is_node(s->lot->v->type)) {
@@ -253,7 +253,7 @@ static void add_to_group(struct grouping *g, const char *name,
 }
 
 /* Into the group of each property, or of one by its values. */
-static void group_by_property(struct grouping *g, const struct site *s)
+static void group_by_property(struct grouping *g, const struct pool_totals *s)
 {
     const struct properties *list = s->lot->v->properties;
     bool all = !strcmp(g->by, "property"), any = false;
@@ -287,7 +287,7 @@ static bool leads_to(const struct usage *u, const struct lot *from,
 /* Into the groups of the pool that it lies in, and of those that lead to it or
    to what it lies in. */
 static void group_by_type(struct grouping *g, const struct usage *u,
-                          const struct site *s)
+                          const struct pool_totals *s)
 {
     const struct lot *up = s->lot;
     const struct reach *to;
@@ -335,8 +335,8 @@ void alloc_each_group(struct rset *rs, word_fn *next, void *arg)
 /* By name; those that are in none come last. */
 static int compare_groups(const void *a, const void *b)
 {
-    const char *x = ((const struct group *)a)->name,
-               *y = ((const struct group *)b)->name;
+    const char *x = ((const struct node_group *)a)->name,
+               *y = ((const struct node_group *)b)->name;
 
     return *x && *y ? strverscmp(x, y) : !*x - !*y;
 }
@@ -373,16 +373,16 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
                         "rows");
     if (!g.by)
         group_sums(&g, "all"); /* also of nothing */
-    while ((lot = next_site(u, tops, &top, lot))) {
-        struct site site = site_of(u, lot);
-        bool counts = type_is_node(lot->v->type) || site.cores || site.gpus;
+    while ((lot = next_lot(u, tops, &top, lot))) {
+        struct pool_totals totals = totals_of(u, lot);
+        bool counts = type_is_node(lot->v->type) || totals.cores || totals.gpus;
         if (!g.by)
-            add_to_group(&g, "all", &site, site.n);
+            add_to_group(&g, "all", &totals, totals.n);
         else if (counts && g.type)
-            group_by_type(&g, u, &site);
+            group_by_type(&g, u, &totals);
         else if (counts)
-            group_by_property(&g, &site);
-        holding_fini(&site.holding);
+            group_by_property(&g, &totals);
+        holders_fini(&totals.holders);
     }
     if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);

@@ -15,19 +15,19 @@
 #include "view/holders.h"
 
 /* Lots that are not up for the same reason: a line. */
-struct outage {
+struct outage_line {
     const struct lot *lot; /* the first one */
-    struct holding out;
+    struct holders out;
     struct idset *members, *parents; /* of all of them: see lots_place() */
 };
 
 struct outages {
     struct rset *rs;
-    struct outage *list;
+    struct outage_line *list;
     size_t n;
 };
 
-static void outage_fini(struct outage *f)
+static void outage_fini(struct outage_line *f)
 {
     idset_destroy(f->members);
     idset_destroy(f->parents);
@@ -43,11 +43,11 @@ static const char *stem(const struct rset *rs, const struct vertex *v)
  * What outages must have in common to be one line. They differ by `members`;
  * or, with `parents`, have the same members and differ by their parents.
  */
-static char *outage_key(const struct outages *o, const struct outage *f,
+static char *outage_key(const struct outages *o, const struct outage_line *f,
                         bool parents)
 {
     const struct lot *lot = f->lot, *up = lot->parent;
-    char *text, *same = json_dumps(holding_tag(&f->out),
+    char *text, *same = json_dumps(holders_tag(&f->out),
                                    JSON_ENCODE_ANY | JSON_SORT_KEYS);
     char *ids = parents && f->members ? idset_encode(f->members) : xstrdup("");
 
@@ -68,7 +68,7 @@ static void join(struct outages *o, bool parents)
     size_t n = 0;
 
     for (size_t i = 0; i < o->n; i++) {
-        struct outage *f = &o->list[i], *to;
+        struct outage_line *f = &o->list[i], *to;
         struct idset *numbers = parents ? f->parents : f->members;
         struct map_slot *slot = NULL;
         if (numbers) {
@@ -103,9 +103,9 @@ struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
             if (lot->state == STATE_UP)
                 continue;
             VECTOR_GROW(o->list, o->n);
-            o->list[o->n++] = (struct outage){
+            o->list[o->n++] = (struct outage_line){
                 .lot = lot,
-                .out = holding_out(lot),
+                .out = holders_out(lot),
                 .members = lot_members(o->rs, lot),
                 .parents = inside ? lot_members(o->rs, lot->parent) : NULL};
         }
@@ -117,13 +117,13 @@ struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
 void outages_print(const struct outages *o)
 {
     for (size_t i = 0; i < o->n; i++) {
-        const struct outage *f = &o->list[i];
+        const struct outage_line *f = &o->list[i];
         char *place = lots_place(o->rs, f->lot, f->members, f->parents);
-        const char *reason = holding_reason(&f->out);
-        const json_t *time = json_object_get(holding_tag(&f->out), "time");
+        const char *reason = holders_reason(&f->out);
+        const json_t *time = json_object_get(holders_tag(&f->out), "time");
         char buf[TIME_TEXT];
         show(stdout, place);
-        printf(": %s", holding_word(&f->out));
+        printf(": %s", holders_word(&f->out));
         if (json_is_number(time))
             printf(" since %s", time_text(json_number_value(time), buf));
         if (reason) {
@@ -140,8 +140,8 @@ json_t *outages_json(const struct outages *o)
     json_t *list = json_array();
 
     for (size_t i = 0; i < o->n; i++) {
-        const struct outage *f = &o->list[i];
-        const json_t *why = holding_tag(&f->out);
+        const struct outage_line *f = &o->list[i];
+        const json_t *why = holders_tag(&f->out);
         char *place = lots_place(o->rs, f->lot, f->members, f->parents);
         json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
                                   pool_state_names[f->out.state], "drained",

@@ -31,7 +31,7 @@ struct status {
 };
 
 /* What a pool hands down to the pools in it. */
-struct outer {
+struct inherited {
     enum pool_state state;
     bool held, reserved; /* jobs have, or will have, all of one pool above */
     bool unavailable;    /* so is all that is in it */
@@ -75,10 +75,10 @@ static void add_holders(const struct status *st, struct line *line,
 }
 
 /* Find what a lot hands down, and its claims; each unit counts once. */
-static struct outer enter(const struct status *st, struct lot *lot,
-                          const struct outer *up, struct claims *claims)
+static struct inherited enter(const struct status *st, struct lot *lot,
+                              const struct inherited *up, struct claims *claims)
 {
-    struct outer at = *up;
+    struct inherited at = *up;
     int64_t size = lot->v->size;
 
     lot_load(st->u, lot);
@@ -107,13 +107,13 @@ static struct outer enter(const struct status *st, struct lot *lot,
 }
 
 /* What the pools hand down to a lot in which it lies; NULL: in none. */
-static struct outer enter_all(const struct status *st, struct lot *lot)
+static struct inherited enter_all(const struct status *st, struct lot *lot)
 {
     struct claims claims;
-    struct outer up;
+    struct inherited up;
 
     if (!lot->parent)
-        return (struct outer){
+        return (struct inherited){
             .state = STATE_UP,
             .times = 1,
             .unavailable = ledger_outside(st->u->rs, &st->u->when)};
@@ -122,10 +122,11 @@ static struct outer enter_all(const struct status *st, struct lot *lot)
 }
 
 /* Count a lot and all that is in it. Is any of it available? */
-static bool count(struct status *st, struct lot *lot, const struct outer *up)
+static bool count(struct status *st, struct lot *lot,
+                  const struct inherited *up)
 {
     struct claims claims;
-    struct outer at = enter(st, lot, up, &claims);
+    struct inherited at = enter(st, lot, up, &claims);
     size_t place = place_of(st, lot->v->type);
     bool available = !lot->v->child;
     int64_t size = lot->v->size;
@@ -136,9 +137,9 @@ static bool count(struct status *st, struct lot *lot, const struct outer *up)
     available = available && !at.unavailable;
 
     if (at.state == STATE_UP && type_is_node(lot->v->type)) {
-        struct holding h = holding_of(st->u, lot);
+        struct holders h = holders_of(st->u, lot);
         line = &st->lines[place + h.use]; /* idle, mixed or full */
-        holding_fini(&h);
+        holders_fini(&h);
     } else {
         line = &st->lines[place + OF_POOLS + at.state];
     }
@@ -182,7 +183,7 @@ static struct table *types_table(struct alloc_call *call,
     struct table *t = table_create(alloc_types_columns);
 
     for (size_t i = 0; i < tops->n; i++) {
-        struct outer up = enter_all(&st, tops->list[i]->parent);
+        struct inherited up = enter_all(&st, tops->list[i]->parent);
         count(&st, tops->list[i], &up);
     }
     for (size_t i = 0; i < st.nlines; i++) {

@@ -45,63 +45,63 @@ static uint64_t needed(const struct usage *u, const struct entry *list,
     return sum;
 }
 
-bool search_enough(const struct attempt *a, const struct entry *list)
+bool search_enough(const struct match_context *m, const struct entry *list)
 {
-    for (int t = 0; t < (int)a->u->types.count; t++)
-        if (needed(a->u, list, t, true)
-            > (uint64_t)attempt_below(a, &a->u->top, t))
+    for (int t = 0; t < (int)m->u->types.count; t++)
+        if (needed(m->u, list, t, true)
+            > (uint64_t)context_below(m, &m->u->top, t))
             return false;
-    return attempt_may_hold(a, &a->u->top, list);
+    return context_may_hold(m, &m->u->top, list);
 }
 
-/* Units of a type that are still to be had below a site, of each member. */
-static int64_t left_below(const struct search *s, const struct site *site,
+/* Units of a type that are still to be had below a pool, of each member. */
+static int64_t left_below(const struct search *s, const struct candidate *pool,
                           int ntype)
 {
-    int64_t left = attempt_below(s->a, site->lot, ntype)
-                   - site_taken(site, ntype);
+    int64_t left = context_below(s->m, pool->lot, ntype)
+                   - candidate_taken(pool, ntype);
 
     return left > 0 ? left : 0;
 }
 
 /* Units of a type that there still are for an entry with such a scope: below
    it, and in and below what edges of it lead to. */
-static uint64_t units_left(struct search *s, const struct site *scope,
+static uint64_t units_left(struct search *s, const struct candidate *scope,
                            int ntype)
 {
-    const struct usage *u = s->a->u;
+    const struct usage *u = s->m->u;
     int64_t left = left_below(s, scope, ntype);
     const struct reach *list;
     size_t n = 0;
 
-    if (s->a->entries.linked
+    if (s->m->entries.linked
         && usage_reaches(u, usage_type(u, scope->v->type), ntype))
         n = usage_reach(u, scope->v, &list);
     for (size_t i = 0; i < n; i++) {
-        const struct site *site = site_of(&s->sites, list[i].v);
-        int64_t in = list[i].alone ? 0 : left_below(s, site, ntype);
-        if (!search_is_open(s, scope, site))
+        const struct candidate *pool = candidate_of(&s->pools, list[i].v);
+        int64_t in = list[i].alone ? 0 : left_below(s, pool, ntype);
+        if (!search_is_open(s, scope, pool))
             continue;
         if (usage_type(u, list[i].v->type) == ntype)
             in = saturate_add_units(in,
-                                    attempt_free(s->a, site->lot) - site->used);
+                                    context_free(s->m, pool->lot) - pool->used);
         left = saturate_add_units(left, in);
     }
     return (uint64_t)left;
 }
 
-bool search_may_hold(struct search *s, const struct site *site,
+bool search_may_hold(struct search *s, const struct candidate *pool,
                      const struct entry *list)
 {
-    if (!attempt_may_hold(s->a, site->lot, list))
+    if (!context_may_hold(s->m, pool->lot, list))
         return false;
-    if (s->sites.greedy || !s->a->entries.linked)
+    if (s->pools.greedy || !s->m->entries.linked)
         return true;
     /* What edges lead to is counted beside what is taken, or nothing is sure.
      */
     for (const struct entry *e = list; e; e = e->next)
         if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
-            && units_left(s, site, e->ntype) < e->least)
+            && units_left(s, pool, e->ntype) < e->least)
             return false;
     return true;
 }
@@ -116,13 +116,13 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* How much of an entry can be had in a place at most, or, over edges, in all
    that no other entry holds: what the slot lies in, and the set beside that. */
 static uint64_t counted_left(struct search *s, const struct entry *e,
-                             struct site *site, bool edges)
+                             struct candidate *pool, bool edges)
 {
     uint64_t sum = 0;
 
-    for (; site; site = edges ? site->parent : NULL) {
-        struct goal g = {.e = e, .scope = site, .anywhere = true};
-        if (!edges || site->held || !site->parent)
+    for (; pool; pool = edges ? pool->parent : NULL) {
+        struct goal g = {.e = e, .scope = pool, .anywhere = true};
+        if (!edges || pool->held || !pool->parent)
             sum = saturate_add(
                 sum, (uint64_t)search_at_most(
                          s, &g, search_candidate(s, &g, NULL), INT64_MAX));
@@ -132,18 +132,18 @@ static uint64_t counted_left(struct search *s, const struct entry *e,
 
 /* At most so many slots, by pools that have to be counted. */
 static uint64_t slots_by_pools(struct search *s, const struct entry *list,
-                               struct site *site, bool edges, uint64_t times,
-                               uint64_t most)
+                               struct candidate *pool, bool edges,
+                               uint64_t times, uint64_t most)
 {
     for (const struct entry *e = list; e && most > 0; e = e->next) {
         uint64_t each = saturate_multiply(times, e->least);
         if (e->slot)
-            most = slots_by_pools(s, e->with, site, edges, each, most);
+            most = slots_by_pools(s, e->with, pool, edges, each, most);
         if (e->slot
             || !(e->req->id || e->bytes || e->hold == HOLD_SHARED
                  || e->links_below))
             continue;
-        most = smaller(most, counted_left(s, e, site, edges)
+        most = smaller(most, counted_left(s, e, pool, edges)
                                  / (uint64_t)search_bytes(e, each));
     }
     return most;
@@ -152,47 +152,47 @@ static uint64_t slots_by_pools(struct search *s, const struct entry *list,
 /* At most so many slots are still to be had in a place, or with `edges` in any
    place in it, by sums of units; what edges lead to is in the set, at least. */
 static int64_t slots_in(struct search *s, const struct entry *slot,
-                        struct site *site, bool edges, int64_t limit)
+                        struct candidate *pool, bool edges, int64_t limit)
 {
-    struct site *whole = edges ? &s->sites.top : site;
+    struct candidate *whole = edges ? &s->pools.top : pool;
     uint64_t most = (uint64_t)limit;
 
-    for (int t = 0; t < (int)s->a->u->types.count && most > 0; t++) {
-        uint64_t need = needed(s->a->u, slot->with, t, false),
-                 all = slot->links_below ? needed(s->a->u, slot->with, t, true)
+    for (int t = 0; t < (int)s->m->u->types.count && most > 0; t++) {
+        uint64_t need = needed(s->m->u, slot->with, t, false),
+                 all = slot->links_below ? needed(s->m->u, slot->with, t, true)
                                          : 0;
         if (need > 0)
             most = smaller(most, units_left(s, whole, t) / need);
         if (all > 0)
-            most = smaller(most, units_left(s, &s->sites.top, t) / all);
+            most = smaller(most, units_left(s, &s->pools.top, t) / all);
     }
-    return (int64_t)slots_by_pools(s, slot->with, site, edges, 1, most);
+    return (int64_t)slots_by_pools(s, slot->with, pool, edges, 1, most);
 }
 
 /*
  * Does one pool lie in another of its type, as a core in a core? Who has that
  * to himself has not this one, too.
  */
-static bool is_within(const struct entry *e, const struct site *site,
-                      const struct site *outer)
+static bool is_within(const struct entry *e, const struct candidate *pool,
+                      const struct candidate *outer)
 {
     if (!outer || e->slot || e->hold == HOLD_SHARED || outer->v->size != 1)
         return false;
-    while (site && site != outer)
-        site = site->parent;
-    return site;
+    while (pool && pool != outer)
+        pool = pool->parent;
+    return pool;
 }
 
 int64_t search_at_most(struct search *s, const struct goal *g,
-                       struct site *from, int64_t limit)
+                       struct candidate *from, int64_t limit)
 {
     const struct entry *e = g->e;
-    const struct site *last = NULL;
+    const struct candidate *last = NULL;
     int64_t sum = 0, n, before = 0;
 
     if (search_places(s, g) == PLACES_ANY) /* edges lead from any of them */
         return slots_in(s, e, g->scope, e->linked, limit);
-    for (struct site *at = from; at && sum < limit;
+    for (struct candidate *at = from; at && sum < limit;
          last = at, before = n, at = search_candidate(s, g, at)) {
         n = e->slot ? slots_in(s, e, at, false, limit - sum)
             : search_gives_units(s, e, at) ? search_coarse_units(s, at)
@@ -200,9 +200,9 @@ int64_t search_at_most(struct search *s, const struct goal *g,
         if (!e->slot && !e->with)
             n = saturate_multiply_units(search_available(s, e, at),
                                         search_unit_worth(e, at->v));
-        for (struct site *up = at; up != g->scope && up->parent;
+        for (struct candidate *up = at; up != g->scope && up->parent;
              up = up->parent)
-            n = saturate_multiply_units(n, site_members(up));
+            n = saturate_multiply_units(n, candidate_members(up));
         if (n >= before && is_within(e, at, last))
             sum -= before;
         sum = saturate_add_units(sum, n);
@@ -220,8 +220,8 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
                          search_bytes(e, request_count_most(e->req->unit)))
                      / (e->bytes ? (uint64_t)e->bytes : 1);
 
-    for (int t = 0; t < (int)s->a->u->types.count && !e->bytes; t++) {
-        uint64_t each = needed_each(s->a->u, e, t, false),
+    for (int t = 0; t < (int)s->m->u->types.count && !e->bytes; t++) {
+        uint64_t each = needed_each(s->m->u, e, t, false),
                  left = units_left(s, g->scope, t), owed = 0;
         /* The goals after this one need some from the same scope, and from the
            pools that an `id` admits. */
@@ -230,7 +230,7 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
             if (h->scope == g->scope && !h->e->bytes)
                 owed = saturate_add(
                     owed,
-                    saturate_multiply(needed_each(s->a->u, h->e, t, false), n));
+                    saturate_multiply(needed_each(s->m->u, h->e, t, false), n));
         }
         if (each > 0)
             limit = smaller(limit, left > owed ? (left - owed) / each : 0);

@@ -1,340 +1,553 @@
 /*
- * Where a goal can be served: the pools of a type, or the places for a slot,
- * in the order of the tree, and what can be had of them beside all that the
- * search has taken so far.
+ * Candidates (candidates.h): made as the search comes by, taken, given
+ * back, and turned into a selection in the end.
  */
+#include "schedule/candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 #include "base/saturate.h"
-#include "model/tree/units.h"
-#include "schedule/search.h"
 
-enum places search_places(const struct search *s, const struct goal *g)
+enum { CANDIDATES_MAX = 4000000 };
+
+/* --- making ------------------------------------------------------------- */
+
+void candidates_init(struct candidates *s, struct match_context *m, bool greedy)
 {
-    if (!g->e->slot)
-        return PLACES_OF_TYPE;
-    if (s->a->opts->slot_parent)
-        return PLACES_ANY;
-    return g->e->slot_of_node && !vertex_in_node(g->scope->v) ? PLACES_NODES
-                                                              : PLACES_HERE;
-}
-
-/* May something be had in it, or of it, beside what is taken already? */
-bool search_usable(const struct search *s, const struct site *site)
-{
-    return !site->held && attempt_usable(s->a, site->lot, site->at)
-           && (!vertex_taken_whole(site->v)
-               || attempt_untouched(s->a, site->lot))
-           && (!attempt_takes_node(s->a, site->v)
-               || attempt_whole(s->a, site->lot, site->at));
-}
-
-/* Is it worth looking at what is below? */
-static bool may_enter(const struct search *s, const struct goal *g,
-                      const struct site *site)
-{
-    bool slot_parent = s->a->opts->slot_parent;
-    const struct entry *e = g->e;
-
-    if (!site->v->child || !search_usable(s, site))
-        return false;
-    if (e->slot)
-        return slot_parent || !e->slot_of_node || !type_is_node(site->v->type)
-               || s->a->u->types.nodes_nested;
-    return (!slot_parent || !e->in_slot || g->anywhere)
-           && attempt_below(s->a, site->lot, e->ntype) > 0;
-}
-
-bool search_scope_lost(const struct search *s, const struct goal *g)
-{
-    const struct goal *first = g;
-
-    if (!s->a->entries.linked)
-        return false;
-    while (first->above)
-        first = first->above;
-    for (const struct site *up = g->scope;
-         !vertex_is_in(first->scope->v, up->v) && up->parent; up = up->parent) {
-        const struct goal *own = up->held ? g : NULL;
-        while (own && own->above && !(own->scope == up && !own->above->e->slot))
-            own = own->above;
-        if (own && !own->above)
-            return true; /* it is not the pool of an entry above the goal */
+    *s = (struct candidates){.m = m, .greedy = greedy, .policy = m->policy};
+    s->top = (struct candidate){
+        .lot = &m->u->top, .v = m->u->top.v, .n = 1, .alike = 1, .all = 1};
+    if (m->ignore || m->u->types.huge)
+        s->policy = policy_first();
+    if (s->policy->ranked) {
+        struct rank_by by = policy_rank_by(s->policy, &m->entries);
+        s->ranking = usage_rank(m->u, &by);
     }
-    return false;
 }
 
-bool search_is_open(const struct search *s, const struct site *scope,
-                    const struct site *site)
+void candidates_fini(struct candidates *s)
 {
-    for (; site->parent && !vertex_is_in(scope->v, site->v);
-         site = site->parent)
-        if (!search_usable(s, site))
+    map_fini(&s->classes);
+    free(s->changes);
+    free(s->table);
+    free(s->of);
+}
+
+bool candidate_is_before(const struct candidate *pool,
+                         const struct candidate *other)
+{
+    return pool->lot == other->lot ? pool->at < other->at
+                                   : lot_compare(pool->lot, other->lot) < 0;
+}
+
+int64_t candidate_members(const struct candidate *pool)
+{
+    return pool->member && !pool->touch ? pool->alike : 1;
+}
+
+/* --- finding ------------------------------------------------------------ */
+
+/* Where in the table one of a member of a lot is, or belongs. */
+static struct candidate **slot_of(const struct candidates *s,
+                                  const struct candidate *parent,
+                                  const struct lot *lot, uint32_t at)
+{
+    uintptr_t hash = ((uintptr_t)parent ^ ((uintptr_t)lot * 31)) + at;
+    size_t i = (size_t)((hash >> 4 ^ hash) * UINT64_C(0x9e3779b97f4a7c15));
+    struct candidate *pool;
+
+    for (i = i >> 16 & (s->table_size - 1); (pool = s->table[i]);
+         i = (i + 1) & (s->table_size - 1))
+        if (pool->lot == lot && pool->at == at && pool->parent == parent)
+            break;
+    return &s->table[i];
+}
+
+/* The candidate of a member of a lot, made if it is not there. */
+static struct candidate *candidate_at(struct candidates *s,
+                                      struct candidate *parent, struct lot *lot,
+                                      uint32_t at)
+{
+    struct candidate **slot, *pool;
+
+    if (2 * (s->count + 1) > s->table_size) { /* half of it stays empty */
+        struct candidate **old = s->table;
+        size_t size = s->table_size;
+        s->table_size = size ? 4 * size : 64;
+        s->table = xcalloc(s->table_size, sizeof(struct candidate *));
+        for (size_t i = 0; i < size; i++)
+            if (old[i])
+                *slot_of(s, old[i]->parent, old[i]->lot, old[i]->at) = old[i];
+        free(old);
+    }
+    slot = slot_of(s, parent, lot, at);
+    if (!*slot && s->count == CANDIDATES_MAX)
+        s->m->too_long = true;
+    if (*slot || s->count == CANDIDATES_MAX)
+        return *slot;
+
+    s->count++;
+    pool = *slot = arena_alloc(&s->m->sel->arena, sizeof(*pool));
+    pool->parent = parent;
+    pool->next = parent->child;
+    parent->child = pool;
+    pool->lot = lot;
+    pool->v = lot->v;
+    pool->at = at;
+    pool->alike = context_stretch(s->m, lot, at, s->policy->back);
+    pool->member = lot->v->run && vertex_is_target(lot->v);
+    pool->n = pool->member ? 1 : pool->alike;
+    pool->all = saturate_multiply_units(lot->v->size, pool->n);
+    return pool;
+}
+
+struct candidate *candidate_beside(struct candidates *s,
+                                   const struct candidate *from)
+{
+    const struct lot *lot = from->lot;
+    uint32_t step = from->touch ? from->n : from->alike;
+    int64_t at = s->policy->back ? (int64_t)from->at - step
+                                 : (int64_t)from->at + step;
+
+    return at < lot->at || at >= (int64_t)lot->at + lot->n
+               ? NULL
+               : candidate_at(s, from->parent, from->lot, (uint32_t)at);
+}
+
+struct candidate *candidate_first(struct candidates *s,
+                                  struct candidate *parent, struct lot *lot)
+{
+    return candidate_at(s, parent, lot,
+                        s->policy->back ? lot->at + lot->n - 1 : lot->at);
+}
+
+/* What a lot lacks that has not so much can't serve an entry; NULL: it does not
+   matter who has what. */
+static const struct needs *needs_of(const struct candidates *s,
+                                    const struct entry *e)
+{
+    if (!e || s->m->ignore)
+        return NULL;
+    return e->slot ? &e->list : &e->needs;
+}
+
+struct lot *candidates_next_lot(const struct candidates *s,
+                                const struct candidate *parent,
+                                struct lot *from, const struct entry *e)
+{
+    do
+        from = usage_next(s->m->u, parent->lot, from, needs_of(s, e),
+                          s->policy->back);
+    while (from && e && !context_concerns(s->m, from, e));
+    return from;
+}
+
+struct candidate *candidate_next(struct candidates *s, struct candidate *parent,
+                                 struct candidate *from, const struct entry *e)
+{
+    struct candidate *pool = from ? candidate_beside(s, from) : NULL;
+    struct lot *lot = NULL;
+
+    if (!pool)
+        lot = candidates_next_lot(s, parent, from ? from->lot : NULL, e);
+    return lot ? candidate_first(s, parent, lot) : pool;
+}
+
+/* The candidate of a lot somewhere below another, of which nothing is a run. */
+static struct candidate *candidate_below(struct candidates *s,
+                                         struct candidate *top, struct lot *lot)
+{
+    struct candidate *parent = lot->parent == top->lot
+                                   ? top
+                                   : candidate_below(s, top, lot->parent);
+
+    return parent ? candidate_first(s, parent, lot) : NULL;
+}
+
+struct candidate *candidate_next_ranked(struct candidates *s,
+                                        struct order *ranking,
+                                        struct candidate *top,
+                                        struct candidate *from,
+                                        const struct entry *e)
+{
+    struct candidate *pool = from ? candidate_beside(s, from) : NULL;
+    struct lot *lot = from ? from->lot : NULL;
+
+    if (pool)
+        return pool;
+    do
+        lot = rank_next(ranking, lot, needs_of(s, e));
+    while (lot
+           && !(lot_is_in(lot, top->lot) && context_concerns(s->m, lot, e)));
+    return lot ? candidate_below(s, top, lot) : NULL;
+}
+
+struct candidate *candidate_of(struct candidates *s, const struct vertex *v)
+{
+    struct candidate *parent, *c = NULL;
+
+    if (!s->of)
+        s->of = xcalloc((size_t)s->m->u->types.nnumbers + 1, sizeof(*s->of));
+    if (s->of[v->number])
+        return s->of[v->number];
+    parent = v->parent ? candidate_of(s, v->parent) : &s->top;
+    while ((c = candidate_next(s, parent, c, NULL)))
+        s->of[c->v->number] = c;
+    return s->of[v->number];
+}
+
+/* --- classes ------------------------------------------------------------ */
+
+/* Which of the entries with an `id` admit it, as bits. */
+static uint64_t admitting(const struct candidates *s,
+                          const struct candidate *pool)
+{
+    const struct entry *e = s->m->entries.list;
+    uint64_t bits = 0;
+
+    for (unsigned bit = 0; e; e = entry_next(e, NULL)) {
+        if (e->req->id && e->type == pool->v->type
+            && entry_admits(e, s->m->u->rs, pool->v, pool->at))
+            bits |= UINT64_C(1) << (bit % 64);
+        bit += e->req->id != NULL;
+    }
+    return bits;
+}
+
+/* What of a candidate alone makes a difference to a search. */
+struct likeness {
+    const char *type, *unit;
+    int64_t all, free;
+    uint64_t ids;
+    const struct vertex *linked; /* where edges matter, it is like no other */
+    uint32_t usable, untouched, whole;
+    uint32_t nchildren; /* whose classes, and for how many each stands, follow
+                         */
+};
+
+static uint32_t class_of(struct candidates *s, struct candidate *pool);
+
+/* Children before parents; the depth of a set is bounded. */
+static uint32_t find_class(struct candidates *s, struct candidate *pool)
+{
+    struct match_context *m = s->m;
+    const struct reach *list;
+    bool linked = m->entries.linked && usage_reach(m->u, pool->v, &list);
+    struct likeness like = {
+        .type = pool->v->type,
+        .unit = pool->v->unit,
+        .all = pool->all,
+        .free = context_free(m, pool->lot),
+        .ids = m->entries.ids ? admitting(s, pool) : 0,
+        .linked = linked ? pool->v : NULL,
+        .usable = context_usable(m, pool->lot, pool->at),
+        .untouched = context_untouched(m, pool->lot),
+        .whole = context_takes_whole(m, pool->v),
+    };
+    size_t size = sizeof(like);
+    struct map_slot *slot;
+    struct candidate *c = NULL;
+    uint32_t *at;
+    char *key;
+
+    while ((c = candidate_next(s, pool, c, NULL)))
+        like.nchildren++;
+    size += 2 * like.nchildren * sizeof(uint32_t);
+    key = xmalloc(size);
+    memcpy(key, &like, sizeof(like));
+    at = (uint32_t *)(void *)(key + sizeof(like));
+    while ((c = candidate_next(s, pool, c, NULL))) {
+        *at++ = class_of(s, c);
+        *at++ = (uint32_t)candidate_members(c);
+    }
+    slot = map_at(&s->classes, key, size);
+    free(key);
+    if (!slot->value.number)
+        slot->value.number = s->classes.count;
+    return (uint32_t)slot->value.number;
+}
+
+static uint32_t class_of(struct candidates *s, struct candidate *pool)
+{
+    if (!pool->class)
+        pool->class = find_class(s, pool);
+    return pool->class;
+}
+
+bool candidates_alike(struct candidates *s, struct candidate *a,
+                      struct candidate *b)
+{
+    while (a != b) {
+        if (!a->parent || !b->parent || a->touch || b->touch
+            || class_of(s, a) != class_of(s, b))
             return false;
+        a = a->parent;
+        b = b->parent;
+    }
     return true;
 }
 
-/* What the edges of a goal's scope lead to, if that matters to it. */
-struct reached {
-    const struct reach *list;
-    size_t n, next; /* of those from here on nothing was seen yet */
-};
+/* --- taking ------------------------------------------------------------- */
 
-/* Where among them is what a candidate lies in? NULL: it lies in the scope. */
-static struct site *reached_with(struct reached *r, const struct goal *g,
-                                 struct site *at)
+/* Something was taken in a pool, or is given back. */
+static void count_touch(struct candidate *pool, bool more)
 {
-    for (; r->n > 0 && at != g->scope; at = at->parent) {
-        size_t lo = 0, hi = r->n;
-        while (lo < hi) {
-            size_t mid = (lo + hi) / 2;
-            if (r->list[mid].v->number < at->v->number)
-                lo = mid + 1;
-            else
-                hi = mid;
+    for (; pool; pool = pool->parent)
+        pool->touch += more ? 1 : UINT32_MAX;
+}
+
+static void note_change(struct candidates *s, struct candidate *pool)
+{
+    if (s->nchanges == s->changes_size) {
+        size_t size = s->changes_size ? 2 * s->changes_size : 40;
+        s->changes = xrealloc(s->changes, size * sizeof(*s->changes));
+        s->changes_size = size;
+    }
+    s->changes[s->nchanges++] = (struct candidate_change){
+        .pool = pool,
+        .n = pool->n,
+        .matched = pool->matched,
+        .held = pool->held,
+        .whole = pool->whole,
+    };
+}
+
+void candidate_touch(struct candidates *s, struct candidate *pool)
+{
+    note_change(s, pool);
+    count_touch(pool, true);
+}
+
+int64_t candidate_taken(const struct candidate *pool, int ntype)
+{
+    return pool->taken && ntype >= 0 ? pool->taken[ntype] : 0;
+}
+
+/* Count units of a pool as used, or not any more, in all above it. */
+static void count_above(struct candidates *s, struct candidate *pool,
+                        int64_t units)
+{
+    const struct usage *u = s->m->u;
+    int ntype = s->greedy ? -1 : usage_type(u, pool->v->type);
+
+    for (struct candidate *up = pool->parent; up && ntype >= 0;
+         up = up->parent) {
+        if (!up->taken)
+            up->taken = arena_alloc(&s->m->sel->arena,
+                                    u->types.count * sizeof(*up->taken));
+        up->taken[ntype] += units;
+    }
+}
+
+void candidate_take(struct candidates *s, struct candidate *pool, int64_t units,
+                    bool shared)
+{
+    if (!shared)
+        count_above(s, pool, units);
+    candidate_touch(s, pool);
+    s->changes[s->nchanges - 1].units = units;
+    s->changes[s->nchanges - 1].shared = shared;
+    *(shared ? &pool->shared : &pool->used) += units;
+}
+
+void candidate_count_slots(struct candidates *s, struct candidate *pool,
+                           int64_t slots)
+{
+    note_change(s, pool); /* what is in them may lie elsewhere, over an edge */
+    s->changes[s->nchanges - 1].slots = slots;
+}
+
+void candidate_widen(struct candidates *s, struct candidate *pool,
+                     uint32_t more)
+{
+    candidate_touch(s, pool);
+    pool->n += more;
+}
+
+void candidates_undo(struct candidates *s, size_t nchanges)
+{
+    while (s->nchanges > nchanges) {
+        const struct candidate_change *c = &s->changes[--s->nchanges];
+        struct candidate *pool = c->pool;
+        if (c->units && !c->shared)
+            count_above(s, pool, -c->units);
+        *(c->shared ? &pool->shared : &pool->used) -= c->units;
+        pool->n = c->n;
+        pool->matched = c->matched;
+        pool->held = c->held;
+        pool->whole = c->whole;
+        if (!c->slots)
+            count_touch(pool, false);
+    }
+}
+
+/* --- the selection ------------------------------------------------------ */
+
+/* Members of a candidate from one on, as many as there are of them. */
+static void pick_run(const struct candidates *s, struct pick *p, uint32_t at,
+                     uint64_t n)
+{
+    p->first = s->policy->back ? at - (uint32_t)n + 1 : at;
+    p->nmembers = n;
+}
+
+/* Its pick; of a stretch the first `members`. */
+static struct pick *candidate_pick(const struct candidates *s,
+                                   struct candidate *pool, int64_t members)
+{
+    struct pick *p = &pool->pick;
+
+    p->v = pool->v;
+    p->amount = pool->v->size;
+    if (pool->v->run)
+        pick_run(s, p, pool->at, pool->member ? pool->n : (uint64_t)members);
+    return p;
+}
+
+/* Members of a stretch, in the order in which they were taken. */
+static struct pick **pick_members_taken(struct candidates *s,
+                                        struct candidate *pool,
+                                        struct pick **end)
+{
+    uint32_t at = pool->at;
+
+    for (size_t i = 0; i < s->nchanges; i++) {
+        const struct candidate_change *c = &s->changes[i];
+        struct pick *p;
+        if (c->pool != pool || !c->units)
+            continue;
+        p = selection_pick(s->m->sel, pool->v);
+        pick_run(s, p, at, (uint64_t)c->units);
+        p->shared = c->shared;
+        p->whole = p->exclusive = !c->shared;
+        at += (uint32_t)(s->policy->back ? -c->units : c->units);
+        *end = p;
+        end = &p->next;
+    }
+    return end;
+}
+
+static struct pick *pick_below(struct candidates *s, struct candidate *pool);
+
+/* A pool of which units are taken, and something in it, too, it may be. */
+static struct pick *pick_used(struct candidates *s, struct candidate *pool)
+{
+    const struct vertex *v = pool->v;
+    struct pick *p = candidate_pick(s, pool, pool->used);
+
+    p->amount = v->run || pool->whole || context_takes_whole(s->m, v)
+                    ? v->size
+                    : pool->used;
+    p->whole = p->exclusive = pool->whole || v->size == 1
+                              || context_takes_whole(s->m, v)
+                              || (p->amount == v->size
+                                  && context_untouched(s->m, pool->lot));
+    p->child = p->whole ? NULL : pick_below(s, pool);
+    return p;
+}
+
+/* A pool that is shared, or in which something is taken. */
+static struct pick *pick_inner(struct candidates *s, struct candidate *pool)
+{
+    struct pick *p = candidate_pick(s, pool, pool->shared ? pool->shared : 1);
+
+    p->exclusive = pool->held || context_takes_whole(s->m, pool->v);
+    p->whole = pool->whole || context_takes_node(s->m, pool->v);
+    p->child = p->whole ? NULL : pick_below(s, pool);
+    /* What was found below it may lie elsewhere, over an edge. */
+    p->shared = pool->shared > 0 || (!p->exclusive && !p->child);
+    return p;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = *(struct candidate *const *)a,
+                           *y = *(struct candidate *const *)b;
+
+    return candidate_is_before(x, y) ? -1 : candidate_is_before(y, x);
+}
+
+/* The children of a pool in which something is taken, as they stand in the
+   set: a new array. */
+static struct candidate **touched_children(const struct candidate *pool,
+                                           size_t *n)
+{
+    struct candidate **list = NULL;
+    bool sorted = true;
+
+    *n = 0;
+    for (struct candidate *c = pool->child; c; c = c->next)
+        *n += c->touch > 0;
+    list = xcalloc(*n, sizeof(struct candidate *));
+    for (struct candidate *c = pool->child, **to = list + *n; c; c = c->next) {
+        if (!c->touch)
+            continue;
+        *--to = c;
+        sorted = sorted
+                 && (to == list + *n - 1 || candidate_is_before(c, to[1]));
+    }
+    if (!sorted)
+        qsort(list, *n, sizeof(struct candidate *), compare_candidates);
+    return list;
+}
+
+/* The picks of what is taken among the children of a pool. */
+static struct pick *pick_below(struct candidates *s, struct candidate *pool)
+{
+    struct pick *first = NULL, *last = NULL, **end = &first;
+    uint32_t until = 0; /* the last member of the last one */
+    size_t n;
+    struct candidate **list = touched_children(pool, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        struct candidate *c = list[i];
+        struct pick *p;
+        if (c->used && c->shared && c->v->run) {
+            end = pick_members_taken(s, c, end);
+            last = NULL;
+            continue;
         }
-        r->next = lo + 1;
-        if (lo < r->n && r->list[lo].v == at->v)
-            return at;
+        p = c->used ? pick_used(s, c) : pick_inner(s, c);
+        /* Can the one before it, in the same run, name its members, too? */
+        if (last && last->v == p->v && p->v->run && !last->child && !p->child
+            && last->amount == p->amount && last->shared == p->shared
+            && last->whole == p->whole && last->exclusive == p->exclusive
+            && p->first == idset_next(p->v->run, until)) {
+            last->nmembers += p->nmembers;
+        } else {
+            last = *end = p;
+            end = &p->next;
+        }
+        until = p->first + (uint32_t)p->nmembers - 1;
     }
-    r->next = 0;
-    return NULL;
+    free(list);
+    return first;
 }
 
-static struct site *next_child(struct search *s, const struct goal *g,
-                               struct site *parent, struct site *from)
+/* Is it left open how many slots there are? */
+static bool any_moldable(const struct entry *list)
 {
-    const struct policy *policy = s->sites.policy;
-
-    return policy->next ? policy->next(s, g, parent, from)
-                        : site_next(&s->sites, parent, from, g->e);
+    for (const struct entry *e = list; e; e = e->next)
+        if (!e->fixed || (!e->slot && any_moldable(e->with)))
+            return true;
+    return false;
 }
 
-/* The site that follows below `top`, parents before what is in them. */
-static struct site *next_below(struct search *s, const struct goal *g,
-                               const struct site *top, struct site *at,
-                               bool enter)
+void candidates_select(struct candidates *s)
 {
-    struct site *next = NULL;
+    struct selection *sel = s->m->sel;
 
-    if (enter && (next = next_child(s, g, at, NULL)))
-        return next;
-    for (; at != top; at = at->parent)
-        if ((next = next_child(s, g, at->parent, at)))
-            return next;
-    return NULL;
-}
-
-/* The next node, if all pools that it lies in below `top` are worth looking
-   into. */
-static struct site *next_node(struct search *s, const struct goal *g,
-                              struct site *top, struct site *node)
-{
-    const struct site *up = NULL;
-
-    while (up != top
-           && (node = site_next_ranked(&s->sites, s->sites.ranking, top, node,
-                                       g->e))) {
-        s->looks++;
-        for (up = node->parent; up != top && may_enter(s, g, up);)
-            up = up->parent;
+    sel->picks = pick_below(s, &s->top);
+    sel->nslots = 0;
+    for (size_t i = 0; i < s->nchanges; i++) {
+        const struct candidate_change *c = &s->changes[i];
+        uint64_t slots = (uint64_t)c->slots;
+        /* Members of runs that are like others have what these have. */
+        for (const struct candidate *up = c->pool; slots && up; up = up->parent)
+            slots *= up->member ? up->n : 1;
+        sel->nslots += slots;
     }
-    return node;
-}
-
-/* Where nodes are ranked: those below `top`, each with what is in it, and then
-   what lies in none. */
-static struct site *next_ranked(struct search *s, const struct goal *g,
-                                struct site *top, struct site *at, bool enter)
-{
-    const struct entry *e = g->e;
-    struct site *node = NULL, *next;
-
-    for (struct site *up = at; up != top; up = up->parent)
-        node = type_is_node(up->v->type) ? up : node;
-    if (node && (next = next_below(s, g, node, at, enter)))
-        return next;
-    if (node || (at == top && enter)) {
-        if ((next = next_node(s, g, top, node)))
-            return next;
-        at = top;
-        enter = true;
-    }
-    /* Does only a node, or what lies in one, serve the goal? */
-    if (e->slot ? e->slot_of_node && !s->a->opts->slot_parent
-                : e->ntype < 0 || type_is_node(e->type)
-                      || !(s->a->u->types.flags[e->ntype] & TYPE_OUTSIDE))
-        return NULL;
-    do {
-        at = next_below(s, g, top, at, enter);
-        enter = false; /* nodes were looked into */
-    } while (at && type_is_node(at->v->type));
-    return at;
-}
-
-/*
- * The site that follows in the order of the policy: below the scope, and then
- * in each pool that edges of the scope lead to.
- */
-static struct site *site_after(struct search *s, const struct goal *g,
-                               struct site *at)
-{
-    const struct entry *e = g->e;
-    struct reached r = {0};
-    struct site *next = NULL, *top;
-    bool enter;
-
-    at = at ? at : g->scope;
-    if (e->linked)
-        r.n = usage_reach(s->a->u, g->scope->v, &r.list);
-    top = reached_with(&r, g, at);
-    enter = at == g->scope ? !search_scope_lost(s, g)
-                           : (may_enter(s, g, at)
-                              && !(at == top && r.list[r.next - 1].alone));
-    top = top ? top : g->scope;
-    next = s->sites.ranking && !vertex_in_node(top->v)
-               ? next_ranked(s, g, top, at, enter)
-               : next_below(s, g, top, at, enter);
-    while (!next && r.next < r.n) {
-        next = site_of(&s->sites, r.list[r.next++].v);
-        if (next && attempt_concerns(s->a, next->lot, e)
-            && search_is_open(s, g->scope, next))
-            return next;
-        next = NULL;
-    }
-    return next;
-}
-
-static bool is_candidate(struct search *s, const struct goal *g,
-                         struct site *site, enum places places)
-{
-    const struct entry *e = g->e;
-    const struct reach *list;
-
-    if (places == PLACES_NODES)
-        return type_is_node(site->v->type) && search_usable(s, site)
-               && search_may_hold(s, site, e->with)
-               && search_fits_unit(s, site, e->with);
-    if (places != PLACES_OF_TYPE) /* any pool from which others are found */
-        return (site->v->child || usage_reach(s->a->u, site->v, &list))
-               && search_usable(s, site) && search_may_hold(s, site, e->with);
-    if (site->v->type != e->type || !search_usable(s, site)
-        || !entry_admits(e, s->a->u->rs, site->v, site->at))
-        return false;
-    if (!e->with)
-        return true;
-    if (search_is_coarse(s, site) && !search_fits_unit(s, site, e->with))
-        return false;
-    if (search_is_coarse(s, site) && e->hold != HOLD_SHARED)
-        return search_coarse_units(s, site) > 0;
-    return !site->matched && !site->used && !site->shared
-           && (e->hold == HOLD_SHARED
-               || (!site->touch && attempt_untouched(s->a, site->lot)))
-           && (e->hold != HOLD_WHOLE
-               || attempt_whole(s->a, site->lot, site->at))
-           && search_may_hold(s, site, e->with);
-}
-
-/* The next pool for a goal, or place for a slot. */
-struct site *search_candidate(struct search *s, const struct goal *g,
-                              struct site *at)
-{
-    enum places places = search_places(s, g);
-
-    if (search_given_up(s))
-        return NULL;
-    if (!at && (places == PLACES_HERE || places == PLACES_ANY)
-        && search_may_hold(s, g->scope, g->e->with))
-        return g->scope;
-    if (places == PLACES_HERE)
-        return NULL;
-    while ((at = site_after(s, g, at)) && ++s->looks)
-        if (is_candidate(s, g, at, places))
-            return at;
-    return NULL;
-}
-
-/* --- leaves ------------------------------------------------------------- */
-
-/* Is it taken as a whole, whatever is wanted of it? */
-bool search_lumped(const struct search *s, const struct entry *e,
-                   const struct site *site)
-{
-    return (e->hold == HOLD_WHOLE || s->a->opts->granule_pool) && !site->v->run
-           && !search_is_coarse(s, site);
-}
-
-/* Units of a pool that an entry can have. */
-int64_t search_available(struct search *s, const struct entry *e,
-                         struct site *site)
-{
-    const struct vertex *v = site->v;
-    int64_t taken = site->used + site->shared;
-    bool marked = attempt_takes_whole(s->a, v);
-
-    if (site->matched || site->whole)
-        return 0;
-    if (e->hold != HOLD_SHARED && search_is_coarse(s, site))
-        return search_coarse_units(s, site);
-    if (e->hold == HOLD_SHARED && !marked)
-        return taken && search_lumped(s, e, site) ? 0 : site->all - taken;
-    if (marked || v->size == 1 || e->hold == HOLD_WHOLE) {
-        if (!attempt_whole(s->a, site->lot, site->at)
-            || (site->touch
-                && (search_lumped(s, e, site)
-                    || (v->size == 1 && v->child && !site->used))))
-            return 0;
-        return site->all - taken;
-    }
-    taken = attempt_free(s->a, site->lot) - taken;
-    return taken > 0 ? taken : 0;
-}
-
-int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
-{
-    int64_t worth = 1, one;
-
-    if (e->bytes)
-        units_compare(v->unit, e->measure, &worth, &one);
-    return worth;
-}
-
-/* Up to how many units of it serve the goal? */
-int64_t search_wanted(struct search *s, const struct goal *g, struct site *site)
-{
-    int64_t have = search_available(s, g->e, site);
-    int64_t worth = search_unit_worth(g->e, site->v);
-
-    if (search_lumped(s, g->e, site)
-        || saturate_multiply_units(have, worth) <= g->left)
-        return have;
-    return worth == 1 ? g->left : g->left / worth + (g->left % worth > 0);
-}
-
-/* Take units for a goal; what it still lacks. */
-int64_t search_take(struct search *s, const struct goal *g, struct site *site,
-                    int64_t units)
-{
-    bool shared = g->e->hold == HOLD_SHARED
-                  && !attempt_takes_whole(s->a, site->v);
-    int64_t got;
-
-    if (!shared && search_is_coarse(s, site))
-        search_take_units(s, site, units);
-    else
-        site_take(&s->sites, site, units, shared);
-    if (!shared
-        && (search_lumped(s, g->e, site)
-            || (site->v->size == 1 && (site->v->child || !site->v->run))))
-        site->whole = site->held = true;
-    if (__builtin_mul_overflow(units, search_unit_worth(g->e, site->v), &got)
-        || got > g->left)
-        return 0;
-    return g->left - got;
-}
-
-void search_enter(struct search *s, const struct entry *e, struct site *site)
-{
-    site_touch(&s->sites, site);
-    site->matched = true;
-    site->held = e->hold != HOLD_SHARED;
-    site->whole = e->hold == HOLD_WHOLE;
+    sel->moldable = any_moldable(s->m->entries.list);
 }

@@ -9,52 +9,52 @@
 #include "base/saturate.h"
 #include "schedule/search.h"
 
-bool search_is_coarse(const struct search *s, const struct site *site)
+bool search_is_coarse(const struct search *s, const struct candidate *pool)
 {
-    const struct vertex *v = site->v;
+    const struct vertex *v = pool->v;
 
     return v->size > 1 && v->child && type_is_node(v->type)
-           && !attempt_takes_whole(s->a, v) && !s->a->opts->granule_pool;
+           && !context_takes_whole(s->m, v) && !s->m->opts->granule_pool;
 }
 
 bool search_gives_units(const struct search *s, const struct entry *e,
-                        const struct site *site)
+                        const struct candidate *pool)
 {
-    return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, site);
+    return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, pool);
 }
 
 /* Does a list, `times` times, fit into what one unit has? */
-static bool fits(struct search *s, const struct site *site,
+static bool fits(struct search *s, const struct candidate *pool,
                  const struct entry *list, int64_t times)
 {
     for (const struct entry *e = list; e; e = e->next) {
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->ntype >= 0 && !e->bytes && !e->linked
-            && usage_total(s->a->u, site->v, e->ntype) / site->v->size < n)
+            && usage_total(s->m->u, pool->v, e->ntype) / pool->v->size < n)
             return false;
-        if (!fits(s, site, e->with, n))
+        if (!fits(s, pool, e->with, n))
             return false;
     }
     return true;
 }
 
-bool search_fits_unit(struct search *s, const struct site *site,
+bool search_fits_unit(struct search *s, const struct candidate *pool,
                       const struct entry *list)
 {
-    return !search_is_coarse(s, site) || fits(s, site, list, 1);
+    return !search_is_coarse(s, pool) || fits(s, pool, list, 1);
 }
 
-/* Up to n units of `top`, as far as there is their share below a site. */
-static int64_t bound_by_shares(struct search *s, const struct site *top,
-                               struct site *site, int64_t n)
+/* Up to n units of `top`, as far as there is their share below a pool. */
+static int64_t bound_by_shares(struct search *s, const struct candidate *top,
+                               struct candidate *pool, int64_t n)
 {
-    for (struct site *c = NULL;
-         n > 0 && (c = site_next(&s->sites, site, c, NULL));) {
+    for (struct candidate *c = NULL;
+         n > 0 && (c = candidate_next(&s->pools, pool, c, NULL));) {
         int64_t each = vertex_share(top->v, c->v), left;
         if (each == 0)
             continue;
         left = search_usable(s, c)
-                   ? attempt_free(s->a, c->lot) - c->used - c->shared
+                   ? context_free(s->m, c->lot) - c->used - c->shared
                    : 0;
         n = left / each < n ? left / each : n;
         n = bound_by_shares(s, top, c, n);
@@ -62,34 +62,35 @@ static int64_t bound_by_shares(struct search *s, const struct site *top,
     return n;
 }
 
-int64_t search_coarse_units(struct search *s, struct site *site)
+int64_t search_coarse_units(struct search *s, struct candidate *pool)
 {
-    int64_t size = site->v->size;
-    int64_t n = attempt_free(s->a, site->lot) - site->used;
+    int64_t size = pool->v->size;
+    int64_t n = context_free(s->m, pool->lot) - pool->used;
 
-    if (site->matched || site->whole || site->held)
+    if (pool->matched || pool->whole || pool->held)
         return 0;
-    if (!site->touch && attempt_whole(s->a, site->lot, site->at))
+    if (!pool->touch && context_whole(s->m, pool->lot, pool->at))
         return size;
-    return bound_by_shares(s, site, site, n < size ? n : size - 1);
+    return bound_by_shares(s, pool, pool, n < size ? n : size - 1);
 }
 
-static void take_shares(struct search *s, const struct site *top,
-                        struct site *site, int64_t n)
+static void take_shares(struct search *s, const struct candidate *top,
+                        struct candidate *pool, int64_t n)
 {
-    for (struct site *c = NULL; (c = site_next(&s->sites, site, c, NULL));) {
+    for (struct candidate *c = NULL;
+         (c = candidate_next(&s->pools, pool, c, NULL));) {
         int64_t each = vertex_share(top->v, c->v);
         if (each > 0)
-            site_take(&s->sites, c, n * each, false);
+            candidate_take(&s->pools, c, n * each, false);
         take_shares(s, top, c, n);
     }
 }
 
-void search_take_units(struct search *s, struct site *site, int64_t n)
+void search_take_units(struct search *s, struct candidate *pool, int64_t n)
 {
-    site_take(&s->sites, site, n, false);
-    if (n < site->v->size)
-        take_shares(s, site, site, n);
+    candidate_take(&s->pools, pool, n, false);
+    if (n < pool->v->size)
+        take_shares(s, pool, pool, n);
     else
-        site->whole = site->held = true;
+        pool->whole = pool->held = true;
 }

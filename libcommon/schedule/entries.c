@@ -9,7 +9,7 @@
 #include "schedule/match_private.h"
 #include "base/digits.h"
 
-struct making {
+struct entries_maker {
     struct entries *out;
     const struct usage *u;
     const struct match_options *opts;
@@ -18,7 +18,7 @@ struct making {
 
 /* --- units -------------------------------------------------------------- */
 
-static int unit_fault(struct making *k, const struct entry *e,
+static int unit_fault(struct entries_maker *k, const struct entry *e,
                       const char *pools)
 {
     const char *unit = e->req->unit;
@@ -35,7 +35,7 @@ static int unit_fault(struct making *k, const struct entry *e,
  * are units of bytes, or one unit with SI prefixes. Then find how much one of
  * the request's unit is in the measure. -1 with a diag.
  */
-static int compare_units(struct making *k, struct entry *e)
+static int compare_units(struct entries_maker *k, struct entry *e)
 {
     const char *unit = e->req->unit;
     bool same = true;
@@ -96,7 +96,7 @@ static struct idset *named_ids(const struct hostlist *names,
     return ids;
 }
 
-static int read_id(struct making *k, struct entry *e)
+static int read_id(struct entries_maker *k, struct entry *e)
 {
     const struct rset *rs = k->u->rs;
     const char *id = e->req->id;
@@ -201,10 +201,10 @@ static bool is_slot_of_node(const struct types *t, const struct entry *slot)
     return in_nodes;
 }
 
-static int make_list(struct making *k, const struct request_vertex *req,
+static int make_list(struct entries_maker *k, const struct request_vertex *req,
                      struct entry *parent, struct entry **list);
 
-static int make_entry(struct making *k, const struct request_vertex *req,
+static int make_entry(struct entries_maker *k, const struct request_vertex *req,
                       struct entry *parent, struct entry *e)
 {
     bool granule = k->opts->granule_pool, pooled, whole_node;
@@ -243,7 +243,7 @@ static int make_entry(struct making *k, const struct request_vertex *req,
 }
 
 /* Requests are nested no deeper than REQUEST_DEPTH_MAX. */
-static int make_list(struct making *k, const struct request_vertex *req,
+static int make_list(struct entries_maker *k, const struct request_vertex *req,
                      struct entry *parent, struct entry **list)
 {
     for (; req; req = req->next, list = &(*list)->next) {
@@ -268,7 +268,7 @@ static bool any_reaches(const struct usage *u, bool node, const struct entry *e)
 
 /* Is it looked for from a pool, or place of a slot, of which edges lead to it?
    At the top all is there. */
-static bool is_linked(const struct making *k, const struct entry *e)
+static bool is_linked(const struct entries_maker *k, const struct entry *e)
 {
     bool parents = k->opts->slot_parent;
     const struct entry *up = e->parent;
@@ -319,7 +319,7 @@ static bool is_hopeless(const struct types *t, const struct entry *e)
 }
 
 /* A slot is where what it asks for is. */
-static void follow_links(struct making *k, struct entry *list)
+static void follow_links(struct entries_maker *k, struct entry *list)
 {
     int node = entries_node_type(&k->u->types);
 
@@ -353,7 +353,7 @@ int entries_make(struct entries *out, const struct usage *u,
                  const struct request *req, const struct match_options *opts,
                  struct diag *d)
 {
-    struct making k = {.out = out, .u = u, .opts = opts, .d = d};
+    struct entries_maker k = {.out = out, .u = u, .opts = opts, .d = d};
     const struct types *t = &u->types;
 
     *out = (struct entries){0};
@@ -524,12 +524,12 @@ static void find_independent(const struct types *t, const struct entry *list,
     }
 }
 
-void entries_rules(const struct attempt *a, struct entry *list)
+void entries_rules(const struct match_context *m, struct entry *list)
 {
-    const struct types *t = &a->u->types;
+    const struct types *t = &m->u->types;
 
-    if (a->entries.linked && a->opts->slot_parent)
+    if (m->entries.linked && m->opts->slot_parent)
         return; /* a slot can be in any pool: all are one part */
     order_lists(&list, t);
-    find_independent(t, list, list, a->opts->granule_pool);
+    find_independent(t, list, list, m->opts->granule_pool);
 }

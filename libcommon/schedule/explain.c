@@ -28,20 +28,20 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
  * As many as can be had. Where that takes too long to find out, half as many
  * are looked for, and so on; *need then knows that there may be more.
  */
-static uint64_t most_of(struct attempt *a, struct entry *e, unsigned ignore,
-                        struct need *need)
+static uint64_t most_of(struct match_context *m, struct entry *e,
+                        unsigned ignore, struct need *need)
 {
     uint64_t limit = request_count_most(e->req->unit), most;
     bool found;
 
-    a->ignore = ignore;
+    m->ignore = ignore;
     do {
-        a->too_long = false;
+        m->too_long = false;
         most = limit;
-        found = attempt_alone(a, e, &most);
-        need->at_least = need->at_least || a->too_long;
+        found = match_alone(m, e, &most);
+        need->at_least = need->at_least || m->too_long;
         limit = (limit < e->least ? limit : e->least) / 2;
-    } while (a->too_long && limit > 0);
+    } while (m->too_long && limit > 0);
     return found ? most : 0;
 }
 
@@ -64,14 +64,14 @@ static void add_ranks(struct idset *ranks, const struct pick *list)
 }
 
 /* The hosts of what was selected, or their ranks. */
-static void find_where(const struct attempt *a, struct need *need)
+static void find_where(const struct match_context *m, struct need *need)
 {
-    const struct rset *rs = a->u->rs;
+    const struct rset *rs = m->u->rs;
     struct idset *ranks = idset_create();
     struct hostlist *hosts;
     char *ids;
 
-    add_ranks(ranks, a->sel->picks);
+    add_ranks(ranks, m->sel->picks);
     if (!idset_empty(ranks) && rs->hosts) {
         hosts = rset_hosts_at(rs, ranks);
         need->where = hostlist_encode(hosts);
@@ -87,87 +87,87 @@ static void find_where(const struct attempt *a, struct need *need)
 /* --- needs -------------------------------------------------------------- */
 
 /* As many more than `have` if one thing were not in the way. */
-static uint64_t more_without(struct attempt *a, struct entry *e, uint64_t have,
-                             unsigned ignore, struct need *need)
+static uint64_t more_without(struct match_context *m, struct entry *e,
+                             uint64_t have, unsigned ignore, struct need *need)
 {
-    uint64_t most = need->at_least ? 0 : most_of(a, e, ignore, need);
+    uint64_t most = need->at_least ? 0 : most_of(m, e, ignore, need);
 
     return most > have ? most - have : 0;
 }
 
-static void measure(struct attempt *a, struct entry *e, struct need *need)
+static void measure(struct match_context *m, struct entry *e, struct need *need)
 {
     uint64_t unheld, more;
 
-    need->have = most_of(a, e, 0, need);
+    need->have = most_of(m, e, 0, need);
     if (need->have)
-        find_where(a, need);
+        find_where(m, need);
     for (int i = 0; i < OBSTACLES; i++)
-        if (i != OBSTACLE_CONSTRAINT || a->allowed)
-            need->more[i] = more_without(a, e, need->have, obstacle_ignored[i],
+        if (i != OBSTACLE_CONSTRAINT || m->allowed)
+            need->more[i] = more_without(m, e, need->have, obstacle_ignored[i],
                                          need);
-    need->ever = most_of(a, e, IGNORE_USE, need);
+    need->ever = most_of(m, e, IGNORE_USE, need);
 
     /* What is staged has been allocated, too, to the job that it is staged for.
        It is not held by others then, and counts as staged. */
     unheld = need->have + need->more[OBSTACLE_HELD];
     if (need->ever > unheld) {
-        more = more_without(a, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
+        more = more_without(m, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
         if (more > need->more[OBSTACLE_STAGED])
             need->more[OBSTACLE_STAGED] = more;
     }
-    if (need->ever < need->count && a->allowed)
+    if (need->ever < need->count && m->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
-            a, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
+            m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
 }
 
 /*
  * Where there never is one: the first entry below it that is too much for
  * any pool, and the most of it that some pool can give.
  */
-static void find_part(struct attempt *a, struct entry *e, struct entry *list,
-                      struct need *need)
+static void find_part(struct match_context *m, struct entry *e,
+                      struct entry *list, struct need *need)
 {
     bool in_node = e->ntype >= 0
                    && (type_is_node(e->type)
-                       || (a->u->types.flags[e->ntype] & TYPE_IN_NODES));
+                       || (m->u->types.flags[e->ntype] & TYPE_IN_NODES));
 
     for (struct entry *below = list; below; below = below->next) {
-        uint64_t most = attempt_below_best(a, e, below);
+        uint64_t most = match_below_best(m, e, below);
         if (most == UINT64_MAX)
             return;
         if (most >= below->least)
             continue;
         if (below->slot && most == 0 && below->with) {
-            find_part(a, in_node ? e : below, below->with, need);
+            find_part(m, in_node ? e : below, below->with, need);
             return;
         }
         need->part_most = most;
         need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
-                             && !(a->u->types.flags[below->ntype]
+                             && !(m->u->types.flags[below->ntype]
                                   & TYPE_IN_NODES);
         need->part = request_words(below->req);
         return;
     }
 }
 
-static void explain_entry(struct attempt *a, struct entry *e,
+static void explain_entry(struct match_context *m, struct entry *e,
                           enum match_answer in_short, struct need *need)
 {
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
     if (in_short == MATCH_FOUND) {
-        measure(a, e, need);
-        a->ignore = need->ever ? 0 : IGNORE_USE;
+        measure(m, e, need);
+        m->ignore = need->ever ? 0 : IGNORE_USE;
     } else {
-        a->ignore = in_short == MATCH_NEVER ? IGNORE_USE : 0;
-        need->have = need->ever = most_of(a, e, a->ignore, need);
+        m->ignore = in_short == MATCH_NEVER ? IGNORE_USE : 0;
+        need->have = need->ever = most_of(m, e, m->ignore, need);
     }
     /* a constraint that allows no rank leaves nothing to compare with */
     if (!need->have && !need->at_least
-        && !(a->allowed && idset_empty(a->allowed)))
-        find_part(a, e, e->with, need);
+        && !(m->allowed && idset_empty(m->allowed)))
+        find_part(m, e, e->with, need);
 }
 
 int match_explain(struct usage *u, const struct request *req,
@@ -176,7 +176,7 @@ int match_explain(struct usage *u, const struct request *req,
 {
     struct period when = match_period(req, opts);
     unsigned outside = ledger_outside(u->rs, &when);
-    struct attempt a;
+    struct match_context m;
     size_t n = 0;
 
     *out = (struct explanation){.time = rset_expiration(u->rs)};
@@ -190,21 +190,21 @@ int match_explain(struct usage *u, const struct request *req,
         out->later = true;
     }
 
-    if (attempt_begin(&a, u, req, opts, d) < 0)
+    if (context_begin(&m, u, req, opts, d) < 0)
         return -1;
     usage_at(u, &when);
-    a.hurry = true;
-    a.counts = in_short != MATCH_FOUND;
-    for (struct entry *e = a.entries.list; e; e = e->next)
+    m.hurry = true;
+    m.counts = in_short != MATCH_FOUND;
+    for (struct entry *e = m.entries.list; e; e = e->next)
         n++;
     out->needs = xcalloc(n, sizeof(*out->needs));
     out->each_alone = true;
-    for (struct entry *e = a.entries.list; e; e = e->next) {
+    for (struct entry *e = m.entries.list; e; e = e->next) {
         struct need *need = &out->needs[out->n++];
-        explain_entry(&a, e, in_short, need);
+        explain_entry(&m, e, in_short, need);
         out->each_alone = out->each_alone && need->have >= need->count;
     }
-    attempt_end(&a);
+    context_end(&m);
     return 0;
 }
 

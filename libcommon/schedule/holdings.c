@@ -57,15 +57,15 @@ struct term ledger_terms(const struct usage *u, const char *name)
 /* --- allocated ---------------------------------------------------------- */
 
 /* What a job has of a lot, or all jobs have; those with something below too. */
-struct mark {
-    struct mark *up, *next, *child;
+struct lot_mark {
+    struct lot_mark *up, *next, *child;
     struct lot *lot;
     int64_t units;        /* claimed */
     int64_t listed_units; /* 0: all */
     bool listed, shared;
 };
 
-struct listing {
+struct holdings {
     struct usage *u;
     struct selection *sel;
     struct map marks;          /* of lots */
@@ -75,10 +75,10 @@ struct listing {
     bool any_state;
 };
 
-static struct mark *mark_of(struct listing *l, struct lot *lot)
+static struct lot_mark *mark_of(struct holdings *l, struct lot *lot)
 {
     struct map_slot *slot = map_at(&l->marks, &lot, sizeof(struct lot *));
-    struct mark *mark = slot->value.pointer;
+    struct lot_mark *mark = slot->value.pointer;
 
     if (!mark) {
         slot->value.pointer = mark = arena_alloc(&l->sel->arena, sizeof(*mark));
@@ -88,12 +88,12 @@ static struct mark *mark_of(struct listing *l, struct lot *lot)
     return mark;
 }
 
-static void mark_job(struct listing *l, const struct job *job, bool all)
+static void mark_job(struct holdings *l, const struct job *job, bool all)
 {
     for (const struct grant *g = job->grants; g; g = g->next) {
         bool claim = g->term->kind == GRANT_CLAIM;
         bool share = g->term->kind == GRANT_SHARE;
-        struct mark *mark;
+        struct lot_mark *mark;
         if (g->term->kind == GRANT_STAGED
             || (all && (share || (claim && term_is_ahead(g->term, l->now))))
             || grant_awaits(l->u, g, l->now))
@@ -112,15 +112,15 @@ static void mark_job(struct listing *l, const struct job *job, bool all)
 
 static int compare_marks(const void *a, const void *b)
 {
-    const struct mark *x = *(struct mark *const *)a,
-                      *y = *(struct mark *const *)b;
+    const struct lot_mark *x = *(struct lot_mark *const *)a,
+                          *y = *(struct lot_mark *const *)b;
 
     if (x->up != y->up)
         return (uintptr_t)x->up < (uintptr_t)y->up ? -1 : 1;
     return lot_compare(x->lot, y->lot);
 }
 
-static struct pick *lot_pick(struct listing *l, const struct lot *lot)
+static struct pick *lot_pick(struct holdings *l, const struct lot *lot)
 {
     struct pick *p = selection_pick(l->sel, lot->v);
 
@@ -132,8 +132,9 @@ static struct pick *lot_pick(struct listing *l, const struct lot *lot)
 }
 
 /* The picks of a list of marks, made by a function that may give none. */
-typedef struct pick *(*mark_fn)(struct listing *l, const struct mark *mark);
-static struct pick *each_mark(struct listing *l, const struct mark *mark,
+typedef struct pick *(*mark_fn)(struct holdings *l,
+                                const struct lot_mark *mark);
+static struct pick *each_mark(struct holdings *l, const struct lot_mark *mark,
                               mark_fn fn)
 {
     struct pick *first = NULL, **end = &first;
@@ -145,7 +146,7 @@ static struct pick *each_mark(struct listing *l, const struct mark *mark,
 }
 
 /* What is marked as listed below a pool that is held whole. */
-static struct pick *pick_listed(struct listing *l, const struct mark *mark)
+static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
 {
     struct pick *below = each_mark(l, mark->child, pick_listed), *p;
 
@@ -160,7 +161,8 @@ static struct pick *pick_listed(struct listing *l, const struct mark *mark)
 }
 
 /* What a job has of a lot, and of what is in it. */
-static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
+static struct pick *pick_allocated(struct holdings *l,
+                                   const struct lot_mark *mark)
 {
     const struct vertex *v = mark->lot->v;
     struct pick *below = NULL, *p;
@@ -187,10 +189,10 @@ static struct pick *pick_allocated(struct listing *l, const struct mark *mark)
 }
 
 static struct selection *list_grants(struct usage *u, const char *name,
-                                     struct listing l)
+                                     struct holdings l)
 {
     const struct job *job = name ? job_find(u, name) : NULL;
-    struct mark *top, **marks;
+    struct lot_mark *top, **marks;
     struct term terms;
     size_t n;
 
@@ -208,7 +210,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
         marks[i] = l.marks.slots[i].value.pointer;
     qsort(marks, n, sizeof(*marks), compare_marks);
     while (n-- > 0) {
-        struct mark *mark = marks[n];
+        struct lot_mark *mark = marks[n];
         if (!mark->up)
             continue;
         mark->next = mark->up->child;
@@ -233,7 +235,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
 struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
                                    double now)
 {
-    return list_grants(u, job, (struct listing){.held = held, .now = now});
+    return list_grants(u, job, (struct holdings){.held = held, .now = now});
 }
 
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
@@ -281,7 +283,7 @@ bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
 }
 
 /* Of what nobody has anything of, all that is up. */
-static struct pick *pick_unused(struct listing *l, struct vertex *v)
+static struct pick *pick_unused(struct holdings *l, struct vertex *v)
 {
     struct pick *p, *first = NULL, **end = &first;
 
@@ -298,7 +300,7 @@ static struct pick *pick_unused(struct listing *l, struct vertex *v)
     return p;
 }
 
-static struct pick *pick_available(struct listing *l, struct lot *lot)
+static struct pick *pick_available(struct holdings *l, struct lot *lot)
 {
     struct vertex *v = lot->v;
     int64_t units = v->size - lot_claimed(lot, l->when, NULL);
@@ -336,10 +338,10 @@ unsigned ledger_outside(const struct rset *rs, const struct period *when)
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state)
 {
-    struct listing l = {.u = u,
-                        .sel = selection_create(),
-                        .when = when,
-                        .any_state = any_state};
+    struct holdings l = {.u = u,
+                         .sel = selection_create(),
+                         .when = when,
+                         .any_state = any_state};
     struct pick **end = &l.sel->picks;
     struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
 

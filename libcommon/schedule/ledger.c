@@ -8,7 +8,7 @@
 #include "schedule/ledger.h"
 
 #include "model/records/jobs.h"
-#include "schedule/parts.h"
+#include "schedule/picks.h"
 
 struct recording {
     struct usage *u;
@@ -72,10 +72,10 @@ static void each_child(const struct recording *r, const struct pick *p,
                                   const struct pick *p, struct lot *lot))
 {
     for (const struct pick *c = p->child; c; c = c->next) {
-        struct parts parts = parts_of(r->u, lot, c);
+        struct pick_iter it = pick_iter_of(r->u, lot, c);
         struct lot *part;
-        parts.split = true;
-        while ((part = parts_next(&parts)))
+        it.split = true;
+        while ((part = pick_iter_next(&it)))
             fn(r, c, part);
     }
 }

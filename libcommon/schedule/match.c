@@ -35,10 +35,10 @@ struct period match_period(const struct request *req,
 }
 
 /* What the times of the set say. */
-static enum match_answer check_times(const struct attempt *a)
+static enum match_answer check_times(const struct match_context *m)
 {
-    struct period when = match_period(a->req, a->opts);
-    unsigned outside = ledger_outside(a->u->rs, &when);
+    struct period when = match_period(m->req, m->opts);
+    unsigned outside = ledger_outside(m->u->rs, &when);
 
     return outside & AFTER_SET    ? MATCH_NEVER
            : outside & BEFORE_SET ? MATCH_NOT_NOW
@@ -47,28 +47,29 @@ static enum match_answer check_times(const struct attempt *a)
 
 /* --- an attempt ----------------------------------------------------------- */
 
-int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
-                  const struct match_options *opts, struct diag *d)
+int context_begin(struct match_context *m, struct usage *u,
+                  const struct request *req, const struct match_options *opts,
+                  struct diag *d)
 {
     const struct constraint *list[] = {req->constraint, opts->constraint};
 
-    *a = (struct attempt){.u = u, .req = req, .opts = opts};
-    a->policy = opts->policy ? opts->policy : policy_first();
-    if (entries_make(&a->entries, u, req, opts, d) < 0)
+    *m = (struct match_context){.u = u, .req = req, .opts = opts};
+    m->policy = opts->policy ? opts->policy : policy_first();
+    if (entries_make(&m->entries, u, req, opts, d) < 0)
         return -1;
-    entries_rules(a, a->entries.list);
+    entries_rules(m, m->entries.list);
 
     /* What may be used by the request's own constraint and the one beside it.
      */
     for (int i = 0; i < 2; i++) {
-        struct idset *ranks, *before = a->allowed;
+        struct idset *ranks, *before = m->allowed;
         if (!list[i])
             continue;
         if (constraint_ranks(list[i], u->rs, &ranks, d) < 0) {
-            attempt_end(a);
+            context_end(m);
             return -1;
         }
-        a->allowed = before ? idset_intersect(before, ranks) : ranks;
+        m->allowed = before ? idset_intersect(before, ranks) : ranks;
         if (before) {
             idset_destroy(before);
             idset_destroy(ranks);
@@ -77,46 +78,46 @@ int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
     return 0;
 }
 
-void attempt_end(struct attempt *a)
+void context_end(struct match_context *m)
 {
-    idset_destroy(a->allowed);
-    selection_destroy(a->sel);
-    entries_fini(&a->entries);
+    idset_destroy(m->allowed);
+    selection_destroy(m->sel);
+    entries_fini(&m->entries);
 }
 
 /*
  * Attempts are of a period from now on; see to it that usage is, as far as the
  * request has to know: often of those nodes alone to which the search comes.
  */
-static void attempt_at(struct attempt *a, const struct period *when)
+static void set_period(struct match_context *m, const struct period *when)
 {
-    const struct types *t = &a->u->types;
+    const struct types *t = &m->u->types;
 
-    if (entries_greedy(a->entries.list) && entries_in_nodes(t, a->entries.list)
-        && !a->entries.linked && !t->marked && !a->opts->slot_parent
-        && !a->policy->ranked && !a->policy->next)
-        usage_look_at(a->u, when);
+    if (entries_greedy(m->entries.list) && entries_in_nodes(t, m->entries.list)
+        && !m->entries.linked && !t->marked && !m->opts->slot_parent
+        && !m->policy->ranked && !m->policy->next)
+        usage_look_at(m->u, when);
     else
-        usage_at(a->u, when);
+        usage_at(m->u, when);
 }
 
 /* After an attempt that succeeded: its selection, unless units of a sum are in
    it. */
-static enum match_answer attempt_found(struct attempt *a,
-                                       struct selection **sel, struct diag *d)
+static enum match_answer take_found(struct match_context *m,
+                                    struct selection **sel, struct diag *d)
 {
-    if (plan_check_sums(a->u->rs, a->sel, d) < 0)
+    if (plan_check_sums(m->u->rs, m->sel, d) < 0)
         return MATCH_ERROR;
-    *sel = a->sel;
-    a->sel = NULL;
+    *sel = m->sel;
+    m->sel = NULL;
     return MATCH_FOUND;
 }
 
 /* After one that failed: was it a no (MATCH_NEVER), or no answer? */
-static enum match_answer attempt_trouble(const struct attempt *a,
-                                         struct diag *d)
+static enum match_answer no_or_trouble(const struct match_context *m,
+                                       struct diag *d)
 {
-    if (!a->too_long)
+    if (!m->too_long)
         return MATCH_NEVER;
     diag_set(d, "the search took too long: too many entries of the request "
                 "compete for the same pools");
@@ -150,41 +151,41 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
  * Is there enough of nodes, or of slots in nodes, that all are large enough?
  * That is what most ask for, and no node has to be looked at for it.
  */
-static bool is_surely_ever(const struct attempt *a)
+static bool is_surely_ever(const struct match_context *m)
 {
-    const struct types *t = &a->u->types;
-    const struct entry *e = a->entries.list, *in = e->with;
+    const struct types *t = &m->u->types;
+    const struct entry *e = m->entries.list, *in = e->with;
     int node = entries_node_type(t);
     int64_t each = 1, nodes;
 
     if (node < 0 || t->marked || t->nodes_nested || t->huge || e->next
-        || a->allowed || a->opts->slot_parent || a->opts->granule_pool || e->ids
+        || m->allowed || m->opts->slot_parent || m->opts->granule_pool || e->ids
         || (e->slot && !e->slot_of_node) || (!e->slot && e->ntype != node))
         return false;
-    nodes = usage_total(a->u, a->u->top.v, node);
+    nodes = usage_total(m->u, m->u->top.v, node);
     if (e->slot)
-        each = fits_each_node(t, a->u, node, in);
+        each = fits_each_node(t, m->u, node, in);
     else if (in && in->slot && !in->next)
-        each = fits_each_node(t, a->u, node, in->with) / (int64_t)in->least;
+        each = fits_each_node(t, m->u, node, in->with) / (int64_t)in->least;
     else if (in)
-        each = fits_each_node(t, a->u, node, in);
+        each = fits_each_node(t, m->u, node, in);
     if (!e->slot && each > 1)
         each = 1;
     return saturate_multiply_units(each, nodes) >= (int64_t)e->least;
 }
 
 /* Would it match if all were up and free? */
-static enum match_answer decide_ever(struct attempt *a, struct diag *d)
+static enum match_answer decide_ever(struct match_context *m, struct diag *d)
 {
     enum match_answer answer;
 
-    if (is_surely_ever(a))
+    if (is_surely_ever(m))
         return MATCH_FOUND;
-    a->ignore = IGNORE_USE;
-    a->counts = true;
-    answer = attempt_all(a) ? MATCH_FOUND : attempt_trouble(a, d);
-    a->counts = false;
-    a->ignore = 0;
+    m->ignore = IGNORE_USE;
+    m->counts = true;
+    answer = match_all(m) ? MATCH_FOUND : no_or_trouble(m, d);
+    m->counts = false;
+    m->ignore = 0;
     return answer;
 }
 
@@ -196,23 +197,23 @@ enum match_answer match_find(struct usage *u, const struct request *req,
 {
     struct period when = match_period(req, opts);
     enum match_answer answer;
-    struct attempt a;
+    struct match_context m;
 
     *sel = NULL;
-    if (attempt_begin(&a, u, req, opts, d) < 0)
+    if (context_begin(&m, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    attempt_at(&a, &when);
-    answer = check_times(&a);
-    if (answer == MATCH_FOUND && attempt_all(&a)) {
-        answer = attempt_found(&a, sel, d);
+    set_period(&m, &when);
+    answer = check_times(&m);
+    if (answer == MATCH_FOUND && match_all(&m)) {
+        answer = take_found(&m, sel, d);
     } else if (answer != MATCH_NEVER) {
-        answer = attempt_trouble(&a, d);
+        answer = no_or_trouble(&m, d);
         if (answer != MATCH_ERROR)
-            answer = decide_ever(&a, d);
+            answer = decide_ever(&m, d);
         if (answer == MATCH_FOUND)
             answer = MATCH_NOT_NOW;
     }
-    attempt_end(&a);
+    context_end(&m);
     return answer;
 }
 
@@ -221,69 +222,69 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  struct diag *d)
 {
     enum match_answer answer;
-    struct attempt a;
+    struct match_context m;
 
-    if (attempt_begin(&a, u, req, opts, d) < 0)
+    if (context_begin(&m, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = check_times(&a);
+    answer = check_times(&m);
     if (answer != MATCH_NEVER)
-        answer = decide_ever(&a, d);
-    attempt_end(&a);
+        answer = decide_ever(&m, d);
+    context_end(&m);
     return answer;
 }
 
 /* --- the first moment ----------------------------------------------------- */
 
-static bool find_at(struct attempt *a, double at)
+static bool find_at(struct match_context *m, double at)
 {
-    struct period when = period_from(a->req, a->opts, at);
+    struct period when = period_from(m->req, m->opts, at);
 
-    attempt_at(a, &when);
-    return attempt_may_hold(a, &a->u->top, a->entries.list) && attempt_all(a);
+    set_period(m, &when);
+    return context_may_hold(m, &m->u->top, m->entries.list) && match_all(m);
 }
 
 /* Is it over before the set is? */
-static bool ends_in_time(const struct attempt *a, double at)
+static bool ends_in_time(const struct match_context *m, double at)
 {
-    struct period when = period_from(a->req, a->opts, at);
+    struct period when = period_from(m->req, m->opts, at);
 
-    return isfinite(at) && !(ledger_outside(a->u->rs, &when) & AFTER_SET);
+    return isfinite(at) && !(ledger_outside(m->u->rs, &when) & AFTER_SET);
 }
 
 /* Where nothing begins any more, more and more is free: the first of the ends
    is found by halves. */
-static bool find_by_halves(struct attempt *a, double *at)
+static bool find_by_halves(struct match_context *m, double *at)
 {
     double *ends;
-    size_t n = usage_ends(a->u, *at, &ends), lo = 0, hi = n, last = n;
+    size_t n = usage_ends(m->u, *at, &ends), lo = 0, hi = n, last = n;
 
-    while (hi > 0 && !ends_in_time(a, ends[hi - 1]))
+    while (hi > 0 && !ends_in_time(m, ends[hi - 1]))
         hi--;
-    for (n = hi; lo < hi && !a->too_long;) {
+    for (n = hi; lo < hi && !m->too_long;) {
         last = lo + (hi - lo) / 2;
-        if (find_at(a, ends[last]))
+        if (find_at(m, ends[last]))
             hi = last;
         else
             lo = last + 1;
     }
     *at = lo < n ? ends[lo] : INFINITY;
     free(ends);
-    return isfinite(*at) && !a->too_long && (last == lo || find_at(a, *at));
+    return isfinite(*at) && !m->too_long && (last == lo || find_at(m, *at));
 }
 
 /* The first moment from a time on at which there may be enough for a list, so
    often. */
-static double first_start(struct attempt *a, const struct entry *list,
+static double first_start(struct match_context *m, const struct entry *list,
                           int64_t times, double at, double duration)
 {
     for (const struct entry *e = list; e; e = e->next) {
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
-            || (e->slot_of_node && a->opts->node_exclusive))
+            || (e->slot_of_node && m->opts->node_exclusive))
             n = 1; /* one may serve for all of them */
         at = e->slot && !e->slot_of_node
-                 ? first_start(a, e->with, n, at, duration)
-                 : usage_first_start(a->u, e->slot ? &e->list : &e->needs, n,
+                 ? first_start(m, e->with, n, at, duration)
+                 : usage_first_start(m->u, e->slot ? &e->list : &e->needs, n,
                                      at, duration);
     }
     return at;
@@ -293,30 +294,30 @@ static double first_start(struct attempt *a, const struct entry *list,
 enum { MOMENTS_FEW = 4 };
 
 /* From a start on, until the set ends. */
-static bool find_from(struct attempt *a, double *at)
+static bool find_from(struct match_context *m, double *at)
 {
-    const struct entry *list = a->entries.list;
-    bool in_nodes = entries_in_nodes(&a->u->types, list)
-                    && !a->opts->slot_parent;
-    double now = a->opts->now, before;
+    const struct entry *list = m->entries.list;
+    bool in_nodes = entries_in_nodes(&m->u->types, list)
+                    && !m->opts->slot_parent;
+    double now = m->opts->now, before;
 
-    for (int n = 0; ends_in_time(a, *at); n++) {
+    for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
-            *at = first_start(a, list, 1, *at, a->req->duration);
-        if (!ends_in_time(a, *at))
+            *at = first_start(m, list, 1, *at, m->req->duration);
+        if (!ends_in_time(m, *at))
             return false;
-        if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(a->u, *at))
-            return find_by_halves(a, at);
-        if (find_at(a, *at))
+        if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(m->u, *at))
+            return find_by_halves(m, at);
+        if (find_at(m, *at))
             return true;
-        if (a->too_long)
+        if (m->too_long)
             return false;
         /* Nobody knows when what should have ended will be released: not
            within a second. */
         before = *at;
-        *at = usage_next_end(a->u, before);
+        *at = usage_next_end(m->u, before);
         if (before < now + 1 && *at > now + 1
-            && usage_next_end(a->u, -1) <= now)
+            && usage_next_end(m->u, -1) <= now)
             *at = now + 1;
     }
     return false;
@@ -329,22 +330,22 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
 {
     double start = rset_starttime(u->rs);
     enum match_answer answer;
-    struct attempt a;
+    struct match_context m;
 
     *sel = NULL;
     *at = match_period(req, opts).from;
     *at = *at > start ? *at : start;
-    if (attempt_begin(&a, u, req, opts, d) < 0)
+    if (context_begin(&m, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = check_times(&a);
+    answer = check_times(&m);
     if (answer != MATCH_NEVER)
-        answer = decide_ever(&a, d);
-    if (answer == MATCH_FOUND && find_from(&a, at)) {
-        answer = attempt_found(&a, sel, d);
+        answer = decide_ever(&m, d);
+    if (answer == MATCH_FOUND && find_from(&m, at)) {
+        answer = take_found(&m, sel, d);
     } else if (answer == MATCH_FOUND) {
-        answer = attempt_trouble(&a, d);
+        answer = no_or_trouble(&m, d);
         answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;
     }
-    attempt_end(&a);
+    context_end(&m);
     return answer;
 }

@@ -96,8 +96,8 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
  * that is asked for. Those that do come to stand together; the first stays the
  * first.
  */
-struct attempt;
-void entries_rules(const struct attempt *a, struct entry *list);
+struct match_context;
+void entries_rules(const struct match_context *m, struct entry *list);
 
 /* Is no search needed for any of a list? */
 bool entries_greedy(const struct entry *list);
@@ -106,7 +106,7 @@ bool entries_greedy(const struct entry *list);
 
 struct goal;
 struct search;
-struct site;
+struct candidate;
 
 /*
  * A policy says up to three things. Nodes that lie in no other node come by a
@@ -124,10 +124,10 @@ struct policy {
        on or from the most. */
     int64_t (*fact)(const struct vertex *v);
     bool most;
-    /* The child of a site that follows another (NULL: the first) and may serve
+    /* The child of a pool that follows another (NULL: the first) and may serve
        the goal; NULL: site_next(). */
-    struct site *(*next)(struct search *s, const struct goal *g,
-                         struct site *parent, struct site *from);
+    struct candidate *(*next)(struct search *s, const struct goal *g,
+                              struct candidate *parent, struct candidate *from);
 };
 
 /* What usage_rank() needs to know of it. */
@@ -140,12 +140,14 @@ struct rank_by policy_rank_by(const struct policy *policy,
  * among equals as they stand; and then those with nothing in them, as they
  * stand.
  */
-struct site *policy_next_by_free(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from);
+struct candidate *policy_next_by_free(struct search *s, const struct goal *g,
+                                      struct candidate *parent,
+                                      struct candidate *from);
 
 /* See policy_locality.c. */
-struct site *policy_next_local(struct search *s, const struct goal *g,
-                               struct site *parent, struct site *from);
+struct candidate *policy_next_local(struct search *s, const struct goal *g,
+                                    struct candidate *parent,
+                                    struct candidate *from);
 
 /* --- one attempt -------------------------------------------------------- */
 
@@ -158,7 +160,7 @@ enum {
     IGNORE_USE = IGNORE_STATE | IGNORE_CLAIMS | IGNORE_STAGED
 };
 
-struct attempt {
+struct match_context {
     struct usage *u;
     const struct request *req;
     const struct match_options *opts;
@@ -176,64 +178,66 @@ struct attempt {
  * Can a lot be looked into, or taken from, as far as it alone is concerned?
  * `member` is one of its run; what may be used can differ in a run of targets.
  */
-bool attempt_usable(const struct attempt *a, const struct lot *lot,
+bool context_usable(const struct match_context *m, const struct lot *lot,
                     uint32_t member);
 /* Is it a node that the options let nobody share? */
-bool attempt_takes_node(const struct attempt *a, const struct vertex *v);
+bool context_takes_node(const struct match_context *m, const struct vertex *v);
 /* Has a pool to be taken whole, by the inventory or the options? */
-bool attempt_takes_whole(const struct attempt *a, const struct vertex *v);
+bool context_takes_whole(const struct match_context *m, const struct vertex *v);
 /* Is all in it up and nothing in use, so that a job can have it alone? */
-bool attempt_untouched(const struct attempt *a, struct lot *lot);
+bool context_untouched(const struct match_context *m, struct lot *lot);
 /* And no target in it excluded, so that all of it can be selected? */
-bool attempt_whole(const struct attempt *a, struct lot *lot, uint32_t member);
+bool context_whole(const struct match_context *m, struct lot *lot,
+                   uint32_t member);
 /* Units of a pool that can be taken; all of them only if nobody shares it. */
-int64_t attempt_free(const struct attempt *a, const struct lot *lot);
+int64_t context_free(const struct match_context *m, const struct lot *lot);
 /* At most so many units of a type are to be had below it. */
-int64_t attempt_below(const struct attempt *a, const struct lot *lot,
+int64_t context_below(const struct match_context *m, const struct lot *lot,
                       int ntype);
 /* How often, up to `times`, could the list be had below it, by the sums? */
-int64_t attempt_times(const struct attempt *a, const struct lot *lot,
+int64_t context_times(const struct match_context *m, const struct lot *lot,
                       const struct entry *list, int64_t times);
 /* The same of one entry. */
-int64_t attempt_times_of(const struct attempt *a, const struct lot *lot,
+int64_t context_times_of(const struct match_context *m, const struct lot *lot,
                          const struct entry *e, int64_t times);
 /* Could it at all? A quick no. */
-static inline bool attempt_may_hold(const struct attempt *a,
+static inline bool context_may_hold(const struct match_context *m,
                                     const struct lot *lot,
                                     const struct entry *list)
 {
-    return attempt_times(a, lot, list, 1) > 0;
+    return context_times(m, lot, list, 1) > 0;
 }
 /* Can it be, or have in it, a pool of an entry, or a place for a slot? */
-bool attempt_concerns(const struct attempt *a, const struct lot *lot,
+bool context_concerns(const struct match_context *m, const struct lot *lot,
                       const struct entry *e);
 /* How many members from `at` on, or `back` from it, are as usable as it is? */
-uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
+uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
                          uint32_t at, bool back);
 
 /* Select all that is asked for in a->sel. */
-bool attempt_all(struct attempt *a);
+bool match_all(struct match_context *m);
 
 /*
  * Select an entry of the list as if it were the only one. With `most` not
  * NULL as many as can be had, up to *most, whatever its count says, and *most
  * tells how many; up to its least count only, if that has to be searched for.
  */
-bool attempt_alone(struct attempt *a, struct entry *e, uint64_t *most);
+bool match_alone(struct match_context *m, struct entry *e, uint64_t *most);
 
 /*
  * How many of an entry `below` e, up to its least count, can the best of the
  * pools of e give? UINT64_MAX if that would have to be searched for.
  */
-uint64_t attempt_below_best(struct attempt *a, const struct entry *e,
-                            struct entry *below);
+uint64_t match_below_best(struct match_context *m, const struct entry *e,
+                          struct entry *below);
 
 /*
  * Make entries of a request and find out what may be used, ready for attempts.
  * -1 with a diag.
  */
-int attempt_begin(struct attempt *a, struct usage *u, const struct request *req,
-                  const struct match_options *opts, struct diag *d);
-void attempt_end(struct attempt *a);
+int context_begin(struct match_context *m, struct usage *u,
+                  const struct request *req, const struct match_options *opts,
+                  struct diag *d);
+void context_end(struct match_context *m);
 
 #endif /* SCHEDULE_MATCH_PRIVATE_H */

@@ -9,7 +9,7 @@
 #include "model/records/jobs.h"
 #include "model/tree/granularity.h"
 #include "model/tree/path.h"
-#include "schedule/parts.h"
+#include "schedule/picks.h"
 
 static void take_whole(struct pick *list)
 {
@@ -134,7 +134,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
             if (used && (in == lot || !is_own(c, g)))
                 return not_free(c, p, in, 0);
         }
-    return PARTS_OVER;
+    return PICKS_OVER;
 }
 
 /* --- rules -------------------------------------------------------------- */
@@ -230,14 +230,15 @@ enum plan_answer plan_check(struct usage *u, const char *job,
     enum plan_answer answer = PLAN_GOOD;
 
     if (flags & PLAN_CHOSEN) {
-        parts_split(u, plan);
-        if (!(flags & PLAN_ANY_STATE) && each_part(u, plan, check_up, NULL, &c))
+        picks_split(u, plan);
+        if (!(flags & PLAN_ANY_STATE)
+            && picks_walk(u, plan, check_up, NULL, &c))
             answer = PLAN_NOT_NOW;
         else if ((flags & PLAN_ANY_TIME
                   || (answer = check_bounds(&c)) == PLAN_GOOD)
-                 && each_part(u, plan, check_free, NULL, &c))
+                 && picks_walk(u, plan, check_free, NULL, &c))
             answer = PLAN_NOT_NOW;
-        parts_join(u, plan);
+        picks_join(u, plan);
     }
     if (answer != PLAN_GOOD)
         return answer;

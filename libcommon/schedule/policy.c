@@ -49,51 +49,55 @@ struct rank_by policy_rank_by(const struct policy *policy,
 /* --- what is free of what is asked for ----------------------------------- */
 
 /* Only among lots of one type counts what is free in them. */
-static bool comes_before(const struct attempt *a, const struct lot *lot,
+static bool comes_before(const struct match_context *m, const struct lot *lot,
                          const struct lot *other)
 {
-    size_t n = lot->v->type == other->v->type ? a->entries.nwanted : 0;
+    size_t n = lot->v->type == other->v->type ? m->entries.nwanted : 0;
 
     for (size_t i = 0; i < n; i++) {
-        unsigned row = (unsigned)a->entries.wanted[i];
-        int64_t x = lot_given(a->u, lot, row), y = lot_given(a->u, other, row);
+        unsigned row = (unsigned)m->entries.wanted[i];
+        int64_t x = lot_given(m->u, lot, row), y = lot_given(m->u, other, row);
         if (x != y)
-            return a->policy->most ? x > y : x < y;
+            return m->policy->most ? x > y : x < y;
     }
     return lot_compare(lot, other) < 0;
 }
 
-struct site *policy_next_by_free(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from)
+struct candidate *policy_next_by_free(struct search *s, const struct goal *g,
+                                      struct candidate *parent,
+                                      struct candidate *from)
 {
-    struct sites *sites = &s->sites;
+    struct candidates *pools = &s->pools;
     bool inner = !from || from->v->child;
-    struct site *site = from && inner ? site_beside(sites, from) : NULL;
+    struct candidate *pool = from && inner ? candidate_beside(pools, from)
+                                           : NULL;
 
-    if (site)
-        return site;
+    if (pool)
+        return pool;
     if (inner) { /* the next lot with something in it */
         struct lot *best = NULL, *lot = NULL;
-        while ((lot = sites_next_lot(sites, parent, lot, g->e)))
-            if (lot->v->child && (!from || comes_before(s->a, from->lot, lot))
-                && (!best || comes_before(s->a, lot, best)))
+        while ((lot = candidates_next_lot(pools, parent, lot, g->e)))
+            if (lot->v->child && (!from || comes_before(s->m, from->lot, lot))
+                && (!best || comes_before(s->m, lot, best)))
                 best = lot;
         if (best)
-            return site_first(sites, parent, best);
+            return candidate_first(pools, parent, best);
         from = NULL;
     }
     do
-        from = site_next(sites, parent, from, g->e);
+        from = candidate_next(pools, parent, from, g->e);
     while (from && from->v->child);
     return from;
 }
 
 /* In nodes; above them there are rankings. */
-static struct site *next_in_node(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from)
+static struct candidate *next_in_node(struct search *s, const struct goal *g,
+                                      struct candidate *parent,
+                                      struct candidate *from)
 {
-    return vertex_in_node(parent->v) ? policy_next_by_free(s, g, parent, from)
-                                     : site_next(&s->sites, parent, from, g->e);
+    return vertex_in_node(parent->v)
+               ? policy_next_by_free(s, g, parent, from)
+               : candidate_next(&s->pools, parent, from, g->e);
 }
 
 /* --- the table ----------------------------------------------------------- */

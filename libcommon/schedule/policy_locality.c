@@ -39,29 +39,29 @@ static struct wanted wanted_in(const struct goal *g, const char *type)
 }
 
 /* Do all of these that pools of the type have in them fit into this one? */
-static bool room_in(const struct attempt *a, const struct lot *lot,
+static bool room_in(const struct match_context *m, const struct lot *lot,
                     const struct wanted *w)
 {
-    int ntype = usage_type(a->u, lot->v->type);
+    int ntype = usage_type(m->u, lot->v->type);
 
     for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next)
-        if ((e->ntype < 0 || types_below(&a->u->types, e->ntype, ntype))
-            && attempt_times_of(a, lot, e, w->times) < w->times)
+        if ((e->ntype < 0 || types_below(&m->u->types, e->ntype, ntype))
+            && context_times_of(m, lot, e, w->times) < w->times)
             return false;
     return true;
 }
 
 /* Into how many pools, one in the other, does it fit? Not more than `most`. */
-static int depth_of_room(const struct attempt *a, struct lot *lot,
+static int depth_of_room(const struct match_context *m, struct lot *lot,
                          const struct wanted *w, int most)
 {
     int deepest = 0, depth;
 
-    if (most == 0 || !w->list || !room_in(a, lot, w))
+    if (most == 0 || !w->list || !room_in(m, lot, w))
         return 0;
-    for (struct lot *c = lot_open(a->u, lot); c && deepest < most - 1;
+    for (struct lot *c = lot_open(m->u, lot); c && deepest < most - 1;
          c = c->next) {
-        depth = c->v->child && !c->blocked ? depth_of_room(a, c, w, most - 1)
+        depth = c->v->child && !c->blocked ? depth_of_room(m, c, w, most - 1)
                                            : 0;
         deepest = depth > deepest ? depth : deepest;
     }
@@ -87,11 +87,11 @@ static bool may_have_room(const struct types *t, unsigned ntype,
 }
 
 /* Below a pool there are at most so many levels of pools that could. */
-static int levels_below(const struct attempt *a, const struct site *parent,
-                        const struct wanted *w)
+static int levels_below(const struct match_context *m,
+                        const struct candidate *parent, const struct wanted *w)
 {
-    const struct types *t = &a->u->types;
-    int above = usage_type(a->u, parent->v->type), levels = 0;
+    const struct types *t = &m->u->types;
+    int above = usage_type(m->u, parent->v->type), levels = 0;
 
     for (int i = 0; i < (int)t->count; i++) {
         bool any = false;
@@ -101,23 +101,23 @@ static int levels_below(const struct attempt *a, const struct site *parent,
     return levels;
 }
 
-static int most_levels(const struct attempt *a, const struct site *parent,
-                       const struct goal *g)
+static int most_levels(const struct match_context *m,
+                       const struct candidate *parent, const struct goal *g)
 {
     struct wanted w = wanted_in(g, NULL), own = wanted_in(g, g->e->type);
-    int levels = levels_below(a, parent, &w),
-        inside = levels_below(a, parent, &own);
+    int levels = levels_below(m, parent, &w),
+        inside = levels_below(m, parent, &own);
 
     return levels > inside ? levels : inside;
 }
 
 /* The same of a child of a pool for a goal. */
-static int depth_at(const struct attempt *a, const struct goal *g,
-                    const struct site *parent, struct lot *lot)
+static int depth_at(const struct match_context *m, const struct goal *g,
+                    const struct candidate *parent, struct lot *lot)
 {
     struct wanted w = wanted_in(g, lot->v->type);
 
-    return lot->v->child ? depth_of_room(a, lot, &w, most_levels(a, parent, g))
+    return lot->v->child ? depth_of_room(m, lot, &w, most_levels(m, parent, g))
                          : 0;
 }
 
@@ -139,26 +139,26 @@ static void need_room(struct needs *needs, const struct types *t,
 
 /* The next child with room at so many levels. */
 static struct lot *next_roomy(const struct search *s, const struct goal *g,
-                              const struct site *parent, struct lot *from,
+                              const struct candidate *parent, struct lot *from,
                               int depth)
 {
-    struct attempt *a = s->a;
+    struct match_context *m = s->m;
     struct wanted w = wanted_in(g, NULL);
     struct needs needs = g->e->slot ? g->e->list : g->e->needs;
 
     if (g->e->slot || !g->e->with)
-        need_room(&needs, &a->u->types, g->e, w.times);
+        need_room(&needs, &m->u->types, g->e, w.times);
     do
-        from = usage_next(a->u, parent->lot, from, &needs, false);
+        from = usage_next(m->u, parent->lot, from, &needs, false);
     while (from
-           && !(attempt_concerns(a, from, g->e)
-                && depth_at(a, g, parent, from) == depth));
+           && !(context_concerns(m, from, g->e)
+                && depth_at(m, g, parent, from) == depth));
     return from;
 }
 
-static bool has_nodes(const struct search *s, const struct site *parent)
+static bool has_nodes(const struct search *s, const struct candidate *parent)
 {
-    const struct lot *c = lot_open(s->a->u, parent->lot);
+    const struct lot *c = lot_open(s->m->u, parent->lot);
 
     while (c && !type_is_node(c->v->type))
         c = c->next;
@@ -166,18 +166,20 @@ static bool has_nodes(const struct search *s, const struct site *parent)
 }
 
 /* The next by what is free in it: nodes first, for there may be many. */
-static struct site *next_by_free(struct search *s, const struct goal *g,
-                                 struct site *parent, struct site *from)
+static struct candidate *next_by_free(struct search *s, const struct goal *g,
+                                      struct candidate *parent,
+                                      struct candidate *from)
 {
     bool nodes = has_nodes(s, parent) && (!from || type_is_node(from->v->type));
     struct rank_by by;
     struct order *ranking;
 
     if (nodes) {
-        by = policy_rank_by(s->sites.policy, &s->a->entries);
-        ranking = usage_rank(s->a->u, &by);
+        by = policy_rank_by(s->pools.policy, &s->m->entries);
+        ranking = usage_rank(s->m->u, &by);
         do
-            from = site_next_ranked(&s->sites, ranking, parent, from, g->e);
+            from = candidate_next_ranked(&s->pools, ranking, parent, from,
+                                         g->e);
         while (from && from->parent != parent);
         if (from)
             return from;
@@ -188,77 +190,79 @@ static struct site *next_by_free(struct search *s, const struct goal *g,
     return from;
 }
 
-static struct site *next_other(struct search *s, const struct goal *g,
-                               struct site *parent, struct site *from)
+static struct candidate *next_other(struct search *s, const struct goal *g,
+                                    struct candidate *parent,
+                                    struct candidate *from)
 {
     struct lot *lot = from && from->v->child ? from->lot : NULL;
-    struct site *site = lot ? site_beside(&s->sites, from) : NULL;
-    int depth = lot    ? depth_at(s->a, g, parent, lot)
+    struct candidate *pool = lot ? candidate_beside(&s->pools, from) : NULL;
+    int depth = lot    ? depth_at(s->m, g, parent, lot)
                 : from ? 0
-                       : most_levels(s->a, parent, g);
+                       : most_levels(s->m, parent, g);
 
-    if (site)
-        return site;
+    if (pool)
+        return pool;
     for (from = depth > 0 ? NULL : from; depth > 0; depth--) {
         if ((lot = next_roomy(s, g, parent, lot, depth)))
-            return site_first(&s->sites, parent, lot);
+            return candidate_first(&s->pools, parent, lot);
     }
     do
         from = next_by_free(s, g, parent, from);
-    while (from && from->v->child && depth_at(s->a, g, parent, from->lot) > 0);
+    while (from && from->v->child && depth_at(s->m, g, parent, from->lot) > 0);
     return from;
 }
 
 /* --- consecutive ids ---------------------------------------------------- */
 
-/* The first and the last id of a site; -1: it has none. */
-static int64_t first_id(const struct site *site)
+/* The first and the last id of a pool; -1: it has none. */
+static int64_t first_id(const struct candidate *pool)
 {
-    const struct vertex *v = site->v;
+    const struct vertex *v = pool->v;
 
     if (v->run)
-        return site->at;
+        return pool->at;
     return vertex_is_target(v) ? v->rank : v->id;
 }
 
-static int64_t last_id(const struct site *site)
+static int64_t last_id(const struct candidate *pool)
 {
-    return first_id(site) + site->alike - 1;
+    return first_id(pool) + pool->alike - 1;
 }
 
-/* How much of a goal was to be had of a site before the match? */
+/* How much of a goal was to be had of a pool before the match? */
 static int64_t had_of(const struct search *s, const struct goal *g,
-                      const struct site *site)
+                      const struct candidate *pool)
 {
     const struct entry *e = g->e;
     bool all = e->hold == HOLD_WHOLE || (e->with && e->hold != HOLD_SHARED);
 
-    if (site->v->type != e->type || first_id(site) < 0
-        || !attempt_usable(s->a, site->lot, site->at)
-        || !entry_admits(e, s->a->u->rs, site->v, site->at)
-        || (all && !attempt_whole(s->a, site->lot, site->at))
-        || !attempt_may_hold(s->a, site->lot, e->with))
+    if (pool->v->type != e->type || first_id(pool) < 0
+        || !context_usable(s->m, pool->lot, pool->at)
+        || !entry_admits(e, s->m->u->rs, pool->v, pool->at)
+        || (all && !context_whole(s->m, pool->lot, pool->at))
+        || !context_may_hold(s->m, pool->lot, e->with))
         return 0;
     if (e->with)
-        return site->alike;
+        return pool->alike;
     return saturate_multiply_units(
-        saturate_multiply_units(attempt_free(s->a, site->lot),
-                                search_unit_worth(e, site->v)),
-        site->alike);
+        saturate_multiply_units(context_free(s->m, pool->lot),
+                                search_unit_worth(e, pool->v)),
+        pool->alike);
 }
 
-/* The first sites with consecutive ids that had all that a goal wants. */
+/* The first pools with consecutive ids that had all that a goal wants. */
 static void find_row(struct search *s, const struct goal *g,
-                     struct site *parent)
+                     struct candidate *parent)
 {
-    struct row *row = &s->row;
-    struct site *last = NULL;
+    struct id_row *row = &s->row;
+    struct candidate *last = NULL;
     int64_t sum = 0, had;
 
-    *row = (struct row){.parent = parent, .e = g->e, .want = g->want};
-    if (!usage_is_child(s->a->u, g->e->ntype, parent->v))
+    *row = (struct id_row){.parent = parent, .e = g->e, .want = g->want};
+    if (!usage_is_child(s->m->u, g->e->ntype, parent->v))
         return;
-    for (struct site *c = NULL; (c = site_next(&s->sites, parent, c, g->e));) {
+    for (struct candidate *c = NULL;
+         (c = candidate_next(&s->pools, parent, c, g->e));) {
         if ((had = had_of(s, g, c)) == 0)
             continue;
         if (!last || first_id(c) != last_id(last) + 1) {
@@ -273,27 +277,29 @@ static void find_row(struct search *s, const struct goal *g,
     row->first = NULL;
 }
 
-static bool is_in_row(const struct row *row, const struct site *site)
+static bool is_in_row(const struct id_row *row, const struct candidate *pool)
 {
-    return row->first && !site_is_before(site, row->first)
-           && (site->lot == row->last->lot ? site->at <= last_id(row->last)
-                                           : site_is_before(site, row->last));
+    return row->first && !candidate_is_before(pool, row->first)
+           && (pool->lot == row->last->lot
+                   ? pool->at <= last_id(row->last)
+                   : candidate_is_before(pool, row->last));
 }
 
-struct site *policy_next_local(struct search *s, const struct goal *g,
-                               struct site *parent, struct site *from)
+struct candidate *policy_next_local(struct search *s, const struct goal *g,
+                                    struct candidate *parent,
+                                    struct candidate *from)
 {
-    struct row *row = &s->row;
-    struct site *site;
+    struct id_row *row = &s->row;
+    struct candidate *pool;
 
     if (row->parent != parent || row->e != g->e || row->want != g->want)
         find_row(s, g, parent);
     if (!from && row->first)
         return row->first;
     if (from && is_in_row(row, from)) {
-        site = site_next(&s->sites, parent, from, g->e);
-        if (site && is_in_row(row, site))
-            return site;
+        pool = candidate_next(&s->pools, parent, from, g->e);
+        if (pool && is_in_row(row, pool))
+            return pool;
         from = NULL;
     }
     do

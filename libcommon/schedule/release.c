@@ -15,7 +15,7 @@
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 #include "schedule/ledger.h"
-#include "schedule/parts.h"
+#include "schedule/picks.h"
 
 bool ledger_release(struct usage *u, const char *name)
 {
@@ -88,7 +88,7 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
 
     if (gives_pool(p) && p->shared && !whole
         && grant_find(lot, s->job, GRANT_SHARE))
-        return PARTS_OVER;
+        return PICKS_OVER;
     if (has >= p->amount || (!gives_pool(p) && !gives_units(p)))
         return 0;
     place = pick_place(s->u, p, lot);
@@ -195,7 +195,7 @@ static int give(void *arg, const struct pick *p, struct lot *lot)
             grant_drop(s->u, lot, s->job, GRANT_SHARE);
         take_back(s, lot, flagged ? v->size : p->amount);
         drop_listed(s, lot, false);
-        return PARTS_OVER;
+        return PICKS_OVER;
     }
     if (v->child && all)
         spread(s, lot, gives_units(p) ? v->size - p->amount : 0);
@@ -223,15 +223,15 @@ int ledger_shrink(struct usage *u, const char *name,
     int rc;
 
     orders_defer(u);
-    parts_split(u, what);
-    rc = each_part(u, what, check_held, check_flag, &s);
+    picks_split(u, what);
+    rc = picks_walk(u, what, check_held, check_flag, &s);
     if (rc == 0) {
-        each_part(u, what, give, give_share, &s);
+        picks_walk(u, what, give, give_share, &s);
         job_forget_nslots(s.job);
     }
     lots_join(u, &unlisted);
     free(unlisted.list);
-    parts_join(u, what);
+    picks_join(u, what);
     orders_settle(u);
     job_end_if_empty(u, s.job);
     return rc;

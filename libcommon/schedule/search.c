@@ -9,7 +9,7 @@
  *
  * Three things keep it short. It is of entries that compete, and of nothing
  * else (serve.c). Of pools that are alike and untouched only the first is
- * tried (sites.c). What leaves no room for the rest is given up at once
+ * tried (candidates.c). What leaves no room for the rest is given up at once
  * (bounds.c).
  */
 #include <stdlib.h>
@@ -25,13 +25,13 @@ enum { LOOKS_A_STEP = 64, BLOCK_ITEMS = 1024 };
 /* A pool that was tried in vain. */
 struct vain {
     struct vain *next;
-    struct site *site;
+    struct candidate *pool;
 };
 
 struct choice {
     struct goal *goal;
-    struct site *site; /* the alternative that is being tried */
-    int64_t n;         /* count or amount of it */
+    struct candidate *pool; /* the alternative that is being tried */
+    int64_t n;              /* count or amount of it */
     struct vain *vain;
     size_t changes, heap; /* what there was before it */
 };
@@ -72,19 +72,20 @@ static void push(struct search *s, struct goal goal)
  * after that of the last one, or they could be exchanged. But over edges the
  * first of them may take the place itself, or the last one.
  */
-static struct site *pool_before(const struct search *s, const struct entry *e,
-                                const struct site *scope,
-                                const struct goal *above)
+static struct candidate *pool_before(const struct search *s,
+                                     const struct entry *e,
+                                     const struct candidate *scope,
+                                     const struct goal *above)
 {
     if (!above || !above->e->slot || !e->with || e->slot || e->least != 1
-        || !e->fixed || (s->a->opts->slot_parent && s->a->entries.linked))
+        || !e->fixed || (s->m->opts->slot_parent && s->m->entries.linked))
         return NULL;
     for (int i = s->nchoices - 2; i >= 0; i--) {
         const struct choice *c = &s->choices[i];
         if (c->goal->e == e)
-            return c->site && c->goal->scope == scope
-                           && !search_is_coarse(s, c->site)
-                       ? c->site
+            return c->pool && c->goal->scope == scope
+                           && !search_is_coarse(s, c->pool)
+                       ? c->pool
                        : NULL;
         if (c->goal->e == above->e && c->goal != above)
             break;
@@ -94,7 +95,7 @@ static struct site *pool_before(const struct search *s, const struct entry *e,
 
 /* The same of those of a list in a scope. */
 static void push_list(struct search *s, const struct entry *list,
-                      const struct entry *end, struct site *scope,
+                      const struct entry *end, struct candidate *scope,
                       const struct goal *above)
 {
     struct goal *rest = s->goals, **to = &s->goals;
@@ -127,39 +128,40 @@ static bool is_vain(struct search *s, const struct choice *c)
 {
     const struct vain *v = c->vain;
 
-    while (v && !sites_alike(&s->sites, v->site, c->site))
+    while (v && !candidates_alike(&s->pools, v->pool, c->pool))
         v = v->next;
     return v
            || (!c->goal->e->with
-               && search_available(s, c->goal->e, c->site) == 0);
+               && search_available(s, c->goal->e, c->pool) == 0);
 }
 
 /* Step to the next candidate that is not like one that was tried. */
-static bool next_site(struct search *s, struct choice *c)
+static bool next_pool(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (c->site && !c->site->touch) { /* it led to nothing */
+    if (c->pool && !c->pool->touch) { /* it led to nothing */
         union search_item *item = new_item(s);
-        item->vain = (struct vain){.next = c->vain, .site = c->site};
+        item->vain = (struct vain){.next = c->vain, .pool = c->pool};
         c->vain = &item->vain;
         c->heap = s->nitems;
     }
-    if (!c->site && g->e->slot && g->cursor) { /* more slots in one place */
-        c->site = g->cursor;
-        if (c->site == g->scope
-            || (search_usable(s, c->site)
-                && search_may_hold(s, c->site, g->e->with)))
+    if (!c->pool && g->e->slot && g->cursor) { /* more slots in one place */
+        c->pool = g->cursor;
+        if (c->pool == g->scope
+            || (search_usable(s, c->pool)
+                && search_may_hold(s, c->pool, g->e->with)))
             return true;
     }
     do
-        c->site = search_candidate(s, g, c->site ? c->site : g->cursor);
-    while (c->site && is_vain(s, c));
-    return c->site;
+        c->pool = search_candidate(s, g, c->pool ? c->pool : g->cursor);
+    while (c->pool && is_vain(s, c));
+    return c->pool;
 }
 
 /* Can all that is left of a goal come from a candidate and those after it? */
-static bool has_room(struct search *s, const struct goal *g, struct site *from)
+static bool has_room(struct search *s, const struct goal *g,
+                     struct candidate *from)
 {
     return search_at_most(s, g, from, g->left) >= g->left;
 }
@@ -171,27 +173,27 @@ static bool has_room(struct search *s, const struct goal *g, struct site *from)
 static bool next_with_room(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    bool first = !c->site, sure;
+    bool first = !c->pool, sure;
 
     if (!g->e->slot)
-        return next_site(s, c)
-               && ((first && g->hopeful) || has_room(s, g, c->site));
+        return next_pool(s, c)
+               && ((first && g->hopeful) || has_room(s, g, c->pool));
     /* To count what edges lead to costs as much as there is of it: that there
        is room for so many slots is seen to when half of them are left. */
     sure = g->hopeful && g->e->links_below && (g->left & (g->left - 1)) != 0;
     return (!first || sure
             || has_room(s, g,
                         g->cursor ? g->cursor : search_candidate(s, g, NULL)))
-           && next_site(s, c);
+           && next_pool(s, c);
 }
 
-/* What is left of a goal when some of it is had at a site. */
-static void push_rest(struct search *s, const struct goal *g, struct site *site,
-                      int64_t left)
+/* What is left of a goal when some of it is had at a pool. */
+static void push_rest(struct search *s, const struct goal *g,
+                      struct candidate *pool, int64_t left)
 {
     struct goal rest = *g;
 
-    rest.cursor = site;
+    rest.cursor = pool;
     rest.left = left;
     rest.hopeful = true;
     s->goals = g->next;
@@ -203,14 +205,14 @@ static void push_rest(struct search *s, const struct goal *g, struct site *site,
 static bool next_units(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    int64_t most = search_coarse_units(s, c->site);
+    int64_t most = search_coarse_units(s, c->pool);
 
     most = most < g->left ? most : g->left;
     c->n = c->n ? c->n - 1 : most;
     if (c->n == 0)
         return false;
-    search_take_units(s, c->site, c->n);
-    push_rest(s, g, c->site, g->left - c->n);
+    search_take_units(s, c->pool, c->n);
+    push_rest(s, g, c->pool, g->left - c->n);
     return true;
 }
 
@@ -223,14 +225,14 @@ static bool next_inner(struct search *s, struct choice *c)
         return true;
     if (!next_with_room(s, c))
         return false;
-    if (search_gives_units(s, g->e, c->site))
+    if (search_gives_units(s, g->e, c->pool))
         return next_units(s, c);
     if (!g->e->slot)
-        search_enter(s, g->e, c->site);
+        search_enter(s, g->e, c->pool);
     else if (!g->e->in_slot)
-        site_count_slots(&s->sites, c->site, 1);
-    push_rest(s, g, c->site, g->left - 1);
-    push_list(s, g->e->with, NULL, c->site, g);
+        candidate_count_slots(&s->pools, c->pool, 1);
+    push_rest(s, g, c->pool, g->left - 1);
+    push_list(s, g->e->with, NULL, c->pool, g);
     return true;
 }
 
@@ -238,12 +240,12 @@ static bool next_inner(struct search *s, struct choice *c)
 static bool take_less(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
-    int64_t left = search_available(s, g->e, c->site) - c->n + 1, need;
+    int64_t left = search_available(s, g->e, c->pool) - c->n + 1, need;
 
-    left = saturate_multiply_units(left, search_unit_worth(g->e, c->site->v));
+    left = saturate_multiply_units(left, search_unit_worth(g->e, c->pool->v));
     need = saturate_add_units(g->left, left);
-    if (c->n == 1 || search_lumped(s, g->e, c->site)
-        || search_at_most(s, g, c->site, need) < need)
+    if (c->n == 1 || search_lumped(s, g->e, c->pool)
+        || search_at_most(s, g, c->pool, need) < need)
         return false;
     c->n--;
     return true;
@@ -254,12 +256,12 @@ static bool next_leaf(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (!c->site || !take_less(s, c)) {
+    if (!c->pool || !take_less(s, c)) {
         if (!next_with_room(s, c))
             return false;
-        c->n = search_wanted(s, g, c->site);
+        c->n = search_wanted(s, g, c->pool);
     }
-    push_rest(s, g, c->site, search_take(s, g, c->site, c->n));
+    push_rest(s, g, c->pool, search_take(s, g, c->pool, c->n));
     return true;
 }
 
@@ -306,7 +308,7 @@ static bool next_alternative(struct search *s)
 /* Serve all goals; else choices are undone back to none before it says no. */
 static bool solve(struct search *s)
 {
-    uint64_t steps_max = STEPS_MAX / (s->a->hurry ? HURRY : 1);
+    uint64_t steps_max = STEPS_MAX / (s->m->hurry ? HURRY : 1);
     int none = s->nchoices;
 
     while (s->goals) {
@@ -316,7 +318,7 @@ static bool solve(struct search *s)
                                        sizeof(*s->choices));
         }
         s->choices[s->nchoices++] = (struct choice){
-            .goal = s->goals, .changes = s->sites.nchanges, .heap = s->nitems};
+            .goal = s->goals, .changes = s->pools.nchanges, .heap = s->nitems};
         for (;;) {
             const struct choice *c;
             if (s->nchoices == none)
@@ -326,7 +328,7 @@ static bool solve(struct search *s)
             if (search_given_up(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
-            sites_undo(&s->sites, c->changes);
+            candidates_undo(&s->pools, c->changes);
             s->nitems = c->heap;
             if (next_alternative(s))
                 break;
@@ -337,7 +339,7 @@ static bool solve(struct search *s)
 }
 
 bool search_part(struct search *s, const struct entry *list,
-                 const struct entry *end, struct site *scope)
+                 const struct entry *end, struct candidate *scope)
 {
     struct goal *goals = s->goals;
     size_t heap = s->nitems;
@@ -361,5 +363,5 @@ void search_fini(struct search *s)
         free(s->blocks[i]);
     free(s->blocks);
     free(s->choices);
-    sites_fini(&s->sites);
+    candidates_fini(&s->pools);
 }

@@ -1,22 +1,22 @@
 /*
  * The matcher: from the entries of a request to what is taken for them.
  *
- *     struct search s = {.a = a, .list = list};
+ *     struct search s = {.m = m, .list = list};
  *
- *     sites_init(&s.sites, a, entries_greedy(list));
- *     if (search_serve(&s, list, &s.sites.top, 1) > 0)
- *         sites_select(&s.sites);              makes the picks of a->sel
+ *     candidates_init(&s.pools, m, entries_greedy(list));
+ *     if (search_serve(&s, list, &s.pools.top, 1) > 0)
+ *         candidates_select(&s.pools);         makes the picks of m->sel
  *     search_fini(&s);
  *
  * A list of entries is served below one pool, its scope. An entry gets its
- * candidates one by one, in the order of the policy (candidates.c), and takes
- * what they have (sites.c) until it has enough:
+ * candidates one by one, in the order of the policy (places.c), and takes
+ * what they have (candidates.c) until it has enough:
  *
  *     struct goal g = {.e = e, .scope = scope, .left = e->least};
- *     struct site *site = NULL;
+ *     struct candidate *pool = NULL;
  *
- *     while (g.left > 0 && (site = search_candidate(s, &g, site)))
- *         g.left = search_take(s, &g, site, search_wanted(s, &g, site));
+ *     while (g.left > 0 && (pool = search_candidate(s, &g, pool)))
+ *         g.left = search_take(s, &g, pool, search_wanted(s, &g, pool));
  *
  * Which entries can be in each other's way is known before (entries_rules()):
  *
@@ -31,15 +31,15 @@
 #ifndef SCHEDULE_SEARCH_H
 #define SCHEDULE_SEARCH_H
 
-#include "schedule/sites.h"
+#include "schedule/candidates.h"
 
 /* What is still to be had of an entry below a pool. */
 struct goal {
     struct goal *next;
     const struct entry *e;
-    struct site *scope;
+    struct candidate *scope;
     const struct goal *above; /* whose pool or place the scope is, or NULL */
-    struct site *cursor;      /* pools up to this one are done with, or NULL */
+    struct candidate *cursor; /* pools up to this one are done with, or NULL */
     int64_t left;             /* pools, slots or units; bytes if e->bytes */
     int64_t want;             /* the same at first; 0: not known */
     bool counted;             /* `left` is known */
@@ -48,17 +48,17 @@ struct goal {
 };
 
 /* Pools with consecutive ids: see policy_locality.c. */
-struct row {
-    const struct site *parent;
+struct id_row {
+    const struct candidate *parent;
     const struct entry *e;
     int64_t want;
-    struct site *first, *last; /* NULL: there are none that have so much */
+    struct candidate *first, *last; /* NULL: there are none that have so much */
 };
 
 struct search {
-    struct sites sites;
-    struct row row;
-    struct attempt *a;
+    struct candidates pools;
+    struct id_row row;
+    struct match_context *m;
     const struct entry *list; /* all that is asked for */
     struct goal *goals;
     struct choice *choices;
@@ -74,7 +74,7 @@ struct search {
 /* Nothing more is tried, the answer is not known. */
 static inline bool search_given_up(const struct search *s)
 {
-    return s->out || s->a->too_long;
+    return s->out || s->m->too_long;
 }
 
 /* Is as much wanted of an entry as there is, whatever its count says? */
@@ -102,23 +102,23 @@ static inline int64_t search_bytes(const struct entry *e, uint64_t n)
  * steps.
  */
 int64_t search_serve(struct search *s, const struct entry *e,
-                     struct site *scope, int64_t times);
+                     struct candidate *scope, int64_t times);
 
 /* --- coarse.c ----------------------------------------------------------- */
 
-/* Is a site a pool of several nodes, which units of can be had? */
-bool search_is_coarse(const struct search *s, const struct site *site);
+/* Is it a pool of several nodes, which units of can be had? */
+bool search_is_coarse(const struct search *s, const struct candidate *pool);
 /* Does an entry get units of it for itself? */
 bool search_gives_units(const struct search *s, const struct entry *e,
-                        const struct site *site);
+                        const struct candidate *pool);
 
 /* Does a list fit into a unit of it? Always, if it is no such pool. */
-bool search_fits_unit(struct search *s, const struct site *site,
+bool search_fits_unit(struct search *s, const struct candidate *pool,
                       const struct entry *list);
 
 /* How many units can be had with their shares; and take so many. */
-int64_t search_coarse_units(struct search *s, struct site *site);
-void search_take_units(struct search *s, struct site *site, int64_t n);
+int64_t search_coarse_units(struct search *s, struct candidate *pool);
+void search_take_units(struct search *s, struct candidate *pool, int64_t n);
 
 /* --- search.c ----------------------------------------------------------- */
 
@@ -127,11 +127,11 @@ void search_take_units(struct search *s, struct site *site, int64_t n);
  * nothing else, and take that for good.
  */
 bool search_part(struct search *s, const struct entry *list,
-                 const struct entry *end, struct site *scope);
+                 const struct entry *end, struct candidate *scope);
 
 void search_fini(struct search *s);
 
-/* --- candidates.c ------------------------------------------------------- */
+/* --- places.c ----------------------------------------------------------- */
 
 /* Of what a slot is made in a scope. */
 enum places {
@@ -143,19 +143,19 @@ enum places {
 enum places search_places(const struct search *s, const struct goal *g);
 
 /* May something be had in it, or of it, beside what is taken already? */
-bool search_usable(const struct search *s, const struct site *site);
+bool search_usable(const struct search *s, const struct candidate *pool);
 
 /*
  * The next pool for a goal, or place for a slot, after `at` (NULL: first), in
  * the order of the policy: all that is taken is taken from these.
  * Of a leaf nothing may be left: see search_available().
  */
-struct site *search_candidate(struct search *s, const struct goal *g,
-                              struct site *at);
+struct candidate *search_candidate(struct search *s, const struct goal *g,
+                                   struct candidate *at);
 
 /* May something be had in a pool that an edge of a scope leads to? */
-bool search_is_open(const struct search *s, const struct site *scope,
-                    const struct site *site);
+bool search_is_open(const struct search *s, const struct candidate *scope,
+                    const struct candidate *pool);
 
 /*
  * Was the scope of a goal, or what it lies in, meanwhile taken for another
@@ -165,33 +165,34 @@ bool search_scope_lost(const struct search *s, const struct goal *g);
 
 /* Is it taken as a whole, whatever is wanted of it? */
 bool search_lumped(const struct search *s, const struct entry *e,
-                   const struct site *site);
+                   const struct candidate *pool);
 /* Units of a pool that an entry can have; and what one is worth to it. */
 int64_t search_available(struct search *s, const struct entry *e,
-                         struct site *site);
+                         struct candidate *pool);
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v);
 /* Up to how many units of it serve the goal? */
 int64_t search_wanted(struct search *s, const struct goal *g,
-                      struct site *site);
+                      struct candidate *pool);
 /* Take units for a goal; returns what it still lacks. */
-int64_t search_take(struct search *s, const struct goal *g, struct site *site,
-                    int64_t units);
+int64_t search_take(struct search *s, const struct goal *g,
+                    struct candidate *pool, int64_t units);
 /* Take a pool for an entry with entries below it. */
-void search_enter(struct search *s, const struct entry *e, struct site *site);
+void search_enter(struct search *s, const struct entry *e,
+                  struct candidate *pool);
 
 /* --- bounds.c ----------------------------------------------------------- */
 
 /* Could a list be had in a pool or place? A quick no. */
-bool search_may_hold(struct search *s, const struct site *site,
+bool search_may_hold(struct search *s, const struct candidate *pool,
                      const struct entry *list);
 
 /* Is there enough of everything, if nothing but that mattered? */
-bool search_enough(const struct attempt *a, const struct entry *list);
+bool search_enough(const struct match_context *m, const struct entry *list);
 
 /* At most how much of a goal, up to `limit`, can come from a candidate and
    those after it? */
 int64_t search_at_most(struct search *s, const struct goal *g,
-                       struct site *from, int64_t limit);
+                       struct candidate *from, int64_t limit);
 
 /* How many of the entry of a goal, the first, can there be at most? */
 uint64_t search_count_limit(struct search *s, const struct goal *g);

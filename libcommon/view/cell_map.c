@@ -23,14 +23,14 @@ struct map_cell {
 };
 
 /* The pool whose cells are a group: the node, or what lies in no node. */
-struct place {
+struct cell_place {
     const struct lot *lot;
     uint32_t at, part;
     bool node;
 };
 
 struct map_group {
-    struct place of;
+    struct cell_place of;
     size_t first, n;
     bool parts;
 };
@@ -76,13 +76,13 @@ static size_t max(size_t a, size_t b)
 /* --- cells -------------------------------------------------------------- */
 
 static void add_cells(struct cell_map *m, struct lot *lot,
-                      const struct place *in)
+                      const struct cell_place *in)
 {
-    struct holding h = holding_of(m->u, lot);
-    uint32_t paint = (uint32_t)holding_paint(&h, m->s->palette).number;
+    struct holders h = holders_of(m->u, lot);
+    uint32_t paint = (uint32_t)holders_paint(&h, m->s->palette).number;
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
 
-    holding_fini(&h);
+    holders_fini(&h);
     if (!group || group->of.lot != in->lot || group->of.at != in->at) {
         VECTOR_GROW(m->groups, m->ngroups);
         group = &m->groups[m->ngroups++];
@@ -98,7 +98,7 @@ static void add_cells(struct cell_map *m, struct lot *lot,
 }
 
 static void gather_lot(struct cell_map *m, struct lot *lot,
-                       const struct place *in)
+                       const struct cell_place *in)
 {
     if (pool_is(m->u, lot->v, m->ntype)) {
         add_cells(m, lot, in);
@@ -106,7 +106,8 @@ static void gather_lot(struct cell_map *m, struct lot *lot,
     }
     for (uint32_t i = 0; i < lot->n && pool_may_hold(m->u, lot->v, m->ntype);
          i++) {
-        struct place at = {lot, lot->at + i, 0, type_is_node(lot->v->type)};
+        struct cell_place at = {lot, lot->at + i, 0,
+                                type_is_node(lot->v->type)};
         if (in->node)
             at = *in;
         if (in->node && lot->parent == in->lot)
@@ -120,11 +121,11 @@ static void gather(struct cell_map *m)
 {
     for (size_t i = 0; i < m->tops->n; i++) {
         struct lot *lot = m->tops->list[i], *up = lot->parent;
-        struct place at = {.lot = up, .at = up->at};
+        struct cell_place at = {.lot = up, .at = up->at};
         while (up && !type_is_node(up->v->type))
             up = up->parent;
         if (up)
-            at = (struct place){up, up->at, 0, true};
+            at = (struct cell_place){up, up->at, 0, true};
         gather_lot(m, lot, &at);
     }
 }

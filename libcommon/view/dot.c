@@ -49,8 +49,8 @@ static void append_label(const struct dot *dot, const struct fold *f)
 /* Write the colours of a box; of one with others in it only those of all. */
 static void append_paint(const struct dot *dot, const struct fold *f)
 {
-    struct holding h = holding_of(dot->u, holding_lot(dot->u, f->v));
-    struct paint paint = holding_paint(&h, dot->palette);
+    struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));
+    struct paint paint = holders_paint(&h, dot->palette);
     char fill[PAINT_FILL], ink[PAINT_FILL], stripe[PAINT_FILL];
 
     if (paint.stripe != paint.fill)
@@ -60,7 +60,7 @@ static void append_paint(const struct dot *dot, const struct fold *f)
     else
         fprintf(dot->fp, ", fillcolor=\"%s\"", paint_colour(paint.fill, fill));
     fprintf(dot->fp, ", fontcolor=\"%s\"", paint_colour(paint.ink, ink));
-    holding_fini(&h);
+    holders_fini(&h);
 }
 
 static void append_list(struct dot *dot, const struct fold *list,

@@ -52,7 +52,7 @@ bool grant_holds(struct usage *u, const struct grant *g)
 
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
 static void add_jobs(struct usage *u, struct lot *lot, bool whole,
-                     struct holding *h)
+                     struct holders *h)
 {
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
@@ -88,26 +88,26 @@ struct usage *usage_now(struct rset *rs, double now)
     return u;
 }
 
-struct holding holding_out(const struct lot *lot)
+struct holders holders_out(const struct lot *lot)
 {
     bool drained = vertex_get_tag(lot->v, "drained");
 
-    return (struct holding){.use = drained ? USE_DRAINED : USE_NOT_UP,
+    return (struct holders){.use = drained ? USE_DRAINED : USE_NOT_UP,
                             .state = lot->state,
                             .out = lot->v};
 }
 
-struct holding holding_of(struct usage *u, struct lot *lot)
+struct holders holders_of(struct usage *u, struct lot *lot)
 {
     const struct types *types = &u->types;
     const struct lot *out = lot;
-    struct holding h = {0};
+    struct holders h = {0};
     bool given, busy = false;
 
     while (out && out->state == STATE_UP)
         out = out->parent;
     if (out)
-        h = holding_out(out);
+        h = holders_out(out);
 
     h.inside = !lot_staged(lot);
     for (struct lot *up = lot; up; up = up->parent) {
@@ -129,8 +129,8 @@ struct holding holding_of(struct usage *u, struct lot *lot)
         int core = usage_type(u, strtab_find(&u->rs->names, "core")),
             gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
         /* Memory alone starts no job. */
-        busy = holding_total(u, lot, core) + holding_total(u, lot, gpu) > 0
-               && holding_free(u, lot, core) + holding_free(u, lot, gpu) == 0;
+        busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
+               && pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0;
     }
     h.use = busy || !given || is_blocked(u, lot) ? USE_FULL
             : h.jobs.n                           ? USE_MIXED
@@ -138,16 +138,16 @@ struct holding holding_of(struct usage *u, struct lot *lot)
     return h;
 }
 
-void holding_fini(struct holding *h)
+void holders_fini(struct holders *h)
 {
     free(h->jobs.list);
     free(h->later.list);
-    *h = (struct holding){0};
+    *h = (struct holders){0};
 }
 
-struct lot *holding_lot(struct usage *u, const struct vertex *v)
+struct lot *pool_lot(struct usage *u, const struct vertex *v)
 {
-    struct lot *up = v->parent ? holding_lot(u, v->parent) : &u->top;
+    struct lot *up = v->parent ? pool_lot(u, v->parent) : &u->top;
 
     return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
@@ -183,7 +183,7 @@ uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
     return saturate_multiply(n, lot->n);
 }
 
-const char *holding_word(const struct holding *h)
+const char *holders_word(const struct holders *h)
 {
     static const char *const words[] = {"idle", "mixed", "full", "drained"};
 
@@ -212,10 +212,10 @@ static int compare_shares(const void *a, const void *b)
                        ((const struct share *)b)->job->name);
 }
 
-size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
-                      struct share **list)
+size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
+                   struct share **list)
 {
-    int64_t all = holding_total(u, lot, ntype);
+    int64_t all = pool_total(u, lot, ntype);
     size_t n = 0;
 
     *list = NULL;
@@ -247,7 +247,7 @@ size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
 
 /* --- in colour and text --------------------------------------------------- */
 
-enum paint_state holding_state(const struct holding *h)
+enum paint_state holders_state(const struct holders *h)
 {
     if (h->out)
         return paint_of_pool(h->state, h->use == USE_DRAINED);
@@ -256,25 +256,25 @@ enum paint_state holding_state(const struct holding *h)
                                  : PAINT_IDLE;
 }
 
-struct paint holding_paint(const struct holding *h, const struct palette *p)
+struct paint holders_paint(const struct holders *h, const struct palette *p)
 {
     return !h->out && h->jobs.n == 1 ? palette_job(p, h->jobs.list[0]->name)
-                                     : paint_state(holding_state(h));
+                                     : paint_state(holders_state(h));
 }
 
-const json_t *holding_tag(const struct holding *h)
+const json_t *holders_tag(const struct holders *h)
 {
     return h->out ? vertex_get_tag(h->out,
                                    h->use == USE_DRAINED ? "drained" : "down")
                   : NULL;
 }
 
-const char *holding_reason(const struct holding *h)
+const char *holders_reason(const struct holders *h)
 {
-    return json_string_value(json_object_get(holding_tag(h), "reason"));
+    return json_string_value(json_object_get(holders_tag(h), "reason"));
 }
 
-int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype)
+int64_t pool_total(const struct usage *u, const struct lot *lot, int ntype)
 {
     if (ntype < 0)
         return 0;
@@ -282,7 +282,7 @@ int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype)
            + (lot->v->type == u->types.names[ntype] ? lot->v->size : 0);
 }
 
-int64_t holding_free(struct usage *u, struct lot *lot, int ntype)
+int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
 {
     bool pooled;
 
@@ -333,12 +333,12 @@ void jobs_print(FILE *fp, const struct job_list *jobs)
     }
 }
 
-void holding_print(FILE *fp, const struct holding *h)
+void holders_print(FILE *fp, const struct holders *h)
 {
-    const char *reason = holding_reason(h), *sep = "";
+    const char *reason = holders_reason(h), *sep = "";
 
     if (h->out) {
-        fputs(holding_word(h), fp);
+        fputs(holders_word(h), fp);
         if (reason) {
             fputs(": ", fp);
             show(fp, reason);

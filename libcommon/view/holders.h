@@ -3,10 +3,10 @@
  * maps and drawings tell of it. All is so in the period of the usage:
  *
  *     struct usage *u = usage_now(rs, now);
- *     struct holding h = holding_of(u, lot);
+ *     struct holders h = holders_of(u, lot);
  *
  *     jobs_print(fp, &h.jobs);                 101-103,200
- *     holding_fini(&h);
+ *     holders_fini(&h);
  *
  * It costs what is recorded of the pool and of all in it. Of a lot of many
  * members it holds for each of them.
@@ -19,7 +19,7 @@
 #include "view/table.h"
 
 /*
- * In words: see holding_word(). A pool is full if nothing of it is available; a
+ * In words: see holders_word(). A pool is full if nothing of it is available; a
  * node with cores or GPUs also if jobs have some of it and no core and no GPU
  * is free.
  */
@@ -33,7 +33,7 @@ struct job_list {
 void job_list_add(struct job_list *to, struct job *job);
 void job_list_sort(struct job_list *jobs);
 
-struct holding {
+struct holders {
     enum use use;
     enum pool_state state;    /* not up: USE_DRAINED or USE_NOT_UP */
     const struct vertex *out; /* what is not up: it, or what it lies in */
@@ -48,29 +48,29 @@ struct usage *usage_now(struct rset *rs, double now);
 /* Does a claim or a share hold then, and wait for no other job? */
 bool grant_holds(struct usage *u, const struct grant *g);
 
-/* All is 0 of the new one but what it finds; holding_fini() frees it. */
-struct holding holding_of(struct usage *u, struct lot *lot);
+/* All is 0 of the new one but what it finds; holders_fini() frees it. */
+struct holders holders_of(struct usage *u, struct lot *lot);
 
 /* Only why a lot is not up of itself: nothing is to be freed. */
-struct holding holding_out(const struct lot *lot);
-void holding_fini(struct holding *h);
+struct holders holders_out(const struct lot *lot);
+void holders_fini(struct holders *h);
 
 /* The lot of a vertex, of its first member; it is opened. */
-struct lot *holding_lot(struct usage *u, const struct vertex *v);
+struct lot *pool_lot(struct usage *u, const struct vertex *v);
 
 /* idle, mixed, full, drained; or the state: down, failing ... */
-const char *holding_word(const struct holding *h);
+const char *holders_word(const struct holders *h);
 
 /* The tag that says why it is not up, and its reason; NULL: there is none. */
-const json_t *holding_tag(const struct holding *h);
-const char *holding_reason(const struct holding *h);
+const json_t *holders_tag(const struct holders *h);
+const char *holders_reason(const struct holders *h);
 
 /*
  * Units of a type (usage_type(); -1: none) in a pool, and itself if it is of
  * that type: of each member all, and what is free of them.
  */
-int64_t holding_total(const struct usage *u, const struct lot *lot, int ntype);
-int64_t holding_free(struct usage *u, struct lot *lot, int ntype);
+int64_t pool_total(const struct usage *u, const struct lot *lot, int ntype);
+int64_t pool_free(struct usage *u, struct lot *lot, int ntype);
 
 /*
  * What each job has of the units of a type in a pool, or of the pool if it is
@@ -81,8 +81,8 @@ struct share {
     struct job *job;
     int64_t units;
 };
-size_t holding_shares(struct usage *u, struct lot *lot, int ntype,
-                      struct share **list);
+size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
+                   struct share **list);
 
 /* Pools of a type (-1: nodes) in a lot, each by itself; of those that lie in
    others of the type only the outermost. It is 1 for a pool of that type. */
@@ -93,8 +93,8 @@ bool pool_is(const struct usage *u, const struct vertex *v, int ntype);
 bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype);
 
 /* How it is painted: as its state; but if just one job has it as that. */
-enum paint_state holding_state(const struct holding *h);
-struct paint holding_paint(const struct holding *h, const struct palette *p);
+enum paint_state holders_state(const struct holders *h);
+struct paint holders_paint(const struct holders *h, const struct palette *p);
 
 /* Write the names of jobs with commas; folds the numbers of many jobs. */
 void jobs_print(FILE *fp, const struct job_list *jobs);
@@ -104,6 +104,6 @@ void jobs_print(FILE *fp, const struct job_list *jobs);
 void holders_put(struct table *t, int column, const struct job_list *jobs);
 
 /* For a title: "down: bad disk; shared by 101,102; reserved for 9". */
-void holding_print(FILE *fp, const struct holding *h);
+void holders_print(FILE *fp, const struct holders *h);
 
 #endif /* VIEW_HOLDERS_H */

@@ -36,26 +36,26 @@ const struct table_column pool_columns[] = {
     {0}};
 
 /* What rows have from what they lie in. */
-struct within {
+struct pool_context {
     const char *path;
     const char *host; /* of the target; NULL: in none */
     int64_t rank;
 };
 
 static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
-                          const struct within *in);
+                          const struct pool_context *in);
 
 /* A member of a lot, of which this is so, and all that is in it. */
 static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
-                         uint32_t member, const struct holding *h,
-                         const struct within *in)
+                         uint32_t member, const struct holders *h,
+                         const struct pool_context *in)
 {
     const struct vertex *v = lot->v;
     bool target = vertex_is_target(v);
     int64_t id = v->run ? member : v->id;
     char buf[VERTEX_NAME_MAX], *path;
     const char *name = vertex_name(u->rs, v, member, buf);
-    struct within below = *in;
+    struct pool_context below = *in;
 
     xasprintf(&path, "%s%s%s%s/%s", in->path,
               v->home && !v->parent ? v->home : "",
@@ -76,7 +76,7 @@ static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
         table_number(t, COL_ID, id);
     table_number(t, COL_SIZE, v->size);
     table_number(t, COL_FREE, h->use >= USE_FULL ? 0 : lot_free(lot));
-    table_text(t, COL_STATE, holding_word(h));
+    table_text(t, COL_STATE, holders_word(h));
     holders_put(t, COL_JOBS, &h->jobs);
     table_text(t, COL_PATH, path);
     add_pool_rows(t, u, lot_open(u, lot), &below);
@@ -84,13 +84,13 @@ static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
 }
 
 static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
-                          const struct within *in)
+                          const struct pool_context *in)
 {
     for (struct lot *lot = first; lot; lot = lot->next) {
-        struct holding h = holding_of(u, lot);
+        struct holders h = holders_of(u, lot);
         for (uint32_t i = 0; i < lot->n; i++)
             add_pool_row(t, u, lot, lot->at + i, &h, in);
-        holding_fini(&h);
+        holders_fini(&h);
     }
 }
 
@@ -99,6 +99,7 @@ struct table *pool_table(struct rset *rs, const struct view *view)
     struct usage *u = usage_now(rs, view->now);
     struct table *t = table_create(pool_columns);
 
-    add_pool_rows(t, u, lot_open(u, &u->top), &(struct within){.path = ""});
+    add_pool_rows(t, u, lot_open(u, &u->top),
+                  &(struct pool_context){.path = ""});
     return t;
 }

@@ -11,7 +11,7 @@
 #include "model/records/usage.h"
 
 /* Of two pools by their index: where they stand in the set. */
-struct step {
+struct pool_edge {
     uint32_t from, to;
 };
 
@@ -20,13 +20,13 @@ struct taking {
     const char *name;
     struct vertex **list; /* all pools, by their index */
     bool *in, *below, *done;
-    struct step *steps;       /* in order */
+    struct pool_edge *steps;  /* in order */
     size_t n, nsteps, *first; /* steps from a pool, up to those of the next */
 };
 
 static int compare_steps(const void *a, const void *b)
 {
-    const struct step *x = a, *y = b;
+    const struct pool_edge *x = a, *y = b;
 
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
@@ -37,7 +37,7 @@ static void add_step(struct taking *t, const struct vertex *from,
                      const struct vertex *to)
 {
     VECTOR_GROW(t->steps, t->nsteps);
-    t->steps[t->nsteps++] = (struct step){from->index, to->index};
+    t->steps[t->nsteps++] = (struct pool_edge){from->index, to->index};
     t->in[from->index] = t->in[to->index] = t->below[to->index] = true;
 }
 

@@ -33,27 +33,28 @@ struct picture {
 /* --- titles -------------------------------------------------------------- */
 
 /* The path of a box, without what all boxes are in. */
-static void put_path(const struct picture *dr, const struct box *box, FILE *fp)
+static void append_path(const struct picture *dr, const struct box *box,
+                        FILE *fp)
 {
     char *name = box_name(dr->u, box);
 
     if (box->parent && box->parent->parent) {
-        put_path(dr, box->parent, fp);
+        append_path(dr, box->parent, fp);
         putc('/', fp);
     }
     show(fp, name);
     free(name);
 }
 
-static void put_free(const struct picture *dr, const struct box *box, int ntype,
-                     const char **sep, FILE *fp)
+static void append_free(const struct picture *dr, const struct box *box,
+                        int ntype, const char **sep, FILE *fp)
 {
-    int64_t total = holding_total(dr->u, box->lot, ntype);
+    int64_t total = pool_total(dr->u, box->lot, ntype);
 
     if (total == 0)
         return;
     fprintf(fp, "%s%lld of %lld %s free", *sep,
-            (long long)holding_free(dr->u, box->lot, ntype), (long long)total,
+            (long long)pool_free(dr->u, box->lot, ntype), (long long)total,
             dr->u->types.names[ntype]);
     *sep = ", ";
 }
@@ -69,7 +70,7 @@ static struct lot *next_fault(const struct picture *dr, const struct box *box,
 }
 
 static char *title_of(const struct picture *dr, const struct box *box,
-                      const struct holding *h)
+                      const struct holders *h)
 {
     const struct vertex *v = box->lot->v;
     const char *sep = "; ";
@@ -78,19 +79,19 @@ static char *title_of(const struct picture *dr, const struct box *box,
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
-    put_path(dr, box, fp);
+    append_path(dr, box, fp);
     if (vertex_is_target(v) && box->n == 1)
         fprintf(fp, ", rank %lld", (long long)(v->run ? box->at : v->rank));
     if (v->size != 1 || *v->unit) {
         fprintf(fp, ", %lld%s", (long long)v->size, *v->unit ? " " : "");
         show(fp, v->unit);
-        fprintf(fp, ", %lld free",
-                (long long)holding_free(dr->u, box->lot,
-                                        usage_type(dr->u, v->type)));
+        fprintf(
+            fp, ", %lld free",
+            (long long)pool_free(dr->u, box->lot, usage_type(dr->u, v->type)));
     }
     if (v->child) {
-        put_free(dr, box, dr->core, &sep, fp);
-        put_free(dr, box, dr->gpu, &sep, fp);
+        append_free(dr, box, dr->core, &sep, fp);
+        append_free(dr, box, dr->gpu, &sep, fp);
     }
     while ((fault = next_fault(dr, box, fault))) {
         struct box at = {.lot = fault, .at = fault->at, .n = fault->n};
@@ -106,7 +107,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
         fprintf(fp, "; %zu more not up", faults - FAULTS_MAX);
     if (h->out || h->jobs.n || h->later.n)
         fputs("; ", fp);
-    holding_print(fp, h);
+    holders_print(fp, h);
     memory_close(fp);
     return text;
 }
@@ -116,9 +117,9 @@ static char *title_of(const struct picture *dr, const struct box *box,
 /* Write the name of a box in it; at its head, if there is room for much of it,
    also what is not so of what it is in. On stripes, or on parts in several
    colours, letters have a halo. */
-static void put_text(const struct picture *dr, const struct box *box,
-                     const struct holding *h, const struct paint *paint,
-                     bool parts, double x, double y)
+static void draw_text(const struct picture *dr, const struct box *box,
+                      const struct holders *h, const struct paint *paint,
+                      bool parts, double x, double y)
 {
     bool head = box->child;
     char *text, ink[PAINT_FILL], halo[PAINT_FILL];
@@ -134,7 +135,7 @@ static void put_text(const struct picture *dr, const struct box *box,
     if (head && !box->lot->parent->blocked
         && (h->out || h->jobs.n || h->later.n)) {
         putc(' ', fp);
-        holding_print(fp, h);
+        holders_print(fp, h);
     }
     memory_close(fp);
     if (parts || paint->fill != paint->stripe)
@@ -149,10 +150,10 @@ static void put_text(const struct picture *dr, const struct box *box,
 
 /* Show from the left what each job has of the cores in a box, or of what there
    is most; more than all is not shown. */
-static void put_shares(struct picture *dr, const struct box *box, double x,
-                       double y)
+static void draw_shares(struct picture *dr, const struct box *box, double x,
+                        double y)
 {
-    int64_t most = holding_total(dr->u, box->lot, dr->core);
+    int64_t most = pool_total(dr->u, box->lot, dr->core);
     int ntype = dr->core;
     double at = 0;
     struct share *list = NULL;
@@ -161,7 +162,7 @@ static void put_shares(struct picture *dr, const struct box *box, double x,
     if (most == 0) {
         ntype = -1;
         for (unsigned t = 0; t < dr->u->types.count; t++) {
-            int64_t total = holding_total(dr->u, box->lot, (int)t);
+            int64_t total = pool_total(dr->u, box->lot, (int)t);
             if (total <= most)
                 continue;
             most = total;
@@ -169,7 +170,7 @@ static void put_shares(struct picture *dr, const struct box *box, double x,
         }
     }
     if (ntype >= 0)
-        n = holding_shares(dr->u, box->lot, ntype, &list);
+        n = pool_shares(dr->u, box->lot, ntype, &list);
     for (size_t i = 0; i < n; i++) {
         struct paint paint = palette_job(dr->palette, list[i].job->name);
         double end = fmin(1, at + (double)list[i].units / (double)most);
@@ -185,23 +186,23 @@ static void put_shares(struct picture *dr, const struct box *box, double x,
     dr->shares = dr->shares || box->lot->v->child;
 }
 
-static void put_boxes(struct picture *dr, const struct box *list, double x,
-                      double y);
+static void draw_boxes(struct picture *dr, const struct box *list, double x,
+                       double y);
 
 /* The paint of a whole box. What it is, if it is no job's, is in the legend. */
-static struct paint paint_box(struct picture *dr, const struct holding *h)
+static struct paint paint_box(struct picture *dr, const struct holders *h)
 {
-    enum paint_state state = holding_state(h);
+    enum paint_state state = holders_state(h);
 
     if (state == PAINT_FULL && h->jobs.n == 1)
-        return holding_paint(h, dr->palette);
+        return holders_paint(h, dr->palette);
     dr->shown[state] = true;
     return paint_state(state);
 }
 
 /* At the right edge the state of the first pool in it that is not up. */
-static void put_mark(struct picture *dr, const struct lot *fault,
-                     struct svg_rect rect)
+static void draw_mark(struct picture *dr, const struct lot *fault,
+                      struct svg_rect rect)
 {
     enum paint_state state = paint_of_pool(fault->state, false);
     struct paint paint = paint_state(state);
@@ -216,9 +217,9 @@ static void put_mark(struct picture *dr, const struct lot *fault,
 }
 
 /* Where jobs have parts of it, they are shown on it; the frame comes last. */
-static void put_closed(struct picture *dr, const struct box *box,
-                       const struct holding *h, double x, double y,
-                       const char *title)
+static void draw_closed(struct picture *dr, const struct box *box,
+                        const struct holders *h, double x, double y,
+                        const char *title)
 {
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
     bool parts = fault || (!h->out && (h->jobs.n > 1 || h->use == USE_MIXED));
@@ -237,22 +238,22 @@ static void put_closed(struct picture *dr, const struct box *box,
         rect.title = title;
     svg_rect(dr->fp, &rect);
     if (parts) {
-        put_shares(dr, box, x, y);
+        draw_shares(dr, box, x, y);
         if (fault)
-            put_mark(dr, fault, rect);
+            draw_mark(dr, fault, rect);
         rect.fill = NULL;
         rect.stroke = "#555";
         svg_rect(dr->fp, &rect);
     }
     if (box->label)
-        put_text(dr, box, h, &paint, parts, x, y);
+        draw_text(dr, box, h, &paint, parts, x, y);
     if (parts || box->label)
         svg_group_end(dr->fp);
 }
 
-static void put_open(struct picture *dr, const struct box *box,
-                     const struct holding *h, double x, double y,
-                     const char *title)
+static void draw_open(struct picture *dr, const struct box *box,
+                      const struct holders *h, double x, double y,
+                      const char *title)
 {
     struct paint paint = paint_box(dr, h);
     char fill[PAINT_FILL];
@@ -268,21 +269,21 @@ static void put_open(struct picture *dr, const struct box *box,
     rect.h = BOX_HEADER;
     rect.fill = paint_fill(&paint, fill);
     svg_rect(dr->fp, &rect);
-    put_text(dr, box, h, &paint, false, x, y);
-    put_boxes(dr, box->child, x, y);
+    draw_text(dr, box, h, &paint, false, x, y);
+    draw_boxes(dr, box->child, x, y);
     svg_group_end(dr->fp);
 }
 
-static void put_boxes(struct picture *dr, const struct box *list, double x,
-                      double y)
+static void draw_boxes(struct picture *dr, const struct box *list, double x,
+                       double y)
 {
     for (const struct box *b = list; b; b = b->next) {
-        struct holding h = holding_of(dr->u, b->lot);
+        struct holders h = holders_of(dr->u, b->lot);
         char *title = title_of(dr, b, &h);
         if (b->child)
-            put_open(dr, b, &h, x + b->x, y + b->y, title);
+            draw_open(dr, b, &h, x + b->x, y + b->y, title);
         else
-            put_closed(dr, b, &h, x + b->x, y + b->y, title);
+            draw_closed(dr, b, &h, x + b->x, y + b->y, title);
         if (b->begins_row) {
             char *name = box_name(dr->u, b);
             svg_text(dr->fp,
@@ -293,7 +294,7 @@ static void put_boxes(struct picture *dr, const struct box *list, double x,
                      name);
             free(name);
         }
-        holding_fini(&h);
+        holders_fini(&h);
         free(title);
     }
 }
@@ -320,7 +321,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 
     boxes_place(dr->u, boxes, &width, &height);
     dr->fp = memory_open(&text, &len);
-    put_boxes(dr, boxes, MARGIN, MARGIN);
+    draw_boxes(dr, boxes, MARGIN, MARGIN);
     memory_close(dr->fp);
 
     /* In the legend is what was painted, and who holds anything. */

@@ -12,7 +12,7 @@
 #define CHARACTER 0.602
 
 /* printf() would write a comma where the locale has one. */
-static void put_number(FILE *fp, const char *before, double value)
+static void append_number(FILE *fp, const char *before, double value)
 {
     long long tenths = llround(fabs(value) * 10);
 
@@ -23,13 +23,13 @@ static void put_number(FILE *fp, const char *before, double value)
     putc('"', fp);
 }
 
-static void put_colour(FILE *fp, const char *before, const char *colour)
+static void append_colour(FILE *fp, const char *before, const char *colour)
 {
     if (colour)
         fprintf(fp, "%s%s\"", before, colour);
 }
 
-static void put_escaped(FILE *fp, const char *text, size_t len)
+static void append_escaped(FILE *fp, const char *text, size_t len)
 {
     for (const char *end = text + len; text < end; text++)
         switch (*text) {
@@ -54,11 +54,11 @@ void svg_escape(FILE *fp, const char *text)
 {
     char *out = show_copy(text);
 
-    put_escaped(fp, out, strlen(out));
+    append_escaped(fp, out, strlen(out));
     free(out);
 }
 
-static void put_title(FILE *fp, const char *title)
+static void append_title(FILE *fp, const char *title)
 {
     fputs("<title>", fp);
     svg_escape(fp, title);
@@ -68,12 +68,12 @@ static void put_title(FILE *fp, const char *title)
 void svg_begin(FILE *fp, double width, double height, const char *title)
 {
     fputs("<svg xmlns=\"http://www.w3.org/2000/svg\"", fp);
-    put_number(fp, " width=\"", width);
-    put_number(fp, " height=\"", height);
+    append_number(fp, " width=\"", width);
+    append_number(fp, " height=\"", height);
     fprintf(fp, " viewBox=\"0 0 %.0f %.0f\"", ceil(width), ceil(height));
     fputs(" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\"", fp);
     fprintf(fp, " font-size=\"%d\">\n", SVG_FONT);
-    put_title(fp, title);
+    append_title(fp, title);
     fputs("\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", fp);
 }
 
@@ -86,7 +86,7 @@ void svg_group(FILE *fp, const char *title)
 {
     fputs("<g>", fp);
     if (title)
-        put_title(fp, title);
+        append_title(fp, title);
     putc('\n', fp);
 }
 
@@ -97,17 +97,17 @@ void svg_group_end(FILE *fp)
 
 void svg_rect(FILE *fp, const struct svg_rect *r)
 {
-    put_number(fp, "<rect x=\"", r->x);
-    put_number(fp, " y=\"", r->y);
-    put_number(fp, " width=\"", r->w);
-    put_number(fp, " height=\"", r->h);
+    append_number(fp, "<rect x=\"", r->x);
+    append_number(fp, " y=\"", r->y);
+    append_number(fp, " width=\"", r->w);
+    append_number(fp, " height=\"", r->h);
     if (r->round > 0)
-        put_number(fp, " rx=\"", r->round);
-    put_colour(fp, " fill=\"", r->fill ? r->fill : "none");
-    put_colour(fp, " stroke=\"", r->stroke);
+        append_number(fp, " rx=\"", r->round);
+    append_colour(fp, " fill=\"", r->fill ? r->fill : "none");
+    append_colour(fp, " stroke=\"", r->stroke);
     if (r->title) {
         putc('>', fp);
-        put_title(fp, r->title);
+        append_title(fp, r->title);
         fputs("</rect>\n", fp);
     } else {
         fputs("/>\n", fp);
@@ -117,11 +117,11 @@ void svg_rect(FILE *fp, const struct svg_rect *r)
 void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
               const char *stroke)
 {
-    put_number(fp, "<line x1=\"", x1);
-    put_number(fp, " y1=\"", y1);
-    put_number(fp, " x2=\"", x2);
-    put_number(fp, " y2=\"", y2);
-    put_colour(fp, " stroke=\"", stroke);
+    append_number(fp, "<line x1=\"", x1);
+    append_number(fp, " y1=\"", y1);
+    append_number(fp, " x2=\"", x2);
+    append_number(fp, " y2=\"", y2);
+    append_colour(fp, " stroke=\"", stroke);
     fputs("/>\n", fp);
 }
 
@@ -145,19 +145,19 @@ void svg_text(FILE *fp, const struct svg_text *t, const char *text)
     size_t end = cut && most > 0 ? show_fitting(out, most - 1) : strlen(out);
 
     if (!cut || most > 0) {
-        put_number(fp, "<text x=\"", t->x);
-        put_number(fp, " y=\"", t->y);
+        append_number(fp, "<text x=\"", t->x);
+        append_number(fp, " y=\"", t->y);
         if (t->size > 0)
-            put_number(fp, " font-size=\"", t->size);
-        put_colour(fp, " text-anchor=\"", anchors[t->anchor]);
-        put_colour(fp, " fill=\"", t->fill ? t->fill : "#222");
+            append_number(fp, " font-size=\"", t->size);
+        append_colour(fp, " text-anchor=\"", anchors[t->anchor]);
+        append_colour(fp, " fill=\"", t->fill ? t->fill : "#222");
         if (t->halo)
             fprintf(fp,
                     " paint-order=\"stroke\" stroke=\"%s\" "
                     "stroke-width=\"2.5\"",
                     t->halo);
         putc('>', fp);
-        put_escaped(fp, out, end);
+        append_escaped(fp, out, end);
         fputs(cut ? "\u2026</text>\n" : "</text>\n", fp);
     }
     free(out);

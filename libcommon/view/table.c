@@ -28,7 +28,7 @@ struct cell {
     } is;
 };
 
-struct row {
+struct table_line {
     struct cell *cells;
     size_t number; /* in the order in which they were made */
 };
@@ -37,7 +37,7 @@ struct table {
     const struct table_column *columns;
     size_t ncolumns;
     struct arena arena;
-    struct row *rows;
+    struct table_line *rows;
     size_t nrows;
 };
 
@@ -162,7 +162,7 @@ int table_choose(const struct table_column *columns, const char *names,
 
 /* --- order --------------------------------------------------------------- */
 
-struct order {
+struct table_order {
     int column;
     enum cell_kind kind;
     bool descending;
@@ -171,8 +171,8 @@ struct order {
 /* Cells without a value come last in any order; equal rows stay in theirs. */
 static int compare_rows(const void *a, const void *b, void *arg)
 {
-    const struct row *x = a, *y = b;
-    const struct order *order = arg;
+    const struct table_line *x = a, *y = b;
+    const struct table_order *order = arg;
     const struct cell *cx = &x->cells[order->column],
                       *cy = &y->cells[order->column];
     bool no_x = !cx->text || !*cx->text, no_y = !cy->text || !*cy->text;
@@ -193,12 +193,12 @@ static int compare_rows(const void *a, const void *b, void *arg)
 }
 
 /* The rows as they are to be written; for free(). */
-static struct row *sorted(const struct table *t,
-                          const struct table_choice *choice)
+static struct table_line *sorted(const struct table *t,
+                                 const struct table_choice *choice)
 {
-    struct row *rows = xreallocarray(NULL, t->nrows + 1, sizeof(*rows));
-    struct order order = {.column = choice->sort,
-                          .descending = choice->descending};
+    struct table_line *rows = xreallocarray(NULL, t->nrows + 1, sizeof(*rows));
+    struct table_order order = {.column = choice->sort,
+                                .descending = choice->descending};
 
     if (t->nrows)
         memcpy(rows, t->rows, t->nrows * sizeof(*rows));
@@ -293,7 +293,7 @@ static const char *show_cell(struct arena *arena, const struct cell *cell,
 }
 
 /* Find the text of all cells, and how wide columns are. */
-static void fill(struct sheet *s, struct row *rows)
+static void fill(struct sheet *s, struct table_line *rows)
 {
     const struct table_choice *choice = s->choice;
     struct shown *shown;
@@ -419,7 +419,7 @@ void table_print(const struct table *t, const struct table_choice *choice,
                  FILE *fp)
 {
     struct sheet s = {.t = t, .choice = choice};
-    struct row *rows = sorted(t, choice);
+    struct table_line *rows = sorted(t, choice);
 
     fill(&s, rows);
     if (choice->width)
@@ -452,7 +452,7 @@ static json_t *cell_json(const struct cell *cell, enum cell_kind kind)
 
 json_t *table_json(const struct table *t, const struct table_choice *choice)
 {
-    struct row *rows = sorted(t, choice);
+    struct table_line *rows = sorted(t, choice);
     json_t *list = json_array();
 
     for (size_t i = 0; i < t->nrows; i++) {

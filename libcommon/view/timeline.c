@@ -126,13 +126,13 @@ static bool is_place(const struct timeline_walk *w, const struct lot *lot)
 static void add_place(struct timeline_walk *w, struct lot *lot)
 {
     struct timeline *t = w->t;
-    struct holding h = holding_of(w->u, lot);
-    struct timeline_row like = {.state = h.out ? holding_word(&h) : NULL,
+    struct holders h = holders_of(w->u, lot);
+    struct timeline_row like = {.state = h.out ? holders_word(&h) : NULL,
                                 .bars = idset_create()};
     bool node = type_is_node(lot->v->type), any;
     char buf[VERTEX_NAME_MAX];
 
-    holding_fini(&h);
+    holders_fini(&h);
     for (struct lot *in = lot; in; in = lot_next_in(w->u, lot, in)) {
         lot_load(w->u, in);
         add_bars(w, like.bars, in, false);

@@ -34,12 +34,12 @@ static const char LINES[] = "#ccc", NOW[] = "#d01c1c", EDGE[] = "#444";
 struct band {
     double y, height, lane;
 };
-struct shape {
+struct bar_shape {
     const struct band *band;
     size_t lane;
 };
 struct shapes {
-    struct shape *list;
+    struct bar_shape *list;
     size_t n;
 };
 
@@ -82,7 +82,7 @@ static void place_bands(struct drawing *d)
             n += lane == n;
             ends[lane] = bar->to;
             VECTOR_GROW(of->list, of->n);
-            of->list[of->n++] = (struct shape){band, lane};
+            of->list[of->n++] = (struct bar_shape){band, lane};
         }
         n = n ? n : 1;
         band->y = d->bottom;
@@ -162,7 +162,7 @@ static void draw_name(const struct drawing *d, const struct bar *bar, double x,
 }
 
 static void draw_shape(const struct drawing *d, const struct bar *bar,
-                       const struct shape *shape, const char *title)
+                       const struct bar_shape *shape, const char *title)
 {
     const struct band *band = shape->band;
     char fill[PAINT_FILL];

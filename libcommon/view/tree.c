@@ -29,7 +29,7 @@ void folds_destroy(struct fold *list)
 
 /* --- what is said of a pool ---------------------------------------------- */
 
-static void put(FILE *fp, const char *before, const char *name)
+static void append_name(FILE *fp, const char *before, const char *name)
 {
     fputs(before, fp);
     show(fp, name);
@@ -43,15 +43,15 @@ static void print_tags(const struct vertex *v, FILE *fp)
     size_t i;
 
     json_object_foreach (tags, key, value) {
-        put(fp, "  #", key);
+        append_name(fp, "  #", key);
         if (json_is_string(value))
-            put(fp, "=", json_string_value(value));
+            append_name(fp, "=", json_string_value(value));
         else if (!json_is_null(value))
-            put(fp, "=", json_quote(value).text);
+            append_name(fp, "=", json_quote(value).text);
     }
     json_array_foreach (tags, i, value)
         if (json_is_string(value))
-            put(fp, "  #", json_string_value(value));
+            append_name(fp, "  #", json_string_value(value));
 }
 
 static void print_records(struct usage *u, const struct lot *lot, double now,
@@ -64,11 +64,11 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
-        put(fp,
-            term_is_ahead(g->term, now) || grant_awaits(u, g, now)
-                ? "  reserved for "
-                : "  held by ",
-            g->term->job->name);
+        append_name(fp,
+                    term_is_ahead(g->term, now) || grant_awaits(u, g, now)
+                        ? "  reserved for "
+                        : "  held by ",
+                    g->term->job->name);
         if (lot->v->size != 1)
             fprintf(fp, " (%lld)", (long long)g->units);
     }
@@ -77,7 +77,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
         jobs_print(fp, &sharers);
     }
     if (staged)
-        put(fp, "  staged for ", staged->name);
+        append_name(fp, "  staged for ", staged->name);
 }
 
 /* Render all but the name, to the end of the line. */
@@ -90,19 +90,20 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
 
     if (v->size != 1 || *v->unit) {
         fprintf(fp, "  %lld", (long long)v->size);
-        put(fp, *v->unit ? " " : "", v->unit);
+        append_name(fp, *v->unit ? " " : "", v->unit);
     }
     if (!vertex_is_target(v)
         && (strcmp(v->type, v->basename) != 0
             || (v->name && strncmp(v->name, v->type, strlen(v->type)) != 0)))
-        put(fp, "  ", v->type); /* the name does not tell it, as core0 does */
+        append_name(fp, "  ",
+                    v->type); /* the name does not tell it, as core0 does */
     if (v->above) {
-        put(fp, "  in ", v->home);
-        put(fp, ":", v->above);
+        append_name(fp, "  in ", v->home);
+        append_name(fp, ":", v->above);
     }
     for (unsigned i = 0; list && i < list->count; i++) {
-        put(fp, i ? "," : "  {", list->list[i].key);
-        put(fp, *list->list[i].value ? "=" : "", list->list[i].value);
+        append_name(fp, i ? "," : "  {", list->list[i].key);
+        append_name(fp, *list->list[i].value ? "=" : "", list->list[i].value);
     }
     if (list && list->count)
         putc('}', fp);
@@ -374,7 +375,7 @@ void fold_sum(const struct fold *f, FILE *fp)
     for (size_t i = 0; i < sums.n; i++) {
         const struct sum *sum = &sums.list[i];
         fprintf(fp, "%s%llu ", i ? ", " : "", (unsigned long long)sum->units);
-        put(fp, sum->unit, *sum->unit ? " " : "");
+        append_name(fp, sum->unit, *sum->unit ? " " : "");
         show(fp, sum->type);
         if (sum->out)
             fprintf(fp, " (%llu not up)", (unsigned long long)sum->out);

@@ -19,128 +19,130 @@ static bool lot_blocked(const struct lot *lot, unsigned ignore)
     return false;
 }
 
-static bool is_allowed(const struct attempt *a, const struct vertex *v,
+static bool is_allowed(const struct match_context *m, const struct vertex *v,
                        uint32_t member)
 {
-    return !a->allowed || (a->ignore & IGNORE_CONSTRAINT)
+    return !m->allowed || (m->ignore & IGNORE_CONSTRAINT)
            || !vertex_is_target(v)
-           || idset_contains(a->allowed, v->run ? member : (uint32_t)v->rank);
+           || idset_contains(m->allowed, v->run ? member : (uint32_t)v->rank);
 }
 
-bool attempt_usable(const struct attempt *a, const struct lot *lot,
+bool context_usable(const struct match_context *m, const struct lot *lot,
                     uint32_t member)
 {
-    unsigned ignore = a->ignore & IGNORE_USE;
+    unsigned ignore = m->ignore & IGNORE_USE;
 
-    if (!is_allowed(a, lot->v, member))
+    if (!is_allowed(m, lot->v, member))
         return false;
     if (ignore == 0)
         return !lot->blocked;
     return ignore == IGNORE_USE || !lot_blocked(lot, ignore);
 }
 
-bool attempt_takes_node(const struct attempt *a, const struct vertex *v)
+bool context_takes_node(const struct match_context *m, const struct vertex *v)
 {
-    return a->opts->node_exclusive && type_is_node(v->type);
+    return m->opts->node_exclusive && type_is_node(v->type);
 }
 
-bool attempt_takes_whole(const struct attempt *a, const struct vertex *v)
+bool context_takes_whole(const struct match_context *m, const struct vertex *v)
 {
-    return vertex_taken_whole(v) || attempt_takes_node(a, v);
+    return vertex_taken_whole(v) || context_takes_node(m, v);
 }
 
 /* Are all targets in it? What is in a target is not looked at. */
-static bool targets_allowed(const struct attempt *a, const struct vertex *top,
-                            uint32_t member)
+static bool targets_allowed(const struct match_context *m,
+                            const struct vertex *top, uint32_t member)
 {
     const struct vertex *v = top;
 
     while (v) {
         bool target = vertex_is_target(v);
-        if (target && v->run && v != top ? !idset_subset(v->run, a->allowed)
-                                         : !is_allowed(a, v, member))
+        if (target && v->run && v != top ? !idset_subset(v->run, m->allowed)
+                                         : !is_allowed(m, v, member))
             return false;
         v = vertex_next(top, v, target);
     }
     return true;
 }
 
-bool attempt_untouched(const struct attempt *a, struct lot *top)
+bool context_untouched(const struct match_context *m, struct lot *top)
 {
-    unsigned ignore = a->ignore & IGNORE_USE;
+    unsigned ignore = m->ignore & IGNORE_USE;
 
     if (ignore == 0 || ignore == IGNORE_USE)
         return ignore || lot_idle(top);
-    for (struct lot *lot = top; lot; lot = lot_next(a->u, top, lot, false))
+    for (struct lot *lot = top; lot; lot = lot_next(m->u, top, lot, false))
         if (lot_blocked(lot, ignore)
             || (!(ignore & IGNORE_CLAIMS) && lot->held))
             return false;
     return true;
 }
 
-bool attempt_whole(const struct attempt *a, struct lot *lot, uint32_t member)
+bool context_whole(const struct match_context *m, struct lot *lot,
+                   uint32_t member)
 {
-    return attempt_untouched(a, lot)
-           && (!a->allowed || (a->ignore & IGNORE_CONSTRAINT)
-               || targets_allowed(a, lot->v, member));
+    return context_untouched(m, lot)
+           && (!m->allowed || (m->ignore & IGNORE_CONSTRAINT)
+               || targets_allowed(m, lot->v, member));
 }
 
-int64_t attempt_free(const struct attempt *a, const struct lot *lot)
+int64_t context_free(const struct match_context *m, const struct lot *lot)
 {
-    return a->ignore & IGNORE_CLAIMS ? lot->v->size : lot_free(lot);
+    return m->ignore & IGNORE_CLAIMS ? lot->v->size : lot_free(lot);
 }
 
 /* Units free below it, or in pools that are `idle`. */
-static int64_t below(const struct attempt *a, const struct lot *lot, int ntype,
-                     bool idle)
+static int64_t below(const struct match_context *m, const struct lot *lot,
+                     int ntype, bool idle)
 {
-    if (ntype < 0 || (a->ignore & IGNORE_USE) || a->u->types.huge)
-        return usage_total(a->u, lot->v, ntype);
-    return lot_below(a->u, lot,
-                     (idle ? a->u->types.count : 0) + (unsigned)ntype);
+    if (ntype < 0 || (m->ignore & IGNORE_USE) || m->u->types.huge)
+        return usage_total(m->u, lot->v, ntype);
+    return lot_below(m->u, lot,
+                     (idle ? m->u->types.count : 0) + (unsigned)ntype);
 }
 
-int64_t attempt_below(const struct attempt *a, const struct lot *lot, int ntype)
+int64_t context_below(const struct match_context *m, const struct lot *lot,
+                      int ntype)
 {
-    return below(a, lot, ntype, false);
+    return below(m, lot, ntype, false);
 }
 
-int64_t attempt_times_of(const struct attempt *a, const struct lot *lot,
+int64_t context_times_of(const struct match_context *m, const struct lot *lot,
                          const struct entry *e, int64_t times)
 {
     int64_t least = (int64_t)e->least,
             want = saturate_multiply_units(times, least), have;
 
-    if (e->linked && lot != &a->u->top)
+    if (e->linked && lot != &m->u->top)
         return times;
     if (e->slot)
-        have = attempt_times(a, lot, e->with, want);
+        have = context_times(m, lot, e->with, want);
     else if (e->hold == HOLD_SHARED)
-        have = usage_total(a->u, lot->v, e->ntype);
+        have = usage_total(m->u, lot->v, e->ntype);
     else
-        have = below(a, lot, e->ntype, e->idle);
+        have = below(m, lot, e->ntype, e->idle);
     if (have >= want || (e->bytes && have > 0))
         return times;
     return e->bytes ? 0 : have / least;
 }
 
-int64_t attempt_times(const struct attempt *a, const struct lot *lot,
+int64_t context_times(const struct match_context *m, const struct lot *lot,
                       const struct entry *list, int64_t times)
 {
     for (; list && times > 0; list = list->next)
-        times = attempt_times_of(a, lot, list, times);
+        times = context_times_of(m, lot, list, times);
     return times;
 }
 
-bool attempt_concerns(const struct attempt *a, const struct lot *lot,
+bool context_concerns(const struct match_context *m, const struct lot *lot,
                       const struct entry *e)
 {
-    if (lot->blocked && !(a->ignore & IGNORE_USE))
+    if (lot->blocked && !(m->ignore & IGNORE_USE))
         return false;
     if (e->slot)
-        return attempt_may_hold(a, lot, e->with);
+        return context_may_hold(m, lot, e->with);
     return lot->v->type == e->type
-           || (lot->v->child && attempt_below(a, lot, e->ntype) > 0);
+           || (lot->v->child && context_below(m, lot, e->ntype) > 0);
 }
 
 /* --- stretches of a run ------------------------------------------------- */
@@ -167,16 +169,16 @@ static void bound_by(struct alike *s, const struct idset *set, uint32_t at)
     s->last = same.last < s->last ? same.last : s->last;
 }
 
-uint32_t attempt_stretch(const struct attempt *a, const struct lot *lot,
+uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
                          uint32_t at, bool back)
 {
     struct alike s = {lot->at, lot->at + lot->n - 1};
-    const struct entry *e = a->entries.ids ? a->entries.list : NULL;
+    const struct entry *e = m->entries.ids ? m->entries.list : NULL;
 
     if (!lot->v->run)
         return 1;
-    if (a->allowed && vertex_is_target(lot->v))
-        bound_by(&s, a->allowed, at);
+    if (m->allowed && vertex_is_target(lot->v))
+        bound_by(&s, m->allowed, at);
     for (; e; e = entry_next(e, NULL)) /* ids tell members apart */
         if (e->ids && e->type == lot->v->type)
             bound_by(&s, e->ids, at);

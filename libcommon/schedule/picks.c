@@ -1,61 +1,61 @@
 /* Picks name members of runs; these are the lots that have them. */
-#include "schedule/parts.h"
+#include "schedule/picks.h"
 
 #include <string.h>
 
 #include "model/records/jobs.h"
 #include "model/tree/path.h"
 
-struct parts parts_of(struct usage *u, struct lot *parent,
-                      const struct pick *pick)
+struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
+                              const struct pick *pick)
 {
-    return (struct parts){.u = u,
-                          .parent = parent,
-                          .pick = pick,
-                          .at = pick->v->run ? pick->first : 0,
-                          .left = pick->v->run ? pick->nmembers : 1};
+    return (struct pick_iter){.u = u,
+                              .parent = parent,
+                              .pick = pick,
+                              .at = pick->v->run ? pick->first : 0,
+                              .left = pick->v->run ? pick->nmembers : 1};
 }
 
-struct lot *parts_next(struct parts *parts)
+struct lot *pick_iter_next(struct pick_iter *it)
 {
-    const struct vertex *v = parts->pick->v;
-    uint32_t at = parts->at;
+    const struct vertex *v = it->pick->v;
+    uint32_t at = it->at;
     struct lot *lot;
     uint64_t n;
 
-    if (parts->left == 0)
+    if (it->left == 0)
         return NULL;
-    lot = lot_find(parts->u, parts->parent, v, at);
-    lot_load(parts->u, lot);
+    lot = lot_find(it->u, it->parent, v, at);
+    lot_load(it->u, lot);
     n = lot->at + lot->n - at;
-    n = n < parts->left ? n : parts->left;
-    if (parts->split)
-        lot_split(parts->u, lot, at, (uint32_t)n);
-    parts->left -= n;
-    if (parts->left > 0)
-        parts->at = idset_next(v->run, at + (uint32_t)n - 1);
+    n = n < it->left ? n : it->left;
+    if (it->split)
+        lot_split(it->u, lot, at, (uint32_t)n);
+    it->left -= n;
+    if (it->left > 0)
+        it->at = idset_next(v->run, at + (uint32_t)n - 1);
     return lot;
 }
 
 /* --- all that is picked --------------------------------------------------- */
 
-struct walk {
+struct picks_walk {
     struct usage *u;
-    part_fn before, after;
+    pick_fn before, after;
     void *arg;
     bool split;
 };
 
-static int walk(const struct walk *w, const struct pick *list,
+static int walk(const struct picks_walk *w, const struct pick *list,
                 struct lot *parent)
 {
     int rc = 0;
 
     for (; list && rc <= 0; list = list->next) {
-        struct parts parts = parts_of(w->u, parent, list);
+        struct pick_iter it = pick_iter_of(w->u, parent, list);
         struct lot *lot;
-        parts.split = w->split;
-        while (rc <= 0 && (lot = parts_next(&parts))) {
+        it.split = w->split;
+        while (rc <= 0 && (lot = pick_iter_next(&it))) {
             rc = w->before ? w->before(w->arg, list, lot) : 0;
             if (rc == 0)
                 rc = walk(w, list->child, lot);
@@ -66,29 +66,29 @@ static int walk(const struct walk *w, const struct pick *list,
     return rc > 0 ? rc : 0;
 }
 
-int each_part(struct usage *u, const struct selection *sel, part_fn before,
-              part_fn after, void *arg)
+int picks_walk(struct usage *u, const struct selection *sel, pick_fn before,
+               pick_fn after, void *arg)
 {
-    return walk(&(struct walk){u, before, after, arg, false}, sel->picks,
+    return walk(&(struct picks_walk){u, before, after, arg, false}, sel->picks,
                 &u->top);
 }
 
-void parts_split(struct usage *u, const struct selection *sel)
+void picks_split(struct usage *u, const struct selection *sel)
 {
-    walk(&(struct walk){.u = u, .split = true}, sel->picks, &u->top);
+    walk(&(struct picks_walk){.u = u, .split = true}, sel->picks, &u->top);
 }
 
 /* From the bottom up: lots that are above stay until all in them is done. */
-static int join_part(void *u, const struct pick *p, struct lot *lot)
+static int join_lot(void *u, const struct pick *p, struct lot *lot)
 {
     (void)p;
     lot_join_here(u, lot);
     return 0;
 }
 
-void parts_join(struct usage *u, const struct selection *sel)
+void picks_join(struct usage *u, const struct selection *sel)
 {
-    each_part(u, sel, NULL, join_part, u);
+    picks_walk(u, sel, NULL, join_lot, u);
 }
 
 /* --- in words ------------------------------------------------------------- */

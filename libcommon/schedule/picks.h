@@ -1,6 +1,6 @@
 /* The lots that a pick names. */
-#ifndef SCHEDULE_PARTS_H
-#define SCHEDULE_PARTS_H
+#ifndef SCHEDULE_PICKS_H
+#define SCHEDULE_PICKS_H
 
 #include "model/tree/select.h"
 #include "model/records/usage.h"
@@ -8,13 +8,13 @@
 /*
  * Step through the lots that have the members of a pick, in their order:
  *
- *     struct parts parts = parts_of(u, parent, pick);
- *     while ((lot = parts_next(&parts)))
+ *     struct pick_iter it = pick_iter_of(u, parent, pick);
+ *     while ((lot = pick_iter_next(&it)))
  *
  * With `split` members that the pick does not name are split off first, so
  * that each lot has only members of the pick.
  */
-struct parts {
+struct pick_iter {
     struct usage *u;
     struct lot *parent;
     const struct pick *pick;
@@ -22,16 +22,16 @@ struct parts {
     uint64_t left; /* how many are still to come */
     bool split;
 };
-struct parts parts_of(struct usage *u, struct lot *parent,
-                      const struct pick *pick);
-struct lot *parts_next(struct parts *parts);
+struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
+                              const struct pick *pick);
+struct lot *pick_iter_next(struct pick_iter *it);
 
 /*
  * Split all lots that a selection names, so that what is said of them is said
  * of nothing else; and join those again of which nothing is to be said.
  */
-void parts_split(struct usage *u, const struct selection *sel);
-void parts_join(struct usage *u, const struct selection *sel);
+void picks_split(struct usage *u, const struct selection *sel);
+void picks_join(struct usage *u, const struct selection *sel);
 
 /*
  * The path of a lot that a pick names, or that is in one, for people: with what
@@ -43,12 +43,12 @@ char *pick_place(const struct usage *u, const struct pick *p,
 /*
  * What a selection names: each pick with each lot of its members, from the top
  * down. `before` says whether to go on (0), to go past what is in it
- * (PARTS_OVER), or to stop with what it says. Where it went on, `after` is
+ * (PICKS_OVER), or to stop with what it says. Where it went on, `after` is
  * asked the same after what is in it. NULL: there is nothing to do then.
  */
-enum { PARTS_OVER = -1 };
-typedef int (*part_fn)(void *arg, const struct pick *p, struct lot *lot);
-int each_part(struct usage *u, const struct selection *sel, part_fn before,
-              part_fn after, void *arg);
+enum { PICKS_OVER = -1 };
+typedef int (*pick_fn)(void *arg, const struct pick *p, struct lot *lot);
+int picks_walk(struct usage *u, const struct selection *sel, pick_fn before,
+               pick_fn after, void *arg);
 
-#endif /* SCHEDULE_PARTS_H */
+#endif /* SCHEDULE_PICKS_H */
