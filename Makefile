@@ -119,8 +119,8 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers help deps check check-flux demo \
-        asan soak fuzz bench bench-flux bench-full size lint format install \
-        uninstall dist clean FORCE
+        asan soak fuzz bench bench-flux bench-full differ size lint format \
+        install uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -304,6 +304,13 @@ bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
 	@BENCH_FULL=1 test/bench/run $(O) policies store serve
+
+## differ     OLD=DIR: which of a few thousand commands answer differently than
+##            with the programs in DIR
+differ:
+	$(install_deps) build $(DEPS)
+	$(build) FLUX=no all
+	@test/differ $(OLD) $(O)
 
 ## size       how much there is to read, and what a small allocation passes
 size:
