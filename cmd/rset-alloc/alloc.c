@@ -12,7 +12,6 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/targets.h"
-#include "compare/align.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"

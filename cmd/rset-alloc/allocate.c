@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
-#include "compare/align.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
 #include "model/tree/path.h"

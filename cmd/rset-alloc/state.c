@@ -12,7 +12,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "compare/align.h"
 #include "model/document/execution.h"
 #include "model/tree/path.h"
 #include "model/tree/properties.h"

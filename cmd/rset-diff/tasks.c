@@ -12,7 +12,6 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "compare/algebra.h"
-#include "compare/align.h"
 #include "compare/audit.h"
 #include "compare/expand.h"
 #include "compare/patch.h"

@@ -18,7 +18,6 @@
 #include "cli/now.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "compare/align.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
 #include "view/subsystem.h"

@@ -1,7 +1,4 @@
-/*
- * Union, intersection and difference (algebra.h): prunes sets that align.c has
- * laid side by side.
- */
+/* See algebra.h: sets that align.c laid side by side are pruned. */
 #include "compare/algebra.h"
 
 #include <stdlib.h>
@@ -234,26 +231,6 @@ static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 
 /* --- putting the set in order again --------------------------------------- */
 
-static struct idset *ranks_left(const struct rset *a)
-{
-    struct idset *ranks = idset_create();
-    struct vertex **targets;
-    size_t n = rset_targets(a, &targets);
-
-    for (size_t i = 0; i < n; i++) {
-        const struct vertex *v = targets[i];
-        size_t runs = v->run ? idset_nranges(v->run) : 0;
-        if (!v->run)
-            idset_push(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-        for (size_t k = 0; k < runs; k++)
-            idset_push(ranks, idset_range(v->run, k).lo,
-                       idset_range(v->run, k).hi);
-    }
-    idset_settle(ranks);
-    free(targets);
-    return ranks;
-}
-
 /* After anything but a comparison. */
 static void end_change(struct rset *a)
 {
@@ -297,16 +274,37 @@ static void count_units(struct map *had, const struct rset *rs)
             job);
 }
 
-/* Jobs keep what they have of what is left; who has less is told. */
-static void gather_what_stays(struct rset *a, struct map *had)
+/*
+ * After something was taken away: ranks, hosts and edges are of what is left,
+ * and jobs keep what they have of it. A note tells who has less.
+ */
+static void keep_ranks_left(struct rset *a, struct map *had)
 {
+    struct idset *ranks = idset_create();
+    struct vertex **targets;
+    size_t n = rset_targets(a, &targets), less = 0;
     const char *first = NULL;
-    size_t less = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = targets[i];
+        size_t runs = v->run ? idset_nranges(v->run) : 0;
+
+        if (!v->run)
+            idset_push(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+        for (size_t k = 0; k < runs; k++)
+            idset_push(ranks, idset_range(v->run, k).lo,
+                       idset_range(v->run, k).hi);
+    }
+    idset_settle(ranks);
+    free(targets);
+    rset_keep_ranks(a, ranks);
+    rset_drop_unlinked(a);
 
     usage_gather(a);
     for (size_t i = 0; i < had->count; i++) {
         const char *name = had->slots[i].key;
         struct job *job = a->usage ? job_find(a->usage, name) : NULL;
+
         if (units_of(job) >= had->slots[i].value.number)
             continue;
         first = less++ ? first : name;
@@ -317,14 +315,6 @@ static void gather_what_stays(struct rset *a, struct map *had)
         rset_note(a, "job %s and %zu more have less than they had", first,
                   less - 1);
     map_fini(had);
-}
-
-/* After something was taken away. */
-static void keep_ranks_left(struct rset *a, struct map *had)
-{
-    rset_keep_ranks(a, ranks_left(a));
-    rset_drop_unlinked(a);
-    gather_what_stays(a, had);
     end_change(a);
 }
 
@@ -356,28 +346,27 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
 
 /*
- * Is it a sum, as `--type` makes them (granularity.c)? It has no id, and is
- * named by its type, or by its type and a number: `core`, `core.0`.
+ * Note of each type whether the set has single pools of it, or sums, as
+ * `--type` makes them (granularity.c). A sum has no id, and is named by its
+ * type, or by its type and a number: `core`, `core.0`.
  */
-static bool is_named_as_sum(const struct vertex *v)
-{
-    size_t len = strlen(v->type);
-
-    return !v->run && v->id < 0 && v->parent && !strncmp(v->name, v->type, len)
-           && (!v->name[len] || v->name[len] == '.');
-}
-
-/* Note of each type whether the set has sums or single pools of it. */
 static void see_types(struct map *types, const struct rset *rs)
 {
     struct map_slot *slot = NULL;
     const char *type = NULL;
+    size_t len = 0;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        if (v->type != type)
-            slot = map_at(types, v->type, strlen(v->type));
-        type = v->type;
-        slot->value.number |= is_named_as_sum(v) ? SUM : SINGLE;
+        if (v->type != type) {
+            type = v->type;
+            len = strlen(type);
+            slot = map_at(types, type, len);
+        }
+        slot->value.number |= !v->run && v->id < 0 && v->parent
+                                      && !strncmp(v->name, type, len)
+                                      && (!v->name[len] || v->name[len] == '.')
+                                  ? SUM
+                                  : SINGLE;
     }
 }
 
@@ -530,11 +519,22 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- xor ------------------------------------------------------------------ */
 
-static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
+int rset_xor(struct rset *a, struct rset *b, struct diag *d)
 {
     struct rset *const sets[] = {a, b};
     struct map had = {0};
     size_t at;
+
+    /* Each graph without the other one, united. */
+    if (rset_has_graph(a) || rset_has_graph(b)) {
+        struct rset *whole = rset_duplicate(a);
+        int rc = -1;
+
+        if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
+            rc = rset_union(a, b, d);
+        rset_destroy(whole);
+        return rc;
+    }
 
     usage_settle(a);
     usage_settle(b);
@@ -550,22 +550,4 @@ static int xor_plain(struct rset *a, struct rset *b, struct diag *d)
     keep_ranks_left(a, &had);
     keep_equal_times(a, b);
     return 0;
-}
-
-/* Each without the other one, united. */
-static int xor_graphs(struct rset *a, struct rset *b, struct diag *d)
-{
-    struct rset *whole = rset_duplicate(a);
-    int rc = -1;
-
-    if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
-        rc = rset_union(a, b, d);
-    rset_destroy(whole);
-    return rc;
-}
-
-int rset_xor(struct rset *a, struct rset *b, struct diag *d)
-{
-    return rset_has_graph(a) || rset_has_graph(b) ? xor_graphs(a, b, d)
-                                                  : xor_plain(a, b, d);
 }

@@ -1,7 +1,4 @@
-/*
- * Finds the peers of vertices in two sets (align.h), and cuts runs that overlap
- * in part. Algebra, differences and audits stand on it.
- */
+/* See align.h. */
 #include "compare/align.h"
 
 #include <stdlib.h>
@@ -13,11 +10,6 @@
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
-
-bool rset_has_graph(const struct rset *rs)
-{
-    return rs->halves & HALF_GRAPH;
-}
 
 /* --- hosts --------------------------------------------------------------- */
 
@@ -141,16 +133,6 @@ static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
     free(list);
 }
 
-/* The usual: one of a type on each side. */
-static void pair_two(struct alignment *s, struct vertex *a, struct vertex *b)
-{
-    struct idset *both = idset_intersect(a->run, b->run);
-
-    if (!idset_empty(both))
-        pair(s, vertex_split(s->a, a, both), vertex_split(s->b, b, both));
-    idset_destroy(both);
-}
-
 /*
  * Runs of one type. They are in order of the lowest member, and mostly the same
  * on both sides, or have nothing in common: a hundred thousand ranks that all
@@ -163,6 +145,7 @@ static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
 
     while (a && b && !strcmp(a->type, type) && !strcmp(b->type, type)) {
         struct vertex *v = a, *w = b;
+
         if (idset_last(v->run) < idset_first(w->run)) {
             a = v->next;
         } else if (idset_last(w->run) < idset_first(v->run)) {
@@ -171,19 +154,19 @@ static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
             a = v->next;
             b = w->next;
             pair(s, v, w);
+        } else if (count_runs(v) == 1 && count_runs(w) == 1) { /* the usual */
+            struct idset *both = idset_intersect(v->run, w->run);
+
+            if (!idset_empty(both))
+                pair(s, vertex_split(s->a, v, both),
+                     vertex_split(s->b, w, both));
+            idset_destroy(both);
+            return;
         } else {
-            bool two = count_runs(v) == 1 && count_runs(w) == 1;
-            (two ? pair_two : pair_pieces)(s, v, w);
+            pair_pieces(s, v, w);
             return;
         }
     }
-}
-
-static struct vertex *find_type(struct vertex *v, const char *type)
-{
-    while (v && strcmp(v->type, type))
-        v = v->next;
-    return v;
 }
 
 /*
@@ -197,11 +180,14 @@ static void pair_run_children(struct alignment *s, struct vertex *a,
     const char *last = NULL;
 
     for (struct vertex *v = a->child; v; v = v->next) {
-        struct vertex *other;
+        struct vertex *other = b->child;
+
         if (last && !strcmp(last, v->type))
             continue;
         last = v->type;
-        if ((other = find_type(b->child, v->type)))
+        while (other && strcmp(other->type, v->type))
+            other = other->next;
+        if (other)
             pair_type(s, v, other);
     }
     if (s->a->nvertices > na)

@@ -70,8 +70,6 @@ struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
 struct rset *rset_as_plain(struct rset *rs, struct diag *d);
 void rset_drop_plain(struct rset *plain, const struct rset *rs);
 
-bool rset_has_graph(const struct rset *rs);
-
 /*
  * For a graph and a set without one: give a peer to every vertex of the
  * graph that the other set has by rank, type and id, and to its ancestors.

@@ -22,7 +22,7 @@ struct auditing {
 /* The job that a target is of; NULL: it is the inventory's. */
 static const char *job_of(const struct auditing *a, size_t label)
 {
-    size_t set = targets_set(&a->targets, label);
+    size_t set = a->targets.set[label];
 
     return set ? a->jobs[set - 1].name : NULL;
 }

@@ -1,7 +1,4 @@
-/*
- * Keeps the list of changes (changes.h), joins those that are equal on many
- * ranks, and prints them.
- */
+/* See changes.h. */
 #include "compare/changes.h"
 
 #include <stdarg.h>
@@ -99,21 +96,6 @@ void changes_add_pool(struct changes *c, enum change_sign sign,
     free(up);
 }
 
-/* The ids come into the text. */
-static void make_text(struct change *change)
-{
-    char *stem, *ids;
-    size_t len = strtoul(change->text, &stem, 10);
-    FILE *fp = memory_open(&ids, NULL);
-
-    idset_write_members(change->ids, fp);
-    memory_close(fp);
-    stem++;
-    xasprintf(&change->made, "%.*s%s%s", (int)len, stem, ids, stem + len);
-    change->text = change->made;
-    free(ids);
-}
-
 static int place(const struct change *c)
 {
     return c->ranks ? 1 : c->text[0] == '/' ? 2 : 0;
@@ -155,16 +137,24 @@ static void positions_init(struct positions *p, const struct rset *rs)
     }
 }
 
-/* As idset_positions(), in a set of many runs that is asked often. */
-static struct idset *positions_of(const struct positions *p,
-                                  const struct idset *ranks)
+/* Hosts of ranks as text; NULL: they are not known. */
+static char *find_hosts(const struct positions *p, const struct idset *ranks)
 {
-    const struct idrange *runs = idset_ranges(p->rs->ranks);
-    size_t n = idset_nranges(p->rs->ranks);
-    struct idset *at = idset_create();
+    const struct idrange *runs;
+    size_t n;
+    struct idset *at;
+    struct hostlist *hosts;
+    char *text = NULL;
 
+    if (!p->rs->hosts)
+        return NULL;
+    /* As idset_positions(), in a set of many runs that is asked often. */
+    runs = idset_ranges(p->rs->ranks);
+    n = idset_nranges(p->rs->ranks);
+    at = idset_create();
     for (size_t i = 0; i < idset_nranges(ranks); i++) {
         struct idrange r = idset_range(ranks, i);
+
         for (size_t k = idset_seek(p->rs->ranks, r.lo);
              k < n && runs[k].lo <= r.hi; k++) {
             uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
@@ -173,19 +163,6 @@ static struct idset *positions_of(const struct positions *p,
                       p->before[k] + (hi - runs[k].lo));
         }
     }
-    return at;
-}
-
-/* Hosts of ranks as text; NULL: they are not known. */
-static char *find_hosts(const struct positions *p, const struct idset *ranks)
-{
-    struct idset *at;
-    struct hostlist *hosts;
-    char *text = NULL;
-
-    if (!p->rs->hosts)
-        return NULL;
-    at = positions_of(p, ranks);
     hosts = hostlist_pick(p->rs->hosts, at);
     if (hostlist_count(hosts) > 0)
         text = hostlist_encode(hosts);
@@ -194,36 +171,40 @@ static char *find_hosts(const struct positions *p, const struct idset *ranks)
     return text;
 }
 
-/*
- * Ranks of the second set as people know them: a host that both sets have by
- * its rank in the first, another by the rank that it had in the second.
- */
-static struct idset *old_ranks(const struct changes *c, const struct rset *a,
-                               const struct rset *b, const struct idset *ranks)
-{
-    struct idset *old = idset_create();
-
-    for (uint32_t rank = idset_first(ranks); rank != IDSET_INVALID;
-         rank = idset_next(ranks, rank)) {
-        uint32_t was = idset_contains(a->ranks, rank)
-                           ? rank
-                           : c->old[idset_position(b->ranks, rank)];
-        idset_add(old, was, was);
-    }
-    return old;
-}
-
 void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct change *change = &c->list[i];
-        if (change->ids)
-            make_text(change);
+
+        if (change->ids) { /* they come into the text, where it says */
+            char *stem, *ids;
+            size_t len = strtoul(change->text, &stem, 10);
+            FILE *fp = memory_open(&ids, NULL);
+
+            idset_write_members(change->ids, fp);
+            memory_close(fp);
+            stem++;
+            xasprintf(&change->made, "%.*s%s%s", (int)len, stem, ids,
+                      stem + len);
+            change->text = change->made;
+            free(ids);
+        }
         if (!change->ranks)
             continue;
-        change->shown = change->sign == CHANGE_NEW && c->old
-                            ? old_ranks(c, a, b, change->ranks)
-                            : idset_copy(change->ranks);
+        if (change->sign != CHANGE_NEW || !c->old) {
+            change->shown = idset_copy(change->ranks);
+            continue;
+        }
+        /* Ranks of b as people know them: a host that both sets have by its
+           rank in a, another by the rank that it had in b. */
+        change->shown = idset_create();
+        for (uint32_t rank = idset_first(change->ranks); rank != IDSET_INVALID;
+             rank = idset_next(change->ranks, rank)) {
+            uint32_t was = idset_contains(a->ranks, rank)
+                               ? rank
+                               : c->old[idset_position(b->ranks, rank)];
+            idset_add(change->shown, was, was);
+        }
     }
     if (c->n)
         qsort(c->list, c->n, sizeof(*c->list), compare_changes);
@@ -254,22 +235,11 @@ static void print_member(FILE *fp, const char *key, const char *text)
     json_write_string(fp, text);
 }
 
-static const char *const words[] = {"gone", "altered", "new"};
-
-static void print_object(const struct change *change, const char *ranks,
-                         const char *hosts, FILE *fp)
-{
-    fprintf(fp, "{\"change\":\"%s\"", words[change->sign]);
-    print_member(fp, "ranks", ranks);
-    print_member(fp, "hosts", hosts);
-    print_member(fp, "what", change->text);
-    putc('}', fp);
-}
-
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp)
 {
+    static const char *const words[] = {"gone", "altered", "new"};
     struct positions in_a, in_b;
 
     positions_init(&in_a, a);
@@ -284,11 +254,16 @@ void changes_print(const struct changes *c, const struct rset *a,
             ranks = idset_encode(change->shown);
             hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
         }
-        fputs(json && i ? "," : "", fp);
-        if (json)
-            print_object(change, ranks, hosts, fp);
-        else
+        if (json) {
+            fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "",
+                    words[change->sign]);
+            print_member(fp, "ranks", ranks);
+            print_member(fp, "hosts", hosts);
+            print_member(fp, "what", change->text);
+            putc('}', fp);
+        } else {
             print_line(change, ranks, hosts, colours, fp);
+        }
         free(ranks);
         free(hosts);
     }
@@ -327,50 +302,43 @@ void changes_sum(const struct changes *c, bool json, FILE *fp)
         fputs(c->n ? "\n" : "no change\n", fp);
 }
 
-/* --- parts --------------------------------------------------------------- */
+/* --- folded pools --------------------------------------------------------- */
 
-void parts_fini(struct parts *p)
+void folded_fini(struct folded_pools *p)
 {
     for (size_t i = 0; i < p->n; i++)
         idset_destroy(p->list[i].ids);
     free(p->list);
     map_fini(&p->index);
-    *p = (struct parts){0};
+    *p = (struct folded_pools){0};
 }
 
-static struct part *part_at(struct parts *p, const char *prefix,
-                            const char *stem)
+void folded_add(struct folded_pools *p, const char *prefix,
+                const struct vertex *v)
 {
     struct map_slot *slot;
     char *key;
-    int len = xasprintf(&key, "%s%s", prefix, stem);
+    int len = xasprintf(&key, "%s%s", prefix,
+                        vertex_folds(v) ? v->basename : v->name);
 
     slot = map_at(&p->index, key, (size_t)len);
     free(key);
     if (!slot->value.number) {
         VECTOR_GROW(p->list, p->n);
-        p->list[p->n++] = (struct part){.stem = slot->key,
-                                        .ids = idset_create()};
+        p->list[p->n++] = (struct folded_pool){.stem = slot->key,
+                                               .ids = idset_create()};
         slot->value.number = p->n;
     }
-    return &p->list[slot->value.number - 1];
+    add_ids(p->list[slot->value.number - 1].ids, v);
 }
 
-void parts_add(struct parts *p, const char *prefix, const struct vertex *v)
-{
-    struct part *part = part_at(p, prefix,
-                                vertex_folds(v) ? v->basename : v->name);
-
-    add_ids(part->ids, v);
-}
-
-char *parts_text(const struct parts *p, const char *after)
+char *folded_text(const struct folded_pools *p, const char *after)
 {
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
 
     for (size_t i = 0; i < p->n; i++) {
-        const struct part *part = &p->list[i];
+        const struct folded_pool *part = &p->list[i];
         fprintf(fp, "%s%s", i ? "," : "", part->stem);
         idset_write_members(part->ids, fp);
     }

@@ -78,8 +78,8 @@ void changes_sum(const struct changes *c, bool json, FILE *fp);
 /*
  * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.
  */
-struct parts {
-    struct part {
+struct folded_pools {
+    struct folded_pool {
         const char *stem; /* borrowed from the index */
         struct idset *ids;
     } * list;
@@ -87,10 +87,11 @@ struct parts {
     struct map index;
 };
 
-void parts_fini(struct parts *p);
+void folded_fini(struct folded_pools *p);
 /* Add a pool, `prefix` ("socket0/") before its name. */
-void parts_add(struct parts *p, const char *prefix, const struct vertex *v);
+void folded_add(struct folded_pools *p, const char *prefix,
+                const struct vertex *v);
 /* As text for free(), with `after` behind it: `core[0-3]: free -> held`. */
-char *parts_text(const struct parts *p, const char *after);
+char *folded_text(const struct folded_pools *p, const char *after);
 
 #endif /* COMPARE_CHANGES_H */

@@ -1,4 +1,4 @@
-/* See diff.h; finding.c compares the pools that both have. */
+/* See diff.h; vertex_diff.c compares the pools that both have. */
 #include "compare/diff.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
-#include "compare/finding.h"
+#include "compare/vertex_diff.h"
 #include "model/tree/path.h"
 #include "model/tree/ranks.h"
 #include "model/document/jgf.h"

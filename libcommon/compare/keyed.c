@@ -1,7 +1,4 @@
-/*
- * Gives the lists of a document keys (keyed.h), so that a patch finds a vertex
- * by its path and not by its number.
- */
+/* See keyed.h. */
 #include "compare/keyed.h"
 
 #include <stdlib.h>
@@ -99,22 +96,6 @@ static bool may_be_keyed(const struct rset *rs)
     return rs->halves & HALF_GRAPH;
 }
 
-/* The key that begins a text, as it is; *end is what follows it. */
-static char *take_key(char *text, char **end)
-{
-    struct diag d;
-    char *close = text + 1, *key;
-    json_t *string;
-
-    while (*close != '"')
-        close += *close == '\\' ? 2 : 1;
-    *end = close + 1;
-    string = json_read(text, (size_t)(*end - text), false, &d);
-    key = xstrdup(json_string_value(string));
-    json_decref(string);
-    return key;
-}
-
 /*
  * A vertex is a line: the number of its parent from 1 or 0, its key, and its
  * metadata up to a comma. Is the key new?
@@ -123,15 +104,21 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
 {
     struct keyed_vertex v = {.parent = strtoul(line, &line, 10)};
     struct map_slot *slot;
-    char *key, *rest;
+    char *rest = ++line + 1; /* behind the quote that opens the key */
 
-    line++;
-    if ((rest = memchr(line, '\\', (size_t)(end - line)))) {
-        key = take_key(line, &rest);
-        slot = map_at(&k->index, key, strlen(key));
-        free(key);
+    if (memchr(line, '\\', (size_t)(end - line))) {
+        json_t *key;
+        struct diag d;
+
+        while (*rest != '"')
+            rest += *rest == '\\' ? 2 : 1;
+        rest++;
+        key = json_read(line, (size_t)(rest - line), false, &d);
+        slot = map_at(&k->index, json_string_value(key),
+                      json_string_length(key));
+        json_decref(key);
     } else {
-        rest = strchr(line + 1, '"') + 1;
+        rest = strchr(rest, '"') + 1;
         slot = map_at(&k->index, line + 1, (size_t)(rest - line) - 2);
     }
     if (slot->value.number)
@@ -143,40 +130,6 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
     k->list[k->n++] = v;
     slot->value.number = k->n;
     return true;
-}
-
-/* Do all keys lead to parents? (In no containment the links do.) */
-static bool keys_lead_up(const struct keyed *k)
-{
-    for (size_t i = 0; i < k->n; i++) {
-        const struct keyed_vertex *v = &k->list[i];
-        size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
-        if (parent != v->parent && !keyed_is_loose(v->key))
-            return false;
-    }
-    return true;
-}
-
-/* The graph in a document: under its key, or in `scheduling`. */
-static json_t *graph_in(const json_t *doc)
-{
-    json_t *graph = json_object_get(doc, "graph");
-
-    return graph ? graph
-                 : json_object_get(json_object_get(doc, "scheduling"), "graph");
-}
-
-/* Links name vertices by number: let them do so by key. */
-static void key_links(const struct keyed *k)
-{
-    json_t *link;
-    size_t i;
-
-    json_array_foreach (json_object_get(k->graph, "links"), i, link)
-        for (size_t j = 2; j < 4; j++) {
-            json_int_t n = json_integer_value(json_array_get(link, j));
-            json_array_set_new(link, j, json_string(k->list[n].key));
-        }
 }
 
 /* The document without the lines of its vertices; NULL: keys are no good. */
@@ -192,8 +145,14 @@ static json_t *take_vertices(struct keyed *k)
         if (!add_vertex(k, line, end))
             return NULL;
     }
-    if (!keys_lead_up(k))
-        return NULL;
+    /* Keys must lead to parents. (In no containment the links do.) */
+    for (size_t i = 0; i < k->n; i++) {
+        const struct keyed_vertex *v = &k->list[i];
+        size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
+
+        if (parent != v->parent && !keyed_is_loose(v->key))
+            return NULL;
+    }
     len = xasprintf(&rest, "%.*s%s", (int)(first - k->text), k->text, line);
     doc = json_read(rest, (size_t)len, true, &d);
     free(rest);
@@ -202,21 +161,30 @@ static json_t *take_vertices(struct keyed *k)
 
 int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
 {
-    json_t *doc = NULL;
-    size_t len;
+    json_t *doc = NULL, *graph, *link;
+    size_t len, i;
 
     *k = (struct keyed){0};
     if (may_be_keyed(rs)) {
         if (!(k->text = rset_text(rs, &(struct rset_style){.keyed = true}, &len,
                                   d)))
             return -1;
-        if ((doc = take_vertices(k)))
-            k->graph = json_incref(graph_in(doc));
-        else
+        if ((doc = take_vertices(k))) {
+            graph = json_object_get(doc, "graph");
+            k->graph = json_incref(
+                graph ? graph
+                      : json_object_get(json_object_get(doc, "scheduling"),
+                                        "graph"));
+        } else {
             keyed_fini(k);
+        }
     }
-    if (k->graph)
-        key_links(k);
+    /* Links name vertices by number: let them do so by key. */
+    json_array_foreach (json_object_get(k->graph, "links"), i, link)
+        for (size_t j = 2; j < 4; j++) {
+            json_int_t n = json_integer_value(json_array_get(link, j));
+            json_array_set_new(link, j, json_string(k->list[n].key));
+        }
     if (!doc) {
         if (!(k->text = rset_text(rs, &(struct rset_style){0}, &len, d)))
             return -1;
@@ -299,67 +267,57 @@ static void begin_node(struct writing *w, const char *key)
     w->sep = ",";
 }
 
-/* {"containment": "/cluster0"} of "/cluster0@-1", and so of "power:/pdu0@-1".
+/*
+ * What is in nothing has to say where it is, for there may be no edge:
+ * {"containment": "/cluster0"} of "/cluster0@-1", and so of "power:/pdu0@-1".
  */
-static json_t *paths_of(const char *key)
-{
-    const char *colon = *key == '/' ? NULL : strstr(key, ":/");
-    const char *path = colon ? colon + 1 : key, *rank = strrchr(key, '@');
-    char *subsystem = colon ? xstrndup(key, (size_t)(colon - key))
-                            : xstrdup("containment");
-    json_t *paths = json_object();
-
-    json_object_set_new(paths, subsystem,
-                        json_stringn(path, (size_t)(rank - path)));
-    free(subsystem);
-    return paths;
-}
-
-/* What is in nothing has to say where it is, for there may be no edge. */
 static void put_value(struct writing *w, const char *key, json_t *value)
 {
     begin_node(w, key);
     if (!has_parent(key) && json_is_object(value)) {
-        json_t *copy = json_copy(value);
-        json_object_set_new(copy, "paths", paths_of(key));
+        const char *colon = *key == '/' ? NULL : strstr(key, ":/");
+        const char *path = colon ? colon + 1 : key, *rank = strrchr(key, '@');
+        char *subsystem = colon ? xstrndup(key, (size_t)(colon - key))
+                                : xstrdup("containment");
+        json_t *copy = json_copy(value), *paths = json_object();
+
+        json_object_set_new(paths, subsystem,
+                            json_stringn(path, (size_t)(rank - path)));
+        json_object_set_new(copy, "paths", paths);
         json_write(w->fp, copy);
         json_decref(copy);
+        free(subsystem);
     } else {
         json_write(w->fp, value);
     }
     putc('}', w->fp);
 }
 
-/* What the graph says of those that were loaded is what counts. */
-static void put_listed(struct writing *w, const struct keyed_vertex *v,
-                       const json_t *graph)
-{
-    json_t *value = v->loaded ? json_incref(json_object_get(graph, v->key))
-                              : NULL;
-
-    if (!v->loaded && !has_parent(v->key))
-        value = keyed_metadata(v);
-    if (value) {
-        put_value(w, v->key, value);
-    } else if (!v->loaded) {
-        begin_node(w, v->key);
-        fwrite(v->text, 1, v->len, w->fp);
-        putc('}', w->fp);
-    } else {
-        map_at(&w->k->index, v->key, strlen(v->key))->value.number = 0;
-    }
-    json_decref(value);
-}
-
 static void put_nodes(struct writing *w, json_t *graph)
 {
-    bool listed = graph == w->k->graph;
+    size_t listed = graph == w->k->graph ? w->k->n : 0;
     const char *key;
     json_t *value;
 
     fputs("\"nodes\":[", w->fp);
-    for (size_t i = 0; listed && i < w->k->n; i++)
-        put_listed(w, &w->k->list[i], graph);
+    for (size_t i = 0; i < listed; i++) {
+        const struct keyed_vertex *v = &w->k->list[i];
+
+        /* What the graph says of those that were loaded is what counts. */
+        value = v->loaded ? json_incref(json_object_get(graph, v->key)) : NULL;
+        if (!v->loaded && !has_parent(v->key))
+            value = keyed_metadata(v);
+        if (value) {
+            put_value(w, v->key, value);
+        } else if (!v->loaded) {
+            begin_node(w, v->key);
+            fwrite(v->text, 1, v->len, w->fp);
+            putc('}', w->fp);
+        } else {
+            map_at(&w->k->index, v->key, strlen(v->key))->value.number = 0;
+        }
+        json_decref(value);
+    }
     json_object_foreach (graph, key, value)
         if (keyed_is_vertex(key) && !number_of(&w->k->index, key, strlen(key)))
             put_value(w, key, value);
@@ -378,21 +336,6 @@ static void put_edge(struct writing *w, size_t source, size_t target,
     json_write_string(w->fp, relationship);
     fputs("}}", w->fp);
     w->sep = ",";
-}
-
-static int put_containment(struct writing *w)
-{
-    for (size_t i = 0; i < w->n; i++) {
-        const char *key = w->keys[i];
-        size_t parent;
-        if (!has_parent(key))
-            continue;
-        if (!(parent = find_parent(&w->k->index, key)))
-            return diag_set(w->d, "%s has no parent",
-                            quote(key, strlen(key)).text);
-        put_edge(w, parent, i + 1, "containment", "contains");
-    }
-    return 0;
 }
 
 static int put_links(struct writing *w, const json_t *links)
@@ -428,8 +371,18 @@ static int put_graph(struct writing *w, json_t *graph)
     put_nodes(w, graph);
     fputs(",\"edges\":[", w->fp);
     w->sep = "";
-    if (put_containment(w) < 0
-        || put_links(w, json_object_get(graph, "links")) < 0)
+    for (size_t i = 0; i < w->n; i++) {
+        size_t parent;
+
+        key = w->keys[i];
+        if (!has_parent(key))
+            continue;
+        if (!(parent = find_parent(&w->k->index, key)))
+            return diag_set(w->d, "%s has no parent",
+                            quote(key, strlen(key)).text);
+        put_edge(w, parent, i + 1, "containment", "contains");
+    }
+    if (put_links(w, json_object_get(graph, "links")) < 0)
         return -1;
     putc(']', w->fp);
     json_object_foreach (graph, key, value)

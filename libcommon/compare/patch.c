@@ -1,7 +1,4 @@
-/*
- * Makes and applies patches (patch.h): the difference of two documents as JSON
- * values. keyed.c names the vertices.
- */
+/* See patch.h; keyed.c names the vertices. */
 #include "compare/patch.h"
 
 #include <math.h>
@@ -137,13 +134,13 @@ static bool same_value(const json_t *a, const json_t *b)
 
 /* --- making ------------------------------------------------------------- */
 
-struct making {
+struct patch_draft {
     struct keyed *a, *b;
     json_t *changes;
     json_t *at; /* the keys that lead to the place */
 };
 
-static json_t *new_change(struct making *m)
+static json_t *new_change(struct patch_draft *m)
 {
     json_t *change = json_object();
 
@@ -152,7 +149,7 @@ static json_t *new_change(struct making *m)
     return change;
 }
 
-static void replace(struct making *m, json_t *from, json_t *to)
+static void replace(struct patch_draft *m, json_t *from, json_t *to)
 {
     json_t *change = new_change(m);
 
@@ -162,11 +159,11 @@ static void replace(struct making *m, json_t *from, json_t *to)
         json_object_set(change, "to", to);
 }
 
-static void compare_values(struct making *m, enum place place, json_t *a,
+static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b);
 
 /* What is below a key on both sides; NULL: nothing. */
-static void compare_at(struct making *m, enum place place, const char *key,
+static void compare_at(struct patch_draft *m, enum place place, const char *key,
                        json_t *a, json_t *b)
 {
     json_array_append_new(m->at, json_string(key));
@@ -174,7 +171,7 @@ static void compare_at(struct making *m, enum place place, const char *key,
     json_array_remove(m->at, json_array_size(m->at) - 1);
 }
 
-static void compare_metadata(struct making *m, const char *key,
+static void compare_metadata(struct patch_draft *m, const char *key,
                              const struct keyed_vertex *v,
                              const struct keyed_vertex *w)
 {
@@ -186,40 +183,31 @@ static void compare_metadata(struct making *m, const char *key,
     json_decref(to);
 }
 
-/* Vertices of the first graph that are not the same in the second. */
-static void compare_listed(struct making *m)
-{
-    for (size_t i = 0; i < m->a->n; i++) {
-        const struct keyed_vertex *v = &m->a->list[i];
-        const struct keyed_vertex *w = keyed_find(m->b, v->key);
-        if (!w || v->len != w->len || memcmp(v->text, w->text, v->len))
-            compare_metadata(m, v->key, v, w);
-    }
-}
-
-static void add_listed(struct making *m)
-{
-    for (size_t i = 0; i < m->b->n; i++) {
-        const struct keyed_vertex *w = &m->b->list[i];
-        if (!keyed_find(m->a, w->key))
-            compare_metadata(m, w->key, NULL, w);
-    }
-}
-
-static void compare_objects(struct making *m, enum place place, json_t *a,
+static void compare_objects(struct patch_draft *m, enum place place, json_t *a,
                             json_t *b)
 {
     bool listed = m->a->graph && a == m->a->graph;
     const char *key;
     json_t *value;
 
-    if (listed)
-        compare_listed(m);
+    for (size_t i = 0; listed && i < m->a->n; i++) {
+        const struct keyed_vertex *v = &m->a->list[i];
+        const struct keyed_vertex *w = keyed_find(m->b, v->key);
+
+        if (!w || v->len != w->len || memcmp(v->text, w->text, v->len))
+            compare_metadata(m, v->key, v, w);
+    }
     json_object_foreach (a, key, value)
         compare_at(m, place_below(place, key), key, value,
                    json_object_get(b, key));
-    if (listed)
-        add_listed(m);
+
+    /* What only b has comes behind. */
+    for (size_t i = 0; listed && i < m->b->n; i++) {
+        const struct keyed_vertex *w = &m->b->list[i];
+
+        if (!keyed_find(m->a, w->key))
+            compare_metadata(m, w->key, NULL, w);
+    }
     json_object_foreach (b, key, value)
         if (!json_object_get(a, key))
             compare_at(m, ELSEWHERE, key, NULL, value);
@@ -235,7 +223,7 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
 }
 
 /* What is between the equal elements at both ends. */
-static void compare_arrays(struct making *m, json_t *a, json_t *b)
+static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
 {
     size_t na = json_array_size(a), nb = json_array_size(b), first = 0;
     json_t *change;
@@ -258,7 +246,7 @@ static void compare_arrays(struct making *m, json_t *a, json_t *b)
  * A graph that keeps its nodes has no keys but those of the standard and those
  * that are carried, which may look like keys of vertices, or be `links`.
  */
-static void compare_values(struct making *m, enum place place, json_t *a,
+static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b)
 {
     bool nodes = place == GRAPH && json_object_get(a, "nodes");
@@ -276,13 +264,21 @@ static void compare_values(struct making *m, enum place place, json_t *a,
         replace(m, a, b);
 }
 
-/* Pools in no containment stay in the order in which they are. */
-static bool loose_fit(const struct keyed *a, const struct keyed *b)
+/* Can the vertices of both be compared one by one, as they are listed? */
+static bool lists_fit(const struct keyed *a, const struct keyed *b)
 {
+    json_t *in_a = json_object_get(a->top, ""), *from;
+    json_t *in_b = json_object_get(b->top, ""), *to;
     size_t next = 0;
 
+    if (!a->graph || !b->graph || !order_fits(DOCUMENT, in_a, in_b)
+        || !order_fits(GRAPH, a->graph, b->graph))
+        return false;
+
+    /* Pools in no containment stay in the order in which they are. */
     for (size_t i = 0; i < a->n; i++) {
         const char *key = a->list[i].key;
+
         if (!keyed_is_loose(key) || !keyed_find(b, key))
             continue;
         while (!keyed_is_loose(b->list[next].key))
@@ -290,18 +286,7 @@ static bool loose_fit(const struct keyed *a, const struct keyed *b)
         if (strcmp(b->list[next++].key, key))
             return false;
     }
-    return true;
-}
 
-/* Can the vertices of both be compared one by one, as they are listed? */
-static bool lists_fit(const struct keyed *a, const struct keyed *b)
-{
-    json_t *in_a = json_object_get(a->top, ""), *from;
-    json_t *in_b = json_object_get(b->top, ""), *to;
-
-    if (!a->graph || !b->graph || !order_fits(DOCUMENT, in_a, in_b)
-        || !order_fits(GRAPH, a->graph, b->graph) || !loose_fit(a, b))
-        return false;
     if (json_object_get(in_a, "graph") || json_object_get(in_b, "graph"))
         return json_object_get(in_a, "graph") == a->graph
                && json_object_get(in_b, "graph") == b->graph;
@@ -310,28 +295,24 @@ static bool lists_fit(const struct keyed *a, const struct keyed *b)
     return order_fits(SCHEDULING, from, to);
 }
 
-static json_t *make(struct keyed *a, struct keyed *b)
-{
-    struct making m = {
-        .a = a, .b = b, .changes = json_array(), .at = json_array()};
-
-    if (!lists_fit(a, b)) {
-        keyed_load_all(a);
-        keyed_load_all(b);
-    }
-    compare_values(&m, DOCUMENT, json_object_get(a->top, ""),
-                   json_object_get(b->top, ""));
-    json_decref(m.at);
-    return json_pack("{s:i,s:o}", "patch", 1, "changes", m.changes);
-}
-
 json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
 {
     struct keyed in_a, in_b = {0};
+    struct patch_draft m = {.a = &in_a, .b = &in_b};
     json_t *patch = NULL;
 
-    if (keyed_init(&in_a, a, d) == 0 && keyed_init(&in_b, b, d) == 0)
-        patch = make(&in_a, &in_b);
+    if (keyed_init(&in_a, a, d) == 0 && keyed_init(&in_b, b, d) == 0) {
+        if (!lists_fit(&in_a, &in_b)) {
+            keyed_load_all(&in_a);
+            keyed_load_all(&in_b);
+        }
+        m.changes = json_array();
+        m.at = json_array();
+        compare_values(&m, DOCUMENT, json_object_get(in_a.top, ""),
+                       json_object_get(in_b.top, ""));
+        json_decref(m.at);
+        patch = json_pack("{s:i,s:o}", "patch", 1, "changes", m.changes);
+    }
     keyed_fini(&in_a);
     keyed_fini(&in_b);
     return patch;
@@ -339,33 +320,16 @@ json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- applying ----------------------------------------------------------- */
 
-/* The place in words: "execution.R_lite". */
-static void tell_place(const json_t *at, struct diag *d)
-{
-    for (size_t i = json_array_size(at); i-- > 0;)
-        diag_in(d, "%s", json_string_value(json_array_get(at, i)));
-}
-
 static int no_fit(const json_t *at, const json_t *found, const json_t *from,
                   struct diag *d)
 {
     diag_set(d, "%s is there, and %s was expected",
              found ? json_quote(found).text : "nothing",
              from ? json_quote(from).text : "nothing");
-    tell_place(at, d);
+    /* The place in words: "execution.R_lite". */
+    for (size_t i = json_array_size(at); i-- > 0;)
+        diag_in(d, "%s", json_string_value(json_array_get(at, i)));
     return 1;
-}
-
-/* Put a stretch in the place of the n elements at `first`. */
-static void splice(json_t *list, size_t first, size_t n, json_t *stretch)
-{
-    json_t *rest = slice(list, first + n, json_array_size(list));
-
-    while (json_array_size(list) > first)
-        json_array_remove(list, json_array_size(list) - 1);
-    json_array_extend(list, stretch);
-    json_array_extend(list, rest);
-    json_decref(rest);
 }
 
 static int apply_slice(json_t *list, const json_t *change, struct diag *d)
@@ -375,7 +339,7 @@ static int apply_slice(json_t *list, const json_t *change, struct diag *d)
     const json_t *to = json_object_get(change, "to");
     size_t first = (size_t)json_integer_value(json_object_get(change, "index"));
     size_t n = json_array_size(from), i;
-    json_t *item, *copy;
+    json_t *item, *copy, *rest;
 
     if (!json_is_array(list) || first > json_array_size(list))
         return no_fit(at, list, from, d);
@@ -384,56 +348,44 @@ static int apply_slice(json_t *list, const json_t *change, struct diag *d)
         if (!found || !json_equal(item, found))
             return no_fit(at, found, item, d);
     }
+
     copy = json_deep_copy(to);
-    splice(list, first, n, copy);
+    rest = slice(list, first + n, json_array_size(list));
+    while (json_array_size(list) > first)
+        json_array_remove(list, json_array_size(list) - 1);
+    json_array_extend(list, copy);
+    json_array_extend(list, rest);
+    json_decref(rest);
     json_decref(copy);
-    return 0;
-}
-
-/* What comes there is copied: later changes may go into it. */
-static int apply_value(json_t *holder, const char *key, const json_t *change,
-                       struct diag *d)
-{
-    const json_t *from = json_object_get(change, "from");
-    const json_t *to = json_object_get(change, "to");
-    json_t *found = json_object_get(holder, key);
-
-    if (!json_is_object(holder) || !found != !from
-        || (found && !json_equal(found, from)))
-        return no_fit(json_object_get(change, "at"), found, from, d);
-    if (to)
-        json_object_set_new(holder, key, json_deep_copy(to));
-    else
-        json_object_del(holder, key);
     return 0;
 }
 
 /* `top` holds the document under the key "": see keyed.h. */
 static int apply_change(json_t *top, const json_t *change, struct diag *d)
 {
+    const json_t *at = json_object_get(change, "at");
+    const json_t *from = json_object_get(change, "from");
+    const json_t *to = json_object_get(change, "to");
     json_t *holder = top, *place = json_object_get(top, ""), *item;
     const char *key = "";
     size_t i;
 
-    json_array_foreach (json_object_get(change, "at"), i, item) {
+    json_array_foreach (at, i, item) {
         holder = place;
         key = json_string_value(item);
         place = json_object_get(holder, key);
     }
     if (json_object_get(change, "index"))
         return apply_slice(place, change, d);
-    return apply_value(holder, key, change, d);
-}
 
-static bool is_place(const json_t *at)
-{
-    const json_t *key;
-    size_t i;
-
-    json_array_foreach (at, i, key)
-        if (!json_is_string(key))
-            return false;
-    return json_is_array(at) && json_array_size(at) <= PLACE_DEPTH;
+    if (!json_is_object(holder) || !place != !from
+        || (place && !json_equal(place, from)))
+        return no_fit(at, place, from, d);
+    if (to) /* is copied: later changes may go into it */
+        json_object_set_new(holder, key, json_deep_copy(to));
+    else
+        json_object_del(holder, key);
+    return 0;
 }
 
 static bool is_list_or_none(const json_t *value)
@@ -443,9 +395,14 @@ static bool is_list_or_none(const json_t *value)
 
 static bool is_change(const json_t *change)
 {
+    const json_t *at = json_object_get(change, "at"), *key;
     const json_t *index = json_object_get(change, "index");
+    size_t i;
 
-    return is_place(json_object_get(change, "at"))
+    json_array_foreach (at, i, key)
+        if (!json_is_string(key))
+            return false;
+    return json_is_array(at) && json_array_size(at) <= PLACE_DEPTH
            && (!index
                || (json_is_integer(index) && json_integer_value(index) >= 0
                    && is_list_or_none(json_object_get(change, "from"))
@@ -489,33 +446,25 @@ static void load_place(struct keyed *k, const json_t *at)
     keyed_load_all(k);
 }
 
-static int apply_all(struct keyed *k, const json_t *patch, struct diag *d)
-{
-    const json_t *changes = json_object_get(patch, "changes"), *change;
-    size_t i;
-    int rc = 0;
-
-    json_array_foreach (changes, i, change) {
-        if (k->graph)
-            load_place(k, json_object_get(change, "at"));
-        if ((rc = apply_change(k->top, change, d)) != 0)
-            break;
-    }
-    return rc;
-}
-
 int rset_apply(struct rset *a, const json_t *patch, struct rset **out,
                struct diag *d)
 {
+    const json_t *changes = json_object_get(patch, "changes"), *change;
     struct keyed k;
+    size_t i;
     int rc;
 
     *out = NULL;
     if (check_patch(patch, d) < 0)
         return -1;
     rc = keyed_init(&k, a, d);
-    if (rc == 0)
-        rc = apply_all(&k, patch, d);
+    json_array_foreach (changes, i, change) {
+        if (rc != 0)
+            break;
+        if (k.graph)
+            load_place(&k, json_object_get(change, "at"));
+        rc = apply_change(k.top, change, d);
+    }
     if (rc == 0 && !(*out = keyed_to_rset(&k, d)))
         rc = -1;
     keyed_fini(&k);

@@ -1,4 +1,4 @@
-/* Finds pools by their identity (pools.h), by a map for all parents. */
+/* See pools.h: one map is for all parents. */
 #include "compare/pools.h"
 
 #include <string.h>
@@ -52,26 +52,6 @@ static void look_into(struct pools *p, struct vertex *parent)
     last_slot(p, parent)->value.pointer = last;
 }
 
-static struct vertex *look_up(struct pools *p, struct vertex *parent,
-                              const struct vertex *v)
-{
-    struct pool_key key = {parent,
-                           strtab_find(&p->rs->names, v->type),
-                           strtab_find(&p->rs->names, v->name),
-                           v->home ? strtab_find(&p->rs->names, v->home) : NULL,
-                           v->above ? strtab_find(&p->rs->names, v->above)
-                                    : NULL,
-                           v->rank};
-    const struct map_slot *slot;
-
-    look_into(p, parent);
-    if (!key.type || !key.name || !key.home != !v->home
-        || !key.above != !v->above)
-        return NULL;
-    slot = map_find(&p->map, &key, sizeof(key));
-    return slot ? slot->value.pointer : NULL;
-}
-
 static bool same_text(const char *a, const char *b)
 {
     return a && b ? !strcmp(a, b) : a == b;
@@ -97,7 +77,22 @@ struct vertex *pools_near(struct vertex *guess, const struct vertex *v)
 struct vertex *pools_find(struct pools *p, struct vertex *parent,
                           struct vertex *guess, const struct vertex *v)
 {
-    return guess && same_pool(guess, v) ? guess : look_up(p, parent, v);
+    struct strtab *names = &p->rs->names;
+    struct pool_key key = {.parent = parent, .rank = v->rank};
+    const struct map_slot *slot;
+
+    if (guess && same_pool(guess, v))
+        return guess;
+    look_into(p, parent);
+    key.type = strtab_find(names, v->type);
+    key.name = strtab_find(names, v->name);
+    key.home = v->home ? strtab_find(names, v->home) : NULL;
+    key.above = v->above ? strtab_find(names, v->above) : NULL;
+    if (!key.type || !key.name || !key.home != !v->home
+        || !key.above != !v->above)
+        return NULL;
+    slot = map_find(&p->map, &key, sizeof(key));
+    return slot ? slot->value.pointer : NULL;
 }
 
 struct vertex *run_find(const struct vertex *parent, const char *type,

@@ -1,7 +1,4 @@
-/*
- * Writes a difference of two sets as responses of RFC 28 (responses.h), in
- * either edition.
- */
+/* See responses.h. */
 #include "compare/responses.h"
 
 #include <stdlib.h>
@@ -21,15 +18,6 @@ struct transition {
     struct idset *gone, *new, *online, *offline;
     struct idset *moved; /* ranks that are another host */
 };
-
-static void transition_fini(struct transition *t)
-{
-    idset_destroy(t->gone);
-    idset_destroy(t->new);
-    idset_destroy(t->online);
-    idset_destroy(t->offline);
-    idset_destroy(t->moved);
-}
 
 /* --- what changed --------------------------------------------------------- */
 
@@ -79,26 +67,6 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
     }
 }
 
-static bool same_target(const struct transition *t, const struct vertex *v)
-{
-    bool moved = v->run ? idset_overlaps(t->moved, v->run)
-                        : idset_contains(t->moved, (uint32_t)v->rank);
-
-    return !moved && properties_equal(v->properties, v->peer->properties)
-           && same_below(v, v->peer);
-}
-
-static void visit_a(struct transition *t, const struct vertex *v)
-{
-    if (!v->peer || !same_target(t, v)) {
-        target_add_ranks(v, t->gone);
-        if (v->peer)
-            target_add_ranks(v, t->new);
-    } else if (is_up(v) != is_up(v->peer)) {
-        target_add_ranks(v, is_up(v) ? t->offline : t->online);
-    }
-}
-
 static void find_transition(struct transition *t, const struct rset *a,
                             const struct rset *b)
 {
@@ -109,9 +77,22 @@ static void find_transition(struct transition *t, const struct rset *a,
     t->new = idset_create();
     t->online = idset_create();
     t->offline = idset_create();
-    for (size_t i = 0; i < n; i++)
-        visit_a(t, list[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct vertex *v = list[i], *peer = v->peer;
+        bool moved = v->run ? idset_overlaps(t->moved, v->run)
+                            : idset_contains(t->moved, (uint32_t)v->rank);
+
+        if (!peer || moved || !properties_equal(v->properties, peer->properties)
+            || !same_below(v, peer)) {
+            target_add_ranks(v, t->gone);
+            if (peer)
+                target_add_ranks(v, t->new);
+        } else if (is_up(v) != is_up(peer)) {
+            target_add_ranks(v, is_up(v) ? t->offline : t->online);
+        }
+    }
     free(list);
+
     n = rset_targets(b, &list);
     for (size_t i = 0; i < n; i++)
         if (!list[i]->peer)
@@ -121,45 +102,11 @@ static void find_transition(struct transition *t, const struct rset *a,
 
 /* --- grow ----------------------------------------------------------------- */
 
-static struct idset *ranks_up(const struct rset *b, const struct idset *ranks)
-{
-    struct vertex **list;
-    size_t n = rset_targets(b, &list);
-    struct idset *up = idset_create(), *both;
-
-    for (size_t i = 0; i < n; i++)
-        if (is_up(list[i]))
-            target_add_ranks(list[i], up);
-    free(list);
-    both = idset_intersect(up, ranks);
-    idset_destroy(up);
-    return both;
-}
-
 void responses_put_set(FILE *fp, const char *before, const struct idset *set)
 {
     fputs(before, fp);
     idset_write(set, fp);
     putc('"', fp);
-}
-
-/* A response says beside the resources which of them are up: what they say of
-   it themselves would be wrong after the next one. */
-static void forget_states(struct rset *part)
-{
-    struct vertex **list;
-    size_t n;
-
-    usage_settle(part);
-    n = rset_targets(part, &list);
-    for (size_t i = 0; i < n; i++)
-        for (struct vertex *v = list[i]; v; v = v->parent)
-            if (vertex_state(v) != STATE_UP) {
-                lot_set_state(part->usage, v->lot, STATE_UP);
-                vertex_untag(v, "drained");
-                vertex_untag(v, "down");
-            }
-    free(list);
 }
 
 char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d)
@@ -178,13 +125,26 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
     struct rset *part = rset_on_ranks(rs, ranks, false, d);
-    char *text = NULL;
+    struct vertex **list;
+    char *text;
+    size_t n;
 
-    if (part) {
-        forget_states(part);
-        text = rset_R_text(part, dialect, d);
-        rset_note_all(rs, part);
-    }
+    if (!part)
+        return NULL;
+    /* A response says beside the resources which of them are up: what they say
+       of it themselves would be wrong after the next one. */
+    usage_settle(part);
+    n = rset_targets(part, &list);
+    for (size_t i = 0; i < n; i++)
+        for (struct vertex *v = list[i]; v; v = v->parent)
+            if (vertex_state(v) != STATE_UP) {
+                lot_set_state(part->usage, v->lot, STATE_UP);
+                vertex_untag(v, "drained");
+                vertex_untag(v, "down");
+            }
+    free(list);
+    text = rset_R_text(part, dialect, d);
+    rset_note_all(rs, part);
     rset_destroy(part);
     return text;
 }
@@ -192,17 +152,28 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
 static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,
                       struct diag *d)
 {
-    struct idset *up = ranks_up(b, ranks), *down = idset_subtract(ranks, up);
-    char *text = resources_text(b, ranks, DIALECT_SEED, d);
+    struct idset *up = idset_create(), *online, *offline;
+    struct vertex **list;
+    size_t n = rset_targets(b, &list);
+    char *text;
 
+    for (size_t i = 0; i < n; i++)
+        if (is_up(list[i]))
+            target_add_ranks(list[i], up);
+    free(list);
+    online = idset_intersect(ranks, up);
+    offline = idset_subtract(ranks, up);
+    idset_destroy(up);
+
+    text = resources_text(b, ranks, DIALECT_SEED, d);
     if (text) {
         fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
-        responses_put_set(fp, ",\"online\":\"", up);
-        responses_put_set(fp, ",\"offline\":\"", down);
+        responses_put_set(fp, ",\"online\":\"", online);
+        responses_put_set(fp, ",\"offline\":\"", offline);
         fputs("}\n", fp);
     }
-    idset_destroy(up);
-    idset_destroy(down);
+    idset_destroy(online);
+    idset_destroy(offline);
     free(text);
     return text ? 0 : -1;
 }
@@ -273,21 +244,27 @@ static int print_current(const struct transition *t, struct rset *b,
     return n + expiration;
 }
 
-/* Nothing is written before all of it can be said. */
-static int print_responses(const struct transition *t, struct rset *a,
-                           struct rset *b, enum dialect dialect, FILE *fp,
-                           struct diag *d)
+static int respond(struct rset *a, struct rset *b, enum dialect dialect,
+                   FILE *fp, struct diag *d)
 {
     bool expiration = rset_expiration(a) != rset_expiration(b);
+    struct transition t = {0};
     char *text = NULL;
     size_t len;
-    FILE *mem = memory_open(&text, &len);
+    FILE *mem;
     int n = -1;
 
+    part_moved(&t, a, b);
+    if (rset_align(a, b, d) < 0)
+        goto out;
+    find_transition(&t, a, b);
+
+    /* Nothing is written before all of it can be said. */
+    mem = memory_open(&text, &len);
     if (dialect == DIALECT_CURRENT)
-        n = print_current(t, b, expiration, mem, d);
+        n = print_current(&t, b, expiration, mem, d);
     else
-        n = print_seed(t, b, mem, d);
+        n = print_seed(&t, b, mem, d);
     memory_close(mem);
     if (n >= 0)
         fwrite(text, 1, len, fp);
@@ -295,21 +272,13 @@ static int print_responses(const struct transition *t, struct rset *a,
         rset_note(b, "expiration differs: this edition of RFC 28 has no "
                      "response for it");
     free(text);
-    return n;
-}
 
-static int respond(struct rset *a, struct rset *b, enum dialect dialect,
-                   FILE *fp, struct diag *d)
-{
-    struct transition t = {0};
-    int n = -1;
-
-    part_moved(&t, a, b);
-    if (rset_align(a, b, d) == 0) {
-        find_transition(&t, a, b);
-        n = print_responses(&t, a, b, dialect, fp, d);
-    }
-    transition_fini(&t);
+out:
+    idset_destroy(t.gone);
+    idset_destroy(t.new);
+    idset_destroy(t.online);
+    idset_destroy(t.offline);
+    idset_destroy(t.moved);
     return n;
 }
 

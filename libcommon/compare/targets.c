@@ -1,4 +1,4 @@
-/* Lays targets over each other (targets.h). */
+/* See targets.h. */
 #include "compare/targets.h"
 
 #include <stdlib.h>
@@ -14,15 +14,16 @@ void targets_init(struct targets *t, struct rset *const *sets, size_t n)
         for (const struct vertex *v = sets[i]->root->child; v; v = v->next)
             size++;
     *t = (struct targets){.list = xmalloc(size * sizeof(*t->list)),
-                          .end = xmalloc(n * sizeof(*t->end)),
-                          .nsets = n};
+                          .set = xmalloc(size * sizeof(*t->set))};
     runs = xmalloc(size * sizeof(*runs));
     for (size_t i = 0; i < n; i++) {
         for (struct vertex *v = sets[i]->root->child; v; v = v->next) {
             runs[t->n] = v->run;
+            t->set[t->n] = i;
             t->list[t->n++] = v;
         }
-        t->end[i] = t->n;
+        if (i == 0)
+            t->nfirst = t->n;
     }
     t->overlay = overlay_create(runs, t->n);
     free(runs);
@@ -32,19 +33,5 @@ void targets_fini(struct targets *t)
 {
     overlay_destroy(t->overlay);
     free(t->list);
-    free(t->end);
-}
-
-size_t targets_set(const struct targets *t, size_t label)
-{
-    size_t low = 0, high = t->nsets - 1;
-
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (t->end[mid] <= label)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    free(t->set);
 }

@@ -9,21 +9,17 @@
 #include "set/overlay.h"
 
 /*
- * The execution targets of several sets. Every group of the overlay is a set of
- * ranks that the same targets cover; its labels are their numbers in `list`.
+ * Every group of the overlay is a set of ranks that the same targets cover; its
+ * labels are their numbers in `list`.
  */
 struct targets {
     struct vertex **list; /* set after set, each in order */
-    size_t n;
-    size_t *end; /* where the targets of a set end in the list */
-    size_t nsets;
+    size_t *set;          /* the number of the set of each */
+    size_t n, nfirst;     /* how many there are, in all and in the first set */
     struct overlay *overlay;
 };
 
 void targets_init(struct targets *t, struct rset *const *sets, size_t n);
 void targets_fini(struct targets *t);
-
-/* The number of the set that a target is of. */
-size_t targets_set(const struct targets *t, size_t label);
 
 #endif /* COMPARE_TARGETS_H */

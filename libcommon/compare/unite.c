@@ -31,13 +31,13 @@
 /* --- what is in both, and should not be ----------------------------------- */
 
 /* Pools below v that are in both sets and hold nothing else. */
-static void gather_both(struct parts *both, const struct vertex *v)
+static void gather_both(struct folded_pools *both, const struct vertex *v)
 {
     for (const struct vertex *c = v->child; c; c = c->next) {
         if (c->peer && c->child && c->peer->child)
             gather_both(both, c);
         else if (c->peer)
-            parts_add(both, "", c);
+            folded_add(both, "", c);
     }
 }
 
@@ -45,19 +45,19 @@ static void gather_both(struct parts *both, const struct vertex *v)
 static int check_target(const struct vertex *v, struct diag *d)
 {
     const struct vertex *peer = v->peer;
-    struct parts both = {0};
+    struct folded_pools both = {0};
     int rc = 0;
 
     gather_both(&both, v);
     if (both.n > 0 || (!v->child && !peer->child)) {
-        char *text = parts_text(&both, "");
+        char *text = folded_text(&both, "");
         rc = diag_set(d, "rank %lld%s%.300s is in both sets",
                       peer->run ? (long long)idset_first(peer->run)
                                 : (long long)peer->rank,
                       *text ? ": " : "", text);
         free(text);
     }
-    parts_fini(&both);
+    folded_fini(&both);
     return rc;
 }
 
@@ -185,7 +185,7 @@ int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
     int rc = 0;
 
     targets_init(&t, sets, n);
-    pieces = pieces_cut(sets[0], t.list, t.end[0], t.overlay, 0);
+    pieces = pieces_cut(sets[0], t.list, t.nfirst, t.overlay, 0);
     for (size_t i = 0; i < overlay_ngroups(t.overlay) && rc == 0; i++) {
         const struct overlay_group *g = overlay_group(t.overlay, i);
         struct vertex *v = pieces[i];
@@ -199,7 +199,8 @@ int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
             struct vertex *other = t.list[g->labels[k]];
 
             if (disjoint) {
-                size_t set = targets_set(&t, g->labels[k]);
+                size_t set = t.set[g->labels[k]];
+
                 u.with.b = sets[set];
                 align_pair(&u.with, v, other);
                 if ((rc = check_target(other, d)) < 0) {

@@ -1,7 +1,4 @@
-/*
- * Holds a node that was found against what is expected of it (verify.h), by
- * rules for each type.
- */
+/* See verify.h. */
 #include "compare/verify.h"
 
 #include <stdlib.h>
@@ -58,10 +55,10 @@ static bool is_fault(const struct verifying *v, const char *type, bool missing)
     return missing || mode_of(v, type) == VERIFY_STRICT;
 }
 
-static void tell_parts(struct verifying *v, const struct vertex *target,
-                       const struct parts *parts, bool missing)
+static void tell_folded(struct verifying *v, const struct vertex *target,
+                        const struct folded_pools *parts, bool missing)
 {
-    char *text = parts_text(parts, "");
+    char *text = folded_text(parts, "");
 
     changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW, target->run,
                       text);
@@ -72,23 +69,23 @@ static void tell_parts(struct verifying *v, const struct vertex *target,
 static void verify_children(struct verifying *v, const struct vertex *target,
                             bool missing)
 {
-    struct parts parts = {0};
+    struct folded_pools parts = {0};
 
     for (const struct vertex *c = target->child; c; c = c->next) {
         if ((target->peer && c->peer) || !told(v, c->type, missing))
             continue;
         v->fault = v->fault || is_fault(v, c->type, missing);
-        parts_add(&parts, "", c);
+        folded_add(&parts, "", c);
     }
     if (parts.n > 0)
-        tell_parts(v, target, &parts, missing);
-    parts_fini(&parts);
+        tell_folded(v, target, &parts, missing);
+    folded_fini(&parts);
 }
 
 static void verify_targets(struct verifying *v, const struct rset *rs,
                            bool missing)
 {
-    struct parts none = {0};
+    struct folded_pools none = {0};
 
     for (const struct vertex *t = rs->root->child; t; t = t->next) {
         if (t->peer) {
@@ -98,26 +95,16 @@ static void verify_targets(struct verifying *v, const struct rset *rs,
             if (t->child)
                 verify_children(v, t, missing);
             else
-                tell_parts(v, t, &none, missing);
+                tell_folded(v, t, &none, missing);
         }
     }
-}
-
-static void verify_hosts(struct verifying *v, const struct rset *a,
-                         const struct rset *b)
-{
-    struct diag d = {0};
-
-    if (mode_of(v, "host") == VERIFY_IGNORE
-        || rset_check_hosts(a, b, false, NULL, &d) == 0)
-        return;
-    v->fault = true;
-    changes_add(v->out, CHANGE_ALTERED, "%s", d.text);
 }
 
 static int verify(struct verifying *v, struct rset *expected,
                   struct rset *actual, enum identity by, struct diag *d)
 {
+    struct diag hosts = {0};
+
     if (by == BY_EITHER)
         by = rset_hosts_unique(expected) && rset_hosts_unique(actual) ? BY_HOST
                                                                       : BY_RANK;
@@ -128,7 +115,12 @@ static int verify(struct verifying *v, struct rset *expected,
              && idset_subset(actual->ranks, expected->ranks);
     if (rset_align(expected, actual, d) < 0)
         return -1;
-    verify_hosts(v, expected, actual);
+
+    if (mode_of(v, "host") != VERIFY_IGNORE
+        && rset_check_hosts(expected, actual, false, NULL, &hosts) < 0) {
+        v->fault = true;
+        changes_add(v->out, CHANGE_ALTERED, "%s", hosts.text);
+    }
     verify_targets(v, expected, true);
     verify_targets(v, actual, false);
     return 0;

@@ -68,22 +68,6 @@ static void events_init(struct events *ev, const struct idset *const *sets,
     sort_by_lo(ev->off, total);
 }
 
-static void cover_enter(struct cover *c, uint32_t set)
-{
-    c->word ^= set_word(set);
-    c->place[set] = (uint32_t)c->n;
-    c->label[c->n++] = set;
-}
-
-static void cover_leave(struct cover *c, uint32_t set)
-{
-    uint32_t last = c->label[--c->n];
-
-    c->word ^= set_word(set);
-    c->label[c->place[set]] = last;
-    c->place[last] = c->place[set];
-}
-
 static int compare_starts(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -119,10 +103,20 @@ static void sweep_events(struct overlay *ov, const struct events *ev,
 
         if (i < ev->n && ev->on[i].lo < from)
             from = ev->on[i].lo;
-        for (; j < ev->n && ev->off[j].lo == from; j++)
-            cover_leave(c, ev->off[j].hi);
-        for (; i < ev->n && ev->on[i].lo == from; i++)
-            cover_enter(c, ev->on[i].hi);
+        for (; j < ev->n && ev->off[j].lo == from; j++) { /* a set leaves */
+            uint32_t set = ev->off[j].hi, last = c->label[--c->n];
+
+            c->word ^= set_word(set);
+            c->label[c->place[set]] = last;
+            c->place[last] = c->place[set];
+        }
+        for (; i < ev->n && ev->on[i].lo == from; i++) { /* a set enters */
+            uint32_t set = ev->on[i].hi;
+
+            c->word ^= set_word(set);
+            c->place[set] = (uint32_t)c->n;
+            c->label[c->n++] = set;
+        }
         if (!c->n)
             continue;
         to = ev->off[j].lo;

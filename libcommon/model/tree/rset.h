@@ -186,6 +186,12 @@ struct rset {
 struct rset *rset_create(void);
 void rset_destroy(struct rset *rs); /* NULL is allowed */
 
+/* Has it a graph, or does an R alone say what is in it? */
+static inline bool rset_has_graph(const struct rset *rs)
+{
+    return rs->halves & HALF_GRAPH;
+}
+
 /* A warning for whoever reads the set, printf style, once. */
 void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

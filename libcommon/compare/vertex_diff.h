@@ -2,8 +2,8 @@
  * Inside diff: what differs in a pool that both sets have: states, records,
  * sizes, properties, other metadata.
  */
-#ifndef COMPARE_FINDING_H
-#define COMPARE_FINDING_H
+#ifndef COMPARE_VERTEX_DIFF_H
+#define COMPARE_VERTEX_DIFF_H
 
 #include "compare/changes.h"
 
@@ -13,4 +13,4 @@ void compare_target(struct changes *out, const struct vertex *target);
 /* Add those of a vertex that has its peer, alone; its place is its path. */
 void compare_vertex(struct changes *out, const struct vertex *v);
 
-#endif /* COMPARE_FINDING_H */
+#endif /* COMPARE_VERTEX_DIFF_H */

@@ -1,8 +1,5 @@
-/*
- * Says what differs at one place (finding.h): in each pool properties, states,
- * holders and the rest, in words.
- */
-#include "compare/finding.h"
+/* See vertex_diff.h. */
+#include "compare/vertex_diff.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,47 +14,41 @@
 #include "model/records/jobs.h"
 
 /* What is found at one place. */
-struct finding {
+struct vertex_diff {
     struct found {
         enum change_sign sign;
         char *text; /* what of the pools; "": they are there or not */
-        struct parts parts;
+        struct folded_pools parts;
     } * list;
     size_t n;
 };
 
 /* --- what is said of a pool ----------------------------------------------- */
 
-/* Units, unless it is all of the pool, and what else is said of a claim. */
-static void print_grant(const struct grant *g, const char *word, FILE *fp)
-{
-    const struct term *t = g->term;
-
-    fprintf(fp, "%s %s", t->reserved ? "reserved for" : word, t->job->name);
-    if (g->units > 0 && g->units != g->lot->v->size)
-        fprintf(fp, " (%lld)", (long long)g->units);
-    if (t->start >= 0)
-        fprintf(fp, " from %s", time_utc(t->start).text);
-    if (t->end >= 0)
-        fprintf(fp, " to %s", time_utc(t->end).text);
-    if (t->owner)
-        fprintf(fp, " of owner %s", t->owner);
-    if (t->queue)
-        fprintf(fp, " in queue %s", t->queue);
-    if (t->nslots)
-        fprintf(fp, " in %" PRIu32 " slots", t->nslots);
-}
-
-/* All grants of a kind. */
+/* Print all grants of a kind, each with units, unless it is all of the pool. */
 static void print_grants(const struct lot *lot, enum grant_kind kind,
                          const char *word, const char **sep, FILE *fp)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        if (g->term->kind != kind)
+        const struct term *t = g->term;
+
+        if (t->kind != kind)
             continue;
-        fputs(*sep, fp);
+        fprintf(fp, "%s%s %s", *sep, t->reserved ? "reserved for" : word,
+                t->job->name);
         *sep = ", ";
-        print_grant(g, word, fp);
+        if (g->units > 0 && g->units != g->lot->v->size)
+            fprintf(fp, " (%lld)", (long long)g->units);
+        if (t->start >= 0)
+            fprintf(fp, " from %s", time_utc(t->start).text);
+        if (t->end >= 0)
+            fprintf(fp, " to %s", time_utc(t->end).text);
+        if (t->owner)
+            fprintf(fp, " of owner %s", t->owner);
+        if (t->queue)
+            fprintf(fp, " in queue %s", t->queue);
+        if (t->nslots)
+            fprintf(fp, " in %" PRIu32 " slots", t->nslots);
     }
 }
 
@@ -88,7 +79,7 @@ static char *status_text(const struct vertex *v)
 /* --- collecting what is below one place ----------------------------------- */
 
 /* Note what is said of a pool; `v` is NULL for the place itself. */
-static void note(struct finding *f, enum change_sign sign, const char *text,
+static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
                  const char *prefix, const struct vertex *v)
 {
     size_t i = 0;
@@ -101,11 +92,11 @@ static void note(struct finding *f, enum change_sign sign, const char *text,
         f->list[f->n++] = (struct found){.sign = sign, .text = xstrdup(text)};
     }
     if (v)
-        parts_add(&f->list[i].parts, prefix, v);
+        folded_add(&f->list[i].parts, prefix, v);
 }
 
 /* The pool was altered so; printf style. */
-__attribute__((format(printf, 4, 5))) static void alter(struct finding *f,
+__attribute__((format(printf, 4, 5))) static void alter(struct vertex_diff *f,
                                                         const char *prefix,
                                                         const struct vertex *v,
                                                         const char *fmt, ...)
@@ -120,19 +111,7 @@ __attribute__((format(printf, 4, 5))) static void alter(struct finding *f,
     free(text);
 }
 
-static void compare_status(struct finding *f, const char *prefix,
-                           const struct vertex *place, const struct vertex *a,
-                           const struct vertex *b)
-{
-    char *old = status_text(a), *new = status_text(b);
-
-    if (strcmp(old, new))
-        alter(f, prefix, place, "%s -> %s", old, new);
-    free(old);
-    free(new);
-}
-
-static void property_changes(struct finding *f, const char *prefix,
+static void property_changes(struct vertex_diff *f, const char *prefix,
                              const struct vertex *place,
                              const struct properties *from,
                              const struct properties *to, const char *word)
@@ -154,7 +133,7 @@ static bool is_alike(const char *key)
     return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id");
 }
 
-static void extra_changes(struct finding *f, const char *prefix,
+static void extra_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, json_t *a, json_t *b)
 {
     const char *key;
@@ -172,45 +151,33 @@ static void extra_changes(struct finding *f, const char *prefix,
                   json_quote(value).text);
 }
 
-/* One that is made of the place, when it is written, is as good as none. */
-static void compare_uuids(struct finding *f, const char *prefix,
-                          const struct vertex *place, const struct vertex *a,
-                          const struct vertex *b)
-{
-    const struct vertex *given = a->uuid ? a : b;
-
-    if (!given->uuid
-        || (a->uuid && b->uuid
-                ? !strcmp(a->uuid, b->uuid)
-                : !strcmp(given->uuid, vertex_made_uuid(given).text)))
-        return;
-    alter(f, prefix, place, "uuid %s -> %s", a->uuid ? a->uuid : "nothing",
-          b->uuid ? b->uuid : "nothing");
-}
-
-/* Did the parent become exclusive, or cease to be, just so? */
-static bool follows_parent(const struct vertex *a, const struct vertex *b)
-{
-    return a->parent && b->parent && a->parent->exclusive == a->exclusive
-           && b->parent->exclusive == b->exclusive;
-}
-
 /*
  * Two vertices that are the same pool. `place` is the pool as it is named
- * below the finding's place, with `prefix` before it; NULL for that place
+ * below the place of the diff, with `prefix` before it; NULL for that place
  * itself.
  */
-static void compare_pool(struct finding *f, const char *prefix,
+static void compare_pool(struct vertex_diff *f, const char *prefix,
                          const struct vertex *place, const struct vertex *a,
                          const struct vertex *b)
 {
-    if (vertex_is_used(a) || vertex_is_used(b)) /* else no texts are made */
-        compare_status(f, prefix, place, a, b);
+    const struct vertex *given = a->uuid ? a : b;
+
+    if (vertex_is_used(a) || vertex_is_used(b)) { /* else no texts are made */
+        char *old = status_text(a), *new = status_text(b);
+
+        if (strcmp(old, new))
+            alter(f, prefix, place, "%s -> %s", old, new);
+        free(old);
+        free(new);
+    }
     if (a->size != b->size || strcmp(a->unit, b->unit))
         alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,
               *a->unit ? " " : "", a->unit, (long long)b->size,
               *b->unit ? " " : "", b->unit);
-    if (a->exclusive != b->exclusive && !follows_parent(a, b))
+    /* Nothing is said if the parent became exclusive, or not, just so. */
+    if (a->exclusive != b->exclusive
+        && !(a->parent && b->parent && a->parent->exclusive == a->exclusive
+             && b->parent->exclusive == b->exclusive))
         alter(f, prefix, place,
               b->exclusive ? "becomes exclusive" : "is exclusive no more");
     if (strcmp(a->type, b->type)) /* of a root */
@@ -220,7 +187,12 @@ static void compare_pool(struct finding *f, const char *prefix,
     if (!a->run && !b->run && a->id != b->id)
         alter(f, prefix, place, "id %lld -> %lld", (long long)a->id,
               (long long)b->id);
-    compare_uuids(f, prefix, place, a, b);
+    /* One that is made of the place, when it is written, is as good as none. */
+    if (given->uuid
+        && strcmp(given->uuid,
+                  a->uuid && b->uuid ? b->uuid : vertex_made_uuid(given).text))
+        alter(f, prefix, place, "uuid %s -> %s", a->uuid ? a->uuid : "nothing",
+              b->uuid ? b->uuid : "nothing");
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
     extra_changes(f, prefix, place, a->extra, b->extra);
@@ -230,23 +202,8 @@ static void compare_pool(struct finding *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i));
 }
 
-static void compare_below(struct finding *f, const char *prefix,
-                          const struct vertex *a, const struct vertex *b);
-
-/* What is in a pool that both have; a run has no name to begin with. */
-static void compare_in(struct finding *f, const char *prefix,
-                       const struct vertex *c)
-{
-    char *deeper = NULL;
-
-    if (c->name)
-        xasprintf(&deeper, "%s%s/", prefix, c->name);
-    compare_below(f, deeper ? deeper : "", c, c->peer);
-    free(deeper);
-}
-
 /* All below a pair but targets: they are places of their own. */
-static void compare_below(struct finding *f, const char *prefix,
+static void compare_below(struct vertex_diff *f, const char *prefix,
                           const struct vertex *a, const struct vertex *b)
 {
     for (const struct vertex *c = a->child; c; c = c->next) {
@@ -257,8 +214,14 @@ static void compare_below(struct finding *f, const char *prefix,
             continue;
         }
         compare_pool(f, prefix, c, c, c->peer);
-        if (c->child || c->peer->child)
-            compare_in(f, prefix, c);
+        if (c->child || c->peer->child) {
+            char *deeper = NULL; /* a run has no name to begin with */
+
+            if (c->name)
+                xasprintf(&deeper, "%s%s/", prefix, c->name);
+            compare_below(f, deeper ? deeper : "", c, c->peer);
+            free(deeper);
+        }
     }
     for (const struct vertex *c = b->child; c; c = c->next)
         if (!vertex_is_target(c) && !c->peer)
@@ -267,12 +230,12 @@ static void compare_below(struct finding *f, const char *prefix,
 
 /* --- saying it ------------------------------------------------------------ */
 
-static void report(const struct finding *f, const struct vertex *v,
+static void report(const struct vertex_diff *f, const struct vertex *v,
                    const struct idset *ranks, struct changes *out)
 {
     for (size_t i = 0; i < f->n; i++) {
         const struct found *found = &f->list[i];
-        char *text = parts_text(&found->parts, found->text);
+        char *text = folded_text(&found->parts, found->text);
         if (ranks)
             changes_add_ranks(out, found->sign, ranks, text);
         else
@@ -281,10 +244,10 @@ static void report(const struct finding *f, const struct vertex *v,
     }
 }
 
-static void finding_fini(struct finding *f)
+static void vertex_diff_fini(struct vertex_diff *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        parts_fini(&f->list[i].parts);
+        folded_fini(&f->list[i].parts);
         free(f->list[i].text);
     }
     free(f->list);
@@ -292,7 +255,7 @@ static void finding_fini(struct finding *f)
 
 void compare_target(struct changes *out, const struct vertex *target)
 {
-    struct finding f = {0};
+    struct vertex_diff f = {0};
     struct idset *ranks = idset_create();
 
     compare_pool(&f, "", NULL, target, target->peer);
@@ -300,14 +263,14 @@ void compare_target(struct changes *out, const struct vertex *target)
     target_add_ranks(target, ranks);
     report(&f, NULL, ranks, out);
     idset_destroy(ranks);
-    finding_fini(&f);
+    vertex_diff_fini(&f);
 }
 
 void compare_vertex(struct changes *out, const struct vertex *v)
 {
-    struct finding f = {0};
+    struct vertex_diff f = {0};
 
     compare_pool(&f, "", NULL, v, v->peer);
     report(&f, v, NULL, out);
-    finding_fini(&f);
+    vertex_diff_fini(&f);
 }
