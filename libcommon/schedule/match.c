@@ -114,7 +114,7 @@ static enum match_answer take_found(struct match_context *m,
 }
 
 /* After one that failed: was it a no (MATCH_NEVER), or no answer? */
-static enum match_answer no_or_trouble(const struct match_context *m,
+static enum match_answer failed_answer(const struct match_context *m,
                                        struct diag *d)
 {
     if (!m->too_long)
@@ -183,7 +183,7 @@ static enum match_answer decide_ever(struct match_context *m, struct diag *d)
         return MATCH_FOUND;
     m->ignore = IGNORE_USE;
     m->counts = true;
-    answer = match_all(m) ? MATCH_FOUND : no_or_trouble(m, d);
+    answer = match_all(m) ? MATCH_FOUND : failed_answer(m, d);
     m->counts = false;
     m->ignore = 0;
     return answer;
@@ -207,7 +207,7 @@ enum match_answer match_find(struct usage *u, const struct request *req,
     if (answer == MATCH_FOUND && match_all(&m)) {
         answer = take_found(&m, sel, d);
     } else if (answer != MATCH_NEVER) {
-        answer = no_or_trouble(&m, d);
+        answer = failed_answer(&m, d);
         if (answer != MATCH_ERROR)
             answer = decide_ever(&m, d);
         if (answer == MATCH_FOUND)
@@ -343,7 +343,7 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
     if (answer == MATCH_FOUND && find_from(&m, at)) {
         answer = take_found(&m, sel, d);
     } else if (answer == MATCH_FOUND) {
-        answer = no_or_trouble(&m, d);
+        answer = failed_answer(&m, d);
         answer = answer == MATCH_NEVER ? MATCH_NOT_NOW : answer;
     }
     context_end(&m);

@@ -124,17 +124,6 @@ static void push_list(struct search *s, const struct entry *list,
  * their order, amounts from the largest down.
  */
 
-static bool is_vain(struct search *s, const struct choice *c)
-{
-    const struct vain *v = c->vain;
-
-    while (v && !candidates_alike(&s->pools, v->pool, c->pool))
-        v = v->next;
-    return v
-           || (!c->goal->e->with
-               && search_available(s, c->goal->e, c->pool) == 0);
-}
-
 /* Step to the next candidate that is not like one that was tried. */
 static bool next_pool(struct search *s, struct choice *c)
 {
@@ -153,10 +142,14 @@ static bool next_pool(struct search *s, struct choice *c)
                 && search_may_hold(s, c->pool, g->e->with)))
             return true;
     }
-    do
-        c->pool = search_candidate(s, g, c->pool ? c->pool : g->cursor);
-    while (c->pool && is_vain(s, c));
-    return c->pool;
+    while ((c->pool = search_candidate(s, g, c->pool ? c->pool : g->cursor))) {
+        const struct vain *v = c->vain;
+        while (v && !candidates_alike(&s->pools, v->pool, c->pool))
+            v = v->next;
+        if (!v && (g->e->with || search_available(s, g->e, c->pool) > 0))
+            return true;
+    }
+    return false;
 }
 
 /* Can all that is left of a goal come from a candidate and those after it? */

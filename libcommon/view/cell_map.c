@@ -117,19 +117,6 @@ static void gather_lot(struct cell_map *m, struct lot *lot,
     }
 }
 
-static void gather(struct cell_map *m)
-{
-    for (size_t i = 0; i < m->tops->n; i++) {
-        struct lot *lot = m->tops->list[i], *up = lot->parent;
-        struct cell_place at = {.lot = up, .at = up->at};
-        while (up && !type_is_node(up->v->type))
-            up = up->parent;
-        if (up)
-            at = (struct cell_place){up, up->at, 0, true};
-        gather_lot(m, lot, &at);
-    }
-}
-
 /* How a cell is painted that is several: what is not up comes first. */
 static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 {
@@ -357,7 +344,15 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
     for (size_t i = 0; i < n; i++) {
         struct cell_map m = *like;
         m.ntype = ntypes[i];
-        gather(&m);
+        for (size_t k = 0; k < m.tops->n; k++) {
+            struct lot *lot = m.tops->list[k], *up = lot->parent;
+            struct cell_place at = {.lot = up, .at = up->at};
+            while (up && !type_is_node(up->v->type))
+                up = up->parent;
+            if (up)
+                at = (struct cell_place){up, up->at, 0, true};
+            gather_lot(&m, lot, &at);
+        }
         if (!m.n)
             continue;
         maps++;

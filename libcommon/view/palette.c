@@ -76,16 +76,6 @@ static const struct paint *find_job(const struct palette *p, const char *job)
                 : NULL;
 }
 
-/* The same colour, but darker. */
-static uint32_t darker(uint32_t rgb)
-{
-    uint32_t out = 0;
-
-    for (int shift = 0; shift < 24; shift += 8)
-        out |= (rgb >> shift & 0xff) * 3 / 4 << shift;
-    return out;
-}
-
 /* Of looks that come in rounds the first that fewest have, from the one that is
    wished for on, and that is not to be avoided: see is_near(). */
 static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
@@ -171,8 +161,12 @@ static void paint_jobs(struct palette *p, struct usage *u)
                                              near_looks);
         paint->fill = paint->stripe = colours[looks[i] % COLOURS];
         if (looks[i] >= COLOURS)
-            paint->stripe = looks[i] < 2 * COLOURS ? WHITE
-                                                   : darker(paint->fill);
+            paint->stripe = WHITE;
+        if (looks[i] >= 2 * COLOURS) { /* the same colour, but darker */
+            paint->stripe = 0;
+            for (int shift = 0; shift < 24; shift += 8)
+                paint->stripe |= (paint->fill >> shift & 0xff) * 3 / 4 << shift;
+        }
         paint->ink = BLACK;
         paint->number = PAINT_STATES + i;
         paint->letter =

@@ -200,22 +200,6 @@ static struct paint paint_box(struct picture *dr, const struct holders *h)
     return paint_state(state);
 }
 
-/* At the right edge the state of the first pool in it that is not up. */
-static void draw_mark(struct picture *dr, const struct lot *fault,
-                      struct svg_rect rect)
-{
-    enum paint_state state = paint_of_pool(fault->state, false);
-    struct paint paint = paint_state(state);
-    char fill[PAINT_FILL];
-
-    dr->shown[state] = true;
-    rect.x += rect.w - MARK;
-    rect.w = MARK;
-    rect.fill = paint_fill(&paint, fill);
-    rect.stroke = NULL;
-    svg_rect(dr->fp, &rect);
-}
-
 /* Where jobs have parts of it, they are shown on it; the frame comes last. */
 static void draw_closed(struct picture *dr, const struct box *box,
                         const struct holders *h, double x, double y,
@@ -239,8 +223,17 @@ static void draw_closed(struct picture *dr, const struct box *box,
     svg_rect(dr->fp, &rect);
     if (parts) {
         draw_shares(dr, box, x, y);
-        if (fault)
-            draw_mark(dr, fault, rect);
+        if (fault) { /* its state, at the right edge */
+            enum paint_state state = paint_of_pool(fault->state, false);
+            struct paint mark = paint_state(state);
+            struct svg_rect edge = {.x = x + box->w - MARK,
+                                    .y = y,
+                                    .w = MARK,
+                                    .h = box->h,
+                                    .fill = paint_fill(&mark, fill)};
+            dr->shown[state] = true;
+            svg_rect(dr->fp, &edge);
+        }
         rect.fill = NULL;
         rect.stroke = "#555";
         svg_rect(dr->fp, &rect);
@@ -301,15 +294,6 @@ static void draw_boxes(struct picture *dr, const struct box *list, double x,
 
 /* --- the legend ---------------------------------------------------------- */
 
-/* Has it anything now? */
-static bool holds(struct usage *u, const struct job *job)
-{
-    for (const struct grant *g = job->grants; g; g = g->next)
-        if (g->term->kind == GRANT_STAGED || grant_holds(u, g))
-            return true;
-    return false;
-}
-
 static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 {
     const struct rset *rs = dr->u->rs;
@@ -326,9 +310,14 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 
     /* In the legend is what was painted, and who holds anything. */
     width = fmax(width, 320);
-    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++)
-        dr->shown[i] = holds(dr->u,
-                             job_find(dr->u, palette_at(dr->palette, i).name));
+    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++) {
+        const struct job *job = job_find(dr->u,
+                                         palette_at(dr->palette, i).name);
+        for (const struct grant *g = job->grants; g && !dr->shown[i];
+             g = g->next)
+            dr->shown[i] = g->term->kind == GRANT_STAGED
+                           || grant_holds(dr->u, g);
+    }
     legend = legend_of(dr->palette, dr->shown,
                        dr->shares ? "a node shows the share of it that jobs "
                                     "have"

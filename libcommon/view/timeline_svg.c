@@ -137,37 +137,22 @@ static void draw_axis(const struct drawing *d)
     free(ticks);
 }
 
-/* What is written in a shape, where it has room for more than an ellipsis. */
-static void draw_name(const struct drawing *d, const struct bar *bar, double x,
-                      double y, double w, double lane)
-{
-    char ink[PAINT_FILL];
-    const char *name = bar->term->job->name;
-    struct svg_text text = {.x = x + 4,
-                            .y = y + lane / 2 + (lane < LANE ? 3 : 4),
-                            .room = w - 6,
-                            .fill = paint_colour(bar->paint.ink, ink)};
-
-    if (lane < LANE)
-        text.size = FONT_SMALL;
-    if (lane < LANE_MANY
-        || (w < NAME_LEAST && svg_text_width(name, text.size) > text.room))
-        return;
-    svg_text(d->fp, &text, name);
-    if (!bar->cut_to || w < 2 * NAME_LEAST)
-        return;
-    text.x = x + w - 4;
-    text.anchor = SVG_END;
-    svg_text(d->fp, &text, "\u2192");
-}
-
+/* Draw a bar in a row, with its name where that has room for more than an
+   ellipsis. */
 static void draw_shape(const struct drawing *d, const struct bar *bar,
                        const struct bar_shape *shape, const char *title)
 {
     const struct band *band = shape->band;
-    char fill[PAINT_FILL];
+    const char *name = bar->term->job->name;
+    char fill[PAINT_FILL], ink[PAINT_FILL];
     double x = x_of(d, bar->from), w = fmax(2, x_of(d, bar->to) - x),
            y = band->y + 2 + (double)shape->lane * band->lane;
+    bool low = band->lane < LANE;
+    struct svg_text text = {.x = x + 4,
+                            .y = y + band->lane / 2 + (low ? 3 : 4),
+                            .size = low ? FONT_SMALL : 0,
+                            .room = w - 6,
+                            .fill = paint_colour(bar->paint.ink, ink)};
 
     svg_rect(d->fp, &(struct svg_rect){.x = x,
                                        .y = y,
@@ -176,7 +161,15 @@ static void draw_shape(const struct drawing *d, const struct bar *bar,
                                        .fill = paint_fill(&bar->paint, fill),
                                        .stroke = EDGE,
                                        .title = title});
-    draw_name(d, bar, x, y, w, band->lane);
+    if (band->lane < LANE_MANY
+        || (w < NAME_LEAST && svg_text_width(name, text.size) > text.room))
+        return;
+    svg_text(d->fp, &text, name);
+    if (!bar->cut_to || w < 2 * NAME_LEAST)
+        return;
+    text.x = x + w - 4;
+    text.anchor = SVG_END;
+    svg_text(d->fp, &text, "\u2192");
 }
 
 static void draw_bars(const struct drawing *d)
