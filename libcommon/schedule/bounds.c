@@ -90,15 +90,10 @@ static uint64_t units_left(struct search *s, const struct candidate *scope,
     return (uint64_t)left;
 }
 
-bool search_may_hold(struct search *s, const struct candidate *pool,
-                     const struct entry *list)
+bool search_may_reach(struct search *s, const struct candidate *pool,
+                      const struct entry *list)
 {
-    if (!context_may_hold(s->m, pool->lot, list))
-        return false;
-    if (s->pools.greedy || !s->m->entries.linked)
-        return true;
-    /* What edges lead to is counted beside what is taken, or nothing is sure.
-     */
+    /* It is counted beside what is taken, or nothing is sure. */
     for (const struct entry *e = list; e; e = e->next)
         if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
             && units_left(s, pool, e->ntype) < e->least)

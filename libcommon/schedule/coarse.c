@@ -9,14 +9,6 @@
 #include "base/saturate.h"
 #include "schedule/search.h"
 
-bool search_is_coarse(const struct search *s, const struct candidate *pool)
-{
-    const struct vertex *v = pool->v;
-
-    return v->size > 1 && v->child && type_is_node(v->type)
-           && !context_takes_whole(s->m, v) && !s->m->opts->granule_pool;
-}
-
 bool search_gives_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool)
 {
@@ -41,7 +33,7 @@ static bool fits(struct search *s, const struct candidate *pool,
 bool search_fits_unit(struct search *s, const struct candidate *pool,
                       const struct entry *list)
 {
-    return !search_is_coarse(s, pool) || fits(s, pool, list, 1);
+    return fits(s, pool, list, 1);
 }
 
 /* Up to n units of `top`, as far as there is their share below a pool. */

@@ -325,7 +325,7 @@ static void follow_links(struct entries_maker *k, struct entry *list)
 
     for (struct entry *e = list; e; e = e->next) {
         follow_links(k, e->with);
-        e->linked = is_linked(k, e);
+        e->linked = k->u->types.reach && is_linked(k, e);
         for (const struct entry *c = e->with; c; c = c->next) {
             e->links_below = e->links_below || c->linked || c->links_below;
             e->linked = e->linked || (e->slot && c->linked);
@@ -507,8 +507,10 @@ static void order_lists(struct entry **list, const struct types *t)
 {
     for (struct entry *e = *list; e; e = e->next)
         order_lists(&e->with, t);
-    find_parts(*list, t);
-    order_parts(list);
+    if (*list && (*list)->next) {
+        find_parts(*list, t);
+        order_parts(list);
+    }
 }
 
 /* Entries below others first. */

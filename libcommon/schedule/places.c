@@ -188,7 +188,7 @@ static struct candidate *pool_after(struct search *s, const struct goal *g,
     at = at ? at : g->scope;
     if (e->linked)
         r.n = usage_reach(s->m->u, g->scope->v, &r.list);
-    top = reached_with(&r, g, at);
+    top = e->linked ? reached_with(&r, g, at) : NULL;
     enter = at == g->scope ? !search_scope_lost(s, g)
                            : (may_enter(s, g, at)
                               && !(at == top && r.list[r.next - 1].alone));
@@ -215,7 +215,8 @@ static bool is_candidate(struct search *s, const struct goal *g,
     if (places == PLACES_NODES)
         return type_is_node(pool->v->type) && search_usable(s, pool)
                && search_may_hold(s, pool, e->with)
-               && search_fits_unit(s, pool, e->with);
+               && (!search_is_coarse(s, pool)
+                   || search_fits_unit(s, pool, e->with));
     if (places != PLACES_OF_TYPE) /* any pool from which others are found */
         return (pool->v->child || usage_reach(s->m->u, pool->v, &list))
                && search_usable(s, pool) && search_may_hold(s, pool, e->with);

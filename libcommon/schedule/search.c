@@ -349,12 +349,3 @@ bool search_part(struct search *s, const struct entry *list,
     s->nitems = heap;
     return found;
 }
-
-void search_fini(struct search *s)
-{
-    for (size_t i = 0; i < s->nblocks; i++)
-        free(s->blocks[i]);
-    free(s->blocks);
-    free(s->choices);
-    candidates_fini(&s->pools);
-}

@@ -104,15 +104,25 @@ static inline int64_t search_bytes(const struct entry *e, uint64_t n)
 int64_t search_serve(struct search *s, const struct entry *e,
                      struct candidate *scope, int64_t times);
 
+void search_fini(struct search *s);
+
 /* --- coarse.c ----------------------------------------------------------- */
 
 /* Is it a pool of several nodes, which units of can be had? */
-bool search_is_coarse(const struct search *s, const struct candidate *pool);
+static inline bool search_is_coarse(const struct search *s,
+                                    const struct candidate *pool)
+{
+    const struct vertex *v = pool->v;
+
+    return v->size > 1 && v->child && type_is_node(v->type)
+           && !context_takes_whole(s->m, v) && !s->m->opts->granule_pool;
+}
+
 /* Does an entry get units of it for itself? */
 bool search_gives_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool);
 
-/* Does a list fit into a unit of it? Always, if it is no such pool. */
+/* Does a list fit into a unit of it? */
 bool search_fits_unit(struct search *s, const struct candidate *pool,
                       const struct entry *list);
 
@@ -128,8 +138,6 @@ void search_take_units(struct search *s, struct candidate *pool, int64_t n);
  */
 bool search_part(struct search *s, const struct entry *list,
                  const struct entry *end, struct candidate *scope);
-
-void search_fini(struct search *s);
 
 /* --- places.c ----------------------------------------------------------- */
 
@@ -182,9 +190,19 @@ void search_enter(struct search *s, const struct entry *e,
 
 /* --- bounds.c ----------------------------------------------------------- */
 
+/* Is there enough for a list of what edges of a pool or place lead to? */
+bool search_may_reach(struct search *s, const struct candidate *pool,
+                      const struct entry *list);
+
 /* Could a list be had in a pool or place? A quick no. */
-bool search_may_hold(struct search *s, const struct candidate *pool,
-                     const struct entry *list);
+static inline bool search_may_hold(struct search *s,
+                                   const struct candidate *pool,
+                                   const struct entry *list)
+{
+    return context_may_hold(s->m, pool->lot, list)
+           && (s->pools.greedy || !s->m->entries.linked
+               || search_may_reach(s, pool, list));
+}
 
 /* Is there enough of everything, if nothing but that mattered? */
 bool search_enough(const struct match_context *m, const struct entry *list);

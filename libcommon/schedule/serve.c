@@ -11,6 +11,8 @@
  * What one member of a run of equal targets gives, all give: a million equal
  * ranks are served at the cost of one.
  */
+#include <stdlib.h>
+
 #include "base/saturate.h"
 #include "schedule/search.h"
 
@@ -204,6 +206,15 @@ static int64_t serve_list(struct search *s, const struct entry *list,
         return least;
     candidates_undo(&s->pools, before);
     return least > 0 ? serve_list(s, list, scope, least) : 0;
+}
+
+void search_fini(struct search *s)
+{
+    for (size_t i = 0; i < s->nblocks; i++)
+        free(s->blocks[i]);
+    free(s->blocks);
+    free(s->choices);
+    candidates_fini(&s->pools);
 }
 
 /* --- attempts ----------------------------------------------------------- */

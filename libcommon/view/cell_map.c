@@ -247,11 +247,12 @@ static void put_below(struct cell_map *m)
     m->label = min(most, make_rows(m, m->label));
 }
 
-/* Where there are many groups that are small, several are in a line. */
-static void put_beside(struct cell_map *m)
+/* Make rows; where there are many groups that are small, several in a line. */
+static void lay_out(struct cell_map *m)
 {
     size_t widest = 0;
 
+    put_below(m);
     if (m->ngroups < MANY_GROUPS || m->nrows > m->ngroups)
         return;
     for (size_t i = 0; i < m->nrows; i++)
@@ -264,12 +265,6 @@ static void put_beside(struct cell_map *m)
         put_below(m);
 }
 
-static void lay_out(struct cell_map *m)
-{
-    put_below(m);
-    put_beside(m);
-}
-
 static size_t lines_of(const struct cell_map *m)
 {
     return m->beside ? (m->nrows + m->beside - 1) / m->beside : m->nrows;
@@ -277,40 +272,34 @@ static size_t lines_of(const struct cell_map *m)
 
 /* --- output ------------------------------------------------------------- */
 
-static void print_row(const struct cell_map *m, const struct map_row *row)
-{
-    const struct map_group *g = row->of;
-    const struct screen *s = m->s;
-    struct paint paint, last;
-
-    screen_label(s, row->label, m->label);
-    putc(' ', s->fp);
-    for (size_t i = row->from; i < row->to; i++) {
-        size_t first = g->first + i * m->each;
-        bool begins = i == row->from;
-        paint = paint_of(m, first, min(first + m->each, g->first + g->n));
-        if (!begins && gap_before(m, g, i, i - row->from)) {
-            screen_cell(s, NULL, &last);
-            putc(' ', s->fp);
-            begins = true;
-        }
-        screen_cell(s, &paint, begins ? NULL : &last);
-        last = paint;
-    }
-    screen_cell(s, NULL, &last);
-}
-
 static void print_rows(const struct cell_map *m)
 {
     size_t beside = m->beside ? m->beside : 1;
+    const struct screen *s = m->s;
 
     for (size_t i = 0; i < m->nrows; i++) {
-        print_row(m, &m->rows[i]);
+        const struct map_row *row = &m->rows[i];
+        const struct map_group *g = row->of;
+        struct paint paint, last;
+        screen_label(s, row->label, m->label);
+        putc(' ', s->fp);
+        for (size_t k = row->from; k < row->to; k++) {
+            size_t first = g->first + k * m->each;
+            bool begins = k == row->from;
+            paint = paint_of(m, first, min(first + m->each, g->first + g->n));
+            if (!begins && gap_before(m, g, k, k - row->from)) {
+                screen_cell(s, NULL, &last);
+                putc(' ', s->fp);
+                begins = true;
+            }
+            screen_cell(s, &paint, begins ? NULL : &last);
+            last = paint;
+        }
+        screen_cell(s, NULL, &last);
         if (i % beside == beside - 1 || i == m->nrows - 1)
-            putc('\n', m->s->fp);
+            putc('\n', s->fp);
         else
-            fprintf(m->s->fp, "%*s", (int)(m->room - m->rows[i].columns + 2),
-                    "");
+            fprintf(s->fp, "%*s", (int)(m->room - row->columns + 2), "");
     }
 }
 
