@@ -13,8 +13,8 @@
 #include "cli/cli.h"
 #include "cli/targets.h"
 #include "compare/cover.h"
+#include "model/change/subtree.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
 #include "base/digits.h"
 #include "view/holders.h"
 

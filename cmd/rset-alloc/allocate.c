@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
 

@@ -11,7 +11,7 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "model/records/tags.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "view/holders.h"
 
 /* Lots that are not up for the same reason: a line. */

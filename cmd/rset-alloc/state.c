@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "model/document/execution.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "model/tree/properties.h"
 #include "model/records/tags.h"
 #include "model/records/jobs.h"

@@ -16,8 +16,8 @@
 #include "compare/expand.h"
 #include "compare/patch.h"
 #include "compare/responses.h"
-#include "model/tree/path.h"
-#include "model/tree/ranks.h"
+#include "model/change/subtree.h"
+#include "model/change/ranks.h"
 #include "model/tree/types.h"
 
 /* What goes wrong with one document, or with two. */

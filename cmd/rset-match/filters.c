@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "match.h"
-#include "model/tree/granularity.h"
-#include "model/tree/path.h"
+#include "model/change/granularity.h"
+#include "model/change/subtree.h"
 #include "request/find.h"
 
 #define AT(member) CLI_AT(struct filter_options, member)

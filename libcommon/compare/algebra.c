@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/unite.h"
-#include "model/tree/copy.h"
+#include "model/change/select.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 /* --- pruning sets that were aligned --------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "model/document/document.h"
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"

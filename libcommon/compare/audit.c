@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/targets.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "model/document/rlite.h"
 
 struct auditing {

@@ -11,7 +11,7 @@
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 struct covering {
     struct rset *rs;

@@ -5,7 +5,7 @@
 #ifndef COMPARE_COVER_H
 #define COMPARE_COVER_H
 
-#include "model/tree/select.h"
+#include "model/change/select.h"
 
 /*
  * Select in rs what `part` names, an R or a graph: its pools with as many

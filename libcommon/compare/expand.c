@@ -13,7 +13,7 @@
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 struct expansion {
     struct rset *rs;

@@ -11,7 +11,7 @@
 #include "model/records/usage.h"
 #include "model/document/document.h"
 #include "model/document/rlite.h"
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 #include "schedule/filter.h"
 
 struct transition {

@@ -26,7 +26,7 @@
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/forest.h"
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 
 /* --- what is in both, and should not be ----------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 /* What a set says of a pool: words, and a name that belongs to them. */
 struct claimed {

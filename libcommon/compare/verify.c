@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare/align.h"
-#include "model/tree/ranks.h"
+#include "model/change/ranks.h"
 #include "model/document/rlite.h"
 
 struct verifying {

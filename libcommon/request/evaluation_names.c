@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "model/document/jgf.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "request/evaluation_private.h"
 
 /* --- where paths and edges lead ------------------------------------------- */

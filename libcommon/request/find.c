@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/time.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "request/expression.h"
 #include "base/digits.h"
 #include "set/scan.h"

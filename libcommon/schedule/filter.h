@@ -8,7 +8,7 @@
 #ifndef SCHEDULE_FILTER_H
 #define SCHEDULE_FILTER_H
 
-#include "model/tree/select.h"
+#include "model/change/select.h"
 #include "request/constraint.h"
 
 struct filter {

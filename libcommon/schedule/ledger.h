@@ -15,8 +15,8 @@
 #ifndef SCHEDULE_LEDGER_H
 #define SCHEDULE_LEDGER_H
 
+#include "model/change/select.h"
 #include "model/records/usage.h"
-#include "model/tree/select.h"
 
 /* --- give (schedule/ledger.c) ------------------------------------------- */
 

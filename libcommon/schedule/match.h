@@ -69,7 +69,7 @@
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H
 
-#include "model/tree/select.h"
+#include "model/change/select.h"
 #include "request/constraint.h"
 #include "request/request.h"
 #include "model/records/usage.h"

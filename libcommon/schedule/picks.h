@@ -2,7 +2,7 @@
 #ifndef SCHEDULE_PICKS_H
 #define SCHEDULE_PICKS_H
 
-#include "model/tree/select.h"
+#include "model/change/select.h"
 #include "model/records/usage.h"
 
 /*

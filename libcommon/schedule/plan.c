@@ -7,8 +7,8 @@
 
 #include "base/time.h"
 #include "model/records/jobs.h"
-#include "model/tree/granularity.h"
-#include "model/tree/path.h"
+#include "model/change/granularity.h"
+#include "model/records/path.h"
 #include "schedule/picks.h"
 
 static void take_whole(struct pick *list)

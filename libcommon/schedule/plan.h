@@ -7,7 +7,7 @@
 #ifndef SCHEDULE_PLAN_H
 #define SCHEDULE_PLAN_H
 
-#include "model/tree/select.h"
+#include "model/change/select.h"
 #include "schedule/ledger.h"
 
 /* What stands against a plan, with a diag that says what. */

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "schedule/ledger.h"
 #include "schedule/picks.h"
 

@@ -10,7 +10,7 @@
 #include "base/keys.h"
 #include "base/memory.h"
 #include "model/document/rlite.h"
-#include "model/tree/properties.h"
+#include "model/records/layers.h"
 #include "set/overlay.h"
 #include "source/property.h"
 #include "source/spec.h"

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "model/document/execution.h"
-#include "model/tree/properties.h"
+#include "model/records/layers.h"
 
 /* --- one property ------------------------------------------------------- */
 

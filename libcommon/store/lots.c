@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "store/rows.h"
 
 static size_t width_of(const struct usage *u)

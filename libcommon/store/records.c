@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "store/store_private.h"
 
 void image_changes(struct store *s, int64_t key)

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "store/store_private.h"
 
 /* The first that is not up, of it and all that it lies in. */

@@ -13,7 +13,7 @@
 
 #include "compare/cover.h"
 #include "ledger_asks.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 enum { LOG_SIZE = 16384 };
 

@@ -6,7 +6,7 @@
 #ifndef TEST_LEDGER_WORLD_H
 #define TEST_LEDGER_WORLD_H
 
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "sets.h"
 
 enum { POOLS_MAX = 72, UNITS_MAX = 8, NO_POOL = -1 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "once.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "sets.h"

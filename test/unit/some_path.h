@@ -3,7 +3,7 @@
 #define TEST_SOME_PATH_H
 
 #include "base/memory.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "sets.h"
 
 /* A pool itself, or something in it. */

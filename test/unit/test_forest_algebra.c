@@ -8,6 +8,7 @@
  */
 #include "compare/algebra.h"
 #include "forest_said.h"
+#include "model/change/subtree.h"
 
 enum {
     UNION,

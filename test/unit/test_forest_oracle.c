@@ -7,7 +7,7 @@
  * went in.
  */
 #include "model/records/jobs.h"
-#include "model/tree/granularity.h"
+#include "model/change/granularity.h"
 #include "request/find.h"
 
 #include <unistd.h>

@@ -3,10 +3,10 @@
  * out; and random documents with everything in them, which every form gives
  * back.
  */
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 
 #include "base/memory.h"
-#include "model/tree/select.h"
+#include "model/change/select.h"
 #include "sets.h"
 #include "view/view.h"
 

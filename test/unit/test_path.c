@@ -2,7 +2,7 @@
  * Addressing pools: by path and URI, in graphs and in sets of runs; what is
  * put in and taken out there.
  */
-#include "model/tree/path.h"
+#include "model/change/subtree.h"
 
 #include "model/document/document.h"
 #include "quotes.h"

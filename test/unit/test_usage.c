@@ -15,7 +15,7 @@
 #include "compare/cover.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"

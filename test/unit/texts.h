@@ -7,7 +7,7 @@
 #define TEST_UNIT_TEXTS_H
 
 #include "compare/cover.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "request/request.h"
 #include "schedule/filter.h"
 #include "schedule/ledger.h"

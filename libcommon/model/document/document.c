@@ -16,7 +16,7 @@
 #include "model/document/marks.h"
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 struct document_reading {
     struct reader r;

@@ -7,7 +7,7 @@
 
 #include "model/document/document.h"
 #include "model/document/rlite.h"
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 
 struct graph;
 struct place;

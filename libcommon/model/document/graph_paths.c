@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "model/document/graph.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth)

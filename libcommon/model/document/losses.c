@@ -17,7 +17,7 @@
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 /* --- words ---------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "model/document/marks_lay.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_ALLOCATION] = {"allocations", "job"},

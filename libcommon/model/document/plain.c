@@ -8,7 +8,7 @@
 
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 bool plain_lists(const struct rset *rs, const struct vertex *v)
 {

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "base/map.h"
-#include "model/tree/rset.h"
+#include "model/tree/types.h"
 
 /* The ids of each type; types are interned or live as long. */
 struct lite_child {
@@ -103,15 +103,6 @@ int rlite_add_target(struct rlite *rl, const struct rset *rs,
 int lite_children_project(const struct rset *rs, const struct vertex *target,
                           struct lite_children *children,
                           const struct vertex **at, struct diag *d);
-
-/* Is a type one that the set's R_lite speaks of? */
-bool rlite_type(const struct rset *rs, const char *type);
-/* Make it one. */
-void rlite_add_type(struct rset *rs, const char *type);
-
-/* Make it speak of all that another set's does; make both do so. */
-void rlite_adopt_types(struct rset *rs, const struct rset *from);
-void rlite_share_types(struct rset *a, struct rset *b);
 
 /*
  * Build the tree of an R without a graph; targets are runs. What is in the

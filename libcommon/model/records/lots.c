@@ -502,22 +502,38 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
     }
 }
 
-void lots_follow_split(struct usage *u, const struct vertex *v,
-                       struct vertex *part)
+struct vertex *vertex_copy_members(struct rset *rs, struct vertex *v,
+                                   const struct idset *members)
 {
+    struct vertex *copy = vertex_copy_beside(rs, v, members);
+    struct usage *u = rs->usage;
     struct lots up, lots = {0};
 
-    rankings_end(u);
-    if (!u->top.in || !v->number)
-        return; /* there are none, or it was imported: see vertex_import() */
+    if (u)
+        rankings_end(u);
+    if (!u || !u->top.in || !v->number)
+        return copy; /* there are none, or it was imported: vertex_import() */
     up = usage_lots(u, v->parent);
     for (size_t i = 0; i < up.n; i++)
         if (up.list[i]->in)
-            lots_take(u, up.list[i], v, part->run, &lots);
+            lots_take(u, up.list[i], v, members, &lots);
     for (size_t i = 0; i < lots.n; i++)
-        lot_follow(lots.list[i], part);
+        lot_follow(lots.list[i], copy);
     free(up.list);
     free(lots.list);
+    return copy;
+}
+
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids)
+{
+    struct vertex *copy;
+
+    if (idset_equal(v->run, ids))
+        return v;
+    copy = vertex_copy_members(rs, v, ids);
+    idset_remove_set(v->run, ids);
+    return copy;
 }
 
 static bool is_unused(const struct lot *lot)

@@ -26,11 +26,6 @@
 /* The keys in a document of claims that are not reserved, and that are. */
 extern const char *const claim_keys[2];
 
-#define TIME_UNSET (-1.0)
-
-/* Seconds since the Epoch: an integer where it is one. New reference. */
-json_t *time_to_json(double value);
-
 /*
  * A span of time, seconds since the Epoch, half-open; with from == to that
  * moment. What has ended by `now` and was not released is held on in a period

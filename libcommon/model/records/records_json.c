@@ -10,15 +10,6 @@
 
 const char *const claim_keys[2] = {"allocations", "reservations"};
 
-json_t *time_to_json(double value)
-{
-    bool fits = value >= -0x1p63 && value < 0x1p63;
-
-    return fits && value == (double)(int64_t)value
-               ? json_integer((json_int_t)value)
-               : json_real(value);
-}
-
 bool records_key(const char *key)
 {
     static const char *const keys[] = {"allocations", "reservations", "shared",

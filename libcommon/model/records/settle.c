@@ -10,7 +10,7 @@
 
 #include "model/records/profile.h"
 #include "model/records/tags.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 /* --- settling ----------------------------------------------------------- */
 
@@ -101,6 +101,13 @@ struct lot *vertex_lot(struct rset *rs, struct vertex *v)
     if (!v->lot)
         v->lot = new_loose(usage_get(rs), v);
     return v->lot;
+}
+
+void vertex_import_state(struct rset *rs, struct vertex *copy,
+                         enum pool_state state)
+{
+    if (state != STATE_UP)
+        vertex_lot(rs, copy)->state = state;
 }
 
 enum pool_state vertex_state(const struct vertex *v)
@@ -230,6 +237,7 @@ void usage_gather(struct rset *rs)
     u = is_any_used(rs) ? gather(rs) : NULL;
     usage_destroy(rs->usage);
     rs->usage = u;
+    rs->usage_end = usage_destroy;
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->lot = NULL;
 }

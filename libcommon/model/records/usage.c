@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 /* So many grants are counted anew without ado. It costs as much for one as to
    pass over so many nodes, and for so many as to count a node anew. */
@@ -322,8 +322,10 @@ uint32_t usage_walk(struct usage *u)
 
 struct usage *usage_get(struct rset *rs)
 {
-    if (!rs->usage)
+    if (!rs->usage) {
         rs->usage = usage_create(rs);
+        rs->usage_end = usage_destroy;
+    }
     return rs->usage;
 }
 

@@ -28,6 +28,7 @@
 #define MODEL_RECORDS_USAGE_H
 
 #include "base/treap.h"
+#include "model/records/records.h"
 #include "model/tree/rset.h"
 
 struct grant;
@@ -233,6 +234,11 @@ void usage_drop_implied(struct usage *u);
    yet. */
 struct lot *vertex_lot(struct rset *rs, struct vertex *v);
 
+/* Give a vertex that was imported by its facts a state, until usage_gather().
+ */
+void vertex_import_state(struct rset *rs, struct vertex *copy,
+                         enum pool_state state);
+
 /*
  * What the lot of a vertex of another set says is said of v, too, until
  * usage_gather(): its state unless v has one, tags, and what jobs have; of what
@@ -364,6 +370,18 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
 /* Add those of all execution targets of these ranks, in that order. */
 void lots_of_ranks(struct usage *u, const struct idset *ranks,
                    struct lots *out);
+
+/*
+ * Split a run: the members in `ids` (a proper part, or all) become a vertex
+ * of their own beside v, which keeps the rest. Returns the vertex of `ids`,
+ * v itself if that is all of it.
+ */
+struct vertex *vertex_split(struct rset *rs, struct vertex *v,
+                            const struct idset *ids);
+
+/* Make a copy of a run beside it with some of its members, and their lots. */
+struct vertex *vertex_copy_members(struct rset *rs, struct vertex *v,
+                                   const struct idset *members);
 
 /* They were of use: where nothing is to be said, join them and those above. */
 void lots_join(struct usage *u, const struct lots *lots);

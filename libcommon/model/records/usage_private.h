@@ -70,13 +70,6 @@ void lot_follow(struct lot *lot, struct vertex *copy);
 /* All sums of the lots that are there, now that types are known. */
 void lots_sum(struct usage *u);
 
-/*
- * Members of a run became a vertex of their own, with a copy of all in it: the
- * lots of these follow.
- */
-void lots_follow_split(struct usage *u, const struct vertex *v,
-                       struct vertex *part);
-
 /* Order of a member of a vertex and of a lot beside it; 0: it is in it. */
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);

@@ -1,13 +1,11 @@
 /*
  * Copies (rset.h, copy.h): of vertices, in the same set, where a run is cut,
- * and from another set; of a whole set, or of what a set carries beside its
- * tree.
+ * and from another set; of what a set carries beside its tree.
  */
 #include "model/tree/copy.h"
 
 #include "base/memory.h"
-#include "model/document/rlite.h"
-#include "model/records/usage_private.h"
+#include "model/tree/types.h"
 
 /* --- vertices ------------------------------------------------------------- */
 
@@ -59,13 +57,6 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
     return copy;
 }
 
-void vertex_import_state(struct rset *rs, struct vertex *copy,
-                         enum pool_state state)
-{
-    if (state != STATE_UP)
-        vertex_lot(rs, copy)->state = state;
-}
-
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v)
 {
     struct vertex *copy = vertex_import(rs, v), **end = &copy->child;
@@ -91,20 +82,6 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
     copy->parent = v->parent;
     copy->next = v->next;
     v->next = copy;
-    return copy;
-}
-
-struct vertex *vertex_split(struct rset *rs, struct vertex *v,
-                            const struct idset *ids)
-{
-    struct vertex *copy;
-
-    if (idset_equal(v->run, ids))
-        return v;
-    copy = vertex_copy_beside(rs, v, ids);
-    if (rs->usage)
-        lots_follow_split(rs->usage, v, copy);
-    idset_remove_set(v->run, ids);
     return copy;
 }
 
@@ -147,22 +124,4 @@ void rset_import_loose(struct rset *to, const struct rset *from)
         *end = vertex_import_all(to, v);
         end = &(*end)->next;
     }
-}
-
-struct rset *rset_duplicate(struct rset *rs)
-{
-    struct rset *copy = rset_create();
-
-    usage_settle(rs);
-    rset_carry(copy, rs);
-    if (rs->root)
-        copy->root = vertex_import_all(copy, rs->root);
-    rset_import_loose(copy, rs);
-    usage_gather(copy);
-    rset_import_links(copy, rs);
-    if (rs->ranks)
-        copy->ranks = idset_copy(rs->ranks);
-    if (rs->hosts)
-        copy->hosts = hostlist_copy(rs->hosts);
-    return copy;
 }

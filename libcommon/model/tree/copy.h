@@ -1,11 +1,8 @@
-/* Copies of a whole set (RFC 4, Duplicate), and of what is around the tree. */
+/* Copies of what a set has beside the tree of containment. */
 #ifndef MODEL_TREE_COPY_H
 #define MODEL_TREE_COPY_H
 
 #include "model/tree/rset.h"
-
-/* A new set that is the same in all. */
-struct rset *rset_duplicate(struct rset *rs);
 
 /*
  * Give an empty set what `from` has beside its tree, ranks and hosts: its

@@ -12,7 +12,6 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "model/tree/path.h"
 
 struct planting {
     struct rset *rs;

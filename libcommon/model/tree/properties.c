@@ -32,8 +32,7 @@ static struct parts parts_of(const struct property *p)
     return (struct parts){p->key, strlen(p->key), p->value};
 }
 
-/* The same as a property with strings of the set. */
-static struct property split(struct rset *rs, const struct property *p)
+struct property property_split(struct rset *rs, const struct property *p)
 {
     struct parts parts = parts_of(p);
 
@@ -133,7 +132,7 @@ void vertex_set_properties(struct rset *rs, struct vertex *v,
 static void add_new(struct rset *rs, struct map *seen, struct properties *p,
                     const struct property *one)
 {
-    struct property parts = split(rs, one);
+    struct property parts = property_split(rs, one);
 
     if (!map_at(seen, &parts, sizeof(parts))->value.number++)
         take_property(rs, p, one);
@@ -172,57 +171,6 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 {
     if (list)
         add_list(rs, v, list->list, list->count);
-}
-
-/* --- over ranks ----------------------------------------------------------- */
-
-struct layering {
-    struct property *list; /* of each layer */
-    bool *again;           /* is it that of one before? */
-    struct map shared;     /* lists by the layers that they are of */
-};
-
-static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
-{
-    struct layering *l = arg;
-    struct map_slot *slot = map_at(&l->shared, on->layers,
-                                   on->n * sizeof(*on->layers));
-    struct properties *p = slot->value.pointer;
-
-    if (!p) {
-        p = slot->value.pointer = make_list(rs, on->n);
-        for (size_t i = 0; i < on->n; i++) {
-            uint32_t k = on->layers[i];
-            if (!l->again[k] || !properties_have(p, &l->list[k]))
-                p->list[p->count++] = l->list[k];
-        }
-    }
-    if (on->target->properties)
-        vertex_add_properties(rs, on->target, p);
-    else
-        on->target->properties = p;
-}
-
-void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
-{
-    struct layering l = {.list = xcalloc(n, sizeof(*l.list)),
-                         .again = xcalloc(n, sizeof(*l.again))};
-    struct map seen = {0};
-
-    for (size_t i = 0; i < n; i++) {
-        VECTOR_GROW(rs->property_names, rs->nproperty_names);
-        rs->property_names[rs->nproperty_names++] = layers[i].item;
-        l.list[i] = split(rs, &(struct property){layers[i].item, ""});
-        l.again[i] = map_at(&seen, &l.list[i], sizeof(l.list[i]))
-                         ->value.number++
-                     > 0;
-    }
-    map_fini(&seen);
-    rset_lay(rs, layers, n, CUT_RUNS, give_layers, &l);
-    map_fini(&l.shared);
-    free(l.list);
-    free(l.again);
-    rset_forget_properties(rs);
 }
 
 /* --- the index ------------------------------------------------------------ */

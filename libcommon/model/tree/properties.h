@@ -8,14 +8,10 @@
 #define MODEL_TREE_PROPERTIES_H
 
 #include "base/near.h"
-#include "model/tree/layers.h"
+#include "model/tree/rset.h"
 
-/*
- * Lay properties over ranks, all of which the set has. The items of the layers
- * are interned names, `k=v` for one with a value. Ranks that have the same
- * share the list.
- */
-void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n);
+/* Return a property, which may be a name `k=v`, as k and v, both interned. */
+struct property property_split(struct rset *rs, const struct property *p);
 
 /*
  * Give a pool, or a run of them, other properties. An R lists names in the

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/saturate.h"
-#include "model/records/usage.h"
 #include "model/tree/properties.h"
 
 struct rset *rset_create(void)
@@ -26,7 +25,8 @@ void rset_destroy(struct rset *rs)
         idset_destroy(rs->vertices[i]->run);
         json_decref(rs->vertices[i]->extra);
     }
-    usage_destroy(rs->usage);
+    if (rs->usage)
+        rs->usage_end(rs->usage);
     free(rs->vertices);
     free(rs->links);
     rset_set_ranks(rs, NULL, NULL);
@@ -305,6 +305,15 @@ bool rset_unite_hosts(struct rset *a, const struct rset *b)
 }
 
 /* --- times and counts --------------------------------------------------- */
+
+json_t *time_to_json(double value)
+{
+    bool fits = value >= -0x1p63 && value < 0x1p63;
+
+    return fits && value == (double)(int64_t)value
+               ? json_integer((json_int_t)value)
+               : json_real(value);
+}
 
 static double time_value(const json_t *value)
 {

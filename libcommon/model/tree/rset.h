@@ -37,14 +37,19 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/near.h"
-#include "model/records/records.h"
 #include "set/hostlist.h"
 #include "set/idset.h"
+
+#define TIME_UNSET (-1.0)
+
+/* Seconds since the Epoch: an integer where it is one. New reference. */
+json_t *time_to_json(double value);
 
 /* RFC 4's states. A pool of which nothing is said is up. */
 enum pool_state {
@@ -128,6 +133,7 @@ enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
  * there is anything, `child` tells.
  */
 struct rset_source;
+struct usage; /* who has what of a set: see records/usage.h */
 
 struct rset {
     struct strtab names;
@@ -150,8 +156,9 @@ struct rset {
     struct rset_source *source; /* from which they are; NULL: all is there */
 
     struct usage *usage; /* NULL: nobody has anything, and all is up */
-    uint32_t numbers;    /* that its vertices have already; 0: usage numbers
-                            them */
+    void (*usage_end)(struct usage *u); /* frees it: see usage_get() */
+    uint32_t numbers; /* that its vertices have already; 0: usage numbers
+                         them */
 
     int halves;
     bool bare; /* a bare {"graph": ...} */
@@ -310,6 +317,26 @@ const char *rset_name_by_id(struct rset *rs, const char *basename, int64_t id);
 bool is_name_by_id(const char *name, const char *basename, int64_t id);
 
 /*
+ * The path of a vertex in containment, a run under the name of its type: a
+ * new string.
+ */
+char *vertex_path(const struct vertex *v);
+
+/*
+ * Write the name of a vertex; of several members of a run (NULL: it is none)
+ * all their hosts, or the basename and all their ids.
+ */
+void vertex_write_name(const struct rset *rs, const struct vertex *v,
+                       const struct idset *members, FILE *fp);
+
+/*
+ * Where a vertex is, for people: its path, with the members of a run as in
+ * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment the URI in its
+ * home. A new string.
+ */
+char *vertex_place(const struct rset *rs, const struct vertex *v);
+
+/*
  * Is it named by basename and id, so that pools of one basename can be shown
  * together by their ids? Runs are; targets and pools with names of their own
  * are not.
@@ -325,25 +352,16 @@ bool vertex_folds(const struct vertex *v);
 struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
 
-/* The same for a state, of what was imported by its facts. */
-void vertex_import_state(struct rset *rs, struct vertex *copy,
-                         enum pool_state state);
-
-/*
- * Split a run: the members in `ids` (a proper part, or all) become a vertex
- * of their own beside v, which keeps the rest. Returns the vertex of `ids`,
- * v itself if that is all of it.
- */
-struct vertex *vertex_split(struct rset *rs, struct vertex *v,
-                            const struct idset *ids);
-
 /*
  * Vertices in a list, nowhere in the tree any more, with all below them: new
  * ones take their place.
  */
 void vertices_spare(struct rset *rs, struct vertex *list);
 
-/* The same without taking the members out of v, nor lots: see layers.h. */
+/*
+ * A copy of a run, and of all in it, beside it, with the members `run`. They
+ * are not taken out of v, and lots stay with v: see vertex_split().
+ */
 struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
                                   const struct idset *run);
 

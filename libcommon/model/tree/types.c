@@ -1,4 +1,4 @@
-/* Types that are usual, and that a set has (types.h). */
+/* Types that are usual, that R_lite has and that a set has (types.h). */
 #include "model/tree/types.h"
 
 #include <stdlib.h>
@@ -29,6 +29,39 @@ bool type_is_usual(const char *type)
         if (!strcmp(type, usual_types[i]))
             return true;
     return false;
+}
+
+bool rlite_type(const struct rset *rs, const char *type)
+{
+    struct rset *own = (struct rset *)rs; /* to note names changes nothing */
+
+    if (!strcmp(type, "core") || !strcmp(type, "gpu"))
+        return true;
+    for (; own->ntype_names < rs->ntypes; own->ntype_names++) {
+        const char *name = rs->types[own->ntype_names];
+        map_at(&own->type_names, name, strlen(name));
+    }
+    return map_find(&rs->type_names, type, strlen(type));
+}
+
+void rlite_add_type(struct rset *rs, const char *type)
+{
+    if (rlite_type(rs, type))
+        return;
+    VECTOR_GROW(rs->types, rs->ntypes);
+    rs->types[rs->ntypes++] = rset_string(rs, type);
+}
+
+void rlite_adopt_types(struct rset *rs, const struct rset *from)
+{
+    for (size_t i = 0; i < from->ntypes; i++)
+        rlite_add_type(rs, from->types[i]);
+}
+
+void rlite_share_types(struct rset *a, struct rset *b)
+{
+    rlite_adopt_types(a, b);
+    rlite_adopt_types(b, a);
 }
 
 /* Types are interned: each is one pointer. */

@@ -361,3 +361,55 @@ struct vertex *vertex_next(const struct vertex *top, const struct vertex *v,
             return v->next;
     return NULL;
 }
+
+/* --- paths and places ----------------------------------------------------- */
+
+char *vertex_path(const struct vertex *v)
+{
+    char *up = v->parent ? vertex_path(v->parent)
+                         : xstrdup(v->above ? v->above : "");
+    char *path;
+
+    xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type);
+    free(up);
+    return path;
+}
+
+void vertex_write_name(const struct rset *rs, const struct vertex *v,
+                       const struct idset *members, FILE *fp)
+{
+    if (!members) {
+        fputs(v->name, fp);
+    } else if (vertex_is_target(v) && rs->hosts) {
+        struct hostlist *hosts = rset_hosts_at(rs, members);
+        hostlist_write(hosts, fp);
+        hostlist_destroy(hosts);
+    } else {
+        fputs(v->basename, fp);
+        idset_write_members(members, fp);
+    }
+}
+
+static void put_path(const struct rset *rs, const struct vertex *v, int depth,
+                     FILE *fp)
+{
+    if (v->parent && depth < DEPTH_MAX)
+        put_path(rs, v->parent, depth + 1, fp);
+    else if (v->above)
+        fputs(v->above, fp);
+    putc('/', fp);
+    vertex_write_name(rs, v, v->run, fp);
+}
+
+/* A path needs no word for containment. */
+char *vertex_place(const struct rset *rs, const struct vertex *v)
+{
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
+
+    if (v->home)
+        fprintf(fp, "%s:", v->home);
+    put_path(rs, v, 0, fp);
+    memory_close(fp);
+    return text;
+}

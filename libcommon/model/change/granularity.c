@@ -2,15 +2,14 @@
  * Reduces a set to pools of some types (granularity.h); what is left out is
  * summed in the pool above it.
  */
-#include "model/tree/granularity.h"
+#include "model/change/granularity.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/document/rlite.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/tree/types.h"
 
 struct coarsening {
     struct rset *rs;

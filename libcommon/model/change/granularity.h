@@ -2,8 +2,8 @@
  * Granularity (RFC 4): the same resources seen more coarsely, as a scheduler
  * high up in a hierarchy sees them.
  */
-#ifndef MODEL_TREE_GRANULARITY_H
-#define MODEL_TREE_GRANULARITY_H
+#ifndef MODEL_CHANGE_GRANULARITY_H
+#define MODEL_CHANGE_GRANULARITY_H
 
 #include "model/tree/rset.h"
 
@@ -26,4 +26,4 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
  */
 bool vertex_is_sum(const struct vertex *v);
 
-#endif /* MODEL_TREE_GRANULARITY_H */
+#endif /* MODEL_CHANGE_GRANULARITY_H */

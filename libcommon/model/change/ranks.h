@@ -5,8 +5,8 @@
  * them, the nodelist, and with them properties, records and states, which
  * are kept on the vertices.
  */
-#ifndef MODEL_TREE_RANKS_H
-#define MODEL_TREE_RANKS_H
+#ifndef MODEL_CHANGE_RANKS_H
+#define MODEL_CHANGE_RANKS_H
 
 #include "base/map.h"
 #include "model/tree/rset.h"
@@ -54,4 +54,4 @@ void host_ranks_fini(struct host_ranks *h);
 /* Has the set a host for every rank, each but once? */
 bool rset_hosts_unique(const struct rset *rs);
 
-#endif /* MODEL_TREE_RANKS_H */
+#endif /* MODEL_CHANGE_RANKS_H */

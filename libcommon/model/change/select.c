@@ -2,7 +2,7 @@
  * Selections, and the sets that are made of them. Making one costs what is
  * selected: nothing of the set is walked that no pick names.
  */
-#include "model/tree/select.h"
+#include "model/change/select.h"
 
 #include <stdlib.h>
 
@@ -484,4 +484,22 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
         rset_note(x.to, "scheduling is another scheduler's: it is carried "
                         "as it was, and may speak of more than is here");
     return x.to;
+}
+
+struct rset *rset_duplicate(struct rset *rs)
+{
+    struct rset *copy = rset_create();
+
+    usage_settle(rs);
+    rset_carry(copy, rs);
+    if (rs->root)
+        copy->root = vertex_import_all(copy, rs->root);
+    rset_import_loose(copy, rs);
+    usage_gather(copy);
+    rset_import_links(copy, rs);
+    if (rs->ranks)
+        copy->ranks = idset_copy(rs->ranks);
+    if (rs->hosts)
+        copy->hosts = hostlist_copy(rs->hosts);
+    return copy;
 }

@@ -8,8 +8,8 @@
  * known. What is addressed is a lot (records/usage.h) with no other members
  * in it, nor in those above it.
  */
-#ifndef MODEL_TREE_PATH_H
-#define MODEL_TREE_PATH_H
+#ifndef MODEL_RECORDS_PATH_H
+#define MODEL_RECORDS_PATH_H
 
 #include "model/records/usage.h"
 
@@ -49,19 +49,6 @@ void path_names_end(struct usage *u);
 bool top_lies_in(const struct vertex *top, const char *uri);
 
 /*
- * The path of a vertex in containment, a run under the name of its type: a
- * new string.
- */
-char *vertex_path(const struct vertex *v);
-
-/*
- * Where a vertex is, for people: its path, with the members of a run as in
- * `/cluster0/n[0-3]/core[0-7]`; of a pool in no containment the URI in its
- * home. A new string.
- */
-char *vertex_place(const struct rset *rs, const struct vertex *v);
-
-/*
  * The numbers by which a place names the members of a lot: ranks of targets,
  * if their hosts are known, otherwise ids. A new set; NULL if the pool has a
  * name of its own.
@@ -78,44 +65,4 @@ char *lots_place(const struct rset *rs, const struct lot *lot,
 char *lot_place(const struct usage *u, const struct lot *lot,
                 const struct idset *members);
 
-/*
- * Take the hierarchy at a pool, which `uri` names, out of the set (RFC 4,
- * Unlink). Pools in it that are members of other subsystems stay in those. By a
- * URI of a subsystem that it is not at home in it goes out of that, with the
- * tops that lie in it there. Returns 0; 1 with a diag if a job holds or has
- * reserved something in it; -1 if nothing tells apart any more what stays.
- */
-int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
-                struct diag *d);
-
-/*
- * A new set of a single pool that rset_find_lot() found, and all below it,
- * with records and states: what rset_attach() puts back. It is the root of a
- * graph; but of a set without a graph what has a rank is a set of these nodes.
- * Edges that lead out of it are not in it.
- */
-struct rset *rset_subtree(struct rset *rs, struct lot *lot);
-
-/*
- * A fragment (see rs->above) comes to lie where it lies in the whole, whose
- * pools above it are copied, with nothing said of them. If it is not there it
- * stays a fragment.
- */
-void rset_graft(struct rset *rs, struct rset *whole);
-
-/*
- * Put the hierarchy of `other` under a pool (RFC 4, Merge at a path): its root
- * becomes a child of it.
- *
- * A set without a graph has nodes, and pools in nodes, and nothing else. At
- * its root it takes in the nodes of `other`, with what R_lite says of them;
- * in a node a single pool that has a type and an id.
- *
- * Returns -1 with a diag if that can't be, it has a child of that name, pools
- * in no containment are in both, or two nodes would have a rank, or something
- * in a node another rank than that; then rs is of no use any more.
- */
-int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
-                struct diag *d);
-
-#endif /* MODEL_TREE_PATH_H */
+#endif /* MODEL_RECORDS_PATH_H */

@@ -2,7 +2,7 @@
  * Paths of vertices (path.h): reads them as RFC 4 writes them, finds what they
  * name, and writes them.
  */
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -418,65 +418,7 @@ bool top_lies_in(const struct vertex *top, const char *uri)
            && (!top->above[len] || top->above[len] == '/');
 }
 
-char *vertex_path(const struct vertex *v)
-{
-    char *up = v->parent ? vertex_path(v->parent)
-                         : xstrdup(v->above ? v->above : "");
-    char *path;
-
-    xasprintf(&path, "%s/%s", up, v->name ? v->name : v->type);
-    free(up);
-    return path;
-}
-
 /* --- places --------------------------------------------------------------- */
-
-static void put_hosts(const struct rset *rs, const struct idset *ranks,
-                      FILE *fp)
-{
-    struct hostlist *hosts = rset_hosts_at(rs, ranks);
-
-    hostlist_write(hosts, fp);
-    hostlist_destroy(hosts);
-}
-
-/* Write a name; of several pools that differ by number all their numbers. */
-static void put_name(const struct rset *rs, const struct vertex *v,
-                     const struct idset *members, FILE *fp)
-{
-    if (!members) {
-        fputs(v->name, fp);
-    } else if (vertex_is_target(v) && rs->hosts) {
-        put_hosts(rs, members, fp);
-    } else {
-        fputs(v->basename, fp);
-        idset_write_members(members, fp);
-    }
-}
-
-static void put_path(const struct rset *rs, const struct vertex *v, int depth,
-                     FILE *fp)
-{
-    if (v->parent && depth < DEPTH_MAX)
-        put_path(rs, v->parent, depth + 1, fp);
-    else if (v->above)
-        fputs(v->above, fp);
-    putc('/', fp);
-    put_name(rs, v, v->run, fp);
-}
-
-/* A path needs no word for containment. */
-char *vertex_place(const struct rset *rs, const struct vertex *v)
-{
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    if (v->home)
-        fprintf(fp, "%s:", v->home);
-    put_path(rs, v, 0, fp);
-    memory_close(fp);
-    return text;
-}
 
 struct idset *lot_members(const struct rset *rs, const struct lot *lot)
 {
@@ -503,7 +445,7 @@ static void put_lot(const struct rset *rs, const struct lot *lot,
     else if (lot->v->above)
         fputs(lot->v->above, fp);
     putc('/', fp);
-    put_name(rs, lot->v, members ? members : own, fp);
+    vertex_write_name(rs, lot->v, members ? members : own, fp);
     idset_destroy(own);
 }
 

@@ -1,23 +1,12 @@
 /* Lays layers over targets, and cuts runs along an overlay (layers.h). */
-#include "model/tree/layers.h"
+#include "model/records/layers.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "model/records/usage_private.h"
+#include "model/tree/properties.h"
 
 /* --- pieces --------------------------------------------------------------- */
-
-/* A copy of a run with some of its members, and with their lots. */
-static struct vertex *copy_beside(struct rset *rs, struct vertex *v,
-                                  const struct idset *members)
-{
-    struct vertex *copy = vertex_copy_beside(rs, v, members);
-
-    if (rs->usage)
-        lots_follow_split(rs->usage, v, copy);
-    return copy;
-}
 
 /* The label among first .. first+n-1, or n if there is none. */
 static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
@@ -41,7 +30,7 @@ struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
             continue;
         pieces[i] = list[at];
         if (list[at]->run && used[at]) {
-            pieces[i] = copy_beside(rs, list[at], g->ids);
+            pieces[i] = vertex_copy_members(rs, list[at], g->ids);
         } else if (list[at]->run) {
             idset_destroy(list[at]->run);
             list[at]->run = idset_copy(g->ids);
@@ -152,4 +141,57 @@ void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
     overlay_destroy(ov);
     free(targets);
     free(pieces);
+}
+
+/* --- properties ----------------------------------------------------------- */
+
+struct layering {
+    struct property *list; /* of each layer */
+    bool *again;           /* is it that of one before? */
+    struct map shared;     /* lists by the layers that they are of */
+};
+
+static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
+{
+    struct layering *l = arg;
+    struct map_slot *slot = map_at(&l->shared, on->layers,
+                                   on->n * sizeof(*on->layers));
+    struct properties *p = slot->value.pointer;
+
+    if (!p) {
+        p = slot->value.pointer = arena_alloc(
+            &rs->arena,
+            sizeof(struct properties) + on->n * sizeof(struct property));
+        for (size_t i = 0; i < on->n; i++) {
+            uint32_t k = on->layers[i];
+            if (!l->again[k] || !properties_have(p, &l->list[k]))
+                p->list[p->count++] = l->list[k];
+        }
+    }
+    if (on->target->properties)
+        vertex_add_properties(rs, on->target, p);
+    else
+        on->target->properties = p;
+}
+
+void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
+{
+    struct layering l = {.list = xcalloc(n, sizeof(*l.list)),
+                         .again = xcalloc(n, sizeof(*l.again))};
+    struct map seen = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        VECTOR_GROW(rs->property_names, rs->nproperty_names);
+        rs->property_names[rs->nproperty_names++] = layers[i].item;
+        l.list[i] = property_split(rs, &(struct property){layers[i].item, ""});
+        l.again[i] = map_at(&seen, &l.list[i], sizeof(l.list[i]))
+                         ->value.number++
+                     > 0;
+    }
+    map_fini(&seen);
+    rset_lay(rs, layers, n, CUT_RUNS, give_layers, &l);
+    map_fini(&l.shared);
+    free(l.list);
+    free(l.again);
+    rset_forget_properties(rs);
 }

@@ -1,23 +1,17 @@
-/*
- * What is done at a path: hierarchies that are taken out of a set, and put
- * into it.
- *
- * Sets without a graph are trees of runs, and stay such: what is put in is
- * first brought into the form that the set has, by writing and reading it.
- */
-#include "model/tree/path.h"
+/* Takes hierarchies out of a set and puts them into it (subtree.h). */
+#include "model/change/subtree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/change/select.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
-#include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/tree/copy.h"
 #include "model/tree/forest.h"
-#include "model/tree/select.h"
+#include "model/tree/types.h"
 
 /* Is it a set without a graph, which is a tree of runs? */
 static bool is_plain(const struct rset *rs)

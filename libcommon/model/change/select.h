@@ -6,10 +6,10 @@
  * point into the set and change nothing in it; a set of their own is made by
  * rset_extract(), records are made of them by the ledger.
  */
-#ifndef MODEL_TREE_SELECT_H
-#define MODEL_TREE_SELECT_H
+#ifndef MODEL_CHANGE_SELECT_H
+#define MODEL_CHANGE_SELECT_H
 
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 
 struct pick {
     struct pick *next, *child; /* like the vertices': children of v */
@@ -80,4 +80,7 @@ struct idset *pick_members(const struct pick *p);
  */
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel);
 
-#endif /* MODEL_TREE_SELECT_H */
+/* A new set that is the same in all (RFC 4, Duplicate). */
+struct rset *rset_duplicate(struct rset *rs);
+
+#endif /* MODEL_CHANGE_SELECT_H */

@@ -3,10 +3,10 @@
  * and what lies over it go into one overlay (set/overlay.h), each of whose
  * groups is all members of which the same is so.
  */
-#ifndef MODEL_TREE_LAYERS_H
-#define MODEL_TREE_LAYERS_H
+#ifndef MODEL_RECORDS_LAYERS_H
+#define MODEL_RECORDS_LAYERS_H
 
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 #include "set/overlay.h"
 
 /* Something laid over ranks: a property, a record. `item` is the caller's. */
@@ -36,6 +36,13 @@ void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
               enum layer_cut cut, laid_fn each, void *arg);
 
 /*
+ * Lay properties over ranks, all of which the set has. The items of the layers
+ * are interned names, `k=v` for one with a value. Ranks that have the same
+ * share the list.
+ */
+void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n);
+
+/*
  * Cut vertices whose runs went into an overlay (with others of whatever kind)
  * so that every group has a vertex of its own: the first group of a run keeps
  * its vertex, the others get copies of it.
@@ -48,4 +55,4 @@ void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first);
 
-#endif /* MODEL_TREE_LAYERS_H */
+#endif /* MODEL_RECORDS_LAYERS_H */

@@ -1,5 +1,5 @@
 /* Gives targets other ranks (ranks.h): by a map, or by the order of hosts. */
-#include "model/tree/ranks.h"
+#include "model/change/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
