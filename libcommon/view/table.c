@@ -17,6 +17,7 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "model/records/records.h"
+#include "model/tree/rset.h"
 #include "base/digits.h"
 
 struct cell {
