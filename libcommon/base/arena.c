@@ -1,4 +1,3 @@
-/* The blocks of an arena (arena.h): a list, of which the first has room. */
 #include "base/arena.h"
 
 #include <stdalign.h>

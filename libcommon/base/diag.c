@@ -1,4 +1,3 @@
-/* Text and places of diagnostics (diag.h), and the quoting of what was read. */
 #include "base/diag.h"
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* Writes decimal numbers (digits.h). */
 #include "base/digits.h"
 
 int count_digits(uint64_t n)

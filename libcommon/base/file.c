@@ -1,4 +1,3 @@
-/* Reads files whole (file.h), into a buffer that doubles, and writes them. */
 #include "base/file.h"
 
 #include <errno.h>

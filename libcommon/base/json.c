@@ -1,7 +1,3 @@
-/*
- * JSON on top of jansson: values that keep their exact number, and what all
- * readers and writers need of it.
- */
 #include "base/json.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-/* Reads objects by tables of their keys (keys.h). */
 #include "base/keys.h"
 
 #include <string.h>
@@ -52,27 +51,19 @@ bool keys_known(const char *name, const struct key *keys, struct diag *d)
     return in_table(name, NULL, keys, d);
 }
 
-static int check_keys(json_t *object, const char *what, const struct key *keys,
-                      struct diag *d)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach (object, name, value)
-        if (!in_table(name, what, keys, d))
-            return -1;
-    return 0;
-}
-
 int keys_read_of(void *arg, json_t *object, const char *what,
                  const struct key *keys, bool strict, void *to, struct diag *d)
 {
+    const char *name;
+    json_t *member;
+
     if (!json_is_object(object))
         return what ? diag_set(d, "%s: %s must be an object",
                                json_quote(object).text, what)
                     : keys_wrong(d, object, "a table");
-    if (strict && check_keys(object, what, keys, d) < 0)
-        return -1;
+    json_object_foreach (object, name, member)
+        if (strict && !in_table(name, what, keys, d))
+            return -1;
     for (const struct key *k = keys; k->name; k++) {
         json_t *value = json_object_get(object, k->name);
         size_t at = k->at & ~(KEY_REQUIRED | KEY_EXPECTED);

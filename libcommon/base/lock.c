@@ -1,4 +1,3 @@
-/* Waiting for locks of files, and who has them (lock.h). */
 #include "base/lock.h"
 
 #include <errno.h>

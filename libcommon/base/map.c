@@ -41,19 +41,6 @@ static bool is_key(const struct map_slot *slot, const void *key, size_t len)
     return slot->len == len && !memcmp(slot->key, key, len);
 }
 
-/* The place of a key, or the free one where it belongs. */
-static struct map_place *probe(const struct map *map, uint32_t hash,
-                               const void *key, size_t len)
-{
-    size_t i = hash & (map->nplaces - 1);
-
-    while (map->places[i].number
-           && (map->places[i].hash != hash
-               || !is_key(&map->slots[map->places[i].number - 1], key, len)))
-        i = (i + 1) & (map->nplaces - 1);
-    return &map->places[i];
-}
-
 static void put_place(struct map *map, uint32_t hash, uint32_t number)
 {
     size_t i = hash & (map->nplaces - 1);
@@ -79,15 +66,6 @@ static void grow_places(struct map *map)
     free(old);
 }
 
-static void grow_slots(struct map *map)
-{
-    size_t old = map->nslots, n = old ? old * 2 : 8;
-
-    map->slots = xreallocarray(map->slots, n, sizeof(*map->slots));
-    memset(map->slots + old, 0, (n - old) * sizeof(*map->slots));
-    map->nslots = n;
-}
-
 /* A new map of what is not forgotten. */
 static void drop_forgotten(struct map *map)
 {
@@ -111,20 +89,32 @@ static void grow_if_full(struct map *map)
         memory_exhausted(); /* there are no numbers left */
     if (map->count >= FEW && map->count * 3 >= map->nplaces * 2)
         grow_places(map);
-    if (map->count == map->nslots)
-        grow_slots(map);
+    if (map->count == map->nslots) {
+        size_t old = map->nslots, n = old ? old * 2 : 8;
+        map->slots = xreallocarray(map->slots, n, sizeof(*map->slots));
+        memset(map->slots + old, 0, (n - old) * sizeof(*map->slots));
+        map->nslots = n;
+    }
 }
 
 /* The slot of a key; NULL if it is not there. */
 static struct map_slot *find(const struct map *map, uint32_t hash,
                              const void *key, size_t len)
 {
-    size_t i = map->places ? probe(map, hash, key, len)->number : map->count;
+    size_t i = map->count;
 
-    if (!map->places)
+    if (!map->places) {
         while (i > 0 && !is_key(&map->slots[i - 1], key, len))
             i--;
-    return i > 0 ? &map->slots[i - 1] : NULL;
+        return i > 0 ? &map->slots[i - 1] : NULL;
+    }
+    for (i = hash & (map->nplaces - 1); map->places[i].number;
+         i = (i + 1) & (map->nplaces - 1)) {
+        struct map_slot *slot = &map->slots[map->places[i].number - 1];
+        if (map->places[i].hash == hash && is_key(slot, key, len))
+            return slot;
+    }
+    return NULL;
 }
 
 struct map_slot *map_at(struct map *map, const void *key, size_t len)

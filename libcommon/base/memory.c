@@ -1,4 +1,3 @@
-/* Memory that is there, or the end of the program: see memory.h. */
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Finds near misses of words (near.h), by their distance in letters. */
 #include "base/near.h"
 
 #include <stdio.h>

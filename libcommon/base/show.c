@@ -1,4 +1,3 @@
-/* Escapes what must not reach a terminal (show.h), by a table of ranges. */
 #include "base/show.h"
 
 #include <stdint.h>

@@ -124,16 +124,6 @@ static void drop_read(struct stream *s)
     s->pos = 0;
 }
 
-/* Make room behind `end`, dropping what was read. */
-static void make_room(struct stream *s)
-{
-    drop_read(s);
-    if (s->size - s->end < BLOCK) {
-        s->size = s->size ? s->size * 2 : 2 * BLOCK;
-        s->buf = xrealloc(s->buf, s->size);
-    }
-}
-
 /*
  * Read more bytes behind those that are there. Returns 1; 0 at the end of
  * the source; -1. Moves buf[pos] to buf[0].
@@ -144,7 +134,11 @@ static int fill(struct stream *s, struct diag *d)
 
     if (s->eof)
         return 0;
-    make_room(s);
+    drop_read(s);
+    if (s->size - s->end < BLOCK) {
+        s->size = s->size ? s->size * 2 : 2 * BLOCK;
+        s->buf = xrealloc(s->buf, s->size);
+    }
     do
         n = read(s->fd, s->buf + s->end, s->size - s->end);
     while (n < 0 && errno == EINTR);
@@ -270,16 +264,6 @@ int stream_end(struct stream *s, struct diag *d)
     return c <= 0 ? c : unexpected(s, "the end of the text", d);
 }
 
-/* The length of a host's name and the colon behind it; 0: there is none. */
-static size_t host_length(const char *p, size_t len)
-{
-    size_t n = 0;
-
-    while (n < len && (isalnum((unsigned char)p[n]) || memchr("-._", p[n], 3)))
-        n++;
-    return n > 0 && n < len && p[n] == ':' ? n + 1 : 0;
-}
-
 /* The length of the line at buf[pos], all of it in the buffer; or -1. */
 static ssize_t line_length(struct stream *s, struct diag *d)
 {
@@ -305,14 +289,19 @@ static ssize_t line_length(struct stream *s, struct diag *d)
 int stream_gathered(struct stream *s, struct stream **line, struct diag *d)
 {
     int c = skip_blanks(s, d);
+    const char *p;
+    size_t host = 0;
     ssize_t len;
-    size_t host;
 
     if (c <= 0 || c == '{')
         return c < 0 ? -1 : 0;
     if ((len = line_length(s, d)) < 0)
         return -1;
-    if (!(host = host_length(s->buf + s->pos, (size_t)len)))
+    p = s->buf + s->pos; /* a host's name and a colon, or there is none */
+    while (host < (size_t)len
+           && (isalnum((unsigned char)p[host]) || memchr("-._", p[host], 3)))
+        host++;
+    if (host == 0 || host == (size_t)len || p[host++] != ':')
         return 0;
     s->pos += host;
     *line = stream_open_part(s, s->buf + s->pos, (size_t)len - host,

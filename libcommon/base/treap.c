@@ -1,14 +1,4 @@
-/* Treaps (treap.h), by cutting and joining: their depth is logarithmic. */
 #include "base/treap.h"
-
-static uint32_t next_random(struct treap *t)
-{
-    t->random = t->random ? t->random : 2463534242u;
-    t->random ^= t->random << 13;
-    t->random ^= t->random >> 17;
-    t->random ^= t->random << 5;
-    return t->random;
-}
 
 static bool pull(struct treap *t, struct treap_node *node)
 {
@@ -76,7 +66,12 @@ static struct treap_node *insert(struct treap *t, struct treap_node *root,
 
 void treap_insert(struct treap *t, struct treap_node *node)
 {
-    node->priority = next_random(t);
+    uint32_t random = t->random ? t->random : 2463534242u;
+
+    random ^= random << 13;
+    random ^= random >> 17;
+    random ^= random << 5;
+    node->priority = t->random = random;
     t->root = insert(t, t->root, node);
 }
 

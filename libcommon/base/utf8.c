@@ -1,7 +1,3 @@
-/*
- * Is a text UTF-8 (utf8.h)? That is asked of names, wherever they come from,
- * and of what is shown at a terminal.
- */
 #include "base/utf8.h"
 
 /*

@@ -1,4 +1,3 @@
-/* Text on its way to a stream (writer.h). */
 #include "base/writer.h"
 
 #include "base/digits.h"

@@ -194,15 +194,6 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
     return rc;
 }
 
-static int read_plain(const char *s, json_t **value, struct diag *d)
-{
-    int rc = 0;
-
-    for (int i = 0; rc == 0; i++)
-        rc = scalar_types[i].read(s, value, d);
-    return rc;
-}
-
 /* What is quoted is a string unless its tag says otherwise. */
 static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
 {
@@ -210,7 +201,7 @@ static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
     const char *tag = (const char *)ev->data.scalar.tag;
     bool quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     json_t *value = NULL;
-    int rc;
+    int rc = 0;
 
     if (strlen(text) != ev->data.scalar.length)
         rc = diag_set(ld->d, "a NUL byte in a string");
@@ -219,7 +210,8 @@ static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
     else if (tag || quoted)
         rc = read_string(text, &value, ld->d);
     else
-        rc = read_plain(text, &value, ld->d);
+        for (int i = 0; rc == 0; i++)
+            rc = scalar_types[i].read(text, &value, ld->d);
     if (rc > 0)
         return value;
     fault(ld, ev->start_mark);
@@ -322,25 +314,6 @@ static int put_alias(struct loader *ld, const yaml_event_t *ev)
                     ev->start_mark);
 }
 
-/* Open a collection: `value` is a new array or object, and is taken. */
-static int push(struct loader *ld, json_t *value, const yaml_char_t *anchor,
-                yaml_mark_t at)
-{
-    struct frame *top = &ld->stack[ld->depth];
-
-    if (ld->depth == YAML_DEPTH_MAX) {
-        json_decref(value);
-        diag_set(ld->d, "nested deeper than %d levels", YAML_DEPTH_MAX);
-        return fault(ld, at);
-    }
-    *top = (struct frame){.value = value, .cost = ld->cost};
-    ld->depth++;
-    ld->cost++;
-    if (anchor)
-        top->anchor = xstrdup((const char *)anchor);
-    return 0;
-}
-
 static void clear_frame(struct frame *f)
 {
     json_decref(f->value);
@@ -371,7 +344,15 @@ static int open_collection(struct loader *ld, const char *type,
         unknown_tag((const char *)tag, ld->d);
         return fault(ld, at);
     }
-    return push(ld, type[0] == 's' ? json_array() : json_object(), anchor, at);
+    if (ld->depth == YAML_DEPTH_MAX) {
+        diag_set(ld->d, "nested deeper than %d levels", YAML_DEPTH_MAX);
+        return fault(ld, at);
+    }
+    ld->stack[ld->depth++] = (struct frame){
+        .value = type[0] == 's' ? json_array() : json_object(),
+        .anchor = anchor ? xstrdup((const char *)anchor) : NULL,
+        .cost = ld->cost++};
+    return 0;
 }
 
 /* One event; 1 at the end of the stream. */
@@ -421,29 +402,24 @@ static yaml_mark_t mark_of(const char *text, size_t offset)
     return at;
 }
 
-static int syntax_fault(struct loader *ld, const char *text, size_t len)
-{
-    const yaml_parser_t *p = &ld->parser;
-    size_t offset = p->problem_offset < len ? p->problem_offset : len;
-
-    if (p->error == YAML_MEMORY_ERROR)
-        memory_exhausted();
-    diag_set(ld->d, "%s%s%s", p->problem ? p->problem : "syntax error",
-             p->context ? " " : "", p->context ? p->context : "");
-    return fault(ld, p->error == YAML_READER_ERROR ? mark_of(text, offset)
-                                                   : p->problem_mark);
-}
-
 static int read_events(struct loader *ld, const char *text, size_t len)
 {
+    yaml_parser_t *p = &ld->parser;
     yaml_event_t ev;
     int rc = 0;
 
-    yaml_parser_set_encoding(&ld->parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&ld->parser, (const unsigned char *)text, len);
+    yaml_parser_set_encoding(p, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(p, (const unsigned char *)text, len);
     while (rc == 0) {
-        if (!yaml_parser_parse(&ld->parser, &ev))
-            return syntax_fault(ld, text, len);
+        if (!yaml_parser_parse(p, &ev)) {
+            size_t at = p->problem_offset < len ? p->problem_offset : len;
+            if (p->error == YAML_MEMORY_ERROR)
+                memory_exhausted();
+            diag_set(ld->d, "%s%s%s", p->problem ? p->problem : "syntax error",
+                     p->context ? " " : "", p->context ? p->context : "");
+            return fault(ld, p->error == YAML_READER_ERROR ? mark_of(text, at)
+                                                           : p->problem_mark);
+        }
         rc = handle(ld, &ev);
         yaml_event_delete(&ev);
     }

@@ -9,7 +9,7 @@
 #include "compare/algebra.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 #include "schedule/plan.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/records/jobs.h"
-#include "model/tree/path.h"
+#include "model/records/path.h"
 
 struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
                               const struct pick *pick)

@@ -90,44 +90,34 @@ static bool same_affixes(const struct hostlist *hl, const struct host_run *r,
            && !memcmp(run_suffix(hl, r), h->suffix, h->slen);
 }
 
-static bool continues(const struct hostlist *hl, const struct host_run *r,
-                      const struct host *h)
-{
-    return r->width && h->width && h->number == r->hi + 1
-           && h->width == run_width(r, h->number) && same_affixes(hl, r, h);
-}
-
-/* Put the affixes of h in the buffer, unless the last run has them. */
-static size_t intern(struct hostlist *hl, const struct host *h)
-{
-    size_t affix = hl->used;
-
-    if (hl->n && same_affixes(hl, &hl->run[hl->n - 1], h))
-        return hl->run[hl->n - 1].affix;
-    reserve_text(hl, h->plen + h->slen);
-    memcpy(hl->text + affix, h->prefix, h->plen);
-    memcpy(hl->text + affix + h->plen, h->suffix, h->slen);
-    hl->used += h->plen + h->slen;
-    return affix;
-}
-
 void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 {
     struct host_run r = {.lo = h->number,
                          .hi = h->number + count - 1,
                          .before = hl->count,
+                         .affix = hl->used,
                          .plen = (uint16_t)h->plen,
                          .slen = (uint16_t)h->slen,
                          .width = (uint8_t)h->width};
+    struct host_run *last = hl->n ? &hl->run[hl->n - 1] : NULL;
+    bool same = last && same_affixes(hl, last, h);
 
-    if (hl->n && continues(hl, &hl->run[hl->n - 1], h)) {
-        hl->run[hl->n - 1].hi = r.hi;
-    } else {
-        VECTOR_GROW(hl->run, hl->n);
-        r.affix = intern(hl, h);
-        hl->run[hl->n++] = r;
-    }
     hl->count += count;
+    if (same && last->width && h->width && h->number == last->hi + 1
+        && h->width == run_width(last, h->number)) { /* it goes on */
+        last->hi = r.hi;
+        return;
+    }
+    if (same) {
+        r.affix = last->affix;
+    } else {
+        reserve_text(hl, h->plen + h->slen);
+        memcpy(hl->text + r.affix, h->prefix, h->plen);
+        memcpy(hl->text + r.affix + h->plen, h->suffix, h->slen);
+        hl->used += h->plen + h->slen;
+    }
+    VECTOR_GROW(hl->run, hl->n);
+    hl->run[hl->n++] = r;
 }
 
 struct host run_host(const struct hostlist *hl, const struct host_run *r,

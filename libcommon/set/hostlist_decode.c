@@ -66,15 +66,6 @@ static int refuse(const struct reader *r, const char *at, size_t len,
     return scan_fault(&r->scan, at, "%s %s", scan_quote(at, len).text, why);
 }
 
-static int too_long(const struct reader *r, const char *at, size_t len)
-{
-    char why[64];
-
-    snprintf(why, sizeof(why), "is longer than %d characters",
-             HOSTLIST_NAME_MAX - 1);
-    return refuse(r, at, len, why);
-}
-
 static int check_count(const struct reader *r, const char *at, uint64_t more)
 {
     uint64_t max = r->how->max < UINT32_MAX ? r->how->max : UINT32_MAX;
@@ -101,21 +92,10 @@ static int read_number(const struct reader *r, struct walk *w, struct number *n)
     return scan_unexpected(&r->scan, p);
 }
 
-static int step_of(const struct reader *r, struct walk *w, struct item *i)
+static int read_range(const struct reader *r, struct walk *w, struct item *i)
 {
     struct number step;
 
-    w->p++;
-    if (read_number(r, w, &step) < 0)
-        return -1;
-    if (step.value == 0 || step.value > HOST_NUMBER_MAX)
-        return refuse(r, step.text, step.len, "can't be a step");
-    i->step = step.value;
-    return 0;
-}
-
-static int read_range(const struct reader *r, struct walk *w, struct item *i)
-{
     if (read_number(r, w, &i->lo) < 0)
         return -1;
     i->hi = i->lo;
@@ -128,9 +108,14 @@ static int read_range(const struct reader *r, struct walk *w, struct item *i)
             return refuse(r, i->hi.text, i->hi.len, "is too large for a range");
         if (i->hi.value < i->lo.value)
             return refuse(r, i->text, (size_t)(w->p - i->text), "descends");
-        if (r->how->step && w->p < w->stop && *w->p == '/'
-            && step_of(r, w, i) < 0)
-            return -1;
+        if (r->how->step && w->p < w->stop && *w->p == '/') {
+            w->p++;
+            if (read_number(r, w, &step) < 0)
+                return -1;
+            if (step.value == 0 || step.value > HOST_NUMBER_MAX)
+                return refuse(r, step.text, step.len, "can't be a step");
+            i->step = step.value;
+        }
     }
     if (w->p < w->stop && *w->p != ',')
         return scan_unexpected(&r->scan, w->p);
@@ -187,6 +172,7 @@ static int check_expr(const struct reader *r, const struct expr *e)
     const char *start = e->part[0].text;
     size_t len = e->part[e->n].len, longest;
     uint64_t total = 1, count;
+    char why[64];
 
     for (int k = 0; k < e->n; k++) {
         if (check_bracket(r, &e->part[k], &count, &longest) < 0)
@@ -195,8 +181,11 @@ static int check_expr(const struct reader *r, const struct expr *e)
         if (__builtin_mul_overflow(total, count, &total))
             total = UINT64_MAX;
     }
-    if (len >= HOSTLIST_NAME_MAX)
-        return too_long(r, start, (size_t)(r->scan.p - start));
+    if (len >= HOSTLIST_NAME_MAX) {
+        snprintf(why, sizeof(why), "is longer than %d characters",
+                 HOSTLIST_NAME_MAX - 1);
+        return refuse(r, start, (size_t)(r->scan.p - start), why);
+    }
     return check_count(r, start, total);
 }
 
@@ -215,12 +204,6 @@ static void push_text(struct reader *r, const struct expr *e,
     hostlist_append_name(r->hl, name, (size_t)(p - name) + last->len);
 }
 
-/* A bracket with a single number is a name like any other. */
-static bool is_alone(const struct item *i)
-{
-    return i->text[-1] == '[' && i->lo.text[i->lo.len] == ']';
-}
-
 /* The range of the last bracket, behind the `len` bytes in `name`. */
 static void push_bracket(struct reader *r, const struct expr *e,
                          const struct item *i, char *name, size_t len)
@@ -233,7 +216,9 @@ static void push_bracket(struct reader *r, const struct expr *e,
                      .number = i->lo.value,
                      .width = (int)(i->width - more)};
 
-    if (i->hi.value > HOST_NUMBER_MAX || is_alone(i)) {
+    bool alone = i->text[-1] == '[' && i->lo.text[i->lo.len] == ']';
+
+    if (i->hi.value > HOST_NUMBER_MAX || alone) { /* a name like any other */
         push_text(r, e, i, name, len);
         return;
     }

@@ -52,17 +52,6 @@ static size_t expr_end(const struct hostlist *hl, size_t i)
     return i;
 }
 
-static void put_run(FILE *fp, const struct host_run *r)
-{
-    char text[2 * DIGITS_MAX + 1], *p = put_padded(text, r->lo, r->width);
-
-    if (r->hi > r->lo) {
-        *p++ = '-';
-        p = put_padded(p, r->hi, r->width);
-    }
-    fwrite_unlocked(text, 1, (size_t)(p - text), fp);
-}
-
 /* Put that bracket, or the number if there is just one. */
 static void put_numbers(FILE *fp, const struct hostlist *hl, size_t i,
                         size_t end)
@@ -75,9 +64,16 @@ static void put_numbers(FILE *fp, const struct hostlist *hl, size_t i,
     if (bracket)
         putc_unlocked('[', fp);
     for (size_t k = i; k < end; k++) {
+        char text[2 * DIGITS_MAX + 1], *p;
+        r = &hl->run[k];
+        p = put_padded(text, r->lo, r->width);
+        if (r->hi > r->lo) {
+            *p++ = '-';
+            p = put_padded(p, r->hi, r->width);
+        }
         if (k > i)
             putc_unlocked(',', fp);
-        put_run(fp, &hl->run[k]);
+        fwrite_unlocked(text, 1, (size_t)(p - text), fp);
     }
     if (bracket)
         putc_unlocked(']', fp);

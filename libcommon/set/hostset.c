@@ -1,7 +1,3 @@
-/*
- * Hosts as ranges in classes of names (hostset.h): made of a hostlist, and
- * asked for members.
- */
 #include "set/hostset.h"
 
 #include <stdlib.h>

@@ -59,27 +59,20 @@ static size_t sweep_sets(const struct idset *a, const struct idset *b,
            / 2;
 }
 
-/* Most sets are tiny: their result is made on the stack, and fits. */
-static struct idset *combine_few(const struct idset *a, const struct idset *b,
-                                 unsigned table)
-{
-    struct idrange run[FEW + 1];
-    size_t n = sweep_sets(a, b, table, run);
-    struct idset *out = idset_create_sized(n);
-
-    memcpy(out->run, run, n * sizeof(*run));
-    out->n = (uint32_t)n;
-    return out;
-}
-
 static struct idset *combine(const struct idset *a, const struct idset *b,
                              unsigned table)
 {
-    size_t most = (size_t)a->n + b->n;
+    size_t most = (size_t)a->n + b->n, n;
+    struct idrange run[FEW + 1];
     struct idset *out;
 
-    if (most <= FEW)
-        return combine_few(a, b, table);
+    if (most <= FEW) { /* as most are: made on the stack, the result fits */
+        n = sweep_sets(a, b, table, run);
+        out = idset_create_sized(n);
+        memcpy(out->run, run, n * sizeof(*run));
+        out->n = (uint32_t)n;
+        return out;
+    }
     out = idset_create_sized(most + 1);
     out->n = (uint32_t)sweep_sets(a, b, table, out->run);
     idset_trim(out);

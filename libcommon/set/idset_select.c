@@ -128,19 +128,16 @@ struct draw {
     uint64_t mask;
 };
 
-/* splitmix64: the same numbers for a seed on every machine. */
-static uint64_t random_word(struct draw *d)
-{
-    return hash_mix(d->state += UINT64_C(0x9e3779b97f4a7c15));
-}
-
-/* A number below n (up to 2^32), each as likely as any other. */
+/*
+ * A number below n (up to 2^32), each as likely as any other. By splitmix64:
+ * the same numbers for a seed on every machine.
+ */
 static uint32_t random_below(struct draw *d, uint64_t n)
 {
     uint64_t top = (UINT64_C(1) << 32) / n * n, word;
 
     do
-        word = random_word(d) >> 32;
+        word = hash_mix(d->state += UINT64_C(0x9e3779b97f4a7c15)) >> 32;
     while (word >= top);
     return (uint32_t)(word % n);
 }

@@ -19,14 +19,6 @@ static int bad_id(const struct id_scan *s, const char *start, const char *why)
                       start, len > 40 ? "..." : "", why);
 }
 
-static int too_large(const struct id_scan *s, const char *start)
-{
-    char why[32];
-
-    snprintf(why, sizeof(why), "is larger than %" PRIu32, s->max);
-    return bad_id(s, start, why);
-}
-
 /* There is no number where there must be one. */
 static int missing(const struct id_scan *s, const char *item)
 {
@@ -49,6 +41,7 @@ static int missing(const struct id_scan *s, const char *item)
 int id_scan_number(struct id_scan *s, const char *item, uint32_t *id)
 {
     const char *start = s->scan.p;
+    char why[32];
     uint64_t n;
 
     s->scan.p = get_number(start, s->scan.end, &n);
@@ -56,17 +49,12 @@ int id_scan_number(struct id_scan *s, const char *item, uint32_t *id)
         return missing(s, item);
     if (*start == '0' && s->scan.p > start + 1 && !s->loose)
         return bad_id(s, start, "has a leading zero");
-    if (n > s->max)
-        return too_large(s, start);
+    if (n > s->max) {
+        snprintf(why, sizeof(why), "is larger than %" PRIu32, s->max);
+        return bad_id(s, start, why);
+    }
     *id = (uint32_t)n;
     return 0;
-}
-
-static int out_of_order(const struct id_scan *s, const char *item, uint32_t lo,
-                        uint32_t last)
-{
-    return scan_fault(&s->scan, item, "%" PRIu32 " %s", lo,
-                      lo == last ? "is repeated" : "is out of order");
 }
 
 static int descends(const struct id_scan *s, const char *start,
@@ -102,7 +90,9 @@ static int read_items(struct id_scan *s)
         if (id_scan_item(s, &item) < 0)
             return -1;
         if (item.lo <= last)
-            return out_of_order(s, start, item.lo, (uint32_t)last);
+            return scan_fault(&s->scan, start, "%" PRIu32 " %s", item.lo,
+                              item.lo == last ? "is repeated"
+                                              : "is out of order");
         idset_append(s->set, item.lo, item.hi);
         last = item.hi;
     } while (scan_skip(&s->scan, ','));

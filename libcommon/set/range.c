@@ -1,4 +1,3 @@
-/* Ranges of counts (range.h): reads, checks, walks and writes them. */
 #include "set/range.h"
 
 #include <inttypes.h>
@@ -88,30 +87,19 @@ int range_check(const struct range *r, struct diag *d)
     return 0;
 }
 
-/* n to the power of e; false if it is above 64 bits. */
-static bool power(uint64_t n, uint64_t e, uint64_t *out)
-{
-    uint64_t p = 1;
-
-    for (; e > 0; e--) /* n >= 2: at most 64 rounds */
-        if (__builtin_mul_overflow(p, n, &p))
-            return false;
-    *out = p;
-    return true;
-}
-
 bool range_next(const struct range *r, uint64_t *value)
 {
-    uint64_t next = 0;
-    bool fits;
+    uint64_t n = *value, next = r->op == '^' ? 1 : n;
+    bool over = false;
 
     if (r->op == '+')
-        fits = !__builtin_add_overflow(*value, r->operand, &next);
+        over = __builtin_add_overflow(n, r->operand, &next);
     else if (r->op == '*')
-        fits = !__builtin_mul_overflow(*value, r->operand, &next);
+        over = __builtin_mul_overflow(n, r->operand, &next);
     else
-        fits = power(*value, r->operand, &next);
-    if (!fits || next > r->max || next == RANGE_UNBOUNDED)
+        for (uint64_t e = r->operand; e > 0 && !over; e--)
+            over = __builtin_mul_overflow(next, n, &next); /* n >= 2 */
+    if (over || next > r->max || next == RANGE_UNBOUNDED)
         return false;
     *value = next;
     return true;

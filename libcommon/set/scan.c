@@ -1,7 +1,3 @@
-/*
- * Finds the place of a fault in a text, and says it (scan.h). All decoders of
- * sets use it.
- */
 #include "set/scan.h"
 
 #include <stdarg.h>
@@ -20,18 +16,15 @@ static bool is_border(const struct scan *s, char c)
                                     : false;
 }
 
-static size_t line_of(const struct scan *s, const char *at)
+int scan_locate(const struct scan *s, const char *at)
 {
     size_t line = s->line;
 
+    if (!line)
+        return -1;
     for (const char *p = s->text; p < at; p++)
         line += *p == '\n';
-    return line;
-}
-
-int scan_locate(const struct scan *s, const char *at)
-{
-    return s->line ? diag_in(s->d, "line %zu", line_of(s, at)) : -1;
+    return diag_in(s->d, "line %zu", line);
 }
 
 /* Set the fault and return the start of the piece around `at`. */

@@ -17,14 +17,6 @@
 #define BUCKETS (1 << DIGIT_BITS)
 #define FEW 64 /* below it an insertion sort is faster */
 
-static bool in_order(const struct idrange *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (v[i].lo < v[i - 1].lo)
-            return false;
-    return true;
-}
-
 static void insertion_sort(struct idrange *v, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -40,14 +32,6 @@ static void insertion_sort(struct idrange *v, size_t n)
 static unsigned digit(uint32_t key, int pass)
 {
     return key >> (pass * DIGIT_BITS) & (BUCKETS - 1);
-}
-
-static void fill_buckets(const struct idrange *v, size_t n,
-                         size_t count[DIGITS][BUCKETS])
-{
-    for (size_t i = 0; i < n; i++)
-        for (int pass = 0; pass < DIGITS; pass++)
-            count[pass][digit(v[i].lo, pass)]++;
 }
 
 static void scatter(const struct idrange *from, struct idrange *to, size_t n,
@@ -68,17 +52,21 @@ static void scatter(const struct idrange *from, struct idrange *to, size_t n,
 void sort_by_lo(struct idrange *v, size_t n)
 {
     struct idrange *from = v, *to;
-    size_t(*count)[BUCKETS];
+    size_t(*count)[BUCKETS], i = 1;
 
-    if (in_order(v, n))
-        return;
+    while (i < n && v[i].lo >= v[i - 1].lo)
+        i++;
+    if (i >= n)
+        return; /* it is in order */
     if (n < FEW) {
         insertion_sort(v, n);
         return;
     }
     to = xmalloc(n * sizeof(*to));
     count = xcalloc(DIGITS, sizeof(*count));
-    fill_buckets(v, n, count);
+    for (i = 0; i < n; i++)
+        for (int pass = 0; pass < DIGITS; pass++)
+            count[pass][digit(v[i].lo, pass)]++;
     for (int pass = 0; pass < DIGITS; pass++) {
         struct idrange *other = from;
 

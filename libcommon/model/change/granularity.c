@@ -1,7 +1,3 @@
-/*
- * Reduces a set to pools of some types (granularity.h); what is left out is
- * summed in the pool above it.
- */
 #include "model/change/granularity.h"
 
 #include <stdlib.h>
@@ -34,16 +30,6 @@ static bool is_kept(const struct coarsening *c, const struct vertex *v)
            || (c->targets && vertex_is_target(v));
 }
 
-/* Is something kept that lies in a target? */
-static bool keeps_in_targets(const struct coarsening *c)
-{
-    for (const struct vertex *v = c->rs->root; v;
-         v = vertex_next(c->rs->root, v, false))
-        if (is_kept_type(c, v->type) && vertex_target(v->parent))
-            return true;
-    return false;
-}
-
 /* --- sums --------------------------------------------------------------- */
 
 /* What a dropped pool passes on to what is below it. */
@@ -57,16 +43,6 @@ struct passed {
 static int too_many(struct coarsening *c, const struct vertex *v)
 {
     return diag_set(c->d, "%s: the sum is more than can be counted", v->type);
-}
-
-/* Units of all members: -1 if there are more than can be counted. */
-static int multiply(struct coarsening *c, int64_t units, const struct vertex *v,
-                    const struct passed *passed, int64_t *out)
-{
-    if (!__builtin_mul_overflow(units, (int64_t)vertex_count(v), out)
-        && !__builtin_mul_overflow(*out, passed->times, out))
-        return 0;
-    return too_many(c, v);
 }
 
 /* Add units to a claim of the same job and times, or a claim. */
@@ -89,33 +65,29 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
     return 0;
 }
 
-/* (The sizes of claims are within that of their pool.) */
-static int add_claims(struct coarsening *c, struct vertex *sum,
+/*
+ * Add what jobs have of a pool to its sum. What a job shares, and not only
+ * something in it, is all that it has there. (The sizes of claims are within
+ * that of their pool.)
+ */
+static int add_held(struct coarsening *c, struct vertex *sum,
                       const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
-    const struct grant *g = v->lot ? v->lot->grants : NULL;
+    const struct grant *first = v->lot ? v->lot->grants : NULL;
 
-    if (passed->claim)
-        return add_claim(c, sum, passed->claim, v->size * n);
-    for (; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM
-            && add_claim(c, sum, g, g->units * n) < 0)
-            return -1;
-    return 0;
-}
-
-/* What a job shares, and not only something in it, is all that it has there. */
-static void add_shares(struct coarsening *c, struct vertex *sum,
-                       const struct vertex *v)
-{
-    const struct grant *g = v->lot ? v->lot->grants : NULL;
-
-    for (; g; g = g->beside)
+    for (const struct grant *g = first; g; g = g->beside)
         if (g->term->kind == GRANT_SHARE
             && !grant_of_term(vertex_lot(c->rs, sum), g->term))
             grant_add(c->rs->usage, g->term->job, sum->lot, GRANT_SHARE,
                       g->term, 0);
+    if (passed->claim)
+        return add_claim(c, sum, passed->claim, v->size * n);
+    for (const struct grant *g = first; g; g = g->beside)
+        if (g->term->kind == GRANT_CLAIM
+            && add_claim(c, sum, g, g->units * n) < 0)
+            return -1;
+    return 0;
 }
 
 static struct job *staged_for(const struct vertex *v)
@@ -154,13 +126,6 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
 }
 
 static const char sum_key[] = "sum";
-
-static void mark_sum(struct vertex *sum)
-{
-    if (!sum->extra)
-        sum->extra = json_object();
-    json_object_set_new(sum->extra, sum_key, json_true());
-}
 
 bool vertex_is_sum(const struct vertex *v)
 {
@@ -213,21 +178,6 @@ static int check_names(struct coarsening *c, const struct vertex *top)
     return 0;
 }
 
-/* A kept pool below dropped ones. */
-static int gather_kept(struct coarsening *c, struct kept_level *g,
-                       struct vertex *v, const struct passed *passed)
-{
-    v->parent = g->top;
-    *g->last = v;
-    g->last = &v->next;
-    if (vertex_state(v) == STATE_UP)
-        vertex_import_state(c->rs, v, passed->state);
-    stage(c, v, passed->staged);
-    if (passed->claim && add_claim(c, v, passed->claim, v->size) < 0)
-        return -1;
-    return coarsen(c, v);
-}
-
 static struct passed pass_on(const struct vertex *v,
                              const struct passed *passed)
 {
@@ -256,17 +206,25 @@ static int gather_pools(struct coarsening *c, struct kept_level *g,
         int64_t units;
         next = v->next;
         if (is_kept(c, v)) {
-            if (gather_kept(c, g, v, passed) < 0)
+            v->parent = g->top;
+            *g->last = v;
+            g->last = &v->next;
+            if (vertex_state(v) == STATE_UP)
+                vertex_import_state(c->rs, v, passed->state);
+            stage(c, v, passed->staged);
+            if ((passed->claim && add_claim(c, v, passed->claim, v->size) < 0)
+                || coarsen(c, v) < 0)
                 return -1;
             continue;
         }
-        if (multiply(c, v->size, v, passed, &units) < 0)
-            return -1;
+
+        if (__builtin_mul_overflow(v->size, (int64_t)vertex_count(v), &units)
+            || __builtin_mul_overflow(units, passed->times, &units))
+            return too_many(c, v);
         sum = sum_for(c, g->top, &g->sums, v, &below);
-        if (v->child || vertex_is_sum(v))
-            mark_sum(sum);
-        add_shares(c, sum, v);
-        if (add_claims(c, sum, v, passed) < 0)
+        if ((v->child || vertex_is_sum(v)) && !sum->extra)
+            sum->extra = json_pack("{s:b}", sum_key, true);
+        if (add_held(c, sum, v, passed) < 0)
             return -1;
         if (__builtin_add_overflow(sum->size, units, &sum->size))
             return too_many(c, v);
@@ -281,30 +239,14 @@ static int coarsen(struct coarsening *c, struct vertex *top)
 {
     struct vertex *list = top->child;
     struct kept_level g = {.top = top, .last = &top->child};
+    struct passed passed = {.state = STATE_UP, .times = 1};
 
-    if (gather_pools(c, &g, list,
-                     &(struct passed){
-                         .state = STATE_UP,
-                         .times = 1,
-                     })
-        < 0)
+    if (gather_pools(c, &g, list, &passed) < 0)
         return -1;
     name_sums(c, g.sums);
     *g.last = g.sums;
     vertex_sort_children(top);
     return check_names(c, top);
-}
-
-/* Below what is kept of those above it; else it keeps its path. */
-static void come_up(struct coarsening *c, struct vertex *v)
-{
-    char *path = v->parent ? vertex_path(v->parent) : NULL;
-
-    while (v->parent && !is_kept(c, v->parent))
-        v->parent = v->parent->parent;
-    if (path && !v->parent)
-        v->above = rset_string(c->rs, path);
-    free(path);
 }
 
 /* Pools in no containment are kept by their type, or not at all. */
@@ -321,8 +263,14 @@ static int coarsen_loose(struct coarsening *c)
         VECTOR_GROW(kept, n);
         kept[n++] = v;
     }
-    for (size_t i = 0; i < n; i++)
-        come_up(c, kept[i]);
+    for (size_t i = 0; i < n; i++) {
+        char *path = kept[i]->parent ? vertex_path(kept[i]->parent) : NULL;
+        while (kept[i]->parent && !is_kept(c, kept[i]->parent))
+            kept[i]->parent = kept[i]->parent->parent;
+        if (path && !kept[i]->parent) /* it keeps its path */
+            kept[i]->above = rset_string(c->rs, path);
+        free(path);
+    }
     for (size_t i = 0; i < n; i++)
         kept[i]->child = NULL;
     for (size_t i = n; i-- > 0;) {
@@ -346,7 +294,9 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
     struct coarsening c = {.rs = rs, .types = types, .ntypes = n, .d = d};
 
     usage_settle(rs);
-    c.targets = keeps_in_targets(&c);
+    for (struct vertex *v = rs->root; v && !c.targets;
+         v = vertex_next(rs->root, v, false))
+        c.targets = is_kept_type(&c, v->type) && vertex_target(v->parent);
     if (rs->root && coarsen(&c, rs->root) < 0)
         return -1;
     if (coarsen_loose(&c) < 0)

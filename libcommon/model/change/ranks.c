@@ -1,4 +1,3 @@
-/* Gives targets other ranks (ranks.h): by a map, or by the order of hosts. */
 #include "model/change/ranks.h"
 
 #include <stdio.h>
@@ -97,15 +96,6 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
     rset_set_ranks(rs, ranks, hosts);
 }
 
-static int check_distinct(const struct rerank *list, size_t n, struct diag *d)
-{
-    for (size_t i = 1; i < n; i++)
-        if (list[i].new == list[i - 1].new)
-            return diag_set(d, "ranks %u and %u would both be rank %u",
-                            list[i - 1].old, list[i].old, list[i].new);
-    return 0;
-}
-
 /*
  * Give the i-th rank (in ascending order) the rank to[i]; no two may be the
  * same. If `old` is not NULL it becomes a new array with the rank that each
@@ -117,7 +107,7 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
     size_t n = (size_t)idset_count(rs->ranks), i = 0;
     struct rerank *list = xmalloc(n * sizeof(*list));
     bool moved = false;
-    int rc;
+    int rc = 0;
 
     for (uint32_t rank = idset_first(rs->ranks); rank != IDSET_INVALID;
          rank = idset_next(rs->ranks, rank), i++) {
@@ -129,7 +119,11 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
         *old = xmalloc(n * sizeof(**old));
     for (i = 0; old && i < n; i++)
         (*old)[i] = list[i].old;
-    if ((rc = check_distinct(list, n, d)) == 0) {
+    for (i = 1; i < n && rc == 0; i++)
+        if (list[i].new == list[i - 1].new)
+            rc = diag_set(d, "ranks %u and %u would both be rank %u",
+                          list[i - 1].old, list[i].old, list[i].new);
+    if (rc == 0) {
         if (moved)
             rset_note_scheduling(rs);
         usage_settle(rs);

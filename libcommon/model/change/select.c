@@ -160,17 +160,6 @@ static void add_child(struct extraction *x, struct vertex *parent,
         target_add_ranks(copy, x->ranks);
 }
 
-/* Links are between copies, which are found by their originals. */
-static void note_peer(struct extraction *x, struct vertex *v,
-                      struct vertex *copy)
-{
-    if (x->from->nlinks == 0)
-        return;
-    VECTOR_GROW(x->peers, x->npeers);
-    x->peers[x->npeers++] = v;
-    v->peer = copy;
-}
-
 /* Names with a plus are of the inventory, and not of the R of a job. */
 static void drop_own_properties(struct extraction *x, struct vertex *v)
 {
@@ -191,27 +180,20 @@ static void drop_own_properties(struct extraction *x, struct vertex *v)
     free(list);
 }
 
-/* A copy of a vertex alone, which knows for a while what it is a copy of. */
+/* Copy a vertex alone. The copy's peer is its original for a while. */
 static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
     if (!x->inventory)
         drop_own_properties(x, copy);
-    note_peer(x, v, copy);
+    if (x->from->nlinks > 0) { /* they find the copies of their ends so */
+        VECTOR_GROW(x->peers, x->npeers);
+        x->peers[x->npeers++] = v;
+        v->peer = copy;
+    }
     copy->peer = v;
     return copy;
-}
-
-/*
- * Is `exclusive` said of a pick? Of what is in a pool held whole, and of what
- * is held whole, unless it is a mere amount: see vertex_taken_whole().
- */
-static bool says_exclusive(const struct pick *p, const struct vertex *parent)
-{
-    if (parent && parent->exclusive)
-        return true;
-    return p->exclusive && (p->v->child || p->v->size == 1);
 }
 
 /* What a job's R has to say of a pool that has nothing in it there. */
@@ -222,14 +204,22 @@ static void mark_copy(struct extraction *x, struct vertex *copy,
               vertex_lot(x->to, copy), kind, NULL, 0);
 }
 
+/*
+ * Copy the pool of a pick under the copy of its parent. `exclusive` is said of
+ * what is in a pool held whole, and of what is held whole, unless it is a mere
+ * amount: see vertex_taken_whole().
+ */
 static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    const struct vertex *parent)
 {
     struct vertex *copy = copy_vertex(x, p->v);
 
     copy->size = p->amount;
-    copy->exclusive = x->inventory ? p->v->exclusive
-                                   : says_exclusive(p, parent);
+    if (x->inventory)
+        copy->exclusive = p->v->exclusive;
+    else
+        copy->exclusive = (parent && parent->exclusive)
+                          || (p->exclusive && (p->v->child || p->v->size == 1));
     if (p->v->run)
         copy->run = pick_members(p);
     if (x->job && p->shared
@@ -241,23 +231,17 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
     return copy;
 }
 
-/* Do the picks have all of a vertex? */
-static bool lists_vertex(const struct pick *list, const struct vertex *v)
-{
-    uint64_t members = 0;
-
-    for (const struct pick *p = list; p; p = p->next)
-        if (p->v == v && p->amount == v->size)
-            members += v->run ? p->nmembers : 1;
-    return members == vertex_count(v);
-}
-
 /* Of what is held whole an R may list a part, which no shorthand can say. */
-static bool leaves_out(const struct pick *p)
+static bool leaves_out(const struct pick *whole)
 {
-    for (const struct vertex *c = vertex_child(p->v); c; c = c->next)
-        if (!lists_vertex(p->child, c))
+    for (const struct vertex *c = vertex_child(whole->v); c; c = c->next) {
+        uint64_t members = 0;
+        for (const struct pick *p = whole->child; p; p = p->next)
+            if (p->v == c && p->amount == c->size)
+                members += c->run ? p->nmembers : 1;
+        if (members != vertex_count(c))
             return true;
+    }
     return false;
 }
 
@@ -269,31 +253,22 @@ static bool picks_alike(const struct pick *a, const struct pick *b)
            && a->exclusive == b->exclusive && a->shared == b->shared;
 }
 
-/* All that is in a vertex, held or not. */
-static void extract_whole(struct extraction *x, const struct vertex *v,
-                          struct vertex *copy)
-{
-    struct vertex *last = NULL;
-
-    for (struct vertex *c = vertex_child(v); c; c = c->next) {
-        struct pick all = {.v = c, .amount = c->size, .whole = true};
-        struct vertex *child;
-        pick_all_members(&all);
-        child = extract_pick(x, &all, copy);
-        add_child(x, copy, child, &last);
-        extract_whole(x, c, child);
-    }
-}
-
+/* Copy all that is in the pool of a pick, or what is picked there. */
 static void extract_below(struct extraction *x, const struct pick *p,
                           struct vertex *copy)
 {
-    struct vertex *last = NULL;
+    struct vertex *last = NULL, *child;
+    struct vertex *v = p->whole ? vertex_child(p->v) : NULL;
 
-    if (p->whole)
-        extract_whole(x, p->v, copy);
+    for (; v; v = v->next) {
+        struct pick all = {.v = v, .amount = v->size, .whole = true};
+        pick_all_members(&all);
+        child = extract_pick(x, &all, copy);
+        add_child(x, copy, child, &last);
+        extract_below(x, &all, child);
+    }
     for (const struct pick *c = p->whole ? NULL : p->child; c; c = c->next) {
-        struct vertex *child = extract_pick(x, c, copy);
+        child = extract_pick(x, c, copy);
         for (; c->next && picks_alike(c, c->next); c = c->next) {
             struct idset *more = pick_members(c->next);
             idset_add_set(child->run, more);
@@ -307,46 +282,31 @@ static void extract_below(struct extraction *x, const struct pick *p,
     vertex_sort_children(copy);
 }
 
-static void extract_loose(struct extraction *x, const struct pick *list)
+/*
+ * Copy what is picked. What is in no containment hangs on the root, which
+ * stands alone if nothing in it is picked. A tree without a graph always has
+ * its root, however little is in it.
+ */
+static void extract_pools(struct extraction *x, const struct pick *list)
 {
-    struct vertex **end = &x->to->loose;
+    struct vertex *root = x->from->root, **end = &x->to->loose;
 
-    for (const struct pick *p = list; p; p = p->next, end = &(*end)->next) {
-        *end = extract_pick(x, p, NULL);
-        extract_below(x, p, *end);
-    }
-}
-
-static void set_root(struct extraction *x, struct vertex *copy)
-{
-    x->to->root = copy;
-    if (vertex_is_target(copy))
-        target_add_ranks(copy, x->ranks);
-}
-
-/* The root alone: what is in no containment hangs on it. */
-static void extract_bare_root(struct extraction *x)
-{
-    struct vertex *root = x->from->root, *copy;
-
-    if (!root)
-        return;
-    copy = copy_vertex(x, root);
-    copy->exclusive = x->inventory && root->exclusive;
-    set_root(x, copy);
-}
-
-/* A tree without a graph always has its root, however little is in it. */
-static void extract_root(struct extraction *x, const struct pick *root,
-                         bool loose)
-{
-    if (root) {
-        set_root(x, extract_pick(x, root, NULL));
-        extract_below(x, root, x->to->root);
-    } else if (loose) {
-        extract_bare_root(x);
-    } else if (!(x->from->halves & HALF_GRAPH)) {
+    if (list && list->v == root) {
+        x->to->root = extract_pick(x, list, NULL);
+        extract_below(x, list, x->to->root);
+        list = list->next;
+    } else if (list && root) {
+        x->to->root = copy_vertex(x, root);
+        x->to->root->exclusive = x->inventory && root->exclusive;
+    } else if (!list && !(x->from->halves & HALF_GRAPH)) {
         vertex_add(x->to, NULL, "cluster", "cluster", 0);
+    }
+    if (x->to->root && vertex_is_target(x->to->root))
+        target_add_ranks(x->to->root, x->ranks);
+
+    for (; list; list = list->next, end = &(*end)->next) {
+        *end = extract_pick(x, list, NULL);
+        extract_below(x, list, *end);
     }
 }
 
@@ -438,25 +398,8 @@ static void take_usage(struct extraction *x)
         x->to->vertices[i]->peer = NULL;
 }
 
-static void extract_hosts(struct extraction *x)
-{
-    x->to->ranks = x->ranks;
-    if (x->from->hosts)
-        x->to->hosts = rset_hosts_at(x->from, x->to->ranks);
-}
-
-static void extract_links(struct extraction *x)
-{
-    rset_import_links(x->to, x->from);
-    for (size_t i = 0; i < x->npeers; i++)
-        x->peers[i]->peer = NULL;
-    free(x->peers);
-}
-
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
 {
-    const struct pick *loose = sel->picks;
-    const struct pick *root = loose && loose->v == rs->root ? loose : NULL;
     struct extraction x = {
         .from = rs,
         .to = rset_create(),
@@ -469,14 +412,18 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     if (sel->job)
         x.job = rset_string(x.to, sel->job);
     rset_carry(x.to, rs);
-    if (root)
-        loose = root->next;
-    extract_root(&x, root, loose);
-    extract_loose(&x, loose);
+    extract_pools(&x, sel->picks);
     take_usage(&x);
-    extract_links(&x);
-    extract_hosts(&x);
+
+    rset_import_links(x.to, rs);
+    for (size_t i = 0; i < x.npeers; i++)
+        x.peers[i]->peer = NULL;
+    free(x.peers);
+    x.to->ranks = x.ranks;
+    if (rs->hosts)
+        x.to->hosts = rset_hosts_at(rs, x.ranks);
     rset_drop_unlinked(x.to);
+
     rset_set_nslots(x.to, sel->nslots, sel->moldable);
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
         rset_set_times(x.to, sel->start, sel->end);

@@ -1,4 +1,3 @@
-/* Takes hierarchies out of a set and puts them into it (subtree.h). */
 #include "model/change/subtree.h"
 
 #include <stdlib.h>
@@ -29,14 +28,6 @@ static struct quoted label(const struct rset *rs, const struct vertex *v)
 }
 
 /* --- unlink --------------------------------------------------------------- */
-
-static bool linked(const struct rset *rs, const struct vertex *v)
-{
-    for (size_t i = 0; i < rs->nlinks; i++)
-        if (rs->links[i].source == v || rs->links[i].target == v)
-            return true;
-    return false;
-}
 
 /* Pools that are in other subsystems stay beside the tree. */
 static void move_loose(struct rset *rs, struct vertex *v)
@@ -130,17 +121,6 @@ static void drop_edges(struct rset *rs, const struct vertex *v,
     rs->nlinks = n;
 }
 
-/* The ranks of the targets at and below v. */
-static struct idset *ranks_in(const struct vertex *v)
-{
-    struct idset *ranks = idset_create();
-
-    for (const struct vertex *c = v; c; c = vertex_next(v, c, false))
-        if (vertex_is_target(c))
-            target_add_ranks(c, ranks);
-    return ranks;
-}
-
 /* A set without a graph keeps its root: without any node it is empty. */
 static void take_out(struct rset *rs, struct vertex *v)
 {
@@ -151,8 +131,10 @@ static void take_out(struct rset *rs, struct vertex *v)
     for (struct vertex *c = v; c; c = vertex_next(v, c, false)) {
         if (v->home)
             drop_edges(rs, c, v->home);
-        c->index = linked(rs, c); /* a member of another subsystem, too */
+        c->index = false;
     }
+    for (size_t i = 0; i < rs->nlinks; i++) /* members of other subsystems */
+        rs->links[i].source->index = rs->links[i].target->index = true;
     vertex_unlink(rs, v);
     move_loose(rs, v);
     rset_drop_unlinked(rs);
@@ -167,7 +149,10 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     if (check_unheld(rs, v, d) < 0)
         return 1;
     if (rs->ranks) {
-        struct idset *gone = ranks_in(v);
+        struct idset *gone = idset_create();
+        for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+            if (vertex_is_target(c))
+                target_add_ranks(c, gone);
         rset_keep_ranks(rs, idset_subtract(rs->ranks, gone));
         idset_destroy(gone);
     }
@@ -226,16 +211,6 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
 
 /* --- subtree -------------------------------------------------------------- */
 
-/* Edges of the hierarchy that it is at home in are containment there. */
-static void take_links(struct rset *to, const struct rset *rs, const char *home)
-{
-    for (size_t i = 0; i < rs->nlinks; i++) {
-        const struct link *l = &rs->links[i];
-        if (!home || strcmp(l->subsystem, home) != 0)
-            rset_import_link(to, l);
-    }
-}
-
 /* A member of a run in a node, or a hierarchy of single pools. */
 static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
 {
@@ -254,7 +229,11 @@ static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
     to->halves |= HALF_GRAPH;
     for (struct vertex *c = copy; c; c = vertex_next(copy, c, false))
         c->home = c->above = NULL;
-    take_links(to, rs, v->home);
+    for (size_t i = 0; i < rs->nlinks; i++) {
+        const struct link *l = &rs->links[i];
+        if (!v->home || strcmp(l->subsystem, v->home) != 0)
+            rset_import_link(to, l); /* others are containment there */
+    }
 }
 
 struct rset *rset_subtree(struct rset *rs, struct lot *lot)
@@ -287,23 +266,19 @@ struct rset *rset_subtree(struct rset *rs, struct lot *lot)
 
 /* --- fragments ------------------------------------------------------------ */
 
-/* What has no rank of its own has that of the node in which it comes to lie. */
-static void lend_rank(struct vertex *top, int64_t rank)
-{
-    for (struct vertex *v = top; v && rank >= 0; v = vertex_next(top, v, false))
-        if (v->rank < 0)
-            v->rank = rank;
-}
-
 void rset_graft(struct rset *rs, struct rset *whole)
 {
     struct diag unused = {0};
     const struct lot *up = rset_find_lot(whole, rs->above, &unused);
+    int64_t rank = up ? up->v->rank : -1;
 
     if (!up)
         return;
     usage_settle(rs);
-    lend_rank(rs->root, up->v->rank);
+    for (struct vertex *v = rs->root; v && rank >= 0;
+         v = vertex_next(rs->root, v, false))
+        if (v->rank < 0)
+            v->rank = rank; /* that of the node in which it comes to lie */
     for (; up->parent; up = up->parent) {
         struct vertex *copy = vertex_import(rs, up->v);
         copy->exclusive = false;

@@ -86,14 +86,6 @@ struct due {
     size_t n, left;
 };
 
-static void add_term(struct due *l, struct term *t)
-{
-    VECTOR_GROW(l->list, l->n);
-    l->list[l->n++] = t;
-    for (const struct grant *g = t->job->grants; g && l->left > 0; g = g->next)
-        l->left--;
-}
-
 /* Those with a time from `from` on, and before `to`. */
 static void list_between(struct due *l, const struct treap_node *at,
                          double from, double to)
@@ -102,50 +94,49 @@ static void list_between(struct due *l, const struct treap_node *at,
         double time = agenda_at(at)->time;
         if (time >= from)
             list_between(l, at->left, from, to);
-        if (time >= from && time < to)
-            add_term(l, agenda_at(at)->term);
+        if (time >= from && time < to) {
+            struct term *t = agenda_at(at)->term;
+            const struct grant *g = t->job->grants;
+            VECTOR_GROW(l->list, l->n);
+            l->list[l->n++] = t;
+            for (; g && l->left > 0; g = g->next)
+                l->left--;
+        }
         at = time < to ? at->right : NULL;
     }
 }
 
-/* What began before that counts in a period ... */
-static double begun_before(const struct period *p)
+/*
+ * The times that tell which terms count in a period: those that began before
+ * the first, unless they ended before the second (now all is held until it is
+ * released). What is over before the third holds on, into what others have
+ * reserved.
+ */
+enum { LIMITS = 3 };
+static void find_limits(const struct period *p, double limits[LIMITS])
 {
-    return p->to > p->from ? p->to : nextafter(p->from, INFINITY);
-}
-
-/* ... unless it ended before that: now, all is held until it is released. */
-static double ended_before(const struct period *p)
-{
-    return p->from > p->now ? nextafter(p->from, INFINITY) : 0;
-}
-
-/* What is over by now holds on, into what others have reserved. */
-static double over_before(const struct period *p)
-{
-    return nextafter(p->now, INFINITY);
+    limits[0] = p->to > p->from ? p->to : nextafter(p->from, INFINITY);
+    limits[1] = p->from > p->now ? nextafter(p->from, INFINITY) : 0;
+    limits[2] = nextafter(p->now, INFINITY);
 }
 
 /* All terms that count in one of two periods and not in the other. */
 static struct due list_changed(struct usage *u, const struct period *a,
                                const struct period *b, size_t most)
 {
-    static const struct {
-        enum agenda by;
-        double (*before)(const struct period *p);
-    } kinds[] = {
-        {BEGINNINGS, begun_before}, {ENDS, ended_before}, {ENDS, over_before}};
+    static const enum agenda by[LIMITS] = {BEGINNINGS, ENDS, ENDS};
     struct due l = {.left = most};
+    double x[LIMITS], y[LIMITS];
 
     agenda_make(u);
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        double x = kinds[i].before(a), y = kinds[i].before(b);
-        list_between(&l, u->agenda[kinds[i].by].root, fmin(x, y), fmax(x, y));
-    }
+    find_limits(a, x);
+    find_limits(b, y);
+    for (size_t i = 0; i < LIMITS; i++)
+        list_between(&l, u->agenda[by[i]].root, fmin(x[i], y[i]),
+                     fmax(x[i], y[i]));
     return l;
 }
 
-/* A lot is counted once, however many claims are on it. */
 void agenda_recount(struct usage *u, const struct period *old)
 {
     struct due l = list_changed(u, old, &u->when, SIZE_MAX);

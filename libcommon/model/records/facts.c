@@ -16,19 +16,17 @@
 
 /* --- cutting ------------------------------------------------------------ */
 
-static bool goes_with(const struct lot *a, const struct lot *b)
-{
-    return a->v == b->v && a->parent == b->parent && a->state == b->state;
-}
-
 /* Members of a run that follow each other in the list. Returns how many. */
 static size_t cut_some(struct usage *u, struct lot *const *list, size_t n)
 {
-    struct vertex *v = list[0]->v;
+    const struct lot *first = list[0];
+    struct vertex *v = first->v;
     struct idset *members = idset_create();
     size_t i = 0;
 
-    for (; i < n && goes_with(list[i], list[0]); i++)
+    for (; i < n && list[i]->v == v && list[i]->parent == first->parent
+           && list[i]->state == first->state;
+         i++)
         idset_add(members, list[i]->at, list[i]->at + list[i]->n - 1);
     if (vertex_split(u->rs, v, members) != v)
         u->unsorted = true;
@@ -94,18 +92,6 @@ static struct vertex *find_equal(struct map *runs, struct vertex *v)
     return NULL;
 }
 
-/* Of vertices that are gone lots of the one that is left for them. */
-static void follow_joined(struct usage *u, const struct vertex *parent)
-{
-    struct lots up = usage_lots(u, parent);
-
-    for (size_t i = 0; i < up.n; i++)
-        for (struct lot *lot = lot_child(up.list[i]); lot; lot = lot->next)
-            if (lot->v->peer)
-                lot_follow(lot, lot->v->peer);
-    free(up.list);
-}
-
 /* With more siblings than this equal runs are not joined at once. */
 enum { SIBLINGS_FEW = 32 };
 
@@ -115,6 +101,7 @@ static bool join_children(struct usage *u, struct lot *in, size_t n)
 {
     struct vertex *parent = in->v, *gone = NULL, *same;
     struct map runs = {0};
+    struct lots up;
 
     in->in->nchanged += (uint32_t)n;
     if (!in->parent
@@ -137,7 +124,13 @@ static bool join_children(struct usage *u, struct lot *in, size_t n)
     map_fini(&runs);
     if (!gone)
         return false;
-    follow_joined(u, parent);
+
+    up = usage_lots(u, parent);
+    for (size_t i = 0; i < up.n; i++)
+        for (struct lot *lot = lot_child(up.list[i]); lot; lot = lot->next)
+            if (lot->v->peer) /* its vertex is gone */
+                lot_follow(lot, lot->v->peer);
+    free(up.list);
     vertices_spare(u->rs, gone);
     return true;
 }

@@ -20,24 +20,17 @@ bool job_is_number(const char *job, int64_t *number)
     return errno == 0;
 }
 
-/* The digit's value, -1 if it is none. */
-static int f58_digit(char c)
+static bool f58_decode(const char *text, uint64_t *out)
 {
     static const char digits[] = "123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
                                  "abcdefghijkmnopqrstuvwxyz";
-    const char *at = c ? strchr(digits, c) : NULL;
-
-    return at ? (int)(at - digits) : -1;
-}
-
-static bool f58_decode(const char *text, uint64_t *out)
-{
     uint64_t value = 0;
 
     for (const char *p = text; *p; p++) {
-        int digit = f58_digit(*p);
-        if (digit < 0 || __builtin_mul_overflow(value, 58, &value)
-            || __builtin_add_overflow(value, (unsigned)digit, &value))
+        const char *digit = strchr(digits, *p);
+        if (!digit || __builtin_mul_overflow(value, 58, &value)
+            || __builtin_add_overflow(value, (uint64_t)(digit - digits),
+                                      &value))
             return false;
     }
     *out = value;
@@ -70,31 +63,22 @@ bool job_decode(const char *text, bool plain, char out[JOB_DIGITS_MAX])
     return is_id;
 }
 
-/* The name of a job from text in a document. */
-static const char *job_from_text(struct strtab *names, const char *text,
-                                 size_t len)
-{
-    char digits[JOB_DIGITS_MAX];
-
-    if (job_decode(text, false, digits))
-        return strtab_intern(names, digits, strlen(digits));
-    return strtab_intern(names, text, len);
-}
-
 const char *job_from_json(struct strtab *names, const json_t *value,
                           struct diag *d)
 {
-    char text[32];
+    char text[JOB_DIGITS_MAX];
+    const char *name = json_string_value(value);
+    size_t len = json_string_length(value);
 
     if (json_is_integer(value) && json_integer_value(value) >= 0) {
         snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
                  json_integer_value(value));
         return strtab_intern(names, text, strlen(text));
     }
-    if (json_is_string(value) && json_string_length(value) > 0
-        && json_string_length(value) <= JOB_NAME_MAX)
-        return job_from_text(names, json_string_value(value),
-                             json_string_length(value));
+    if (name && len > 0 && len <= JOB_NAME_MAX)
+        return job_decode(name, false, text)
+                   ? strtab_intern(names, text, strlen(text))
+                   : strtab_intern(names, name, len);
     diag_set(d,
              "%s: a job is a non-negative integer or a name of at most "
              "%d bytes",

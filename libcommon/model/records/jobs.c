@@ -1,4 +1,3 @@
-/* The table of jobs, and the grants that hang on them and on lots. */
 #include "model/records/jobs.h"
 
 #include <stdlib.h>
@@ -101,19 +100,12 @@ static struct term copy_term(const struct term *t)
     return copy;
 }
 
-static struct term *find_term(const struct job *job, const struct term *like)
+struct term *job_term(struct job *job, const struct term *like)
 {
     struct term *t = job->terms;
 
     while (t && !term_is_like(t, like))
         t = t->next;
-    return t;
-}
-
-struct term *job_term(struct job *job, const struct term *like)
-{
-    struct term *t = find_term(job, like);
-
     if (t)
         return t;
     t = xcalloc(1, sizeof(*t));
@@ -439,15 +431,6 @@ struct job_copy {
     size_t n;
 };
 
-static void keep_way(struct kept *kept, const struct lot *lot)
-{
-    for (const struct lot *up = lot; up->parent; up = up->parent)
-        kept->nsteps++;
-    kept->steps = xcalloc(kept->nsteps, sizeof(*kept->steps));
-    for (unsigned i = kept->nsteps; i-- > 0; lot = lot->parent)
-        kept->steps[i] = (struct way_step){lot->v, lot->at, lot->n};
-}
-
 struct job_copy *job_save(const struct job *job)
 {
     struct job_copy *copy = xcalloc(1, sizeof(*copy));
@@ -459,8 +442,14 @@ struct job_copy *job_save(const struct job *job)
     copy->n = 0;
     for (const struct grant *g = job->grants; g; g = g->next) {
         struct kept *kept = &copy->list[copy->n++];
+        unsigned n = 0;
         *kept = (struct kept){.units = g->units, .term = copy_term(g->term)};
-        keep_way(kept, g->lot);
+        for (const struct lot *up = g->lot; up->parent; up = up->parent)
+            kept->nsteps++;
+        kept->steps = xcalloc(kept->nsteps, sizeof(*kept->steps));
+        for (const struct lot *up = g->lot; up->parent; up = up->parent)
+            kept->steps[kept->nsteps - ++n] = (struct way_step){up->v, up->at,
+                                                                up->n};
     }
     return copy;
 }

@@ -1,4 +1,3 @@
-/* Lays layers over targets, and cuts runs along an overlay (layers.h). */
 #include "model/records/layers.h"
 
 #include <stdlib.h>
@@ -8,15 +7,6 @@
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* The label among first .. first+n-1, or n if there is none. */
-static size_t label_of(const struct overlay_group *g, size_t first, size_t n)
-{
-    for (size_t i = 0; i < g->nlabels; i++)
-        if (g->labels[i] >= first && g->labels[i] < first + n)
-            return g->labels[i] - first;
-    return n;
-}
-
 struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
                            size_t n, const struct overlay *ov, size_t first)
 {
@@ -25,7 +15,10 @@ struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
 
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
         const struct overlay_group *g = overlay_group(ov, i);
-        size_t at = label_of(g, first, n);
+        size_t at = n;
+        for (size_t k = 0; k < g->nlabels && at == n; k++)
+            if (g->labels[k] >= first && g->labels[k] < first + n)
+                at = g->labels[k] - first;
         if (at == n)
             continue;
         pieces[i] = list[at];

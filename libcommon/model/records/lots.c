@@ -133,14 +133,6 @@ struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
     return lot;
 }
 
-/* Of what nobody has anything, all is free and idle. */
-static void sum_untouched(struct usage *u, struct lot *lot)
-{
-    for (unsigned row = 0; row < usage_rows(u); row++)
-        lot->in->sums[ROWS + row] = usage_total(u, lot->v,
-                                                (int)(row % u->types.count));
-}
-
 /* Are its children single pools, or runs without a gap, each of a type of its
    own? Then they are the spans, and in order. */
 static bool has_plain_children(const struct vertex *v)
@@ -162,7 +154,9 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     if (lot->in || (!lot->v->child && lot != &u->top))
         return lot_child(lot);
     lot->in = lot_inside(u);
-    sum_untouched(u, lot);
+    for (unsigned row = 0; row < usage_rows(u); row++) /* free and idle */
+        lot->in->sums[ROWS + row] = usage_total(u, lot->v,
+                                                (int)(row % u->types.count));
     if (has_plain_children(lot->v)) {
         for (struct vertex *c = lot->v->child; c; c = c->next) {
             struct span one = {.v = c};
@@ -293,25 +287,17 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
         profile_enter(u, lot->prev);
 }
 
-/* The child of a copy of a vertex that is a copy of a given child. */
-static struct vertex *child_like(const struct vertex *v,
-                                 const struct vertex *copy,
-                                 const struct vertex *child)
-{
-    struct vertex *like = copy->child;
-
-    for (const struct vertex *c = v->child; c != child; c = c->next)
-        like = like->next;
-    return like;
-}
-
 void lot_follow(struct lot *lot, struct vertex *copy)
 {
     const struct vertex *v = lot->v;
 
     lot->v = copy;
-    for (struct lot *c = lot_child(lot); c; c = c->next)
-        lot_follow(c, child_like(v, copy, c->v));
+    for (struct lot *child = lot_child(lot); child; child = child->next) {
+        struct vertex *like = copy->child;
+        for (const struct vertex *c = v->child; c != child->v; c = c->next)
+            like = like->next;
+        lot_follow(child, like);
+    }
 }
 
 void lots_add(struct lots *lots, struct lot *lot)
@@ -453,20 +439,6 @@ static void take_single(struct usage *u, const struct vertex *v,
     free(at.list);
 }
 
-/* Add the lots of members of a run, whichever vertices have them by now. */
-static void take_run_members(struct usage *u, const struct rank_range *of,
-                             uint32_t lo, uint32_t hi, struct lots *out)
-{
-    struct idset *members = idset_create_range(lo, hi);
-    const struct vertex any = {
-        .run = members, .type = of->type, .number = of->number};
-    struct lots at = usage_lots(u, of->parent);
-
-    lots_take(u, at.list[0], &any, members, out);
-    idset_destroy(members);
-    free(at.list);
-}
-
 static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
 {
     size_t lo = 0, hi = u->nranges;
@@ -480,12 +452,20 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
     }
     for (; lo < u->nranges && u->ranges[lo].ranks.lo <= ranks.hi; lo++) {
         const struct rank_range *of = &u->ranges[lo];
-        if (of->single)
+        struct vertex any = {.type = of->type, .number = of->number};
+        struct lots up;
+        if (of->single) {
             take_single(u, of->single, out);
-        else
-            take_run_members(
-                u, of, of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
-                of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi, out);
+            continue;
+        }
+        /* members of a run, whichever vertices have them by now */
+        any.run = idset_create_range(
+            of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
+            of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi);
+        up = usage_lots(u, of->parent);
+        lots_take(u, up.list[0], &any, any.run, out);
+        idset_destroy(any.run);
+        free(up.list);
     }
 }
 

@@ -63,14 +63,6 @@ static void find_key(const struct order *o, const struct lot *lot,
     }
 }
 
-/* As they stand in the set. */
-static int compare_lots(const struct lot *a, const struct lot *b)
-{
-    if (a->parent == b->parent)
-        return lot_compare(a, b);
-    return a->v->number < b->v->number ? -1 : 1;
-}
-
 /* A lot with a key, and what stands at a place. */
 static int compare_place(const struct order *o, const struct lot *lot,
                          const int64_t *key, struct order_place *p)
@@ -80,7 +72,9 @@ static int compare_place(const struct order *o, const struct lot *lot,
     for (size_t i = 0; i < o->nkeys; i++)
         if (key[i] != its[i])
             return key[i] < its[i] ? -1 : 1;
-    return compare_lots(lot, p->lot);
+    if (lot->parent == p->lot->parent)
+        return lot_compare(lot, p->lot);
+    return lot->v->number < p->lot->v->number ? -1 : 1;
 }
 
 static int compare_nodes(const struct treap *t, const struct treap_node *a,
@@ -286,16 +280,6 @@ static void order_follow(struct order *o, struct lot *lot,
     treap_insert(&o->tree, &p->node);
 }
 
-static void order_take(struct order *o, struct lot *lot)
-{
-    struct order_place *p;
-
-    lot_gives(o->u, lot, o->u->pulled);
-    p = find(o, lot, o->u->pulled);
-    treap_remove(&o->tree, &p->node);
-    stock_give(o->places, p);
-}
-
 /* All orders in which a lot stands. */
 struct orders {
     struct order *list[RANKINGS + 1];
@@ -332,17 +316,6 @@ struct lag {
     int64_t gives[];
 };
 
-static void add_lag(struct usage *u, struct lot *lot, const int64_t *before)
-{
-    size_t n = usage_width(u);
-    struct lag *lag = xmalloc(sizeof(*lag) + 2 * n * sizeof(*before));
-
-    *lag = (struct lag){.next = u->lags, .lot = lot};
-    memcpy(lag->gives, before, n * sizeof(*before));
-    u->lags = lag;
-    lot->lags = true;
-}
-
 void orders_defer(struct usage *u)
 {
     u->defers = true;
@@ -375,8 +348,14 @@ void orders_remove(struct usage *u, struct lot *lot)
     struct orders all = orders_with(u, lot);
 
     settle_lags(u);
-    for (int i = 0; i < all.n; i++)
-        order_take(all.list[i], lot);
+    for (int i = 0; i < all.n; i++) {
+        struct order *o = all.list[i];
+        struct order_place *p;
+        lot_gives(u, lot, u->pulled);
+        p = find(o, lot, u->pulled);
+        treap_remove(&o->tree, &p->node);
+        stock_give(o->places, p);
+    }
 }
 
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
@@ -388,7 +367,12 @@ void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
         return;
     all = orders_with(u, lot);
     if (u->defers && lot->in && all.n > 0) {
-        add_lag(u, lot, before);
+        size_t n = usage_width(u);
+        struct lag *lag = xmalloc(sizeof(*lag) + 2 * n * sizeof(*before));
+        *lag = (struct lag){.next = u->lags, .lot = lot};
+        memcpy(lag->gives, before, n * sizeof(*before));
+        u->lags = lag;
+        lot->lags = true;
         return;
     }
     for (int i = 0; i < all.n; i++)

@@ -1,7 +1,3 @@
-/*
- * Paths of vertices (path.h): reads them as RFC 4 writes them, finds what they
- * name, and writes them.
- */
 #include "model/records/path.h"
 
 #include <stdlib.h>
@@ -41,13 +37,6 @@ int path_check(const char *text, struct diag *d)
     return uri_split(&uri, text, d);
 }
 
-static void no_such(const struct uri *uri, const char *name, struct diag *d)
-{
-    size_t len = (size_t)(name - uri->text) + strcspn(name, "/");
-
-    diag_set(d, "%s: there is no such vertex", quote(uri->text, len).text);
-}
-
 /* --- steps ---------------------------------------------------------------- */
 
 /* One name of a path, and how to take it. */
@@ -62,20 +51,6 @@ struct step {
 static bool is_named(const struct vertex *v, const struct step *s)
 {
     return v->name && !strcmp(v->name, s->name);
-}
-
-/* The ranks of the hosts of that name: one, unless several brokers share it. */
-static void find_ranks(struct step *s)
-{
-    struct idset *at = hostlist_find(s->rs->hosts, s->name);
-
-    s->ranks = idset_pick(s->rs->ranks, at);
-    idset_destroy(at);
-    if (s->first) {
-        struct idset *all = s->ranks;
-        s->ranks = idset_slice(all, 0, 1);
-        idset_destroy(all);
-    }
 }
 
 uint32_t run_id_named(const struct vertex *run, const char *name)
@@ -100,8 +75,13 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
         return idset_contains(v->run, id) ? idset_create_range(id, id)
                                           : idset_create();
     }
-    if (!s->ranks)
-        find_ranks(s);
+    if (!s->ranks) { /* one, unless several brokers share the host */
+        struct idset *at = hostlist_find(s->rs->hosts, s->name);
+        struct idset *all = idset_pick(s->rs->ranks, at);
+        s->ranks = s->first ? idset_slice(all, 0, 1) : idset_copy(all);
+        idset_destroy(all);
+        idset_destroy(at);
+    }
     return idset_intersect(v->run, s->ranks);
 }
 
@@ -356,7 +336,10 @@ static void walk_path(struct rset *rs, const struct uri *uri, bool first,
         p += len;
     }
     if (missing)
-        no_such(uri, missing, d);
+        diag_set(d, "%s: there is no such vertex",
+                 quote(uri->text,
+                       (size_t)(missing - uri->text) + strcspn(missing, "/"))
+                     .text);
 }
 
 static int find_all(struct rset *rs, const char *text, bool first,

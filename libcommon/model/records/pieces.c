@@ -1,5 +1,3 @@
-/* Sets in pieces (pieces.h): lots from images, and reading what they stand for.
- */
 #include "model/records/pieces.h"
 
 #include <math.h>

@@ -131,16 +131,6 @@ static void import_grant(struct usage *u, struct lot *lot,
     grant_add(u, job, lot, g->term->kind, job_term(job, g->term), g->units);
 }
 
-static struct grant *last_claim_on(const struct lot *lot)
-{
-    struct grant *last = NULL;
-
-    for (struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM)
-            last = g;
-    return last;
-}
-
 /*
  * Of a pool that became smaller nobody has more than there is: who came last
  * loses first.
@@ -151,8 +141,10 @@ static void trim_claims(struct usage *u, struct lot *lot)
     int64_t excess;
 
     while ((excess = lot_claimed(lot, &ever, NULL) - lot->v->size) > 0) {
-        struct grant *g = last_claim_on(lot);
+        struct grant *g = NULL;
         char *place = lot_place(u, lot, NULL);
+        for (struct grant *c = lot->grants; c; c = c->beside)
+            g = c->term->kind == GRANT_CLAIM ? c : g; /* the last one */
         excess = excess < g->units ? excess : g->units;
         rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
                   place, g->term->job->name, (long long)excess);
@@ -162,15 +154,6 @@ static void trim_claims(struct usage *u, struct lot *lot)
         else
             grant_destroy(u, g);
     }
-}
-
-static void gather_lot(struct usage *u, struct lot *lot, const struct lot *from)
-{
-    if (from->state != STATE_UP)
-        lot_set_state(u, lot, from->state);
-    for (const struct grant *g = from->grants; g; g = g->beside)
-        import_grant(u, lot, g);
-    trim_claims(u, lot);
 }
 
 /*
@@ -202,14 +185,6 @@ void usage_drop_implied(struct usage *u)
     }
 }
 
-static bool is_any_used(const struct rset *rs)
-{
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (vertex_is_used(v))
-            return true;
-    return false;
-}
-
 static struct usage *gather(struct rset *rs)
 {
     struct usage *u = usage_create(rs);
@@ -221,8 +196,14 @@ static struct usage *gather(struct rset *rs)
         struct lots lots = {0};
         if (vertex_is_used(v))
             lots = usage_lots(u, v);
-        for (size_t i = 0; i < lots.n; i++)
-            gather_lot(u, lots.list[i], v->lot);
+        for (size_t i = 0; i < lots.n; i++) {
+            struct lot *lot = lots.list[i];
+            if (v->lot->state != STATE_UP)
+                lot_set_state(u, lot, v->lot->state);
+            for (const struct grant *g = v->lot->grants; g; g = g->beside)
+                import_grant(u, lot, g);
+            trim_claims(u, lot);
+        }
         free(lots.list);
     }
     usage_drop_implied(u);
@@ -231,10 +212,13 @@ static struct usage *gather(struct rset *rs)
 
 void usage_gather(struct rset *rs)
 {
+    const struct vertex *used = rset_first(rs);
     struct usage *u;
 
+    while (used && !vertex_is_used(used))
+        used = rset_next(rs, used);
     rs->numbers = 0; /* there may be vertices without one */
-    u = is_any_used(rs) ? gather(rs) : NULL;
+    u = used ? gather(rs) : NULL;
     usage_destroy(rs->usage);
     rs->usage = u;
     rs->usage_end = usage_destroy;
@@ -275,25 +259,18 @@ static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
     }
 }
 
-/* Of a tag that both have the first value stays. */
-static void add_tags(struct vertex *v, const struct vertex *b)
-{
-    json_t *tags = vertex_has_tags(b) ? tags_of(b) : NULL, *value;
-    const char *key;
-
-    json_object_foreach (tags, key, value)
-        if (!vertex_get_tag(v, key))
-            vertex_tag(v, key, value);
-    json_decref(tags);
-}
-
 void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
 {
     enum pool_state own = vertex_state(v), other = vertex_state(b);
+    json_t *tags = vertex_has_tags(b) ? tags_of(b) : NULL, *value;
+    const char *key;
     struct usage *u;
     struct lot *lot;
 
-    add_tags(v, b);
+    json_object_foreach (tags, key, value)
+        if (!vertex_get_tag(v, key)) /* the first value stays */
+            vertex_tag(v, key, value);
+    json_decref(tags);
     if (!vertex_is_used(b))
         return;
     u = usage_get(a);

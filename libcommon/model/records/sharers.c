@@ -34,23 +34,16 @@ static int compare_job_names(const void *a, const void *b)
                        (*(struct job *const *)b)->name);
 }
 
-static struct job **sorted_jobs(const struct usage *u)
-{
-    struct job **list = xcalloc(u->njobs + 1, sizeof(struct job *)), **end;
-
-    end = list;
-    for (struct job *job = u->jobs_first; job; job = job->next)
-        *end++ = job;
-    qsort(list, u->njobs, sizeof(struct job *), compare_job_names);
-    return list;
-}
-
 static void find_sharers(struct usage *u)
 {
-    struct job **jobs = sorted_jobs(u);
+    struct job **jobs = xcalloc(u->njobs + 1, sizeof(struct job *));
+    size_t n = 0;
 
+    for (struct job *job = u->jobs_first; job; job = job->next)
+        jobs[n++] = job;
+    qsort(jobs, n, sizeof(struct job *), compare_job_names);
     u->sharers = xcalloc(1, sizeof(*u->sharers));
-    for (size_t i = 0; i < u->njobs; i++) {
+    for (size_t i = 0; i < n; i++) {
         usage_walk(u);
         for (struct grant *g = jobs[i]->grants; g; g = g->next)
             if (g->term->kind == GRANT_SHARE)

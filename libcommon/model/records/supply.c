@@ -157,23 +157,16 @@ void supply_begin(struct usage *u, struct supply *k, const struct needs *each)
     *k = (struct supply){.points.rules = &supply_rules, .each = *each};
 }
 
-/* The last moment of a period at which there are less; negative: none. */
-static double short_at(const struct supply *k, int64_t least, double from,
-                       double to)
-{
-    double last = last_below(k->points.root, k->start, from, to, least);
-
-    return last < 0 && value_at(k, from) < least ? from : last;
-}
-
 double supply_first(const struct supply *k, int64_t least, double from,
                     double duration)
 {
     double last = 0;
 
     while (last >= 0 && from < INFINITY) {
-        last = short_at(k, least, from,
-                        duration > 0 ? from + duration : INFINITY);
+        double to = duration > 0 ? from + duration : INFINITY;
+        last = last_below(k->points.root, k->start, from, to, least);
+        if (last < 0 && value_at(k, from) < least)
+            last = from;
         if (last >= 0)
             from = first_enough(k->points.root, k->start, last, least);
     }

@@ -1,4 +1,3 @@
-/* Tags of vertices (tags.h), in their metadata. */
 #include "model/records/tags.h"
 
 #include <string.h>

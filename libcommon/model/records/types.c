@@ -32,21 +32,15 @@ int usage_type(const struct usage *u, const char *type)
 
 /* Of few types all pairs are in a table. Of many those that occur are in a map:
    few types have others in them. */
-static struct map_slot *pair_of(struct types *t, unsigned above, unsigned ntype)
-{
-    const unsigned pair[] = {above, ntype};
-
-    return map_at(&t->pairs, pair, sizeof(pair));
-}
-
 struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype)
 {
+    const unsigned pair[] = {above, ntype};
     struct map_slot *slot;
     struct nesting *in;
 
     if (t->nesting)
         return &t->nesting[above * t->count + ntype];
-    slot = pair_of(t, above, ntype);
+    slot = map_at(&t->pairs, pair, sizeof(pair));
     if (!slot->value.pointer) {
         in = slot->value.pointer = arena_alloc(&t->arena, sizeof(*in));
         in->least = INT64_MAX;
@@ -213,20 +207,6 @@ static const struct vertex *next_child(const struct usage *u,
     return child == u->rs->root ? u->rs->loose : child->next;
 }
 
-/* A new row for a vertex: its number, from 0. */
-static size_t add_row(struct usage *u, const struct vertex *v)
-{
-    struct types *t = &u->types;
-    size_t row = t->nrows++, width = t->count;
-
-    t->row_of[v == &u->above ? 0 : v->number] = t->nrows;
-    if ((row & (row - 1)) == 0) /* full: the room is a power of two */
-        t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
-                                sizeof(*t->rows));
-    memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
-    return row;
-}
-
 /* Children before parents; the depth of a set is bounded. With `rows` the rest
    is known. */
 static void survey(struct usage *u, const struct vertex *v, bool in_node,
@@ -239,7 +219,12 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node,
 
     if (!c)
         return;
-    row = add_row(u, v);
+    row = t->nrows++;
+    t->row_of[v == &u->above ? 0 : v->number] = t->nrows;
+    if ((row & (row - 1)) == 0) /* full: the room is a power of two */
+        t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
+                                sizeof(*t->rows));
+    memset(&t->rows[row * width], 0, width * sizeof(*t->rows));
     in_node = in_node || type_is_node(v->type);
     for (; c; c = next_child(u, v, c)) {
         unsigned ntype = (unsigned)usage_type(u, c->type);

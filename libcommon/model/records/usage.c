@@ -43,17 +43,12 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives)
         }
 }
 
-/* The period of which a lot is. */
-static const struct period *period_of(const struct usage *u, struct lot *lot)
-{
-    const struct profile *p = u->looking ? lot_profile(lot) : NULL;
-
-    return p ? profile_period(p) : u->looking ? &u->base : &u->when;
-}
-
 void lot_refresh(struct usage *u, struct lot *lot)
 {
-    const struct period *when = period_of(u, lot);
+    const struct profile *p = u->looking ? lot_profile(lot) : NULL;
+    const struct period *when = p            ? profile_period(p)
+                                : u->looking ? &u->base
+                                             : &u->when;
     bool staged = false;
     int nclaims = 0;
 

@@ -1,7 +1,3 @@
-/*
- * Copies (rset.h, copy.h): of vertices, in the same set, where a run is cut,
- * and from another set; of what a set carries beside its tree.
- */
 #include "model/tree/copy.h"
 
 #include "base/memory.h"
@@ -87,16 +83,6 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 
 /* --- sets ----------------------------------------------------------------- */
 
-static void copy_words(struct rset *to, const struct rset *from)
-{
-    rlite_adopt_types(to, from);
-    to->nproperty_names = from->nproperty_names;
-    to->property_names = xcalloc(vector_room(to->nproperty_names),
-                                 sizeof(*to->property_names));
-    for (size_t i = 0; i < to->nproperty_names; i++)
-        to->property_names[i] = rset_string(to, from->property_names[i]);
-}
-
 /* Values are shared by reference, but for the object that may lose a key. */
 void rset_carry(struct rset *to, const struct rset *from)
 {
@@ -111,7 +97,12 @@ void rset_carry(struct rset *to, const struct rset *from)
     to->graph_extra = json_incref(from->graph_extra);
     to->extra = json_incref(from->extra);
     to->execution_extra = json_copy(from->execution_extra);
-    copy_words(to, from);
+    rlite_adopt_types(to, from);
+    to->nproperty_names = from->nproperty_names;
+    to->property_names = xcalloc(vector_room(to->nproperty_names),
+                                 sizeof(*to->property_names));
+    for (size_t i = 0; i < to->nproperty_names; i++)
+        to->property_names[i] = rset_string(to, from->property_names[i]);
 }
 
 void rset_import_loose(struct rset *to, const struct rset *from)

@@ -69,17 +69,6 @@ static size_t number_ends(const struct rset *rs, size_t n)
 
 /* --- who is at home where ------------------------------------------------ */
 
-static void list_loose(struct planting *p)
-{
-    forget_numbers(p->rs);
-    for (struct vertex *top = p->rs->loose; top; top = top->next)
-        for (struct vertex *v = top; v; v = vertex_next(top, v, false)) {
-            VECTOR_GROW(p->list, p->n);
-            p->list[p->n++] = v;
-            v->number = (uint32_t)p->n;
-        }
-}
-
 /* Where it was in another one means nothing in its home. */
 static void find_home(struct vertex *v, const char *subsystem)
 {
@@ -90,18 +79,6 @@ static void find_home(struct vertex *v, const char *subsystem)
         v->above = NULL;
     }
     v->home = subsystem;
-}
-
-/* Where no edge tells, where it is now does. */
-static void add_place(struct planting *p, size_t at)
-{
-    struct vertex *v = p->list[at];
-
-    if (p->waiting[at] > 0 || !v->parent || v->parent->home != v->home)
-        return;
-    p->places[at] = (struct link){
-        .source = v->parent, .target = v, .subsystem = v->home};
-    p->edges[p->nedges++] = &p->places[at];
 }
 
 static void find_edges(struct planting *p)
@@ -123,8 +100,14 @@ static void find_edges(struct planting *p)
         if (l->subsystem == l->target->home && l->subsystem == l->source->home)
             p->waiting[l->target->number - 1]++;
     }
-    for (size_t i = 0; i < p->n; i++)
-        add_place(p, i);
+    for (size_t i = 0; i < p->n; i++) { /* where no edge tells */
+        struct vertex *v = p->list[i];
+        if (p->waiting[i] > 0 || !v->parent || v->parent->home != v->home)
+            continue;
+        p->places[i] = (struct link){
+            .source = v->parent, .target = v, .subsystem = v->home};
+        p->edges[p->nedges++] = &p->places[i];
+    }
     for (size_t i = 0; i < p->n; i++)
         p->list[i]->parent = p->list[i]->child = NULL;
     qsort(p->edges, p->nedges, sizeof(*p->edges), compare_edges_of);
@@ -232,19 +215,6 @@ static void place(struct planting *p, struct vertex *v, struct vertex **queue,
     }
 }
 
-/* Edges are right where they and places run in a circle. */
-static void leave_places(struct planting *p, struct vertex **queue, size_t *end)
-{
-    for (size_t i = 0; i < p->nin; i++) {
-        struct vertex *v = p->in[i]->target;
-        if (p->waiting[v->number - 1] == 0 || p->in[i]->relationship)
-            continue;
-        p->waiting[v->number - 1] = 0;
-        v->above = NULL;
-        queue[(*end)++] = v;
-    }
-}
-
 /* What waits for how many edges of the subsystem, and what for none. */
 static size_t queue_roots(const struct planting *p, struct vertex **queue)
 {
@@ -272,11 +242,20 @@ static void place_all(struct planting *p, struct vertex **queue)
         p->parent[p->in[i]->source->number - 1] = NULL;
         p->parent[p->in[i]->target->number - 1] = NULL;
     }
-    for (size_t i = 0; i <= end; i++) {
+    for (size_t i = 0;; i++) {
+        bool all = i == end;
+        for (size_t k = 0; all && k < p->nin; k++) {
+            /* edges are right where they and places run in a circle */
+            struct vertex *v = p->in[k]->target;
+            if (p->waiting[v->number - 1] == 0 || p->in[k]->relationship)
+                continue;
+            p->waiting[v->number - 1] = 0;
+            v->above = NULL;
+            queue[end++] = v;
+        }
         if (i == end)
-            leave_places(p, queue, &end);
-        if (i < end)
-            place(p, queue[i], queue, &end);
+            return;
+        place(p, queue[i], queue, &end);
     }
 }
 
@@ -355,7 +334,13 @@ static bool plant(struct rset *rs)
     struct vertex **queue;
     bool more;
 
-    list_loose(&p);
+    forget_numbers(rs);
+    for (struct vertex *top = rs->loose; top; top = top->next)
+        for (struct vertex *v = top; v; v = vertex_next(top, v, false)) {
+            VECTOR_GROW(p.list, p.n); /* a top may have a parent yet */
+            p.list[p.n++] = v;
+            v->number = (uint32_t)p.n;
+        }
     find_edges(&p);
     queue = xcalloc(2 * p.nedges + 1, sizeof(struct vertex *));
     for (size_t i = 0; i < p.nedges; i += p.nin) {

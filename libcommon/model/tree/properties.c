@@ -17,35 +17,27 @@
 /* --- one property --------------------------------------------------------- */
 
 /* A name `k=v` is k with the value v, however it is given. */
-struct parts {
+struct key_value {
     const char *key;
     size_t len;
     const char *value;
 };
 
-static struct parts parts_of(const struct property *p)
+static struct key_value key_value_of(const struct property *p)
 {
     const char *eq = *p->value ? NULL : strchr(p->key, '=');
 
     if (eq && eq != p->key && eq[1])
-        return (struct parts){p->key, (size_t)(eq - p->key), eq + 1};
-    return (struct parts){p->key, strlen(p->key), p->value};
+        return (struct key_value){p->key, (size_t)(eq - p->key), eq + 1};
+    return (struct key_value){p->key, strlen(p->key), p->value};
 }
 
 struct property property_split(struct rset *rs, const struct property *p)
 {
-    struct parts parts = parts_of(p);
+    struct key_value parts = key_value_of(p);
 
     return (struct property){strtab_intern(&rs->names, parts.key, parts.len),
                              rset_string(rs, parts.value)};
-}
-
-static bool is_same(const struct property *p, const struct property *q)
-{
-    struct parts a = parts_of(p), b = parts_of(q);
-
-    return a.len == b.len && !memcmp(a.key, b.key, a.len)
-           && !strcmp(a.value, b.value);
 }
 
 bool is_key_value(const char *name, const char *key, const char *value)
@@ -59,7 +51,7 @@ bool is_key_value(const char *name, const char *key, const char *value)
 
 bool property_answers(const struct property *p, const char *name)
 {
-    struct parts parts = parts_of(p);
+    struct key_value parts = key_value_of(p);
 
     return is_key_value(name, p->key, p->value)
            || (!strncmp(parts.key, name, parts.len) && !name[parts.len]);
@@ -69,9 +61,14 @@ bool property_answers(const struct property *p, const char *name)
 
 bool properties_have(const struct properties *p, const struct property *one)
 {
-    for (unsigned i = 0; p && i < p->count; i++)
-        if (is_same(&p->list[i], one))
+    struct key_value a = key_value_of(one);
+
+    for (unsigned i = 0; p && i < p->count; i++) {
+        struct key_value b = key_value_of(&p->list[i]);
+        if (a.len == b.len && !memcmp(a.key, b.key, a.len)
+            && !strcmp(a.value, b.value))
             return true;
+    }
     return false;
 }
 
@@ -215,7 +212,7 @@ static struct named *named_at(struct map *index, const char *name, size_t len)
 static int names_of(struct map *index, const struct property *p,
                     struct named *names[2])
 {
-    struct parts parts = parts_of(p);
+    struct key_value parts = key_value_of(p);
     char *text;
     int len;
 
@@ -239,7 +236,7 @@ static void push_ranks(struct idset *ranks, const struct vertex *target)
                    idset_range(target->run, i).hi);
 }
 
-static struct map *make(const struct rset *rs)
+static struct map *make_index(const struct rset *rs)
 {
     struct map *index = xcalloc(1, sizeof(*index));
     struct vertex **targets;
@@ -269,14 +266,14 @@ static struct map *make(const struct rset *rs)
 static struct map *index_of(const struct rset *rs)
 {
     if (!rs->property_index)
-        ((struct rset *)rs)->property_index = make(rs);
+        ((struct rset *)rs)->property_index = make_index(rs);
     return rs->property_index;
 }
 
 /* A name that no target had comes last of those that an R gives. */
 static void list_last(struct rset *rs, const struct property *p, bool listed)
 {
-    struct parts parts = parts_of(p);
+    struct key_value parts = key_value_of(p);
     const char *name = strtab_intern(&rs->names, parts.key, parts.len);
     char *text;
     size_t i = 0;

@@ -1,7 +1,3 @@
-/*
- * The set as a whole (rset.h): making and freeing it, links, the index of
- * targets, times and counts. vertex.c has the single vertex.
- */
 #include "model/tree/rset.h"
 
 #include <stdarg.h>
@@ -264,16 +260,6 @@ static uint32_t next_rank(const struct ranked_hosts *from)
                : IDSET_INVALID;
 }
 
-static void take_stretch(struct hostlist *to, struct ranked_hosts *from)
-{
-    struct idrange r = idset_range(from->ranks, from->stretch++);
-    struct hostlist *hosts = hostlist_iter_take(&from->hosts,
-                                                (uint64_t)(r.hi - r.lo) + 1);
-
-    hostlist_append_list(to, hosts);
-    hostlist_destroy(hosts);
-}
-
 /* a's hosts and those of the ranks that only b has, in order of rank. */
 static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
                                      const struct idset *only_b)
@@ -284,9 +270,15 @@ static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
 
     hostlist_iter_init(&in_a.hosts, a->hosts);
     hostlist_iter_init(&in_b.hosts, others);
-    while (next_rank(&in_a) != next_rank(&in_b)) /* not the end */
-        take_stretch(hosts,
-                     next_rank(&in_a) < next_rank(&in_b) ? &in_a : &in_b);
+    while (next_rank(&in_a) != next_rank(&in_b)) { /* not the end */
+        struct ranked_hosts *from = next_rank(&in_a) < next_rank(&in_b) ? &in_a
+                                                                        : &in_b;
+        struct idrange r = idset_range(from->ranks, from->stretch++);
+        struct hostlist *some = hostlist_iter_take(&from->hosts,
+                                                   (uint64_t)(r.hi - r.lo) + 1);
+        hostlist_append_list(hosts, some);
+        hostlist_destroy(some);
+    }
     hostlist_destroy(others);
     return hosts;
 }

@@ -1,4 +1,3 @@
-/* Types that are usual, that R_lite has and that a set has (types.h). */
 #include "model/tree/types.h"
 
 #include <stdlib.h>
@@ -64,16 +63,6 @@ void rlite_share_types(struct rset *a, struct rset *b)
     rlite_adopt_types(b, a);
 }
 
-/* Types are interned: each is one pointer. */
-static void add_type(const char ***list, size_t *n, const char *type)
-{
-    for (size_t i = 0; i < *n; i++)
-        if ((*list)[i] == type)
-            return;
-    VECTOR_GROW(*list, *n);
-    (*list)[(*n)++] = type;
-}
-
 void type_each(const struct rset *rs, word_fn *next, void *arg)
 {
     const char **list = NULL;
@@ -81,8 +70,16 @@ void type_each(const struct rset *rs, word_fn *next, void *arg)
 
     for (size_t i = 0; !rs && i < USUAL_TYPES; i++)
         next(arg, usual_types[i]);
-    for (struct vertex *v = rs ? rset_first(rs) : NULL; v; v = rset_next(rs, v))
-        add_type(&list, &n, v->type);
+    for (struct vertex *v = rs ? rset_first(rs) : NULL; v;
+         v = rset_next(rs, v)) {
+        size_t i = 0;
+        while (i < n && list[i] != v->type) /* interned */
+            i++;
+        if (i < n)
+            continue;
+        VECTOR_GROW(list, n);
+        list[n++] = v->type;
+    }
     for (size_t i = 0; i < n; i++)
         next(arg, list[i]);
     free(list);

@@ -1,4 +1,3 @@
-/* The units of pools (units.h), and what they are worth. */
 #include "model/tree/units.h"
 
 #include <stddef.h>

@@ -299,27 +299,6 @@ static int compare_spans(const void *a, const void *b)
                            ((const struct span *)b)->lo);
 }
 
-/* Children are in order by their first members; are their spans, too? */
-static bool spans_ordered(const struct span *spans, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (compare_spans(&spans[i - 1], &spans[i]) > 0)
-            return false;
-    return true;
-}
-
-/* How many of the spans at the front are of runs of one type; at least 1. */
-static size_t spans_of_type(const struct span *spans, size_t n)
-{
-    const struct vertex *first = spans[0].v;
-    size_t i = 1;
-
-    while (i < n && first->run && spans[i].v->run
-           && !strcmp(spans[i].v->type, first->type))
-        i++;
-    return i;
-}
-
 size_t vertex_spans(const struct vertex *parent, struct span **spans)
 {
     struct vertex *first = vertex_child(parent);
@@ -336,10 +315,15 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
             (*spans)[at++] = (struct span){.v = c, .lo = r.lo, .hi = r.hi};
         }
     }
-    for (at = 0; at < n; at += alike) {
-        alike = spans_of_type(*spans + at, n - at);
-        if (!spans_ordered(*spans + at, alike))
-            qsort(*spans + at, alike, sizeof(**spans), compare_spans);
+    for (at = 0; at < n; at += alike) { /* by type; then by members */
+        struct span *s = *spans + at;
+        bool ordered = true;
+        for (alike = 1; at + alike < n && s->v->run && s[alike].v->run
+                        && !strcmp(s[alike].v->type, s->v->type);
+             alike++)
+            ordered = ordered && compare_spans(&s[alike - 1], &s[alike]) <= 0;
+        if (!ordered)
+            qsort(s, alike, sizeof(*s), compare_spans);
     }
     return n;
 }
