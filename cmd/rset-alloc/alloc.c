@@ -275,7 +275,7 @@ static void find_targets(struct alloc_call *call)
 
 static void add_roots(struct usage *u, struct lots *lots)
 {
-    for (struct lot *lot = lot_open(u, &u->top); lot; lot = lot->next)
+    for (struct lot *lot = lot_open(u, usage_top(u)); lot; lot = lot->next)
         lots_add(lots, lot);
 }
 

@@ -75,10 +75,10 @@ static bool has_column(const char *type)
 static void add_inside(struct row *row, const struct usage *u,
                        const struct lot *lot, int64_t pools)
 {
-    const struct types *types = &u->types;
+    const struct types *types = usage_types(u);
     const int64_t *below = usage_row(u, lot->v);
-    int core = usage_type(u, strtab_find(&u->rs->names, "core")),
-        gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
+    int core = usage_type(u, strtab_find(&usage_rset(u)->names, "core")),
+        gpu = usage_type(u, strtab_find(&usage_rset(u)->names, "gpu"));
 
     for (int t = 0; below && t < (int)types->count; t++)
         if (below[t] && types->flags[t] & TYPE_BARE
@@ -107,9 +107,9 @@ static void add_ranks(struct row *row, const struct lot *lot, bool below)
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
 {
-    int ntype = usage_type(u, strtab_find(&u->rs->names, type));
+    int ntype = usage_type(u, strtab_find(&usage_rset(u)->names, type));
 
-    if (ntype >= 0 && lot->v->type == u->types.names[ntype])
+    if (ntype >= 0 && lot->v->type == usage_types(u)->names[ntype])
         return units;
     return units < lot->v->size ? 0 : usage_total(u, lot->v, ntype);
 }
@@ -256,7 +256,7 @@ static char *unknown_jobs(const struct usage *u, const char *words)
 
     while ((word = strsep(&rest, ","))) {
         char *before = list;
-        const struct job *job = u->jobs_first;
+        const struct job *job = usage_jobs(u);
         while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
         if (job)
@@ -414,8 +414,8 @@ static void put_row(struct alloc_call *call, struct table *t,
 static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
 {
     struct usage *u = usage_begin(call->rs);
-    struct row *rows = xcalloc(u->njobs, sizeof(*rows));
-    const struct job *job = call->job ? job_find(u, call->job) : u->jobs_first;
+    struct row *rows = xcalloc(usage_njobs(u), sizeof(*rows));
+    const struct job *job = call->job ? job_find(u, call->job) : usage_jobs(u);
     struct idset *ranks = alloc_bounds(call);
 
     for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {

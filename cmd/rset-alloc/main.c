@@ -97,7 +97,7 @@ static void check_set(const struct alloc_call *call)
     bool saved = command->run == alloc_batch ? call->options->save != NULL
                                              : command->does & RECORDS;
 
-    if (call->options->expect_jobs && (!u || u->njobs == 0))
+    if (call->options->expect_jobs && (!u || usage_njobs(u) == 0))
         cli_die("%s: " NO_JOBS, call->set->name);
     if (saved && !call->options->write && cli_drops_records(call->rs))
         cli_die("%s: %s: an R of the current edition has no place for records, "

@@ -24,7 +24,7 @@ struct pool_totals {
 
 static int type_of(const struct usage *u, const char *type)
 {
-    return usage_type(u, strtab_find(&u->rs->names, type));
+    return usage_type(u, strtab_find(&usage_rset(u)->names, type));
 }
 
 static bool has_nodes(const struct usage *u, const struct lot *lot)
@@ -299,11 +299,11 @@ static void group_by_type(struct grouping *g, const struct usage *u,
             const struct vertex *v = to[i].v;
             if (v->type != g->type || leads_to(u, s->lot, up, v))
                 continue;
-            add_to_group(g, vertex_name(u->rs, v, 0, buf), s, s->n);
+            add_to_group(g, vertex_name(usage_rset(u), v, 0, buf), s, s->n);
             any = true;
         }
     for (uint32_t i = 0; up->parent && i < up->n; i++)
-        add_to_group(g, vertex_name(u->rs, up->v, up->at + i, buf), s,
+        add_to_group(g, vertex_name(usage_rset(u), up->v, up->at + i, buf), s,
                      s->n / up->n);
     if (!any && !up->parent)
         add_to_group(g, "", s, s->n);
@@ -312,7 +312,7 @@ static void group_by_type(struct grouping *g, const struct usage *u,
 /* Are nodes of this type, or lie in it, or does it lead to them? */
 static bool groups_nodes(const struct usage *u, int type)
 {
-    const struct types *types = &u->types;
+    const struct types *types = usage_types(u);
 
     for (int t = 0; t < (int)types->count; t++)
         for (int up = 0; types->flags[t] & TYPE_NODE && up < (int)types->count;
@@ -327,9 +327,9 @@ void alloc_each_group(struct rset *rs, word_fn *next, void *arg)
 {
     const struct usage *u = usage_begin(rs);
 
-    for (int t = 0; t < (int)u->types.count; t++)
+    for (int t = 0; t < (int)usage_types(u)->count; t++)
         if (groups_nodes(u, t))
-            next(arg, u->types.names[t]);
+            next(arg, usage_types(u)->names[t]);
 }
 
 /* By name; those that are in none come last. */
@@ -367,7 +367,7 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     size_t top = 0;
 
     if (type >= 0 && groups_nodes(u, type))
-        g.type = u->types.names[type];
+        g.type = usage_types(u)->names[type];
     if (g.type)
         cli_check_parts(call->set, "a table", alloc_count(call, tops, type),
                         "rows");

@@ -160,9 +160,9 @@ static int release_all(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
 
-    call->nothing_new = !u->jobs_first;
-    while (u->jobs_first)
-        job_release(u, u->jobs_first);
+    call->nothing_new = !usage_jobs(u);
+    while (usage_jobs(u))
+        job_release(u, usage_jobs(u));
     return STATUS_OK;
 }
 

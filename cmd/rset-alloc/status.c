@@ -70,7 +70,7 @@ static void add_holders(const struct status *st, struct line *line,
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM
                 && (!whole || g->units >= lot->v->size)
-                && !grant_awaits(st->u, g, st->u->when.now))
+                && !grant_awaits(st->u, g, usage_period(st->u)->now))
                 job_list_add(&line->holders, g->term->job);
 }
 
@@ -89,8 +89,8 @@ static struct inherited enter(const struct status *st, struct lot *lot,
             continue;
         if (grant_holds(st->u, g))
             sum = &claims->held;
-        else if (term_is_ahead(g->term, st->u->when.now)
-                 || grant_awaits(st->u, g, st->u->when.now))
+        else if (term_is_ahead(g->term, usage_period(st->u)->now)
+                 || grant_awaits(st->u, g, usage_period(st->u)->now))
             sum = &claims->reserved;
         if (sum)
             *sum += g->units < size - *sum ? g->units : size - *sum;
@@ -102,7 +102,7 @@ static struct inherited enter(const struct status *st, struct lot *lot,
     at.reserved |= claims->reserved >= size;
     at.unavailable = up->unavailable || lot->blocked || lot->taken >= size
                      || (vertex_taken_whole(lot->v)
-                         && ledger_in_use(st->u, lot, &st->u->when));
+                         && ledger_in_use(st->u, lot, usage_period(st->u)));
     return at;
 }
 
@@ -113,10 +113,10 @@ static struct inherited enter_all(const struct status *st, struct lot *lot)
     struct inherited up;
 
     if (!lot->parent)
-        return (struct inherited){
-            .state = STATE_UP,
-            .times = 1,
-            .unavailable = ledger_outside(st->u->rs, &st->u->when)};
+        return (struct inherited){.state = STATE_UP,
+                                  .times = 1,
+                                  .unavailable = ledger_outside(
+                                      usage_rset(st->u), usage_period(st->u))};
     up = enter_all(st, lot->parent);
     return enter(st, lot, &up, &claims);
 }

@@ -167,7 +167,7 @@ enum match_answer cli_find(struct usage *u, struct request *req,
                            struct diag *d)
 {
     enum match_answer answer;
-    double at, end = rset_expiration(u->rs);
+    double at, end = rset_expiration(usage_rset(u));
 
     progress_begin("matching", NULL);
     answer = earliest ? match_earliest(u, req, opts, sel, &at, d)

@@ -27,14 +27,14 @@ static void offer_jobs(struct complete *c, struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
 
-    for (const struct job *job = u->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(u); job; job = job->next)
         complete_offer(c, job->name, NULL);
 }
 
 /* One job, or some that are numbers. */
 static void offer_job_set(struct complete *c, struct rset *rs)
 {
-    const struct job *job = usage_begin(rs)->jobs_first;
+    const struct job *job = usage_jobs(usage_begin(rs));
     int64_t number;
 
     for (; job; job = job->next)

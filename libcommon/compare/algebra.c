@@ -268,7 +268,7 @@ static size_t units_of(const struct job *job)
 /* What each job has, before anything is taken away. */
 static void count_units(struct map *had, const struct rset *rs)
 {
-    for (struct job *job = rs->usage ? rs->usage->jobs_first : NULL; job;
+    for (struct job *job = rs->usage ? usage_jobs(rs->usage) : NULL; job;
          job = job->next)
         map_at(had, job->name, strlen(job->name))->value.number += units_of(
             job);

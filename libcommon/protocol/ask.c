@@ -59,7 +59,7 @@ void ask_stats(struct scheduler *s, const struct message *m)
     json_t *stats = json_pack(
         "{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "pending",
         (json_int_t)s->queue.n, "allocated",
-        (json_int_t)(s->u ? s->u->njobs : 0), "requests",
+        (json_int_t)(s->u ? usage_njobs(s->u) : 0), "requests",
         (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",
         (json_int_t)c->denied, "canceled", (json_int_t)c->canceled, "freed",
         (json_int_t)c->freed, "raised", (json_int_t)c->raised, "bad-lines",

@@ -157,7 +157,7 @@ void held_follow_end(struct scheduler *s, double old)
     struct diag d;
     int64_t id;
 
-    for (struct job *job = end == old ? NULL : s->u->jobs_first; job;
+    for (struct job *job = end == old ? NULL : usage_jobs(s->u); job;
          job = job->next) {
         if (ledger_terms(s->u, job->name).end != old)
             continue;

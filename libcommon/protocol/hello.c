@@ -194,7 +194,8 @@ void hello_ready(struct scheduler *s)
 static void end_hello(struct scheduler *s)
 {
     free_others(s);
-    scheduler_log(s, LEVEL_INFO, "hello: %zu jobs have resources", s->u->njobs);
+    scheduler_log(s, LEVEL_INFO, "hello: %zu jobs have resources",
+                  usage_njobs(s->u));
     for (size_t i = 0; i < s->ngroups; i++)
         held_raise(s, s->groups[i].lost);
     s->changed = true;

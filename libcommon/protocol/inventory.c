@@ -108,7 +108,7 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     char *note;
     size_t len;
 
-    if (terms.end == rset_expiration(from->rs))
+    if (terms.end == rset_expiration(usage_rset(from)))
         terms.end = rset_expiration(s->rs);
     note = held_take(s, name, R, &terms);
     if (note) { /* of R only what is there is left */
@@ -126,8 +126,8 @@ static void drop_jobs(struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
 
-    while (u->jobs_first)
-        job_release(u, u->jobs_first);
+    while (usage_jobs(u))
+        job_release(u, usage_jobs(u));
 }
 
 /* --- the first time ------------------------------------------------------- */
@@ -224,7 +224,7 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
     } else {
         take_set(s, given);
         from = usage_begin(kept);
-        for (const struct job *job = from->jobs_first; job; job = job->next)
+        for (const struct job *job = usage_jobs(from); job; job = job->next)
             move_job(s, from, job->name);
         k->replace(k->arg, given);
         rset_destroy(kept);
@@ -256,7 +256,7 @@ void inventory_begin(struct scheduler *s)
         take_set(s, given);
     else if (!begin_kept(s, given))
         return;
-    for (const struct job *job = s->u->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(s->u); job; job = job->next)
         map_at(&s->greeted, job->name, strlen(job->name));
     if (s->alone) {
         read_down(s);

@@ -31,7 +31,7 @@ static char *unknown_property(const struct rset *rs, const char *name)
 /* Usage knows all types, and need not look at each pool. */
 static bool has_type(const struct rset *rs, const char *type)
 {
-    const struct types *known = rs->usage ? &rs->usage->types : NULL;
+    const struct types *known = rs->usage ? usage_types(rs->usage) : NULL;
 
     if (!known || !known->known)
         return rset_has_type(rs, type);

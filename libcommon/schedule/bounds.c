@@ -47,11 +47,11 @@ static uint64_t needed(const struct usage *u, const struct entry *list,
 
 bool search_enough(const struct match_context *m, const struct entry *list)
 {
-    for (int t = 0; t < (int)m->u->types.count; t++)
+    for (int t = 0; t < (int)usage_types(m->u)->count; t++)
         if (needed(m->u, list, t, true)
-            > (uint64_t)context_below(m, &m->u->top, t))
+            > (uint64_t)context_below(m, usage_top(m->u), t))
             return false;
-    return context_may_hold(m, &m->u->top, list);
+    return context_may_hold(m, usage_top(m->u), list);
 }
 
 /* Units of a type that are still to be had below a pool, of each member. */
@@ -152,7 +152,7 @@ static int64_t slots_in(struct search *s, const struct entry *slot,
     struct candidate *whole = edges ? &s->pools.top : pool;
     uint64_t most = (uint64_t)limit;
 
-    for (int t = 0; t < (int)s->m->u->types.count && most > 0; t++) {
+    for (int t = 0; t < (int)usage_types(s->m->u)->count && most > 0; t++) {
         uint64_t need = needed(s->m->u, slot->with, t, false),
                  all = slot->links_below ? needed(s->m->u, slot->with, t, true)
                                          : 0;
@@ -215,7 +215,7 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
                          search_bytes(e, request_count_most(e->req->unit)))
                      / (e->bytes ? (uint64_t)e->bytes : 1);
 
-    for (int t = 0; t < (int)s->m->u->types.count && !e->bytes; t++) {
+    for (int t = 0; t < (int)usage_types(s->m->u)->count && !e->bytes; t++) {
         uint64_t each = needed_each(s->m->u, e, t, false),
                  left = units_left(s, g->scope, t), owed = 0;
         /* The goals after this one need some from the same scope, and from the

@@ -17,9 +17,12 @@ enum { CANDIDATES_MAX = 4000000 };
 void candidates_init(struct candidates *s, struct match_context *m, bool greedy)
 {
     *s = (struct candidates){.m = m, .greedy = greedy, .policy = m->policy};
-    s->top = (struct candidate){
-        .lot = &m->u->top, .v = m->u->top.v, .n = 1, .alike = 1, .all = 1};
-    if (m->ignore || m->u->types.huge)
+    s->top = (struct candidate){.lot = usage_top(m->u),
+                                .v = usage_top(m->u)->v,
+                                .n = 1,
+                                .alike = 1,
+                                .all = 1};
+    if (m->ignore || usage_types(m->u)->huge)
         s->policy = policy_first();
     if (s->policy->ranked) {
         struct rank_by by = policy_rank_by(s->policy, &m->entries);
@@ -189,7 +192,8 @@ struct candidate *candidate_of(struct candidates *s, const struct vertex *v)
     struct candidate *parent, *c = NULL;
 
     if (!s->of)
-        s->of = xcalloc((size_t)s->m->u->types.nnumbers + 1, sizeof(*s->of));
+        s->of = xcalloc((size_t)usage_types(s->m->u)->nnumbers + 1,
+                        sizeof(*s->of));
     if (s->of[v->number])
         return s->of[v->number];
     parent = v->parent ? candidate_of(s, v->parent) : &s->top;
@@ -209,7 +213,7 @@ static uint64_t admitting(const struct candidates *s,
 
     for (unsigned bit = 0; e; e = entry_next(e, NULL)) {
         if (e->req->id && e->type == pool->v->type
-            && entry_admits(e, s->m->u->rs, pool->v, pool->at))
+            && entry_admits(e, usage_rset(s->m->u), pool->v, pool->at))
             bits |= UINT64_C(1) << (bit % 64);
         bit += e->req->id != NULL;
     }
@@ -336,7 +340,7 @@ static void count_above(struct candidates *s, struct candidate *pool,
          up = up->parent) {
         if (!up->taken)
             up->taken = arena_alloc(&s->m->sel->arena,
-                                    u->types.count * sizeof(*up->taken));
+                                    usage_types(u)->count * sizeof(*up->taken));
         up->taken[ntype] += units;
     }
 }

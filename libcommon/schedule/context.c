@@ -95,10 +95,10 @@ int64_t context_free(const struct match_context *m, const struct lot *lot)
 static int64_t below(const struct match_context *m, const struct lot *lot,
                      int ntype, bool idle)
 {
-    if (ntype < 0 || (m->ignore & IGNORE_USE) || m->u->types.huge)
+    if (ntype < 0 || (m->ignore & IGNORE_USE) || usage_types(m->u)->huge)
         return usage_total(m->u, lot->v, ntype);
     return lot_below(m->u, lot,
-                     (idle ? m->u->types.count : 0) + (unsigned)ntype);
+                     (idle ? usage_types(m->u)->count : 0) + (unsigned)ntype);
 }
 
 int64_t context_below(const struct match_context *m, const struct lot *lot,
@@ -113,7 +113,7 @@ int64_t context_times_of(const struct match_context *m, const struct lot *lot,
     int64_t least = (int64_t)e->least,
             want = saturate_multiply_units(times, least), have;
 
-    if (e->linked && lot != &m->u->top)
+    if (e->linked && lot != usage_top(m->u))
         return times;
     if (e->slot)
         have = context_times(m, lot, e->with, want);

@@ -43,11 +43,11 @@ static int compare_units(struct entries_maker *k, struct entry *e)
 
     if (!unit || e->ntype < 0)
         return 0;
-    if (*unit && (k->u->types.flags[e->ntype] & TYPE_NO_UNIT))
+    if (*unit && (usage_types(k->u)->flags[e->ntype] & TYPE_NO_UNIT))
         return unit_fault(k, e, "");
     e->measure = unit;
-    for (size_t i = 0; i < k->u->types.nunits; i++) {
-        const struct type_unit *u = &k->u->types.units[i];
+    for (size_t i = 0; i < usage_types(k->u)->nunits; i++) {
+        const struct type_unit *u = &usage_types(k->u)->units[i];
         if ((int)u->ntype != e->ntype)
             continue;
         if (!units_compare(u->unit, unit, &a, &b)
@@ -98,7 +98,7 @@ static struct idset *named_ids(const struct hostlist *names,
 
 static int read_id(struct entries_maker *k, struct entry *e)
 {
-    const struct rset *rs = k->u->rs;
+    const struct rset *rs = usage_rset(k->u);
     const char *id = e->req->id;
     struct diag unused = {0};
 
@@ -213,9 +213,9 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     e->parent = parent;
     e->slot = request_is_slot(req);
     e->in_slot = parent && (parent->slot || parent->in_slot);
-    e->type = strtab_find(&k->u->rs->names, req->type);
+    e->type = strtab_find(&usage_rset(k->u)->names, req->type);
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
-    e->type = e->ntype < 0 ? NULL : k->u->types.names[e->ntype];
+    e->type = e->ntype < 0 ? NULL : usage_types(k->u)->names[e->ntype];
 
     /* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
     whole_node = k->opts->node_exclusive && !e->slot && type_is_node(req->type);
@@ -228,7 +228,8 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
 
     /* Can nobody else have anything of its pools? Of a pool of several nodes
        some will do: see coarse.c. */
-    pooled = e->ntype >= 0 && (k->u->types.flags[e->ntype] & TYPE_POOLED);
+    pooled = e->ntype >= 0
+             && (usage_types(k->u)->flags[e->ntype] & TYPE_POOLED);
     e->idle = !(pooled && type_is_node(e->type))
               && (e->hold == HOLD_WHOLE
                   || (e->hold == HOLD_UNITS && (req->with || !pooled)));
@@ -238,7 +239,7 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     if (compare_units(k, e) < 0 || read_id(k, e) < 0
         || make_list(k, req->with, e, &e->with) < 0)
         return -1;
-    e->slot_of_node = e->slot && is_slot_of_node(&k->u->types, e);
+    e->slot_of_node = e->slot && is_slot_of_node(usage_types(k->u), e);
     return 0;
 }
 
@@ -259,8 +260,8 @@ static int make_list(struct entries_maker *k, const struct request_vertex *req,
 /* May an edge of some pool, or of some node, lead to one of an entry? */
 static bool any_reaches(const struct usage *u, bool node, const struct entry *e)
 {
-    for (int t = 0; t < (int)u->types.count; t++)
-        if ((!node || type_is_node(u->types.names[t]))
+    for (int t = 0; t < (int)usage_types(u)->count; t++)
+        if ((!node || type_is_node(usage_types(u)->names[t]))
             && usage_reaches(u, t, e->ntype))
             return true;
     return false;
@@ -321,22 +322,23 @@ static bool is_hopeless(const struct types *t, const struct entry *e)
 /* A slot is where what it asks for is. */
 static void follow_links(struct entries_maker *k, struct entry *list)
 {
-    int node = entries_node_type(&k->u->types);
+    int node = entries_node_type(usage_types(k->u));
 
     for (struct entry *e = list; e; e = e->next) {
         follow_links(k, e->with);
-        e->linked = k->u->types.reach && is_linked(k, e);
+        e->linked = usage_types(k->u)->reach && is_linked(k, e);
         for (const struct entry *c = e->with; c; c = c->next) {
             e->links_below = e->links_below || c->linked || c->links_below;
             e->linked = e->linked || (e->slot && c->linked);
         }
         k->out->linked = k->out->linked || e->linked;
-        entry_needs(&e->needs, &k->u->types, e, 1);
-        need_list(&e->list, &k->u->types, e->with, 1);
-        e->hopeless = !k->opts->slot_parent && is_hopeless(&k->u->types, e);
+        entry_needs(&e->needs, usage_types(k->u), e, 1);
+        need_list(&e->list, usage_types(k->u), e->with, 1);
+        e->hopeless = !k->opts->slot_parent
+                      && is_hopeless(usage_types(k->u), e);
         if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent
             && node >= 0) /* it has a node to itself: an idle one */
-            needs_add(&e->list, k->u->types.count + (unsigned)node, 1);
+            needs_add(&e->list, usage_types(k->u)->count + (unsigned)node, 1);
     }
 }
 
@@ -354,7 +356,7 @@ int entries_make(struct entries *out, const struct usage *u,
                  struct diag *d)
 {
     struct entries_maker k = {.out = out, .u = u, .opts = opts, .d = d};
-    const struct types *t = &u->types;
+    const struct types *t = usage_types(u);
 
     *out = (struct entries){0};
     if (make_list(&k, req->resources, NULL, &out->list) < 0) {
@@ -528,7 +530,7 @@ static void find_independent(const struct types *t, const struct entry *list,
 
 void entries_rules(const struct match_context *m, struct entry *list)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
 
     if (m->entries.linked && m->opts->slot_parent)
         return; /* a slot can be in any pool: all are one part */

@@ -66,7 +66,7 @@ static void add_ranks(struct idset *ranks, const struct pick *list)
 /* The hosts of what was selected, or their ranks. */
 static void find_where(const struct match_context *m, struct need *need)
 {
-    const struct rset *rs = m->u->rs;
+    const struct rset *rs = usage_rset(m->u);
     struct idset *ranks = idset_create();
     struct hostlist *hosts;
     char *ids;
@@ -130,7 +130,7 @@ static void find_part(struct match_context *m, struct entry *e,
 {
     bool in_node = e->ntype >= 0
                    && (type_is_node(e->type)
-                       || (m->u->types.flags[e->ntype] & TYPE_IN_NODES));
+                       || (usage_types(m->u)->flags[e->ntype] & TYPE_IN_NODES));
 
     for (struct entry *below = list; below; below = below->next) {
         uint64_t most = match_below_best(m, e, below);
@@ -144,7 +144,7 @@ static void find_part(struct match_context *m, struct entry *e,
         }
         need->part_most = most;
         need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
-                             && !(m->u->types.flags[below->ntype]
+                             && !(usage_types(m->u)->flags[below->ntype]
                                   & TYPE_IN_NODES);
         need->part = request_words(below->req);
         return;
@@ -175,18 +175,18 @@ int match_explain(struct usage *u, const struct request *req,
                   struct explanation *out, struct diag *d)
 {
     struct period when = match_period(req, opts);
-    unsigned outside = ledger_outside(u->rs, &when);
+    unsigned outside = ledger_outside(usage_rset(u), &when);
     struct match_context m;
     size_t n = 0;
 
-    *out = (struct explanation){.time = rset_expiration(u->rs)};
+    *out = (struct explanation){.time = rset_expiration(usage_rset(u))};
     if (outside & AFTER_SET) {
         out->times = when.from >= out->time
                          ? "the set has expired"
                          : "the set expires before the duration is over";
     } else if (outside & BEFORE_SET) {
         out->times = "the set starts later";
-        out->time = rset_starttime(u->rs);
+        out->time = rset_starttime(usage_rset(u));
         out->later = true;
     }
 
@@ -321,8 +321,8 @@ char *match_explain_text(struct usage *u, const struct request *req,
         fputs("; it fits at ", fp);
         fputs(time_utc(at).text, fp);
     }
-    if ((more = constraint_unknown(opts->constraint, u->rs))
-        || (more = request_unknown(req, u->rs)))
+    if ((more = constraint_unknown(opts->constraint, usage_rset(u)))
+        || (more = request_unknown(req, usage_rset(u))))
         fputs(more, fp);
     free(more);
     memory_close(fp);

@@ -197,10 +197,10 @@ static struct selection *list_grants(struct usage *u, const char *name,
     size_t n;
 
     l.sel = selection_create();
-    top = mark_of(&l, &u->top);
+    top = mark_of(&l, usage_top(u));
     if (job)
         mark_job(&l, job, false);
-    for (job = name ? NULL : u->jobs_first; job; job = job->next)
+    for (job = name ? NULL : usage_jobs(u); job; job = job->next)
         mark_job(&l, job, true);
 
     /* Put each mark below the one that it lies in, in the order of lots. */
@@ -242,7 +242,7 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan)
 {
     struct selection *sel = ledger_allocated(u, job, held, now);
-    struct vertex *root = u->rs->root;
+    struct vertex *root = usage_rset(u)->root;
     struct rset *R;
 
     if (plan) { /* which says it where it is fixed, too */
@@ -256,7 +256,7 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
         p->next = sel->picks;
         sel->picks = p;
     }
-    R = rset_extract(u->rs, sel);
+    R = rset_extract(usage_rset(u), sel);
     if (sel->queue) { /* an R of the seed edition names it */
         json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
                                            : json_object();
@@ -343,7 +343,9 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
                          .when = when,
                          .any_state = any_state};
     struct pick **end = &l.sel->picks;
-    struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
+    struct lot *lot = ledger_outside(usage_rset(u), when)
+                          ? NULL
+                          : lot_open(u, usage_top(u));
 
     for (; lot; lot = lot->next)
         if ((*end = pick_available(&l, lot)))
@@ -381,13 +383,14 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
     times *= lot->n;
     units = (uint64_t)(v->size - lot->taken);
     if (lot->blocked
-        || (vertex_taken_whole(v) && ledger_in_use(s->u, lot, &s->u->when)))
+        || (vertex_taken_whole(v)
+            && ledger_in_use(s->u, lot, usage_period(s->u))))
         return;
     for (used = lot_child(lot); used && lot_idle(used);)
         used = used->next;
     if (lot_idle(lot) || (lot->taken > 0 && !used))
         s->list[usage_type(s->u, v->type)].free += times * units;
-    for (unsigned t = 0; !lot->in && below && t < s->u->types.count; t++)
+    for (unsigned t = 0; !lot->in && below && t < usage_types(s->u)->count; t++)
         s->list[t].free += times * (uint64_t)below[t];
     for (struct lot *c = lot_child(lot); c; c = c->next)
         sum_free(s, c, times);
@@ -402,10 +405,12 @@ static int compare_types(const void *a, const void *b)
 size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
                         struct aggregate **out)
 {
-    const struct types *types = &u->types;
+    const struct types *types = usage_types(u);
     struct selection *sel = ledger_available(u, when, false);
     struct summing s = {u, xcalloc(types->count, sizeof(*s.list))};
-    struct lot *lot = ledger_outside(u->rs, when) ? NULL : lot_open(u, &u->top);
+    struct lot *lot = ledger_outside(usage_rset(u), when)
+                          ? NULL
+                          : lot_open(u, usage_top(u));
     size_t n = 0;
 
     selection_units(sel, sum_pick, &s);

@@ -147,7 +147,7 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
 static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
-    bool in_whole = job_has_whole(r->job, lot->parent, &r->u->top), all;
+    bool in_whole = job_has_whole(r->job, lot->parent, usage_top(r->u)), all;
     const struct lot *up = lot;
 
     /* Has it all of the pool, or of one that this lies in, with no list? */
@@ -246,7 +246,7 @@ void ledger_allocate(struct usage *u, const char *name,
     r.term = job_term(job, &like);
 
     orders_defer(u);
-    each_child(&r, &(struct pick){.child = sel->picks}, &u->top, record);
+    each_child(&r, &(struct pick){.child = sel->picks}, usage_top(u), record);
     orders_settle(u);
     job_end_if_empty(u, job);
 }

@@ -38,7 +38,7 @@ struct period match_period(const struct request *req,
 static enum match_answer check_times(const struct match_context *m)
 {
     struct period when = match_period(m->req, m->opts);
-    unsigned outside = ledger_outside(m->u->rs, &when);
+    unsigned outside = ledger_outside(usage_rset(m->u), &when);
 
     return outside & AFTER_SET    ? MATCH_NEVER
            : outside & BEFORE_SET ? MATCH_NOT_NOW
@@ -65,7 +65,7 @@ int context_begin(struct match_context *m, struct usage *u,
         struct idset *ranks, *before = m->allowed;
         if (!list[i])
             continue;
-        if (constraint_ranks(list[i], u->rs, &ranks, d) < 0) {
+        if (constraint_ranks(list[i], usage_rset(u), &ranks, d) < 0) {
             context_end(m);
             return -1;
         }
@@ -91,7 +91,7 @@ void context_end(struct match_context *m)
  */
 static void set_period(struct match_context *m, const struct period *when)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
 
     if (entries_greedy(m->entries.list) && entries_in_nodes(t, m->entries.list)
         && !m->entries.linked && !t->marked && !m->opts->slot_parent
@@ -106,7 +106,7 @@ static void set_period(struct match_context *m, const struct period *when)
 static enum match_answer take_found(struct match_context *m,
                                     struct selection **sel, struct diag *d)
 {
-    if (plan_check_sums(m->u->rs, m->sel, d) < 0)
+    if (plan_check_sums(usage_rset(m->u), m->sel, d) < 0)
         return MATCH_ERROR;
     *sel = m->sel;
     m->sel = NULL;
@@ -153,7 +153,7 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
  */
 static bool is_surely_ever(const struct match_context *m)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
     const struct entry *e = m->entries.list, *in = e->with;
     int node = entries_node_type(t);
     int64_t each = 1, nodes;
@@ -162,7 +162,7 @@ static bool is_surely_ever(const struct match_context *m)
         || m->allowed || m->opts->slot_parent || m->opts->granule_pool || e->ids
         || (e->slot && !e->slot_of_node) || (!e->slot && e->ntype != node))
         return false;
-    nodes = usage_total(m->u, m->u->top.v, node);
+    nodes = usage_total(m->u, usage_top(m->u)->v, node);
     if (e->slot)
         each = fits_each_node(t, m->u, node, in);
     else if (in && in->slot && !in->next)
@@ -240,7 +240,8 @@ static bool find_at(struct match_context *m, double at)
     struct period when = period_from(m->req, m->opts, at);
 
     set_period(m, &when);
-    return context_may_hold(m, &m->u->top, m->entries.list) && match_all(m);
+    return context_may_hold(m, usage_top(m->u), m->entries.list)
+           && match_all(m);
 }
 
 /* Is it over before the set is? */
@@ -248,7 +249,8 @@ static bool ends_in_time(const struct match_context *m, double at)
 {
     struct period when = period_from(m->req, m->opts, at);
 
-    return isfinite(at) && !(ledger_outside(m->u->rs, &when) & AFTER_SET);
+    return isfinite(at)
+           && !(ledger_outside(usage_rset(m->u), &when) & AFTER_SET);
 }
 
 /* Where nothing begins any more, more and more is free: the first of the ends
@@ -297,7 +299,7 @@ enum { MOMENTS_FEW = 4 };
 static bool find_from(struct match_context *m, double *at)
 {
     const struct entry *list = m->entries.list;
-    bool in_nodes = entries_in_nodes(&m->u->types, list)
+    bool in_nodes = entries_in_nodes(usage_types(m->u), list)
                     && !m->opts->slot_parent;
     double now = m->opts->now, before;
 
@@ -328,7 +330,7 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  struct selection **sel, double *at,
                                  struct diag *d)
 {
-    double start = rset_starttime(u->rs);
+    double start = rset_starttime(usage_rset(u));
     enum match_answer answer;
     struct match_context m;
 

@@ -70,12 +70,12 @@ int picks_walk(struct usage *u, const struct selection *sel, pick_fn before,
                pick_fn after, void *arg)
 {
     return walk(&(struct picks_walk){u, before, after, arg, false}, sel->picks,
-                &u->top);
+                usage_top(u));
 }
 
 void picks_split(struct usage *u, const struct selection *sel)
 {
-    walk(&(struct picks_walk){.u = u, .split = true}, sel->picks, &u->top);
+    walk(&(struct picks_walk){.u = u, .split = true}, sel->picks, usage_top(u));
 }
 
 /* From the bottom up: lots that are above stay until all in them is done. */

@@ -38,7 +38,7 @@ static bool may_enter(const struct search *s, const struct goal *g,
         return false;
     if (e->slot)
         return slot_parent || !e->slot_of_node || !type_is_node(pool->v->type)
-               || s->m->u->types.nodes_nested;
+               || usage_types(s->m->u)->nodes_nested;
     return (!slot_parent || !e->in_slot || g->anywhere)
            && context_below(s->m, pool->lot, e->ntype) > 0;
 }
@@ -162,9 +162,10 @@ static struct candidate *next_ranked(struct search *s, const struct goal *g,
         enter = true;
     }
     /* Does only a node, or what lies in one, serve the goal? */
-    if (e->slot ? e->slot_of_node && !s->m->opts->slot_parent
-                : e->ntype < 0 || type_is_node(e->type)
-                      || !(s->m->u->types.flags[e->ntype] & TYPE_OUTSIDE))
+    if (e->slot
+            ? e->slot_of_node && !s->m->opts->slot_parent
+            : e->ntype < 0 || type_is_node(e->type)
+                  || !(usage_types(s->m->u)->flags[e->ntype] & TYPE_OUTSIDE))
         return NULL;
     do {
         at = next_below(s, g, top, at, enter);
@@ -221,7 +222,7 @@ static bool is_candidate(struct search *s, const struct goal *g,
         return (pool->v->child || usage_reach(s->m->u, pool->v, &list))
                && search_usable(s, pool) && search_may_hold(s, pool, e->with);
     if (pool->v->type != e->type || !search_usable(s, pool)
-        || !entry_admits(e, s->m->u->rs, pool->v, pool->at))
+        || !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at))
         return false;
     if (!e->with)
         return true;

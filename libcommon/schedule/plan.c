@@ -142,7 +142,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
 /* The set itself may begin and end. */
 static enum plan_answer check_bounds(const struct checking *c)
 {
-    const struct rset *rs = c->u->rs;
+    const struct rset *rs = usage_rset(c->u);
     unsigned outside = ledger_outside(rs, c->when);
 
     if (outside & BEFORE_SET) {
@@ -199,7 +199,7 @@ static enum plan_answer check_sayable(const struct checking *c,
                                       const struct selection *plan)
 {
     const struct pick *root = plan->picks;
-    const struct rset *rs = c->u->rs;
+    const struct rset *rs = usage_rset(c->u);
 
     if (plan_check_sums(rs, plan, c->d) < 0)
         return PLAN_UNSAYABLE;

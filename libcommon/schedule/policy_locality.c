@@ -45,7 +45,7 @@ static bool room_in(const struct match_context *m, const struct lot *lot,
     int ntype = usage_type(m->u, lot->v->type);
 
     for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next)
-        if ((e->ntype < 0 || types_below(&m->u->types, e->ntype, ntype))
+        if ((e->ntype < 0 || types_below(usage_types(m->u), e->ntype, ntype))
             && context_times_of(m, lot, e, w->times) < w->times)
             return false;
     return true;
@@ -90,7 +90,7 @@ static bool may_have_room(const struct types *t, unsigned ntype,
 static int levels_below(const struct match_context *m,
                         const struct candidate *parent, const struct wanted *w)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
     int above = usage_type(m->u, parent->v->type), levels = 0;
 
     for (int i = 0; i < (int)t->count; i++) {
@@ -147,7 +147,7 @@ static struct lot *next_roomy(const struct search *s, const struct goal *g,
     struct needs needs = g->e->slot ? g->e->list : g->e->needs;
 
     if (g->e->slot || !g->e->with)
-        need_room(&needs, &m->u->types, g->e, w.times);
+        need_room(&needs, usage_types(m->u), g->e, w.times);
     do
         from = usage_next(m->u, parent->lot, from, &needs, false);
     while (from
@@ -238,7 +238,7 @@ static int64_t had_of(const struct search *s, const struct goal *g,
 
     if (pool->v->type != e->type || first_id(pool) < 0
         || !context_usable(s->m, pool->lot, pool->at)
-        || !entry_admits(e, s->m->u->rs, pool->v, pool->at)
+        || !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at)
         || (all && !context_whole(s->m, pool->lot, pool->at))
         || !context_may_hold(s->m, pool->lot, e->with))
         return 0;

@@ -81,7 +81,7 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct shrinking *s = arg;
     const struct vertex *v = lot->v;
-    bool in_whole = job_has_whole(s->job, lot->parent, &s->u->top);
+    bool in_whole = job_has_whole(s->job, lot->parent, usage_top(s->u));
     int64_t has = in_whole ? v->size : lot_claimed_by(lot, s->job);
     bool whole = in_whole || (v->child && has >= v->size);
     char *place;
@@ -263,7 +263,8 @@ static void drop_ended(struct usage *u, struct job *job, double now)
     for (struct grant *g = job->grants, *next; g; g = next) {
         struct lot *lot = g->lot;
         next = g->next;
-        if ((g->term->kind == GRANT_LISTED && !job_has_whole(job, lot, &u->top))
+        if ((g->term->kind == GRANT_LISTED
+             && !job_has_whole(job, lot, usage_top(u)))
             || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
             grant_destroy(u, g);
     }
@@ -295,12 +296,12 @@ static bool find_ended(const struct job *job, double now, double *end,
 
 size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
 {
-    struct job **list = xcalloc(u->njobs, sizeof(*list));
+    struct job **list = xcalloc(usage_njobs(u), sizeof(*list));
     double end = 0;
     size_t n = 0;
     bool all;
 
-    for (struct job *job = u->jobs_first; job; job = job->next)
+    for (struct job *job = usage_jobs(u); job; job = job->next)
         if (find_ended(job, now, &end, &all))
             list[n++] = job;
     qsort(list, n, sizeof(*list), compare_names);

@@ -44,7 +44,7 @@ static int64_t slots_in_each(const struct entry *list)
 static bool sums_tell(const struct match_context *m, const struct entry *slot,
                       const struct entry *e)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
 
     return slot->slot_of_node && !slot->parent && e->ntype >= 0 && !e->with
            && e->hold == HOLD_UNITS && !t->marked && !t->nodes_nested
@@ -298,7 +298,7 @@ bool match_all(struct match_context *m)
 /* Does a number alone say how much there is of a list? */
 static bool is_plain(const struct match_context *m, const struct entry *list)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
 
     for (const struct entry *e = list; e; e = entry_next(e, list->parent))
         if (e->req->id || e->bytes
@@ -342,7 +342,7 @@ static int64_t best_in(struct search *s, const struct entry *e,
 /* The most units of a type in a node, or free in one. */
 static int64_t most_in_node(const struct match_context *m, int ntype)
 {
-    const struct types *t = &m->u->types;
+    const struct types *t = usage_types(m->u);
     struct rank_by by = {.ntypes = 1, .types = {ntype}, .most = true};
     const struct lot *lot;
     int64_t most = 0, in;

@@ -403,7 +403,7 @@ void slurm_make_nodes(struct slurm *s)
         struct lot *in;
         if (c->state == STATE_UP && !c->specialized)
             continue;
-        lots_take(u, lot_open(u, &u->top), c->node, c->node->run, &lots);
+        lots_take(u, lot_open(u, usage_top(u)), c->node, c->node->run, &lots);
         for (size_t k = 0; k < lots.n; k++) {
             if (c->state != STATE_UP)
                 lot_set_state(u, lots.list[k], (enum pool_state)c->state);
@@ -434,7 +434,7 @@ struct lot *slurm_node_lot(struct slurm *s, const char *host,
     rank = (uint32_t)slot->value.number - 1;
     *class = &s->classes[s->class_of[rank]];
     ranks = idset_create_range(rank, rank);
-    lots_take(u, lot_open(u, &u->top), (*class)->node, ranks, &lots);
+    lots_take(u, lot_open(u, usage_top(u)), (*class)->node, ranks, &lots);
     lot = lots.list[0];
     free(lots.list);
     idset_destroy(ranks);

@@ -122,7 +122,7 @@ static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
         return top;
     if (v->parent)
         lot = lot_in(s, u, top, v->parent, 0);
-    if ((!v->parent && top != &u->top) || !(lot = lot_find(u, lot, v, at)))
+    if ((!v->parent && top != usage_top(u)) || !(lot = lot_find(u, lot, v, at)))
         store_corrupt(s, "the place of a pool");
     return lot;
 }
@@ -148,11 +148,11 @@ struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)
 {
     struct vertex *v;
 
-    if (s->cuts != u->rs->cuts)
-        address_index(s, u->rs);
+    if (s->cuts != usage_rset(u)->cuts)
+        address_index(s, usage_rset(u));
     v = key <= UINT32_MAX ? vertex_of_rank(s, (uint32_t)key)
                           : vertex_of_number(s, key >> 32);
-    return lot_in(s, u, &u->top, v, v->run ? (uint32_t)key : 0);
+    return lot_in(s, u, usage_top(u), v, v->run ? (uint32_t)key : 0);
 }
 
 struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,

@@ -61,7 +61,7 @@ static void write_header(struct store *s, struct rset *rs)
     json_t *header = json_pack(
         "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", rs->halves, "bare", rs->bare,
         "full", rs->full, "nslots", (int)rs->nslots, "shorthand", rs->shorthand,
-        "numbers", (json_int_t)rs->usage->types.nnumbers);
+        "numbers", (json_int_t)usage_types(rs->usage)->nnumbers);
     struct row_writer w = {s, .id = FACTS_HEADER};
 
     set_text(header, "above", rs->above);
@@ -205,5 +205,5 @@ void facts_write(struct store *s, struct rset *rs)
     pools_write(s, rs);
     write_links(s, rs);
     store_do(s, "UPDATE store SET linked = ?", "i", (int64_t)(rs->nlinks > 0));
-    rs->numbers = rs->usage->types.nnumbers;
+    rs->numbers = usage_types(rs->usage)->nnumbers;
 }

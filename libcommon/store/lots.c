@@ -20,7 +20,7 @@
 
 static size_t width_of(const struct usage *u)
 {
-    return 2 * (size_t)u->types.count;
+    return 2 * (size_t)usage_types(u)->count;
 }
 
 /* --- types -------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static void put_place(struct usage *u, struct rows *rows, uint32_t number,
 
     if (!row)
         return;
-    slot = map_at(&rows->map, row, u->types.count * sizeof(*row));
+    slot = map_at(&rows->map, row, usage_types(u)->count * sizeof(*row));
     if (slot->value.number == 0)
         slot->value.number = rows->map.count;
     bytes_put_signed(rows->places, (int64_t)number - rows->last);
@@ -83,16 +83,16 @@ static void put_rows(struct usage *u, FILE *fp)
     size_t len;
 
     rows.places = memory_open(&places, &len);
-    put_place(u, &rows, 0, &u->above);
-    for (size_t i = 0; i < u->rs->nvertices; i++) {
-        const struct vertex *v = u->rs->vertices[i];
+    put_place(u, &rows, 0, usage_top(u)->v);
+    for (size_t i = 0; i < usage_rset(u)->nvertices; i++) {
+        const struct vertex *v = usage_rset(u)->vertices[i];
         if (vertex_is_outer(v) && v->number > 0 && v->child)
             put_place(u, &rows, v->number, v);
     }
     memory_close(rows.places);
     bytes_put(fp, rows.map.count);
     for (size_t i = 0; i < rows.map.count; i++)
-        for (unsigned k = 0; k < u->types.count; k++) {
+        for (unsigned k = 0; k < usage_types(u)->count; k++) {
             int64_t units; /* a key may stand anywhere */
             memcpy(&units, rows.map.slots[i].key + k * sizeof(units),
                    sizeof(units));
@@ -109,7 +109,7 @@ void types_write(struct store *s, struct usage *u)
     struct row_writer w = {s, .id = FACTS_TYPES};
 
     row_begin(&w);
-    put_types(s, &u->types, w.fp);
+    put_types(s, usage_types(u), w.fp);
     put_rows(u, w.fp);
     row_end(&w);
 }
@@ -192,8 +192,8 @@ static void put_image(const struct usage *u, const struct lot *lot,
     bytes_put(fp, image->nheld);
     for (size_t i = 0; i < width_of(u); i++)
         bytes_put_signed(
-            fp,
-            image->sums[i] - usage_total(u, lot->v, (int)(i % u->types.count)));
+            fp, image->sums[i]
+                    - usage_total(u, lot->v, (int)(i % usage_types(u)->count)));
 }
 
 /* Of what there is nothing to say there is none: NULL. */
@@ -283,7 +283,8 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
 
     sqlite3_reset(st);
     usage_at(u, &when);
-    for (struct lot *lot = &u->top; (lot = lot_next_in(u, &u->top, lot));) {
+    for (struct lot *lot = usage_top(u);
+         (lot = lot_next_in(u, usage_top(u), lot));) {
         char *place, *text;
         bool over = lot_claimed(lot, &ever, NULL) > lot->v->size;
         bool outer = vertex_is_outer(lot->v), right = true;
@@ -342,7 +343,7 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
         out->nheld = (uint32_t)bytes_get(&in);
         for (size_t i = 0; i < width_of(u); i++)
             sums[i] = bytes_get_signed(&in)
-                      + usage_total(u, v, (int)(i % u->types.count));
+                      + usage_total(u, v, (int)(i % usage_types(u)->count));
     }
     next_image(s, kind);
 }
@@ -428,9 +429,9 @@ void pieces_begin(struct store *s, double now, bool times)
 
     r.in.what = "what is known of types";
     row_next(&r);
-    get_types(&r.in, &u->types);
-    get_rows(&r.in, &u->types);
-    u->types.known = true;
+    get_types(&r.in, usage_types(u));
+    get_rows(&r.in, usage_types(u));
+    usage_types(u)->known = true;
     sqlite3_reset(r.st);
 
     s->images[OF_RANKS].rows = store_ask(

@@ -210,7 +210,7 @@ void jobs_load(struct store *s, struct rset *rs)
                    "");
     while (store_row(s, st))
         read_state(s, u, NULL, st);
-    for (const struct job *job = u->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(u); job; job = job->next)
         if (!job->grants)
             store_corrupt(s, "what a job has");
 }
@@ -380,8 +380,8 @@ static void write_states(struct store *s, struct usage *u)
         image_changes(s, sqlite3_column_int64(st, 0));
     keep_states(s);
     store_do(s, "DELETE FROM state", "");
-    for (struct lot *lot = lot_child(&u->top); lot;
-         lot = lot_next_in(u, &u->top, lot)) {
+    for (struct lot *lot = lot_child(usage_top(u)); lot;
+         lot = lot_next_in(u, usage_top(u), lot)) {
         struct address a = {0};
         uint32_t n = lot->state != STATE_UP ? outer_lot(lot)->n : 0;
         if (n > 0)
@@ -401,13 +401,13 @@ void jobs_write(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
 
-    for (size_t i = 0; i < u->watch.jobs.count; i++) {
-        const char *name = u->watch.jobs.slots[i].key;
+    for (size_t i = 0; i < usage_changes(u)->jobs.count; i++) {
+        const char *name = usage_changes(u)->jobs.slots[i].key;
         write_job(s, name, job_find(u, name),
-                  u->watch.jobs.slots[i].value.number == JOB_ENDED);
+                  usage_changes(u)->jobs.slots[i].value.number == JOB_ENDED);
     }
-    store_do(s, "UPDATE store SET seq = ?", "i", u->seq);
-    if (u->watch.states)
+    store_do(s, "UPDATE store SET seq = ?", "i", usage_seq(u));
+    if (usage_changes(u)->states)
         write_states(s, u);
     usage_forget_changes(u);
 }

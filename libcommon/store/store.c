@@ -229,7 +229,7 @@ static void watch(struct store *s)
 
     if (seq < 0 || seq >> (62 - ROW_BITS) != 0)
         store_corrupt(s, "the number of the last grant");
-    s->rs->usage->seq = seq;
+    usage_set_seq(s->rs->usage, seq);
     usage_watch(s->rs->usage);
 }
 
@@ -319,7 +319,7 @@ void store_record(struct store *s, const struct operation *op)
 void store_sync(struct store *s)
 {
     struct usage *u = usage_begin(s->rs);
-    bool facts = false, states = u->watch.states;
+    bool facts = false, states = usage_changes(u)->states;
     double now = 0;
 
     if (s->npending == 0)

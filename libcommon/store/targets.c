@@ -69,7 +69,8 @@ void targets_write(struct store *s, struct rset *rs, bool all)
     bool over = false;
     size_t place = 0;
 
-    for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
+    for (struct lot *lot = usage_top(u);
+         (lot = lot_next(u, usage_top(u), lot, over));) {
         uint32_t rank = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
         const char *word;
         if (!(over = vertex_is_target(lot->v)))

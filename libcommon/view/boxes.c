@@ -35,12 +35,13 @@ static uint64_t count_outer(const struct vertex *list)
 
 enum detail boxes_detail(const struct usage *u)
 {
-    uint64_t n = count_outer(u->rs->root) + count_outer(u->rs->loose);
+    uint64_t n = count_outer(usage_rset(u)->root)
+                 + count_outer(usage_rset(u)->loose);
 
-    return rset_pools(u->rs) <= ALL_MAX ? DETAIL_ALL
-           : n <= NAMES_MAX             ? DETAIL_NODES
-           : n <= CELLS_MAX             ? DETAIL_CELLS
-                                        : DETAIL_RUNS;
+    return rset_pools(usage_rset(u)) <= ALL_MAX ? DETAIL_ALL
+           : n <= NAMES_MAX                     ? DETAIL_NODES
+           : n <= CELLS_MAX                     ? DETAIL_CELLS
+                                                : DETAIL_RUNS;
 }
 
 char *box_name(const struct usage *u, const struct box *box)
@@ -49,10 +50,10 @@ char *box_name(const struct usage *u, const struct box *box)
     char buf[VERTEX_NAME_MAX], *text;
 
     if (box->n == 1)
-        return xstrdup(vertex_name(u->rs, v, box->at, buf));
-    if (vertex_is_target(v) && u->rs->hosts) {
+        return xstrdup(vertex_name(usage_rset(u), v, box->at, buf));
+    if (vertex_is_target(v) && usage_rset(u)->hosts) {
         struct idset *ids = idset_create_range(box->at, box->at + box->n - 1);
-        struct hostlist *hosts = rset_hosts_at(u->rs, ids);
+        struct hostlist *hosts = rset_hosts_at(usage_rset(u), ids);
         text = hostlist_encode(hosts);
         hostlist_destroy(hosts);
         idset_destroy(ids);

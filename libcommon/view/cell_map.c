@@ -184,7 +184,7 @@ static char *row_label(const struct cell_map *m, const struct map_row *row)
     const struct map_cell *cells = &m->cells[row->of->first];
     const struct lot *lot = row->of->of.lot;
     bool nodes = m->ntype < 0 && !m->beside;
-    bool named = row->from == 0 && lot != &m->u->top
+    bool named = row->from == 0 && lot != usage_top(m->u)
                  && (lot->v->parent || !nodes);
     struct hostlist *hosts = hostlist_create();
     char buf[VERTEX_NAME_MAX], *text;
@@ -312,7 +312,7 @@ static void fit(struct cell_map *m, size_t height)
         return;
     if (m->ntype < 0) {
         m->ngroups = 1;
-        m->groups[0] = (struct map_group){.of.lot = &m->u->top, .n = m->n};
+        m->groups[0] = (struct map_group){.of.lot = usage_top(m->u), .n = m->n};
     }
     lay_out(m);
     for (size_t i = 0, unit = 1; lines_of(m) > height && m->each < m->n; i++) {
@@ -350,7 +350,7 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
         if (height)
             fit(&m, height / n);
         fprintf(s->fp, "cell: %zu ", m.each);
-        show(s->fp, m.ntype < 0 ? "node" : m.u->types.names[m.ntype]);
+        show(s->fp, m.ntype < 0 ? "node" : usage_types(m.u)->names[m.ntype]);
         putc('\n', s->fp);
         print_rows(&m);
         for (size_t k = 0; k < m.n; k++)
@@ -380,8 +380,8 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
         if (ntypes[0] >= 0)
             return 1;
         near = (struct near){.word = type, .len = strlen(type)};
-        for (unsigned i = 0; i < u->types.count; i++)
-            near_try(&near, u->types.names[i]);
+        for (unsigned i = 0; i < usage_types(u)->count; i++)
+            near_try(&near, usage_types(u)->names[i]);
         diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
         return 0;
     }

@@ -46,8 +46,8 @@ void job_list_sort(struct job_list *jobs)
 
 bool grant_holds(struct usage *u, const struct grant *g)
 {
-    return term_uses(g->term) && term_during(g->term, &u->when)
-           && !grant_awaits(u, g, u->when.now);
+    return term_uses(g->term) && term_during(g->term, usage_period(u))
+           && !grant_awaits(u, g, usage_period(u)->now);
 }
 
 /* Jobs that have some of a lot, or with `whole` those that have all of it. */
@@ -63,7 +63,8 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
             continue;
         if (t->kind == GRANT_STAGED || grant_holds(u, g))
             job_list_add(&h->jobs, t->job);
-        else if (t->start > u->when.now || term_during(t, &u->when))
+        else if (t->start > usage_period(u)->now
+                 || term_during(t, usage_period(u)))
             job_list_add(&h->later, t->job);
     }
 }
@@ -72,10 +73,11 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
    or the set is not valid now? */
 static bool is_blocked(struct usage *u, struct lot *lot)
 {
-    if (ledger_outside(u->rs, &u->when))
+    if (ledger_outside(usage_rset(u), usage_period(u)))
         return true;
     while (lot && !lot->blocked
-           && !(vertex_taken_whole(lot->v) && ledger_in_use(u, lot, &u->when)))
+           && !(vertex_taken_whole(lot->v)
+                && ledger_in_use(u, lot, usage_period(u))))
         lot = lot->parent;
     return lot;
 }
@@ -99,7 +101,7 @@ struct holders holders_out(const struct lot *lot)
 
 struct holders holders_of(struct usage *u, struct lot *lot)
 {
-    const struct types *types = &u->types;
+    const struct types *types = usage_types(u);
     const struct lot *out = lot;
     struct holders h = {0};
     bool given, busy = false;
@@ -126,8 +128,8 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     for (unsigned t = 0; lot->v->child && t < types->count && !given; t++)
         given = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
     if (h.jobs.n && type_is_node(lot->v->type)) {
-        int core = usage_type(u, strtab_find(&u->rs->names, "core")),
-            gpu = usage_type(u, strtab_find(&u->rs->names, "gpu"));
+        int core = usage_type(u, strtab_find(&usage_rset(u)->names, "core")),
+            gpu = usage_type(u, strtab_find(&usage_rset(u)->names, "gpu"));
         /* Memory alone starts no job. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
                && pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0;
@@ -147,19 +149,20 @@ void holders_fini(struct holders *h)
 
 struct lot *pool_lot(struct usage *u, const struct vertex *v)
 {
-    struct lot *up = v->parent ? pool_lot(u, v->parent) : &u->top;
+    struct lot *up = v->parent ? pool_lot(u, v->parent) : usage_top(u);
 
     return lot_find(u, up, v, v->run ? idset_first(v->run) : 0);
 }
 
 bool pool_is(const struct usage *u, const struct vertex *v, int ntype)
 {
-    return ntype < 0 ? type_is_node(v->type) : v->type == u->types.names[ntype];
+    return ntype < 0 ? type_is_node(v->type)
+                     : v->type == usage_types(u)->names[ntype];
 }
 
 bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype)
 {
-    const struct types *types = &u->types;
+    const struct types *types = usage_types(u);
     int type = usage_type(u, v->type);
 
     if (ntype >= 0)
@@ -220,7 +223,7 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
 
     *list = NULL;
     for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
-        bool own = in->v->type == u->types.names[ntype];
+        bool own = in->v->type == usage_types(u)->names[ntype];
         int64_t inside = usage_total(u, in->v, ntype), times = 1;
         for (const struct lot *up = in; up != lot; up = up->parent)
             times *= up->n;
@@ -279,7 +282,7 @@ int64_t pool_total(const struct usage *u, const struct lot *lot, int ntype)
     if (ntype < 0)
         return 0;
     return usage_total(u, lot->v, ntype)
-           + (lot->v->type == u->types.names[ntype] ? lot->v->size : 0);
+           + (lot->v->type == usage_types(u)->names[ntype] ? lot->v->size : 0);
 }
 
 int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
@@ -288,8 +291,9 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
 
     if (ntype < 0 || is_blocked(u, lot))
         return 0;
-    pooled = u->types.flags[ntype] & TYPE_POOLED;
-    return lot_given(u, lot, (unsigned)ntype + (pooled ? 0 : u->types.count));
+    pooled = usage_types(u)->flags[ntype] & TYPE_POOLED;
+    return lot_given(u, lot,
+                     (unsigned)ntype + (pooled ? 0 : usage_types(u)->count));
 }
 
 /*

@@ -109,7 +109,8 @@ static struct standing *find_standings(const struct palette *p, struct usage *u,
     const struct job *before = NULL;
 
     *n = 0;
-    for (struct lot *lot = &u->top; lot; lot = lot_next_in(u, &u->top, lot))
+    for (struct lot *lot = usage_top(u); lot;
+         lot = lot_next_in(u, usage_top(u), lot))
         for (const struct grant *g = lot->grants; g; g = g->beside) {
             size_t job;
             if (g->term->kind != GRANT_CLAIM || g->term->job == before)
@@ -180,7 +181,7 @@ static void paint_jobs(struct palette *p, struct usage *u)
 struct palette *palette_create(struct usage *u)
 {
     struct palette *p = xcalloc(1, sizeof(*p));
-    const struct job *job = u ? u->jobs_first : NULL;
+    const struct job *job = u ? usage_jobs(u) : NULL;
 
     for (; job; job = job->next) {
         VECTOR_GROW(p->jobs, p->n);

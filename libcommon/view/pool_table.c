@@ -54,7 +54,7 @@ static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
     bool target = vertex_is_target(v);
     int64_t id = v->run ? member : v->id;
     char buf[VERTEX_NAME_MAX], *path;
-    const char *name = vertex_name(u->rs, v, member, buf);
+    const char *name = vertex_name(usage_rset(u), v, member, buf);
     struct pool_context below = *in;
 
     xasprintf(&path, "%s%s%s%s/%s", in->path,
@@ -99,7 +99,7 @@ struct table *pool_table(struct rset *rs, const struct view *view)
     struct usage *u = usage_now(rs, view->now);
     struct table *t = table_create(pool_columns);
 
-    add_pool_rows(t, u, lot_open(u, &u->top),
+    add_pool_rows(t, u, lot_open(u, usage_top(u)),
                   &(struct pool_context){.path = ""});
     return t;
 }

@@ -55,7 +55,7 @@ static void append_free(const struct picture *dr, const struct box *box,
         return;
     fprintf(fp, "%s%lld of %lld %s free", *sep,
             (long long)pool_free(dr->u, box->lot, ntype), (long long)total,
-            dr->u->types.names[ntype]);
+            usage_types(dr->u)->names[ntype]);
     *sep = ", ";
 }
 
@@ -161,7 +161,7 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
 
     if (most == 0) {
         ntype = -1;
-        for (unsigned t = 0; t < dr->u->types.count; t++) {
+        for (unsigned t = 0; t < usage_types(dr->u)->count; t++) {
             int64_t total = pool_total(dr->u, box->lot, (int)t);
             if (total <= most)
                 continue;
@@ -296,7 +296,7 @@ static void draw_boxes(struct picture *dr, const struct box *list, double x,
 
 static void draw(struct picture *dr, struct box *boxes, FILE *fp)
 {
-    const struct rset *rs = dr->u->rs;
+    const struct rset *rs = usage_rset(dr->u);
     const struct vertex *top = rs->root ? rs->root : rs->loose;
     double width, height;
     char *text, buf[VERTEX_NAME_MAX];
@@ -347,7 +347,7 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     dr.shown = xcalloc(palette_count(dr.palette), sizeof(*dr.shown));
     dr.core = usage_type(dr.u, rset_string(rs, "core"));
     dr.gpu = usage_type(dr.u, rset_string(rs, "gpu"));
-    boxes = boxes_create(dr.u, &dr.u->top,
+    boxes = boxes_create(dr.u, usage_top(dr.u),
                          view->expand ? DETAIL_ALL : boxes_detail(dr.u));
     draw(&dr, boxes, fp);
     boxes_destroy(boxes);

@@ -54,7 +54,7 @@ static void find_bars(struct timeline_walk *w)
 {
     struct timeline *t = w->t;
 
-    for (const struct job *job = w->u->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(w->u); job; job = job->next)
         for (const struct term *term = job->terms; term; term = term->next) {
             if (term->kind != GRANT_CLAIM || bar_slot(w, term)->value.number++)
                 continue;

@@ -138,9 +138,9 @@ static void check_output(const struct scheduler *s, struct output *o)
 
 static void check_usage(const struct scheduler *s)
 {
-    struct lot *lot = s->u ? &s->u->top : NULL;
+    struct lot *lot = s->u ? usage_top(s->u) : NULL;
 
-    for (; lot; lot = lot_next_in(s->u, &s->u->top, lot))
+    for (; lot; lot = lot_next_in(s->u, usage_top(s->u), lot))
         check(!lot->in || !wrong_sums(s->u, lot));
 }
 

@@ -354,7 +354,7 @@ static const struct kind *random_kind(void)
 /* Some job that has anything; NULL: there is none. */
 static const struct job *some_job(struct rset *rs)
 {
-    const struct job *job = usage_begin(rs)->jobs_first;
+    const struct job *job = usage_jobs(usage_begin(rs));
 
     while (job && job->next && !one_in(3))
         job = job->next;

@@ -104,7 +104,7 @@ static uint64_t check_boxes(const struct box *list, double w, double h)
 static void check_set(struct rset *rs, enum detail detail)
 {
     struct usage *u = usage_begin(rs);
-    struct box *boxes = boxes_create(u, &u->top, detail);
+    struct box *boxes = boxes_create(u, usage_top(u), detail);
     double w, h;
     uint64_t n;
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/records/jobs.h"
+#include "model/records/usage_private.h"
 #include "quotes.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
@@ -131,8 +132,8 @@ static bool same_at(struct usage *u, const struct request *req, double at,
     bool same;
 
     match_find(u, req, &opts, &sel, &d);
-    a = rset_extract(u->rs, got);
-    b = rset_extract(u->rs, sel);
+    a = rset_extract(usage_rset(u), got);
+    b = rset_extract(usage_rset(u), sel);
     ta = write_set(a, FORM_AS_READ);
     tb = write_set(b, FORM_AS_READ);
     same = !strcmp(ta, tb);
@@ -195,8 +196,8 @@ static char *random_document(void)
 /* A node goes down or comes up, or a job ends. */
 static void change(struct usage *u)
 {
-    struct lot *lot = &u->top;
-    struct job *job = u->jobs_first;
+    struct lot *lot = usage_top(u);
+    struct job *job = usage_jobs(u);
 
     for (unsigned n = random_below(8); n > 0 && job; n--)
         job = job->next;
@@ -205,7 +206,7 @@ static void change(struct usage *u)
         return;
     }
     for (unsigned n = random_below(12);
-         n > 0 && (lot = lot_next(u, &u->top, lot, false)); n--)
+         n > 0 && (lot = lot_next(u, usage_top(u), lot, false)); n--)
         if (type_is_node(lot->v->type)) {
             lot_set_state(u, lot,
                           lot->state == STATE_UP ? STATE_DOWN : STATE_UP);

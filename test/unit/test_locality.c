@@ -27,7 +27,7 @@ static bool is_core(const struct vertex *v)
 
 static struct lot *lot_of(struct usage *u, const struct vertex *v)
 {
-    struct lot *parent = v->parent ? lot_of(u, v->parent) : &u->top;
+    struct lot *parent = v->parent ? lot_of(u, v->parent) : usage_top(u);
 
     return lot_find(u, parent, v, 0);
 }
@@ -188,7 +188,7 @@ static void ask(struct usage *u)
     snprintf(shape, sizeof(shape), "slot/core=%d", (int)k.want);
     req = request_from_shape(shape, &d);
     answer = match_find(u, req, &opts, &sel, &d);
-    node = choose_node(&k, u->rs->root);
+    node = choose_node(&k, usage_rset(u)->root);
     if (node)
         take_below(&k, node);
     holds(&law,

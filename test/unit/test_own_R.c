@@ -82,7 +82,7 @@ static bool any_less(const char *after, const char *before)
 
     usage_settle(now);
     usage_settle(old);
-    for (const struct job *job = old->usage->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(old->usage); job; job = job->next)
         less = less
                || units_of_job(now, job->name) < units_of_job(old, job->name);
     rset_destroy(now);

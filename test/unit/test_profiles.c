@@ -71,11 +71,11 @@ static void give(struct usage *u, int i)
 /* A lot somewhere; NULL: it did not come that far. */
 static struct lot *any_lot(struct usage *u, unsigned steps)
 {
-    struct lot *lot = &u->top;
+    struct lot *lot = usage_top(u);
 
     for (unsigned n = random_below(steps); n > 0 && lot; n--)
-        lot = lot_next(u, &u->top, lot, false);
-    return lot == &u->top ? NULL : lot;
+        lot = lot_next(u, usage_top(u), lot, false);
+    return lot == usage_top(u) ? NULL : lot;
 }
 
 static void turn(struct usage *u)
@@ -144,12 +144,12 @@ static int64_t times_in(const struct usage *u, const struct lot *node,
 static int64_t times_at(struct usage *u, const struct needs *each, double at)
 {
     struct period when = {.now = NOW, .from = at, .to = at};
-    struct lot *lot = &u->top;
+    struct lot *lot = usage_top(u);
     bool over = false;
     int64_t sum = 0, n;
 
     usage_at(u, &when);
-    while ((lot = lot_next(u, &u->top, lot, over))) {
+    while ((lot = lot_next(u, usage_top(u), lot, over))) {
         over = type_is_node(lot->v->type);
         if (!over)
             continue;
@@ -187,13 +187,13 @@ static struct needs random_needs(const struct usage *u)
     struct needs needs = {.n = 0};
     unsigned node = 0, any;
 
-    while (!(u->types.flags[node] & TYPE_NODE))
+    while (!(usage_types(u)->flags[node] & TYPE_NODE))
         node++;
     do
-        any = random_below(u->types.count);
-    while (!(u->types.flags[any] & (TYPE_NODE | TYPE_IN_NODES)));
+        any = random_below(usage_types(u)->count);
+    while (!(usage_types(u)->flags[any] & (TYPE_NODE | TYPE_IN_NODES)));
     if (one_in(3))
-        needs_add(&needs, u->types.count + node, 1);
+        needs_add(&needs, usage_types(u)->count + node, 1);
     if (needs.n == 0 || one_in(2))
         needs_add(&needs, any, 1 + random_below(4));
     return needs;
@@ -205,9 +205,10 @@ static bool is_told(struct usage *u)
 {
     bool told = u->nbeside == 0;
 
-    for (const struct job *job = u->jobs_first; job; job = job->next)
+    for (const struct job *job = usage_jobs(u); job; job = job->next)
         told = told && job->nshared == 0;
-    for (struct lot *lot = &u->top; lot; lot = lot_next(u, &u->top, lot, false))
+    for (struct lot *lot = usage_top(u); lot;
+         lot = lot_next(u, usage_top(u), lot, false))
         told = told && (lot->state == STATE_UP || lot->v->child);
     return told;
 }
@@ -246,7 +247,7 @@ static char *found(struct usage *u, const struct request *req, double at)
 
     if (match_find(u, req, &opts, &sel, &d) != MATCH_FOUND)
         return NULL;
-    part = rset_extract(u->rs, sel);
+    part = rset_extract(usage_rset(u), sel);
     text = write_set(part, FORM_AS_READ);
     rset_destroy(part);
     selection_destroy(sel);

@@ -125,8 +125,8 @@ static bool check_ranking(struct usage *u)
 
     for (size_t i = 0; i < by.ntypes; i++) {
         do
-            by.types[i] = (int)random_below(u->types.count);
-        while (type_is_node(u->types.names[by.types[i]]));
+            by.types[i] = (int)random_below(usage_types(u)->count);
+        while (type_is_node(usage_types(u)->names[by.types[i]]));
     }
     for (o = usage_rank(u, &by); (lot = rank_next(o, lot, &needs)); n++) {
         if (!has_needs(u, lot, &needs))
@@ -135,7 +135,7 @@ static bool check_ranking(struct usage *u)
             return wrong("nodes are not in the order of their ranking");
         last = lot;
     }
-    for (lot = &u->top; (lot = lot_next_in(u, &u->top, lot));)
+    for (lot = usage_top(u); (lot = lot_next_in(u, usage_top(u), lot));)
         n -= type_is_node(lot->v->type) && has_needs(u, lot, &needs);
     return n == 0 || wrong("a ranking has not all nodes");
 }
@@ -192,7 +192,7 @@ static int64_t naive_claimed(const struct lot *lot, const struct period *p)
 static bool check_lot(struct usage *u, struct lot *lot)
 {
     struct lot now = *lot;
-    int64_t claimed = naive_claimed(lot, &u->when);
+    int64_t claimed = naive_claimed(lot, usage_period(u));
 
     if (lot->taken != claimed)
         return wrong("%lld of a %s are taken, not %lld", (long long)claimed,
@@ -301,11 +301,11 @@ static void no_word(const char *job, double end, void *arg)
 /* A pool fails, or works again. */
 static void play_state(struct game *g)
 {
-    struct lot *lot = lot_open(g->u, &g->u->top);
+    struct lot *lot = lot_open(g->u, usage_top(g->u));
     enum pool_state state;
 
     for (uint32_t n = random_below(40); n > 0 && lot; n--)
-        lot = lot_next(g->u, &g->u->top, lot, one_in(3));
+        lot = lot_next(g->u, usage_top(g->u), lot, one_in(3));
     if (!lot || lot->state == STATE_DOWN)
         return;
     state = lot->state == STATE_UP ? STATE_FAILING : STATE_UP;
@@ -495,8 +495,8 @@ static void repair_all(struct game *g)
 {
     struct lots lots = {0};
 
-    for (struct lot *lot = &g->u->top; lot;
-         lot = lot_next_in(g->u, &g->u->top, lot))
+    for (struct lot *lot = usage_top(g->u); lot;
+         lot = lot_next_in(g->u, usage_top(g->u), lot))
         if (lot->state == STATE_FAILING) {
             lot_set_state(g->u, lot, STATE_UP);
             lots_add(&lots, lot);
@@ -595,19 +595,20 @@ static bool play_set(const char *text, int steps)
     g.u->walks = UINT32_MAX - 100; /* walks begin again at 1 */
     for (int i = 0; i < steps && good; i++) {
         play(&g);
-        good = check_lot(g.u, &g.u->top) && check_ranking(g.u) && !*trouble;
+        good = check_lot(g.u, usage_top(g.u)) && check_ranking(g.u)
+               && !*trouble;
         if (good && i <= steps / 2 && !count_tags(g.rs) && !g.exclusive)
             good = count_vertices(g.rs) == nvertices
                    || wrong("vertices were made");
         if (good && i == steps / 2)
             good = survives(&g);
     }
-    while (g.u->jobs_first)
-        job_release(g.u, g.u->jobs_first);
+    while (usage_jobs(g.u))
+        job_release(g.u, usage_jobs(g.u));
     end_exclusive(&g);
     repair_all(&g);
     untag_all(&g);
-    good = good && check_lot(g.u, &g.u->top);
+    good = good && check_lot(g.u, usage_top(g.u));
     last = write_set(g.rs, FORM_AS_READ);
     if (good && strcmp(first, last) != 0)
         good = wrong("the inventory is another: %.400s", last);

@@ -52,11 +52,13 @@ void selection_units(const struct selection *sel, visit_fn visit, void *arg)
 static struct pick *pick_lot(struct selection *sel, const struct usage *u,
                              const struct lot *lot)
 {
-    struct pick *up = lot->parent != &u->top ? pick_lot(sel, u, lot->parent)
-                                             : NULL;
+    struct pick *up = lot->parent != usage_top(u)
+                          ? pick_lot(sel, u, lot->parent)
+                          : NULL;
     struct pick **list = up ? &up->child : &sel->picks, *p;
 
-    if (!up && *list && (*list)->v == u->rs->root && lot->v != u->rs->root)
+    if (!up && *list && (*list)->v == usage_rset(u)->root
+        && lot->v != usage_rset(u)->root)
         list = &(*list)->next; /* the root stays the first */
     p = *list;
     while (p && (p->v != lot->v || p->first != lot->at))
@@ -390,9 +392,9 @@ static void take_usage(struct extraction *x)
     struct usage *u = x->from->usage;
 
     if (u && x->to->root)
-        take_vertex(x, x->to->root, &u->top);
+        take_vertex(x, x->to->root, usage_top(u));
     for (struct vertex *v = u ? x->to->loose : NULL; v; v = v->next)
-        take_vertex(x, v, &u->top);
+        take_vertex(x, v, usage_top(u));
     usage_gather(x->to);
     for (size_t i = 0; i < x->to->nvertices; i++)
         x->to->vertices[i]->peer = NULL;

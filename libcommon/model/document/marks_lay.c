@@ -92,7 +92,7 @@ static struct lot *lot_of_range(struct usage *u, struct lot *top,
 static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
 {
     struct usage *u = usage_get(g->m->r->rs);
-    struct lot *root = lot_open(u, &u->top);
+    struct lot *root = lot_open(u, usage_top(u));
 
     return lot_of_range(u, root, g->target, idset_range(g->ranks, i));
 }

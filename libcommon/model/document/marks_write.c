@@ -271,7 +271,7 @@ static size_t terms_in_order(const struct usage *u, struct term ***list)
     size_t n = 0;
 
     *list = NULL;
-    for (struct job *job = u ? u->jobs_first : NULL; job; job = job->next)
+    for (struct job *job = u ? usage_jobs(u) : NULL; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
             if (t->kind != GRANT_LISTED) {
                 VECTOR_GROW(*list, n);
@@ -519,8 +519,8 @@ static void put_others(struct marks_writing *w)
             gather_facts(w, targets[i]);
         free(targets);
     }
-    if (rs->usage && rs->usage->any_state)
-        gather_states(w, &rs->usage->top);
+    if (rs->usage && usage_has_states(rs->usage))
+        gather_states(w, usage_top(rs->usage));
     if (w->n)
         qsort(w->list, w->n, sizeof(*w->list), compare_marks);
     for (i = 0; i < w->n; i++)

@@ -49,5 +49,5 @@ static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
 
 int plain_check(const struct rset *rs, struct diag *d)
 {
-    return rs->usage ? check_lots(rs, &rs->usage->top, d) : 0;
+    return rs->usage ? check_lots(rs, usage_top(rs->usage), d) : 0;
 }

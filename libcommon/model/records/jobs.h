@@ -7,6 +7,16 @@
  * the list of the job, which owns it, and in that of the lot, where it counts.
  * So what a job has costs what it has, whoever else is there; and a job that is
  * gone leaves nothing behind.
+ *
+ *     struct term like = {.kind = GRANT_CLAIM, .start = 0, .end = 3600};
+ *     struct job *job = job_get(u, "17");                 made if it is new
+ *
+ *     grant_add(u, job, lot, GRANT_CLAIM, job_term(job, &like), 4);
+ *     for (g = lot->grants; g; g = g->beside)             who has any of a lot
+ *         printf("%s\n", g->term->job->name);
+ *     for (g = job->grants; g; g = g->next)               what a job has
+ *         printf("%lld\n", (long long)g->units);
+ *     job_release(u, job);
  */
 #ifndef MODEL_RECORDS_JOBS_H
 #define MODEL_RECORDS_JOBS_H

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/digits.h"
+#include "model/records/usage_private.h"
 
 /* --- the text ------------------------------------------------------------- */
 

@@ -17,6 +17,58 @@
    pass over so many nodes, and for so many as to count a node anew. */
 enum { GRANTS_FEW = 256, NODES_A_GRANT = 64, GRANTS_A_NODE = 16 };
 
+/* --- what others ask ---------------------------------------------------- */
+
+struct rset *usage_rset(const struct usage *u)
+{
+    return u->rs;
+}
+
+struct lot *usage_top(const struct usage *u)
+{
+    return (struct lot *)&u->top;
+}
+
+struct types *usage_types(const struct usage *u)
+{
+    return (struct types *)&u->types;
+}
+
+const struct period *usage_period(const struct usage *u)
+{
+    return &u->when;
+}
+
+struct job *usage_jobs(const struct usage *u)
+{
+    return u->jobs_first;
+}
+
+size_t usage_njobs(const struct usage *u)
+{
+    return u->njobs;
+}
+
+bool usage_has_states(const struct usage *u)
+{
+    return u->any_state;
+}
+
+int64_t usage_seq(const struct usage *u)
+{
+    return u->seq;
+}
+
+void usage_set_seq(struct usage *u, int64_t seq)
+{
+    u->seq = seq;
+}
+
+const struct watch *usage_changes(const struct usage *u)
+{
+    return &u->watch;
+}
+
 /* --- sums --------------------------------------------------------------- */
 
 void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives)

@@ -18,8 +18,19 @@
  * next one in order that has enough is found in logarithmic time. So a match,
  * a grant and a release cost what they take and not what there is.
  *
- *     struct usage *u = usage_begin(rs);         of a set, with all sums
- *     struct lot *lot = usage_next(u, &u->top, NULL, &need);
+ *     struct usage *u = usage_begin(rs);    the set owns it; with all sums
+ *     struct lot *root = lot_open(u, usage_top(u)), *lot = NULL;
+ *     struct needs needs = {0};
+ *
+ *     needs_add(&needs, (unsigned)usage_type(u, "core"), 4);
+ *     while ((lot = usage_next(u, root, lot, &needs, false)))
+ *         ...                               nodes with four free cores each
+ *     lot_split(u, lot, 5, 1);              member 5 becomes a lot by itself,
+ *     ...                                   is given to a job, and given back:
+ *     lot_join(u, lot);                     it may be one with others again
+ *
+ * Other directories read `parent`, `v`, `at`, `n`, `grants`, `next` and `state`
+ * of a lot. All else of it, and all changes, are calls.
  *
  * Who asks of vertices rather than of lots first has usage_settle() find, or
  * make, a vertex for each lot of which there is anything to say.
@@ -38,9 +49,6 @@ struct profile;
 struct term;
 struct rank_range;
 struct order; /* of lots: see usage_next() and usage_rank() */
-
-/* Terms by when they begin, and by when they end. */
-enum agenda { BEGINNINGS, ENDS, AGENDAS };
 
 /* What is in a lot. */
 struct inside {
@@ -135,9 +143,6 @@ struct types {
 /* Of so many types, and so many of them at a time: usage_rank(). */
 enum { RANK_TYPES = 8, RANKINGS = 4 };
 
-/* Of so many kinds of things is known how many there are over time. */
-enum { SUPPLIES = 16 };
-
 /* What became another since somebody who watches asked last. */
 enum { JOB_CHANGED, JOB_ENDED };
 struct watch {
@@ -145,49 +150,6 @@ struct watch {
     bool states;
     struct map jobs; /* by name: JOB_CHANGED, or JOB_ENDED if it was gone in
                         between */
-};
-
-struct usage {
-    struct rset *rs;
-    struct types types;
-    struct vertex above; /* the root is in it, and what is in no containment */
-    struct lot top;
-    struct lot *found;  /* by lot_find(): often it, or the next one, is again */
-    struct period when; /* for which `taken` and all sums hold; or, while it is
-                           `looking`, those of nodes that are looked at */
-    struct period base; /* for which others hold then */
-    bool looking;       /* see usage_look_at() */
-    bool any_state;     /* some lot was, or may be, in a state that is not up */
-    size_t few, spent, ask_at; /* see worth_counting() in usage.c */
-    bool has_profiles;         /* profile.c: they are kept from now on */
-    struct profile *node_profiles, *away;
-    size_t nprofiles;
-    struct supply *supplies[SUPPLIES];
-    size_t nsupplies;
-    size_t nbeside; /* claims, and shares with times, in no node's profile */
-    int64_t seq;    /* of the last grant that was given */
-    struct job *jobs_first, *jobs_last; /* in the order in which they came */
-    struct map names;                   /* jobs by name */
-    size_t njobs;
-    struct map *sharers;          /* see lot_sharers() */
-    uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
-    size_t ntimed;                /* grants that have a start or an end */
-    struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
-    bool has_agenda;              /* it is kept from now on */
-    /* While a lot changes: what it was, and what lots give. */
-    int64_t *before, *after, *up_gives, *pulled;
-    struct order *rankings[RANKINGS]; /* see usage_rank() */
-    struct lag *lags;                 /* see orders_defer() */
-    bool defers;
-    struct vertex **targets; /* see usage_targets() */
-    size_t ntargets;
-    struct rank_range *ranges; /* instead of `targets`, if any is a run */
-    size_t nranges;
-    struct map path_names; /* of pools with many children, by their address:
-                              names of these, see path.c */
-    bool unsorted; /* runs were cut: vertices are not in order, see facts.c */
-    struct stock lots, insides, orders, places, grants, points;
-    struct watch watch;
 };
 
 /* At least so many units free, or idle, of types: row t, or count + t. */
@@ -199,6 +161,29 @@ struct needs {
         int64_t least;
     } at[NEEDS_MAX];
 };
+
+/*
+ * Return the set that a usage is of, the lot that all others lie in, what is
+ * known of types (which only a store changes that reads it), the period for
+ * which all sums hold, and the first of the jobs, with `next`, and their
+ * number.
+ */
+struct rset *usage_rset(const struct usage *u);
+struct lot *usage_top(const struct usage *u);
+struct types *usage_types(const struct usage *u);
+const struct period *usage_period(const struct usage *u);
+struct job *usage_jobs(const struct usage *u);
+size_t usage_njobs(const struct usage *u);
+
+/* Is some lot not up, or may it be? */
+bool usage_has_states(const struct usage *u);
+
+/* The number of the last grant that was given, among all; a store sets it. */
+int64_t usage_seq(const struct usage *u);
+void usage_set_seq(struct usage *u, int64_t seq);
+
+/* What changed since usage_watch(). */
+const struct watch *usage_changes(const struct usage *u);
 
 /*
  * The usage of a set, which owns it; made if there is none. Its tree of pools

@@ -4,6 +4,55 @@
 
 #include "model/records/usage.h"
 
+/* Terms by when they begin, and by when they end. */
+enum agenda { BEGINNINGS, ENDS, AGENDAS };
+
+/* Of so many kinds of things is known how many there are over time. */
+enum { SUPPLIES = 16 };
+
+struct usage {
+    struct rset *rs;
+    struct types types;
+    struct vertex above; /* the root is in it, and what is in no containment */
+    struct lot top;
+    struct lot *found;  /* by lot_find(): often it, or the next one, is again */
+    struct period when; /* for which `taken` and all sums hold; or, while it is
+                           `looking`, those of nodes that are looked at */
+    struct period base; /* for which others hold then */
+    bool looking;       /* see usage_look_at() */
+    bool any_state;     /* some lot was, or may be, in a state that is not up */
+    size_t few, spent, ask_at; /* see worth_counting() in usage.c */
+    bool has_profiles;         /* profile.c: they are kept from now on */
+    struct profile *node_profiles, *away;
+    size_t nprofiles;
+    struct supply *supplies[SUPPLIES];
+    size_t nsupplies;
+    size_t nbeside; /* claims, and shares with times, in no node's profile */
+    int64_t seq;    /* of the last grant that was given */
+    struct job *jobs_first, *jobs_last; /* in the order in which they came */
+    struct map names;                   /* jobs by name */
+    size_t njobs;
+    struct map *sharers;          /* see lot_sharers() */
+    uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
+    size_t ntimed;                /* grants that have a start or an end */
+    struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
+    bool has_agenda;              /* it is kept from now on */
+    /* While a lot changes: what it was, and what lots give. */
+    int64_t *before, *after, *up_gives, *pulled;
+    struct order *rankings[RANKINGS]; /* see usage_rank() */
+    struct lag *lags;                 /* see orders_defer() */
+    bool defers;
+    struct vertex **targets; /* see usage_targets() */
+    size_t ntargets;
+    struct rank_range *ranges; /* instead of `targets`, if any is a run */
+    size_t nranges;
+    struct map path_names; /* of pools with many children, by their address:
+                              names of these, see path.c */
+    bool unsorted; /* runs were cut: vertices are not in order, see facts.c */
+    struct stock lots, insides, orders, places, grants, points;
+    struct watch watch;
+};
+
 /*
  * What a lot gives to its parent, of each member: is anything of it not idle,
  * or held, 0 or 1; and from ROWS on units by type, all that are free and then
