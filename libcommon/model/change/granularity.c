@@ -71,7 +71,7 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
  * that of their pool.)
  */
 static int add_held(struct coarsening *c, struct vertex *sum,
-                      const struct vertex *v, const struct passed *passed)
+                    const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
     const struct grant *first = v->lot ? v->lot->grants : NULL;
