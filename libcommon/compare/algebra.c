@@ -23,7 +23,7 @@ struct pruning {
 
 typedef bool (*keep_fn)(const struct pruning *p, struct vertex *v);
 
-/* Drop from a list what is not to be kept. */
+/* Drop the vertices of a list that are not to be kept. */
 static void prune_list(const struct pruning *p, struct vertex **list,
                        keep_fn keep)
 {
@@ -36,10 +36,10 @@ static void prune_list(const struct pruning *p, struct vertex **list,
 }
 
 /*
- * Pools in a target of a set without a graph are runs, of which only members
- * go. They were not cut: where each of many targets differs that would make
- * several vertices of every run. What is taken from v as it is in both is taken
- * from its peer, too. Is any left in v?
+ * Drop members of the runs below a target, of a set without a graph: those that
+ * its peer does not have (`in_both`), or those that it has, from both. The runs
+ * were not cut, because that would make several vertices of every run if many
+ * targets all differ. Is anything left below v?
  */
 static bool keep_members(struct vertex *v, bool in_both)
 {
@@ -74,7 +74,7 @@ static bool keep_members(struct vertex *v, bool in_both)
     return v->child;
 }
 
-/* Drop the children that are not to be kept; is any left? */
+/* Drop the children of v that are not to be kept. Is any left? */
 static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 {
     if (v->run && v->peer && vertex_is_target(v))
@@ -83,7 +83,7 @@ static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
     return v->child;
 }
 
-/* The jobs that have anything of a pool or in it, as a new text. */
+/* Return a new text with the jobs that have anything of a pool or in it. */
 static char *jobs_in(const struct vertex *top)
 {
     enum { SHOWN = 6 };
@@ -107,7 +107,7 @@ static char *jobs_in(const struct vertex *top)
 /*
  * Give a pool fewer units. Claims are trimmed to them later (usage_gather()).
  * A job whose part becomes all of the pool would get what is in the pool, too,
- * and nobody else could share the pool any more (RFC 4): where that changes
+ * and nobody else could share the pool any more (RFC 4). If that changes
  * anything it is a fault, which names the jobs.
  */
 static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
@@ -134,7 +134,7 @@ static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
     v->size = size;
 }
 
-/* Units that are left when the other set's are taken away. */
+/* Subtract the units of the peer. Is any left? */
 static bool keep_subtract(const struct pruning *p, struct vertex *v)
 {
     if (!v->peer)
@@ -148,8 +148,8 @@ static bool keep_subtract(const struct pruning *p, struct vertex *v)
 }
 
 /*
- * What both have. A vertex goes when nothing that it holds is in both,
- * unless the other set has it with nothing in it.
+ * Keep what both sets have. A vertex goes if nothing below it is in both,
+ * unless its peer has nothing below it.
  */
 static bool keep_intersect(const struct pruning *p, struct vertex *v)
 {
@@ -172,9 +172,8 @@ static bool holds_lite(const struct rset *a, const struct vertex *v)
 }
 
 /*
- * A graph against a set without one: what R_lite does not speak of (memory,
- * storage) stays with its node, as long as something stays that it does
- * speak of.
+ * Subtract a set without a graph from a graph. Pools that R_lite does not speak
+ * of (memory, storage) stay with their node as long as any other pool stays.
  */
 static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
 {
@@ -207,8 +206,8 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
 }
 
 /*
- * The root stays while anything does, if in no containment; and that of a set
- * without a graph, which no document names. -1 with a diag.
+ * Prune all of a set. The root stays if pools outside of containment stay, or
+ * if the set has no graph. Returns 0, or -1 with a diag.
  */
 static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 {
@@ -231,7 +230,7 @@ static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 
 /* --- putting the set in order again --------------------------------------- */
 
-/* After anything but a comparison. */
+/* Forget what does not hold for a set that has changed. */
 static void end_change(struct rset *a)
 {
     json_object_del(a->execution_extra, "nslots");
@@ -247,8 +246,8 @@ static size_t units_below(const struct vertex *v)
     return sum;
 }
 
-/* What a job has of all members: units, pools that it shares, and all that is
- * in what it holds whole. */
+/* Count what a job has: units, pools that it shares, and all pools below those
+ * that it holds whole; in runs for each member. */
 static size_t units_of(const struct job *job)
 {
     size_t sum = 0;
@@ -265,7 +264,7 @@ static size_t units_of(const struct job *job)
     return sum;
 }
 
-/* What each job has, before anything is taken away. */
+/* Count what each job has before anything is taken away. */
 static void count_units(struct map *had, const struct rset *rs)
 {
     for (struct job *job = rs->usage ? usage_jobs(rs->usage) : NULL; job;
@@ -275,8 +274,8 @@ static void count_units(struct map *had, const struct rset *rs)
 }
 
 /*
- * After something was taken away: ranks, hosts and edges are of what is left,
- * and jobs keep what they have of it. A note tells who has less.
+ * Put a set in order after pools were taken away: drop ranks, hosts, edges and
+ * records of them. A note tells which jobs have less than they had.
  */
 static void keep_ranks_left(struct rset *a, struct map *had)
 {
@@ -342,7 +341,8 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 
 /* --- sums ---------------------------------------------------------------- */
 
-/* A type is in a set, and in all that were looked at, as these. */
+/* What a type is in one set; BEFORE is the shift of these in all sets so far.
+ */
 enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
 
 /*
@@ -408,8 +408,8 @@ static void note_sums(struct rset *a, struct rset *const *others, size_t n)
 /* --- subtract and intersect ----------------------------------------------- */
 
 /*
- * Of a graph and a set without one what R_lite says counts: pools of a, a
- * graph, get their peers by it; of b, a graph, it is taken.
+ * Prune a by b. If only one of them has a graph, what R_lite says of both is
+ * compared.
  */
 static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
                         struct diag *d)
@@ -440,7 +440,7 @@ static bool keep_none(const struct pruning *p, struct vertex *v)
     return false;
 }
 
-/* What there is only while both are is there in the times that both have. */
+/* An intersection has the times that both sets have. */
 static void intersect_times(struct rset *a, const struct rset *b)
 {
     double start = rset_starttime(a), end = rset_expiration(a);
@@ -459,7 +459,7 @@ static void intersect_times(struct rset *a, const struct rset *b)
     prune_list(NULL, &a->loose, keep_none);
 }
 
-/* Take from a set what another one has, or what it does not have. */
+/* Take from a what b has, or (`intersect`) what b does not have. */
 static int reduce(struct rset *a, struct rset *b, bool intersect,
                   struct diag *d)
 {

@@ -91,11 +91,11 @@ static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
 {
     a->peer = b;
     b->peer = a;
-    if (!s->targets || !vertex_is_target(a))
+    if (!s->targets_only || !vertex_is_target(a))
         pair_children(s, a, b);
 }
 
-/* Runs of one type, from `v` on; they are in order of type. */
+/* Count the runs of one type from v on. Siblings are in order of type. */
 static size_t count_runs(const struct vertex *v)
 {
     const char *type = v->type;
@@ -106,7 +106,7 @@ static size_t count_runs(const struct vertex *v)
     return n;
 }
 
-/* Runs of one type on both sides, laid over each other and cut to pieces. */
+/* Lay the runs of one type of both sides over each other, and cut them. */
 static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
 {
     size_t na = count_runs(a), nb = count_runs(b), n = na + nb;
@@ -134,10 +134,10 @@ static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
 }
 
 /*
- * Runs of one type. They are in order of the lowest member, and mostly the same
- * on both sides, or have nothing in common: a hundred thousand ranks that all
- * differ are compared one by one. Only from where runs are interleaved on they
- * are laid over each other.
+ * Pair runs of one type. They are in order of the lowest member, and mostly
+ * equal on both sides or disjoint: a hundred thousand ranks that all differ are
+ * compared one by one. From the first two that are interleaved on they are laid
+ * over each other.
  */
 static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
 {
@@ -202,7 +202,7 @@ static void pair_list(struct alignment *s, struct vertex *parent,
                       struct vertex *a, struct vertex *b)
 {
     for (; b; b = b->next) {
-        struct vertex *same = pools_find(&s->pools, parent, a, b);
+        struct vertex *same = vertex_index_find(&s->index, parent, a, b);
         if (!same)
             continue;
         pair(s, same, b);
@@ -240,7 +240,7 @@ int align_next(struct alignment *s, struct rset *b, struct diag *d)
 {
     struct rset *a = s->a;
 
-    s->pools.rs = a;
+    s->index.rs = a;
     s->b = b;
     s->partial = false;
     usage_settle(b);
@@ -255,7 +255,7 @@ int align_next(struct alignment *s, struct rset *b, struct diag *d)
 
 void align_fini(struct alignment *s)
 {
-    pools_fini(&s->pools);
+    vertex_index_fini(&s->index);
 }
 
 static int align(struct alignment *s, struct rset *b, struct diag *d)
@@ -276,7 +276,7 @@ int rset_align(struct rset *a, struct rset *b, struct diag *d)
 
 void rset_align_targets(struct rset *a, struct rset *b)
 {
-    align(&(struct alignment){.a = a, .targets = true}, b, NULL);
+    align(&(struct alignment){.a = a, .targets_only = true}, b, NULL);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */
@@ -330,7 +330,7 @@ static void mark_target(const struct rset *graph, struct vertex *target,
     }
 }
 
-/* Both are gone through in order of rank. */
+/* Targets and spans are both in order of rank. */
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
 {
     struct vertex **targets;

@@ -1,37 +1,37 @@
 /*
- * Alignment: which pools of two sets are the same?
+ * Inside compare: alignment. Which pools of two sets are the same?
  *
- * The two trees are walked side by side. Where runs overlap in part, both
- * are cut, so that afterwards every vertex has either exactly one peer in
- * the other set, and it has the same members, or none. What then remains to
- * do for algebra, comparison and audits is a plain walk that looks at
- * `peer`. The cost follows runs: two sets of a million equal ranks are three
- * vertices against three vertices.
+ * The two trees are walked side by side. Runs that overlap in part are cut.
+ * Then every vertex has one peer in the other set, with the same members, or
+ * none. Algebra, comparison and audits are a plain walk that looks at `peer`.
+ * The cost follows runs: two sets of a million equal ranks are three vertices
+ * against three vertices.
  *
- * Identity is the rank for execution targets of sets without a graph, type
- * and id below them, and path and rank for the vertices of graphs.
+ *     set              a pool is the same if it has the same
+ *     without a graph  rank (a target); rank, type and id (all below)
+ *     with a graph     path and rank
  */
 #ifndef COMPARE_ALIGN_H
 #define COMPARE_ALIGN_H
 
-#include "compare/pools.h"
+#include "compare/vertex_index.h"
 #include "model/tree/rset.h"
 
 /*
- * Set the `peer` of every vertex of a and b. Both have a graph or neither
- * has (see rset_plain()). Returns -1 with a diag.
+ * Set the `peer` of every vertex of a and b. Both must have a graph, or neither
+ * (see rset_plain()). Returns 0, or -1 with a diag.
  */
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
 /*
- * Set the peers of execution targets, and of what they lie in; pools in them
- * are not cut and get none. For two sets without graphs.
+ * Set the peers of execution targets and their ancestors in two sets without
+ * graphs. Pools below targets are not cut and get no peer.
  */
 void rset_align_targets(struct rset *a, struct rset *b);
 
 /*
- * The same of one set with others, one after the other, at the cost of the
- * others. Only the peers of b are cleared before.
+ * Align one set with others, one after the other. This costs the size of the
+ * others. Each call clears the peers of b only.
  *
  *     struct alignment s = {.a = a};
  *
@@ -41,45 +41,45 @@ void rset_align_targets(struct rset *a, struct rset *b);
  */
 struct alignment {
     struct rset *a, *b;
-    struct pools pools; /* of a */
-    bool targets;       /* what is in targets is not aligned */
-    bool partial;       /* one side knows from R_lite alone what is in a vertex
-                           of which the other has the graph: see shorthand.h */
+    struct vertex_index index; /* of a */
+    bool targets_only;         /* do not align what is in targets */
+    bool partial; /* one set has the graph of a vertex, the other knows from
+                     R_lite alone what is in it: see shorthand.h */
 };
 int align_next(struct alignment *s, struct rset *b, struct diag *d);
 void align_fini(struct alignment *s);
 
 /*
- * Two vertices of s->a and s->b are the same: make them peers, and what is in
- * both. Only the peers in b are cleared before.
+ * Make two vertices of s->a and s->b peers, and then the pools below them that
+ * are the same. Clears only the peers below b.
  */
 void align_pair(struct alignment *s, struct vertex *a, struct vertex *b);
 
 /*
- * The same set as an R without a graph says it: what R_lite does not speak
- * of is left out. With its records, or its resources alone. A new set, or
- * NULL with a diag: records may be such as an R can't say.
+ * Make a set without a graph of a set: what its R_lite says, with the records
+ * or without them. Returns a new set, or NULL with a diag if an R can't express
+ * the records.
  */
 struct rset *rset_plain(struct rset *rs, struct diag *d);
 struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
 
 /*
- * The same, but a set without a graph is itself. When it is of no use any
- * more: rset_drop_plain().
+ * Return rs itself if it has no graph, rset_plain() of it otherwise. Give what
+ * it returns to rset_drop_plain() in the end.
  */
 struct rset *rset_as_plain(struct rset *rs, struct diag *d);
 void rset_drop_plain(struct rset *plain, const struct rset *rs);
 
 /*
- * For a graph and a set without one: give a peer to every vertex of the
- * graph that the other set has by rank, type and id, and to its ancestors.
- * Vertices of `plain` get none. Returns -1 with a diag.
+ * Align a graph with a set without one. Every vertex of the graph whose rank,
+ * type and id are in `plain` gets a peer, and so do its ancestors. Vertices of
+ * `plain` get none. Returns 0, or -1 with a diag.
  */
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
 
 /*
- * The ranks of two sets that have other hosts in the one than in the other,
- * in ascending order.
+ * Walk over the ranks that have different hosts in two sets, in ascending
+ * order.
  *
  *     other_hosts_init(&h, a, b);
  *     while (other_hosts_next(&h))
@@ -100,14 +100,14 @@ bool other_hosts_next(struct other_hosts *h);
 void other_hosts_fini(struct other_hosts *h);
 
 /*
- * An error that says so if a rank has different hosts in both: the first is
- * then in *rank (NULL is allowed). For sets that are `combined` --by host is a
- * way out.
+ * Fail if a rank has different hosts in both sets: returns -1 with a diag, and
+ * the first such rank in *rank (NULL is allowed). For sets that are `combined`
+ * the diag suggests --by host.
  */
 int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
                      uint32_t *rank, struct diag *d);
 
-/* An error that names both if two graphs have roots of different names. */
+/* Fail if two graphs have roots of different names: -1 with a diag. */
 int rset_check_roots(const struct rset *a, const struct rset *b,
                      struct diag *d);
 

@@ -19,7 +19,7 @@ struct auditing {
 
 /* --- targets -------------------------------------------------------------- */
 
-/* The job that a target is of; NULL: it is the inventory's. */
+/* Return the job of a target, NULL for targets of the inventory. */
 static const char *job_of(const struct auditing *a, size_t label)
 {
     size_t set = a->targets.set[label];
@@ -205,7 +205,7 @@ static void add_holder(struct map *map, const struct vertex *pool,
     u->held += units;
 }
 
-/* What is said of a pool: of its node's rank if it has one. */
+/* Report a fault of a pool, on the rank of its node if it has one. */
 __attribute__((format(printf, 4, 5))) static void
 tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
           const char *fmt, ...)
@@ -236,9 +236,9 @@ tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
 }
 
 /*
- * The pools of a job that R_lite does not speak of are held by units. One that
- * has others in it in the inventory and none in the job, as an empty cluster,
- * is not.
+ * Audit pools that R_lite does not speak of by path: they are held by units. A
+ * pool with children in the inventory, but none in the job (an empty cluster),
+ * is not held.
  */
 static void audit_graphs(struct rset *inventory, const struct held *jobs,
                          size_t n, struct changes *out)

@@ -26,7 +26,7 @@ void changes_fini(struct changes *c)
 /* What a change is about, beside its text. */
 enum about { ALL, RANKS, POOLS };
 
-/* The change with that text, made if it is new. */
+/* Find the change with that text, or make it. */
 static struct change *change_at(struct changes *c, enum change_sign sign,
                                 enum about about, const char *text)
 {
@@ -74,7 +74,8 @@ static void add_ids(struct idset *ids, const struct vertex *v)
         idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
 }
 
-/* The text is that before the ids, its length before it; then what is after. */
+/* The text is a length, the text of that length before the ids, and the rest.
+ */
 void changes_add_pool(struct changes *c, enum change_sign sign,
                       const char *before, const struct vertex *v,
                       const char *after)
@@ -115,8 +116,8 @@ static int compare_changes(const void *a, const void *b)
 }
 
 /*
- * Where ranks are in a set, to find the hosts of many changes: for each of
- * its runs the number of ranks before it.
+ * The number of ranks before each run of ranks of a set, to find the hosts of
+ * many changes.
  */
 struct positions {
     const struct rset *rs;
@@ -137,7 +138,7 @@ static void positions_init(struct positions *p, const struct rset *rs)
     }
 }
 
-/* Hosts of ranks as text; NULL: they are not known. */
+/* Return the hosts of ranks as text, NULL if they are not known. */
 static char *find_hosts(const struct positions *p, const struct idset *ranks)
 {
     const struct idrange *runs;

@@ -1,7 +1,6 @@
 /*
- * A list of changes between two sets, as it is read out to people: equal
- * changes on many ranks are one line, and so are those of many pools under one
- * parent.
+ * A list of changes between two sets, for people to read: equal changes on many
+ * ranks are one line, and so are equal changes of many pools under one parent.
  *
  *     - rank 7 (node7): core[46-47]
  *     ! rank[0-3] (node[0-3]): core0: free -> held by 12
@@ -21,7 +20,7 @@ enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };
 struct change {
     enum change_sign sign;
     struct idset *ranks; /* NULL: not a matter of ranks */
-    struct idset *shown; /* the same as people know them, when sorted */
+    struct idset *shown; /* the ranks as people know them, when sorted */
     struct idset *ids;   /* of pools that it is about; NULL: none */
     const char *text;    /* what; the place before it if no ranks */
     char *made;          /* the text, if it was made when sorted */
@@ -46,33 +45,33 @@ void changes_add_ranks(struct changes *c, enum change_sign sign,
                        const struct idset *ranks, const char *text);
 
 /*
- * Add a change of a pool that is found by its path: `before` and the path, with
- * `after` behind a colon if there is any. It is joined with equal ones of pools
- * beside that one.
+ * Add a change of a pool that is found by its path. The text is `before`, the
+ * path, and `after` behind a colon unless it is "". Equal changes of sibling
+ * pools are joined.
  */
 void changes_add_pool(struct changes *c, enum change_sign sign,
                       const char *before, const struct vertex *v,
                       const char *after);
 
-/* Set-wide changes first, then by rank, then vertices without a rank. */
+/* Sort: changes of the whole set, then by rank, then of pools by path. */
 void changes_sort(struct changes *c, const struct rset *a,
                   const struct rset *b);
 
 /*
- * Write them, sorted, for people or as data, with hosts from the set that has
+ * Write sorted changes for people, or as data, with hosts from the set that has
  * the ranks:
  *
  *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
  *      "hosts": "node7", "what": "core[46-47]"}, ...]}
  *
- * `change` is gone, altered or new. For people each sign may have a colour,
- * what begins it in a terminal; NULL: there are none.
+ * `change` is gone, altered or new. `colours` has the escape sequence that
+ * begins each sign in a terminal, or is NULL.
  */
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp);
 
-/* How many there are, in one line, or as data. */
+/* Write the number of changes in one line, or as data. */
 void changes_sum(const struct changes *c, bool json, FILE *fp);
 
 /*
@@ -91,7 +90,9 @@ void folded_fini(struct folded_pools *p);
 /* Add a pool, `prefix` ("socket0/") before its name. */
 void folded_add(struct folded_pools *p, const char *prefix,
                 const struct vertex *v);
-/* As text for free(), with `after` behind it: `core[0-3]: free -> held`. */
+/* Return the text, with `after` behind it, for free(): `core[0-3]: free ->
+ * held`.
+ */
 char *folded_text(const struct folded_pools *p, const char *after);
 
 #endif /* COMPARE_CHANGES_H */

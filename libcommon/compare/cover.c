@@ -17,7 +17,7 @@ struct covering {
     struct rset *rs;
     struct rset *part;
     struct selection *sel;
-    struct pools pools; /* of rs */
+    struct vertex_index index; /* of rs */
     struct span *spans; /* of the targets of an R that is laid over a graph */
     size_t nspans;
     struct vertex **targets; /* those in the graph, in the order of the tree */
@@ -29,7 +29,7 @@ struct covering {
 
 /* --- what is held ------------------------------------------------------- */
 
-/* Is any vertex in a pick, or any part of one, not picked? */
+/* Is any vertex below a pick not picked as a whole? */
 static bool is_part_of(const struct pick *up)
 {
     for (const struct vertex *v = up->v->child; v; v = v->next) {
@@ -50,8 +50,8 @@ static bool is_named_by_ids(const struct vertex *v)
 }
 
 /*
- * Has an R without a graph all ids that there are in it? That it does not
- * name memory does not mean that it leaves any out.
+ * Does an R without a graph list all ids below the pick? It can't list memory,
+ * so memory does not count.
  */
 static bool has_all_ids(const struct pick *p)
 {
@@ -70,7 +70,7 @@ static bool has_all_ids(const struct pick *p)
     return true;
 }
 
-/* Does a job's R, which has nothing in the pool, mark it so? */
+/* Has a pool without children such a grant in the R of a job? */
 static bool is_marked(const struct vertex *v, enum grant_kind kind)
 {
     const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
@@ -80,7 +80,7 @@ static bool is_marked(const struct vertex *v, enum grant_kind kind)
     return g;
 }
 
-/* A pool in both sets, or one above such pools. */
+/* Set how a pick is held, as `named`, the vertex of the job's R, says. */
 static void take(const struct covering *c, struct pick *p,
                  const struct vertex *named)
 {
@@ -133,7 +133,7 @@ static int vertex_not_there(const struct rset *part, const struct vertex *v,
     return rc;
 }
 
-/* Members of a run that are in no run of its type under `v`. */
+/* Report the members of a run that are in no run of its type under v. */
 static int members_not_there(const struct covering *c, const struct vertex *v,
                              const struct vertex *run)
 {
@@ -185,7 +185,7 @@ static int check_count(const struct covering *c, const char *type)
 static int cover_pool(struct covering *c, struct pick *p,
                       const struct vertex *named);
 
-/* Spans of both are in order of type, then of members. */
+/* Pick runs. Spans of both are in order of type, then of members. */
 static int cover_runs(struct covering *c, struct pick *up,
                       const struct vertex *named)
 {
@@ -225,22 +225,22 @@ static int cover_runs(struct covering *c, struct pick *up,
 
 /* --- single pools ------------------------------------------------------- */
 
-/* Near the last one, by its rank, or by an index of all. */
+/* Find a pool near the guess, by its rank, or in an index of all pools. */
 static struct vertex *find_pool(struct covering *c, struct vertex *parent,
                                 struct vertex *guess,
                                 const struct vertex *named)
 {
-    struct vertex *v = pools_near(guess, named), *const * list;
+    struct vertex *v = vertex_near(guess, named), *const * list;
     uint32_t rank = (uint32_t)named->rank;
     size_t n = 0;
 
     if (!v && vertex_is_target(named)) {
         list = usage_targets(usage_get(c->rs), (struct idrange){rank, rank},
                              &n);
-        v = n == 1 && list[0]->parent == parent ? pools_near(list[0], named)
+        v = n == 1 && list[0]->parent == parent ? vertex_near(list[0], named)
                                                 : NULL;
     }
-    return v ? v : pools_find(&c->pools, parent, NULL, named);
+    return v ? v : vertex_index_find(&c->index, parent, NULL, named);
 }
 
 static int cover_list(struct covering *c, struct vertex *parent,
@@ -261,7 +261,7 @@ static int cover_list(struct covering *c, struct vertex *parent,
     return rc;
 }
 
-/* What is named in a pool, and it. */
+/* Pick what is named below a pool, then the pool. */
 static int cover_pool(struct covering *c, struct pick *p,
                       const struct vertex *named)
 {
@@ -291,8 +291,8 @@ static int compare_rank(const void *rank, const void *span)
 }
 
 /*
- * What it names by type and id in a target, and what that lies in; NULL:
- * nothing. A target may lie in another.
+ * Pick the pools below v that the R lists by type and id, and their ancestors.
+ * Returns NULL if there are none. A target may lie in another one.
  */
 static struct pick *cover_ids(struct covering *c, struct vertex *v,
                               const struct vertex *target)
@@ -322,7 +322,7 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
     return named || p->child ? p : NULL;
 }
 
-/* A pool with the next targets, as far as they lie in it. */
+/* Pick a pool and the next targets, as long as they lie below it. */
 static struct pick *cover_above(struct covering *c, struct vertex *v)
 {
     struct pick *p = selection_pick(c->sel, v), **end = &p->child;
@@ -425,7 +425,7 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     struct covering c = {.rs = rs,
                          .part = part,
                          .sel = selection_create(),
-                         .pools = {.rs = rs},
+                         .index = {.rs = rs},
                          .plain = graph && !rset_has_graph(part),
                          .no_graph = !graph,
                          .d = d};
@@ -449,7 +449,7 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     if (rc == 0) {
         usage_settle(c.part);
         rc = c.plain ? cover_plain(&c) : cover_roots(&c);
-        pools_fini(&c.pools);
+        vertex_index_fini(&c.index);
     }
     rset_destroy(plain);
 

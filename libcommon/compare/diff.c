@@ -17,7 +17,7 @@
 
 /* --- targets ------------------------------------------------------------- */
 
-/* A target that only one set has, with what R_lite says of it. */
+/* Report a target that only one set has, with what R_lite says of it. */
 static int whole_target(struct changes *out, enum change_sign sign,
                         const struct rset *rs, const struct vertex *v,
                         struct diag *d)
@@ -96,8 +96,8 @@ static void compare_hosts(struct changes *out, const struct rset *a,
 /* --- vertices above and beside targets ----------------------------------- */
 
 /*
- * Vertices under one parent, or in no containment, with all below them. What
- * is below targets has been compared.
+ * Compare siblings and all below them. What is below targets is compared by
+ * compare_targets().
  */
 static void compare_lists(struct changes *out, const struct vertex *a,
                           const struct vertex *b)
@@ -117,7 +117,7 @@ static void compare_lists(struct changes *out, const struct vertex *a,
             changes_add_pool(out, CHANGE_NEW, "", b, "");
 }
 
-/* The slot of a link, or of what its peer would be in the other set. */
+/* The slot of an edge between two vertices, as `l` is one. */
 static struct map_slot *link_slot(struct map *map, const struct link *l,
                                   const struct vertex *source,
                                   const struct vertex *target)
@@ -134,8 +134,8 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
 }
 
 /*
- * Edges of a that b does not have. What is beside the words of an edge that
- * both have is compared once, with what is gone.
+ * Report edges of a that b does not have. Other keys of edges that both have
+ * are compared in the call for CHANGE_GONE only.
  */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
@@ -184,7 +184,7 @@ static void compare_json(struct changes *out, const char *what, const json_t *a,
                 b ? json_quote(b).text : "unset");
 }
 
-/* Members of two objects, each by its key. */
+/* Compare two objects key by key. */
 static void compare_members(struct changes *out, const char *prefix, json_t *a,
                             json_t *b)
 {
@@ -231,13 +231,13 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
 
 /* --- by host ------------------------------------------------------------- */
 
-/* Hosts whose ranks all moved by the same are told together. */
+/* Hosts whose ranks moved by the same number are reported together. */
 struct move {
     int64_t by;
     struct idset *from, *to;
 };
 
-/* The ranks of b are a's by now; `old` are those that they were. */
+/* Report hosts with other ranks. Those of b are a's by now, and were `old`. */
 static void compare_ranks(struct changes *out, const struct rset *a,
                           const struct rset *b, const uint32_t *old)
 {
@@ -278,7 +278,7 @@ static void compare_ranks(struct changes *out, const struct rset *a,
 
 /* --- the whole ----------------------------------------------------------- */
 
-/* Those that were made of places with the ranks that are to go (jgf.h). */
+/* Forget uuids that were made of paths and ranks (jgf.h): ranks change. */
 static void forget_made_uuids(struct rset *rs)
 {
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -286,7 +286,7 @@ static void forget_made_uuids(struct rset *rs)
             v->uuid = NULL;
 }
 
-/* By host where that is asked for, or where it can be. */
+/* Compare two sets that are alike, by host if asked for or possible. */
 static int diff(struct rset *a, struct rset *b, enum identity by,
                 struct changes *changes, struct diag *d)
 {

@@ -15,12 +15,11 @@ enum identity {
 };
 
 /*
- * Find the changes that lead from a to b; both may be cut in runs. By host,
- * the ranks of b are changed to those of a, and a host that had another rank
- * is told as moved. A set
- * with a graph is compared with one without by what R_lite can say, which is
- * noted in a. Returns 0 with the changes in order (none: they are the same),
- * or -1 with a diag.
+ * Find the changes that lead from a to b; runs of both may be cut. By host, the
+ * ranks of b become those of a, and a host that had another rank is reported as
+ * moved. If only one of the sets has a graph, they are compared by what R_lite
+ * says, and a note in a says so. Returns 0 with the changes in order (none: the
+ * sets are the same), or -1 with a diag.
  */
 int rset_diff(struct rset *a, struct rset *b, enum identity by,
               struct changes *changes, struct diag *d);

@@ -1,8 +1,7 @@
 /*
- * Expands a shorthand graph (expand.h). Below exclusive vertices what only the
- * inventory has is copied: all of it if the graph has nothing in such a vertex.
- * A writer leaves out all or nothing, so of one that has something in it the
- * rest is not the job's to list, unless R_lite lists it.
+ * See expand.h. A writer leaves out all that is in an exclusive vertex, or
+ * nothing. So if there is something, the rest was not listed for the job,
+ * unless R_lite lists it.
  */
 #include "compare/expand.h"
 
@@ -51,7 +50,7 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
 
 /* --- copying -------------------------------------------------------------- */
 
-/* A copy of v with all below it that is there, held whole. */
+/* Copy v and all below it that is_there(), held whole. */
 static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
@@ -81,7 +80,7 @@ static bool lists_in(const struct expansion *x, const struct vertex *top)
     return false;
 }
 
-/* What only the inventory has in a vertex that is held whole. */
+/* Copy what only the inventory has in a vertex that is held whole. */
 static void copy_missing(struct expansion *x, struct vertex *v,
                          const struct vertex *in)
 {
@@ -101,7 +100,7 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Every vertex must have its peer; it gets the peer's uuid. */
+/* Check that every vertex has a peer, and take over uuids. */
 static int check_peers(struct rset *rs, struct diag *d)
 {
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {

@@ -1,6 +1,6 @@
 /*
- * Shorthand graphs (model/document/shorthand.h) become whole with the inventory
- * that they are a part of.
+ * Expansion: make a shorthand graph (model/document/shorthand.h) whole with the
+ * inventory that it is a part of.
  */
 #ifndef COMPARE_EXPAND_H
 #define COMPARE_EXPAND_H
@@ -8,13 +8,17 @@
 #include "model/tree/rset.h"
 
 /*
- * All that the inventory has in exclusive vertices that have nothing in them,
- * which are found by path and rank, is put there, and is exclusive, too; into
- * the other exclusive ones what R_lite lists beyond what they have. If R_lite
- * was there, of the types of which it speaks it is what it lists. The
- * inventory's vertices get peers. Sets that are whole are not touched. Returns
- * -1 with a diag if the inventory does not have a vertex of the set, or what
- * R_lite lists, or is no whole graph itself; then rs is of no use any more.
+ * Fill the exclusive vertices of rs, which are found by path and rank:
+ *
+ *     it has            it gets from the inventory
+ *     nothing in it     everything there
+ *     something in it   what R_lite lists and it does not have
+ *
+ * If there is an R_lite, pools of the types it speaks of come in only if they
+ * are listed. New pools are exclusive. Sets that are whole do not change. The
+ * inventory's vertices get peers. Returns 0, or -1 with a diag if the inventory
+ * is no whole graph, or lacks a vertex of rs or what R_lite lists; then rs may
+ * only be destroyed.
  */
 int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           struct diag *d);

@@ -21,13 +21,13 @@ bool keyed_is_loose(const char *key)
     return *key != '/' && keyed_is_vertex(key);
 }
 
-/* In containment, and not its root. */
+/* Is it the key of a vertex in containment, but not of the root? */
 static bool has_parent(const char *key)
 {
     return keyed_is_vertex(key) && *key == '/' && strchr(key + 1, '/');
 }
 
-/* The number of a key, 0 if there is none. */
+/* Return the number of a key, 0 if there is none. */
 static size_t number_of(const struct map *index, const char *key, size_t len)
 {
     const struct map_slot *slot = map_find(index, key, len);
@@ -36,8 +36,8 @@ static size_t number_of(const struct map *index, const char *key, size_t len)
 }
 
 /*
- * The number of the parent: it has the path without the last name, and the
- * rank or none.
+ * Return the number of the parent. Its path is that of the vertex without the
+ * last name, and its rank that of the vertex, or -1.
  */
 static size_t find_parent(const struct map *index, const char *key)
 {
@@ -69,7 +69,7 @@ const struct keyed_vertex *keyed_find(const struct keyed *k, const char *key)
 
 /* --- from a set --------------------------------------------------------- */
 
-/* What a keyed graph has no place for: see unknown.h. */
+/* Are there keys that a keyed graph has no place for (see unknown.h)? */
 static bool has_more(const json_t *extra)
 {
     return unknown_keys(extra, UNKNOWN_VERTEX)
@@ -77,7 +77,7 @@ static bool has_more(const json_t *extra)
            || unknown_keys(extra, UNKNOWN_WORDS);
 }
 
-/* Is there nothing in the way of keys? The first ":/" ends a home. */
+/* Can the graph be written with keys? The first ":/" of one ends a home. */
 static bool may_be_keyed(const struct rset *rs)
 {
     const char *key;
@@ -132,7 +132,7 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
     return true;
 }
 
-/* The document without the lines of its vertices; NULL: keys are no good. */
+/* Return the document without the lines of vertices; NULL if keys do not do. */
 static json_t *take_vertices(struct keyed *k)
 {
     char *first = strchr(k->text, '\n'), *line = first + 1, *rest;
@@ -228,7 +228,7 @@ void keyed_load(struct keyed *k, const char *key)
         load(k, &k->list[v - k->list]);
 }
 
-/* As a keyed graph has them: the vertices before all else. */
+/* Vertices come first in a keyed graph. */
 void keyed_load_all(struct keyed *k)
 {
     json_t *rest;
@@ -268,8 +268,9 @@ static void begin_node(struct writing *w, const char *key)
 }
 
 /*
- * What is in nothing has to say where it is, for there may be no edge:
- * {"containment": "/cluster0"} of "/cluster0@-1", and so of "power:/pdu0@-1".
+ * Write a vertex. One without a parent gets `paths`, as there may be no edge:
+ * {"containment": "/cluster0"} for "/cluster0@-1", {"power": "/pdu0"} for
+ * "power:/pdu0@-1".
  */
 static void put_value(struct writing *w, const char *key, json_t *value)
 {
@@ -392,7 +393,7 @@ static int put_graph(struct writing *w, json_t *graph)
     return 0;
 }
 
-/* An object whose key `graph` holds a keyed graph. */
+/* Write an object whose key `graph` holds a keyed graph. */
 static int put_object(struct writing *w, const json_t *object, bool inside)
 {
     const char *key, *sep = "";

@@ -9,14 +9,14 @@
 #include "compare/keyed.h"
 
 /*
- * Deeper than this a document is not compared, but replaced; and nothing that
- * is read is as deep as a place that is not looked for.
+ * Values below PATCH_DEPTH are not compared, but replaced. No document that can
+ * be read has a place below PLACE_DEPTH.
  */
 enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
 /* --- order --------------------------------------------------------------- */
 
-/* Objects with keys that have an order of their own in writing. */
+/* Objects whose known keys are written in a fixed order. */
 enum place {
     DOCUMENT,
     EXECUTION,
@@ -43,7 +43,7 @@ static const char *const free_keys[][18] = {
     [ELSEWHERE] = {NULL},
 };
 
-/* What a key leads to. */
+/* Return the place that a key leads to. */
 static enum place place_below(enum place place, const char *key)
 {
     static const struct {
@@ -67,7 +67,7 @@ static enum place place_below(enum place place, const char *key)
     return ELSEWHERE;
 }
 
-/* Does the order in which a key stands say nothing? */
+/* Is a key written in a fixed order, wherever it stands? */
 static bool is_free(enum place place, const char *key)
 {
     if (place == GRAPH && keyed_is_vertex(key) && !keyed_is_loose(key))
@@ -79,8 +79,8 @@ static bool is_free(enum place place, const char *key)
 }
 
 /*
- * A patch leaves the keys that stay where they are, and puts new ones behind
- * them. Does this make of a's keys those of b in their order?
+ * A patch leaves keys that stay where they are, and puts new ones behind them.
+ * Does that give the keys of b in their order?
  */
 static bool order_fits(enum place place, json_t *a, json_t *b)
 {
@@ -100,7 +100,7 @@ static bool order_fits(enum place place, json_t *a, json_t *b)
     return true;
 }
 
-/* The same value with its keys in the same order. */
+/* Are two values equal, with their keys in the same order? */
 static bool same_value(const json_t *a, const json_t *b)
 {
     void *x, *y;
@@ -162,7 +162,7 @@ static void replace(struct patch_draft *m, json_t *from, json_t *to)
 static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b);
 
-/* What is below a key on both sides; NULL: nothing. */
+/* Compare the values of a key on both sides; NULL: there is none. */
 static void compare_at(struct patch_draft *m, enum place place, const char *key,
                        json_t *a, json_t *b)
 {
@@ -222,7 +222,7 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
     return part;
 }
 
-/* What is between the equal elements at both ends. */
+/* Replace what is between the equal elements at both ends. */
 static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
 {
     size_t na = json_array_size(a), nb = json_array_size(b), first = 0;
@@ -243,8 +243,8 @@ static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
 }
 
 /*
- * A graph that keeps its nodes has no keys but those of the standard and those
- * that are carried, which may look like keys of vertices, or be `links`.
+ * Compare two values. The keys of a graph that keeps its nodes are those of the
+ * standard, and unknown ones that may look like keys of vertices.
  */
 static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b)
@@ -426,7 +426,7 @@ static int check_patch(const json_t *patch, struct diag *d)
     return 0;
 }
 
-/* Get the vertices ready that a change speaks of; all, where it is the graph.
+/* Load the vertex that a change is about; all, if it is about the whole graph.
  */
 static void load_place(struct keyed *k, const json_t *at)
 {

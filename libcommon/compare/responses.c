@@ -21,7 +21,7 @@ struct transition {
 
 /* --- what changed --------------------------------------------------------- */
 
-/* A target is not up, either, in what is not. */
+/* Is a target up, and all that it lies in? */
 static bool is_up(const struct vertex *v)
 {
     while (v && vertex_state(v) == STATE_UP)
@@ -29,7 +29,7 @@ static bool is_up(const struct vertex *v)
     return !v;
 }
 
-/* Is all below both the same, but for states and records? */
+/* Are the pools below both the same, except for states and records? */
 static bool same_below(const struct vertex *a, const struct vertex *b)
 {
     for (const struct vertex *c = b->child; c; c = c->next)
@@ -48,8 +48,8 @@ static void leave(struct rset *rs, const struct laid_ranks *on, void *arg)
 }
 
 /*
- * Ranks that keep their host are not to go with those that don't: they are
- * vertices of their own.
+ * Split runs, so that ranks with the same host in both sets are not in one
+ * vertex with those that have another one.
  */
 static void part_moved(struct transition *t, struct rset *a, struct rset *b)
 {

@@ -30,7 +30,7 @@
 
 /* --- what is in both, and should not be ----------------------------------- */
 
-/* Pools below v that are in both sets and hold nothing else. */
+/* Gather the leaves below v that are in both sets. */
 static void gather_both(struct folded_pools *both, const struct vertex *v)
 {
     for (const struct vertex *c = v->child; c; c = c->next) {
@@ -41,7 +41,7 @@ static void gather_both(struct folded_pools *both, const struct vertex *v)
     }
 }
 
-/* Targets that are the same. They overlap if both have nothing in them, too. */
+/* Check a target and its peer. They also overlap if both are empty. */
 static int check_target(const struct vertex *v, struct diag *d)
 {
     const struct vertex *peer = v->peer;
@@ -95,7 +95,7 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
-/* A copy of members of a run of another set, with all that is in them. */
+/* Copy members of a run of another set, with all below them. */
 static struct vertex *import_run(struct rset *a, struct vertex *parent,
                                  struct vertex *run, struct idset *members)
 {
@@ -119,7 +119,7 @@ static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
         adopt_pools(u, v, b->child);
 }
 
-/* What is not there comes behind the others. */
+/* Bring pools under a parent. New ones come behind the others. */
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list)
 {
@@ -127,14 +127,14 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
         if (c->peer)
             adopt_pool(u, c->peer, c);
         else
-            pools_append(&u->with.pools, parent,
-                         vertex_import_all(u->with.a, c));
+            vertex_index_append(&u->with.index, parent,
+                                vertex_import_all(u->with.a, c));
     }
 }
 
 /*
- * Runs were not cut: only of those of which b says more than that they are
- * there the members that are in both become a run of their own.
+ * Bring the runs below b under v, its peer. A run of v is cut only if b has
+ * properties, records or pools for a part of it.
  */
 static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
 {
@@ -173,8 +173,9 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
  */
 
 /*
- * All are laid over each other at once, so that this costs no more the more
- * sets there are. The targets of each group of ranks are then aligned.
+ * The targets of all sets are laid over each other at once, so the cost does
+ * not grow with the number of sets. Then those of each group of ranks are
+ * united.
  */
 int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
                   struct diag *d)
@@ -220,7 +221,7 @@ int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
 
 /* --- graphs --------------------------------------------------------------- */
 
-/* Is it the first edge of its kind? */
+/* Note an edge. Is it the first between these vertices in the subsystem? */
 static bool is_new(struct uniting *u, const struct vertex *source,
                    const struct vertex *target, const char *subsystem)
 {
@@ -267,7 +268,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
         rc = unite_graph(&u, sets[i], disjoint, d);
         *at = i;
     }
-    pools_sort(&u.with.pools);
+    vertex_index_sort(&u.with.index);
     if (rc == 0 && (back = forest_circle(sets[0])))
         rc = diag_set(
             d, FOREST_CIRCLE_TEXT, back->subsystem,
@@ -317,11 +318,11 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
  */
 
 /*
- * What R_lite names of a rank comes below the node of that rank, and new ranks
+ * Ids that R_lite lists for a rank come below the node of that rank. New ranks
  * become nodes under the root.
  */
 
-/* Pools that are joined to a graph, with the end of the list they come to. */
+/* A parent in a graph that gets new pools, and the end of its children. */
 struct joining {
     struct rset *a;
     struct vertex *parent, **end;
@@ -393,7 +394,7 @@ static int join_target(struct rset *a, struct vertex *node,
     return d->text[0] ? -1 : rc;
 }
 
-/* Both are gone through in order of rank. */
+/* Targets and spans are both in order of rank. */
 static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
 {
     struct joining nodes = join_below(a, a->root);
@@ -429,7 +430,7 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
     return rc;
 }
 
-/* What R_lite says of both may not be equal if they are to be disjoint. */
+/* Unite a graph and a set without one. */
 static int join_plain(struct rset *a, struct rset *b, bool disjoint,
                       struct diag *d)
 {
@@ -456,8 +457,8 @@ static int join_plain(struct rset *a, struct rset *b, bool disjoint,
 /* --- any sets ------------------------------------------------------------- */
 
 /*
- * As many of n sets as can be united in one go: how many came to the first.
- * What comes up about records is told of the outcome.
+ * Unite the first set with as many of the others as possible in one go. Returns
+ * how many these are. Faults of records are reported for the result.
  */
 static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
                          int *rc, size_t *at, struct diag *d)

@@ -4,19 +4,19 @@
 
 #include "model/tree/rset.h"
 
-/* The sets and their records alone of rset_unite(). */
+/* Unite pools and records: rset_unite() without times and what is carried. */
 int unite_sets(struct rset *a, struct rset *const *others, size_t n,
                bool disjoint, size_t *at, struct diag *d);
 
 /*
- * Ranks and hosts alone: all come to the first, those of the others change.
- * -1 with a diag, and in *at the number of the set at fault.
+ * Unite ranks and hosts only, in the first set; those of the others change.
+ * Returns -1 with a diag, and the number of the set at fault in *at.
  */
 int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d);
 
 /*
- * Targets of sets without graphs alone, with their records, as rset_unite()
- * does; without records if `d` is NULL. Cuts runs of all of them.
+ * Unite targets only, of sets without graphs, with their records (unless d is
+ * NULL). Cuts runs of all sets.
  */
 int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
                   struct diag *d);

@@ -1,4 +1,4 @@
-/* Unites the records of pools that two sets have (unite_records.h). */
+/* See unite_records.h. */
 #include "compare/unite_records.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 
-/* What a set says of a pool: words, and a name that belongs to them. */
+/* What a set says about a pool: words, and the name that ends them. */
 struct claimed {
     const char *words, *name;
 };
 #define CLAIMED(words, name) (&(struct claimed){words, name})
 
-/* Tell the first conflict. Returns -1. */
+/* Report a conflict if it is the first. Returns -1. */
 static int conflict(struct rset *a, const struct vertex *v,
                     const struct claimed *one, const struct claimed *other,
                     struct diag *d)
@@ -63,8 +63,8 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 /* --- conflicts ---------------------------------------------------------- */
 
 /*
- * A claim of another job on all of `up` at the same time; NULL: none. What a
- * job shares it doesn't hold whole itself, either (RFC 4).
+ * Find a claim on all of `up` at the time of g by another job. For a share the
+ * same job counts, too: it can't hold whole what it shares (RFC 4).
  */
 static const struct grant *find_whole(const struct grant *g,
                                       const struct vertex *up)
@@ -85,7 +85,7 @@ static const struct grant *find_whole(const struct grant *g,
     return NULL;
 }
 
-/* A grant against what is had of the pools above it, and against their flags.
+/* Check a grant against claims on the pools above it, and their flags.
  */
 static int check_pools_above(struct rset *a, const struct vertex *v,
                              const struct grant *g, struct diag *d)

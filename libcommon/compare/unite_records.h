@@ -1,6 +1,7 @@
 /*
- * Inside algebra: who has what of a pool that two sets have, and in what state
- * it is. Both count in a union; where they can't both be so it is a conflict.
+ * Inside algebra: the records of a pool that two sets have, in their union. The
+ * pool gets the records of both. Records that exclude each other are a
+ * conflict.
  */
 #ifndef COMPARE_UNITE_RECORDS_H
 #define COMPARE_UNITE_RECORDS_H
@@ -8,25 +9,24 @@
 #include "model/tree/rset.h"
 
 /*
- * What a set says of a pool (by its `lot`) is said of v, too. Two states that
- * differ are a fault: the first is told in the diag. Without one (NULL)
- * nothing is done.
+ * Add the records of b, a pool of another set (see its `lot`), to those of v.
+ * The first pair of different states is reported in the diag. Does nothing if d
+ * is NULL.
  */
 void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
                    struct diag *d);
 
 /*
- * Give v the larger of the sizes that two sets say. A job that holds all of the
- * smaller one, with what is in it, would have a part: the first is a fault as
- * above.
+ * Give v the larger one of two sizes. It is a fault, reported as above, if a
+ * job holds all of the smaller pool and what is in it: it would hold a part.
  */
 void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
                  struct diag *d);
 
 /*
- * Check what jobs have now that all is united: not more than there is, nothing
- * of what another job has whole, and no part of what is exclusive (RFC 4). Call
- * it before usage_gather(). Returns -1 with a diag that names pool and jobs.
+ * Check the records of a union: jobs have no more than there is, nothing that
+ * another job holds whole, and no part of an exclusive pool (RFC 4). Call it
+ * before usage_gather(). Returns 0, or -1 with a diag that names pool and jobs.
  */
 int unite_check_records(struct rset *a, struct diag *d);
 

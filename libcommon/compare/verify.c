@@ -40,7 +40,7 @@ static enum verify_mode mode_of(const struct verifying *v, const char *type)
     return v->fallback;
 }
 
-/* Is a pool that is missing (or extra) of this type told at all? */
+/* Is a missing (or extra) pool of this type reported at all? */
 static bool told(const struct verifying *v, const char *type, bool missing)
 {
     enum verify_mode mode = mode_of(v, type);
@@ -65,7 +65,7 @@ static void tell_folded(struct verifying *v, const struct vertex *target,
     free(text);
 }
 
-/* Children of a target that the other set does not have. */
+/* Report children of a target that the other set does not have. */
 static void verify_children(struct verifying *v, const struct vertex *target,
                             bool missing)
 {

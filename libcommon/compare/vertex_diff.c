@@ -13,7 +13,7 @@
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
 
-/* What is found at one place. */
+/* The changes at one place. */
 struct vertex_diff {
     struct found {
         enum change_sign sign;
@@ -52,7 +52,7 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
     }
 }
 
-/* State and records: "free", "held by 1 (3)", "down, shared by 2". */
+/* Return state and records: "free", "held by 1 (3)", "down, shared by 2". */
 static char *status_text(const struct vertex *v)
 {
     const struct lot *lot = v->lot;
@@ -78,7 +78,7 @@ static char *status_text(const struct vertex *v)
 
 /* --- collecting what is below one place ----------------------------------- */
 
-/* Note what is said of a pool; `v` is NULL for the place itself. */
+/* Add a change of a pool; v is NULL for the place itself. */
 static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
                  const char *prefix, const struct vertex *v)
 {
@@ -95,7 +95,7 @@ static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
         folded_add(&f->list[i].parts, prefix, v);
 }
 
-/* The pool was altered so; printf style. */
+/* Add a CHANGE_ALTERED of a pool; printf style. */
 __attribute__((format(printf, 4, 5))) static void alter(struct vertex_diff *f,
                                                         const char *prefix,
                                                         const struct vertex *v,
@@ -125,8 +125,8 @@ static void property_changes(struct vertex_diff *f, const char *prefix,
 }
 
 /*
- * Keys that make no difference: `uniq_id` is a number of the document's, as
- * the outer id is, and writing leaves it out where they are equal.
+ * Is it a key that makes no difference? `uniq_id` is a number within the
+ * document, like the id of a vertex. Writing leaves it out if both are equal.
  */
 static bool is_alike(const char *key)
 {
@@ -152,9 +152,9 @@ static void extra_changes(struct vertex_diff *f, const char *prefix,
 }
 
 /*
- * Two vertices that are the same pool. `place` is the pool as it is named
- * below the place of the diff, with `prefix` before it; NULL for that place
- * itself.
+ * Compare two vertices that are the same pool. `place` is the pool as it is
+ * named below the place of the diff, with `prefix` before it; NULL for that
+ * place itself.
  */
 static void compare_pool(struct vertex_diff *f, const char *prefix,
                          const struct vertex *place, const struct vertex *a,
@@ -202,7 +202,7 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i));
 }
 
-/* All below a pair but targets: they are places of their own. */
+/* Compare all below a pair, except targets: they are places of their own. */
 static void compare_below(struct vertex_diff *f, const char *prefix,
                           const struct vertex *a, const struct vertex *b)
 {

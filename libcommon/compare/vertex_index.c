@@ -1,13 +1,13 @@
-/* See pools.h: one map is for all parents. */
-#include "compare/pools.h"
+/* See vertex_index.h: one map is for all parents. */
+#include "compare/vertex_index.h"
 
 #include <string.h>
 
 /*
- * Words are interned in the set. Without words it is the parent itself, of
- * which the last child is kept.
+ * Words are interned in the set. The key without words finds the last child of
+ * the parent.
  */
-struct pool_key {
+struct vertex_key {
     const struct vertex *parent; /* NULL: beside the tree */
     const char *type, *name;
     const char *home;  /* NULL: containment */
@@ -15,31 +15,34 @@ struct pool_key {
     int64_t rank;
 };
 
-static struct vertex **first_child(struct pools *p, struct vertex *parent)
+static struct vertex **first_child(struct vertex_index *p,
+                                   struct vertex *parent)
 {
     return parent ? &parent->child : &p->rs->loose;
 }
 
-static struct map_slot *last_slot(struct pools *p, const struct vertex *parent)
+static struct map_slot *last_slot(struct vertex_index *p,
+                                  const struct vertex *parent)
 {
-    struct pool_key key = {.parent = parent};
+    struct vertex_key key = {.parent = parent};
 
     return map_at(&p->map, &key, sizeof(key));
 }
 
-static void add(struct pools *p, const struct vertex *parent, struct vertex *v)
+static void add(struct vertex_index *p, const struct vertex *parent,
+                struct vertex *v)
 {
-    struct pool_key key = {parent,
-                           rset_string(p->rs, v->type),
-                           rset_string(p->rs, v->name),
-                           v->home ? rset_string(p->rs, v->home) : NULL,
-                           v->above ? rset_string(p->rs, v->above) : NULL,
-                           v->rank};
+    struct vertex_key key = {parent,
+                             rset_string(p->rs, v->type),
+                             rset_string(p->rs, v->name),
+                             v->home ? rset_string(p->rs, v->home) : NULL,
+                             v->above ? rset_string(p->rs, v->above) : NULL,
+                             v->rank};
 
     map_at(&p->map, &key, sizeof(key))->value.pointer = v;
 }
 
-static void look_into(struct pools *p, struct vertex *parent)
+static void look_into(struct vertex_index *p, struct vertex *parent)
 {
     size_t known = p->map.count;
     struct vertex *last = NULL;
@@ -64,7 +67,7 @@ static bool same_pool(const struct vertex *a, const struct vertex *b)
            && same_text(a->above, b->above);
 }
 
-struct vertex *pools_near(struct vertex *guess, const struct vertex *v)
+struct vertex *vertex_near(struct vertex *guess, const struct vertex *v)
 {
     enum { NEAR = 64 };
 
@@ -74,11 +77,11 @@ struct vertex *pools_near(struct vertex *guess, const struct vertex *v)
     return NULL;
 }
 
-struct vertex *pools_find(struct pools *p, struct vertex *parent,
-                          struct vertex *guess, const struct vertex *v)
+struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
+                                 struct vertex *guess, const struct vertex *v)
 {
     struct strtab *names = &p->rs->names;
-    struct pool_key key = {.parent = parent, .rank = v->rank};
+    struct vertex_key key = {.parent = parent, .rank = v->rank};
     const struct map_slot *slot;
 
     if (guess && same_pool(guess, v))
@@ -106,7 +109,8 @@ struct vertex *run_find(const struct vertex *parent, const char *type,
     return NULL;
 }
 
-void pools_append(struct pools *p, struct vertex *parent, struct vertex *v)
+void vertex_index_append(struct vertex_index *p, struct vertex *parent,
+                         struct vertex *v)
 {
     struct vertex *last;
 
@@ -118,17 +122,17 @@ void pools_append(struct pools *p, struct vertex *parent, struct vertex *v)
     add(p, parent, v);
 }
 
-void pools_sort(struct pools *p)
+void vertex_index_sort(struct vertex_index *p)
 {
     for (size_t i = 0; i < p->map.count; i++) {
-        struct pool_key key;
+        struct vertex_key key;
         memcpy(&key, p->map.slots[i].key, sizeof(key));
         if (key.parent && !key.type)
             vertex_sort_children((struct vertex *)key.parent);
     }
 }
 
-void pools_fini(struct pools *p)
+void vertex_index_fini(struct vertex_index *p)
 {
     map_fini(&p->map);
 }

@@ -1,0 +1,42 @@
+/*
+ * Inside compare: an index of the pools of a graph. Two pools of two graphs are
+ * the same if they have the same parent, type, name and rank. The index grows:
+ * the children of a vertex come in when one of them is looked up.
+ */
+#ifndef COMPARE_VERTEX_INDEX_H
+#define COMPARE_VERTEX_INDEX_H
+
+#include "base/map.h"
+#include "model/tree/rset.h"
+
+struct vertex_index {
+    struct rset *rs;
+    struct map map;
+};
+
+/*
+ * Find the pool under `parent` that is the same as v, a pool of another set.
+ * Parent NULL stands for pools outside of containment. A `guess`, NULL if there
+ * is none, is tried first. Returns NULL if there is no such pool.
+ */
+struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
+                                 struct vertex *guess, const struct vertex *v);
+
+/* Find the pool that is the same as v among `guess` and the few that follow it,
+   or return NULL. */
+struct vertex *vertex_near(struct vertex *guess, const struct vertex *v);
+
+/* Find the run of a type under `parent` that has the id, or return NULL. */
+struct vertex *run_find(const struct vertex *parent, const char *type,
+                        int64_t id);
+
+/* Add a new pool as the last child of a parent. */
+void vertex_index_append(struct vertex_index *p, struct vertex *parent,
+                         struct vertex *v);
+
+/* Sort the children of every parent that is in the index. */
+void vertex_index_sort(struct vertex_index *p);
+
+void vertex_index_fini(struct vertex_index *p);
+
+#endif /* COMPARE_VERTEX_INDEX_H */
