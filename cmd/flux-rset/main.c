@@ -183,8 +183,9 @@ int main(int argc, const char **argv)
     const char *word;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, NULL, 0);
-    cli_read_options(ctx);
+    if (!(ctx = cli_options(argc, argv, options, NULL, 0, &d))
+        || cli_read_options(ctx, &d) < 0)
+        cli_die_diag(&d);
     if ((word = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
     for (int i = 0; !rs && again && i < TRIES; i++) {

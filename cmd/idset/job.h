@@ -27,6 +27,9 @@ enum job_answer {
     ANSWER_INDEX,
     ANSWER_NEXT,
     ANSWER_PREV,
+    /* of the command line: */
+    ANSWER_EXPANDED,
+    ANSWER_TO,
 };
 enum job_parts { PARTS_ONE, PARTS_SPLIT, PARTS_CONTIGUOUS };
 
@@ -34,9 +37,10 @@ struct idset_kind;
 
 /* A set as it was named on the command line. */
 struct job_set {
-    const char *source; /* "argument 1" or "--equal", for messages */
-    const char *text;   /* "-" is standard input, "@NAME" a file */
-    void *value;        /* once it is read */
+    const char *option; /* "--equal"; NULL: an operand, of this number from 1 */
+    size_t number;
+    char *text;  /* "-" is standard input, "@NAME" a file */
+    void *value; /* once it is read */
 };
 
 struct job_step {
@@ -87,15 +91,13 @@ struct idset_job {
     bool list;           /* one by one, with a separator */
     bool brackets;       /* around a folded set */
     bool null;           /* NUL for a line feed, and as the separator */
-    char *separator;     /* as given, or NULL */
     const char *between; /* what separates, in the end */
     size_t between_len;
 
-    /* which options were given, for complaints; NULL: none of the sort */
+    /* options as they were given; NULL: not */
+    bool hostlist;
+    char *from, *max, *limit, *seed_text, *separator;
     const char *answer_option, *parts_option;
-    const char *ids_option, *hosts_option; /* that suit one kind only */
-    const char *from_option;
-    const char *seed_option;
 };
 
 /* Where one is in a value that is taken apart. */

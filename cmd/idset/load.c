@@ -133,8 +133,11 @@ static void read_named(const struct idset_job *job, void *value,
     else if (set->text[0] == '@' && set->text[1])
         read_file(job, value, set->text + 1);
     else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
-             < 0)
-        cli_die_in(&d, set->source);
+             < 0) {
+        if (!set->option)
+            diag_source(&d, "argument %zu", set->number);
+        cli_die_in(&d, set->option);
+    }
 }
 
 static void read_set(const struct idset_job *job, struct job_set *set)
@@ -166,7 +169,10 @@ static void read_steps(struct idset_job *job)
         set = &job->steps[n].set;
         set->value = job->kind->create();
         do {
-            read_named(job, set->value, &job->steps[i++].set);
+            read_named(job, set->value, &job->steps[i].set);
+            if (&job->steps[i] != first)
+                free(job->steps[i].set.text);
+            i++;
         } while (i < job->nsteps && job->steps[i].op == job->steps[n].op
                  && job->steps[n].op <= JOB_EXCLUDE
                  && !(job->steps[i].is_input && job->lines));

@@ -17,7 +17,10 @@
 
 #define HOSTS_MAX 10000000 /* unless --limit says otherwise */
 
-/* An option's value says what sort of thing it is, and which one. */
+/*
+ * The `val` of an option that counts in its place on the command line: what
+ * sort of thing it is, and which one. Other options are read into the job.
+ */
 enum {
     OPERAND = 0,
     STEP = 0x100,
@@ -25,33 +28,22 @@ enum {
     CHECK = 0x300,
     ANSWER = 0x400,
     PARTS = 0x500,
-    SETTING = 0x600,
     WHICH = 0xff
-};
-
-enum setting {
-    HOSTLIST = SETTING,
-    FROM,
-    LOOSE,
-    MAX,
-    LINES,
-    MULTI,
-    PAD_EACH,
-    LIMIT,
-    COMPLEMENT,
-    SORT,
-    UNIQ,
-    SEED,
-    BRACKETS,
-    EXPAND,
-    SEPARATOR,
-    NUL,
-    TO
 };
 
 /* A long name with its hyphens before it, for messages. */
 #define NAME(name) &("--" name)[2]
-#define FLAG(name, letter, val, help)                                \
+#define FLAG(name, letter, member, help)                                     \
+    {                                                                        \
+        NAME(name), letter, POPT_ARG_NONE, CLI_AT(struct idset_job, member), \
+            0, help, NULL                                                    \
+    }
+#define TEXT(name, letter, member, arg, help)                                  \
+    {                                                                          \
+        NAME(name), letter, POPT_ARG_STRING, CLI_AT(struct idset_job, member), \
+            0, help, arg                                                       \
+    }
+#define TOLD(name, letter, val, help)                                \
     {                                                                \
         NAME(name), letter, POPT_ARG_NONE, CLI_TOLD, val, help, NULL \
     }
@@ -61,16 +53,16 @@ enum setting {
     }
 
 static struct poptOption reading[] = {
-    FLAG("hostlist", 'H', HOSTLIST, "sets are lists of hosts (RFC 29)"),
-    TAKES("from", '\0', FROM, "FORM", "how sets are written (see below)"),
-    FLAG("loose", '\0', LOOSE,
+    FLAG("hostlist", 'H', hostlist, "sets are lists of hosts (RFC 29)"),
+    TEXT("from", '\0', from, "FORM", "how sets are written (see below)"),
+    FLAG("loose", '\0', ids.loose,
          "take any order, repeats, blanks, leading zeros"),
-    TAKES("max", '\0', MAX, "ID", "refuse ids above this"),
-    FLAG("lines", 'l', LINES, "answer each line of input by itself"),
-    FLAG("multi", '\0', MULTI, "several brackets in a host's name"),
-    FLAG("pad-each", '\0', PAD_EACH,
+    TEXT("max", '\0', max, "ID", "refuse ids above this"),
+    FLAG("lines", 'l', lines, "answer each line of input by itself"),
+    FLAG("multi", '\0', hosts.multi, "several brackets in a host's name"),
+    FLAG("pad-each", '\0', hosts.pad_each,
          "zeros pad their own range only, as with Flux"),
-    TAKES("limit", '\0', LIMIT, "N", "refuse more hosts than this (10000000)"),
+    TEXT("limit", '\0', limit, "N", "refuse more hosts than this (10000000)"),
     POPT_TABLEEND};
 
 static struct poptOption algebra[] = {
@@ -78,40 +70,41 @@ static struct poptOption algebra[] = {
     TAKES("intersection", 'i', STEP | JOB_INTERSECT, "SET",
           "only what SET has, too"),
     TAKES("xor", 'X', STEP | JOB_XOR, "SET", "what either has, but not both"),
-    TAKES("complement", '\0', COMPLEMENT, "UNIVERSE",
-          "in the end, all of UNIVERSE but this"),
+    TEXT("complement", '\0', universe.text, "UNIVERSE",
+         "in the end, all of UNIVERSE but this"),
     POPT_TABLEEND};
 
 static struct poptOption choosing[] = {
-    FLAG("sort", '\0', SORT, "put hosts in order"),
-    FLAG("uniq", '\0', UNIQ, "put hosts in order, each once"),
+    FLAG("sort", '\0', sort, "put hosts in order"),
+    FLAG("uniq", '\0', unique, "put hosts in order, each once"),
     TAKES("head", '\0', CHOICE | JOB_HEAD, "N", "the first N"),
     TAKES("tail", '\0', CHOICE | JOB_TAIL, "N", "the last N"),
     TAKES("nth", '\0', CHOICE | JOB_NTH, "POSITIONS",
           "those at POSITIONS, from 0; -1 is the last"),
     TAKES("pick", '\0', CHOICE | JOB_PICK, "N", "N at random"),
-    TAKES("seed", '\0', SEED, "S", "the same at random each time"),
+    TEXT("seed", '\0', seed_text, "S", "the same at random each time"),
     POPT_TABLEEND};
 
 static struct poptOption answering[] = {
-    FLAG("fold", 'f', ANSWER | ANSWER_FORM,
+    TOLD("fold", 'f', ANSWER | ANSWER_FORM,
          "in the shortest form (the default)"),
-    FLAG("brackets", 'b', BRACKETS, "in brackets if it is more than one"),
-    FLAG("expand", 'e', EXPAND, "one by one, with blanks between them"),
-    TAKES("separator", 'S', SEPARATOR, "TEXT",
-          "between them; \\n and \\t are known"),
-    FLAG("null", '0', NUL, "end what is printed with NUL"),
-    TAKES("to", '\0', TO, "FORM", "in this form (see below)"),
-    FLAG("count", 'c', ANSWER | ANSWER_COUNT, "how many"),
-    FLAG("first", '\0', ANSWER | ANSWER_FIRST,
+    FLAG("brackets", 'b', brackets, "in brackets if it is more than one"),
+    TOLD("expand", 'e', ANSWER | ANSWER_EXPANDED,
+         "one by one, with blanks between them"),
+    TEXT("separator", 'S', separator, "TEXT",
+         "between them; \\n and \\t are known"),
+    FLAG("null", '0', null, "end what is printed with NUL"),
+    TAKES("to", '\0', ANSWER | ANSWER_TO, "FORM", "in this form (see below)"),
+    TOLD("count", 'c', ANSWER | ANSWER_COUNT, "how many"),
+    TOLD("first", '\0', ANSWER | ANSWER_FIRST,
          "the first; status 1 if there is none"),
-    FLAG("last", '\0', ANSWER | ANSWER_LAST, "the last"),
+    TOLD("last", '\0', ANSWER | ANSWER_LAST, "the last"),
     TAKES("next", '\0', ANSWER | ANSWER_NEXT, "ID", "the first above ID"),
     TAKES("prev", '\0', ANSWER | ANSWER_PREV, "ID", "the last below ID"),
     TAKES("index", '\0', ANSWER | ANSWER_INDEX, "SET",
           "at which positions SET is"),
     TAKES("split", '\0', PARTS | PARTS_SPLIT, "N", "in N parts, a line each"),
-    FLAG("contiguous", '\0', PARTS | PARTS_CONTIGUOUS, "a line for each range"),
+    TOLD("contiguous", '\0', PARTS | PARTS_CONTIGUOUS, "a line for each range"),
     POPT_TABLEEND};
 
 static struct poptOption testing[] = {
@@ -121,10 +114,10 @@ static struct poptOption testing[] = {
     TAKES("within", '\0', CHECK | JOB_WITHIN, "SET", "is all of it in SET"),
     TAKES("overlaps", '\0', CHECK | JOB_OVERLAPS, "SET",
           "do they have any in common"),
-    FLAG("empty", '\0', CHECK | JOB_EMPTY, "is there nothing in it"),
+    TOLD("empty", '\0', CHECK | JOB_EMPTY, "is there nothing in it"),
     POPT_TABLEEND};
 
-#define TABLE(options, title) CLI_INCLUDE(options, CLI_APART, title)
+#define TABLE(options, title) CLI_INCLUDE(options, 0, title)
 
 static struct poptOption options[] = {
     TABLE(reading, "Reading:"),
@@ -160,50 +153,17 @@ static const struct cli program = {
 
 static struct idset_job job;
 
-/* "--exclude", of the option that is at hand. */
-static const char *name_of(int val)
-{
-    static const struct poptOption *const tables[] = {
-        reading, algebra, choosing, answering, testing};
-
-    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-        for (const struct poptOption *o = tables[i]; o->longName; o++)
-            if (o->val == val)
-                return o->longName - 2;
-    return "";
-}
-
-/* What is on once its option is given. */
-static bool *const switches[] = {[LOOSE & WHICH] = &job.ids.loose,
-                                 [LINES & WHICH] = &job.lines,
-                                 [MULTI & WHICH] = &job.hosts.multi,
-                                 [PAD_EACH & WHICH] = &job.hosts.pad_each,
-                                 [SORT & WHICH] = &job.sort,
-                                 [UNIQ & WHICH] = &job.unique,
-                                 [BRACKETS & WHICH] = &job.brackets,
-                                 [NUL & WHICH] = &job.null,
-                                 [TO & WHICH] = NULL};
-
 /* --- noting it down ------------------------------------------------------- */
 
-static bool is_input(const char *text)
-{
-    return strcmp(text, "-") == 0;
-}
-
-static void add_step(enum job_op op, const char *source, const char *text)
+static void add_step(enum job_op op, const char *option, char *text)
 {
     VECTOR_GROW(job.steps, job.nsteps);
     job.steps[job.nsteps++] = (struct job_step){
-        op, {source, text, NULL}, is_input(text)};
-}
-
-static void add_operand(const char *text)
-{
-    char *source;
-
-    xasprintf(&source, "argument %zu", ++job.noperands);
-    add_step(JOB_UNION, cli_own(source, free), text);
+        .op = op,
+        .set = {.option = option,
+                .number = option ? 0 : ++job.noperands,
+                .text = text},
+        .is_input = strcmp(text, "-") == 0};
 }
 
 /* The argument of an option as a number up to `max`. */
@@ -221,38 +181,25 @@ static uint64_t read_number(const char *option, const char *text, uint64_t max)
     return n;
 }
 
-/* Positions, in RFC 22; a hyphen before them counts from the end. */
-static void read_positions(struct job_pick *pick, const char *option,
-                           const char *text)
-{
-    struct diag d = {0};
-
-    pick->from_end = *text == '-';
-    text += pick->from_end;
-    if (pick->from_end && !*text)
-        cli_usage("%s: no position behind the hyphen", option);
-    if (idset_decode(text, strlen(text), &pick->positions, &d) < 0)
-        cli_die_in(&d, option);
-}
-
+/* So many, or positions in RFC 22: a hyphen before them counts from the end. */
 static void add_pick(enum job_choice choice, const char *option,
                      const char *text)
 {
-    struct job_pick *pick;
+    struct job_pick pick = {.choice = choice};
+    struct diag d = {0};
 
+    if (choice != JOB_NTH) {
+        pick.n = read_number(option, text, UINT64_MAX - 1);
+    } else {
+        pick.from_end = *text == '-';
+        text += pick.from_end;
+        if (pick.from_end && !*text)
+            cli_usage("%s: no position behind the hyphen", option);
+        if (idset_decode(text, strlen(text), &pick.positions, &d) < 0)
+            cli_die_in(&d, option);
+    }
     VECTOR_GROW(job.picks, job.npicks);
-    pick = &job.picks[job.npicks++];
-    *pick = (struct job_pick){.choice = choice};
-    if (choice == JOB_NTH)
-        read_positions(pick, option, text);
-    else
-        pick->n = read_number(option, text, UINT64_MAX - 1);
-}
-
-static void add_check(enum job_test test, const char *option, const char *text)
-{
-    VECTOR_GROW(job.checks, job.nchecks);
-    job.checks[job.nchecks++] = (struct job_check){test, {option, text, NULL}};
+    job.picks[job.npicks++] = pick;
 }
 
 /* Note who asks; no other may have asked before. */
@@ -260,33 +207,8 @@ static void claim(const char **by, const char *option)
 {
     if (*by && strcmp(*by, option) == 0)
         cli_usage("%s is given twice", option);
-    cli_exclude(*by, option);
+    cli_exclude(*by, option, NULL);
     *by = option;
-}
-
-static void set_answer(enum job_answer answer, const char *option,
-                       const char *text)
-{
-    claim(&job.answer_option, option);
-    job.answer = answer;
-    if (answer == ANSWER_INDEX)
-        job.of = (struct job_set){option, text, NULL};
-    if (answer != ANSWER_NEXT && answer != ANSWER_PREV)
-        return;
-    job.ids_option = option;
-    job.id = (uint32_t)read_number(option, text, IDSET_MAX);
-}
-
-static void set_parts(enum job_parts parts, const char *option,
-                      const char *text)
-{
-    claim(&job.parts_option, option);
-    job.parts = parts;
-    if (parts != PARTS_SPLIT)
-        return;
-    job.nparts = read_number(option, text, UINT64_MAX - 1);
-    if (job.nparts == 0)
-        cli_usage("%s: there must be at least one part", option);
 }
 
 static const struct idset_form *find_form(const char *option, const char *name)
@@ -302,114 +224,63 @@ static const struct idset_form *find_form(const char *option, const char *name)
     return form;
 }
 
-static void set_to(const char *option, const char *name)
+/* The text is taken over if it is a set. */
+static void set_answer(enum job_answer answer, const char *option, char *text)
 {
     claim(&job.answer_option, option);
-    job.form = find_form(option, name);
-    job.list = strcmp(name, "list") == 0;
-    job.folded = strcmp(name, "idset") == 0;
-    job.between = "\n";
-}
-
-/* A separator, with the escapes \n, \t and \\ in it. */
-static char *unescape(const char *text)
-{
-    static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
-    char *out = xmalloc(strlen(text) + 1), *p = out;
-
-    for (; *text; text++) {
-        const char *found = NULL;
-
-        if (*text == '\\' && text[1])
-            found = strchr(escapes, text[1]);
-        if (found)
-            text++;
-        *p++ = found ? meaning[found - escapes] : *text;
+    job.answer = answer < ANSWER_EXPANDED ? answer : ANSWER_FORM;
+    if (answer == ANSWER_INDEX) {
+        job.of = (struct job_set){.option = option, .text = text};
+        return;
     }
-    *p = '\0';
-    return cli_own(out, free);
-}
-
-static void set(enum setting setting, const char *name, const char *arg)
-{
-    if (switches[setting & WHICH])
-        *switches[setting & WHICH] = true;
-    switch (setting) {
-    case LOOSE:
-        job.ids_option = name;
-        break;
-    case MULTI:
-    case PAD_EACH:
-    case SORT:
-    case UNIQ:
-        job.hosts_option = name;
-        break;
-    case HOSTLIST:
-        job.kind = &kind_hosts;
-        break;
-    case FROM:
-        job.from_option = name;
-        job.ids.form = find_form(name, arg);
-        job.hosts.step = !strcmp(arg, "step");
-        break;
-    case MAX:
-        job.ids_option = name;
-        job.ids.max = (uint32_t)read_number(name, arg, IDSET_MAX);
-        break;
-    case LIMIT:
-        job.hosts_option = name;
-        job.hosts.max = read_number(name, arg, UINT32_MAX);
-        break;
-    case COMPLEMENT:
-        job.universe = (struct job_set){name, arg, NULL};
-        break;
-    case SEED:
-        job.seed_option = name;
-        job.seed = read_number(name, arg, UINT64_MAX);
-        break;
-    case EXPAND:
-        claim(&job.answer_option, name);
+    if (answer == ANSWER_NEXT || answer == ANSWER_PREV) {
+        job.id = (uint32_t)read_number(option, text, IDSET_MAX);
+    } else if (answer == ANSWER_EXPANDED) {
         job.list = true;
         job.folded = false;
         job.between = " ";
-        break;
-    case SEPARATOR:
-        job.separator = unescape(arg);
-        break;
-    case TO:
-        set_to(name, arg);
-        break;
-    default:
-        break;
+    } else if (answer == ANSWER_TO) {
+        job.form = find_form(option, text);
+        job.list = strcmp(text, "list") == 0;
+        job.folded = strcmp(text, "idset") == 0;
+        job.between = "\n";
     }
+    free(text);
 }
 
-static void note(int val, const char *arg)
+/* An option that counts in its place, or an operand. */
+static void note(unsigned val, const char *option, char *text)
 {
-    const char *name = name_of(val);
-    unsigned which = (unsigned)val & WHICH;
+    unsigned which = val & WHICH;
 
-    switch (val & ~WHICH) {
+    switch (val & ~(unsigned)WHICH) {
     case OPERAND:
-        add_operand(arg);
+        add_step(JOB_UNION, NULL, text);
         break;
     case STEP:
-        add_step(which, name, arg);
+        add_step(which, option, text);
         break;
     case CHOICE:
-        add_pick(which, name, arg);
+        add_pick(which, option, text);
+        free(text);
         break;
     case CHECK:
-        add_check(which, name, arg);
+        VECTOR_GROW(job.checks, job.nchecks);
+        job.checks[job.nchecks++] = (struct job_check){
+            which, {.option = option, .text = text}};
         break;
     case ANSWER:
-        set_answer(which, name, arg);
+        set_answer(which, option, text);
         break;
     case PARTS:
-        set_parts(which, name, arg);
-        break;
-    case SETTING:
-        set((enum setting)val, name, arg);
+        claim(&job.parts_option, option);
+        job.parts = which;
+        if (which != PARTS_SPLIT)
+            break;
+        job.nparts = read_number(option, text, UINT64_MAX - 1);
+        if (job.nparts == 0)
+            cli_usage("%s: there must be at least one part", option);
+        free(text);
         break;
     }
 }
@@ -419,36 +290,57 @@ static void note(int val, const char *arg)
 /* Options that would be passed over without a word are refused. */
 static void check_answer(void)
 {
+    static const struct cli_rule rules[] = {
+        {"separator", CLI_EXCLUDES, "null"}};
     const char *asked = job.answer_option ? job.answer_option
                                           : job.parts_option;
 
     if (job.parts_option && job.answer >= ANSWER_FIRST)
-        cli_exclude(job.parts_option, job.answer_option);
+        cli_exclude(job.parts_option, job.answer_option, NULL);
     if (job.nchecks && asked && !job.lines)
         cli_usage("%s answers by the status alone; no %s with it",
-                  job.checks[0].set.source, asked);
+                  job.checks[0].set.option, asked);
     if (job.separator && !job.list)
         cli_usage("--separator goes with --expand or --to list");
-    if (job.separator && job.null)
-        cli_exclude("--separator", "--null");
+    cli_check_rules(&job, rules, 1, NULL);
     if (job.brackets && (!job.folded || job.answer != ANSWER_FORM))
         cli_usage("--brackets goes with folded sets");
 }
 
+/* Numbers and hosts have options of their own. */
 static void check_kind(void)
 {
-    bool hosts = job.kind == &kind_hosts;
+    bool next = job.answer == ANSWER_NEXT || job.answer == ANSWER_PREV;
+    const char *of_ids = next            ? job.answer_option
+                         : job.max       ? "--max"
+                         : job.ids.loose ? "--loose"
+                                         : NULL;
+    const char *of_hosts = job.limit            ? "--limit"
+                           : job.hosts.pad_each ? "--pad-each"
+                           : job.hosts.multi    ? "--multi"
+                           : job.unique         ? "--uniq"
+                           : job.sort           ? "--sort"
+                                                : NULL;
 
-    if (hosts && job.ids_option)
-        cli_usage("%s does not go with --hostlist", job.ids_option);
-    if (hosts && job.from_option && !job.hosts.step
-        && job.ids.form != idset_form("idset"))
+    if (job.from) {
+        job.ids.form = find_form("--from", job.from);
+        job.hosts.step = !strcmp(job.from, "step");
+    }
+    if (job.max)
+        job.ids.max = (uint32_t)read_number("--max", job.max, IDSET_MAX);
+    if (job.limit)
+        job.hosts.max = read_number("--limit", job.limit, UINT32_MAX);
+    if (!job.hostlist && of_hosts)
+        cli_usage("%s goes with --hostlist", of_hosts);
+    if (!job.hostlist)
+        return;
+    if (of_ids)
+        cli_usage("%s does not go with --hostlist", of_ids);
+    if (job.from && !job.hosts.step && job.ids.form != idset_form("idset"))
         cli_usage("--from: hosts are read as idset or step");
-    if (!hosts && job.hosts_option)
-        cli_usage("%s goes with --hostlist", job.hosts_option);
-    if (hosts && !job.folded && !job.list && job.form != idset_form("json"))
+    if (!job.folded && !job.list && job.form != idset_form("json"))
         cli_usage("--to: hosts are written as idset, list or json");
-    if (hosts && job.brackets)
+    if (job.brackets)
         cli_usage("--brackets does not go with --hostlist");
 }
 
@@ -458,9 +350,11 @@ static void check_seed(void)
 
     for (size_t i = 0; i < job.npicks; i++)
         random |= job.picks[i].choice == JOB_PICK;
-    if (job.seed_option && !random)
+    if (job.seed_text)
+        job.seed = read_number("--seed", job.seed_text, UINT64_MAX);
+    if (job.seed_text && !random)
         cli_usage("--seed goes with --pick");
-    if (!job.seed_option && random
+    if (!job.seed_text && random
         && getrandom(&job.seed, sizeof(job.seed), 0) < 0)
         cli_die("no random numbers: %s", strerror(errno));
 }
@@ -476,21 +370,41 @@ static void add_input(void)
         return;
     VECTOR_GROW(job.steps, job.nsteps);
     memmove(job.steps + 1, job.steps, job.nsteps++ * sizeof(*job.steps));
-    job.steps[0] = (struct job_step){JOB_UNION, {"stdin", "-", NULL}, true};
+    job.steps[0] = (struct job_step){
+        .op = JOB_UNION, .set = {.text = xstrdup("-")}, .is_input = true};
+}
+
+/* Replace the escapes \n, \t and \\ in a separator. */
+static void unescape(char *text)
+{
+    static const char escapes[] = "nt\\", meaning[] = "\n\t\\";
+    char *to = text;
+
+    for (; *text; text++) {
+        const char *found = *text == '\\' && text[1] ? strchr(escapes, text[1])
+                                                     : NULL;
+        text += found != NULL;
+        *to++ = found ? meaning[found - escapes] : *text;
+    }
+    *to = '\0';
 }
 
 /* Check what goes together, and fill in what was not said. */
 static void finish(void)
 {
+    job.universe.option = "--complement";
     check_answer();
     check_kind();
     check_seed();
+    job.kind = job.hostlist ? &kind_hosts : &kind_ids;
     add_input();
     if (job.steps[0].op == JOB_EXCLUDE || job.steps[0].op == JOB_INTERSECT)
         cli_warn("%s %s: there is nothing before it to take from",
-                 job.steps[0].set.source, job.steps[0].set.text);
-    if (job.separator)
+                 job.steps[0].set.option, job.steps[0].set.text);
+    if (job.separator) {
+        unescape(job.separator);
         job.between = job.separator;
+    }
     job.between_len = job.null ? 1 : strlen(job.between);
     if (job.null)
         job.between = ""; /* its NUL */
@@ -498,22 +412,28 @@ static void finish(void)
 
 int main(int argc, const char **argv)
 {
+    struct diag d = {0};
     poptContext ctx;
-    int opt, status;
+    int val, status;
 
     cli_init(&program);
-    job = (struct idset_job){.kind = &kind_ids,
-                             .ids = IDSET_READER,
+    job = (struct idset_job){.ids = IDSET_READER,
                              .hosts = HOSTLIST_READER,
                              .folded = true,
                              .between = " "};
     job.hosts.max = HOSTS_MAX;
-    ctx = cli_options(argc, argv, options, NULL, POPT_CONTEXT_ARG_OPTS);
-    while ((opt = cli_next(ctx)) >= 0)
-        note(opt, cli_own(cli_value(ctx), free));
+    if (!(ctx = cli_options(argc, argv, options, &job, POPT_CONTEXT_ARG_OPTS,
+                            &d)))
+        cli_die_diag(&d);
+    while ((val = cli_next(ctx, &d)) >= 0) {
+        const struct poptOption *o = cli_option();
+        note((unsigned)val, o ? o->longName - 2 : NULL, cli_value(ctx));
+    }
+    if (val < -1)
+        cli_die_diag(&d);
     poptFreeContext(ctx);
     finish();
     status = job_run(&job);
-    cli_free_owned();
+    cli_free_options(options, &job);
     cli_exit(status);
 }

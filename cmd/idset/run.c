@@ -294,6 +294,7 @@ static void free_set(const struct idset_job *job, struct job_set *set)
 {
     if (set->value)
         job->kind->destroy(set->value);
+    free(set->text);
 }
 
 static void end(struct idset_job *job)
@@ -304,7 +305,8 @@ static void end(struct idset_job *job)
         free_set(job, &job->checks[i].set);
     for (size_t i = 0; i < job->npicks; i++)
         idset_destroy(job->picks[i].positions);
-    free_set(job, &job->universe);
+    if (job->universe.value)
+        job->kind->destroy(job->universe.value);
     free_set(job, &job->of);
     free(job->steps);
     free(job->checks);

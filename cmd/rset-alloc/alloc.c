@@ -28,6 +28,8 @@ void alloc_end(struct alloc_call *call)
     json_decref(call->data);
     job_copy_destroy(call->undo);
     free(call->lots.list);
+    free(call->owner);
+    free(call->key);
     *call = (struct alloc_call){.sets = call->sets,
                                 .set = call->set,
                                 .rs = call->set->rs,
@@ -64,6 +66,12 @@ int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     return STATUS_NO;
 }
 
+int alloc_trouble(struct alloc_call *call)
+{
+    diag_source(&call->d, "%s", call->set->name);
+    return STATUS_TROUBLE;
+}
+
 int alloc_no_match(const struct alloc_call *call, int status, const char *text)
 {
     if (call->why) /* where the status says the rest */
@@ -76,132 +84,134 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text)
 
 /* --- values of options -------------------------------------------------- */
 
-const char *alloc_text(const char *what, const char *text)
+int alloc_check_text(const char *what, const char *text, struct diag *d)
 {
     if (!*text)
-        cli_usage("%s: there is nothing in it", what);
+        return cli_fault(d, "%s: there is nothing in it", what);
     if (!utf8_is(text))
-        cli_usage("%s: %s is not UTF-8", what, quote(text, strlen(text)).text);
-    return text;
+        return cli_fault(d, "%s: %s is not UTF-8", what,
+                         quote(text, strlen(text)).text);
+    return 0;
 }
 
-const char *alloc_name(const char *what, const char *text)
+int alloc_check_name(const char *what, const char *text, struct diag *d)
 {
     if (!*text || strlen(text) > JOB_NAME_MAX)
-        cli_usage("%s: %s is a number or a name of at most %d bytes",
-                  quote(text, strlen(text)).text, what, JOB_NAME_MAX);
-    return alloc_text(what, text);
+        return cli_fault(d, "%s: %s is a number or a name of at most %d bytes",
+                         quote(text, strlen(text)).text, what, JOB_NAME_MAX);
+    return alloc_check_text(what, text, d);
 }
 
-static int64_t alloc_number(const char *option, const char *text)
-{
-    const char *end;
-    uint64_t n;
-
-    end = get_number(text, text + strlen(text), &n);
-    if (end == text || *end || n == 0 || n > INT64_MAX)
-        cli_usage("%s: %s is not a number of units", option,
-                  quote(text, strlen(text)).text);
-    return (int64_t)n;
-}
-
-void alloc_read_R(struct alloc_call *call)
+int alloc_read_R(struct alloc_call *call)
 {
     cli_expected.fragment = true;
-    call->part = cli_read_set(call->options->R);
+    call->part = cli_read_set(call->options->R, &call->d);
     cli_expected.fragment = false;
+    if (!call->part)
+        return STATUS_TROUBLE;
     if (call->part->above && rset_has_graph(call->rs))
         rset_graft(call->part, call->rs);
+    return STATUS_OK;
 }
 
 int alloc_cover(struct alloc_call *call, int no)
 {
     char text[WHY_MAX];
-    struct diag d = {0};
-    int rc = cover_select(call->rs, call->part, &call->plan, &d);
+    int rc = cover_select(call->rs, call->part, &call->plan, &call->d);
 
     if (rc < 0)
-        cli_die_in(&d, call->set->name);
+        return alloc_trouble(call);
     if (rc == 0)
         return call->plan->picks
                    ? STATUS_OK
                    : alloc_no(call, "--R: there is nothing in it");
-    snprintf(text, sizeof(text), "--R: %s", d.text);
+    snprintf(text, sizeof(text), "--R: %s", call->d.text);
     return no == STATUS_NEVER ? alloc_no_match(call, no, text)
                               : alloc_no(call, "%s", text);
 }
 
 /* --- pools by path ------------------------------------------------------ */
 
-/* The pool of a PATH=N is one of the call's lots now; or false with a line. */
-static bool find_pool(struct alloc_call *call, const char *option,
-                      const char *text)
+/* Read PATH=N: the pool is the last of the call's lots now. */
+static int find_pool(struct alloc_call *call, const char *option,
+                     const char *text, int64_t *units)
 {
-    const char *eq = strrchr(text, '=');
+    const char *eq = strrchr(text, '='), *end;
     struct diag d = {0};
     struct lot *lot;
+    uint64_t n;
     char *path;
+    int rc = STATUS_OK;
 
-    if (!eq)
-        cli_usage("%s: %s: expected PATH=N", option,
+    if (!eq) {
+        cli_fault(&call->d, "%s: %s: expected PATH=N", option,
                   quote(text, strlen(text)).text);
-    alloc_number(option, eq + 1);
-    path = cli_own(xstrndup(text, (size_t)(eq - text)), free);
-    if (path_check(path, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    if ((lot = rset_find_lot(call->rs, path, &d)))
+        return STATUS_TROUBLE;
+    }
+    end = get_number(eq + 1, strchr(eq, '\0'), &n);
+    if (end == eq + 1 || *end || n == 0 || n > INT64_MAX) {
+        cli_fault(&call->d, "%s: %s is not a number of units", option,
+                  quote(eq + 1, strlen(eq + 1)).text);
+        return STATUS_TROUBLE;
+    }
+    *units = (int64_t)n;
+    path = xstrndup(text, (size_t)(eq - text));
+    if (path_check(path, &d) < 0) {
+        cli_fault(&call->d, "%s: %s", option, d.text);
+        rc = STATUS_TROUBLE;
+    } else if ((lot = rset_find_lot(call->rs, path, &d))) {
         lots_add(&call->lots, lot);
-    else
-        alloc_no(call, "%s", d.text);
-    return lot;
+    } else {
+        rc = alloc_no(call, "%s", d.text);
+    }
+    free(path);
+    return rc;
 }
 
 /* A pool and what is in it can't both be counted. */
-static void check_apart(const char *option, char *const *texts,
-                        const struct lots *lots)
+static int check_apart(struct alloc_call *call, const char *option,
+                       char *const *texts)
 {
+    const struct lots *lots = &call->lots;
+
     for (size_t i = 0; i < lots->n; i++)
         for (const struct lot *up = lots->list[i]; up; up = up->parent)
             for (size_t k = 0; k < lots->n; k++)
-                if (lots->list[k] == up && k != i)
-                    cli_usage("%s: %s and %s speak of the same units", option,
-                              quote(texts[i], strlen(texts[i])).text,
+                if (lots->list[k] == up && k != i) {
+                    cli_fault(&call->d, "%s: %s and %s speak of the same units",
+                              option, quote(texts[i], strlen(texts[i])).text,
                               quote(texts[k], strlen(texts[k])).text);
+                    return STATUS_TROUBLE;
+                }
+    return STATUS_OK;
 }
 
-static bool take_pool(struct alloc_call *call, struct selection *sel,
-                      const char *option, const char *text, struct lot *lot)
+int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
 {
-    const char *eq = strrchr(text, '=');
-    int64_t units = alloc_number(option, eq + 1);
-
-    if (units <= lot->v->size)
-        selection_take(sel, call->rs->usage, lot, units);
-    else
-        alloc_no(call, "%.*s has a size of %lld, not %lld", (int)(eq - text),
-                 text, (long long)lot->v->size, (long long)units);
-    return units <= lot->v->size;
-}
-
-struct selection *alloc_pools(struct alloc_call *call, const char *option,
-                              char *const *list)
-{
-    struct selection *sel;
-    bool good = true;
+    int64_t *units = NULL;
+    int rc = STATUS_OK;
     size_t n = 0;
 
-    while (good && list[n])
-        good = find_pool(call, option, list[n++]);
-    if (good)
-        check_apart(option, list, &call->lots);
-    sel = selection_create();
-    for (size_t i = 0; i < n && good; i++)
-        good = take_pool(call, sel, option, list[i], call->lots.list[i]);
-    lots_join(call->rs->usage, &call->lots);
-    if (good)
-        return sel;
-    selection_destroy(sel);
-    return NULL;
+    for (; rc == STATUS_OK && list[n]; n++) {
+        VECTOR_GROW(units, n);
+        rc = find_pool(call, option, list[n], &units[n]);
+    }
+    if (rc == STATUS_OK)
+        rc = check_apart(call, option, list);
+    call->plan = selection_create();
+    for (size_t i = 0; i < n && rc == STATUS_OK; i++) {
+        struct lot *lot = call->lots.list[i];
+        if (units[i] <= lot->v->size)
+            selection_take(call->plan, call->rs->usage, lot, units[i]);
+        else
+            rc = alloc_no(call, "%.*s has a size of %lld, not %lld",
+                          (int)(strrchr(list[i], '=') - list[i]), list[i],
+                          (long long)lot->v->size, (long long)units[i]);
+    }
+    if (call->lots.n)
+        lots_join(call->rs->usage, &call->lots);
+    free(units);
+    return rc;
 }
 
 /* --- targets or paths --------------------------------------------------- */
@@ -214,63 +224,56 @@ static bool names_paths(const char *what)
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
-static void find_paths(struct alloc_call *call)
+static int find_paths(struct alloc_call *call)
 {
-    char *rest = cli_own(xstrdup(call->what), free), *path;
+    char *copy = xstrdup(call->what), *rest = copy, *path;
+    int rc = STATUS_OK;
 
-    while ((path = strsep(&rest, ","))) {
-        struct lots at;
-        struct diag d = {0};
-        if (rset_find_lots(call->rs, path, &at, &d) < 0 || at.n == 0)
-            cli_die_in(&d, call->set->name);
-        for (size_t i = 0; i < at.n; i++)
+    while (rc == STATUS_OK && (path = strsep(&rest, ","))) {
+        struct lots at = {0};
+        if (rset_find_lots(call->rs, path, &at, &call->d) < 0 || at.n == 0)
+            rc = alloc_trouble(call);
+        for (size_t i = 0; rc == STATUS_OK && i < at.n; i++)
             lots_add(&call->lots, at.list[i]);
         free(at.list);
     }
+    free(copy);
+    return rc;
 }
 
-void alloc_targets(struct alloc_call *call, const char *text,
-                   const char *option)
+int alloc_targets(struct alloc_call *call, const char *text, const char *option)
 {
     constraint_destroy(call->targets);
-    call->targets = NULL;
-    call->targets = cli_targets(text, option, call->sets);
+    call->targets = cli_targets(text, option, call->sets, &call->d);
+    return call->targets ? STATUS_OK : STATUS_TROUBLE;
 }
 
-struct idset *alloc_bounds(struct alloc_call *call)
+int alloc_bounds(struct alloc_call *call, struct idset **ranks)
 {
-    struct idset *ranks = NULL;
-    struct diag d = {0};
-
+    *ranks = NULL;
     if (call->targets
-        && constraint_ranks(call->targets, call->rs, &ranks, &d) < 0)
-        cli_die_in(&d, call->set->name);
-    return ranks;
+        && constraint_ranks(call->targets, call->rs, ranks, &call->d) < 0)
+        return alloc_trouble(call);
+    return STATUS_OK;
 }
 
 int alloc_run(struct alloc_call *call)
 {
     bool tells = call->command->answer != ANSWER_SETS;
-    struct idset *ranks = tells ? alloc_bounds(call) : NULL;
+    struct idset *ranks = NULL;
     char *more = NULL;
+    int status;
 
+    if (tells && (status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
     if (ranks && idset_empty(ranks))
         more = constraint_unknown(call->targets, call->rs);
     idset_destroy(ranks);
     if (!more)
         return call->command->run(call);
-    cli_own(more, free);
-    return alloc_no(call, "%s", more + strlen("; "));
-}
-
-static void find_targets(struct alloc_call *call)
-{
-    struct idset *ranks;
-
-    alloc_targets(call, call->what, call->command->help.name);
-    ranks = alloc_bounds(call);
-    lots_of_ranks(call->rs->usage, ranks, &call->lots);
-    idset_destroy(ranks);
+    status = alloc_no(call, "%s", more + strlen("; "));
+    free(more);
+    return status;
 }
 
 static void add_roots(struct usage *u, struct lots *lots)
@@ -279,17 +282,25 @@ static void add_roots(struct usage *u, struct lots *lots)
         lots_add(lots, lot);
 }
 
-const struct lots *alloc_lots(struct alloc_call *call)
+int alloc_lots(struct alloc_call *call)
 {
     struct usage *u = usage_get(call->rs);
+    struct idset *ranks;
+    int status;
 
-    if (!strcmp(call->what, "/"))
+    if (!strcmp(call->what, "/")) {
         add_roots(u, &call->lots);
-    else if (names_paths(call->what))
-        find_paths(call);
-    else
-        find_targets(call);
-    return &call->lots;
+        return STATUS_OK;
+    }
+    if (names_paths(call->what))
+        return find_paths(call);
+    if ((status = alloc_targets(call, call->what, call->command->help.name))
+            != STATUS_OK
+        || (status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
+    lots_of_ranks(u, ranks, &call->lots);
+    idset_destroy(ranks);
+    return STATUS_OK;
 }
 
 int64_t alloc_times(const struct lot *lot)
@@ -327,22 +338,29 @@ static void add_tops(struct usage *u, const struct lots *lots,
     }
 }
 
-struct lots alloc_tops(struct alloc_call *call)
+int alloc_tops(struct alloc_call *call, struct lots *tops)
 {
     struct usage *u = usage_now(call->rs, call->now);
     struct idset *ranks;
-    struct lots tops = {0};
+    int status;
 
+    *tops = (struct lots){0};
     if (!alloc_means_all(call)) {
-        add_tops(u, alloc_lots(call), &tops);
-    } else if ((ranks = alloc_bounds(call))) {
+        if ((status = alloc_lots(call)) != STATUS_OK)
+            return status;
+        add_tops(u, &call->lots, tops);
+        return STATUS_OK;
+    }
+    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
+    if (ranks) {
         lots_of_ranks(u, ranks, &call->lots);
         idset_destroy(ranks);
-        add_tops(u, &call->lots, &tops);
+        add_tops(u, &call->lots, tops);
     } else {
-        add_roots(u, &tops);
+        add_roots(u, tops);
     }
-    return tops;
+    return STATUS_OK;
 }
 
 void alloc_tops_end(struct alloc_call *call, struct lots *tops)

@@ -59,6 +59,7 @@ struct alloc_call {
     const struct command *command; /* NULL: not known yet */
     const struct alloc_options *options;
     struct table_choice choice;   /* of the table that it tells */
+    struct diag d;                /* of STATUS_TROUBLE */
     const struct rset_list *sets; /* one, which is... */
     const struct named_rset *set;
     struct rset *rs;
@@ -66,11 +67,13 @@ struct alloc_call {
     const char **files;      /* documents that were named */
     const char *job;         /* NULL: none was named */
     const char *what, *word; /* targets, and what is to become of them */
-    const char *key, *value; /* in the word; NULL: there is none */
+    char *key;               /* in the word, made for it; NULL: none */
+    const char *value;
     double now;
     bool now_given; /* and not by the system's clock */
     const char *data_name;
     /* Made for it, or NULL; alloc_end() frees it. */
+    char *owner;
     struct request *req;
     struct constraint *targets; /* of the request, or that a text names */
     struct selection *plan;     /* what is given, or taken back */
@@ -90,7 +93,7 @@ enum { WHY_MAX = 1024 };
 
 /*
  * A command returns its exit status; the set is written when that is 0. A
- * no is told in one line, trouble ends the program.
+ * no is told in one line; of trouble there is a diag in the call.
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
 
@@ -130,10 +133,10 @@ void alloc_offer(struct complete *c, const char *placeholder);
 
 /*
  * Read a command (command_line.c), all options and its operands into a call;
- * documents are left in ctx. A usage error ends, and leaves in ctx what is no
- * command.
+ * documents are left in ctx. Returns 0, or -1 with a fault in the call, and
+ * leaves in ctx what is no command.
  */
-void command_read(poptContext ctx, struct alloc_call *call);
+int command_read(poptContext ctx, struct alloc_call *call);
 
 /* The columns of the table that a command tells; NULL: it tells none. */
 const struct table_column *alloc_columns(alloc_fn run);
@@ -155,7 +158,7 @@ int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[];
-void alloc_jobs_check(const struct alloc_options *o);
+int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
 int alloc_status(struct alloc_call *call);
@@ -170,7 +173,8 @@ bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
 uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
                      int ntype);
 
-/* The groups of --by, or all as one (nodes.c); each type that is one of it. */
+/* The groups of --by, or all as one (nodes.c), NULL with a diag in the call;
+   each type that is one of it. */
 void alloc_each_group(struct rset *rs, word_fn *next, void *arg);
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
 extern const struct table_column alloc_groups_columns[];
@@ -213,7 +217,7 @@ int alloc_untag(struct alloc_call *call);
 int alloc_property(struct alloc_call *call);
 
 /* The word after the targets, checked before a set is read. */
-void alloc_read_word(struct alloc_call *call);
+int alloc_read_word(struct alloc_call *call);
 
 /* --- for all of them (alloc.c) ------------------------------------------ */
 
@@ -223,6 +227,9 @@ bool alloc_as_data(const struct alloc_call *call);
 /* Tell a table, which is destroyed, as such or as data of this name. */
 void alloc_tell(struct alloc_call *call, const char *name, struct table *t);
 
+/* The diag of the call is of its set. Returns STATUS_TROUBLE. */
+int alloc_trouble(struct alloc_call *call);
+
 /* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -230,35 +237,34 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text);
 
 /*
  * Text that is to be recorded is some, and UTF-8; `what` it is names it in a
- * usage error. A job or an owner has a name of bounded length, too.
+ * fault. A job or an owner has a name of bounded length, too. Returns 0, or -1
+ * with a diag.
  */
-const char *alloc_text(const char *what, const char *text);
-const char *alloc_name(const char *what, const char *text);
+int alloc_check_text(const char *what, const char *text, struct diag *d);
+int alloc_check_name(const char *what, const char *text, struct diag *d);
 
 /*
- * What is named by PATH=N options, all of them at once, as a selection of
- * whole pools or units. NULL with a line if a path leads
- * nowhere, or a pool has not so many units; a pool that is named twice is a
- * usage error.
+ * What is named by PATH=N options, all of them at once, becomes the plan: whole
+ * pools or units. Returns a status: a no with a line if a path leads nowhere,
+ * or a pool has not so many units; a pool that is named twice is trouble.
  */
-struct selection *alloc_pools(struct alloc_call *call, const char *option,
-                              char *const *list);
+int alloc_pools(struct alloc_call *call, const char *option, char *const *list);
 
 /* The R of the job, with its times; all that is held with `held`. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
 /* The document of --R. A fragment of the set lies where its paths say. */
-void alloc_read_R(struct alloc_call *call);
+int alloc_read_R(struct alloc_call *call);
 
 /* What it names becomes the plan; or the status of a no, which is told. */
 int alloc_cover(struct alloc_call *call, int no);
 
 /* The targets that a text names become the call's. */
-void alloc_targets(struct alloc_call *call, const char *text,
-                   const char *option);
+int alloc_targets(struct alloc_call *call, const char *text,
+                  const char *option);
 
 /* The ranks of the call's targets, a new set; NULL: any, and what has none. */
-struct idset *alloc_bounds(struct alloc_call *call);
+int alloc_bounds(struct alloc_call *call, struct idset **ranks);
 
 /* Do it. What tells of targets is a no if they are none by a word, as a
    property, that the set does not know. */
@@ -267,9 +273,9 @@ int alloc_run(struct alloc_call *call);
 /*
  * The lots of what `what` names: all of the set, paths or URIs if it begins
  * like one, else targets, ranks or hosts. They have no other members, which
- * lots_join() ends. Never empty.
+ * lots_join() ends. They become the call's, and are some: a status.
  */
-const struct lots *alloc_lots(struct alloc_call *call);
+int alloc_lots(struct alloc_call *call);
 
 /* How many pools a lot stands for, in all that it lies in. */
 int64_t alloc_times(const struct lot *lot);
@@ -281,7 +287,7 @@ bool alloc_means_all(const struct alloc_call *call);
  * What a command tells of, now: of WHAT or of bounded targets, or all. None of
  * these lots lies in another. Whoever had them ends them.
  */
-struct lots alloc_tops(struct alloc_call *call);
+int alloc_tops(struct alloc_call *call, struct lots *tops);
 void alloc_tops_end(struct alloc_call *call, struct lots *tops);
 
 /* The command is over: only the set is left. */

@@ -24,33 +24,39 @@ static bool times_given(const struct alloc_call *call)
  * What a job is given more has the terms of what it has. Otherwise the times
  * are those on the command line, or those of an R, which may well have ended.
  */
-static struct term find_terms(struct alloc_call *call)
+static int find_terms(struct alloc_call *call, struct term *terms)
 {
+    const struct alloc_options *o = call->options;
     bool more = ledger_has(usage_begin(call->rs), call->job);
     bool given = times_given(call);
     struct cli_times times;
     struct cli_when when;
-    struct term terms;
 
-    when = cli_when_read(&call->options->times, call->now);
-    terms = ledger_terms(usage_begin(call->rs), call->job);
-    if (terms.owner) /* the job's own may go while a plan is made */
-        terms.owner = cli_own(xstrdup(terms.owner), free);
-    if (call->options->owner)
-        terms.owner = alloc_name("an owner", call->options->owner);
-    terms.staged = call->options->stage;
+    if (cli_when_read(&o->times, call->now, &when, &call->d) < 0)
+        return STATUS_TROUBLE;
+    *terms = ledger_terms(usage_begin(call->rs), call->job);
+    if (terms->owner) /* the job's own may go while a plan is made */
+        terms->owner = call->owner = xstrdup(terms->owner);
+    if (o->owner) {
+        if (alloc_check_name("an owner", o->owner, &call->d) < 0)
+            return STATUS_TROUBLE;
+        terms->owner = o->owner;
+    }
+    terms->staged = o->stage;
     if (more && !given)
-        return terms;
+        return STATUS_OK;
     if (call->part && !given)
         cover_times(call->rs, call->part, &times.start, &times.end);
-    else
-        times = cli_times(&when, call->now, call->req ? call->req->duration : 0,
-                          call->options->times.earliest);
-    cli_times_check(&times, call->now, "--R");
-    terms.start = times.start;
-    terms.end = times.end;
-    terms.reserved = terms.start > call->now;
-    return terms;
+    else if (cli_times(&when, call->now, call->req ? call->req->duration : 0,
+                       o->times.earliest, &times, &call->d)
+             < 0)
+        return STATUS_TROUBLE;
+    if (cli_times_check(&times, call->now, "--R", &call->d) < 0)
+        return STATUS_TROUBLE;
+    terms->start = times.start;
+    terms->end = times.end;
+    terms->reserved = terms->start > call->now;
+    return STATUS_OK;
 }
 
 /* --- what --------------------------------------------------------------- */
@@ -62,25 +68,26 @@ static int select_request(struct alloc_call *call, struct term *terms)
     struct cli_times times = {terms->start, terms->end};
     struct usage *u = usage_begin(call->rs);
     enum match_answer answer;
-    struct diag d = {0};
     char *text;
 
-    cli_request_semantics(&call->options->request, &opts);
+    if (cli_request_semantics(&call->options->request, &opts, &call->d) < 0)
+        return STATUS_TROUBLE;
     cli_times_ask(&times, call->req, &opts);
     answer = cli_find(u, call->req, &opts, &times,
-                      call->options->times.earliest, &call->plan, &d);
+                      call->options->times.earliest, &call->plan, &call->d);
     if (answer == MATCH_ERROR)
-        cli_die_in(&d, call->set->name);
+        return alloc_trouble(call);
     if (answer == MATCH_FOUND) {
-        cli_times_check(&times, call->now, "--earliest");
+        if (cli_times_check(&times, call->now, "--earliest", &call->d) < 0)
+            return STATUS_TROUBLE;
         terms->start = times.start;
         terms->end = times.end;
         terms->reserved = terms->start > call->now;
         return STATUS_OK;
     }
     if (!(text = match_explain_text(u, call->req, &opts, answer,
-                                    call->options->explain, &d)))
-        cli_die_in(&d, call->set->name);
+                                    call->options->explain, &call->d)))
+        return alloc_trouble(call);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);
     return cli_answer_status(answer);
@@ -95,7 +102,8 @@ static int make_plan(struct alloc_call *call, struct term *terms)
         return select_request(call, terms);
     if (call->part)
         status = alloc_cover(call, STATUS_NEVER);
-    else if (!(call->plan = alloc_pools(call, "--take", call->options->take)))
+    else if ((status = alloc_pools(call, "--take", call->options->take))
+             == STATUS_NO)
         status = STATUS_NEVER; /* waiting does not help */
     if (status == STATUS_OK)
         plan_take_whole(call->plan);
@@ -106,19 +114,18 @@ static int make_plan(struct alloc_call *call, struct term *terms)
 static int check_plan(struct alloc_call *call, const struct term *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
-    struct diag d = {0};
 
     /* an R says what a job has, whatever has gone down since */
     if (call->options->R)
         flags |= PLAN_ANY_STATE;
     switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
-                       call->now, flags, &d)) {
+                       call->now, flags, &call->d)) {
     case PLAN_NOT_NOW:
-        return alloc_no_match(call, STATUS_NO, d.text);
+        return alloc_no_match(call, STATUS_NO, call->d.text);
     case PLAN_NEVER:
-        return alloc_no_match(call, STATUS_NEVER, d.text);
+        return alloc_no_match(call, STATUS_NEVER, call->d.text);
     case PLAN_UNSAYABLE:
-        cli_die_in(&d, call->set->name);
+        return alloc_trouble(call);
     case PLAN_GOOD:
         break;
     }
@@ -157,10 +164,9 @@ static int give(struct alloc_call *call)
     struct usage *u;
     int status;
 
-    if (call->options->R)
-        alloc_read_R(call);
-    terms = find_terms(call);
-    if ((status = make_plan(call, &terms)) != STATUS_OK
+    if ((call->options->R && (status = alloc_read_R(call)) != STATUS_OK)
+        || (status = find_terms(call, &terms)) != STATUS_OK
+        || (status = make_plan(call, &terms)) != STATUS_OK
         || (status = check_plan(call, &terms)) != STATUS_OK)
         return status;
     u = usage_begin(call->rs);
@@ -177,12 +183,15 @@ static int give(struct alloc_call *call)
     return STATUS_OK;
 }
 
-static void check_given(const struct alloc_call *call, const char *command)
+static int check_given(struct alloc_call *call, const char *command)
 {
-    if (!call->req && !call->options->R && !call->options->take)
-        cli_usage("%s: a request is expected: -n, -N, --shape, --jobspec, "
-                  "--R or --take",
-                  command);
+    if (call->req || call->options->R || call->options->take)
+        return STATUS_OK;
+    cli_fault(&call->d,
+              "%s: a request is expected: -n, -N, --shape, --jobspec, "
+              "--R or --take",
+              command);
+    return STATUS_TROUBLE;
 }
 
 /* What is staged, or over, does not get more. */
@@ -202,7 +211,8 @@ int alloc_allocate(struct alloc_call *call)
 {
     bool has = ledger_has(usage_begin(call->rs), call->job);
 
-    check_given(call, "allocate");
+    if (check_given(call, "allocate") != STATUS_OK)
+        return STATUS_TROUBLE;
     if (has && !call->options->grow)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)
@@ -212,7 +222,8 @@ int alloc_allocate(struct alloc_call *call)
 
 int alloc_grow(struct alloc_call *call)
 {
-    check_given(call, "grow");
+    if (check_given(call, "grow") != STATUS_OK)
+        return STATUS_TROUBLE;
     if (!ledger_has(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     return check_growing(call) == STATUS_OK ? give(call) : STATUS_NO;
@@ -251,12 +262,13 @@ static bool is_waiting(const struct alloc_call *call, const struct job *job)
     }
     if (!over)
         return false;
-    place = cli_own(lot_place(u, first->lot, NULL), free);
+    place = lot_place(u, first->lot, NULL);
     alloc_no(call,
              "job %s holds nothing: it waits for job %s, which ended at %s and "
              "was not released: %s",
              job->name, over->term->job->name, time_utc(over->term->end).text,
              place);
+    free(place);
     return true;
 }
 
@@ -275,10 +287,13 @@ int alloc_allocated(struct alloc_call *call)
 
 int alloc_available(struct alloc_call *call)
 {
-    const struct period when = cli_moment(&call->options->times, call->now);
-    struct selection *sel = ledger_available(usage_begin(call->rs), &when,
-                                             call->options->any_state);
+    struct selection *sel;
+    struct period when;
 
+    if (cli_moment(&call->options->times, call->now, &when, &call->d) < 0)
+        return STATUS_TROUBLE;
+    sel = ledger_available(usage_begin(call->rs), &when,
+                           call->options->any_state);
     call->made = rset_extract(call->rs, sel);
     selection_destroy(sel);
     return STATUS_OK;

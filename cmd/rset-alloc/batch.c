@@ -2,8 +2,8 @@
  * rset-alloc batch: the set is read once, then commands come one a line, and
  * each is answered at once by one line of JSON.
  *
- * A line is read as a command line is. Whatever would end the program there is
- * the answer to the line here (see cli_try), and nothing has changed then.
+ * A line is read as a command line is. What would end the program there is the
+ * answer to the line here, and nothing has changed then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
+#include "cli/store.h"
 #include "cli/targets.h"
 #include "alloc.h"
 #include "model/records/jobs.h"
@@ -27,7 +28,6 @@ struct batch {
     struct lines lines;
     bool no_R;
     bool group;      /* commands are committed together */
-    bool ended;      /* one could not be committed */
     size_t nwaiting; /* commands that are not committed yet */
     double since;    /* when the first of them was done */
     double now;      /* as --now or a line has fixed it; < 0: the clock's */
@@ -107,20 +107,44 @@ static void undo(struct alloc_call *call)
         job_release(u, job_find(u, call->job));
 }
 
+/* A fault is the answer to the line. */
+static void answer_fault(struct batch *b, const struct diag *d)
+{
+    char text[1024];
+    const char *fault = d->usage ? d->text : diag_format(d, text, sizeof(text));
+
+    answer_bad(b, STATUS_TROUBLE, "error", fault);
+    cli_quiet_fault(b->lines.name, b->lines.nlines, fault);
+}
+
+/* What is in memory is not what is stored: answer the line that did it, and end
+   the program. */
+static struct batch *committing;
+
+static void end_batch(const struct diag *d)
+{
+    cli_store_failed = NULL;
+    answer_fault(committing, d);
+    lines_close(&committing->lines);
+    lines_check(&committing->lines); /* was it answered? */
+    cli_exit(STATUS_TROUBLE);
+}
+
 /*
  * With a store what was done is durable before it is answered: at once, or with
- * others, and then answers wait until that is so. If it fails, what is in
- * memory is not what is stored, and that is the end.
+ * others, and then answers wait until that is so.
  */
 static void keep(struct batch *b)
 {
     if (!b->call.store)
         return;
     alloc_store_record(&b->call);
-    b->ended = true;
-    if (!b->group)
+    if (!b->group) {
+        committing = b;
+        cli_store_failed = end_batch;
         store_sync(b->call.store);
-    b->ended = false;
+        cli_store_failed = NULL;
+    }
     if (b->nwaiting++ == 0)
         b->since = time_now();
 }
@@ -142,20 +166,21 @@ static void sync_waiting(void *arg)
     store_sync(b->call.store);
 }
 
-/* A good answer. All that can fail comes before the first byte. */
-static void answer_good(struct batch *b)
+/* A good answer: all that can fail comes before the first byte. Or a status. */
+static int answer_good(struct batch *b)
 {
     struct alloc_call *call = &b->call;
     alloc_fn run = call->command->run;
-    struct diag d = {0};
     char *text = NULL;
     bool json;
 
     if ((run == alloc_allocate || run == alloc_grow) && !b->no_R)
         call->made = alloc_job_R(call, false);
-    if (call->made && !b->no_R && !(text = cli_text(call->made, &json, &d))) {
+    if (call->made && !b->no_R
+        && !(text = cli_text(call->made, &json, &call->d))) {
         undo(call);
-        cli_die("%s", d.text);
+        call->d.where[0] = call->d.source[0] = '\0';
+        return STATUS_TROUBLE;
     }
     keep(b);
     begin_answer(b, STATUS_OK);
@@ -166,69 +191,81 @@ static void answer_good(struct batch *b)
     if (text)
         cli_notes(call->made, NULL);
     free(text);
+    return STATUS_OK;
 }
 
 /* `now TIME`: from then on that is the time. */
-static void set_now(struct batch *b)
+static int set_now(struct batch *b)
 {
     struct diag d = {0};
     double time;
 
-    if (b->words.n != 2)
-        cli_usage("now: a time is expected");
-    if (time_parse(b->words.list[1], now(b), &time, &d) < 0)
-        cli_usage("now: %s", d.text);
+    if (b->words.n != 2) {
+        cli_fault(&b->call.d, "now: a time is expected");
+        return STATUS_TROUBLE;
+    }
+    if (time_parse(b->words.list[1], now(b), &time, &d) < 0) {
+        cli_fault(&b->call.d, "now: %s", d.text);
+        return STATUS_TROUBLE;
+    }
     b->now = time;
     begin_answer(b, STATUS_OK);
     end_answer(b);
+    return STATUS_OK;
 }
 
-/* Options and operands, as of a command line of its own. */
-static void read_call(struct batch *b)
+/* Options and operands, as of a command line of its own: 0, or -1. */
+static int read_call(struct batch *b)
 {
     struct alloc_call *call = &b->call;
-    poptContext ctx = words_options(&b->words, line_options, &b->options);
+    const struct alloc_options *o = &b->options;
+    struct diag *d = &call->d;
     const char *more, *input;
+    poptContext ctx = words_options(&b->words, line_options, &b->options, d);
 
-    command_read(ctx, call);
-    if ((input = cli_request_reads_stdin(&b->options.request)))
-        cli_usage("%s -: not in a batch", input);
-    if (b->options.R && cli_is_stdin(b->options.R))
-        cli_usage("--R -: not in a batch");
-    if (cli_targets_read_stdin(b->options.targets)
+    if (!ctx || command_read(ctx, call) < 0)
+        return -1;
+    if ((input = cli_request_reads_stdin(&o->request)))
+        return cli_fault(d, "%s -: not in a batch", input);
+    if (o->R && cli_is_stdin(o->R))
+        return cli_fault(d, "--R -: not in a batch");
+    if (cli_targets_read_stdin(o->targets)
         || cli_targets_read_stdin(call->what))
-        cli_usage("targets of standard input: not in a batch");
+        return cli_fault(d, "targets of standard input: not in a batch");
     if ((more = poptGetArg(ctx)))
-        cli_usage("%s: nothing is expected here",
-                  quote(more, strlen(more)).text);
-    call->targets = cli_request_constraint(&b->options.request, call->sets);
-    call->req = cli_request(&b->options.request);
-    call->now = cli_now(b->options.times.now, now(b));
-    call->now_given = b->options.times.now || b->now >= 0;
+        return cli_fault(d, "%s: nothing is expected here",
+                         quote(more, strlen(more)).text);
+    call->now = now(b);
+    call->now_given = o->times.now || b->now >= 0;
+    if (cli_request_constraint(&o->request, call->sets, &call->targets, d) < 0
+        || cli_request(&o->request, &call->req, d) < 0
+        || cli_now(o->times.now, &call->now, d) < 0)
+        return -1;
     if (call->job)
         call->job = ledger_job(usage_begin(call->rs), call->job, b->digits);
+    return 0;
 }
 
-static void answer_line(void *arg)
+/* Answer a line of words. STATUS_TROUBLE, with a diag in the call: it is not
+   answered yet. */
+static int answer_line(struct batch *b)
 {
-    struct batch *b = arg;
-    struct diag d = {0};
     int status;
 
-    if (words_split(b->lines.text, b->lines.len, &b->words, &d) < 0)
-        cli_die_diag(&d);
+    if (words_split(b->lines.text, b->lines.len, &b->words, &b->call.d) < 0)
+        return STATUS_TROUBLE;
     if (b->words.n == 0)
-        return; /* blank, or a comment */
-    if (!strcmp(b->words.list[0], "now")) {
-        set_now(b);
-        return;
-    }
-    read_call(b);
+        return STATUS_OK; /* blank, or a comment */
+    if (!strcmp(b->words.list[0], "now"))
+        return set_now(b);
+    if (read_call(b) < 0)
+        return STATUS_TROUBLE;
     status = alloc_run(&b->call);
     if (status == STATUS_OK)
-        answer_good(b);
-    else
+        return answer_good(b);
+    if (status != STATUS_TROUBLE)
         answer_bad(b, status, "why", b->why);
+    return status;
 }
 
 static void end_line(struct batch *b)
@@ -259,21 +296,14 @@ int alloc_batch(struct alloc_call *call)
         b.lines.before = sync_waiting;
         b.lines.arg = &b;
     }
-    while (!b.ended && lines_next(&b.lines)) {
-        const char *fault = cli_try(answer_line, &b);
-        if (fault) {
-            answer_bad(&b, STATUS_TROUBLE, "error", fault);
-            cli_quiet_fault(b.lines.name, b.lines.nlines, fault);
-        }
+    while (lines_next(&b.lines)) {
+        if (answer_line(&b) == STATUS_TROUBLE)
+            answer_fault(&b, &b.call.d);
         end_line(&b);
-        if (b.group && !b.ended)
+        if (b.group)
             send_waiting(&b);
     }
     lines_close(&b.lines);
-    if (b.ended) {
-        lines_check(&b.lines); /* was it answered? */
-        return STATUS_TROUBLE;
-    }
     if (save_file) {
         cli_save(call->rs, call->set->name, save_file);
         beside_keep();

@@ -14,8 +14,8 @@
 #include "cli/store.h"
 
 /* What is given is requested or named, and how to match is of a request. */
-static void check_what(const struct command *command,
-                       const struct alloc_options *o)
+static int check_what(const struct command *command,
+                      const struct alloc_options *o, struct diag *d)
 {
     const char *named = o->take                                  ? "--take"
                         : o->R && command->help.takes & CLI_ASKS ? "--R"
@@ -23,29 +23,30 @@ static void check_what(const struct command *command,
     const char *asked;
 
     if (!named)
-        return;
+        return 0;
     if (cli_given(cli_request_table, &o->request, CLI_ASKS)
         || (o->take && o->R))
-        cli_usage("a request, --R and --take exclude each other");
+        return cli_fault(d, "a request, --R and --take exclude each other");
     asked = cli_given(cli_request_table, &o->request,
                       CLI_BOUNDS | CLI_SEMANTICS);
     if (!asked && (o->explain || o->times.earliest))
         asked = o->explain ? "--explain" : "--earliest";
-    if (asked)
-        cli_usage("%s: %s is of a request", named, asked);
+    return asked ? cli_fault(d, "%s: %s is of a request", named, asked) : 0;
 }
 
 /* What is written beside standard output goes to a file of its own. */
-static void check_file(const char *option, const char *file, const char *answer)
+static int check_file(const char *option, const char *file, const char *answer,
+                      struct diag *d)
 {
     if (!file)
-        return;
+        return 0;
     if (!*file || !strcmp(file, "-"))
-        cli_usage("%s: a file is expected, standard output has %s", option,
-                  answer);
+        return cli_fault(d, "%s: a file is expected, standard output has %s",
+                         option, answer);
     if (beside_is_stdio(file))
-        cli_usage("%s: %s is standard input or output", option,
-                  quote(file, strlen(file)).text);
+        return cli_fault(d, "%s: %s is standard input or output", option,
+                         quote(file, strlen(file)).text);
+    return 0;
 }
 
 static const struct cli_rule rules[] = {
@@ -62,8 +63,8 @@ static const struct cli_rule rules[] = {
 };
 
 /* No option is read and passed over. */
-static void check_options(const struct command *command,
-                          const struct alloc_options *o)
+static int check_options(const struct command *command,
+                         const struct alloc_options *o, struct diag *d)
 {
     struct cli_command c = command->help;
     const char *other;
@@ -71,34 +72,37 @@ static void check_options(const struct command *command,
     if (cli_store && command->does & CHANGES)
         c.takes |= NOW; /* the history of a store says when */
     if (cli_given_beside(cli_request_table, &o->request, &c))
-        cli_usage("%s does not take a request", c.name);
+        return cli_fault(d, "%s does not take a request", c.name);
     if ((other = cli_given_beside(cli_time_table, &o->times, &c))
         || (other = cli_given_beside(cli_table_options, &o->table, &c))
         || (other = cli_given_beside(alloc_option_table, o, &c)))
-        cli_usage("%s does not take %s", command->help.name, other);
-    cli_when_check(&o->times);
-    if (o->reason)
-        alloc_text("--reason", o->reason);
-    check_file("--write", o->write, "the set");
-    check_file("--save", o->save, "the answers");
+        return cli_fault(d, "%s does not take %s", c.name, other);
+    if (cli_when_check(&o->times, d) < 0
+        || (o->reason && alloc_check_text("--reason", o->reason, d) < 0)
+        || check_file("--write", o->write, "the set", d) < 0
+        || check_file("--save", o->save, "the answers", d) < 0)
+        return -1;
     if (command->does & STORED && !cli_store)
-        cli_usage("%s: --store is expected", command->help.name);
+        return cli_fault(d, "%s: --store is expected", c.name);
     if (command->run == alloc_save && cli_quiet)
-        cli_usage("--quiet: save writes the set, or what changed");
+        return cli_fault(d, "--quiet: save writes the set, or what changed");
     if (o->map && cli_output_json())
-        cli_usage("--map and -o json exclude each other");
-    cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]));
-    if (o->by && command->run == alloc_timeline)
-        cli_second_word("--by", o->by, "node", "job");
-    check_what(command, o);
-    alloc_jobs_check(o);
+        return cli_fault(d, "--map and -o json exclude each other");
+    if (cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]), d) < 0
+        || (o->by && command->run == alloc_timeline
+            && cli_word("--by", o->by, "node", "job", NULL, d) < 0)
+        || check_what(command, o, d) < 0)
+        return -1;
+    return alloc_jobs_check(o, d);
 }
 
 /*
  * A single operand of a command, which names a file and is no number, or is
- * standard input, is the document; or else its place is before one.
+ * standard input, is the document; or else its place is before one. Returns
+ * which, or -1 with a fault.
  */
-static bool is_document(const struct command *command, poptContext ctx)
+static int is_document(const struct command *command, poptContext ctx,
+                       struct diag *d)
 {
     const char **args = poptGetArgs(ctx);
     struct stat st;
@@ -110,7 +114,8 @@ static bool is_document(const struct command *command, poptContext ctx)
             || strspn(args[0], "0123456789") == strlen(args[0])))
         return false;
     if (command->operands == WHAT && strcmp(args[0], "-") != 0)
-        cli_usage(
+        return cli_fault(
+            d,
             "%s: paths, ranks or hosts are expected before %s, which is a "
             "file",
             command->help.name, quote(args[0], strlen(args[0])).text);
@@ -122,16 +127,19 @@ static bool is_document(const struct command *command, poptContext ctx)
  * a terminal that is a slip, and would wait for ever; elsewhere it is named
  * when nothing comes.
  */
-static void check_slip(const struct command *command, const char *word,
-                       const char *as)
+static int check_slip(const struct command *command, const char *word,
+                      const char *as, struct diag *d)
 {
     if (!word || cli_store || access(word, F_OK) != 0)
-        return;
+        return 0;
     if (isatty(STDIN_FILENO))
-        cli_usage("%s: %s is a file, but stands for %s; the set would be read "
-                  "from the terminal",
-                  command->help.name, quote(word, strlen(word)).text, as);
+        return cli_fault(d,
+                         "%s: %s is a file, but stands for %s; the set would "
+                         "be read from the terminal",
+                         command->help.name, quote(word, strlen(word)).text,
+                         as);
     cli_slip(word, as);
+    return 0;
 }
 
 /* Are both numbers or names that begin alike, as n1 and n2? */
@@ -145,7 +153,7 @@ static bool is_series(const char *one, const char *other)
 
 /* A word is left that is no document, as no file is named so: what of these was
    meant? */
-static void check_more(const struct alloc_call *call, poptContext ctx)
+static int check_more(struct alloc_call *call, poptContext ctx)
 {
     alloc_fn run = call->command->run;
     const char **args = poptGetArgs(ctx), *word = args ? args[0] : NULL;
@@ -158,7 +166,7 @@ static void check_more(const struct alloc_call *call, poptContext ctx)
 
     if (!word
         || (!call->why && (!strcmp(word, "-") || access(word, F_OK) == 0)))
-        return;
+        return 0;
     if (first && is_series(first, word))
         xasprintf(&meant, "%s,%s", first, word);
     else if (run == alloc_extend
@@ -168,63 +176,79 @@ static void check_more(const struct alloc_call *call, poptContext ctx)
              && (cli_store || args[1] || strspn(word, "0123456789")))
         xasprintf(&meant, "--job %s", word);
     else
-        return;
-    cli_own(meant, free);
-    cli_usage("%s: %s is a word too many: expected %s",
+        return 0;
+    cli_fault(&call->d, "%s: %s is a word too many: expected %s",
               call->command->help.name, quote(word, strlen(word)).text, meant);
+    free(meant);
+    return -1;
 }
 
 /* The job, or what is meant, comes first, documents after it. */
-static void take_operands(const struct command *command, poptContext ctx,
-                          struct alloc_call *call)
+static int take_operands(const struct command *command, poptContext ctx,
+                         struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
+    const char *name = command->help.name;
     enum operands kind = command->operands;
     const char *first, *bound;
+    struct diag *d = &call->d;
+    int document = 0;
 
     if (kind == JOB_IN_BATCH)
         kind = call->why ? MAY_JOB : NOTHING;
-    if (o->all || (!call->why && is_document(command, ctx)))
+    if (!o->all && !call->why && (document = is_document(command, ctx, d)) < 0)
+        return -1;
+    if (o->all || document)
         kind = NOTHING;
     first = kind == NOTHING ? NULL : poptGetArg(ctx);
 
     if (!first && kind == JOB)
-        cli_usage("%s: a job is expected", command->help.name);
+        return cli_fault(d, "%s: a job is expected", name);
     if (!first && (kind == WHAT || kind == WHAT_WORD))
-        cli_usage("%s: paths, ranks or hosts are expected", command->help.name);
+        return cli_fault(d, "%s: paths, ranks or hosts are expected", name);
     if (!first && kind == COMMANDS)
-        cli_usage("batch: a file of commands is expected, or -");
-    if (first && kind != COMMANDS && !call->why && !poptPeekArg(ctx))
-        check_slip(command, first,
-                   kind <= MAY_JOB ? "a job" : "paths, ranks or hosts");
-    if (!call->why && !poptPeekArg(ctx))
-        check_slip(command, o->reason, "the reason");
+        return cli_fault(d, "batch: a file of commands is expected, or -");
+    if (!call->why && !poptPeekArg(ctx)
+        && ((kind != COMMANDS
+             && check_slip(command, first,
+                           kind <= MAY_JOB ? "a job" : "paths, ranks or hosts",
+                           d)
+                    < 0)
+            || check_slip(command, o->reason, "the reason", d) < 0))
+        return -1;
     if (first && kind == MAY_WHAT
         && (bound = cli_given(cli_request_table, &o->request, CLI_BOUNDS)))
-        cli_usage("%s: %s and %s exclude each other", command->help.name,
-                  quote(first, strlen(first)).text, bound);
-    if (kind == JOB || kind == MAY_JOB)
-        call->job = !first ? NULL
-                    : command->run == alloc_release /* or a set of them */
-                        ? alloc_text("a job", first)
-                        : alloc_name("a job", first);
-    else
+        return cli_fault(d, "%s: %s and %s exclude each other", name,
+                         quote(first, strlen(first)).text, bound);
+
+    if (kind == JOB || kind == MAY_JOB) {
+        /* to be released can be a set of jobs, too */
+        if (first
+            && (command->run == alloc_release
+                    ? alloc_check_text
+                    : alloc_check_name)("a job", first, d)
+                   < 0)
+            return -1;
+        call->job = first;
+    } else {
         call->what = first;
-    if (kind != WHAT_WORD) {
-        check_more(call, ctx);
-        return;
     }
+    if (kind != WHAT_WORD)
+        return check_more(call, ctx);
+
     if (!(call->word = poptGetArg(ctx)))
-        cli_usage("%s: %s is expected after %s", command->help.name,
-                  command->run == alloc_state ? "a state" : "a key or name",
-                  quote(first, strlen(first)).text);
-    if (!call->why && !poptPeekArg(ctx))
-        check_slip(command, call->word, "what to set");
-    alloc_read_word(call);
+        return cli_fault(d, "%s: %s is expected after %s", name,
+                         command->run == alloc_state ? "a state"
+                                                     : "a key or name",
+                         quote(first, strlen(first)).text);
+    if (!call->why && !poptPeekArg(ctx)
+        && check_slip(command, call->word, "what to set", d) < 0)
+        return -1;
+    return alloc_read_word(call);
 }
 
-static void check_batch(const struct command *command,
-                        const struct alloc_options *o)
+static int check_batch(const struct command *command,
+                       const struct alloc_options *o, struct diag *d)
 {
     const char *other = o->write   ? "--write"
                         : o->map   ? "--map"
@@ -235,8 +259,7 @@ static void check_batch(const struct command *command,
     if (command->does & (ALONE | STORED) || command->operands == COMMANDS
         || command->answer == ANSWER_CHART)
         other = command->help.name;
-    if (other)
-        cli_usage("%s: not in a batch", other);
+    return other ? cli_fault(d, "%s: not in a batch", other) : 0;
 }
 
 const struct table_column *alloc_columns(alloc_fn run)
@@ -257,31 +280,33 @@ const struct table_column *alloc_columns(alloc_fn run)
     return NULL;
 }
 
-static void check_table(struct alloc_call *call)
+int command_read(poptContext ctx, struct alloc_call *call)
 {
-    const struct table_column *columns = alloc_columns(call->command->run);
     const struct alloc_options *o = call->options;
-    bool types = o->by && !strcmp(o->by, "type");
-
-    if (columns)
-        cli_table_check(&o->table, types ? alloc_types_columns : columns,
-                        alloc_as_data(call), &call->choice);
-}
-
-void command_read(poptContext ctx, struct alloc_call *call)
-{
     const struct cli_command *found;
+    const struct table_column *columns;
+    struct diag *d = &call->d;
 
-    cli_read_options(ctx);
-    if (!(found = cli_command(ctx)))
-        cli_usage("a command is expected, as allocate or release");
+    if (cli_read_options(ctx, d) < 0)
+        return -1;
+    if (!poptPeekArg(ctx))
+        return cli_fault(d, "a command is expected, as allocate or release");
+    if (!(found = cli_command(ctx, d)))
+        return -1;
     call->command = (const struct command *)found;
     if (!call->why)
-        cli_document_check(
-            call->options->changed ? ANSWER_DATA : call->command->answer, NULL);
-    check_options(call->command, call->options);
-    check_table(call);
-    take_operands(call->command, ctx, call);
-    if (call->why)
-        check_batch(call->command, call->options);
+        cli_document_check(o->changed ? ANSWER_DATA : call->command->answer,
+                           NULL);
+    if (check_options(call->command, o, d) < 0)
+        return -1;
+    columns = alloc_columns(call->command->run);
+    if (columns && o->by && !strcmp(o->by, "type"))
+        columns = alloc_types_columns;
+    if ((columns
+         && cli_table_check(&o->table, columns, alloc_as_data(call),
+                            &call->choice, d)
+                < 0)
+        || take_operands(call->command, ctx, call) < 0)
+        return -1;
+    return call->why ? check_batch(call->command, o, d) : 0;
 }

@@ -269,11 +269,11 @@ static char *unknown_jobs(const struct usage *u, const char *words)
     return list;
 }
 
-void alloc_jobs_check(const struct alloc_options *o)
+int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
 {
-    if (o->job_state)
-        cli_check_words("--job-state", o->job_state, states, STATES,
-                        "no job is");
+    return o->job_state ? cli_check_words("--job-state", o->job_state, states,
+                                          STATES, "no job is", d)
+                        : 0;
 }
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
@@ -410,13 +410,14 @@ static void put_row(struct alloc_call *call, struct table *t,
     }
 }
 
-/* All jobs that pass, or one; and the filter that none passes. */
-static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
+/* All jobs that pass, or one, that have something on the ranks; and the filter
+   that none passes. */
+static struct row *gather_all(struct alloc_call *call,
+                              const struct idset *ranks, size_t *n, int *last)
 {
     struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(usage_njobs(u), sizeof(*rows));
     const struct job *job = call->job ? job_find(u, call->job) : usage_jobs(u);
-    struct idset *ranks = alloc_bounds(call);
 
     for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
         struct row *row = &rows[*n];
@@ -430,7 +431,6 @@ static struct row *gather_all(struct alloc_call *call, size_t *n, int *last)
             row_fini(row);
     }
     qsort(rows, *n, sizeof(*rows), compare_rows);
-    idset_destroy(ranks);
     return rows;
 }
 
@@ -456,28 +456,35 @@ int alloc_jobs(struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
     bool asked = o->job || o->owner || o->job_state || call->targets;
-    int last;
+    struct idset *ranks;
+    struct table *t;
+    char *unknown;
+    struct row *rows;
+    int last, status;
     size_t n;
-    struct row *rows = gather_all(call, &n, &last);
-    char *unknown = o->job ? unknown_jobs(call->rs->usage, o->job) : NULL;
-    struct table *t = table_create(alloc_jobs_columns);
 
+    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
+    rows = gather_all(call, ranks, &n, &last);
+    idset_destroy(ranks);
+    unknown = o->job ? unknown_jobs(call->rs->usage, o->job) : NULL;
+    t = table_create(alloc_jobs_columns);
     for (size_t i = 0; i < n; i++) {
         put_row(call, t, &rows[i]);
         row_fini(&rows[i]);
     }
     free(rows);
-    if (unknown)
-        cli_own(unknown, free);
+
     if (n > 0 || (!call->job && !asked)) {
         if (unknown)
             cli_warn("%s: there is no job %s", call->set->name, unknown);
         alloc_tell(call, "jobs", t);
-        return STATUS_OK;
+    } else {
+        table_destroy(t);
+        status = call->job ? alloc_no(call, "job %s holds nothing", call->job)
+                 : unknown ? alloc_no(call, "there is no job %s", unknown)
+                           : no_jobs(call, last);
     }
-    table_destroy(t);
-    if (call->job)
-        return alloc_no(call, "job %s holds nothing", call->job);
-    return unknown ? alloc_no(call, "there is no job %s", unknown)
-                   : no_jobs(call, last);
+    free(unknown);
+    return status;
 }

@@ -1,4 +1,6 @@
 /* status --map, timeline: who has what, and when, to look at. */
+#include <string.h>
+
 #include "alloc.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -17,33 +19,45 @@ static struct screen screen_of(FILE *fp, bool whole)
 int alloc_map(struct alloc_call *call)
 {
     const struct screen s = screen_of(stdout, call->options->watch);
-    struct lots tops = alloc_tops(call);
-    struct diag d = {0};
+    const char *by = call->options->by;
+    struct lots tops;
+    int status = alloc_tops(call, &tops);
 
-    cli_check_parts(call->set, "a map",
-                    cell_map_count(call->rs, &tops, call->options->by),
-                    "cells");
-    if (cell_map_print(call->rs, &tops, call->options->by, &s, &d) < 0)
-        cli_die("%s: --by: %s", call->set->name, d.text);
+    if (status != STATUS_OK)
+        return status;
+    if (cli_check_parts("a map", cell_map_count(call->rs, &tops, by), "cells",
+                        &call->d)
+        < 0) {
+        status = alloc_trouble(call);
+    } else if (cell_map_print(call->rs, &tops, by, &s, &call->d) < 0) {
+        diag_in(&call->d, "--by");
+        status = alloc_trouble(call);
+    }
     alloc_tops_end(call, &tops);
-    return STATUS_OK;
+    return status;
 }
 
 int alloc_timeline(struct alloc_call *call)
 {
     const struct screen s = screen_of(stdout, call->options->watch);
-    bool jobs = call->options->by
-                && cli_second_word("--by", call->options->by, "node", "job");
+    const char *by = call->options->by;
     bool svg = cli_output_svg();
-    struct lots tops = alloc_tops(call);
+    struct lots tops;
     struct timeline *t;
+    int status = alloc_tops(call, &tops);
 
-    cli_check_parts(call->set, "a timeline", alloc_count(call, &tops, -1),
-                    "nodes");
+    if (status != STATUS_OK)
+        return status;
+    if (cli_check_parts("a timeline", alloc_count(call, &tops, -1), "nodes",
+                        &call->d)
+        < 0) {
+        alloc_tops_end(call, &tops);
+        return alloc_trouble(call);
+    }
     t = timeline_create(call->rs, &tops, call->now,
-                        jobs  ? TIMELINE_JOBS
-                        : svg ? TIMELINE_NODES
-                              : TIMELINE_FOLDED);
+                        by && !strcmp(by, "job") ? TIMELINE_JOBS
+                        : svg                    ? TIMELINE_NODES
+                                                 : TIMELINE_FOLDED);
     if (svg)
         timeline_svg(t, stdout);
     else

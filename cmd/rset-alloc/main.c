@@ -153,8 +153,9 @@ int main(int argc, const char **argv)
 
     cli_init(&cli);
     call.options = &given;
-    ctx = cli_options(argc, argv, options, &given, 0);
-    command_read(ctx, &call);
+    if (!(ctx = cli_options(argc, argv, options, &given, 0, &call.d))
+        || command_read(ctx, &call) < 0)
+        cli_die_diag(&call.d);
     cli_clock_is(given.times.now);
     command = call.command;
     call.files = files = cli_operands(ctx);
@@ -164,7 +165,8 @@ int main(int argc, const char **argv)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
     if (command->does & ALONE) {
-        status = command->run(&call);
+        if ((status = command->run(&call)) == STATUS_TROUBLE && call.d.text[0])
+            cli_die_diag(&call.d);
         if (call.data)
             cli_write_json(call.data);
         cli_exit(status);
@@ -173,8 +175,10 @@ int main(int argc, const char **argv)
         files = no_files;
     check_inputs(&call, files);
     /* as far as text goes */
-    constraint_destroy(cli_request_constraint(&given.request, NULL));
-    call.req = cli_request(&given.request);
+    if (cli_request_constraint(&given.request, NULL, &call.targets, &call.d) < 0
+        || cli_request(&given.request, &call.req, &call.d) < 0)
+        cli_die_diag(&call.d);
+    constraint_destroy(call.targets);
     if (given.watch)
         watch_file(files[0] ? files[0] : cli_store);
     call.now = cli_clock(&call.now_given);
@@ -186,10 +190,13 @@ int main(int argc, const char **argv)
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_set(&call);
-    call.targets = cli_request_constraint(&given.request, &sets);
+    if (cli_request_constraint(&given.request, &sets, &call.targets, &call.d)
+        < 0)
+        cli_die_diag(&call.d);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
-    status = alloc_run(&call);
+    if ((status = alloc_run(&call)) == STATUS_TROUBLE && call.d.text[0])
+        cli_die_diag(&call.d);
     if (call.data)
         cli_write_json(json_incref(call.data));
     else if (status == STATUS_OK && command->answer == ANSWER_SETS

@@ -162,14 +162,24 @@ static void add_row(struct table *t, const struct rset *rs,
 
 int alloc_nodes(struct alloc_call *call)
 {
-    struct table *t = table_create(alloc_nodes_columns);
-    struct lots tops = alloc_tops(call);
-    struct usage *u = call->rs->usage;
+    struct usage *u;
+    struct table *t;
+    struct lots tops;
     struct lot *lot = NULL;
     size_t top = 0;
     uint32_t walk;
+    int status = alloc_tops(call, &tops);
 
-    cli_check_parts(call->set, "a table", alloc_count(call, &tops, -1), "rows");
+    if (status != STATUS_OK)
+        return status;
+    if (cli_check_parts("a table", alloc_count(call, &tops, -1), "rows",
+                        &call->d)
+        < 0) {
+        alloc_tops_end(call, &tops);
+        return alloc_trouble(call);
+    }
+    t = table_create(alloc_nodes_columns);
+    u = call->rs->usage;
     walk = usage_walk(u);
     while ((lot = next_lot(u, &tops, &top, lot))) {
         struct lot *node = lot; /* or what is listed is a part of a node */
@@ -342,9 +352,8 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* It is neither a type that groups nodes nor a property. */
-static void refuse_by(const struct alloc_call *call, const char *by)
+static void refuse_by(struct alloc_call *call, const char *by)
 {
-    const char *name = call->set->name;
     struct near near = {.word = by, .len = strlen(by)};
 
     near_try(&near, "property");
@@ -352,25 +361,28 @@ static void refuse_by(const struct alloc_call *call, const char *by)
     type_each(call->rs, near_try, &near);
     rset_each_property(call->rs, near_try, &near);
     if (type_of(call->rs->usage, by) >= 0)
-        cli_die("%s: --by: no node lies in a %s", name, by);
-    cli_die("%s: --by: %s is no type and no property%s", name,
-            quote(by, near.len).text, near.text);
+        diag_set(&call->d, "--by: no node lies in a %s", by);
+    else
+        diag_set(&call->d, "--by: %s is no type and no property%s",
+                 quote(by, near.len).text, near.text);
 }
 
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
 {
     struct grouping g = {.by = call->options->by};
     struct usage *u = call->rs->usage;
-    struct table *t;
+    struct table *t = NULL;
     int type = g.by ? type_of(u, g.by) : -1;
     struct lot *lot = NULL;
     size_t top = 0;
 
     if (type >= 0 && groups_nodes(u, type))
         g.type = usage_types(u)->names[type];
-    if (g.type)
-        cli_check_parts(call->set, "a table", alloc_count(call, tops, type),
-                        "rows");
+    if (g.type
+        && cli_check_parts("a table", alloc_count(call, tops, type), "rows",
+                           &call->d)
+               < 0)
+        return NULL;
     if (!g.by)
         group_sums(&g, "all"); /* also of nothing */
     while ((lot = next_lot(u, tops, &top, lot))) {
@@ -386,14 +398,17 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     }
     if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);
-    t = table_create(alloc_groups_columns);
+    else
+        t = table_create(alloc_groups_columns);
     if (g.n)
         qsort(g.list, g.n, sizeof(*g.list), compare_groups);
     for (size_t i = 0; i < g.n; i++) {
-        table_row(t);
-        table_text(t, COL_GROUP, g.list[i].name);
-        for (int c = COL_NODES; c < GROUP_COLUMNS; c++)
-            table_number(t, c, g.list[i].sums[c]);
+        if (t) {
+            table_row(t);
+            table_text(t, COL_GROUP, g.list[i].name);
+            for (int c = COL_NODES; c < GROUP_COLUMNS; c++)
+                table_number(t, c, g.list[i].sums[c]);
+        }
         free((char *)g.list[i].name);
     }
     free(g.list);

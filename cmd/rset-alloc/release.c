@@ -19,10 +19,10 @@ static int nothing_held(const struct alloc_call *call)
 
 static int by_R(struct alloc_call *call)
 {
-    int status;
+    int status = alloc_read_R(call);
 
-    alloc_read_R(call);
-    status = alloc_cover(call, STATUS_NO);
+    if (status == STATUS_OK)
+        status = alloc_cover(call, STATUS_NO);
     if (status == STATUS_OK)
         selection_fold(call->plan);
     return status;
@@ -31,33 +31,29 @@ static int by_R(struct alloc_call *call)
 /* All that the job holds on some targets. */
 static int by_targets(struct alloc_call *call)
 {
+    const char *targets = call->options->targets;
     struct filter filter = {.job = call->job, .held = true};
-    struct diag d = {0};
 
-    alloc_targets(call, call->options->targets, "--targets");
+    if (alloc_targets(call, targets, "--targets") != STATUS_OK)
+        return STATUS_TROUBLE;
     filter.targets = call->targets;
-    if (!(call->plan = filter_select(call->rs, &filter, &d)))
-        cli_die_in(&d, call->set->name);
+    if (!(call->plan = filter_select(call->rs, &filter, &call->d)))
+        return alloc_trouble(call);
     if (!call->plan->picks)
-        return alloc_no(call, "job %s holds nothing on %s", call->job,
-                        call->options->targets);
+        return alloc_no(call, "job %s holds nothing on %s", call->job, targets);
     return STATUS_OK;
 }
 
-static int by_path(struct alloc_call *call)
+/* Which option names a part; NULL: none. Returns 0, or -1 with a fault. */
+static int part_given(struct alloc_call *call, const char **part)
 {
-    call->plan = alloc_pools(call, "--give", call->options->give);
-    return call->plan ? STATUS_OK : STATUS_NO;
-}
-
-/* The option that names a part; NULL: none. */
-static const char *part_given(const struct alloc_options *o)
-{
+    const struct alloc_options *o = call->options;
     int n = (o->R != NULL) + (o->targets != NULL) + (o->give != NULL);
 
-    if (n > 1)
-        cli_usage("--R, --targets and --give exclude each other");
-    return o->R ? "--R" : o->targets ? "--targets" : o->give ? "--give" : NULL;
+    *part = o->R ? "--R" : o->targets ? "--targets" : o->give ? "--give" : NULL;
+    return n > 1 ? cli_fault(&call->d,
+                             "--R, --targets and --give exclude each other")
+                 : 0;
 }
 
 /* With `some` something has to be left, or nothing has changed. */
@@ -66,9 +62,10 @@ static int release_part(struct alloc_call *call, bool some)
     struct job_copy *copy;
     struct diag d = {0};
     struct usage *u;
-    int status = call->options->R         ? by_R(call)
-                 : call->options->targets ? by_targets(call)
-                                          : by_path(call);
+    int status = call->options->R ? by_R(call)
+                 : call->options->targets
+                     ? by_targets(call)
+                     : alloc_pools(call, "--give", call->options->give);
     int rc;
 
     if (status != STATUS_OK)
@@ -170,10 +167,13 @@ static int release_all(struct alloc_call *call)
 
 int alloc_release(struct alloc_call *call)
 {
-    const char *part = part_given(call->options);
+    const char *part;
 
+    if (part_given(call, &part) < 0)
+        return STATUS_TROUBLE;
     if (call->options->all) {
-        cli_exclude("--all", part);
+        if (cli_exclude("--all", part, &call->d) < 0)
+            return STATUS_TROUBLE;
         return release_all(call);
     }
     if (!ledger_has(usage_begin(call->rs), call->job))
@@ -186,62 +186,71 @@ int alloc_release(struct alloc_call *call)
 
 int alloc_shrink(struct alloc_call *call)
 {
-    if (!part_given(call->options))
-        cli_usage("shrink: what is given back? --R, --targets or --give is "
-                  "expected");
+    const char *part;
+
+    if (part_given(call, &part) < 0)
+        return STATUS_TROUBLE;
+    if (!part) {
+        cli_fault(&call->d, "shrink: what is given back? --R, --targets or "
+                            "--give is expected");
+        return STATUS_TROUBLE;
+    }
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     return release_part(call, true);
 }
 
-/* The end by what is added to an end or a start, which a job must have. */
-static int lasts(struct alloc_call *call, const struct term *terms, double *end)
-{
-    bool more;
-    double seconds = cli_lasts(&call->options->times, &more),
-           from = more ? terms->end : terms->start;
-
-    if (seconds <= 0 && !more) /* without end */
-        return STATUS_OK;
-    if (from < 0)
-        return alloc_no(call, "job %s has no %s: name its end by --expiration",
-                        call->job, more ? "end" : "start");
-    *end = from + seconds;
-    return STATUS_OK;
-}
-
+/* A duration is added to the end or the start of the job, which it must have.
+ */
 int alloc_extend(struct alloc_call *call)
 {
-    const char *option = cli_given(cli_time_table, &call->options->times,
-                                   CLI_DURATION);
-    struct diag d = {0};
-    double end = TIME_UNSET;
+    const struct cli_time_options *times = &call->options->times;
+    const char *option = cli_given(cli_time_table, times, CLI_DURATION);
+    double end = TIME_UNSET, seconds, from, last = rset_expiration(call->rs);
+    struct diag *d = &call->d;
     struct term terms;
+    bool more;
 
-    if (!call->options->times.expiration && !option)
-        cli_usage("extend: --expiration or --duration is expected");
-    if (!option)
-        end = cli_expiration(&call->options->times, call->now);
+    if (!times->expiration && !option) {
+        cli_fault(d, "extend: --expiration or --duration is expected");
+        return STATUS_TROUBLE;
+    }
+    if (!option && cli_expiration(times, call->now, &end, d) < 0)
+        return STATUS_TROUBLE;
     if (!ledger_has(usage_begin(call->rs), call->job))
         return nothing_held(call);
     terms = ledger_terms(usage_begin(call->rs), call->job);
-    if (option && lasts(call, &terms, &end) != STATUS_OK)
-        return STATUS_NO;
-    if (!option)
+
+    if (option) {
+        if (cli_lasts(times, &more, &seconds, d) < 0)
+            return STATUS_TROUBLE;
+        from = more ? terms.end : terms.start;
+        if (from < 0 && (more || seconds > 0))
+            return alloc_no(call,
+                            "job %s has no %s: name its end by --expiration",
+                            call->job, more ? "end" : "start");
+        if (more || seconds > 0) /* else without end */
+            end = from + seconds;
+    } else {
         option = "--expiration";
-    if (end < 0 && terms.start > call->now)
-        cli_usage("%s: job %s starts later, and needs an end", option,
+    }
+
+    if (end < 0 && terms.start > call->now) {
+        cli_fault(d, "%s: job %s starts later, and needs an end", option,
                   call->job);
-    if (end >= 0 && end <= terms.start)
-        cli_usage("%s: job %s would end before it starts", option, call->job);
-    if (end >= 0 && rset_expiration(call->rs) >= 0
-        && end > rset_expiration(call->rs)) {
-        alloc_no(call, "the set expires before that (%s)",
-                 time_utc(rset_expiration(call->rs)).text);
+        return STATUS_TROUBLE;
+    }
+    if (end >= 0 && end <= terms.start) {
+        cli_fault(d, "%s: job %s would end before it starts", option,
+                  call->job);
+        return STATUS_TROUBLE;
+    }
+    if (end >= 0 && last >= 0 && end > last) {
+        alloc_no(call, "the set expires before that (%s)", time_utc(last).text);
         return STATUS_NEVER;
     }
-    if (ledger_extend(usage_begin(call->rs), call->job, end, call->now, &d))
-        return alloc_no(call, "%s", d.text);
+    if (ledger_extend(usage_begin(call->rs), call->job, end, call->now, d))
+        return alloc_no(call, "%s", d->text);
     return STATUS_OK;
 }
 

@@ -46,7 +46,7 @@ static uint32_t read_limit(const char *text)
 static void check_groups(const char *const *groups)
 {
     for (size_t i = 0; groups[i]; i++) {
-        alloc_text("--group", groups[i]);
+        alloc_check_text("--group", groups[i], NULL);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(groups[k], groups[i]))
                 cli_usage("--group: %s is given twice",
@@ -80,6 +80,7 @@ static void read_dialect(struct scheduler_options *o,
 static void read_options(struct scheduler_options *o,
                          const struct alloc_options *a)
 {
+    struct diag d = {0};
     bool fixed;
 
     if (a->resources && cli_is_stdin(a->resources))
@@ -98,7 +99,8 @@ static void read_options(struct scheduler_options *o,
         o->now = -1;
     o->kvs = a->kvs;
     o->fail = cli_store_how()->fail;
-    cli_request_semantics(&a->request, &o->how);
+    if (cli_request_semantics(&a->request, &o->how, &d) < 0)
+        cli_die_diag(&d);
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -218,7 +220,9 @@ int alloc_serve(struct alloc_call *call)
 
     read_options(&o, call->options);
     if (call->options->resources)
-        o.rs = cli_read_set(call->options->resources);
+        o.rs = cli_read_set(call->options->resources, &call->d);
+    if (call->options->resources && !o.rs)
+        return STATUS_TROUBLE;
     if (cli_store && access(cli_store, F_OK) == 0)
         store = cli_store_open(STORE_LEASE);
     if (cli_store)

@@ -63,28 +63,28 @@ static void set_was(struct vertex *v, enum pool_state state)
 
 /* --- which pools -------------------------------------------------------- */
 
-/* An R without a graph says nothing of what is above its nodes. */
-static void check_sayable(const struct alloc_call *call, const struct lot *lot,
-                          bool target)
+/*
+ * Find what is meant, of all of which it can be said: an R without a graph says
+ * nothing of what is above its nodes. A status.
+ */
+static int find_all(struct alloc_call *call, bool target)
 {
-    char *place;
+    int status = alloc_lots(call);
+    bool graph = rset_has_graph(call->rs);
 
-    if (rset_has_graph(call->rs)
-        || (target ? vertex_is_target(lot->v) : lot->v != call->rs->root))
-        return;
-    place = cli_own(lot_place(call->rs->usage, lot, NULL), free);
-    cli_die("%s: %s: an R without a graph has no place for that",
-            call->set->name, place);
-}
+    for (size_t i = 0; status == STATUS_OK && !graph && i < call->lots.n; i++) {
+        const struct lot *lot = call->lots.list[i];
+        char *place;
 
-/* What is meant, of all of which that can be said. */
-static const struct lots *find_all(struct alloc_call *call, bool target)
-{
-    const struct lots *lots = alloc_lots(call);
-
-    for (size_t i = 0; i < lots->n; i++)
-        check_sayable(call, lots->list[i], target);
-    return lots;
+        if (target ? vertex_is_target(lot->v) : lot->v != call->rs->root)
+            continue;
+        place = lot_place(call->rs->usage, lot, NULL);
+        diag_set(&call->d, "%s: an R without a graph has no place for that",
+                 place);
+        free(place);
+        status = alloc_trouble(call);
+    }
+    return status;
 }
 
 /* A change of facts of a lot, which has a vertex of its own. Is it one? */
@@ -147,7 +147,7 @@ static void warn_of_above(const struct alloc_call *call,
 {
     const struct lot *first = NULL, *up;
     unsigned long long n = 0;
-    const char *place;
+    char *place;
 
     for (size_t i = 0; i < lots->n; i++) {
         for (up = lots->list[i]->parent; up && up->state == STATE_UP;)
@@ -157,17 +157,21 @@ static void warn_of_above(const struct alloc_call *call,
     }
     if (!first)
         return;
-    place = cli_own(lot_place(call->rs->usage, first, NULL), free);
+    place = lot_place(call->rs->usage, first, NULL);
     cli_warn("%s: %llu of them %s in %s, which is %s", call->set->name, n,
              n == 1 ? "is" : "are", place,
              is_drained(first->v) ? DRAINED : pool_state_names[first->state]);
+    free(place);
 }
 
 int alloc_state(struct alloc_call *call)
 {
-    const struct lots *lots = find_all(call, false);
+    const struct lots *lots = &call->lots;
     uint64_t drained = 0;
+    int status = find_all(call, false);
 
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < lots->n; i++)
         drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
     if (state_of(call) == STATE_UP)
@@ -205,8 +209,11 @@ static bool drain(const struct alloc_call *call, struct lot *lot)
 
 int alloc_drain(struct alloc_call *call)
 {
-    change_all(call, find_all(call, false), drain);
-    return STATUS_OK;
+    int status = find_all(call, false);
+
+    if (status == STATUS_OK)
+        change_all(call, &call->lots, drain);
+    return status;
 }
 
 /* In the state that it was in. */
@@ -244,11 +251,16 @@ static const struct lot *drained_near(struct usage *u, const struct lots *lots)
 
 int alloc_undrain(struct alloc_call *call)
 {
-    const struct lots *lots = alloc_lots(call);
-    struct usage *u = call->rs->usage;
+    const struct lots *lots = &call->lots;
+    struct usage *u;
     const struct lot *near;
     bool any = false;
+    char *place;
+    int status = alloc_lots(call);
 
+    if (status != STATUS_OK)
+        return status;
+    u = call->rs->usage;
     for (size_t i = 0; i < lots->n; i++) {
         any |= is_drained(lots->list[i]->v);
         restore(call, lots->list[i]);
@@ -259,8 +271,10 @@ int alloc_undrain(struct alloc_call *call)
     }
     if (!(near = drained_near(u, lots)))
         return alloc_no(call, "%s: not drained", call->what);
-    return alloc_no(call, "%s: %s is drained; undrain that", call->what,
-                    (char *)cli_own(lot_place(u, near, NULL), free));
+    place = lot_place(u, near, NULL);
+    alloc_no(call, "%s: %s is drained; undrain that", call->what, place);
+    free(place);
+    return STATUS_NO;
 }
 
 /* --- facts: what is exclusive, tags and properties ---------------------- */
@@ -290,14 +304,19 @@ static bool set_exclusive(const struct alloc_call *call, struct lot *lot)
 
 int alloc_exclusive(struct alloc_call *call)
 {
-    const struct lots *lots = find_all(call, true);
+    const struct lots *lots = &call->lots;
     const char *job;
+    char *place;
+    int status = find_all(call, true);
 
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < lots->n; i++)
         if ((job = part_holder(call->rs->usage, lots->list[i]))) {
-            char *place = lot_place(call->rs->usage, lots->list[i], NULL);
-            cli_own(place, free);
-            return alloc_no(call, "job %s has a part of %s", job, place);
+            place = lot_place(call->rs->usage, lots->list[i], NULL);
+            alloc_no(call, "job %s has a part of %s", job, place);
+            free(place);
+            return STATUS_NO;
         }
     change_all(call, lots, set_exclusive);
     return STATUS_OK;
@@ -305,8 +324,12 @@ int alloc_exclusive(struct alloc_call *call)
 
 int alloc_unexclusive(struct alloc_call *call)
 {
-    size_t changed = change_all(call, alloc_lots(call), set_exclusive);
+    size_t changed;
+    int status = alloc_lots(call);
 
+    if (status != STATUS_OK)
+        return status;
+    changed = change_all(call, &call->lots, set_exclusive);
     usage_renew(call->rs->usage);
     return changed ? STATUS_OK
                    : alloc_no(call, "%s: not exclusive", call->what);
@@ -323,8 +346,11 @@ static bool tag(const struct alloc_call *call, struct lot *lot)
 
 int alloc_tag(struct alloc_call *call)
 {
-    change_all(call, find_all(call, false), tag);
-    return STATUS_OK;
+    int status = find_all(call, false);
+
+    if (status == STATUS_OK)
+        change_all(call, &call->lots, tag);
+    return status;
 }
 
 static bool untag(const struct alloc_call *call, struct lot *lot)
@@ -334,7 +360,11 @@ static bool untag(const struct alloc_call *call, struct lot *lot)
 
 int alloc_untag(struct alloc_call *call)
 {
-    return change_all(call, alloc_lots(call), untag)
+    int status = alloc_lots(call);
+
+    if (status != STATUS_OK)
+        return status;
+    return change_all(call, &call->lots, untag)
                ? STATUS_OK
                : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
@@ -370,9 +400,13 @@ static bool change_property(const struct alloc_call *call, struct lot *lot)
 
 int alloc_property(struct alloc_call *call)
 {
-    size_t found = change_all(call, find_all(call, true), change_property);
     struct near near = {.word = call->key, .len = strlen(call->key)};
+    int status = find_all(call, true);
+    size_t found;
 
+    if (status != STATUS_OK)
+        return status;
+    found = change_all(call, &call->lots, change_property);
     if (*call->word != '^' || found)
         return STATUS_OK;
     if (!rset_ranks_with(call->rs, call->key))
@@ -383,59 +417,42 @@ int alloc_property(struct alloc_call *call)
 
 /* --- words, before anything is read ------------------------------------- */
 
-static void check_state(const char *word, const char *reason)
-{
-    struct near near = pool_state_near(word, strlen(word));
-
-    if (pool_state_from_name(word) < 0)
-        cli_usage("state: there is no state %s%s", quote(word, near.len).text,
-                  near_or_all(&near));
-    if (reason && pool_state_from_name(word) == STATE_UP)
-        cli_usage("state: up takes no --reason");
-}
-
-/* Tags that other commands set are not to be set apart from the state. */
-static void check_tag(const char *name, const char *word)
-{
-    size_t len = strcspn(word, "=");
-
-    if (!strncmp(word, DRAINED, len) && !DRAINED[len])
-        cli_usage("%s: drain and undrain set this tag", name);
-    if (!strncmp(word, DOWN, len) && !DOWN[len])
-        cli_usage("%s: up and down set this tag", name);
-}
-
-static void check_property(const char *word)
-{
-    bool gone = *word == '^';
-    const char *name = word + gone;
-
-    if (strpbrk(name, PROPERTY_FORBIDDEN))
-        cli_usage("property: %s: none of %s may be in it",
-                  quote(name, strlen(name)).text, PROPERTY_FORBIDDEN);
-    if (gone && strchr(name, '='))
-        cli_usage("property: ^NAME has no value");
-}
-
-void alloc_read_word(struct alloc_call *call)
+int alloc_read_word(struct alloc_call *call)
 {
     alloc_fn run = call->command->run;
     const char *name = call->command->help.name, *word = call->word;
     bool gone = run == alloc_property && *word == '^';
     size_t len = strcspn(word + gone, "=");
+    struct diag *d = &call->d;
 
     if (run == alloc_state) {
-        check_state(word, call->options->reason);
-        return;
+        struct near near = pool_state_near(word, strlen(word));
+        if (pool_state_from_name(word) < 0)
+            return cli_fault(d, "state: there is no state %s%s",
+                             quote(word, near.len).text, near_or_all(&near));
+        if (call->options->reason && pool_state_from_name(word) == STATE_UP)
+            return cli_fault(d, "state: up takes no --reason");
+        return 0;
     }
-    alloc_text(name, word);
+
+    if (alloc_check_text(name, word, d) < 0)
+        return -1;
     if (len == 0)
-        cli_usage("%s: %s: expected KEY or KEY=VALUE", name,
-                  quote(word, strlen(word)).text);
-    if (run == alloc_property)
-        check_property(word);
-    else
-        check_tag(name, word);
-    call->key = cli_own(xstrndup(word + gone, len), free);
+        return cli_fault(d, "%s: %s: expected KEY or KEY=VALUE", name,
+                         quote(word, strlen(word)).text);
+    if (run == alloc_property && strpbrk(word + gone, PROPERTY_FORBIDDEN))
+        return cli_fault(d, "property: %s: none of %s may be in it",
+                         quote(word + gone, strlen(word + gone)).text,
+                         PROPERTY_FORBIDDEN);
+    if (gone && strchr(word, '='))
+        return cli_fault(d, "property: ^NAME has no value");
+
+    /* tags that other commands set are not to be set apart from the state */
+    call->key = xstrndup(word + gone, len);
     call->value = word[gone + len] ? word + gone + len + 1 : NULL;
+    if (run != alloc_property && !strcmp(call->key, DRAINED))
+        return cli_fault(d, "%s: drain and undrain set this tag", name);
+    if (run != alloc_property && !strcmp(call->key, DOWN))
+        return cli_fault(d, "%s: up and down set this tag", name);
+    return 0;
 }

@@ -215,17 +215,26 @@ int alloc_status(struct alloc_call *call)
     struct outages *out;
     struct lots tops;
     struct table *t;
+    int status;
 
     if (call->options->map)
         return alloc_map(call);
-    tops = alloc_tops(call);
+    if ((status = alloc_tops(call, &tops)) != STATUS_OK)
+        return status;
     if (!by && !alloc_means_all(call) && !alloc_as_data(call)
         && !alloc_any_nodes(call, &tops)) {
         types = true;
-        cli_table_check(&call->options->table, alloc_types_columns, false,
-                        &call->choice);
+        if (cli_table_check(&call->options->table, alloc_types_columns, false,
+                            &call->choice, &call->d)
+            < 0) {
+            alloc_tops_end(call, &tops);
+            return STATUS_TROUBLE;
+        }
     }
-    t = types ? types_table(call, &tops) : alloc_groups(call, &tops);
+    if (!(t = types ? types_table(call, &tops) : alloc_groups(call, &tops))) {
+        alloc_tops_end(call, &tops);
+        return alloc_trouble(call);
+    }
     out = outages_of(call, &tops);
     if (alloc_as_data(call)) {
         call->data_name = "rows";

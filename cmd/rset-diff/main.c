@@ -142,36 +142,39 @@ static void check_companions(void)
     if ((asked.nrules || asked.no_extra) && name != VERIFY)
         cli_usage("%s needs --verify", asked.nrules ? "--allow" : "--no-extra");
     if (asked.stat && name != COMPARE && name != VERIFY && name != AUDIT)
-        cli_exclude(task->option, "--stat");
+        cli_exclude(task->option, "--stat", NULL);
     if (asked.remap && asked.rerank)
-        cli_exclude("--remap", "--rerank");
+        cli_exclude("--remap", "--rerank", NULL);
     if (task->answer != ANSWER_SETS || name == APPLY || name == EXPAND)
-        cli_exclude(task->option, renumber);
+        cli_exclude(task->option, renumber, NULL);
     if (asked.in_place && task->answer != ANSWER_SETS)
-        cli_exclude(task->option, "--in-place");
+        cli_exclude(task->option, "--in-place", NULL);
     if (asked.by_name && !task->combine && name != COMPARE && name != VERIFY)
-        cli_exclude(task->option, "--by");
+        cli_exclude(task->option, "--by", NULL);
 }
 
 static void read_options(poptContext ctx)
 {
     enum task_name task = COMPARE;
+    struct diag d = {0};
     int opt;
 
-    while ((opt = cli_next(ctx)) > 0) {
+    while ((opt = cli_next(ctx, &d)) > 0) {
         if (task && (int)task != opt)
-            cli_exclude(tasks[task].option, tasks[opt].option);
+            cli_exclude(tasks[task].option, tasks[opt].option, NULL);
         task = (enum task_name)opt;
         free(asked.argument);
         asked.argument = cli_value(ctx);
     }
+    if (opt < -1)
+        cli_die_diag(&d);
     if (!task && (asked.remap || asked.rerank))
         task = RENUMBER;
     asked.task = task;
     read_rules();
     check_companions();
     if (asked.by_name)
-        asked.by = cli_second_word("--by", asked.by_name, "rank", "host")
+        asked.by = cli_word("--by", asked.by_name, "rank", "host", NULL, NULL)
                        ? BY_HOST
                        : BY_RANK;
     if (asked.rerank)
@@ -206,11 +209,13 @@ int main(int argc, const char **argv)
 {
     const char **files;
     struct rset_list sets;
+    struct diag d = {0};
     poptContext ctx;
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, &asked, 0);
+    if (!(ctx = cli_options(argc, argv, options, &asked, 0, &d)))
+        cli_die_diag(&d);
     read_options(ctx);
     files = cli_operands(ctx);
     if (asked.argument && cli_is_stdin(asked.argument))

@@ -126,9 +126,9 @@ static void check_command(void)
                   command == MAKE ? "making a set" : "serve");
     if (from || !groups_have_machine())
         check_no_machine();
-    cli_exclude(from, source_given());
+    cli_exclude(from, source_given(), NULL);
     if (config_file)
-        cli_exclude("--config", from ? from : source_given());
+        cli_exclude("--config", from ? from : source_given(), NULL);
 }
 
 static void read_command(poptContext ctx)
@@ -136,7 +136,7 @@ static void read_command(poptContext ctx)
     const char *word = poptPeekArg(ctx), *operand;
 
     if (word && (!from_name || walk_find_command(word)))
-        command = cli_command(ctx) ? SERVE : MAKE;
+        command = cli_command(ctx, NULL) ? SERVE : MAKE;
     operand = poptPeekArg(ctx);
     if (operand && !from_name)
         cli_usage("%s: nothing is expected after %s",
@@ -146,10 +146,13 @@ static void read_command(poptContext ctx)
 
 static void read_options(poptContext ctx)
 {
+    struct diag d = {0};
     int option;
 
-    while ((option = cli_next(ctx)) >= 0)
+    while ((option = cli_next(ctx, &d)) >= 0)
         groups_note(option, cli_value(ctx));
+    if (option < -1)
+        cli_die_diag(&d);
     groups_check();
     read_command(ctx);
     if (command == SERVE && cli_quiet)
@@ -293,7 +296,8 @@ int main(int argc, const char **argv)
     cli_default_form("r");
     /* hwloc tells of odd hardware on standard error; whoever wants it asks */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    ctx = cli_options(argc, argv, options, NULL, 0);
+    if (!(ctx = cli_options(argc, argv, options, NULL, 0, &d)))
+        cli_die_diag(&d);
     read_options(ctx);
     cli_clock_is(times.now);
     if (command == MAKE) /* by one write(2): many may write into one pipe */
@@ -321,7 +325,7 @@ int main(int argc, const char **argv)
     if (groups_name(rs, &d) < 0)
         cli_die_in(&d, "--name");
     if (times_given()) {
-        span = cli_span(&times, cli_clock(&(bool){false}));
+        cli_span(&times, cli_clock(&(bool){false}), &span, NULL);
         rset_set_times(rs, span.start, span.end);
     }
     if (command == SERVE)

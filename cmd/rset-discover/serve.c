@@ -105,14 +105,19 @@ static struct rset *read_config(void)
 struct rset *serve_resources(void)
 {
     cli_exclude(config_file ? "--config" : NULL,
-                resources_file ? "--resources" : NULL);
+                resources_file ? "--resources" : NULL, NULL);
     if (resources_file && cli_is_stdin(resources_file))
         cli_usage("--resources: standard input has the requests");
     if (events_file && cli_is_stdin(events_file))
         cli_usage("--events: standard input has events anyway");
-    return resources_file ? cli_read_set(resources_file)
-           : config_file  ? read_config()
-                          : NULL;
+    if (resources_file) {
+        struct diag d = {0};
+        struct rset *rs = cli_read_set(resources_file, &d);
+        if (!rs)
+            cli_die_diag(&d);
+        return rs;
+    }
+    return config_file ? read_config() : NULL;
 }
 
 /* --- groups ------------------------------------------------------------- */
@@ -132,8 +137,9 @@ static void define(struct provider *p, struct rset *rs, const char *text)
                   quote(text, strlen(text)).text);
     sets.list = &set;
     name = xstrndup(text, (size_t)(equals - text));
-    targets = cli_targets(equals + 1, "--define-group", &sets);
-    if (!targets || constraint_ranks(targets, rs, &ranks, &d) < 0)
+    if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
+        cli_die_diag(&d);
+    if (constraint_ranks(targets, rs, &ranks, &d) < 0)
         cli_die_in(&d, "--define-group");
     if (provider_define(p, name, ranks, &d) < 0)
         cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
@@ -206,8 +212,8 @@ int serve(struct rset *rs)
     if (events_file)
         lines_open_followed(&s.events, events_file);
     o.offline = initially
-                && cli_second_word("--initially", initially, "online",
-                                   "offline");
+                && cli_word("--initially", initially, "online", "offline", NULL,
+                            NULL);
     if (!input.out)
         open_input();
     input.arg = &s;

@@ -11,11 +11,14 @@
 #include "schedule/explain.h"
 #include "match.h"
 
-void ask_when(struct asking *ask)
+int ask_when(struct asking *ask, struct diag *d)
 {
-    ask->times = cli_times(&ask->when, ask->opts.now, ask->req->duration,
-                           ask->earliest);
+    if (cli_times(&ask->when, ask->opts.now, ask->req->duration, ask->earliest,
+                  &ask->times, d)
+        < 0)
+        return -1;
     cli_times_ask(&ask->times, ask->req, &ask->opts);
+    return 0;
 }
 
 enum match_answer ask(struct asking *ask, struct usage *u,
@@ -129,71 +132,65 @@ static const char *trim(struct lines *l)
     return l->text + strspn(l->text, blanks);
 }
 
-/* The constraint of the options joins that of their jobspec. */
-static void join_targets(struct batch *b)
+static int read_options(struct batch *b, const char *line, struct diag *d)
 {
-    struct constraint *both[] = {b->targets, b->ask.req->constraint};
-    struct diag d = {0};
-
-    b->targets = NULL;
-    b->ask.req->constraint = constraint_and(both, both[1] ? 2 : 1, &d);
-    if (!b->ask.req->constraint)
-        cli_die("%s", d.text);
-}
-
-static void read_options(struct batch *b, const char *line)
-{
-    struct diag d = {0};
     const struct cli_request_options *o = &b->options.request;
+    struct constraint *both[2];
     const char *more, *input;
     poptContext ctx;
 
-    if (words_split(line, strlen(line), &b->words, &d) < 0)
-        cli_die_diag(&d);
-    ctx = words_options(&b->words, line_options, &b->options);
-    cli_read_options(ctx);
+    if (words_split(line, strlen(line), &b->words, d) < 0
+        || !(ctx = words_options(&b->words, line_options, &b->options, d))
+        || cli_read_options(ctx, d) < 0)
+        return -1;
     if ((more = poptGetArg(ctx)))
-        cli_usage("%s: nothing is expected here",
-                  quote(more, strlen(more)).text);
+        return cli_fault(d, "%s: nothing is expected here",
+                         quote(more, strlen(more)).text);
     if ((input = cli_request_reads_stdin(o)))
-        cli_usage("%s -: not in a batch", input);
+        return cli_fault(d, "%s -: not in a batch", input);
     if (!cli_given(cli_request_table, o, CLI_ASKS))
-        cli_usage("a request is expected: -n, -N, --shape or --jobspec");
-    cli_request_semantics(o, &b->ask.opts);
-    b->targets = cli_request_constraint(o, b->set);
-    b->ask.req = cli_request(o);
-    cli_when_limit(&b->ask.when, b->options.limit);
-    if (b->targets)
-        join_targets(b);
+        return cli_fault(d, "a request is expected: -n, -N, --shape or "
+                            "--jobspec");
+    if (cli_request_semantics(o, &b->ask.opts, d) < 0
+        || cli_request_constraint(o, b->set, &b->targets, d) < 0
+        || cli_request(o, &b->ask.req, d) < 0
+        || cli_when_limit(&b->ask.when, b->options.limit, d) < 0)
+        return -1;
+    if (!b->targets)
+        return 0;
+
+    /* the constraint of the options joins that of their jobspec */
+    both[0] = b->targets;
+    both[1] = b->ask.req->constraint;
+    b->targets = NULL;
+    b->ask.req->constraint = constraint_and(both, both[1] ? 2 : 1, d);
+    return b->ask.req->constraint ? 0 : -1;
 }
 
-static void read_request(struct batch *b, const char *line)
+static int read_request(struct batch *b, const char *line, struct diag *d)
 {
-    struct diag d = {0};
-
-    if (*line == '-')
-        read_options(b, line);
-    else if (*line == '{')
-        b->ask.req = request_from_text(line, strlen(line), false, &d);
-    else
-        b->ask.req = request_from_shape(line, &d);
-    if (!b->ask.req)
-        cli_die_diag(&d);
-    ask_when(&b->ask);
+    if (*line == '-') {
+        if (read_options(b, line, d) < 0)
+            return -1;
+    } else if (*line == '{') {
+        b->ask.req = request_from_text(line, strlen(line), false, d);
+    } else {
+        b->ask.req = request_from_shape(line, d);
+    }
+    return b->ask.req ? ask_when(&b->ask, d) : -1;
 }
 
 /* The R is made before anything of the line is written. */
-static void put_match(struct batch *b)
+static int put_match(struct batch *b, struct diag *d)
 {
     FILE *out = b->lines.out;
-    struct diag d = {0};
     char *text = NULL;
     bool json;
 
     b->found = asked_set(&b->ask, b->sel, b->set->list[0].rs);
-    if (cli_check_said(b->found, &d) < 0
-        || !(text = cli_text(b->found, &json, &d)))
-        cli_die_diag(&d);
+    if (cli_check_said(b->found, d) < 0
+        || !(text = cli_text(b->found, &json, d)))
+        return -1;
     fputs("{\"status\":0", out);
     if (json)
         fprintf(out, ",\"R\":%s", text);
@@ -201,6 +198,7 @@ static void put_match(struct batch *b)
         lines_put(b->lines.out, "R", text);
     fputs("}\n", out);
     free(text);
+    return 0;
 }
 
 static void put_text(struct batch *b, const char *key, const char *text)
@@ -211,29 +209,30 @@ static void put_text(struct batch *b, const char *key, const char *text)
     fputs("}\n", b->lines.out);
 }
 
-/* What would end the program on a command line ends the line. */
-static void answer_line(void *arg)
+/* Answer a line, or return -1 with a fault, which is to be its answer. */
+static int answer_line(struct batch *b, struct diag *d)
 {
-    struct batch *b = arg;
-    struct diag d = {0};
     enum match_answer answer;
     char *why = NULL;
+    int rc = 0;
 
     if (strlen(b->lines.text) != b->lines.len)
-        cli_die("the line has a NUL byte");
-    read_request(b, trim(&b->lines));
-    answer = ask(&b->ask, b->u, &b->sel, &d);
+        return diag_set(d, "the line has a NUL byte");
+    if (read_request(b, trim(&b->lines), d) < 0)
+        return -1;
+    answer = ask(&b->ask, b->u, &b->sel, d);
     if (answer == MATCH_ERROR
         || (answer != MATCH_FOUND
             && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts,
-                                          answer, false, &d))))
-        cli_die_diag(&d);
+                                          answer, false, d))))
+        return -1;
     b->status = cli_answer_status(answer);
     if (b->sel)
-        put_match(b);
+        rc = put_match(b, d);
     else
         put_text(b, "why", why);
     free(why);
+    return rc;
 }
 
 static void end_line(struct batch *b)
@@ -268,10 +267,14 @@ int ask_batch(const char *file, const struct rset_list *set,
     b.u = usage_begin(set->list[0].rs);
     end_line(&b);
     while (lines_next(&b.lines)) {
-        const char *fault, *text = b.lines.text + strspn(b.lines.text, blanks);
+        const char *text = b.lines.text + strspn(b.lines.text, blanks);
+        struct diag d = {0};
         if (text == b.lines.text + b.lines.len || *text == '#')
             continue;
-        if ((fault = cli_try(answer_line, &b))) {
+        if (answer_line(&b, &d) < 0) {
+            char line[1024];
+            const char *fault = d.usage ? d.text
+                                        : diag_format(&d, line, sizeof(line));
             b.status = STATUS_TROUBLE;
             put_text(&b, "error", fault);
             cli_quiet_fault(b.lines.name, b.lines.nlines, fault);

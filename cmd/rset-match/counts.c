@@ -31,15 +31,16 @@ static void check_type(const char *option, const struct rset_list *sets,
 void counts_check(const char *option, const char *list,
                   const struct rset_list *sets)
 {
-    char *rest = list ? cli_own(xstrdup(list), free) : NULL, *type;
+    char *copy = list ? xstrdup(list) : NULL, *rest = copy, *type;
 
     while ((type = strsep(&rest, ",")))
         check_type(option, sets, type);
+    free(copy);
 }
 
 void counts_print(const char *list, const struct rset *rs)
 {
-    char *rest = cli_own(xstrdup(list), free), *type;
+    char *copy = xstrdup(list), *rest = copy, *type;
     const char *sep = "";
     bool json = cli_output_json();
     struct map seen = {0};
@@ -58,6 +59,7 @@ void counts_print(const char *list, const struct rset *rs)
     }
     puts(json ? "}" : "");
     map_fini(&seen);
+    free(copy);
 }
 
 void counts_aggregate(struct rset *rs, struct period when, bool zero)

@@ -79,23 +79,24 @@ static struct constraint *read_states(const char *state, double now)
 
 void filter_check(const struct filter_options *o, double now)
 {
-    const char *state = cli_only("--state", o->states);
-    const char *job = cli_only("--job", o->jobs);
-    const char *types = cli_only("--type", o->types);
-    const char *subtree = cli_only("--subtree", o->subtrees);
+    const char *state, *job, *types, *subtree;
     struct diag d = {0};
 
+    cli_only("--state", o->states, &state, NULL);
+    cli_only("--job", o->jobs, &job, NULL);
+    cli_only("--type", o->types, &types, NULL);
+    cli_only("--subtree", o->subtrees, &subtree, NULL);
     if (job && o->available)
-        cli_exclude("--job", "--available");
+        cli_exclude("--job", "--available", NULL);
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
         cli_check_words("--state", state, pool_state_names, POOL_STATES,
-                        "there is no state");
+                        "there is no state", NULL);
     if (subtree && path_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (types)
-        cli_check_types("--type", types);
+        cli_check_types("--type", types, NULL);
     constraint_destroy(read_find(o->find, now));
 }
 
@@ -124,19 +125,20 @@ void filter_coarsen(const struct filter_options *o,
 {
     const char *types = only(o->types);
     const char **list;
-    char *rest, *word;
+    char *rest, *copy, *word;
     size_t n = 0;
     struct diag d = {0};
 
     if (!types)
         return;
-    rest = cli_own(xstrdup(types), free);
+    rest = copy = xstrdup(types);
     list = xcalloc(strlen(types) + 1, sizeof(*list));
     while ((word = strsep(&rest, ",")))
         list[n++] = word;
     if (rset_coarsen(set->rs, list, n, &d) < 0)
         cli_die_in(&d, set->name);
     free(list);
+    free(copy);
 }
 
 void filter_subtree(const struct filter_options *o, struct named_rset *set)

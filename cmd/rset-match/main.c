@@ -121,7 +121,7 @@ static void check_request(void)
     const char *when = cli_when_of_request(&given.times);
 
     if (given.batch && asked(CLI_ASKS))
-        cli_exclude("--batch", "a request");
+        cli_exclude("--batch", "a request", NULL);
     if (asked(CLI_ASKS) || given.batch) {
         if ((filter = cli_given(filter_table, &given.filter, FILTERS)))
             cli_usage("%s does not go with a request: put another rset-match "
@@ -165,9 +165,9 @@ static void check_options(void)
 
     cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS,
                        &given.table);
-    cli_check_rules(&given, first, sizeof(first) / sizeof(first[0]));
+    cli_check_rules(&given, first, sizeof(first) / sizeof(first[0]), NULL);
     if (given.count)
-        cli_check_types("--count", given.count);
+        cli_check_types("--count", given.count, NULL);
     if ((of_table = cli_given(cli_table_options, &given.table, ~0U))
         && (answers_data() || !cli_output_table()))
         cli_usage("%s needs -o table", of_table);
@@ -178,8 +178,8 @@ static void check_options(void)
             || asked(CLI_BOUNDS)))
         cli_usage("--validate takes no filter");
     check_request();
-    cli_when_check(&given.times);
-    cli_check_rules(&given, others, sizeof(others) / sizeof(others[0]));
+    cli_when_check(&given.times, NULL);
+    cli_check_rules(&given, others, sizeof(others) / sizeof(others[0]), NULL);
 }
 
 /* --- with a request ----------------------------------------------------- */
@@ -314,11 +314,16 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 /* Select what was asked for from each set; the exit status. */
 static int select_all(struct rset_list *sets, struct asking *asking)
 {
-    const struct period when = cli_moment(&given.times, asking->opts.now);
-    struct filter f = filter_make(
-        &given.filter, cli_request_constraint(&given.request, sets), &when);
+    struct constraint *targets;
+    struct period when;
+    struct filter f;
+    struct diag d = {0};
     int status = STATUS_OK;
 
+    if (cli_request_constraint(&given.request, sets, &targets, &d) < 0
+        || cli_moment(&given.times, asking->opts.now, &when, &d) < 0)
+        cli_die_diag(&d);
+    f = filter_make(&given.filter, targets, &when);
     asking->opts.constraint = f.targets;
     if (given.batch)
         status = ask_batch(given.batch, sets, asking);
@@ -335,6 +340,11 @@ static int select_all(struct rset_list *sets, struct asking *asking)
 
 static void print_all(const struct rset_list *sets, double now)
 {
+    struct period when;
+    struct diag d = {0};
+
+    if (cli_moment(&given.times, now, &when, &d) < 0)
+        cli_die_diag(&d);
     if (!answers_numbers())
         cli_write_all(sets);
     for (size_t i = 0; answers_numbers() && i < sets->n; i++) {
@@ -344,7 +354,7 @@ static void print_all(const struct rset_list *sets, double now)
         if (rs && given.count)
             counts_print(given.count, rs);
         else if (rs)
-            counts_aggregate(rs, cli_moment(&given.times, now), given.zero);
+            counts_aggregate(rs, when, given.zero);
     }
 }
 
@@ -355,12 +365,15 @@ int main(int argc, const char **argv)
     struct store *store = NULL;
     struct rset_list sets;
     const char **files, *input;
+    struct constraint *targets;
+    struct diag d = {0};
     poptContext ctx;
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, &given, 0);
-    cli_read_options(ctx);
+    if (!(ctx = cli_options(argc, argv, options, &given, 0, &d))
+        || cli_read_options(ctx, &d) < 0)
+        cli_die_diag(&d);
     cli_clock_is(given.times.now);
     check_options();
     files = cli_operands(ctx);
@@ -381,12 +394,15 @@ int main(int argc, const char **argv)
     asking.feasible = given.feasible;
     asking.earliest = given.times.earliest || given.times.when;
     asking.opts.now = cli_clock(&(bool){false});
-    cli_request_semantics(&given.request, &asking.opts);
-    asking.when = cli_when_read(&given.times, asking.opts.now);
-    if ((asking.req = cli_request(&given.request)))
-        ask_when(&asking);
+    if (cli_request_semantics(&given.request, &asking.opts, &d) < 0
+        || cli_when_read(&given.times, asking.opts.now, &asking.when, &d) < 0
+        || cli_request(&given.request, &asking.req, &d) < 0
+        || (asking.req && ask_when(&asking, &d) < 0))
+        cli_die_diag(&d);
     filter_check(&given.filter, asking.opts.now);
-    constraint_destroy(cli_request_constraint(&given.request, NULL));
+    if (cli_request_constraint(&given.request, NULL, &targets, &d) < 0)
+        cli_die_diag(&d);
+    constraint_destroy(targets);
     sets = cli_store ? cli_store_begin(&store, STORE_READ, needs_pieces(),
                                        asking.earliest, asking.opts.now)
                      : cli_read(files);
@@ -395,7 +411,8 @@ int main(int argc, const char **argv)
     for (size_t i = 0; i < sets.n; i++)
         filter_subtree(&given.filter, &sets.list[i]);
     counts_check("--count", given.count, &sets);
-    counts_check("--type", cli_only("--type", given.filter.types), &sets);
+    counts_check("--type", given.filter.types ? given.filter.types[0] : NULL,
+                 &sets);
     status = select_all(&sets, &asking);
     if (!given.batch)
         print_all(&sets, asking.opts.now);

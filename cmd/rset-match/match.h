@@ -20,8 +20,9 @@ struct asking {
     bool earliest; /* when it can be had first */
 };
 
-/* Times of the request, of which they may say how long. */
-void ask_when(struct asking *ask);
+/* Times of the request, of which they may say how long: 0, or -1 with a diag.
+ */
+int ask_when(struct asking *ask, struct diag *d);
 
 /* The answer of a set: a selection, but for `feasible`, and then its times. */
 enum match_answer ask(struct asking *ask, struct usage *u,

@@ -11,6 +11,7 @@ int diag_set(struct diag *d, const char *fmt, ...)
     va_list ap;
 
     d->where[0] = d->source[0] = '\0';
+    d->usage = false;
     va_start(ap, fmt);
     vsnprintf(d->text, sizeof(d->text), fmt, ap);
     va_end(ap);

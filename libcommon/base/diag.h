@@ -15,12 +15,14 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct diag {
     char source[160]; /* the file's name, or "stdin:2": the 2nd document */
     char where[256];  /* JSON path, or an offset in the source */
     char text[512];   /* what is wrong, the offending text quoted */
+    bool usage;       /* of a command line, so that --help tells more */
 };
 
 /* A piece of input made fit for a message; see quote(). */

@@ -38,7 +38,7 @@ static struct {
     int fd;
 } pending[2];
 
-static void forget(void)
+void beside_forget(void)
 {
     while (npending > 0)
         unlink(pending[--npending].made);
@@ -46,7 +46,7 @@ static void forget(void)
 
 static void forget_and_end(int sig)
 {
-    forget();
+    beside_forget();
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -72,8 +72,7 @@ static void watch(void)
         return;
     watched = true;
     watch_signals();
-    atexit(forget);
-    cli_undo(forget);
+    atexit(beside_forget);
 }
 
 static bool is_open_as(const struct stat *file, int fd)

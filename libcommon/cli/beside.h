@@ -69,4 +69,7 @@ void beside_write(const char *file, const char *text);
  */
 void beside_keep(void);
 
+/* The files that were written are not kept: the program ends before. */
+void beside_forget(void);
+
 #endif /* CLI_BESIDE_H */

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +15,16 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "cli/beside.h"
 #include "cli/progress.h"
 
 /* NULL in a program without JSON: this file must not make it link jansson. */
 #pragma weak json_use_our_memory
+/* NULL in a program that writes no file: the end of memory is not an exit(). */
+#pragma weak beside_forget
 
 static const struct cli *program;
-static void (*undo_last)(void);
 bool cli_quiet;
-
-/* While a line is answered faults don't end the program. */
-static struct {
-    bool set;
-    jmp_buf env;
-    char text[1024];
-} trap;
 
 /* Nothing more goes out: half a line must not look like a whole one. */
 void memory_exhausted(void)
@@ -38,8 +32,8 @@ void memory_exhausted(void)
     static const char text[] = ": out of memory\n";
 
     progress_end();
-    if (undo_last)
-        undo_last();
+    if (beside_forget)
+        beside_forget();
     if (write(STDERR_FILENO, program->name, strlen(program->name)) >= 0)
         (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     _exit(STATUS_TROUBLE);
@@ -48,11 +42,6 @@ void memory_exhausted(void)
 const struct cli *cli_program(void)
 {
     return program;
-}
-
-void cli_undo(void (*undo)(void))
-{
-    undo_last = undo;
 }
 
 /*
@@ -92,50 +81,13 @@ static void message(const struct diag *d, const char *tail)
         va_end(ap);                           \
     } while (0)
 
-const char *cli_try(void (*answer)(void *arg), void *arg)
+/* End with a message. */
+__attribute__((noreturn)) static void end(const struct diag *d)
 {
-    const char *fault = NULL;
+    char tail[80] = "";
 
-    trap.set = true;
-    if (setjmp(trap.env) == 0)
-        answer(arg);
-    else
-        fault = trap.text;
-    trap.set = false;
-    return fault;
-}
-
-static struct owned {
-    void *p;
-    void (*destroy)(void *p);
-} * owned;
-static size_t nowned;
-
-void *cli_own(void *p, void (*destroy)(void *p))
-{
-    VECTOR_GROW(owned, nowned);
-    owned[nowned++] = (struct owned){p, destroy};
-    return p;
-}
-
-void cli_free_owned(void)
-{
-    while (nowned > 0) {
-        nowned--;
-        owned[nowned].destroy(owned[nowned].p);
-    }
-    free(owned);
-    owned = NULL;
-}
-
-/* With a text into the trap, if there is one; else with a message. */
-__attribute__((noreturn)) static void
-end(const char *text, const struct diag *d, const char *tail)
-{
-    if (trap.set) {
-        snprintf(trap.text, sizeof(trap.text), "%s", text);
-        longjmp(trap.env, 1);
-    }
+    if (d->usage)
+        snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
     progress_end();
     message(d, tail);
     exit(STATUS_TROUBLE);
@@ -143,16 +95,26 @@ end(const char *text, const struct diag *d, const char *tail)
 
 void cli_usage(const char *fmt, ...)
 {
-    struct diag d = {0};
-    char tail[80];
+    struct diag d = {.usage = true};
 
     FORMAT(d.text, fmt);
-    snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
-    end(d.text, &d, tail);
+    end(&d);
+}
+
+int cli_fault(struct diag *d, const char *fmt, ...)
+{
+    struct diag own;
+    struct diag *to = d ? d : &own;
+
+    *to = (struct diag){.usage = true};
+    FORMAT(to->text, fmt);
+    if (!d)
+        end(to);
+    return -1;
 }
 
 int cli_word(const char *option, const char *text, const char *first,
-             const char *second, const char *third)
+             const char *second, const char *third, struct diag *d)
 {
     if (!strcmp(text, first))
         return 0;
@@ -160,34 +122,31 @@ int cli_word(const char *option, const char *text, const char *first,
         return 1;
     if (third && !strcmp(text, third))
         return 2;
-    cli_usage("%s: %s: expected %s%s%s or %s", option,
-              quote(text, strlen(text)).text, first, third ? ", " : "",
-              third ? second : "", third ? third : second);
+    return cli_fault(d, "%s: %s: expected %s%s%s or %s", option,
+                     quote(text, strlen(text)).text, first, third ? ", " : "",
+                     third ? second : "", third ? third : second);
 }
 
-bool cli_second_word(const char *option, const char *text, const char *first,
-                     const char *second)
-{
-    return cli_word(option, text, first, second, NULL) == 1;
-}
-
-void cli_exclude(const char *one, const char *other)
+int cli_exclude(const char *one, const char *other, struct diag *d)
 {
     if (one && other)
-        cli_usage("%s and %s exclude each other", one, other);
+        return cli_fault(d, "%s and %s exclude each other", one, other);
+    return 0;
 }
 
-void cli_check_types(const char *option, const char *text)
+int cli_check_types(const char *option, const char *text, struct diag *d)
 {
     size_t len = strlen(text);
 
     if (!len || *text == ',' || text[len - 1] == ',' || strstr(text, ",,"))
-        cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
-                  quote(text, len).text);
+        return cli_fault(d, "%s: %s: expected TYPE[,TYPE...]", option,
+                         quote(text, len).text);
+    return 0;
 }
 
-void cli_check_words(const char *option, const char *text,
-                     const char *const *words, size_t n, const char *fault)
+int cli_check_words(const char *option, const char *text,
+                    const char *const *words, size_t n, const char *fault,
+                    struct diag *d)
 {
     for (size_t len;; text += len + 1) {
         struct near near = {.word = text, .len = len = strcspn(text, ",")};
@@ -196,10 +155,10 @@ void cli_check_words(const char *option, const char *text,
                && (strlen(words[i]) != len || memcmp(words[i], text, len)))
             near_try(&near, words[i++]);
         if (i == n)
-            cli_usage("%s: %s %s%s", option, fault, quote(text, len).text,
-                      near_or_all(&near));
+            return cli_fault(d, "%s: %s %s%s", option, fault,
+                             quote(text, len).text, near_or_all(&near));
         if (!text[len])
-            return;
+            return 0;
     }
 }
 
@@ -208,21 +167,19 @@ void cli_die(const char *fmt, ...)
     struct diag d = {0};
 
     FORMAT(d.text, fmt);
-    end(d.text, &d, "");
+    end(&d);
 }
 
 void cli_die_diag(const struct diag *d)
 {
-    char line[1024];
-
-    end(diag_format(d, line, sizeof(line)), d, "");
+    end(d);
 }
 
 void cli_die_in(struct diag *d, const char *source)
 {
     if (source)
         diag_source(d, "%s", source);
-    cli_die_diag(d);
+    end(d);
 }
 
 void cli_warn(const char *fmt, ...)

@@ -96,12 +96,6 @@ void cli_init(const struct cli *cli);
 const struct cli *cli_program(void);
 
 /*
- * What else has to be undone where memory runs out: the program ends there
- * and then, without what atexit() was told.
- */
-void cli_undo(void (*undo)(void));
-
-/*
  * The options that every program has (-h, --help, -V, --version, -q, --quiet),
  * for inclusion in a program's table with CLI_COMMON_OPTIONS.
  */
@@ -112,19 +106,19 @@ extern struct poptOption cli_common_options[];
 /*
  * Begin to read options into a struct that has none yet. Returns popt's
  * context, for poptFreeContext(). Long options can be abbreviated, as long as
- * the command takes one of that beginning only; near misses are named from now
- * on.
+ * the command takes one of that beginning only, or else it is a fault
+ * (cli_fault) and there is no context; near misses are named from now on.
  */
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, void *into,
-                        unsigned flags);
+                        unsigned flags, struct diag *d);
 
 /*
  * Read options up to one of CLI_TOLD and return its `val`; -1 when all are
- * read. --help and --version are answered here (the program ends); a bad option
- * ends the program with a usage error.
+ * read; -2: a fault (cli_fault). --help and --version are answered here (the
+ * program ends).
  */
-int cli_next(poptContext ctx);
+int cli_next(poptContext ctx, struct diag *d);
 
 /*
  * Return the value of the option that cli_next() has returned, or the operand
@@ -132,8 +126,11 @@ int cli_next(poptContext ctx);
  */
 char *cli_value(poptContext ctx);
 
+/* The option that cli_next() has returned; NULL: an operand. */
+const struct poptOption *cli_option(void);
+
 /* Read all options of a table that has none of CLI_TOLD. */
-void cli_read_options(poptContext ctx);
+int cli_read_options(poptContext ctx, struct diag *d);
 
 /* Free the options that were read into a struct, but not the struct. */
 void cli_free_options(const struct poptOption *table, void *from);
@@ -146,36 +143,44 @@ extern bool cli_quiet;
 
 /*
  * The command that the next operand names, which is taken; `help` tells of the
- * program, or of a command, and ends it. NULL: there is no operand. What is no
- * command is a usage error that names what is near, and stays in ctx.
+ * program, or of a command, and ends it. NULL: it is no command, which is a
+ * fault (cli_fault) that names what is near, and stays in ctx. There has to be
+ * an operand.
  */
-const struct cli_command *cli_command(poptContext ctx);
+const struct cli_command *cli_command(poptContext ctx, struct diag *d);
 
 /* A usage error: one line that points to --help; ends with status 2. */
 void cli_usage(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
 /*
- * The text of an option is one of three words (third NULL: of two), or it is a
- * usage error: which, from 0? And of two: is it the second?
+ * A usage error of what may be a line of a batch: returns -1 with a diag that
+ * cli_die_diag() tells as one. With NULL for the diag it ends the program; so
+ * it does in the functions below, which return 0 if all is well.
  */
-int cli_word(const char *option, const char *text, const char *first,
-             const char *second, const char *third);
-bool cli_second_word(const char *option, const char *text, const char *first,
-                     const char *second);
-
-/* Two options of which one at most may be given; NULL: it is not. */
-void cli_exclude(const char *one, const char *other);
-
-/* The text of an option is TYPE[,TYPE...], or it is a usage error. */
-void cli_check_types(const char *option, const char *text);
+int cli_fault(struct diag *d, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /*
- * The text of an option is some of these words with commas between them, or it
- * is a usage error, which is what `fault` says of another one.
+ * The text of an option is one of three words (third NULL: of two): returns
+ * which, from 0.
  */
-void cli_check_words(const char *option, const char *text,
-                     const char *const *words, size_t n, const char *fault);
+int cli_word(const char *option, const char *text, const char *first,
+             const char *second, const char *third, struct diag *d);
+
+/* Two options of which one at most may be given; NULL: it is not. */
+int cli_exclude(const char *one, const char *other, struct diag *d);
+
+/* The text of an option is TYPE[,TYPE...]. */
+int cli_check_types(const char *option, const char *text, struct diag *d);
+
+/*
+ * The text of an option is some of these words with commas between them, or
+ * `fault` says what is wrong with another one.
+ */
+int cli_check_words(const char *option, const char *text,
+                    const char *const *words, size_t n, const char *fault,
+                    struct diag *d);
 
 /* Trouble: one line, status 2. */
 void cli_die(const char *fmt, ...)
@@ -183,20 +188,6 @@ void cli_die(const char *fmt, ...)
 void cli_die_diag(const struct diag *d) __attribute__((noreturn));
 /* The same of a fault in what has this name (NULL: none): a set, an option. */
 void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
-
-/*
- * Answer what may end the program with one of those above, as one line of many:
- * instead of that what would have been said is returned, NULL if there is
- * nothing. It stays until the next one.
- */
-const char *cli_try(void (*answer)(void *arg), void *arg);
-
-/*
- * What is made for a command and lasts as long as that does: it is freed by
- * cli_free_owned(), wherever the command was left. Returns it.
- */
-void *cli_own(void *p, void (*destroy)(void *p));
-void cli_free_owned(void);
 
 /*
  * The first option of a table that is of one of these kinds and was given, as
@@ -212,15 +203,16 @@ const char *cli_given_beside(const struct poptOption *table, const void *from,
 bool cli_takes(const struct cli_command *command, const struct poptOption *o);
 
 /*
- * Which options of the program exclude each other, or need another one. The
- * first rule that is broken is a usage error.
+ * Which options of the program exclude each other, or need another one: the
+ * first rule that is broken is a fault (cli_fault).
  */
 struct cli_rule {
     const char *option;
     enum { CLI_EXCLUDES, CLI_NEEDS } how;
     const char *other;
 };
-void cli_check_rules(const void *from, const struct cli_rule *rules, size_t n);
+int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
+                    struct diag *d);
 
 /* A no, a warning or a message: one line on standard error. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -23,18 +23,24 @@ struct poptOption cli_time_table[] = {
      "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
-struct period cli_moment(const struct cli_time_options *o, double now)
+int cli_moment(const struct cli_time_options *o, double now,
+               struct period *when, struct diag *d)
 {
-    double at = o->at ? cli_read_time("--at", o->at, now) : now;
+    double at = now;
 
-    return (struct period){.now = now, .from = at, .to = at};
+    if (o->at && cli_read_time("--at", o->at, now, &at, d) < 0)
+        return -1;
+    *when = (struct period){.now = now, .from = at, .to = at};
+    return 0;
 }
 
-double cli_expiration(const struct cli_time_options *o, double now)
+int cli_expiration(const struct cli_time_options *o, double now, double *end,
+                   struct diag *d)
 {
+    *end = TIME_UNSET;
     return strcmp(o->expiration, "never") != 0
-               ? cli_read_time("--expiration", o->expiration, now)
-               : TIME_UNSET;
+               ? cli_read_time("--expiration", o->expiration, now, end, d)
+               : 0;
 }
 
 const char *cli_when_of_request(const struct cli_time_options *o)
@@ -47,109 +53,125 @@ const char *cli_when_of_request(const struct cli_time_options *o)
                            : NULL;
 }
 
-void cli_when_check(const struct cli_time_options *o)
+int cli_when_check(const struct cli_time_options *o, struct diag *d)
 {
     const char *one = cli_when_of_request(o);
 
     if (o->duration && o->limit)
-        cli_exclude(one, "--time-limit");
+        return cli_exclude(one, "--time-limit", d);
     if (o->expiration && strcmp(one, "--expiration") != 0)
-        cli_exclude(one, "--expiration");
+        return cli_exclude(one, "--expiration", d);
+    return 0;
 }
 
-static double read_duration(const char *option, const char *text, int unit)
+static int read_duration(const char *option, const char *text, int unit,
+                         double *seconds, struct diag *d)
 {
-    struct diag d = {0};
-    double value;
+    struct diag why = {0};
 
-    if (duration_parse(text, unit, &value, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return value;
+    if (duration_parse(text, unit, seconds, &why) < 0)
+        return cli_fault(d, "%s: %s", option, why.text);
+    return 0;
 }
 
-double cli_lasts(const struct cli_time_options *o, bool *more)
+int cli_lasts(const struct cli_time_options *o, bool *more, double *seconds,
+              struct diag *d)
 {
     const char *text = o->limit ? o->limit : o->duration;
 
     *more = *text == '+';
     return read_duration(o->limit ? "--time-limit" : "--duration", text + *more,
-                         o->limit ? DURATION_MINUTES : DURATION_SECONDS);
+                         o->limit ? DURATION_MINUTES : DURATION_SECONDS,
+                         seconds, d);
 }
 
-void cli_when_limit(struct cli_when *when, const char *limit)
+int cli_when_limit(struct cli_when *when, const char *limit, struct diag *d)
 {
     if (!limit)
-        return;
-    when->duration = read_duration("--time-limit", limit, DURATION_MINUTES);
+        return 0;
     when->expiration = -1;
+    return read_duration("--time-limit", limit, DURATION_MINUTES,
+                         &when->duration, d);
 }
 
-struct cli_when cli_when_read(const struct cli_time_options *o, double now)
+int cli_when_read(const struct cli_time_options *o, double now,
+                  struct cli_when *when, struct diag *d)
 {
-    struct cli_when when = {-1, -1, -1};
-
-    if (o->at)
-        when.at = cli_moment(o, now).from;
-    if (o->expiration && (when.expiration = cli_expiration(o, now)) < 0)
-        when.duration = 0; /* whatever that of a jobspec is */
-    if (o->duration)
-        when.duration = read_duration("--duration", o->duration,
-                                      DURATION_SECONDS);
-    cli_when_limit(&when, o->limit);
-    return when;
+    *when = (struct cli_when){-1, -1, -1};
+    if (o->at && cli_read_time("--at", o->at, now, &when->at, d) < 0)
+        return -1;
+    if (o->expiration && cli_expiration(o, now, &when->expiration, d) < 0)
+        return -1;
+    if (o->expiration && when->expiration < 0)
+        when->duration = 0; /* whatever that of a jobspec is */
+    if (o->duration
+        && read_duration("--duration", o->duration, DURATION_SECONDS,
+                         &when->duration, d)
+               < 0)
+        return -1;
+    return cli_when_limit(when, o->limit, d);
 }
 
-static void check_end(const struct cli_when *when, bool fits, const char *why)
+static int check_end(const struct cli_when *when, bool fits, const char *why,
+                     struct diag *d)
 {
-    if (!fits)
-        cli_usage("%s: %s",
-                  when->expiration >= 0 ? "--expiration" : "--duration", why);
+    if (fits)
+        return 0;
+    return cli_fault(d, "%s: %s",
+                     when->expiration >= 0 ? "--expiration" : "--duration",
+                     why);
 }
 
-struct cli_times cli_times(const struct cli_when *when, double now,
-                           double duration, bool earliest)
+int cli_times(const struct cli_when *when, double now, double duration,
+              bool earliest, struct cli_times *times, struct diag *d)
 {
     double start = when->at >= 0 ? when->at : now;
-    struct cli_times times = {when->at >= 0 ? start : TIME_UNSET, TIME_UNSET};
 
+    *times = (struct cli_times){when->at >= 0 ? start : TIME_UNSET, TIME_UNSET};
     if (when->duration >= 0)
         duration = when->duration;
     if (when->expiration >= 0 || duration > 0) {
-        times.start = start;
-        times.end = when->expiration >= 0 ? when->expiration : start + duration;
-        check_end(when, times.end > start, "it would end before it starts");
-        check_end(when, times.end > now, "it would have ended already");
+        times->start = start;
+        times->end = when->expiration >= 0 ? when->expiration
+                                           : start + duration;
+        if (check_end(when, times->end > start, "it would end before it starts",
+                      d)
+                < 0
+            || check_end(when, times->end > now, "it would have ended already",
+                         d)
+                   < 0)
+            return -1;
     }
-    if (!earliest)
-        cli_times_check(&times, now, "--at");
-    return times;
+    return earliest ? 0 : cli_times_check(times, now, "--at", d);
 }
 
-struct cli_times cli_span(const struct cli_time_options *o, double now)
+int cli_span(const struct cli_time_options *o, double now,
+             struct cli_times *times, struct diag *d)
 {
-    struct cli_times times = {TIME_UNSET, TIME_UNSET};
     struct cli_when when;
 
-    cli_when_check(o);
-    when = cli_when_read(o, now);
+    if (cli_when_check(o, d) < 0 || cli_when_read(o, now, &when, d) < 0)
+        return -1;
+    *times = (struct cli_times){TIME_UNSET, TIME_UNSET};
     if (when.at >= 0 || when.duration > 0)
-        times.start = when.at >= 0 ? when.at : now;
+        times->start = when.at >= 0 ? when.at : now;
     if (when.expiration >= 0)
-        times.end = when.expiration;
+        times->end = when.expiration;
     else if (when.duration > 0)
-        times.end = times.start + when.duration;
-    check_end(&when, times.end < 0 || times.end > times.start,
-              "it would end before it starts");
-    return times;
+        times->end = times->start + when.duration;
+    return check_end(&when, times->end < 0 || times->end > times->start,
+                     "it would end before it starts", d);
 }
 
-void cli_times_check(const struct cli_times *times, double now,
-                     const char *option)
+int cli_times_check(const struct cli_times *times, double now,
+                    const char *option, struct diag *d)
 {
     if (times->end < 0 && times->start > now)
-        cli_usage("%s: what starts later needs a --duration or an "
-                  "--expiration",
-                  option);
+        return cli_fault(d,
+                         "%s: what starts later needs a --duration or an "
+                         "--expiration",
+                         option);
+    return 0;
 }
 
 void cli_times_ask(const struct cli_times *times, struct request *req,

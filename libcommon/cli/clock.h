@@ -27,22 +27,27 @@ extern struct poptOption cli_time_table[];
             "the same, but a plain number is minutes", "DURATION" \
     }
 
+/* The functions below return 0, or -1 with a diag: a fault (cli_fault). */
+
 /* --at, or now, as a period; and --expiration, which has to be given:
    TIME_UNSET is never. */
-struct period cli_moment(const struct cli_time_options *o, double now);
-double cli_expiration(const struct cli_time_options *o, double now);
+int cli_moment(const struct cli_time_options *o, double now,
+               struct period *when, struct diag *d);
+int cli_expiration(const struct cli_time_options *o, double now, double *end,
+                   struct diag *d);
 
 /*
  * What --duration or -t, one of which has to be given, say of a job that there
  * is: seconds that it lasts, or `more` of them (`+1h`).
  */
-double cli_lasts(const struct cli_time_options *o, bool *more);
+int cli_lasts(const struct cli_time_options *o, bool *more, double *seconds,
+              struct diag *d);
 
 /* The option of these that was given and is of requests alone, or NULL. */
 const char *cli_when_of_request(const struct cli_time_options *o);
 
-/* Those that exclude each other were not given together: a usage error. */
-void cli_when_check(const struct cli_time_options *o);
+/* No two options are given that exclude each other. */
+int cli_when_check(const struct cli_time_options *o, struct diag *d);
 
 /*
  * What --at, --duration or -t, and --expiration say; negative: nothing. Of a
@@ -51,30 +56,31 @@ void cli_when_check(const struct cli_time_options *o);
 struct cli_when {
     double at, duration, expiration;
 };
-struct cli_when cli_when_read(const struct cli_time_options *o, double now);
-void cli_when_limit(struct cli_when *when, const char *limit);
+int cli_when_read(const struct cli_time_options *o, double now,
+                  struct cli_when *when, struct diag *d);
+int cli_when_limit(struct cli_when *when, const char *limit, struct diag *d);
 
 /*
  * From when to when they say, of a request for `duration` seconds (0: for ever)
  * if they don't say how long. TIME_UNSET: no time is to be recorded. What
- * starts later has to have an end, or a usage error ends the program, unless
- * the earliest time will be found.
+ * starts later has to have an end, unless the earliest time will be found.
  */
 struct cli_times {
     double start, end;
 };
-struct cli_times cli_times(const struct cli_when *when, double now,
-                           double duration, bool earliest);
+int cli_times(const struct cli_when *when, double now, double duration,
+              bool earliest, struct cli_times *times, struct diag *d);
 
 /*
  * What --at, --duration and --expiration say of a set: it may be one of the
  * past, and need not end. Without --at what has a duration starts now.
  */
-struct cli_times cli_span(const struct cli_time_options *o, double now);
+int cli_span(const struct cli_time_options *o, double now,
+             struct cli_times *times, struct diag *d);
 
 /* What a later start without an end is told as; `option` made it so. */
-void cli_times_check(const struct cli_times *times, double now,
-                     const char *option);
+int cli_times_check(const struct cli_times *times, double now,
+                    const char *option, struct diag *d);
 
 /* A request asks for resources in these times. */
 void cli_times_ask(const struct cli_times *times, struct request *req,

@@ -206,13 +206,13 @@ static void check_style(enum answer_kind kind,
         cli_usage("--dialect: this answer is the same in both");
     if (dialect_name)
         dialect = cli_word("--dialect", dialect_name, "seed", "current",
-                           kind == ANSWER_TALK ? "auto" : NULL);
+                           kind == ANSWER_TALK ? "auto" : NULL, NULL);
     any_dialect = dialect == 2;
     if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
     if (kind == ANSWER_SETS && cli_output_table())
         cli_table_check(table ? table : &(struct cli_table_options){0},
-                        pool_columns, false, &choice);
+                        pool_columns, false, &choice, NULL);
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
         cli_usage("--subsystem needs -o tree, table, dot or svg");
     if (expand && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
@@ -243,7 +243,8 @@ void cli_document_check(enum answer_kind kind,
     check_style(kind, table);
     extent = kind == ANSWER_SETS ? form->extent : EXTENT_GRAPH;
     if (trust_name)
-        trust = cli_second_word("--trust", trust_name, "execution", "graph")
+        trust = cli_word("--trust", trust_name, "execution", "graph", NULL,
+                         NULL)
                     ? TRUST_GRAPH
                     : TRUST_EXECUTION;
 }
@@ -334,40 +335,39 @@ void cli_slip(const char *word, const char *as)
              quote(word, strlen(word)).text, as);
 }
 
-void cli_each_document(const char *file, cli_document_fn *next, void *arg)
+int cli_each_document(const char *file, cli_document_fn *next, void *arg,
+                      struct diag *d)
 {
-    struct diag d = {0};
     struct stream *s;
     size_t n = 0;
     int rc = -1;
 
     progress_read(file);
-    if ((s = stream_open(file, &d)))
+    if ((s = stream_open(file, d)))
         progress_count(stream_count(s));
-    while (s && (rc = next(s, arg, &d)) == 1)
+    while (s && (rc = next(s, arg, d)) == 1)
         n++;
     if (rc == 0 && n == 0) {
         if (cli_or_empty && cli_is_stdin(file)) {
             cli_warn("stdin: no document came: the program before it said no");
             cli_exit(STATUS_NO);
         }
-        rc = diag_set(&d, "empty input: expected a document%s",
+        rc = diag_set(d, "empty input: expected a document%s",
                       cli_is_stdin(file) ? slip : "");
-        stream_fault(s, &d);
+        stream_fault(s, d);
     }
     progress_end();
     if (s)
         stream_close(s);
-    if (rc < 0)
-        cli_die_diag(&d);
+    return rc;
 }
 
 /* More vertices of a graph, rows or cells would be a slip, unless --force says
    otherwise. */
 enum { PARTS_MAX = 1 << 24 };
 
-static int check_parts(const char *form_name, uint64_t n, const char *parts,
-                       struct diag *d)
+int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
+                    struct diag *d)
 {
     if (force || n <= PARTS_MAX)
         return 0;
@@ -377,20 +377,14 @@ static int check_parts(const char *form_name, uint64_t n, const char *parts,
 
 static int check_size(const struct rset *rs, struct diag *d)
 {
-    return check_parts("a graph", rset_pools(rs), "vertices", d);
+    return cli_check_parts("a graph", rset_pools(rs), "vertices", d);
 }
 
 void cli_check_size(const struct named_rset *set)
 {
-    cli_check_parts(set, "a graph", rset_pools(set->rs), "vertices");
-}
-
-void cli_check_parts(const struct named_rset *set, const char *form_name,
-                     uint64_t n, const char *parts)
-{
     struct diag d = {0};
 
-    if (check_parts(form_name, n, parts, &d) < 0)
+    if (check_size(set->rs, &d) < 0)
         cli_die_in(&d, set->name);
 }
 
@@ -433,48 +427,62 @@ static int read_next(struct stream *s, void *arg, struct diag *d)
     return rc < 0 ? -1 : 1;
 }
 
-static void end_sets(void *p)
+static int read_files(const char *const *files, struct rset_list *sets,
+                      struct diag *d)
 {
-    cli_free(p);
-    free(p);
+    *sets = (struct rset_list){0};
+    for (; *files; files++)
+        if (cli_each_document(*files, read_next, sets, d) < 0) {
+            cli_free(sets);
+            return -1;
+        }
+    return 0;
 }
 
-/* What was read before a fault is freed with the command. */
 struct rset_list cli_read(const char *const *files)
 {
-    struct rset_list *sets = cli_own(xcalloc(1, sizeof(*sets)), end_sets);
-    struct rset_list all;
+    struct rset_list sets;
+    struct diag d = {0};
 
-    for (; *files; files++)
-        cli_each_document(*files, read_next, sets);
-    all = *sets;
-    *sets = (struct rset_list){0};
-    return all;
+    if (read_files(files, &sets, &d) < 0)
+        cli_die_diag(&d);
+    return sets;
+}
+
+static int read_one(const char *const *files, struct rset_list *sets,
+                    struct diag *d)
+{
+    size_t n;
+
+    if (files[1])
+        return cli_fault(d, "%s: one document is expected",
+                         quote(files[1], strlen(files[1])).text);
+    if (read_files(files, sets, d) < 0 || (n = sets->n) == 1)
+        return sets->n == 1 ? 0 : -1;
+    cli_free(sets);
+    return diag_set(d, "%s: one document is expected, there are %zu",
+                    strcmp(files[0], "-") ? files[0] : "stdin", n);
 }
 
 struct rset_list cli_read_one(const char *const *files)
 {
     struct rset_list sets;
+    struct diag d = {0};
 
-    if (files[1])
-        cli_usage("%s: one document is expected",
-                  quote(files[1], strlen(files[1])).text);
-    sets = cli_read(files);
-    if (sets.n != 1) {
-        size_t n = sets.n;
-        cli_leave(&sets);
-        cli_die("%s: one document is expected, there are %zu",
-                strcmp(files[0], "-") ? files[0] : "stdin", n);
-    }
+    if (read_one(files, &sets, &d) < 0)
+        cli_die_diag(&d);
     return sets;
 }
 
-struct rset *cli_read_set(const char *file)
+struct rset *cli_read_set(const char *file, struct diag *d)
 {
     const char *files[] = {file, NULL};
-    struct rset_list sets = cli_read_one(files);
-    struct rset *rs = sets.list[0].rs;
+    struct rset_list sets;
+    struct rset *rs;
 
+    if (read_one(files, &sets, d) < 0)
+        return NULL;
+    rs = sets.list[0].rs;
     sets.list[0].rs = NULL;
     cli_free(&sets);
     return rs;
@@ -505,7 +513,8 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
     if (form->tree == view_table)
-        rc = check_parts("a table", rset_pools(only ? only : rs), "rows", d);
+        rc = cli_check_parts("a table", rset_pools(only ? only : rs), "rows",
+                             d);
     if (rc == 0)
         rc = form->tree(only ? only : rs, &view, fp, d);
     rset_destroy(only);

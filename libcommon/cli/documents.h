@@ -96,8 +96,8 @@ enum extent cli_output_extent(void);
  */
 const char **cli_operands(poptContext ctx);
 
-/* The set of the one document of a file; a fault ends the program. */
-struct rset *cli_read_set(const char *file);
+/* The set of the one document of a file; NULL with a diag. */
+struct rset *cli_read_set(const char *file, struct diag *d);
 
 /*
  * Is a file standard input: `-`, or another name for what can be read only
@@ -117,11 +117,12 @@ void cli_check_input(const char *name, const char *const *documents);
 
 /*
  * All documents of a file, by a function that takes the next one of a stream:
- * 1; 0 at the end; or -1 with a diag. The program ends on a fault, and when
+ * 1; 0 at the end; or -1 with a diag. Returns 0, or -1 with a diag, also when
  * there is no document.
  */
 typedef int cli_document_fn(struct stream *s, void *arg, struct diag *d);
-void cli_each_document(const char *file, cli_document_fn *next, void *arg);
+int cli_each_document(const char *file, cli_document_fn *next, void *arg,
+                      struct diag *d);
 
 /* A set with the name of its source for messages: "stdin:2", "a.json". */
 struct named_rset {
@@ -130,15 +131,15 @@ struct named_rset {
 };
 
 /*
- * A set that is to be made a graph: one of more vertices than anybody wants
- * ends the program, unless --force is given. What is read and written is
- * checked, too.
+ * What is made of a set, "a table" of n "rows": more of them than anybody wants
+ * are a fault, -1 with a diag, unless --force is given. The graphs that are
+ * read and written are checked, too.
  */
-void cli_check_size(const struct named_rset *set);
+int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
+                    struct diag *d);
 
-/* The same for what is made of a set: "a table" of n "rows". */
-void cli_check_parts(const struct named_rset *set, const char *form_name,
-                     uint64_t n, const char *parts);
+/* The same of a set that is to be made a graph: ends the program. */
+void cli_check_size(const struct named_rset *set);
 
 /* Sets in the order of the input. */
 struct rset_list {

@@ -543,10 +543,10 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
 }
 
 poptContext words_options(struct words *words, const struct poptOption *options,
-                          void *into)
+                          void *into, struct diag *d)
 {
     words->ctx = cli_options((int)words->n, words->list, options, into,
-                             POPT_CONTEXT_KEEP_FIRST);
+                             POPT_CONTEXT_KEEP_FIRST, d);
     return words->ctx;
 }
 
@@ -554,7 +554,6 @@ void words_fini(struct words *words)
 {
     if (words->ctx)
         poptFreeContext(words->ctx);
-    cli_free_owned();
     free(words->list);
     free(words->text);
     *words = (struct words){0};

@@ -132,10 +132,10 @@ int words_split(const char *line, size_t len, struct words *out,
 
 /*
  * Read the words as a command line with these options into a struct that has
- * none yet: popt's context of them.
+ * none yet: popt's context of them; NULL with a diag.
  */
 poptContext words_options(struct words *words, const struct poptOption *options,
-                          void *into);
+                          void *into, struct diag *d);
 
 /* The line is answered: all that was made for it is freed. */
 void words_fini(struct words *words);

@@ -13,19 +13,19 @@ void cli_clock_is(const char *text)
     now_text = text;
 }
 
-double cli_read_time(const char *option, const char *text, double now)
+int cli_read_time(const char *option, const char *text, double now, double *out,
+                  struct diag *d)
 {
-    struct diag d = {0};
-    double value;
+    struct diag why = {0};
 
-    if (time_parse(text, now, &value, &d) < 0)
-        cli_usage("%s: %s", option, d.text);
-    return value;
+    if (time_parse(text, now, out, &why) < 0)
+        return cli_fault(d, "%s: %s", option, why.text);
+    return 0;
 }
 
-double cli_now(const char *text, double now)
+int cli_now(const char *text, double *now, struct diag *d)
 {
-    return text ? cli_read_time("--now", text, now) : now;
+    return text ? cli_read_time("--now", text, *now, now, d) : 0;
 }
 
 double cli_clock(bool *given)
@@ -38,8 +38,8 @@ double cli_clock(bool *given)
         was_given = now_text || (set && *set);
         now = time_now();
         if (set && *set)
-            now = cli_read_time("RSET_NOW", set, now);
-        now = cli_now(now_text, now);
+            cli_read_time("RSET_NOW", set, now, &now, NULL);
+        cli_now(now_text, &now, NULL);
         known = true;
     }
     *given = was_given;

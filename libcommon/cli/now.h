@@ -4,19 +4,22 @@
 
 #include <stdbool.h>
 
+#include "base/diag.h"
+
 /* --now of the command line, for cli_clock(); NULL: not given. */
 void cli_clock_is(const char *text);
 
 /*
  * When it was asked for first: --now, or the environment's RSET_NOW, or else
  * the system's clock, which is not `given`. Of a later line with this --now
- * (NULL: none): that, or the time without it. Seconds since the Epoch; a usage
- * error ends the program.
+ * (NULL: none): that, or the time without it. Seconds since the Epoch. A fault
+ * ends the program, or (of a line) is returned: -1 with a diag.
  */
 double cli_clock(bool *given);
-double cli_now(const char *text, double now);
+int cli_now(const char *text, double *now, struct diag *d);
 
-/* The text of an option that is a time, or it is a usage error. */
-double cli_read_time(const char *option, const char *text, double now);
+/* Read the text of an option that is a time. Returns 0, or -1 with a diag. */
+int cli_read_time(const char *option, const char *text, double now, double *out,
+                  struct diag *d);
 
 #endif /* CLI_NOW_H */

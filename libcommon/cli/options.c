@@ -20,6 +20,7 @@
 static const struct poptOption *all_options; /* of the program */
 static volatile poptContext context; /* the first, reachable to the end */
 static const struct cli_command *first_command;
+static const char **line_words; /* of the last line of a batch */
 
 enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
 
@@ -34,33 +35,41 @@ struct poptOption cli_common_options[] = {
      "show the version and exit", NULL},
     POPT_TABLEEND};
 
-/* In full, if it is just one option; else as it is, for popt to complain of. */
-static const char *in_full(const struct walk *w, const char *word)
-{
-    size_t len = strcspn(word, "=");
-    char *text;
-
-    if (w->names.n > 1)
-        cli_usage("%.*s: it may be %s", (int)len, word, w->names.text);
-    if (!w->names.only || strlen(w->names.text) == len)
-        return word;
-    xasprintf(&text, "%s%s", w->names.text, word + len);
-    return cli_own(text, free);
-}
-
-/* The words with no option abbreviated. */
+/*
+ * The words with no option abbreviated, in one piece of memory; those that may
+ * be several options are a fault, others are left for popt to complain of.
+ */
 static const char **expand(int argc, const char **argv, int first,
                            const struct cli_command *command,
-                           const struct poptOption *table)
+                           const struct poptOption *table, struct diag *d)
 {
+    enum { NAME = sizeof(((struct walk_names *)0)->text) };
     struct walk w = {.table = table, .command = command};
-    const char **words = cli_own(xcalloc((size_t)argc + 1, sizeof(*words)),
-                                 free);
+    size_t n = (size_t)argc + 1, size = n * sizeof(char *);
+    const char **words;
+    char *to;
 
-    for (int i = 0; i < argc; i++)
-        words[i] = i >= first && walk_word(&w, argv[i]) == WORD_LONG
-                       ? in_full(&w, argv[i])
-                       : argv[i];
+    for (int i = first; i < argc; i++)
+        size += strlen(argv[i]) + NAME;
+    words = xmalloc(size);
+    to = (char *)(words + n);
+    words[argc] = NULL;
+    for (int i = 0; i < argc; i++) {
+        size_t len = strcspn(argv[i], "=");
+
+        words[i] = argv[i];
+        if (i < first || walk_word(&w, argv[i]) != WORD_LONG)
+            continue;
+        if (w.names.n > 1) {
+            free(words);
+            cli_fault(d, "%.*s: it may be %s", (int)len, argv[i], w.names.text);
+            return NULL;
+        }
+        if (!w.names.only || strlen(w.names.text) == len)
+            continue;
+        words[i] = to;
+        to += sprintf(to, "%s%s", w.names.text, argv[i] + len) + 1;
+    }
     return words;
 }
 
@@ -142,6 +151,11 @@ char *cli_value(poptContext ctx)
     return text;
 }
 
+const struct poptOption *cli_option(void)
+{
+    return reading.last ? reading.last->option : NULL;
+}
+
 /* A flag is set, a text takes the place of another, and joins a list. */
 static void store_value(poptContext ctx, const struct option *o)
 {
@@ -167,7 +181,7 @@ static void store_value(poptContext ctx, const struct option *o)
 
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, void *into,
-                        unsigned flags)
+                        unsigned flags, struct diag *d)
 {
     int first = flags & POPT_CONTEXT_KEEP_FIRST ? 0 : argc > 0;
     const struct cli_command *command = walk_command(options, argv + first,
@@ -178,7 +192,12 @@ poptContext cli_options(int argc, const char **argv,
         complete_if_asked(argc, argv, options);
         atexit(end_popt);
     }
-    argv = expand(argc, argv, first, command, options);
+    if (!(argv = expand(argc, argv, first, command, options, d)))
+        return NULL;
+    if (context) {
+        free(line_words); /* of a line before, whose context is gone */
+        line_words = argv;
+    }
     reading.words = argv;
     reading.first = first;
     reading.n = argc;
@@ -223,7 +242,7 @@ static void near_options(struct near *near, const struct poptOption *table)
     }
 }
 
-static void bad_option(poptContext ctx, int rc)
+static int bad_option(poptContext ctx, int rc, struct diag *d)
 {
     const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
     struct near near = {.word = option, .len = strcspn(option, "=")};
@@ -233,10 +252,10 @@ static void bad_option(poptContext ctx, int rc)
         memory_exhausted();
     walk_word(&w, option);
     if (rc == POPT_ERROR_BADOPT && ctx != context && w.option)
-        cli_usage("%.*s: not in a batch", (int)near.len, option);
+        return cli_fault(d, "%.*s: not in a batch", (int)near.len, option);
     if (rc == POPT_ERROR_BADOPT && near.len > 3)
         near_options(&near, reading.table);
-    cli_usage("%s: %s%s", option, poptStrerror(rc), near.text);
+    return cli_fault(d, "%s: %s%s", option, poptStrerror(rc), near.text);
 }
 
 /* What is written goes nowhere, whoever writes it. */
@@ -249,7 +268,7 @@ static void silence(void)
     close(fd);
 }
 
-int cli_next(poptContext ctx)
+int cli_next(poptContext ctx, struct diag *d)
 {
     const struct option *o = NULL;
     int rc;
@@ -271,17 +290,22 @@ int cli_next(poptContext ctx)
         printf("%s %s\n", cli_program()->name, RSET_VERSION);
         cli_exit(STATUS_OK);
     }
-    if (rc < -1)
-        bad_option(ctx, rc);
+    if (rc < -1) {
+        bad_option(ctx, rc, d);
+        return -2;
+    }
     if (rc < 0 && ctx == context && cli_quiet)
         silence();
     return o ? o->option->val : rc;
 }
 
-void cli_read_options(poptContext ctx)
+int cli_read_options(poptContext ctx, struct diag *d)
 {
-    while (cli_next(ctx) >= 0)
+    int rc;
+
+    while ((rc = cli_next(ctx, d)) >= 0)
         ;
+    return rc + 1;
 }
 
 /* --- which are given ------------------------------------------------------ */
@@ -383,7 +407,8 @@ static int is_name_given(const struct poptOption *table, const void *from,
     return given;
 }
 
-void cli_check_rules(const void *from, const struct cli_rule *rules, size_t n)
+int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
+                    struct diag *d)
 {
     for (size_t i = 0; i < n; i++) {
         const struct cli_rule *r = &rules[i];
@@ -393,16 +418,19 @@ void cli_check_rules(const void *from, const struct cli_rule *rules, size_t n)
             continue;
         other = is_name_given(all_options, from, r->other);
         if (r->how == CLI_EXCLUDES && other == 1)
-            cli_usage("--%s and --%s exclude each other", r->option, r->other);
+            return cli_fault(d, "--%s and --%s exclude each other", r->option,
+                             r->other);
         if (r->how == CLI_NEEDS && other != 1)
-            cli_usage("--%s needs --%s", r->option, r->other);
+            return cli_fault(d, "--%s needs --%s", r->option, r->other);
     }
+    return 0;
 }
 
 /* --- commands ------------------------------------------------------------- */
 
 /* Of the command line, or of a batch, which has a command of its own. */
-static const struct cli_command *find_command(const char *name, bool batch)
+static const struct cli_command *find_command(const char *name, bool batch,
+                                              struct diag *d)
 {
     const struct cli_command *command = walk_find_command(name);
     struct near near = {.word = name, .len = strlen(name)};
@@ -412,24 +440,24 @@ static const struct cli_command *find_command(const char *name, bool batch)
     for (size_t i = 0; (command = cli_program()->command(i)); i++)
         near_try(&near, command->name);
     near_try(&near, batch ? "now" : "help");
-    cli_usage("%s: there is no such command%s", quote(name, near.len).text,
+    cli_fault(d, "%s: there is no such command%s", quote(name, near.len).text,
               cli_program()->files_with ? near_or_all(&near) : near.text);
+    return NULL;
 }
 
-const struct cli_command *cli_command(poptContext ctx)
+const struct cli_command *cli_command(poptContext ctx, struct diag *d)
 {
     const char *name = poptPeekArg(ctx), *topic;
     const struct cli_command *command;
 
-    if (!name)
-        return NULL;
     if (ctx == context && !strcmp(name, "help")) {
         poptGetArg(ctx);
         topic = poptGetArg(ctx);
-        help(topic && strcmp(topic, name) != 0 ? find_command(topic, false)
-                                               : NULL);
+        help(topic && strcmp(topic, name) != 0
+                 ? find_command(topic, false, NULL)
+                 : NULL);
     }
-    command = find_command(name, ctx != context);
-    poptGetArg(ctx);
+    if ((command = find_command(name, ctx != context, d)))
+        poptGetArg(ctx);
     return command;
 }

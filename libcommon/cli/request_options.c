@@ -64,65 +64,71 @@ static const char *short_option(const struct cli_request_options *o)
                           : NULL;
 }
 
-const char *cli_only(const char *option, char *const *texts)
+int cli_only(const char *option, char *const *texts, const char **text,
+             struct diag *d)
 {
-    if (texts && texts[1])
-        cli_usage("%s is given twice", option);
-    return texts ? texts[0] : NULL;
+    *text = texts ? texts[0] : NULL;
+    return texts && texts[1] ? cli_fault(d, "%s is given twice", option) : 0;
 }
 
 /* Plain decimal digits within bounds; 0 if the option was not given. */
-static uint64_t read_number(const char *option, const char *text,
-                            uint64_t least)
+static int read_number(const char *option, const char *text, uint64_t least,
+                       uint64_t *n, struct diag *d)
 {
     const char *end;
-    uint64_t n;
 
+    *n = 0;
     if (!text)
         return 0;
-    end = get_number(text, text + strlen(text), &n);
-    if (end == text || *end || (*text == '0' && end > text + 1) || n < least
-        || n > REQUEST_COUNT_MAX)
-        cli_usage("%s: %s is not a number from %u to %u", option,
-                  quote(text, strlen(text)).text, (unsigned)least,
-                  (unsigned)REQUEST_COUNT_MAX);
-    return n;
+    end = get_number(text, text + strlen(text), n);
+    if (end == text || *end || (*text == '0' && end > text + 1) || *n < least
+        || *n > REQUEST_COUNT_MAX)
+        return cli_fault(d, "%s: %s is not a number from %u to %u", option,
+                         quote(text, strlen(text)).text, (unsigned)least,
+                         (unsigned)REQUEST_COUNT_MAX);
+    return 0;
 }
 
 static struct request *from_numbers(const struct cli_request_options *o,
                                     struct diag *d)
 {
-    const struct request_options opts = {
-        .nodes = read_number("-N", o->nodes, 1),
-        .nslots = read_number("-n", o->nslots, 1),
-        .cores_per_slot = read_number("-c", o->cores, 1),
-        .gpus_per_slot = read_number("-g", o->gpus, 0),
-        .exclusive = o->exclusive,
-    };
+    struct request_options opts = {.exclusive = o->exclusive};
     struct request *req;
+    struct diag why = {0};
 
+    if (read_number("-N", o->nodes, 1, &opts.nodes, d) < 0
+        || read_number("-n", o->nslots, 1, &opts.nslots, d) < 0
+        || read_number("-c", o->cores, 1, &opts.cores_per_slot, d) < 0
+        || read_number("-g", o->gpus, 0, &opts.gpus_per_slot, d) < 0)
+        return NULL;
     if (o->exclusive && !o->nodes)
-        cli_usage("-x needs -N");
-    req = request_from_options(&opts, d);
-    if (!req)
-        cli_usage("%s", d->text);
-    return req;
+        cli_fault(d, "-x needs -N");
+    else if ((req = request_from_options(&opts, &why)))
+        return req;
+    else
+        cli_fault(d, "%s", why.text);
+    return NULL;
 }
 
-static void check_contradictions(const struct cli_request_options *o)
+static int check_contradictions(const struct cli_request_options *o,
+                                struct diag *d)
 {
-    const char *given[] = {
-        short_option(o), cli_only("--shape", o->shapes) ? "--shape" : NULL,
-        cli_only("--jobspec", o->jobspecs) ? "--jobspec" : NULL};
-    const char *first = NULL;
+    const char *given[] = {short_option(o), o->shapes ? "--shape" : NULL,
+                           o->jobspecs ? "--jobspec" : NULL};
+    const char *first = NULL, *text;
 
+    if (cli_only("--shape", o->shapes, &text, d) < 0
+        || cli_only("--jobspec", o->jobspecs, &text, d) < 0)
+        return -1;
     for (int i = 0; i < 3; i++) {
-        cli_exclude(first, given[i]);
+        if (cli_exclude(first, given[i], d) < 0)
+            return -1;
         if (given[i])
             first = given[i];
     }
     if (o->v1 && !o->jobspecs)
-        cli_usage("--v1 needs --jobspec");
+        return cli_fault(d, "--v1 needs --jobspec");
+    return 0;
 }
 
 static bool any_reads_stdin(char *const *targets)
@@ -135,141 +141,132 @@ static bool any_reads_stdin(char *const *targets)
 
 const char *cli_request_reads_stdin(const struct cli_request_options *o)
 {
-    return o->jobspecs && cli_is_stdin(cli_only("--jobspec", o->jobspecs))
-               ? "--jobspec"
-           : any_reads_stdin(o->include) ? "--include"
-           : any_reads_stdin(o->exclude) ? "--exclude"
-                                         : NULL;
+    return o->jobspecs && cli_is_stdin(o->jobspecs[0]) ? "--jobspec"
+           : any_reads_stdin(o->include)               ? "--include"
+           : any_reads_stdin(o->exclude)               ? "--exclude"
+                                                       : NULL;
 }
 
 /* --- constraints -------------------------------------------------------- */
 
-/*
- * They all have to hold. They are freed if a later one is wrong and the command
- * is left; joined they are a new one, NULL if there are none.
- */
+/* Constraints that all have to hold. */
 struct constraints {
     struct constraint **list;
     size_t n;
 };
 
-static void end_constraints(void *p)
+/* False: there is none, but a fault. */
+static bool add(struct constraints *all, struct constraint *c)
 {
-    struct constraints *all = p;
-
-    for (size_t i = 0; i < all->n; i++)
-        constraint_destroy(all->list[i]);
-    free(all->list);
-    free(all);
-}
-
-static void add(struct constraints *all, struct constraint *c)
-{
+    if (!c)
+        return false;
     VECTOR_GROW(all->list, all->n);
     all->list[all->n++] = c;
+    return true;
 }
 
-static void
-read_all(struct constraints *all, const char *option, char *const *texts,
-         struct constraint *(*read)(const char *text, struct diag *d))
+static int
+read_texts(struct constraints *all, const char *option, char *const *texts,
+           struct constraint *(*read)(const char *text, struct diag *d),
+           struct diag *d)
 {
-    struct diag d = {0};
-
-    for (; texts && *texts; texts++) {
-        struct constraint *c = read(*texts, &d);
-        if (!c)
-            cli_die_in(&d, option);
-        add(all, c);
-    }
+    for (; texts && *texts; texts++)
+        if (!add(all, read(*texts, d)))
+            return diag_source(d, "%s", option);
+    return 0;
 }
 
-static struct constraint *get_property(const char *name)
+static int read_constraints(struct constraints *all,
+                            const struct cli_request_options *o,
+                            const struct rset_list *sets, struct diag *d)
 {
-    struct diag d = {0};
-    struct constraint *c = constraint_from_property(name, &d);
-
-    if (!c)
-        cli_usage("--property: %s", d.text);
-    return c;
-}
-
-static struct constraint *deny(struct constraint *c)
-{
-    struct diag d = {0};
-
-    if (!(c = constraint_not(c, &d)))
-        cli_die("--exclude: %s", d.text);
-    return c;
-}
-
-struct constraint *cli_request_constraint(const struct cli_request_options *o,
-                                          const struct rset_list *sets)
-{
-    struct constraints *all;
-    struct diag d = {0};
     struct constraint *c;
-    size_t n;
+    struct diag why = {0};
 
-    if (!cli_given(cli_request_table, o, CLI_BOUNDS))
-        return NULL;
-    all = cli_own(xcalloc(1, sizeof(*all)), end_constraints);
     for (char **t = o->include; t && *t; t++)
-        add(all, cli_targets(*t, "--include", sets));
-    for (char **t = o->exclude; t && *t; t++)
-        add(all, deny(cli_targets(*t, "--exclude", sets)));
-    for (char **t = o->property; t && *t; t++)
-        add(all, get_property(*t));
-    read_all(all, "--requires", o->requires, constraint_from_requires);
-    read_all(all, "--constraint", o->constraint, constraint_from_string);
-    n = all->n;
-    all->n = 0; /* they are parts of the whole now */
-    if (!(c = constraint_and(all->list, n, &d)))
-        cli_die("%s", d.text);
-    return c;
-}
-
-static const struct policy *read_policy(const char *policy)
-{
-    struct near near = {.word = policy, .len = strlen(policy)};
-    const struct policy *found = policy_find(policy, &near);
-
-    if (!found)
-        cli_usage("--policy: there is no policy %s%s",
-                  quote(policy, near.len).text, near_or_all(&near));
-    return found;
-}
-
-void cli_request_semantics(const struct cli_request_options *o,
-                           struct match_options *opts)
-{
-    if (o->slot_scope)
-        opts->slot_parent = cli_second_word("--slot-scope", o->slot_scope,
-                                            "node", "parent");
-    if (o->granule)
-        opts->granule_pool = cli_second_word("--granule", o->granule, "unit",
-                                             "pool");
-    if (o->policy)
-        opts->policy = read_policy(o->policy);
-    opts->node_exclusive = opts->node_exclusive || o->node_exclusive;
-}
-
-struct request *cli_request(const struct cli_request_options *o)
-{
-    struct diag d = {0};
-    struct request *req;
-
-    if (!cli_given(cli_request_table, o, CLI_ASKS))
-        return NULL;
-    check_contradictions(o);
-    if (o->shapes) {
-        req = request_from_shape(o->shapes[0], &d);
-        diag_source(&d, "--shape");
-    } else if (o->jobspecs) {
-        req = request_from_file(o->jobspecs[0], o->v1, &d);
-    } else {
-        req = from_numbers(o, &d);
+        if (!add(all, cli_targets(*t, "--include", sets, d)))
+            return -1;
+    for (char **t = o->exclude; t && *t; t++) {
+        if (!(c = cli_targets(*t, "--exclude", sets, d)))
+            return -1;
+        if (!add(all, constraint_not(c, &why)))
+            return diag_set(d, "--exclude: %s", why.text);
     }
-    if (!req)
-        cli_die_diag(&d);
-    return req;
+    for (char **t = o->property; t && *t; t++)
+        if (!add(all, constraint_from_property(*t, &why)))
+            return cli_fault(d, "--property: %s", why.text);
+    if (read_texts(all, "--requires", o->requires, constraint_from_requires, d)
+        < 0)
+        return -1;
+    return read_texts(all, "--constraint", o->constraint,
+                      constraint_from_string, d);
+}
+
+int cli_request_constraint(const struct cli_request_options *o,
+                           const struct rset_list *sets, struct constraint **c,
+                           struct diag *d)
+{
+    struct constraints all = {0};
+    struct diag why = {0};
+
+    *c = NULL;
+    if (!cli_given(cli_request_table, o, CLI_BOUNDS))
+        return 0;
+    if (read_constraints(&all, o, sets, d) < 0) {
+        for (size_t i = 0; i < all.n; i++)
+            constraint_destroy(all.list[i]);
+        free(all.list);
+        return -1;
+    }
+    *c = constraint_and(all.list, all.n, &why);
+    free(all.list);
+    return *c ? 0 : diag_set(d, "%s", why.text);
+}
+
+int cli_request_semantics(const struct cli_request_options *o,
+                          struct match_options *opts, struct diag *d)
+{
+    int word;
+
+    if (o->slot_scope) {
+        word = cli_word("--slot-scope", o->slot_scope, "node", "parent", NULL,
+                        d);
+        if (word < 0)
+            return -1;
+        opts->slot_parent = word;
+    }
+    if (o->granule) {
+        word = cli_word("--granule", o->granule, "unit", "pool", NULL, d);
+        if (word < 0)
+            return -1;
+        opts->granule_pool = word;
+    }
+    if (o->policy) {
+        struct near near = {.word = o->policy, .len = strlen(o->policy)};
+        if (!(opts->policy = policy_find(o->policy, &near)))
+            return cli_fault(d, "--policy: there is no policy %s%s",
+                             quote(o->policy, near.len).text,
+                             near_or_all(&near));
+    }
+    opts->node_exclusive = opts->node_exclusive || o->node_exclusive;
+    return 0;
+}
+
+int cli_request(const struct cli_request_options *o, struct request **req,
+                struct diag *d)
+{
+    *req = NULL;
+    if (!cli_given(cli_request_table, o, CLI_ASKS))
+        return 0;
+    if (check_contradictions(o, d) < 0)
+        return -1;
+    if (o->shapes) {
+        *req = request_from_shape(o->shapes[0], d);
+        diag_source(d, "--shape");
+    } else if (o->jobspecs) {
+        *req = request_from_file(o->jobspecs[0], o->v1, d);
+    } else {
+        *req = from_numbers(o, d);
+    }
+    return *req ? 0 : -1;
 }

@@ -44,32 +44,35 @@ extern struct poptOption cli_request_table[];
 const char *cli_request_reads_stdin(const struct cli_request_options *o);
 
 /*
- * The request that the options make, for request_destroy(); NULL if none was
- * given. A bad option, a contradiction or a bad shape ends the program with
- * a usage error, a bad jobspec with one line that says where; both with
- * status 2.
+ * Make the request that the options ask for, for request_destroy(): NULL if
+ * none was given. Returns 0, or -1 with a diag on a bad option, a contradiction
+ * or a bad shape (cli_fault), and on a bad jobspec.
  */
-struct request *cli_request(const struct cli_request_options *o);
+int cli_request(const struct cli_request_options *o, struct request **req,
+                struct diag *d);
 
 /*
  * The text of an option that counts once, of all that it was given (NULL:
- * none); a second one ends the program. NULL if it was not given.
+ * none), or NULL. A second one is a fault: -1 with a diag.
  */
-const char *cli_only(const char *option, char *const *texts);
+int cli_only(const char *option, char *const *texts, const char **text,
+             struct diag *d);
 
 /*
- * What the options say together that bound a request, a new constraint; NULL if
- * none was given. A rank or a host that is in none of the sets ends the
- * program; with NULL the text alone is checked.
+ * Make what the options say together that bounds a request, a new constraint:
+ * NULL if none was given. Returns 0, or -1 with a diag: also on a rank or a
+ * host that is in none of the sets; with NULL the text alone is checked.
  */
-struct constraint *cli_request_constraint(const struct cli_request_options *o,
-                                          const struct rset_list *sets);
+int cli_request_constraint(const struct cli_request_options *o,
+                           const struct rset_list *sets, struct constraint **c,
+                           struct diag *d);
 
 /*
  * What --slot-scope, --granule, --policy and --node-exclusive say of how a
- * request is served; one that was not given leaves that as it is.
+ * request is served; one that was not given leaves that as it is. Returns 0, or
+ * -1 with a diag.
  */
-void cli_request_semantics(const struct cli_request_options *o,
-                           struct match_options *opts);
+int cli_request_semantics(const struct cli_request_options *o,
+                          struct match_options *opts, struct diag *d);
 
 #endif /* CLI_REQUEST_OPTIONS_H */

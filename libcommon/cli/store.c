@@ -56,8 +56,12 @@ void cli_store_check(const char *const *files)
                   quote(files[0], strlen(files[0])).text);
 }
 
+void (*cli_store_failed)(const struct diag *d);
+
 static void __attribute__((noreturn)) fail(struct diag *d)
 {
+    if (cli_store_failed)
+        cli_store_failed(d);
     cli_die_diag(d);
 }
 

@@ -22,7 +22,11 @@ extern struct poptOption cli_store_read_options[], cli_store_options[];
  */
 void cli_store_check(const char *const *files);
 
-/* How it is opened and made, with a handler that ends the program. */
+/*
+ * How it is opened and made, with a handler that ends the program; before it
+ * does, it calls this function (NULL: none).
+ */
+extern void (*cli_store_failed)(const struct diag *d);
 const struct store_options *cli_store_how(void);
 
 /* Open the store of --store, or make it of a set; trouble ends the program. */

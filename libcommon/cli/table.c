@@ -15,19 +15,20 @@ struct poptOption cli_table_options[] = {
      NULL},
     POPT_TABLEEND};
 
-void cli_table_check(const struct cli_table_options *o,
-                     const struct table_column *columns, bool json,
-                     struct table_choice *choice)
+int cli_table_check(const struct cli_table_options *o,
+                    const struct table_column *columns, bool json,
+                    struct table_choice *choice, struct diag *d)
 {
-    struct diag d = {0};
+    struct diag why = {0};
 
     if (json && o->no_header)
-        cli_usage("--no-header: JSON has no heading");
+        return cli_fault(d, "--no-header: JSON has no heading");
     if (table_choose(columns, json && !o->columns ? "all" : o->columns, o->sort,
-                     choice, &d)
+                     choice, &why)
         < 0)
-        cli_usage("%s: %s", d.where, d.text);
+        return cli_fault(d, "%s: %s", why.where, why.text);
     choice->bare = o->no_header;
+    return 0;
 }
 
 void cli_table_print(struct table *t, struct table_choice *choice)

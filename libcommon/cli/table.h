@@ -21,11 +21,11 @@ extern struct poptOption cli_table_options[];
 
 /*
  * When options are read: the answer is a table of these columns. With `json` it
- * is told as JSON. A usage error ends.
+ * is told as JSON. Returns 0, or -1 with a diag.
  */
-void cli_table_check(const struct cli_table_options *o,
-                     const struct table_column *columns, bool json,
-                     struct table_choice *choice);
+int cli_table_check(const struct cli_table_options *o,
+                    const struct table_column *columns, bool json,
+                    struct table_choice *choice, struct diag *d);
 
 /* Write a table to standard output, or make its rows JSON; it is destroyed. */
 void cli_table_print(struct table *t, struct table_choice *choice);

@@ -11,23 +11,20 @@
 /* Of a file that names targets. */
 enum { TARGETS_MAX = 1 << 26 };
 
-static void expect_some(const char *option, bool some)
-{
-    if (!some)
-        cli_usage("%s: expected ranks or hosts", option);
-}
-
 /* What of the text is in none of the sets (freed), if anything is. */
-static void refuse_unknown(const char *option, const char *what, char *unknown,
-                           const char *hint)
+static int refuse_unknown(const char *option, const char *what, char *unknown,
+                          const char *hint, struct diag *d)
 {
-    cli_own(unknown, free);
-    if (*unknown)
-        cli_die("%s: there is no %s %s%s", option, what, unknown, hint);
+    int rc = *unknown ? diag_set(d, "%s: there is no %s %s%s", option, what,
+                                 unknown, hint)
+                      : 0;
+
+    free(unknown);
+    return rc;
 }
 
-static void check_ranks(const struct idset *ranks, const char *option,
-                        const struct rset_list *sets)
+static int check_ranks(const struct idset *ranks, const char *option,
+                       const struct rset_list *sets, struct diag *d)
 {
     struct idset *known = idset_create(), *left;
     char *text;
@@ -39,20 +36,17 @@ static void check_ranks(const struct idset *ranks, const char *option,
     text = idset_encode(left);
     idset_destroy(left);
     idset_destroy(known);
-    refuse_unknown(option, "rank", text, "");
-}
-
-static void end_hosts(void *p)
-{
-    hostlist_destroy(p);
+    return refuse_unknown(option, "rank", text, "", d);
 }
 
 /* What looks like ranks, and is no host, has the fault of that (NULL: none). */
-static void check_hosts(const struct hostlist *hosts, struct diag *ranks,
-                        const char *option, const struct rset_list *sets)
+static int check_hosts(const struct hostlist *hosts, const struct diag *ranks,
+                       const char *option, const struct rset_list *sets,
+                       struct diag *d)
 {
     struct hostlist *left = hostlist_copy(hosts), *less;
-    char *hint = cli_own(xstrdup(""), free);
+    char *hint = NULL;
+    int rc;
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct hostlist *there = sets->list[i].rs->hosts;
@@ -62,18 +56,22 @@ static void check_hosts(const struct hostlist *hosts, struct diag *ranks,
         hostlist_destroy(left);
         left = less;
     }
-    for (size_t i = 0; i < sets->n && !*hint; i++)
-        if (sets->list[i].rs->hosts)
-            hint = cli_own(hostlist_hint(sets->list[i].rs->hosts, left), free);
-    cli_own(left, end_hosts);
-    if (ranks && hostlist_count(left) > 0)
-        cli_die_in(ranks, option);
-    refuse_unknown(option, "host", hostlist_encode(left), hint);
-}
-
-static void end_ranks(void *p)
-{
-    idset_destroy(p);
+    for (size_t i = 0; i < sets->n && !(hint && *hint); i++) {
+        free(hint);
+        hint = sets->list[i].rs->hosts
+                   ? hostlist_hint(sets->list[i].rs->hosts, left)
+                   : NULL;
+    }
+    if (ranks && hostlist_count(left) > 0) {
+        *d = *ranks;
+        rc = diag_source(d, "%s", option);
+    } else {
+        rc = refuse_unknown(option, "host", hostlist_encode(left),
+                            hint ? hint : "", d);
+    }
+    free(hint);
+    hostlist_destroy(left);
+    return rc;
 }
 
 /* A list with line breaks or blanks, as commands print it, has commas then. */
@@ -98,69 +96,98 @@ bool cli_targets_read_stdin(const char *text)
     return text && (*text == '@' ? cli_is_stdin(text + 1) : !strcmp(text, "-"));
 }
 
-/* A new text; of standard input, which can be read only once, a copy. */
-static char *read_list(const char *file, const char *option)
+/*
+ * What is named on the command line, in @FILE, or `-`: a new text. Standard
+ * input can be read only once, and is kept. NULL with a diag.
+ */
+static char *read_targets(const char *text, const char *option, struct diag *d)
 {
     static char *standard;
-    bool stdio = cli_is_stdin(file);
-    const char *name = stdio ? "stdin" : file;
-    struct diag d = {0};
+    const char *file = text + (*text == '@');
+    bool stdio;
+    struct diag why = {0};
     size_t len;
-    char *list = stdio && standard
-                     ? xstrdup(standard)
-                     : file_read(file, TARGETS_MAX, "a list", &len, &d);
+    char *list;
 
-    if (!list)
-        cli_die("%s: %s: %s", option, name, d.text);
-    if (stdio && !standard)
-        standard = xstrdup(list);
+    if (*text != '@' && strcmp(text, "-") != 0) {
+        list = xstrdup(text);
+        if (!strchr(list, '\n'))
+            return list;
+    } else {
+        stdio = cli_is_stdin(file);
+        list = stdio && standard
+                   ? xstrdup(standard)
+                   : file_read(file, TARGETS_MAX, "a list", &len, &why);
+        if (!list) {
+            diag_set(d, "%s: %s: %s", option, stdio ? "stdin" : file, why.text);
+            return NULL;
+        }
+        if (stdio && !standard)
+            standard = xstrdup(list);
+    }
+    join_lines(list);
     return list;
 }
 
-/* What is named, on the command line, in @FILE, or `-`. */
-static const char *read_targets(const char *text, const char *option)
+/* The constraint of ranks or hosts that are named in full. */
+static struct constraint *from_text(const char *text, const char *option,
+                                    const struct rset_list *sets,
+                                    struct diag *d)
 {
-    char *list = NULL;
+    struct hostlist *hosts = NULL;
+    struct constraint *c = NULL;
+    struct idset *ranks = NULL;
+    struct diag why = {0};
+    bool some;
 
-    if (*text == '@' || !strcmp(text, "-"))
-        list = read_list(text + (*text == '@'), option);
-    else if (strchr(text, '\n'))
-        list = xstrdup(text);
-    if (!list)
-        return text;
-    join_lines(list);
-    return cli_own(list, free);
+    if (idset_decode(text, strlen(text), &ranks, &why) == 0) {
+        some = !idset_empty(ranks);
+        if (!some || (sets && check_ranks(ranks, option, sets, d) < 0))
+            goto out;
+        c = constraint_from_ranks(ranks);
+    } else {
+        hosts = hostlist_create();
+        if (hostlist_decode(hosts, text, strlen(text), d) < 0) {
+            diag_source(d, "%s", option);
+            some = true;
+            goto out;
+        }
+        some = hostlist_count(hosts) > 0;
+        if (!some
+            || (sets
+                && check_hosts(hosts,
+                               text[strspn(text, "0123456789,-")] ? NULL : &why,
+                               option, sets, d)
+                       < 0))
+            goto out;
+        c = constraint_from_hosts(hosts, d);
+    }
+    if (!c) {
+        why = *d;
+        diag_set(d, "%s: %s", option, why.text);
+    }
+out:
+    if (!some)
+        cli_fault(d, "%s: expected ranks or hosts", option);
+    hostlist_destroy(hosts);
+    idset_destroy(ranks);
+    return c;
 }
 
 struct constraint *cli_targets(const char *text, const char *option,
-                               const struct rset_list *sets)
+                               const struct rset_list *sets, struct diag *d)
 {
-    struct idset *ranks;
-    struct hostlist *hosts;
-    struct constraint *c;
-    struct diag d = {0}, bad = {0};
+    struct constraint *c = NULL;
+    char *list = read_targets(text, option, d);
 
-    text = read_targets(text, option);
-    expect_some(option, *text);
-    if (!strcmp(text, "all"))
-        return constraint_and(NULL, 0, &d);
-    if (idset_decode(text, strlen(text), &ranks, &bad) == 0) {
-        cli_own(ranks, end_ranks);
-        expect_some(option, !idset_empty(ranks));
-        if (sets)
-            check_ranks(ranks, option, sets);
-        c = constraint_from_ranks(ranks);
-    } else {
-        hosts = cli_own(hostlist_create(), end_hosts);
-        if (hostlist_decode(hosts, text, strlen(text), &d) < 0)
-            cli_die_in(&d, option);
-        expect_some(option, hostlist_count(hosts) > 0);
-        if (sets)
-            check_hosts(hosts, text[strspn(text, "0123456789,-")] ? NULL : &bad,
-                        option, sets);
-        c = constraint_from_hosts(hosts, &d);
-    }
-    if (!c)
-        cli_die("%s: %s", option, d.text);
+    if (!list)
+        return NULL;
+    if (!*list)
+        cli_fault(d, "%s: expected ranks or hosts", option);
+    else if (!strcmp(list, "all"))
+        c = constraint_and(NULL, 0, d);
+    else
+        c = from_text(list, option, sets, d);
+    free(list);
     return c;
 }

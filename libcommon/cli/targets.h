@@ -6,15 +6,15 @@
 #include "request/constraint.h"
 
 /*
- * The constraint that only the targets named in `text` satisfy. Text that
+ * Make the constraint that only the targets named in `text` satisfy. Text that
  * is an idset names ranks, `all` all targets, other text hosts; `@FILE` is
  * what a file has, `-` what is on standard input, and a line break stands for
- * a comma. A rank or host that is
- * in none of the sets is a fault; it ends the program, told with the name of
- * the option. Without sets (NULL) the text alone is checked.
+ * a comma. Returns NULL with a diag that names the option on a fault: as one, a
+ * rank or host that is in none of the sets. Without sets (NULL) the text alone
+ * is checked.
  */
 struct constraint *cli_targets(const char *text, const char *option,
-                               const struct rset_list *sets);
+                               const struct rset_list *sets, struct diag *d);
 
 /* Does the text (NULL: none) say that they are on standard input? */
 bool cli_targets_read_stdin(const char *text);

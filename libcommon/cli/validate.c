@@ -150,9 +150,11 @@ static int print_reports(struct report *r)
 int cli_validate(const char *const *files, unsigned how)
 {
     struct report r = {.how = how};
+    struct diag d = {0};
 
     for (; *files; files++)
-        cli_each_document(*files, check_next, &r);
+        if (cli_each_document(*files, check_next, &r, &d) < 0)
+            cli_die_diag(&d);
     return print_reports(&r);
 }
 

@@ -244,6 +244,7 @@ static void program(const char *const *args)
     int argc = 1;
     poptContext ctx;
     struct request *req;
+    struct diag d = {0};
     char *shape;
 
     while (argc < 9 && args[argc - 1]) {
@@ -251,9 +252,9 @@ static void program(const char *const *args)
         argc++;
     }
     cli_init(&cli);
-    ctx = cli_options(argc, argv, table, &given, 0);
-    cli_read_options(ctx);
-    req = cli_request(&given);
+    if (!(ctx = cli_options(argc, argv, table, &given, 0, &d))
+        || cli_read_options(ctx, &d) < 0 || cli_request(&given, &req, &d) < 0)
+        cli_die_diag(&d);
     shape = req ? request_shape(req) : NULL;
     printf("%s\n", shape ? shape : "none");
     free(shape);
