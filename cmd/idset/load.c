@@ -112,25 +112,18 @@ static void read_file(const struct idset_job *job, void *value,
         close(in.fd);
 }
 
-/* Standard input can be read once only. */
-static void read_input(const struct idset_job *job, void *value)
-{
-    static bool was_read;
-
-    if (was_read || job->lines)
-        cli_usage("standard input is named twice");
-    was_read = true;
-    read_file(job, value, NULL);
-}
-
 static void read_named(const struct idset_job *job, void *value,
                        const struct job_set *set)
 {
+    static bool was_read; /* standard input, which can be read once only */
     struct diag d = {0};
 
-    if (strcmp(set->text, "-") == 0)
-        read_input(job, value);
-    else if (set->text[0] == '@' && set->text[1])
+    if (strcmp(set->text, "-") == 0) {
+        if (was_read || job->lines)
+            cli_usage("standard input is named twice");
+        was_read = true;
+        read_file(job, value, NULL);
+    } else if (set->text[0] == '@' && set->text[1])
         read_file(job, value, set->text + 1);
     else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
              < 0) {

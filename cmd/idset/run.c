@@ -23,14 +23,6 @@ static void replace(const struct idset_job *job, struct result *r, void *by)
         job->kind->destroy(old);
 }
 
-static void check_limit(const struct idset_job *job, const void *a,
-                        const void *b)
-{
-    if (job->kind == &kind_hosts
-        && hostlist_count(a) + hostlist_count(b) > job->hosts.max)
-        cli_die("more than %" PRIu64 " hosts", job->hosts.max);
-}
-
 /* One step; `line` stands for standard input. */
 static void do_step(const struct idset_job *job, struct result *r,
                     const struct job_step *step, const void *line)
@@ -43,8 +35,10 @@ static void do_step(const struct idset_job *job, struct result *r,
     }
     if (!r->value)
         replace(job, r, job->kind->create());
-    if (step->op == JOB_UNION || step->op == JOB_XOR)
-        check_limit(job, r->value, value);
+    if ((step->op == JOB_UNION || step->op == JOB_XOR)
+        && job->kind == &kind_hosts
+        && hostlist_count(r->value) + hostlist_count(value) > job->hosts.max)
+        cli_die("more than %" PRIu64 " hosts", job->hosts.max);
     replace(job, r, job->kind->combine[step->op](r->value, value));
 }
 
@@ -121,26 +115,6 @@ static struct result work_out(const struct idset_job *job, const void *line)
     return r;
 }
 
-static bool passes(const struct idset_job *job, const void *value)
-{
-    for (size_t i = 0; i < job->nchecks; i++) {
-        const struct job_check *c = &job->checks[i];
-
-        if (c->test == JOB_EMPTY
-                ? job->kind->count(value) != 0
-                : !job->kind->test[c->test](value, c->set.value))
-            return false;
-    }
-    return true;
-}
-
-/* Does what separates the items of a list also stand behind the last? */
-static bool is_terminated(const struct idset_job *job)
-{
-    return job->answer == ANSWER_FORM && job->list
-           && (job->null || strcmp(job->between, "\n") == 0);
-}
-
 static void end_line(const struct idset_job *job)
 {
     putchar_unlocked(job->null ? '\0' : '\n');
@@ -148,20 +122,17 @@ static void end_line(const struct idset_job *job)
 
 static void print_part(const struct idset_job *job, const void *value)
 {
+    /* does what separates the items of a list also stand behind the last? */
+    bool terminated = job->answer == ANSWER_FORM && job->list
+                      && (job->null || strcmp(job->between, "\n") == 0);
     struct diag d = {0};
 
     if (job->answer == ANSWER_COUNT)
         printf("%" PRIu64, job->kind->count(value));
     else if (job->kind->write(job, value, stdout, &d) < 0 && d.text[0])
         cli_die_diag(&d);
-    if (!is_terminated(job) || job->kind->count(value) > 0)
+    if (!terminated || job->kind->count(value) > 0)
         end_line(job);
-}
-
-/* How many of `count` are in part i of n: the first are larger by one. */
-static uint64_t part_size(uint64_t count, uint64_t n, uint64_t i)
-{
-    return count / n + (i < count % n);
 }
 
 static void print_parts(const struct idset_job *job, const void *value)
@@ -173,8 +144,8 @@ static void print_parts(const struct idset_job *job, const void *value)
     for (uint64_t i = 0; (n = job->kind->run(&walk)) > 0; i++) {
         void *part;
 
-        if (job->parts == PARTS_SPLIT)
-            n = part_size(count, job->nparts, i);
+        if (job->parts == PARTS_SPLIT) /* the first are larger by one */
+            n = count / job->nparts + (i < count % job->nparts);
         part = job->kind->take(&walk, n);
         print_part(job, part);
         job->kind->destroy(part);
@@ -231,8 +202,14 @@ static bool print_one(const struct idset_job *job, const void *value)
 /* Returns false if the answer is no. */
 static bool answer(const struct idset_job *job, const void *value)
 {
-    if (!passes(job, value))
-        return false;
+    for (size_t i = 0; i < job->nchecks; i++) {
+        const struct job_check *c = &job->checks[i];
+
+        if (c->test == JOB_EMPTY
+                ? job->kind->count(value) != 0
+                : !job->kind->test[c->test](value, c->set.value))
+            return false;
+    }
     if (job->nchecks && !job->lines)
         return true;
     if (job->answer == ANSWER_INDEX)

@@ -158,6 +158,7 @@ int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[];
+/* --job-state, which was given: 0, or -1 with a diag. */
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];

@@ -48,22 +48,18 @@ static double now(const struct batch *b)
     return b->now >= 0 ? b->now : time_now();
 }
 
-/* The first word that is no option, as far as the line was read. */
-static const char *command_word(const struct batch *b)
+static void begin_answer(struct batch *b, int status)
 {
+    /* the first word that is no option, as far as the line was read */
     const char *word = b->call.command ? b->call.command->help.name
                        : b->words.ctx  ? poptPeekArg(b->words.ctx)
                                        : NULL;
-
-    return word ? word : b->words.n ? b->words.list[0] : "";
-}
-
-static void begin_answer(struct batch *b, int status)
-{
     FILE *out = b->lines.out;
 
+    if (!word)
+        word = b->words.n ? b->words.list[0] : "";
     fputs("{\"command\":", out);
-    json_write_message(out, command_word(b));
+    json_write_message(out, word);
     if (b->call.job)
         lines_put(b->lines.out, "job", b->call.job);
     fputs(",\"status\":", out);
@@ -82,18 +78,6 @@ static void answer_bad(struct batch *b, int status, const char *key,
     begin_answer(b, status);
     lines_put(b->lines.out, key, text);
     end_answer(b);
-}
-
-/* A set in the chosen form: "R" if it is an R, else "set". */
-static void put_set(FILE *out, const char *text, bool json)
-{
-    static const char R[] = "{\"version\":";
-
-    if (json)
-        fprintf(out, ",\"%s\":%s", strncmp(text, R, strlen(R)) ? "set" : "R",
-                text);
-    else
-        lines_put(out, "set", text);
 }
 
 /* What the job had before is what it has. */
@@ -169,6 +153,7 @@ static void sync_waiting(void *arg)
 /* A good answer: all that can fail comes before the first byte. Or a status. */
 static int answer_good(struct batch *b)
 {
+    static const char R[] = "{\"version\":"; /* how one begins */
     struct alloc_call *call = &b->call;
     alloc_fn run = call->command->run;
     char *text = NULL;
@@ -184,8 +169,11 @@ static int answer_good(struct batch *b)
     }
     keep(b);
     begin_answer(b, STATUS_OK);
-    if (text)
-        put_set(b->lines.out, text, json);
+    if (text && json)
+        fprintf(b->lines.out, ",\"%s\":%s",
+                strncmp(text, R, strlen(R)) ? "set" : "R", text);
+    else if (text)
+        lines_put(b->lines.out, "set", text);
     json_write_member(b->lines.out, ",", call->data_name, call->data);
     end_answer(b);
     if (text)

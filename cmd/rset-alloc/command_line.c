@@ -93,7 +93,7 @@ static int check_options(const struct command *command,
             && cli_word("--by", o->by, "node", "job", NULL, d) < 0)
         || check_what(command, o, d) < 0)
         return -1;
-    return alloc_jobs_check(o, d);
+    return o->job_state ? alloc_jobs_check(o, d) : 0;
 }
 
 /*

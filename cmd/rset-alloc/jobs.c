@@ -271,9 +271,8 @@ static char *unknown_jobs(const struct usage *u, const char *words)
 
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
 {
-    return o->job_state ? cli_check_words("--job-state", o->job_state, states,
-                                          STATES, "no job is", d)
-                        : 0;
+    return cli_check_words("--job-state", o->job_state, states, STATES,
+                           "no job is", d);
 }
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };

@@ -53,8 +53,9 @@ static void check_inputs(const struct alloc_call *call,
     const char *R = call->options->write;
     bool commands = command->operands == COMMANDS;
 
-    if (commands ? cli_is_stdin(call->what)
-                 : cli_targets_read_stdin(call->what))
+    if (call->what
+        && (commands ? cli_is_stdin(call->what)
+                     : cli_targets_read_stdin(call->what)))
         cli_check_input(command->help.name, files);
     if (call->options->in_place && command->run == alloc_batch)
         given.save = xstrdup(files[0]);
@@ -64,7 +65,8 @@ static void check_inputs(const struct alloc_call *call,
     cli_check_input(cli_request_reads_stdin(&call->options->request), files);
     if (call->options->R && cli_is_stdin(call->options->R))
         cli_check_input("--R", files);
-    if (cli_targets_read_stdin(call->options->targets))
+    if (call->options->targets
+        && cli_targets_read_stdin(call->options->targets))
         cli_check_input("--targets", files);
     if (call->options->watch && files[0] && cli_is_stdin(files[0]))
         cli_usage("--watch: a file or a store is expected, standard input is "
@@ -105,32 +107,23 @@ static void check_set(const struct alloc_call *call)
                 call->set->name, command->help.name);
 }
 
-/* What goes to standard output; NULL: nothing. */
-static struct rset *set_to_write(struct alloc_call *call)
-{
-    alloc_fn run = call->command->run;
-
-    if (call->store && (run == alloc_allocate || run == alloc_grow))
-        call->made = alloc_job_R(call, false);
-    if (call->made)
-        return call->made;
-    return call->store ? NULL : call->rs;
-}
-
 /* Of a store all that can fail comes before it is committed. */
 static void write_answer(struct alloc_call *call)
 {
-    struct rset *rs = set_to_write(call);
-    struct diag d = {0};
+    alloc_fn run = call->command->run;
+    struct rset *rs;
     char *text = NULL;
     bool json;
 
+    if (call->store && (run == alloc_allocate || run == alloc_grow))
+        call->made = alloc_job_R(call, false);
+    rs = call->made ? call->made : call->store ? NULL : call->rs;
     if (!call->store) {
         cli_write(rs, call->set->name);
         return;
     }
-    if (rs && !(text = cli_text(rs, &json, &d)))
-        cli_die_in(&d, call->set->name);
+    if (rs && !(text = cli_text(rs, &json, &call->d)))
+        cli_die_in(&call->d, call->set->name);
     alloc_store_record(call);
     store_sync(call->store);
     if (!text)
@@ -160,7 +153,8 @@ int main(int argc, const char **argv)
     command = call.command;
     call.files = files = cli_operands(ctx);
     cli_store_check(command->run == alloc_load ? NULL : files);
-    cli_wait(cli_store || given.in_place ? NULL : "--store or --in-place");
+    if (cli_wait_text)
+        cli_wait(cli_store || given.in_place ? NULL : "--store or --in-place");
     if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
@@ -178,7 +172,8 @@ int main(int argc, const char **argv)
     if (cli_request_constraint(&given.request, NULL, &call.targets, &call.d) < 0
         || cli_request(&given.request, &call.req, &call.d) < 0)
         cli_die_diag(&call.d);
-    constraint_destroy(call.targets);
+    if (call.targets)
+        constraint_destroy(call.targets);
     if (given.watch)
         watch_file(files[0] ? files[0] : cli_store);
     call.now = cli_clock(&call.now_given);
@@ -206,7 +201,10 @@ int main(int argc, const char **argv)
     cli_flush();
     cli_leave(&sets);
     poptFreeContext(ctx);
-    beside_keep(); /* nobody finds a job's R if the set did not arrive */
-    store_close(call.store);
+    /* nobody finds a job's R if the set did not arrive */
+    if (given.write || given.in_place)
+        beside_keep();
+    if (call.store)
+        store_close(call.store);
     cli_exit(status);
 }

@@ -153,34 +153,28 @@ static int release_several(struct alloc_call *call, const char *part)
     return status;
 }
 
-static int release_all(struct alloc_call *call)
-{
-    struct usage *u = usage_begin(call->rs);
-
-    call->nothing_new = !usage_jobs(u);
-    while (usage_jobs(u))
-        job_release(u, usage_jobs(u));
-    return STATUS_OK;
-}
-
 /* --- commands ----------------------------------------------------------- */
 
 int alloc_release(struct alloc_call *call)
 {
+    struct usage *u;
     const char *part;
 
-    if (part_given(call, &part) < 0)
+    if (part_given(call, &part) < 0
+        || (call->options->all && cli_exclude("--all", part, &call->d) < 0))
         return STATUS_TROUBLE;
+    u = usage_begin(call->rs);
     if (call->options->all) {
-        if (cli_exclude("--all", part, &call->d) < 0)
-            return STATUS_TROUBLE;
-        return release_all(call);
+        call->nothing_new = !usage_jobs(u);
+        while (usage_jobs(u))
+            job_release(u, usage_jobs(u));
+        return STATUS_OK;
     }
-    if (!ledger_has(usage_begin(call->rs), call->job))
+    if (!ledger_has(u, call->job))
         return release_several(call, part);
     if (part)
         return release_part(call, false);
-    ledger_release(usage_begin(call->rs), call->job);
+    ledger_release(u, call->job);
     return STATUS_OK;
 }
 

@@ -29,23 +29,19 @@ void alloc_store_record(struct alloc_call *call)
         store_record(call->store, &op);
 }
 
-/* Does a command need no more than some pools, and one job? */
-static bool needs_pieces(const struct alloc_call *call)
-{
-    const struct alloc_options *o = call->options;
-
-    return call->command->does & PIECES && call->job && !o->R && !o->take
-           && !o->give && !o->targets && !o->expect_jobs;
-}
-
 struct rset_list alloc_store_open(struct alloc_call *call)
 {
+    const struct alloc_options *o = call->options;
     enum store_mode mode = call->command->operands == COMMANDS ? STORE_LEASE
                            : call->command->does & CHANGES     ? STORE_WRITE
                                                                : STORE_READ;
 
-    return cli_store_begin(&call->store, mode, needs_pieces(call),
-                           call->options->times.earliest, call->now);
+    /* some commands need no more than some pools, and one job */
+    bool pieces = call->command->does & PIECES && call->job && !o->R && !o->take
+                  && !o->give && !o->targets && !o->expect_jobs;
+
+    return cli_store_begin(&call->store, mode, pieces, o->times.earliest,
+                           call->now);
 }
 
 /* --- commands on the store ---------------------------------------------- */

@@ -107,13 +107,6 @@ static const char *asked(unsigned kinds)
     return cli_given(cli_request_table, &given.request, kinds);
 }
 
-/* A match at a time reads of a store what it comes to. */
-static bool needs_pieces(void)
-{
-    return asked(CLI_ASKS) && !tells() && !answers_numbers()
-           && !given.filter.types;
-}
-
 /* What is of requests needs one, and what is not does not go with one. */
 static void check_request(void)
 {
@@ -207,16 +200,6 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     free(why);
 }
 
-/* As in an R: whole seconds without a fraction. */
-static void print_when(double time)
-{
-    json_t *value = time_to_json(time);
-
-    cli_write_json(cli_output_json() ? json_pack("{s:s,s:o}", "answer", "match",
-                                                 "when", value)
-                                     : value);
-}
-
 /* What is selected of a set, or NULL; and the status. */
 static struct rset *match(const struct asking *all,
                           const struct named_rset *set, int *status)
@@ -228,9 +211,13 @@ static struct rset *match(const struct asking *all,
     struct usage *u = usage_begin(set->rs);
     enum match_answer answer = ask(&one, u, &sel, &d);
 
-    if (sel && given.times.when)
-        print_when(one.times.start);
-    else if (sel && !tells_data())
+    if (sel && given.times.when) {
+        /* as in an R: whole seconds without a fraction */
+        json_t *time = time_to_json(one.times.start);
+        if (cli_output_json())
+            time = json_pack("{s:s,s:o}", "answer", "match", "when", time);
+        cli_write_json(time);
+    } else if (sel && !tells_data())
         found = asked_set(&one, sel, set->rs);
     if (answer == MATCH_ERROR
         || (found && !answers_numbers() && cli_check_said(found, &d) < 0))
@@ -259,22 +246,17 @@ static int match_all(struct rset_list *sets, const struct asking *all)
 
 /* --- without ------------------------------------------------------------ */
 
-static bool has_nothing(struct rset *rs, const char *job)
-{
-    char digits[JOB_DIGITS_MAX];
-    const struct usage *u = usage_begin(rs);
-
-    return !ledger_has(u, ledger_job(u, job, digits));
-}
-
 static void say_nothing_passes(const struct named_rset *set,
                                const struct filter *filter)
 {
+    const struct usage *u = usage_begin(set->rs);
     char *more = constraint_unknown(filter->targets, set->rs);
+    char digits[JOB_DIGITS_MAX];
 
     if (!more)
         more = constraint_unknown(filter->find, set->rs);
-    if (!more && filter->job && has_nothing(set->rs, filter->job))
+    if (!more && filter->job
+        && !ledger_has(u, ledger_job(u, filter->job, digits)))
         xasprintf(&more, "; job %s holds nothing", filter->job);
     cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
     free(more);
@@ -368,6 +350,7 @@ int main(int argc, const char **argv)
     struct constraint *targets;
     struct diag d = {0};
     poptContext ctx;
+    bool pieces;
     int status;
 
     cli_init(&cli);
@@ -403,7 +386,10 @@ int main(int argc, const char **argv)
     if (cli_request_constraint(&given.request, NULL, &targets, &d) < 0)
         cli_die_diag(&d);
     constraint_destroy(targets);
-    sets = cli_store ? cli_store_begin(&store, STORE_READ, needs_pieces(),
+    /* a match at a time reads of a store what it comes to */
+    pieces = asked(CLI_ASKS) && !tells() && !answers_numbers()
+             && !given.filter.types;
+    sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,
                                        asking.earliest, asking.opts.now)
                      : cli_read(files);
     if (given.batch && sets.n != 1)

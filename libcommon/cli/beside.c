@@ -51,28 +51,22 @@ static void forget_and_end(int sig)
     raise(sig);
 }
 
-/* Signals that end the program, unless it does something else with them. */
-static void watch_signals(void)
+/* What is pending is forgotten when the program ends, also by a signal, unless
+   it does something else with that. */
+static void watch(void)
 {
     static const int all[] = {SIGPIPE, SIGINT,  SIGTERM, SIGHUP,
                               SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ};
+    static bool watched;
 
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (size_t i = 0; !watched && i < sizeof(all) / sizeof(all[0]); i++) {
         struct sigaction act = {.sa_handler = forget_and_end}, old;
         if (sigaction(all[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(all[i], &act, NULL);
     }
-}
-
-static void watch(void)
-{
-    static bool watched;
-
-    if (watched)
-        return;
+    if (!watched)
+        atexit(beside_forget);
     watched = true;
-    watch_signals();
-    atexit(beside_forget);
 }
 
 static bool is_open_as(const struct stat *file, int fd)
@@ -352,19 +346,6 @@ __attribute__((noreturn)) static void fail_locked(const char *file)
             cli_wait(NULL));
 }
 
-/* Lock an open file before a time; a fault ends the program. */
-static void lock(const char *file, int fd, const struct lock_wait *w)
-{
-    while (flock(fd, LOCK_EX) < 0) {
-        if (errno == EINTR && !lock_wait_over(w))
-            continue;
-        lock_wait_end(w);
-        if (errno == EINTR)
-            fail_locked(file);
-        fail(file);
-    }
-}
-
 void beside_lock(const char *file)
 {
     struct lock_wait w;
@@ -382,7 +363,14 @@ void beside_lock(const char *file)
         /* for writing, as locks over a network need it */
         if ((fd = open(file, O_RDWR | O_CLOEXEC)) < 0)
             fail(file);
-        lock(file, fd, &w);
+        while (flock(fd, LOCK_EX) < 0) {
+            if (errno == EINTR && !lock_wait_over(&w))
+                continue;
+            lock_wait_end(&w);
+            if (errno == EINTR)
+                fail_locked(file);
+            fail(file);
+        }
         if (stat(file, &st) == 0 && is_open_as(&st, fd))
             break;
         close(fd);

@@ -44,23 +44,19 @@ const struct cli *cli_program(void)
     return program;
 }
 
-/*
- * No file may take the place of standard input, output or error that is
- * closed: it is open, and can't be read, or written, as before.
- */
-static void keep_closed(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
 void cli_init(const struct cli *cli)
 {
     program = cli;
     if (json_use_our_memory)
         json_use_our_memory();
-    keep_closed();
+
+    /*
+     * No file may take the place of standard input, output or error that is
+     * closed: it is open, and can't be read, or written, as before.
+     */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 static void message(const struct diag *d, const char *tail)

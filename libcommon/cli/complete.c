@@ -121,15 +121,6 @@ static void offer_options(const struct complete *c,
     }
 }
 
-static void offer_commands(const struct complete *c)
-{
-    const struct cli *cli = cli_program();
-    const struct cli_command *command;
-
-    for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
-        complete_offer(c, command->name, command->summary);
-}
-
 /* --- placeholders --------------------------------------------------------- */
 
 /* The next of `KIND|word|word`; NULL: there is none. What is taken apart by a
@@ -226,6 +217,7 @@ static void offer_operand(struct complete *c, const char *operands, size_t n)
 static void complete_operand(struct complete *c, size_t n, const char *first)
 {
     const struct cli *cli = cli_program();
+    const struct cli_command *command;
     bool free_of_command = !cli->command
                            || (cli->files_with
                                && complete_given(c, cli->files_with));
@@ -236,7 +228,8 @@ static void complete_operand(struct complete *c, size_t n, const char *first)
         offer_operand(c, cli->synopsis, n);
     } else if (n == 0 || (n == 1 && !strcmp(first, "help"))) {
         puts("words");
-        offer_commands(c);
+        for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
+            complete_offer(c, command->name, command->summary);
         if (n == 0)
             complete_offer(c, "help", "tell of a command");
     }
@@ -268,15 +261,13 @@ static void complete_line(struct complete *c)
         offer_kinds(c, w.option->argDescrip);
 }
 
-void complete_if_asked(int argc, const char **argv,
-                       const struct poptOption *table)
+void complete_answer(int argc, const char **argv,
+                     const struct poptOption *table)
 {
     struct complete c = {.table = table, .words = argv + 3};
     const char *end;
     uint64_t at;
 
-    if (argc < 2 || strcmp(argv[1], "--complete") != 0)
-        return;
     c.n = argc > 3 ? (size_t)argc - 3 : 0;
     end = argc > 3 ? get_number(argv[2], strchr(argv[2], '\0'), &at) : NULL;
     if (!end || end == argv[2] || *end || at >= c.n)

@@ -29,9 +29,9 @@ struct complete {
     FILE *list; /* not NULL: words go here, with blanks between them */
 };
 
-/* Answer, if the first word is --complete; that ends the program. */
-void complete_if_asked(int argc, const char **argv,
-                       const struct poptOption *table);
+/* Answer a command line whose first word is --complete, and end. */
+void complete_answer(int argc, const char **argv,
+                     const struct poptOption *table);
 
 /* Offer a word if it begins as what is typed; what it means may be NULL. */
 void complete_offer(const struct complete *c, const char *word,

@@ -521,24 +521,15 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     return rc;
 }
 
-/*
- * Writing is told of if nothing of it gets to a terminal, nor to who may show
- * it there.
- */
-static void begin_writing(const FILE *fp)
-{
-    struct stat st;
-
-    if (fp != stdout || (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
-        progress_begin("writing", NULL);
-}
-
 /* In the chosen form, or as a document, whatever that is. */
 static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 {
+    struct stat st;
     int rc;
 
-    begin_writing(fp);
+    /* not told if any of it gets to a terminal, or to who may show it there */
+    if (fp != stdout || (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
+        progress_begin("writing", NULL);
     if (is_view() && !document)
         rc = show_to(rs, fp, d);
     else if (writes_graph(rs) && check_size(rs, d) < 0)

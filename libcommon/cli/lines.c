@@ -105,21 +105,6 @@ static void wait_for(struct lines *const *peers, size_t n, bool in,
 }
 
 /*
- * A pipe that is ready takes PIPE_BUF bytes without blocking, and an empty one
- * all that it has room for, so that no signal is lost on a reader that does not
- * read.
- */
-static size_t taken_at_once(int fd)
-{
-    int waiting, room;
-
-    if (ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0
-        && (room = fcntl(fd, F_GETPIPE_SZ)) > PIPE_BUF)
-        return (size_t)room;
-    return PIPE_BUF;
-}
-
-/*
  * As many whole lines as there are in so many bytes go out at a time, or a part
  * of a longer one.
  */
@@ -127,10 +112,17 @@ static void send_some(struct lines *l)
 {
     const char *bytes = l->answers + l->sent, *end;
     size_t n = l->nanswers - l->sent, most = PIPE_BUF;
+    int waiting, room;
     ssize_t part;
 
-    if (n > PIPE_BUF)
-        most = taken_at_once(l->to);
+    /*
+     * A pipe that is ready takes PIPE_BUF bytes without blocking, and an empty
+     * one all that it has room for, so that no signal is lost on a reader that
+     * does not read.
+     */
+    if (n > PIPE_BUF && ioctl(l->to, FIONREAD, &waiting) == 0 && waiting == 0
+        && (room = fcntl(l->to, F_GETPIPE_SZ)) > PIPE_BUF)
+        most = (size_t)room;
     if (n > most) {
         end = memrchr(bytes, '\n', most);
         n = end ? (size_t)(end - bytes) + 1 : most;
@@ -184,17 +176,6 @@ static ssize_t hold_bytes(void *cookie, const char *bytes, size_t n)
     return (ssize_t)n;
 }
 
-static FILE *open_answers(struct lines *l)
-{
-    FILE *out = fopencookie(l, "w",
-                            (cookie_io_functions_t){.write = hold_bytes});
-
-    if (!out)
-        memory_exhausted();
-    setvbuf(out, NULL, _IOFBF, ANSWERS_MANY);
-    return out;
-}
-
 void lines_open(struct lines *l, const char *file)
 {
     bool standard = !strcmp(file, "-");
@@ -210,7 +191,10 @@ void lines_open_pipes(struct lines *l, const char *name, int in, int out)
     *l = (struct lines){
         .name = name, .fd = in, .to = out, .most = ANSWERS_MANY};
     progress_stop();
-    l->out = open_answers(l);
+    l->out = fopencookie(l, "w", (cookie_io_functions_t){.write = hold_bytes});
+    if (!l->out)
+        memory_exhausted();
+    setvbuf(l->out, NULL, _IOFBF, ANSWERS_MANY);
 }
 
 /* So many bytes are of one line. */
@@ -315,17 +299,6 @@ static void go_on(struct lines *const *peers, size_t n)
         peers[0]->idle(peers[0]->arg);
 }
 
-/* A line that was too long has come to its end. */
-static bool end_long(struct lines *l, const char *end)
-{
-    bool was = l->too_long;
-
-    l->too_long = false;
-    if (was && end)
-        l->at = (size_t)(end - l->bytes) + 1;
-    return was;
-}
-
 /* Hand out the next line that was read; false: there is none. */
 static bool take_line(struct lines *l)
 {
@@ -340,8 +313,12 @@ static bool take_line(struct lines *l)
     if (l->too_long)
         cli_warn("%s:%llu: a line of more than 1 GiB is passed over", l->name,
                  (unsigned long long)l->nlines);
-    if (end_long(l, end) && end)
+    if (l->too_long && end) {
+        l->too_long = false;
+        l->at = (size_t)(end - l->bytes) + 1;
         return take_line(l);
+    }
+    l->too_long = false;
     if ((stopped && !(l->skips && end)) /* a service answers what it read */
         || l->lost || l->fault || (!end && l->len == 0))
         return false;

@@ -20,7 +20,7 @@
 static const struct poptOption *all_options; /* of the program */
 static volatile poptContext context; /* the first, reachable to the end */
 static const struct cli_command *first_command;
-static const char **line_words; /* of the last line of a batch */
+static const char **program_words, **line_words; /* that popt reads */
 
 enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
 
@@ -129,18 +129,6 @@ static void end_popt(void)
         memory_exhausted();
 }
 
-/* popt drops all operands without a word if it has no memory for them. */
-static void check_kept(poptContext ctx)
-{
-    struct walk w = {.table = reading.table};
-
-    for (int i = reading.first; i < reading.n; i++)
-        walk_word(&w, reading.words[i]);
-    if (w.noperands > 0 && !(reading.flags & POPT_CONTEXT_ARG_OPTS)
-        && !poptPeekArg(ctx))
-        memory_exhausted();
-}
-
 char *cli_value(poptContext ctx)
 {
     const struct option *last = reading.last;
@@ -189,15 +177,15 @@ poptContext cli_options(int argc, const char **argv,
     poptContext made;
 
     if (!context) {
-        complete_if_asked(argc, argv, options);
+        if (argc > 1 && !strcmp(argv[1], "--complete"))
+            complete_answer(argc, argv, options);
         atexit(end_popt);
     }
     if (!(argv = expand(argc, argv, first, command, options, d)))
         return NULL;
-    if (context) {
+    if (context)
         free(line_words); /* of a line before, whose context is gone */
-        line_words = argv;
-    }
+    *(context ? &line_words : &program_words) = argv;
     reading.words = argv;
     reading.first = first;
     reading.n = argc;
@@ -258,16 +246,6 @@ static int bad_option(poptContext ctx, int rc, struct diag *d)
     return cli_fault(d, "%s: %s%s", option, poptStrerror(rc), near.text);
 }
 
-/* What is written goes nowhere, whoever writes it. */
-static void silence(void)
-{
-    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-        cli_die("--quiet: /dev/null: %s", strerror(errno));
-    close(fd);
-}
-
 int cli_next(poptContext ctx, struct diag *d)
 {
     const struct option *o = NULL;
@@ -282,8 +260,16 @@ int cli_next(poptContext ctx, struct diag *d)
             break;
         store_value(ctx, o);
     }
-    if (rc == -1)
-        check_kept(ctx);
+    if (rc == -1 && !(reading.flags & POPT_CONTEXT_ARG_OPTS)
+        && !poptPeekArg(ctx)) {
+        /* popt drops all operands without a word if it has no memory for them
+         */
+        struct walk w = {.table = reading.table};
+        for (int i = reading.first; i < reading.n; i++)
+            walk_word(&w, reading.words[i]);
+        if (w.noperands > 0)
+            memory_exhausted();
+    }
     if (o && o->option->val == OPT_HELP)
         help(first_command);
     if (o && o->option->val == OPT_VERSION) {
@@ -294,8 +280,13 @@ int cli_next(poptContext ctx, struct diag *d)
         bad_option(ctx, rc, d);
         return -2;
     }
-    if (rc < 0 && ctx == context && cli_quiet)
-        silence();
+    if (rc < 0 && ctx == context && cli_quiet) {
+        /* what is written goes nowhere, whoever writes it */
+        int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+            cli_die("--quiet: /dev/null: %s", strerror(errno));
+        close(fd);
+    }
     return o ? o->option->val : rc;
 }
 
@@ -314,12 +305,6 @@ int cli_read_options(poptContext ctx, struct diag *d)
 static const void *place_of(const struct poptOption *o, const void *from)
 {
     return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
-}
-
-/* Where what a table has that another includes is. */
-static const void *place_of_table(const struct poptOption *o, const void *from)
-{
-    return o->val == CLI_APART ? NULL : (const char *)from + o->val;
 }
 
 static bool is_given(const struct poptOption *o, const void *from)
@@ -401,7 +386,9 @@ static int is_name_given(const struct poptOption *table, const void *from,
 
     for (const struct poptOption *o = table; given < 0 && !walk_is_end(o); o++)
         if (walk_is_table(o))
-            given = is_name_given(o->arg, place_of_table(o, from), name);
+            given = is_name_given(
+                o->arg,
+                o->val == CLI_APART ? NULL : (const char *)from + o->val, name);
         else if (o->longName && !strcmp(o->longName, name))
             given = is_given(o, from);
     return given;

@@ -30,24 +30,19 @@ struct poptOption cli_store_options[] = {
 
 static struct store_options options = {.keep = STORE_KEEP};
 
-static void read_keep(void)
-{
-    const char *end = get_number(keep_text, keep_text + strlen(keep_text),
-                                 &options.keep);
-
-    if (end == keep_text || *end || options.keep > INT64_MAX)
-        cli_usage("--keep-history: %s is not a number of operations",
-                  quote(keep_text, strlen(keep_text)).text);
-}
-
 void cli_store_check(const char *const *files)
 {
     if (!cli_store && keep_text)
         cli_usage("--keep-history needs --store");
     if (cli_store && !*cli_store)
         cli_usage("--store: a file is expected");
-    if (keep_text)
-        read_keep();
+    if (keep_text) {
+        const char *end = get_number(keep_text, strchr(keep_text, '\0'),
+                                     &options.keep);
+        if (end == keep_text || *end || options.keep > INT64_MAX)
+            cli_usage("--keep-history: %s is not a number of operations",
+                      quote(keep_text, strlen(keep_text)).text);
+    }
     if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
         cli_usage("%s: with --store no document is read",
                   cli_or_empty ? "--or-empty" : "--trust");

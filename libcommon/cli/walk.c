@@ -65,30 +65,6 @@ static const struct poptOption *find_letter(const struct poptOption *table,
     return found;
 }
 
-static void walk_long(struct walk *w, const char *name)
-{
-    size_t len = strcspn(name, "=");
-
-    w->names = (struct walk_names){.n = 0};
-    if (w->command && len > 0)
-        find_names(w->table, w->command, name, len, &w->names);
-    if (!w->names.n && len > 0)
-        find_names(w->table, NULL, name, len, &w->names);
-    w->option = w->names.only;
-    w->waits = w->names.valued && !name[len];
-}
-
-static void walk_letters(struct walk *w, const char *letters)
-{
-    for (; *letters; letters++) {
-        w->option = find_letter(w->table, *letters);
-        if (!w->option || !walk_takes_value(w->option))
-            continue;
-        w->waits = !letters[1];
-        return;
-    }
-}
-
 enum walk_kind walk_word(struct walk *w, const char *word)
 {
     if (w->waits) {
@@ -107,11 +83,26 @@ enum walk_kind walk_word(struct walk *w, const char *word)
         w->ended = true;
         return WORD_END;
     }
-    if (word[1] == '-')
-        walk_long(w, word + 2);
-    else
-        walk_letters(w, word + 1);
-    return word[1] == '-' ? WORD_LONG : WORD_SHORT;
+    if (word[1] == '-') {
+        const char *name = word + 2;
+        size_t len = strcspn(name, "=");
+        w->names = (struct walk_names){.n = 0};
+        if (w->command && len > 0)
+            find_names(w->table, w->command, name, len, &w->names);
+        if (!w->names.n && len > 0)
+            find_names(w->table, NULL, name, len, &w->names);
+        w->option = w->names.only;
+        w->waits = w->names.valued && !name[len];
+        return WORD_LONG;
+    }
+    for (const char *letter = word + 1; *letter; letter++) {
+        w->option = find_letter(w->table, *letter);
+        if (!w->option || !walk_takes_value(w->option))
+            continue;
+        w->waits = !letter[1];
+        break;
+    }
+    return WORD_SHORT;
 }
 
 const struct cli_command *walk_find_command(const char *name)

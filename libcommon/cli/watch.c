@@ -51,20 +51,6 @@ static void note_signal(int number)
         ended = 1;
 }
 
-/* Signals come only while it waits, and are noted. */
-static void catch_signals(struct watch *w)
-{
-    struct sigaction note = {.sa_handler = note_signal};
-    sigset_t set;
-
-    sigemptyset(&set);
-    for (size_t i = 0; i < SIGNALS; i++)
-        sigaddset(&set, signals[i]);
-    sigprocmask(SIG_BLOCK, &set, &w->outside);
-    for (size_t i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &note, NULL);
-}
-
 /* --- the file ----------------------------------------------------------- */
 
 static void print_mark(FILE *fp, const char *file)
@@ -218,9 +204,18 @@ static void wait_for_change(struct watch *w, bool again)
 void watch_file(const char *file)
 {
     struct watch w = {.file = file, .terminal = isatty(STDOUT_FILENO)};
+    struct sigaction note = {.sa_handler = note_signal};
+    sigset_t set;
     int status;
 
-    catch_signals(&w);
+    /* signals come only while it waits, and are noted */
+    sigemptyset(&set);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_BLOCK, &set, &w.outside);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &note, NULL);
+
     for (has_changed(&w);; wait_for_change(&w, w.failed && w.failed < TRIES)) {
         char *text;
         if (is_child(&w)) {
