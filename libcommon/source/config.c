@@ -17,12 +17,12 @@
 #include "source/config_private.h"
 #include "source/property.h"
 
-/* The table, texts borrowed; NULL: it is not there. */
+/* The keys of the table; texts are borrowed, NULL if a key is not there. */
 struct config_table {
     json_t *config, *resources;
     const char *path, *scheduling, *exclude;
     bool norestrict;
-    /* where keys go that mean nothing here */
+    /* values of keys that mean nothing here */
     bool other_flag;
     const char *other_text;
 };
@@ -38,7 +38,8 @@ int config_read_ids(void *arg, json_t *value, void *to, struct diag *d)
 
 /* --- files -------------------------------------------------------------- */
 
-/* A path is from where the configuration is. */
+/* Return a path relative to the directory of the configuration, as a new text.
+ */
 static char *path_from(const char *file, const char *path)
 {
     const char *slash = strrchr(file, '/');
@@ -70,7 +71,7 @@ static int read_scheduling(const char *from, struct rset **rs, const char *path,
         diag_source(d, "%s", file);
     }
     if (json_object_get(value, "graph")) {
-        /* what is written of it then is read as a whole */
+        /* the set takes its graph from it: write it, and read that */
         whole = rset_in_style(*rs, &as_it_is, file, d);
         rset_destroy(*rs);
         *rs = whole;
@@ -140,7 +141,7 @@ static const struct key table_keys[] = {
     {"scheduling", keys_text, AT(scheduling)},
     {"exclude", keys_text, AT(exclude)},
     {"norestrict", read_flag, AT(norestrict)},
-    /* of Flux, and of how it looks at a set */
+    /* how Flux itself goes about the resources */
     {"history", keys_text, AT(other_text)},
     {"journal-max", read_integer, 0},
     {"no-update-watch", read_flag, AT(other_flag)},

@@ -1,18 +1,17 @@
 /*
- * Resources as a configuration has them, in its table `resource`. In the scheme
- * of Flux:
+ * Resources in the table `resource` of a configuration. In the scheme of Flux:
  *
  *     config:
  *       - {hosts: "node[0-9]", cores: "0-47", gpus: "0-7"}
  *       - {hosts: "node[0-1]", properties: [login]}
  *     exclude: "node[0-1]"
  *
- * A host has all that entries which name it say; ranks are in the order in
- * which hosts are named first. Instead of config there may be `path`, a file
- * with an R; with both, config counts. With neither the resources are those of
- * this machine. `scheduling` is a file with the value of that key.
+ * A host has what all entries say that name it. Ranks follow the order in which
+ * hosts are named first. `path` is a file with an R, and counts if there is no
+ * config. With neither, the resources are those of this machine. `scheduling`
+ * is a file with the value of that key.
  *
- * Or in the common scheme for any hierarchy (RFC 4), pools with what they have:
+ * The common scheme is for any hierarchy (RFC 4): pools in pools.
  *
  *     resources:
  *       - type: rack
@@ -26,8 +25,8 @@
  *         subsystem: power
  *         with: [{path: /cluster0/rack0}, {path: /cluster0/rack1}]
  *
- * Ids count on within a node, and outside of nodes within all; nodes have ranks
- * in their order. rset-discover(1) has the rules.
+ * Ids of a type count on within a node, and outside of nodes within the whole.
+ * Nodes have ranks in their order. rset-discover(1) has the rules.
  */
 #ifndef SOURCE_CONFIG_H
 #define SOURCE_CONFIG_H
@@ -40,14 +39,13 @@ struct config {
 };
 
 /*
- * Look at this machine, for a configuration with none of config, resources and
- * path: what such a one of Flux means. `whole`: also the processors that this
- * process is not bound to (norestrict). The caller owns the set; NULL with a
- * diag.
+ * Look at this machine. It is called for a configuration with none of config,
+ * resources and path. `whole` (norestrict): also take the processors that this
+ * process is not bound to. The caller owns the set. Returns NULL with a diag.
  */
 typedef struct rset *config_machine(bool whole, struct diag *d);
 
-enum { CONFIG_MAX = 64 << 20 }; /* bytes of one */
+enum { CONFIG_MAX = 64 << 20 }; /* bytes of a configuration */
 
 /*
  * Read a file, JSON or YAML. Paths in it are relative to its directory.
@@ -63,8 +61,8 @@ int config_read_text(const char *file, const char *text, size_t len,
 void config_fini(struct config *c);
 
 /*
- * The set without what is excluded: ranks stay what they were. The set must
- * have no usage.
+ * Take the excluded ranks out of the set; the others stay what they were. The
+ * set must have no usage.
  */
 void config_leave_out(struct config *c);
 

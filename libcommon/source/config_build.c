@@ -19,10 +19,10 @@
 #include "source/name.h"
 #include "source/spec.h"
 
-/* More pools than that are not made. */
+/* A set gets at most so many pools. */
 enum { POOLS_MAX = 1 << 24 };
 
-/* A pool that leads to one that is named by its path. */
+/* An edge to a pool that is named by its path. */
 struct leading {
     struct vertex *from;
     char *path;
@@ -31,22 +31,22 @@ struct leading {
 
 struct pools_building {
     struct rset *rs;
-    bool runs;                    /* they are enough */
-    struct lite_children outside; /* ids that are there outside of nodes */
-    uint64_t rank;                /* the next */
-    struct hostlist *hosts;       /* of the ranks before */
+    bool runs;                    /* not single pools: see are_runs() */
+    struct lite_children outside; /* ids outside of nodes, taken so far */
+    uint64_t rank;                /* the next one */
+    struct hostlist *hosts;       /* of the ranks below it */
     struct map names;             /* single pools by named_place */
     struct leading *leading;
     size_t nleading;
     struct diag *d;
 };
 
-/* Where pools are made. */
+/* The place where pools are made. */
 struct pool_scope {
     struct vertex *parent;
     struct vertex **end; /* behind its last child */
     struct lite_children
-        *scope; /* ids that are there in the node, or outside */
+        *scope; /* ids taken so far in the node, or outside of nodes */
     bool in_node;
     int64_t rank;
 };
@@ -59,7 +59,7 @@ static int wrong(const struct pools_building *b, const struct pool_entry *p,
 
 /* --- runs, or single pools ---------------------------------------------- */
 
-/* Does a run of hosts have these names, and the ids that they end in? */
+/* Can a run of hosts have the names of an entry, which end in its ids? */
 static bool named_by_run(const struct pool_entry *p)
 {
     if (!p->name)
@@ -117,7 +117,7 @@ static uint64_t cost_of(const struct pools_building *b,
 static int make_pools(struct pools_building *b, const struct pool_list *list,
                       struct pool_scope *in);
 
-/* The ids of an entry, new: its own, or those behind the last one. */
+/* Return the ids of an entry, a new set: its own, or the next free ones. */
 static struct idset *take_ids(struct pools_building *b,
                               const struct pool_entry *p,
                               struct lite_children *scope)
@@ -147,8 +147,8 @@ static struct idset *take_ids(struct pools_building *b,
 }
 
 /*
- * A vertex for an entry, with its facts: under its parent; or beside
- * containment, with an edge that leads to it.
+ * Make a vertex of an entry, with its facts. It goes under its parent; or, in
+ * another subsystem, into that hierarchy, with an edge from its parent.
  */
 static struct vertex *vertex_of_entry(struct pools_building *b,
                                       const struct pool_entry *p,
@@ -267,7 +267,7 @@ static int name_pool(struct pools_building *b, struct vertex *v,
                : 0;
 }
 
-/* A single pool by where it is. */
+/* The key of a single pool: its parent, hierarchy and name. */
 struct named_place {
     const struct vertex *parent;
     const char *home, *name;
@@ -280,7 +280,7 @@ static void **at_name(struct pools_building *b, const struct vertex *v)
     return &map_at(&b->names, &at, sizeof(at))->value.pointer;
 }
 
-/* `id` is -1 where the name tells it. */
+/* Make a single pool. If `id` is -1, its name tells its id. */
 static int make_single(struct pools_building *b, const struct pool_entry *p,
                        struct pool_scope *in, int64_t id)
 {
@@ -306,7 +306,7 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     return make_within(b, p, v, in);
 }
 
-/* What is there already is looked for when all is. */
+/* Note an edge to a pool by its path; all pools must exist to follow it. */
 static int lead(struct pools_building *b, const struct pool_entry *p,
                 const struct pool_scope *in)
 {
@@ -325,7 +325,7 @@ static int make_pool(struct pools_building *b, const struct pool_entry *p,
                      struct pool_scope *in)
 {
     bool named = p->name && !p->counted && !name_is_template(p->name)
-                 && !in->in_node; /* and has no id but what its name ends in */
+                 && !in->in_node; /* its id is what its name ends in */
     struct idset *ids = NULL;
     struct idset_iter it;
     uint32_t id;
@@ -358,7 +358,7 @@ static int make_pools(struct pools_building *b, const struct pool_list *list,
 
 /* --- paths -------------------------------------------------------------- */
 
-/* The pool at /PATH, or at SUBSYSTEM:/PATH in the hierarchy of its home. */
+/* Find the pool at /PATH, or at SUBSYSTEM:/PATH in another hierarchy. */
 static struct vertex *find_path(const struct pools_building *b,
                                 const char *path)
 {
@@ -389,7 +389,7 @@ static struct vertex *find_path(const struct pools_building *b,
     return (struct vertex *)at.parent;
 }
 
-/* The edge between two pools, which is there once. */
+/* Note an edge; returns false if there is one already. */
 static bool is_new_edge(struct map *edges, const struct link *l)
 {
     const void *key[] = {l->subsystem, l->source, l->target};
@@ -437,7 +437,7 @@ static int follow_paths(struct pools_building *b)
 
 /* --- the whole ---------------------------------------------------------- */
 
-/* The only pool in containment, of which it was not said how many there are. */
+/* Return the root: the only pool in containment, given without a count. */
 static const struct pool_entry *find_root(const struct pool_list *tops)
 {
     const struct pool_entry *root = NULL;
@@ -482,7 +482,7 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
     return b->runs ? 0 : follow_paths(b);
 }
 
-/* A host is one node. */
+/* Refuse two nodes with the same host. */
 static int check_hosts(struct pools_building *b)
 {
     struct hostlist *once = hostlist_sort(b->hosts, true), *all;
@@ -504,7 +504,7 @@ static int check_hosts(struct pools_building *b)
     return rc;
 }
 
-/* Does an R say all of the set? Its root is an entry, or none said anything. */
+/* Can an R say all of the set? `root` is the entry of its root, or NULL. */
 static bool is_plain(const struct rset *rs, const struct pool_entry *root)
 {
     const struct vertex *top = rs->root, *v = top;

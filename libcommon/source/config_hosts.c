@@ -1,4 +1,4 @@
-/* The list `config` of a configuration of Flux (config.h), made into a set. */
+/* Makes a set of the list `config` of a configuration (config.h). */
 #include "source/config_private.h"
 
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
 
 /* --- a set of them ------------------------------------------------------ */
 
-/* Add the ids of an entry (NULL: none). Entries before have other ids. */
+/* Add the ids of an entry (NULL: none); an entry before must not have them. */
 static int add_ids(struct lite_children *children, const char *type,
                    const struct idset *ids, const char *host, struct diag *d)
 {
@@ -107,7 +107,7 @@ static int add_ids(struct lite_children *children, const char *type,
     return rc;
 }
 
-/* Add ranks that the same entries name. Flux wants something in each host. */
+/* Add ranks that the same entries name. Each must have a core or gpu (Flux). */
 static int add_ranks(const struct config_entries *r, struct rlite *lite,
                      const struct overlay_group *same, struct diag *d)
 {

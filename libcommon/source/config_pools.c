@@ -1,7 +1,6 @@
 /*
- * The list `resources` of a configuration (config.h), read: pools in pools.
- * What is wrong with an entry by itself is found here; config_build.c makes the
- * set.
+ * Reads the list `resources` of a configuration (config.h): pools in pools.
+ * Each entry is checked by itself; config_build.c makes the set.
  */
 #include "source/config_private.h"
 
@@ -16,16 +15,16 @@
 #include "source/name.h"
 #include "source/property.h"
 
-/* Where one is in the list. */
+/* The place of a list that is read. */
 struct entry_place {
-    const char *place;     /* of the list that is read */
-    const char *subsystem; /* of what it lies in; NULL: containment */
+    const char *place;     /* for messages */
+    const char *subsystem; /* of the pool above; NULL: containment */
     int depth;
 };
 
 /* --- values ------------------------------------------------------------- */
 
-/* What a name is made of, in a path. */
+/* Read a word that can stand in a path. */
 static int read_word(void *arg, json_t *value, void *to, struct diag *d)
 {
     const char *text;
@@ -135,7 +134,7 @@ static int read_words(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-/* YAML takes one id for a number. */
+/* Read ids; in YAML a single id is a number. */
 static int read_ids(void *arg, json_t *value, void *to, struct diag *d)
 {
     char number[32];
@@ -170,7 +169,7 @@ static int read_with(void *arg, json_t *value, void *to, struct diag *d)
     return rc;
 }
 
-/* The subsystem comes before what inherits it. */
+/* The subsystem is read before the pools that inherit it. */
 #define AT(field) offsetof(struct pool_entry, field)
 static const struct key pool_keys[] = {
     {"type", read_word, AT(type)},

@@ -122,7 +122,7 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
     return NULL;
 }
 
-/* Those of a vertex, by the place of their rank among all. */
+/* Name members of a target: names[] has a place for each rank of the set. */
 static int name_members(struct rset *rs, struct vertex *node,
                         const struct idset *ranks, const char *text,
                         char **names, struct diag *d)

@@ -1,10 +1,9 @@
 /*
- * Names made of what is known of a pool (RFC 4: "node-${frameid}-${rack}").
+ * Names from templates (RFC 4: "node-${frameid}-${rack}").
  *
- * In a template `${KEY}` stands for the value of the pool's property KEY, or
- * for its attribute KEY (type, id, rank, host), or for the id of the pool of
- * type KEY in which it lies, whichever there is first. All else stands for
- * itself.
+ * In a template `${KEY}` stands for the first of these that exists: the value
+ * of the pool's property KEY; its attribute KEY (type, id, rank, host); the id
+ * of the pool of type KEY in which it lies. All else stands for itself.
  */
 #ifndef SOURCE_NAME_H
 #define SOURCE_NAME_H
@@ -15,8 +14,8 @@
 bool name_is_template(const char *text);
 
 /*
- * A pool, or a member of a run, that is to be named: `id` and `rank` are -1 if
- * it has none, `host` is NULL.
+ * A pool, or a member of a run, that gets a name. What it does not have is -1
+ * or NULL.
  */
 struct named_pool {
     const struct vertex *v; /* with its properties and its parent */
@@ -25,19 +24,19 @@ struct named_pool {
 };
 
 /*
- * The name, a new string. NULL with a diag: a key that the pool does not
- * have, a property without a value, a `${` without its end.
+ * Return the name, a new string. Fails with NULL and a diag if the pool does
+ * not have a key, if a property has no value, or if a `${` has no `}`.
  */
 char *name_make(const char *text, const struct named_pool *of, struct diag *d);
 
 /*
- * The nodes with these ranks get such names, of which each must be one of a
- * host. 0, or -1 with a diag; the set is of no use then.
+ * Name the nodes with these ranks by a template. Each name must be that of a
+ * host. Returns 0, or -1 with a diag; then the set can't be used.
  */
 int rset_name_nodes(struct rset *rs, const struct idset *ranks,
                     const char *text, struct diag *d);
 
-/* More nodes than that do not get names. */
+/* At most so many nodes get names. */
 enum { NAMED_MAX = 1 << 24 };
 
 #endif /* SOURCE_NAME_H */

@@ -1,7 +1,4 @@
-/*
- * Reads properties that are given beside a source, and puts them on ranks
- * (property.h).
- */
+/* Reads properties and puts them on ranks. */
 #include "source/property.h"
 
 #include <stdlib.h>

@@ -23,14 +23,14 @@ int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d);
 
 /*
- * TARGETS: ranks of a set as an idset or, if the text is none, hosts of it.
- * Returns 0 with a new idset of ranks, or -1 with a diag; there may be an idset
- * even then.
+ * Read TARGETS: ranks of a set as an idset, or hosts of it as a hostlist.
+ * Returns 0 with a new idset of ranks, or -1 with a diag. The caller destroys
+ * the idset, also after a fault.
  */
 int targets_read(const struct rset *rs, const char *text, struct idset **ranks,
                  struct diag *d);
 
-/* Can a property be called so? 0, or -1 with a diag. */
+/* Check the name of a property. Returns 0, or -1 with a diag. */
 int property_check(const char *name, struct diag *d);
 
 #endif /* SOURCE_PROPERTY_H */

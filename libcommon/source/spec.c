@@ -1,7 +1,4 @@
-/*
- * Makes sets of hosts, groups of which have the same (spec.h), as runs; in
- * racks runs become the pools for which they stand.
- */
+/* Makes sets of hosts as runs; in racks each node becomes a single pool. */
 #include "source/spec.h"
 
 #include <errno.h>
@@ -147,7 +144,7 @@ static uint64_t share(uint64_t all, uint64_t n, uint64_t i)
     return all / n + (i < all % n);
 }
 
-/* The i-th of n shares of ids that are not shared out yet. */
+/* Add a run of the next ids, as many as the i-th of n shares has. */
 static void add_share(struct rset *rs, struct vertex *parent, const char *type,
                       const struct idset *all, struct idset_iter *left,
                       uint64_t n, uint64_t i)

@@ -1,14 +1,13 @@
 /*
  * A plain specification: hosts, and what each of them has.
  *
- * What every rank has is the same, so the set is runs: an R of a million nodes
- * is three vertices. With memory or sockets, of which an R can't speak, it is
- * a graph, too, in which the node is a run.
+ * All ranks have the same, so the set is runs: an R of a million nodes is three
+ * vertices. An R can't have memory or sockets: with them the set is a graph,
+ * too, in which the node is a run.
  *
- * Sockets count from 0, and what the node has is spread over them as hwloc
- * numbers it: the first ones of its cores are in the first socket, and so of
- * its GPUs and its memory. Where that does not come out even, the first sockets
- * have one more.
+ * Sockets count from 0. They share the cores, GPUs and memory of the node in
+ * the order in which hwloc numbers them: the first cores are in the first
+ * socket. If the shares are not equal, the first sockets have one more.
  */
 #ifndef SOURCE_SPEC_H
 #define SOURCE_SPEC_H
@@ -22,69 +21,71 @@ struct spec {
     const char *cores;   /* idset: what every rank has */
     const char *gpus;    /* idset: what every rank has */
     const char *memory;  /* amount and unit of bytes: what every rank has */
-    const char *sockets; /* number: over which all that is spread */
-    uint64_t first;      /* the lowest of the ranks if they are not given */
+    const char *sockets; /* number of sockets that share all that */
+    uint64_t first;      /* the lowest rank, unless ranks are given */
 };
 
-/* More sockets than this are in no node. */
+/* A node has at most so many sockets. */
 enum { SOCKETS_MAX = 1024 };
 
-/* More ranks than this are not on one host. */
+/* A host has at most so many ranks. */
 enum { LOCAL_RANKS_MAX = 1 << 20 };
 
 /*
- * Make a set of it; the caller owns the result. Where nothing is said,
- * ranks count from `first` in the order of the hosts; each has core 0 and no
- * gpus; and all ranks, 0 if there are no ranks either, are on this machine,
- * whose name is then repeated for each of them (RFC 20 wants a host for a
- * rank). An empty string is an empty set: `hosts` "" makes the set of no
- * resources, `cores` "" ranks without cores.
+ * Make a set of a specification. By default
+ * - ranks count from `first` in the order of the hosts;
+ * - each has core 0 and no gpus;
+ * - all ranks (rank 0 if there are none) are on this machine. Its name is
+ *   repeated for each of them, because RFC 20 wants a host for each rank.
+ * An empty string is an empty set: `hosts` "" makes the set of no resources,
+ * `cores` "" ranks without cores.
  *
- * NULL with a diag whose place is the member at fault: `hosts: "a[0-": ...`;
- * a number of hosts that is not that of the ranks is a fault of `hosts`.
+ * The caller owns the result. Returns NULL with a diag whose place is the
+ * member at fault: `hosts: "a[0-": ...`. If there are more or fewer hosts than
+ * ranks, that is a fault of `hosts`.
  */
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d);
 
 /*
- * A warning of a single id other than 0, a new text: whoever writes 64 mostly
- * wants that many, and not the one with that id.
+ * Return a warning about a single id other than 0, a new text: whoever writes
+ * 64 mostly wants that many, and not the one with that id.
  */
 char *spec_single(const char *type, unsigned long id);
 
 /*
- * The machine of a set of one node (topology.h) becomes that of all hosts of
- * a specification, which says nothing of cores and gpus: its node a run of
- * nodes. 0, or -1 with a diag as above, and the set is of no use.
+ * Make the node of a set of one machine (topology.h) a run of nodes: one for
+ * each host of a specification without cores and gpus. Returns 0, or -1 with a
+ * diag as above; then the set can't be used.
  */
 int rset_on_hosts(struct rset *machine, const struct spec *spec,
                   struct diag *d);
 
 /*
- * The node of such a machine has this rank, and is this host (NULL: the one
- * that it is). 0, or -1 with a diag.
+ * Give the node of a set of one machine a rank and a host (NULL: it keeps its
+ * host). Returns 0, or -1 with a diag.
  */
 int rset_on_rank(struct rset *machine, uint32_t rank, const char *host,
                  struct diag *d);
 
 /*
- * Name a node by its host: the number at the end is its id, what is before that
- * its basename.
+ * Name a node by its host: the number at the end is its id, the text before the
+ * number its basename.
  */
 void node_on_host(struct rset *rs, struct vertex *node, const char *host);
 
 /*
- * The nodes of another such set come into this one. -1 with a diag if both
- * have a rank.
+ * Add the nodes of another set of hosts or of a machine. Returns 0, or -1 with
+ * a diag if both sets have the same rank.
  */
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d);
 
 /*
- * A new set of the nodes of one that a source has made: each `per_rack` of them
- * in the order of their ranks, the last ones may be fewer, are in a pool of
- * type rack below the root, and each is a pool of its own, as in a graph that
- * was read. Racks have the ids from `first` on. NULL with a diag whose place is
- * "nodes-per-rack": `text` is no such number, or there would be more pools than
- * RACKED_MAX.
+ * Return a new set with the nodes of a set of hosts or of a machine in racks:
+ * `text` says how many are in each, in the order of their ranks. The last rack
+ * may have fewer. Each node is a single pool, as in a graph that was read.
+ * Racks have the ids from `first` on. Returns NULL with a diag whose place is
+ * "nodes-per-rack" if `text` is no such number, or if there would be more pools
+ * than RACKED_MAX.
  */
 enum { RACKED_MAX = 1 << 24 };
 struct rset *rset_in_racks(const struct rset *from, const char *text,
@@ -93,13 +94,13 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
 /* --- names of hosts, which sources find --------------------------------- */
 
 /*
- * Can a document hold the name: is it one host of RFC 29 as it stands, and
- * without the '/' that separates names in a path (RFC 20)? Returns 0, or -1
- * with a diag that quotes it.
+ * Check that a document can hold the name of a host: it is one host of RFC 29
+ * as it stands, and has no '/', which separates names in a path (RFC 20).
+ * Returns 0, or -1 with a diag that quotes it.
  */
 int host_check(const char *name, struct diag *d);
 
-/* The name of this machine, as the system tells it. 0, or -1 with a diag. */
+/* Ask the system for the name of this machine. Returns 0, or -1 with a diag. */
 int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d);
 
 #endif /* SOURCE_SPEC_H */
