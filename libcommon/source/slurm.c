@@ -31,7 +31,7 @@ static void keep_once(struct slurm *s, json_t *value, bool is_job)
     free(id);
 }
 
-/* The list of nodes, of jobs, or of reservations. */
+/* Read the list of nodes, of jobs, or of reservations. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
                      struct diag *d)
 {
@@ -79,7 +79,7 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     }
     if (!(value = stream_value(in, d)))
         return -1;
-    /* Slurm writes an answer also where it has none */
+    /* Slurm writes an answer even if it has none */
     if (!strcmp(key, "errors") && (error = json_array_get(value, 0))) {
         text = json_string_value(json_object_get(error, "description"));
         if (!text)

@@ -1,7 +1,7 @@
 /*
- * What the jobs of Slurm have (slurm.h), as grants. Slurm lists for each node
- * of a job the cores of each socket and the memory, and in another list, in the
- * same order of nodes, the gres.
+ * Grants of the jobs of Slurm (slurm.h). For each node of a job Slurm lists the
+ * cores of each socket and the memory; another list, in the same order of
+ * nodes, has the gres.
  *
  *     22.05  "allocated_nodes": [{"nodename": "n1", "memory_allocated": 1000,
  *                "sockets": {"0": {"cores": {"3": "allocated"}}}}]
@@ -56,7 +56,7 @@ static struct term terms_of(const json_t *job)
     return t;
 }
 
-/* Which other jobs may be in the nodes of a job. */
+/* Other jobs that may be in the nodes of a job. */
 enum company { ANY_JOBS, OWNERS_JOBS, NO_JOBS };
 
 /*
@@ -78,17 +78,17 @@ static enum company company_of(const json_t *job, const json_t *nodes)
 
 /* --- giving ------------------------------------------------------------ */
 
-/* A job and the node at hand. */
+/* A job, and one of its nodes. */
 struct giving {
     struct slurm *s;
     const struct term *terms;
     struct job *job; /* NULL: it has nothing yet */
     char name[DIGITS_MAX + 1];
-    char task[64]; /* the tag with the id that users know; or empty */
+    char task[64]; /* tag with the id that users know of an array; or empty */
     const char *host;
     const struct slurm_class *class;
     struct lot *node;
-    bool whole; /* it holds the node: what is given now is what its R lists */
+    bool whole; /* it holds the node: what is given is listed in its R */
 };
 
 /* Does any job have anything inside a pool? */
@@ -102,7 +102,7 @@ static bool is_used_inside(struct usage *u, struct lot *top)
     return false;
 }
 
-/* For the times of a claim. */
+/* Share a lot for the times of a claim. */
 static void share_lot(struct usage *u, struct job *job, struct lot *lot,
                       const struct term *times)
 {
@@ -167,7 +167,7 @@ static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
         share_pool(g, lot);
 }
 
-/* Pools by their ids; what is not there is nobody's. */
+/* Give pools by their ids; ids that are not there are skipped. */
 static void give_ids(struct giving *g, struct lot *parent, const char *type,
                      const struct idset *ids, bool part)
 {
@@ -176,7 +176,7 @@ static void give_ids(struct giving *g, struct lot *parent, const char *type,
             give(g, lot_find(g->s->rs->usage, parent, v, 0), 1, part);
 }
 
-/* Units of the pool of a type in the node, if there is one. */
+/* Give units of the pool of a type in the node, if there is one. */
 static void give_units(struct giving *g, const char *type, size_t len,
                        int64_t units)
 {
@@ -203,7 +203,8 @@ static int64_t index_of(const char *text)
                : -1;
 }
 
-/* The cores of a socket count on from those of the one before. */
+/* Add a core. The cores of a socket count on from those of the socket before.
+ */
 static void add_core(struct idset *ids, const struct slurm_class *c,
                      int64_t socket, int64_t index, const json_t *status)
 {
@@ -229,7 +230,7 @@ static void add_cores(struct idset *ids, const struct slurm_class *c,
                  json_object_get(core, "status"));
 }
 
-/* The ids in the node of the cores that a job has there; a new set. */
+/* Return the ids of the cores that a job has in a node, a new set. */
 static struct idset *read_cores(const struct slurm_class *c,
                                 const json_t *sockets)
 {
@@ -294,8 +295,8 @@ static bool enter_node(struct giving *g, const char *host)
 }
 
 /*
- * Give what the job has in a node. If it is alone there it holds the node, and
- * its R lists what Slurm does, unless Slurm lists all cores.
+ * Give what the job has in a node. If it is alone there it holds the node. Then
+ * its R lists what Slurm lists, unless Slurm lists all cores.
  */
 static void give_node(struct giving *g, const json_t *job, const json_t *node,
                       enum company company, const char *gres)
@@ -323,7 +324,7 @@ out:
     idset_destroy(cores);
 }
 
-/* All nodes of a job of which Slurm does not list what it has in them. */
+/* Give all nodes of a job for which Slurm lists no resources. */
 static void give_hosts(struct giving *g, const char *nodes, bool said)
 {
     struct hostlist *hosts = slurm_hosts(g->s, nodes, g->name);

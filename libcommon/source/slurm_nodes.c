@@ -1,6 +1,6 @@
 /*
- * Nodes of Slurm (slurm.h). Nodes with the same facts are one run: the facts of
- * a node are a JSON object, and its text is the key of the run.
+ * Nodes of Slurm (slurm.h). Nodes with the same facts are one run. The facts of
+ * a node are a JSON object, whose text is the key of the run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 /* --- states ------------------------------------------------------------ */
 
 /*
- * What Slurm's words say of a node, the worst first; of words that are not
- * here (IDLE, MIXED, POWERED_DOWN, ...) it is up.
+ * States of nodes by Slurm's words, the worst first. With other words (IDLE,
+ * MIXED, POWERED_DOWN, ...) a node is up.
  */
 static const struct {
     const char *word;
@@ -35,7 +35,7 @@ static bool node_is(const json_t *node, const char *word)
            || slurm_has(json_object_get(node, "state_flags"), word);
 }
 
-/* The state, and the tag that says why. */
+/* Add the state, and the tag that says why. */
 static void add_state(json_t *facts, const json_t *node)
 {
     const json_t *reason = json_object_get(node, "reason");
@@ -88,7 +88,8 @@ static void add_words(struct slurm *s, json_t *list, const char *text,
     }
 }
 
-/* Those that are active, if that is said: a list of names, or a text. */
+/* Add the active features, or all if none are said to be active. They are a
+   list of names, or a text. */
 static void add_features(struct slurm *s, json_t *facts, const json_t *node,
                          const char *host)
 {
@@ -120,8 +121,8 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
 }
 
 /*
- * The cores for the system: Slurm numbers CPUs as it numbers cores, and a core
- * has all its threads one after the other. Memory for the system can't be told
+ * Add the cores for the system. Slurm numbers CPUs in the order of cores, the
+ * threads of a core one after the other. Memory for the system can't be told
  * from the rest.
  */
 static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
@@ -160,7 +161,7 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
 
 enum { GPUS_MAX = 1 << 10 };
 
-/* What becomes of a gres. */
+/* The pools that a gres becomes. */
 enum gres_use { USE_NOTHING, USE_GPUS, USE_UNITS, LOSE_PART, LOSE_GRES };
 
 static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
@@ -182,7 +183,7 @@ static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
                                      : USE_UNITS;
 }
 
-/* Note the gres of a node that can't be pools. */
+/* Note gres of a node that can't be pools. */
 static void check_gres(struct slurm *s, const json_t *facts, const char *host)
 {
     const char *text = json_string_value(json_object_get(facts, "gres"));
@@ -217,7 +218,7 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     add_state(facts, node);
     add_specialized(s, facts, node, host);
 
-    /* reservations come later */
+    /* note the reservation, which may be listed later */
     if (!reserved || !*reserved)
         reserved = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
     if (!reserved)
@@ -233,9 +234,8 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 /* --- making ------------------------------------------------------------ */
 
 /*
- * Sockets with their cores: each a pool, for a run would not stand beside other
- * pools. Cores for the system say why they are down; slurm_make_nodes() gives
- * them the state.
+ * Add sockets with their cores as single pools. Cores for the system get a tag
+ * that says why they are down; slurm_make_nodes() gives them the state.
  */
 static void add_sockets(struct slurm *s, struct vertex *node,
                         const json_t *facts)
@@ -270,8 +270,8 @@ static struct vertex *find_child(const struct vertex *v, const char *type,
 }
 
 /*
- * GPUs count on from those before, and are in a socket if it is but one. Of
- * other gres there is one pool with all units of a name.
+ * Add gres. GPUs count on over all entries, and are in a socket if the entry
+ * has just one. All units of another name are one pool.
  */
 static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
 {
@@ -331,7 +331,7 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
 
 /* --- all of them --------------------------------------------------------- */
 
-/* The class of these facts, which are taken over. */
+/* Return the number of the class of these facts, which are taken over. */
 static size_t find_class(struct slurm *s, json_t *facts)
 {
     char *key = json_dumps(facts, JSON_COMPACT);

@@ -16,7 +16,7 @@ enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
 /* Nodes with the same facts. */
 struct slurm_class {
     struct vertex *node;    /* their run */
-    int64_t state;          /* STATE_UP: Slurm does not say */
+    int64_t state;          /* STATE_UP also if Slurm does not say */
     int64_t sockets, cores; /* cores of each socket */
     bool specialized;       /* some cores are for the system */
 };
@@ -49,11 +49,11 @@ struct slurm {
     size_t n;
     struct map by_facts;  /* the number of a class + 1 */
     struct map seen;      /* names of jobs, and of reservations as jobs */
-    json_t *jobs;         /* those that hold anything */
+    json_t *jobs;         /* that hold anything */
     json_t *reservations; /* as Slurm lists them */
-    json_t *reserved;     /* names of reservations, with their hosts, as nodes
-                             say; SLURM_NO_NAME if they don't */
-    json_t *tags;         /* hosts with the tags that come of their jobs */
+    json_t *reserved;     /* names of reservations (SLURM_NO_NAME: not known),
+                             each with the hosts that say they are in it */
+    json_t *tags;         /* of hosts, from the ids of their jobs */
     struct {
         size_t n;
         char first[160];
@@ -69,13 +69,13 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 /* Make notes of the set of all that was lost, unless it was explained. */
 void slurm_note_losses(struct slurm *s);
 
-/* A number as it is, or an object that has one; -1: there is none. */
+/* Return a number, or the one in an object; -1: there is none. */
 int64_t slurm_number(const json_t *value);
 
-/* Is it, or is among them, that word? A text may have several, with commas. */
+/* Is a word in a text, with commas between words, or in a list of texts? */
 bool slurm_has(const json_t *words, const char *word);
 
-/* The next of texts that are separated by commas outside of parentheses. */
+/* Go to the next of words that commas outside of parentheses separate. */
 bool slurm_next_word(const char **text, const char **word, size_t *len);
 
 /*
@@ -89,7 +89,7 @@ struct slurm_gres {
     struct idset *sockets, *index; /* NULL: not said */
 };
 bool slurm_gres_is(const struct slurm_gres *g, const char *name);
-/* Is it one that is a part of a GPU? */
+/* Is it a part of a GPU? */
 bool slurm_gres_is_part(const struct slurm_gres *g);
 bool slurm_next_gres(const char **text, struct slurm_gres *g);
 void slurm_gres_fini(struct slurm_gres *g);
@@ -99,19 +99,21 @@ void slurm_gres_fini(struct slurm_gres *g);
 /* Add a node, unless it was listed before. Returns -1 with a diag. */
 int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d);
 
-/* All nodes are there: give them ranks and states. */
+/* Give all nodes ranks and states, when the last one was added. */
 void slurm_make_nodes(struct slurm *s);
 
-/* The lot of a host's node, alone, and its class; NULL: it is not listed. */
+/* Return the lot of a host's node, split off, and its class; NULL if the host
+   is not listed. */
 struct lot *slurm_node_lot(struct slurm *s, const char *host,
                            const struct slurm_class **class);
 
-/* Tag nodes as `tags` says. It must be the last change of the set. */
+/* Tag nodes as `tags` says. This must be the last change of the set. */
 void slurm_tag_nodes(struct slurm *s);
 
 /*
- * The hosts of a list that are nodes here, in a new list. Others, or a fault of
- * the list (NULL: it is missing), are noted as those of job `what`.
+ * Return the hosts of a list that are nodes here, in a new list. Other hosts,
+ * or a fault of the list (NULL: it is missing), are noted as losses of job
+ * `what`.
  */
 struct hostlist *slurm_hosts(struct slurm *s, const char *text,
                              const char *what);
@@ -126,11 +128,11 @@ void slurm_give(struct slurm *s, const json_t *job);
 
 /* --- slurm_resv.c ------------------------------------------------------- */
 
-/* The job of a reservation, `resv:NAME`, a new string. */
+/* Return the job of a reservation, `resv:NAME`, a new string. */
 #define SLURM_NO_NAME "unknown" /* no name, or one that no job can have */
 char *slurm_reservation(const char *name);
 
-/* Let the reservations hold what jobs leave. */
+/* Let the reservations hold what jobs leave free. */
 void slurm_reserve(struct slurm *s);
 
 #endif /* SOURCE_SLURM_PRIVATE_H */

@@ -1,5 +1,5 @@
 /*
- * Reservations of Slurm (slurm.h), as jobs that hold what others leave.
+ * Reservations of Slurm (slurm.h), as jobs that hold what other jobs leave.
  *
  *     {"reservations": [{"name": "maint", "node_list": "n[1-2]",
  *        "start_time": {"set": true, "number": 1795402748},
@@ -24,7 +24,7 @@ struct slurm_holding {
     struct term term;
     double start, end; /* INFINITY: no end */
     const char *name;
-    const struct idset *cores; /* it reserves these alone; NULL: everything */
+    const struct idset *cores; /* only these are reserved; NULL: everything */
 };
 
 char *slurm_reservation(const char *name)
@@ -37,7 +37,7 @@ char *slurm_reservation(const char *name)
     return job;
 }
 
-/* Until when do jobs have a pool after `from`? Returns `from` if none has. */
+/* Return the time at which jobs leave a pool; `from` if none has it then. */
 static double free_from(const struct slurm_holding *h, const struct lot *lot,
                         double from)
 {
@@ -52,7 +52,7 @@ static double free_from(const struct slurm_holding *h, const struct lot *lot,
     return last;
 }
 
-/* Does nobody have a pool, or anything in it, from a time to the end? */
+/* Is a pool free, with all that is in it, from a time to the end? */
 static bool is_free(const struct slurm_holding *h, const struct lot *lot,
                     double from)
 {
@@ -80,7 +80,7 @@ static void hold_units(struct slurm_holding *h, struct lot *lot, int64_t units,
     grant_add(u, h->job, lot, GRANT_CLAIM, job_term(h->job, &term), units);
 }
 
-/* Hold what is free of a pool, and of what is in it, from a time on. */
+/* Hold what is free of a pool and of its children from a time on. */
 static void hold_rest(struct slurm_holding *h, struct lot *lot, double from)
 {
     struct usage *u = h->s->rs->usage;
@@ -106,7 +106,7 @@ static void hold_rest(struct slurm_holding *h, struct lot *lot, double from)
     }
 }
 
-/* The cores of a node that are reserved; NULL: all of the node is. */
+/* Return the reserved cores of a node, a new set; NULL: all of the node. */
 static struct idset *cores_of(const json_t *resv, const char *host,
                               const struct slurm_class *c)
 {
@@ -180,7 +180,7 @@ void slurm_reserve(struct slurm *s)
         free(job);
     }
 
-    /* those that nodes name, but that are not listed, have no times */
+    /* reservations that are not listed, but named by nodes, have no times */
     json_object_foreach (s->reserved, name, list) {
         struct hostlist *hosts = hostlist_create();
         char *job = slurm_reservation(name);

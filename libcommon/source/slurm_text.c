@@ -1,4 +1,4 @@
-/* What Slurm's JSON has in many places: numbers, words, gres; and losses. */
+/* Reads numbers, words and gres in Slurm's JSON; notes losses. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ bool slurm_has(const json_t *words, const char *word)
 
 /* --- gres -------------------------------------------------------------- */
 
-/* `4`, or `4K`. */
+/* Read `4` or `4K`. */
 static int64_t read_count(const char *p, const char *end)
 {
     static const char units[] = "kmgt";
@@ -125,7 +125,7 @@ static int64_t read_count(const char *p, const char *end)
                                                   : (int64_t)n << shift;
 }
 
-/* `name:type:4`; of the type and the number any may be missing. */
+/* Read `name:type:4`; the type and the number may be missing. */
 static void read_fields(const char *p, const char *end, struct slurm_gres *g)
 {
     const char *next;
@@ -145,7 +145,8 @@ static void read_fields(const char *p, const char *end, struct slurm_gres *g)
     }
 }
 
-/* The ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`; a new set, or NULL. */
+/* Return the ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`, a new set; or
+   NULL. */
 static struct idset *ids_behind(const char *p, const char *end,
                                 const char *word)
 {
@@ -164,8 +165,8 @@ static struct idset *ids_behind(const char *p, const char *end,
 }
 
 /*
- * The GPUs in which a job has parts, `(0/8,5/8)`: how much of how much of each.
- * A new set, or NULL.
+ * Return the GPUs of which a job has parts, a new set; or NULL. `(0/8,5/8)`
+ * says 0 of 8 parts of GPU 0, and 5 of 8 parts of GPU 1.
  */
 static struct idset *ids_of_parts(const char *p, const char *end)
 {

@@ -21,8 +21,8 @@
 
 static const struct machine_level {
     const char *name;
-    hwloc_obj_type_t object; /* that becomes a pool of this type */
-    bool holds;              /* devices and memory that are close to it */
+    hwloc_obj_type_t object; /* becomes a pool of this type */
+    bool holds;              /* gets the devices and memory close to it */
 } types[TOPOLOGY_TYPES] = {
     [TYPE_NODE] = {"node", HWLOC_OBJ_MACHINE, true},
     [TYPE_GROUP] = {"group", HWLOC_OBJ_GROUP, true},
@@ -42,7 +42,7 @@ static const struct machine_level {
     [TYPE_STORAGE] = {"storage", NO_LEVEL, false},
 };
 
-/* What an object becomes; NULL: nothing. */
+/* Return the level of an object; NULL: it becomes no pool. */
 static const struct machine_level *level_of(hwloc_obj_type_t object)
 {
     for (int i = 0; i < TOPOLOGY_TYPES; i++)
@@ -81,8 +81,8 @@ struct building {
     struct rset *rs;
     hwloc_topology_t topo;
     const struct topology_options *opts;
-    bool local;       /* asked of this machine, not of a description */
-    unsigned ngroups; /* that have an id */
+    bool local;       /* this machine, not XML or a description */
+    unsigned ngroups; /* so far */
 };
 
 static bool building_has(const struct building *b, enum topology_type type)
@@ -91,8 +91,8 @@ static bool building_has(const struct building *b, enum topology_type type)
 }
 
 /*
- * The finest vertex that is to hold devices and holds an object. Objects have
- * as hwloc's `userdata` the vertex that what is in them comes into.
+ * Return the finest vertex that holds an object and gets devices. The vertex
+ * for the children of an object is its `userdata`.
  */
 static struct vertex *container_of(const struct building *b, hwloc_obj_t obj)
 {
@@ -107,9 +107,9 @@ static struct vertex *container_of(const struct building *b, hwloc_obj_t obj)
 /* --- memory ------------------------------------------------------------- */
 
 /*
- * hwloc hangs NUMA domains beside its tree, each at the object that has the
- * same processors: one that has cores is put between that object and what is in
- * it, so that a domain contains its cores.
+ * hwloc hangs NUMA domains beside its tree, each at the object with the same
+ * processors. Here a domain with cores is put between that object and its
+ * children, so that it contains its cores.
  */
 
 /* The memory of a GPU is not what a job means by memory. */
@@ -118,7 +118,7 @@ static bool is_usable(hwloc_obj_t numa)
     return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
 }
 
-/* The object with whose processors hwloc says a domain is. */
+/* Return the object at which hwloc hangs a domain. */
 static hwloc_obj_t place_of(hwloc_obj_t numa)
 {
     do
@@ -142,9 +142,8 @@ static bool has_closer(const struct building *b, hwloc_obj_t obj)
 }
 
 /*
- * The domain that has the processors of an object: the first that is with them;
- * NULL: none. Memory without processors is with all of them, says hwloc: those
- * have closer domains.
+ * Return the first domain with the processors of an object, or NULL. hwloc
+ * gives memory without processors all of them: then there are closer domains.
  */
 static hwloc_obj_t domain_of(const struct building *b, hwloc_obj_t obj)
 {
@@ -166,7 +165,7 @@ static struct vertex *add_domain(const struct building *b, hwloc_obj_t numa,
                                        numa->logical_index);
 }
 
-/* Add the domain that has the processors of an object, before what is in it. */
+/* Add the domain of an object, if any; returns the vertex for its children. */
 static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
                                    struct vertex *above)
 {
@@ -175,8 +174,7 @@ static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
     return numa ? add_domain(b, numa, above) : above;
 }
 
-/* Add memory, and the domains that have nothing in them: beside the domain that
-   has the cores. */
+/* Add memory, and domains without cores beside the domain with the cores. */
 static void add_memories(const struct building *b)
 {
     hwloc_obj_t numa = NULL, at, first;
@@ -216,7 +214,7 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
     struct vertex *v = vertex_add(b->rs, parent, type, type, id);
     uint64_t kib = hwloc_obj_type_is_cache(obj->type)
                        ? obj->attr->cache.size >> 10
-                       : 0; /* hwloc tells bytes; 0: it does not know */
+                       : 0; /* of bytes; 0: hwloc does not know */
 
     if (kib > 0 && kib <= INT64_MAX) {
         v->unit = rset_string(b->rs, "KiB");
@@ -225,8 +223,8 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
     return v;
 }
 
-/* An object, and the domain of its processors: that is in it, unless it is a
-   core, a thread or a cache, which are in the domain. */
+/* Add an object and its domain. The domain is in the object; but cores, threads
+   and caches are in the domain. */
 static void add_object(struct building *b, hwloc_obj_t obj)
 {
     const struct machine_level *level = level_of(obj->type);
@@ -253,7 +251,7 @@ static void add_object(struct building *b, hwloc_obj_t obj)
         obj->userdata = v;
 }
 
-/* The host is the topology's, or this machine, or has its name of its rank. */
+/* Add the root and the node. */
 static int add_node(struct building *b, struct diag *d)
 {
     struct rset *rs = b->rs;
@@ -281,14 +279,14 @@ static int add_node(struct building *b, struct diag *d)
 
 /* --- devices: what each is ---------------------------------------------- */
 
-/* What becomes of a device; its vertex, if it has one, is its `userdata`. */
+/* What becomes of a device. If it has a vertex, that is its `userdata`. */
 struct device_verdict {
     int64_t size;    /* 0: it is no resource of its own */
-    hwloc_obj_t one; /* with which it is one; NULL: none */
-    const char *why; /* it is none at all */
+    hwloc_obj_t one; /* the device that it is the same as; NULL: none */
+    const char *why; /* it is no resource */
 };
 
-/* The PCI device that an object is in or is; NULL: none. */
+/* Return the PCI device that an object is or is in; NULL: none. */
 static hwloc_obj_t pci_of(hwloc_obj_t obj)
 {
     while (obj && obj->type != HWLOC_OBJ_PCI_DEVICE)
@@ -296,7 +294,7 @@ static hwloc_obj_t pci_of(hwloc_obj_t obj)
     return obj;
 }
 
-/* The backend that shows it as a gpu, of which there is one string each. */
+/* Return the backend that shows a gpu, always the same string; or NULL. */
 static const char *gpu_backend(hwloc_obj_t dev)
 {
     static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI",
@@ -309,7 +307,7 @@ static const char *gpu_backend(hwloc_obj_t dev)
     return NULL;
 }
 
-/* The type that it may be one of; -1: none. */
+/* Return the type that a device may have; -1: none. */
 static int kind_of(hwloc_obj_t dev)
 {
     switch (dev->attr->osdev.type) {
@@ -330,9 +328,9 @@ static int kind_of(hwloc_obj_t dev)
 static const char no_pci[] = "it is on no PCI device";
 
 /*
- * The backend that shows a PCI device first counts its gpus, the others show
- * them again; which device that was is remembered at the PCI device. A device
- * in another one is a part of it.
+ * The first backend that shows a PCI device counts its gpus; others show them
+ * again. The PCI device's `userdata` is the first of them. A device in another
+ * device is a part of that.
  */
 static struct device_verdict judge_gpu(hwloc_obj_t dev)
 {
@@ -349,7 +347,7 @@ static struct device_verdict judge_gpu(hwloc_obj_t dev)
     return (struct device_verdict){.size = 1};
 }
 
-/* hwloc tells KiB. */
+/* hwloc tells the size in KiB. */
 static struct device_verdict judge_storage(hwloc_obj_t dev)
 {
     const char *size = hwloc_obj_get_info_by_name(dev, "Size"), *end;
@@ -410,7 +408,7 @@ static const char *name_of(hwloc_obj_t dev)
     return dev->name ? dev->name : "a device without a name";
 }
 
-/* "node7: cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0" */
+/* Tell a line: "node7: cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0". */
 static void explain_device(const struct building *b, hwloc_obj_t dev,
                            const struct device_verdict *verdict)
 {
@@ -432,8 +430,8 @@ static void explain_device(const struct building *b, hwloc_obj_t dev,
         tell(b, "%s: ignored: %s", what, verdict->why);
 }
 
-/* Graphics and accelerators that no backend shows, which may be GPUs; and why
-   there are no devices or GPUs at all. */
+/* Tell of graphics and accelerators that no backend shows: they may be GPUs;
+   and why there are no devices or GPUs at all. */
 static void explain_rest(const struct building *b, unsigned ngpus)
 {
     hwloc_obj_t pci = NULL;
@@ -503,7 +501,7 @@ static int build(struct building *b, struct diag *d)
 
     if (add_node(b, d) < 0)
         return -1;
-    for (int i = 1; i < depth; i++) { /* so that the vertex above is there */
+    for (int i = 1; i < depth; i++) { /* the vertex above comes first */
         unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
         for (unsigned j = 0; j < n; j++)
             add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));

@@ -14,47 +14,45 @@
  *           |- memory0      MiB of a NUMA domain
  *           `- nic0
  *
- * with `group` and `die` where the machine has them. Others are `numa` and the
- * caches, l1cache to l5cache. A type that is not asked for is left out: what
- * would be in it is in what is above. The node is always there.
+ * with `group` and `die` if the machine has them. Other types are `numa` and
+ * the caches, l1cache to l5cache. A type that is not asked for is left out, and
+ * the pool above has its children. The node is always there.
  *
- * Ids are hwloc's logical indexes, those of groups one count over all their
- * levels; devices count from 0 in hwloc's order, which is that of buses.
+ * Ids are hwloc's logical indexes. Groups count on over all their levels.
+ * Devices count from 0 in hwloc's order, which is that of buses.
  *
  * - A topology that knows threads and no cores has a core for each thread.
  * - Caches are those of data; their size is in KiB.
  * - Memory is counted by NUMA domain. hwloc hangs a domain beside the cores
- *   that are close to it; here a `numa` has them in it, and its memory. Of
- *   several domains with the same cores (DRAM and HBM) that is the first, and
- *   the others are beside it, as is one of cores that have closer ones, or of
- *   none. The memory of GPUs is
- *   left out; `kind` tells other memory that hwloc knows as something special
- *   (HBM).
+ *   that are close to it; here a `numa` has these cores and its memory in it.
+ * If several domains have the same cores (DRAM and HBM), the first one has
+ * them, and the others are beside it. So is a domain whose cores have a closer
+ * one, or that has no cores. The memory of GPUs is left out; the property
+ * `kind` tells special memory (HBM).
  * - A gpu is an OS device of the backends CUDA, NVML, OpenCL, RSMI or
- *   LevelZero on a PCI device. Devices that another backend shows on the same
- *   PCI device are the same gpu, and so are parts that hwloc shows in one; two
- *   of one backend are two (partitions of a GPU). What is on no PCI device is
- *   none: OpenCL shows processors, too.
+ *   LevelZero on a PCI device. OpenCL also shows processors: these are on no
+ * PCI device. Devices that another backend shows on the same PCI device are the
+ *   same gpu, and so are parts that hwloc shows in one. Two devices of one
+ *   backend are two gpus (partitions).
  * - A nic is a network device on a PCI device: no loopback, bridges, tunnels.
- * - A storage is a block device with a size, rounded down to GB (10^9
- *   bytes); less than one is left out, as is what has removable media.
- * - Devices are under the finest of group, die, socket, numa, l3cache and
- *   above, and node that holds their locality; their property `device` is the
+ * - A storage is a block device with a size, rounded down to GB (10^9 bytes).
+ *   Devices of less than 1 GB or with removable media are left out.
+ * - Devices are in the finest pool that holds their locality, of group, die,
+ *   socket, numa, l3cache to l5cache, and node. Their property `device` is the
  *   name that the system has for them (eth0).
  *
- * Everything follows from the topology alone: equal machines give equal
- * sets. A set of both halves is made: rset_write() may say it as an R, a
- * graph, or both.
+ * The set follows from the topology alone: equal machines give equal sets. It
+ * has both halves: rset_write() can write an R, a graph, or both.
  *
- * hwloc does not survive it when memory runs out: it ends, or sees less. That
- * is for the program to find out; see rset-discover.
+ * hwloc does not survive if memory runs out: it ends, or sees less. The program
+ * has to find that out; see rset-discover.
  */
 #ifndef SOURCE_TOPOLOGY_H
 #define SOURCE_TOPOLOGY_H
 
 #include "model/tree/rset.h"
 
-/* Types of resources; an int has the bits of those that are asked for. */
+/* Types of resources; an int has a bit for each that is asked for. */
 enum topology_type {
     TYPE_NODE,
     TYPE_GROUP,
@@ -83,12 +81,12 @@ enum {
 };
 
 /*
- * The bits of `TYPE[,TYPE...]`, or -1 with a diag that quotes what is no type,
- * and names those that are near it.
+ * Return the bits of `TYPE[,TYPE...]`, or -1 with a diag that quotes a word
+ * that is no type, and names types near it.
  */
 int topology_read_types(const char *text, struct diag *d);
 
-/* How a machine is looked at. hwloc is asked only for what is to be told. */
+/* How to look at a machine. hwloc is asked only for the types in `types`. */
 struct topology_options {
     int types;                         /* bits */
     bool whole;                        /* also what this process may not use */
@@ -103,35 +101,35 @@ struct topology_options {
 };
 
 /*
- * This machine, as far as this process may use it: of the cores those that
- * it is bound to, counted from 0. Memory and devices stay, whichever cores
- * they are close to: GPUs are used from any.
+ * Make a set of this machine, as far as this process may use it: only the cores
+ * that it is bound to, counted from 0, but all memory and devices, because GPUs
+ * can be used from any core.
  *
  * hwloc's environment acts as it does in all programs that use hwloc:
  * HWLOC_XMLFILE (by which sites speed up discovery), HWLOC_SYNTHETIC,
  * HWLOC_COMPONENTS, HWLOC_THISSYSTEM.
  *
- * The host is the topology's HostName; without one, this machine's name if
- * the topology is of this system, and else node0, or what its rank is. The
- * caller owns the set; NULL with a diag.
+ * The host is the first of these: the topology's HostName; the name of this
+ * machine, if the topology is of this system; node and the rank, node0. The
+ * caller owns the set. Returns NULL with a diag.
  */
 struct rset *rset_from_machine(const struct topology_options *opts,
                                struct diag *d);
 
 /*
- * The machine of an hwloc XML file (of version 1 or 2), "-" for standard
- * input: all that is in it, whatever this machine is like, but for what who
- * wrote it was not allowed to use. The host is the topology's HostName, else
- * node0, or what its rank is. The diag names the file.
+ * Make a set of the machine of an hwloc XML file (of version 1 or 2), "-" is
+ * standard input. Resources that the writer of the file was not allowed to use
+ * are left out. The host is the topology's HostName, or node and the rank. The
+ * diag names the file.
  */
 struct rset *rset_from_xml(const char *path,
                            const struct topology_options *opts, struct diag *d);
 
 /*
- * The machine of an hwloc synthetic description, "pack:2 core:8 pu:2", whose
- * host is node0, or what its rank is. The diag quotes the word at fault and
- * says where it stands. More than SYNTHETIC_PUS_MAX threads are refused:
- * hwloc's time grows with the square of them.
+ * Make a set of the machine of an hwloc synthetic description, as
+ * "pack:2 core:8 pu:2". The host is node and the rank. The diag quotes the word
+ * at fault, with its offset. More than SYNTHETIC_PUS_MAX threads are refused:
+ * hwloc's time grows with their square.
  */
 enum { SYNTHETIC_PUS_MAX = 1 << 16 };
 struct rset *rset_from_synthetic(const char *text,

@@ -2,9 +2,9 @@
  * Gets a topology from hwloc: of this machine, from XML or of a synthetic
  * description.
  *
- * Of hwloc nothing is asked that is not to be told: no devices without types
- * of devices, and no GPUs of drivers, which are slow to start, without gpu. The
- * component `gl` is always left out: it would talk to an X server.
+ * hwloc is asked only for what is needed: devices only with types of devices,
+ * and GPUs of drivers, which are slow to start, only with gpu. The component
+ * `gl` is always left out: it would talk to an X server.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ static int check_size(const char *text, struct diag *d)
     return 0; /* or hwloc says what is wrong */
 }
 
-/* Does hwloc take the first `len` bytes, if need be with threads below? */
+/* Does hwloc take the first `len` bytes, as they are or with threads below? */
 static bool takes(hwloc_topology_t topo, const char *text, size_t len)
 {
     char *part;
@@ -68,8 +68,8 @@ static bool takes(hwloc_topology_t topo, const char *text, size_t len)
 }
 
 /*
- * hwloc only says that a description is wrong. The fault is behind the longest
- * part that hwloc takes.
+ * Set a description. hwloc only says that one is wrong: the fault is behind the
+ * longest part that hwloc takes.
  */
 static int set_synthetic(hwloc_topology_t topo, const char *text,
                          struct diag *d)
@@ -97,8 +97,8 @@ static int set_synthetic(hwloc_topology_t topo, const char *text,
 
 /* --- the environment ---------------------------------------------------- */
 
-/* The variable that hwloc takes for this machine, as far as it can: NULL, none.
-   Some of its variables count before. */
+/* Return the variable by which hwloc replaces this machine; NULL: none, or some
+   of its variables come before that. */
 static const char *find_variable(void)
 {
     static const char *const list[] = {"HWLOC_COMPONENTS", "HWLOC_FSROOT",
@@ -111,7 +111,8 @@ static const char *find_variable(void)
     return NULL;
 }
 
-/* Refuse a value that hwloc would pass over in silence, or not survive. */
+/* Set what a variable says. Refuse a value that hwloc would ignore in silence,
+   or not survive. */
 static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
 {
     const char *text = getenv(name);
@@ -155,7 +156,7 @@ static int configure(hwloc_topology_t topo, const struct topology_options *opts)
                                           : 0;
 }
 
-/* The cores of a topology, or its threads if it knows no cores. */
+/* Count the cores of a topology, or its threads if it knows no cores. */
 static unsigned count_cores(hwloc_topology_t topo)
 {
     int cores = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_CORE);
@@ -164,7 +165,7 @@ static unsigned count_cores(hwloc_topology_t topo)
                                 : hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU));
 }
 
-/* The cores of this machine, those that this process may not use included. */
+/* Count the cores of this machine, also those that this process may not use. */
 static unsigned count_all_cores(void)
 {
     const struct topology_options all = {.whole = true};
@@ -181,8 +182,8 @@ static unsigned count_all_cores(void)
 
 /*
  * Restrict this machine to the processors that this process is bound to, and
- * count their cores. Devices under the others are kept; a binding that hwloc
- * can't tell or that it can't follow leaves the whole.
+ * count their cores. Devices under the others are kept. If hwloc can't tell the
+ * binding or can't follow it, the whole machine is left.
  */
 static void restrict_to_binding(hwloc_topology_t topo,
                                 struct topology_cores *cores)
@@ -216,7 +217,7 @@ int topology_load(hwloc_topology_t topo, const struct origin *from,
     if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
 
-    /* With the NUL byte, as hwloc counts; older ones wanted it without. */
+    /* the length has the NUL byte; older versions of hwloc want it without */
     if (from->xml
         && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len + 1) < 0
         && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len) < 0)

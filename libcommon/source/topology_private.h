@@ -7,8 +7,8 @@
 #include "source/topology.h"
 
 /*
- * An XML file as a new text of some length; "-" is standard input. What hwloc's
- * readers would not notice, or would not survive, is refused: NULL with a diag.
+ * Read an XML file as a new text; "-" is standard input. Returns NULL with a
+ * diag, also for faults that hwloc's readers would not notice or not survive.
  */
 char *xml_read(const char *path, size_t *len, struct diag *d);
 

@@ -1,6 +1,6 @@
 /*
- * Where a lot is, in words that stay: runs are cut and joined, and lots come
- * and go, but a pool keeps its number and a target its rank.
+ * Addresses of lots. Runs are cut and joined, and lots come and go, but a pool
+ * keeps its number and a target its rank.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "store/store_private.h"
 
-/* Ranks of a run of targets that follow each other. */
+/* A range of ranks of a run of targets. */
 struct target_range {
     struct idrange ranks;
     struct vertex *v;
@@ -28,7 +28,7 @@ static bool is_outer_run(const struct vertex *v)
     return v->run && vertex_is_target(v) && vertex_is_outer(v);
 }
 
-/* The next one of what was read. */
+/* Return the next vertex that was read. */
 static struct vertex *next_read(const struct vertex *top,
                                 const struct vertex *v)
 {
@@ -112,7 +112,7 @@ struct address address_of(struct store *s, const struct lot *lot)
 
 /* --- to lots ------------------------------------------------------------ */
 
-/* The lot of a pool in another lot, of a run that of a member. */
+/* Return the lot of a pool, or of member `at` of a run, in another lot. */
 static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
                           const struct vertex *v, uint32_t at)
 {
@@ -127,7 +127,7 @@ static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
     return lot;
 }
 
-/* The run of targets that has a rank. */
+/* Return the run of targets that has a rank. */
 static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 {
     size_t lo = 0, hi = s->nranks;
@@ -175,7 +175,7 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
         return lots;
     }
 
-    /* members of runs of a type; it may be any in a store that is damaged */
+    /* members of runs of a type; in a damaged store it may be any number */
     type = word_at(s, (int64_t)(0 - (uint64_t)a->pool));
     members = idset_create_range(a->at, a->at + a->n - 1);
     for (const struct vertex *v = vertex_child(in->v); v; v = v->next)

@@ -1,7 +1,4 @@
-/*
- * Making a store of a set: a database in memory, whose bytes become a file when
- * all is in it.
- */
+/* Makes a store of a set: a database in memory, which is then written out. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,7 +18,7 @@ static void run_script(struct store *s, const char *sql)
         store_fail_db(s);
 }
 
-/* All that is in the set, in a database in memory. */
+/* Make a database in memory with all that is in the set. */
 static void fill(struct store *s, struct rset *rs, double now)
 {
     char version[128];
@@ -61,9 +58,9 @@ static int sync_folder(const char *folder)
 }
 
 /*
- * A file without a name, which gets its name when it is whole and safe: so
- * nobody sees a part of it, and nothing is left of one that failed. Not all
- * file systems have such files: then it has another name until then, in *name.
+ * Open a file without a name. It gets its name when it is whole and safe, so
+ * nobody sees a part of it, and nothing is left if that fails. Some file
+ * systems have no such files: there it has another name until then, *name.
  */
 static int open_nameless(const char *file, const char *folder, char **name)
 {
@@ -84,7 +81,7 @@ static int open_nameless(const char *file, const char *folder, char **name)
     return fd;
 }
 
-/* It never takes the place of another. The bytes are freed. */
+/* Write the bytes, which are freed, to a new file: no other is replaced. */
 static void write_file(struct store *s, unsigned char *bytes, size_t len)
 {
     const char *slash = strrchr(s->file, '/');
@@ -113,7 +110,7 @@ static void write_file(struct store *s, unsigned char *bytes, size_t len)
         store_fail(s, "%s", strerror(fault));
 }
 
-/* Of a database that is in memory only the header says that it has no log. */
+/* The header of a database in memory says that it has no log: see below. */
 enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
 
 void store_create(const char *file, struct rset *rs,

@@ -30,7 +30,7 @@ static void set_list(json_t *header, const char *key, const char **list,
         json_object_set_new(header, key, array);
 }
 
-/* What a set carries as JSON, by the key that it has in the header. */
+/* A member of a set that is JSON, and its key in the header. */
 struct carried {
     const char *key;
     size_t at;
@@ -200,7 +200,7 @@ struct rset *facts_read(struct store *s)
 
 void facts_write(struct store *s, struct rset *rs)
 {
-    usage_get(rs); /* which numbers its vertices */
+    usage_get(rs); /* it numbers the vertices */
     write_header(s, rs);
     pools_write(s, rs);
     write_links(s, rs);

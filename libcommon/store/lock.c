@@ -1,9 +1,9 @@
 /*
- * Who may write to a store. Beside it stands a file with three locks. Whoever
- * writes has the first byte of it, one after the other; who keeps the store in
- * memory has that as long as it is at work, and the whole file by flock(2), so
- * that others need not wait: that is the lease. Who saves has the second byte.
- * The kernel ends them when the process ends, however it ends.
+ * Locks decide who may write to a store. They are on a file beside it. Writers
+ * lock its first byte, one after the other. A process with the lease keeps that
+ * lock as long as it is at work, and locks the file by flock(2), too, so that
+ * others need not wait. A process that saves locks the second byte. The kernel
+ * ends the locks when the process ends, however it ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "store/store_private.h"
 
-/* Who may write to the store may have its locks: SQLite does so, too. */
+/* Give the file the owner and the mode of the store, as SQLite does. */
 static void make_like(int fd, const struct stat *store)
 {
     struct stat st;
@@ -32,7 +32,7 @@ static void make_like(int fd, const struct stat *store)
     fchmod(fd, store->st_mode & 0777); /* by its owner */
 }
 
-/* Beside the file itself, by whatever name it is known. */
+/* Open the file of locks, beside the store itself if its name is a link. */
 static int open_lock(struct store *s)
 {
     char *file = realpath(s->file, NULL), *name;
@@ -54,7 +54,7 @@ static int open_lock(struct store *s)
     return fd;
 }
 
-/* Who says that it has the lease. */
+/* Report the process that has the lease. */
 static void __attribute__((noreturn)) fail_leased(struct store *s)
 {
     sqlite3_stmt *st;
@@ -79,10 +79,10 @@ static bool is_leased(const struct store *s)
     return false;
 }
 
-/* Bytes of the file. */
+/* The bytes that are locked. */
 enum { WRITER, SAVER };
 
-/* Wait for one of the bytes. Who saves goes on beside a lease without it. */
+/* Wait for one of the bytes. To save beside a lease no turn is needed. */
 static void wait_for_turn(struct store *s, off_t byte)
 {
     struct flock turn = {

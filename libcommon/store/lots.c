@@ -1,12 +1,13 @@
 /*
- * What is counted of outer lots (model/records/pieces.h), so that a match reads
- * the grants of those lots alone that it takes of.
+ * Images: the counts of outer lots (model/records/pieces.h). With them a match
+ * reads the grants of only those lots that it takes something of.
  *
- * A row of the table `lot` is the image of a pool, or of a target of a run, of
- * which there is anything to say: its state, what is claimed of it, and what is
- * free in it as the difference to what is in it. It holds for what is claimed
- * until `counted` in the table `store`; lots with claims that start later are
- * read at once. Row FACTS_TYPES has what usage knows of types.
+ * A row of the table `lot` is the image of a pool, or of a target of a run: its
+ * state, what is claimed of it, and what is free in it, as the difference to
+ * all that is in it. Lots without any of that have no row. An image counts the
+ * claims that had started at `counted` in the table `store`; lots with claims
+ * that start later are read at once. Row FACTS_TYPES has what usage knows of
+ * types.
  */
 #include <math.h>
 #include <stddef.h>
@@ -51,10 +52,10 @@ static void put_types(struct store *s, const struct types *t, FILE *fp)
     bytes_put(fp, t->huge);
 }
 
-/* Rows of what is below a pool: most pools have one that others have, too. */
+/* The rows (usage.h) of all pools; most pools have the same row as others. */
 struct rows {
-    struct map map; /* by what is in them: their numbers */
-    FILE *places;   /* which pool has which */
+    struct map map; /* of rows: their numbers */
+    FILE *places;   /* the row of each pool */
     uint32_t last;
     size_t n;
 };
@@ -93,7 +94,7 @@ static void put_rows(struct usage *u, FILE *fp)
     bytes_put(fp, rows.map.count);
     for (size_t i = 0; i < rows.map.count; i++)
         for (unsigned k = 0; k < usage_types(u)->count; k++) {
-            int64_t units; /* a key may stand anywhere */
+            int64_t units; /* a key may not be aligned */
             memcpy(&units, rows.map.slots[i].key + k * sizeof(units),
                    sizeof(units));
             bytes_put_signed(fp, units);
@@ -127,7 +128,7 @@ static void get_types(struct bytes *in, struct types *t)
     for (unsigned i = 0; i < t->count; i++)
         for (unsigned k = 0; k < t->count; k++) {
             struct nesting *at = types_nest(t, i, k);
-            bytes_get(in); /* whether i lies below k: what follows tells */
+            bytes_get(in); /* does i lie below k? the numbers tell that, too */
             types_nest(t, k, i)->child = bytes_get(in);
             at->least = bytes_get_signed(in);
             at->most = bytes_get_signed(in);
@@ -196,7 +197,7 @@ static void put_image(const struct usage *u, const struct lot *lot,
                     - usage_total(u, lot->v, (int)(i % usage_types(u)->count)));
 }
 
-/* Of what there is nothing to say there is none: NULL. */
+/* Return the image of a lot, new bytes; NULL if it needs none. */
 static char *make_image(const struct usage *u, const struct lot *lot,
                         int64_t *sums, size_t *len)
 {
@@ -251,8 +252,7 @@ void images_write(struct store *s, struct usage *u, double now)
 
 /* --- images: checking --------------------------------------------------- */
 
-/* The image of a lot of which nothing is claimed for later; and there is one
-   for each of which there is anything to say. */
+/* Is the image of a lot right? One with later claims may have any. */
 static bool is_imaged(struct store *s, struct usage *u, int64_t key,
                       const struct lot *lot, int64_t *sums)
 {

@@ -1,18 +1,15 @@
-/*
- * The pools of a set in rows of a store: what is said of each, and how they lie
- * in each other.
- */
+/* Writes and reads the pools of a set as rows, with all that is in them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "store/rows.h"
 
-/* What is said of a pool beside what all have. */
+/* Members of a pool that are written, because they are not the usual ones. */
 enum {
     HAS_CHILDREN = 1,
     HAS_RUN = 2,
-    HAS_NAME = 4, /* that is not made of basename and id */
+    HAS_NAME = 4, /* not made of basename and id */
     HAS_BASENAME = 8,
     HAS_UNIT = 16,
     HAS_UUID = 32,
@@ -21,11 +18,11 @@ enum {
     HAS_PROPERTIES = 256,
     HAS_EXTRA = 512,
     HAS_SIZE = 1024,
-    HAS_RANK = 2048,   /* another than what it lies in */
-    HAS_NUMBER = 4096, /* it is not the next one */
+    HAS_RANK = 2048,   /* not that of its parent */
+    HAS_NUMBER = 4096, /* not the next one */
     IS_EXCLUSIVE = 8192,
     IS_IMPLIED = 16384,
-    IS_CLOSED = 32768, /* what is in it stands in another row */
+    IS_CLOSED = 32768, /* its children stand in a row of their own */
     HAS_ID = 65536
 };
 
@@ -134,7 +131,7 @@ static struct idset *get_run(struct facts_row *r)
     return run;
 }
 
-/* A pool and what is said of it; *has tells what is in it. */
+/* Read a pool without its children; *has gets the flags above. */
 static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
                                  struct vertex *parent, unsigned *has)
 {
@@ -181,7 +178,8 @@ static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
 
 static void put_pools(struct row_writer *w, const struct vertex *first);
 
-/* What is in a node stands in a row of its own. */
+/* Write a pool and all below it; the pools in a node have a row of their own.
+ */
 static void put_tree(struct row_writer *w, const struct vertex *v)
 {
     unsigned has = what_it_has(v, w->number);
@@ -208,7 +206,7 @@ static void put_tree(struct row_writer *w, const struct vertex *v)
     }
 }
 
-/* A vertex and those that follow it, with all that is in them. */
+/* Write a list of vertices, by `next`, with all below them. */
 static void put_pools(struct row_writer *w, const struct vertex *first)
 {
     uint64_t n = 0;
@@ -239,8 +237,8 @@ static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
                                 struct vertex *parent);
 
 /*
- * Rows of what is in nodes come in the order of the nodes; of a set that is
- * read in pieces each when it is asked for.
+ * Read the pools in a node. Their rows have the order of the nodes. If the set
+ * is read in pieces, each row is read when it is asked for.
  */
 static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
 {
@@ -275,7 +273,7 @@ static struct vertex *get_tree(struct facts_row *r, struct rset *rs,
     return v;
 }
 
-/* What lies in a parent, or in none. */
+/* Read the children of a parent, or vertices without one (NULL). */
 static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
                                 struct vertex *parent)
 {

@@ -1,8 +1,8 @@
 /*
- * The records of a store: jobs, their terms and grants as rows, and states.
+ * Reads and writes the records: jobs, their terms and grants, and states.
  *
- * A job that changed is written anew. What it had when the store was marked is
- * kept the first time.
+ * A job that changed is written anew. The first time, what it had when the
+ * store was marked is kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static struct address address_in(sqlite3_stmt *st, int column)
     };
 }
 
-/* What the column `reserved` has of a term of shares; of claims: 0 or 1. */
+/* The column `reserved` of a term of shares; of a term of claims: 0 or 1. */
 enum { TERM_OF_SHARES = 2 };
 
 static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
@@ -60,7 +60,8 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
     return job_get(u, name);
 }
 
-/* kind, units, address (5), id; of an outer lot (NULL: any). */
+/* Read a grant from the columns kind, units, address (5), id; of an outer lot
+   (NULL: any). */
 static void read_grant(struct store *s, struct usage *u, struct lot *outer,
                        sqlite3_stmt *st, struct job *job, struct term *term)
 {
@@ -83,7 +84,7 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     free(lots.list);
 }
 
-/* What was when the store was marked, for who reads that. */
+/* The rows as they were when the store was marked. */
 #define NAMES_WERE                                                 \
     "SELECT id, name FROM old_job WHERE mark = 0 AND id NOT NULL " \
     "UNION ALL SELECT id, name FROM job WHERE name NOT IN "        \
@@ -100,7 +101,7 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
     "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
 
-/* A job, or a term, by the id of its row. */
+/* Find a job or a term by the id of its row. */
 static void *find_id(struct store *s, const struct map *ids, int64_t id)
 {
     const struct map_slot *slot = map_find(ids, &id, sizeof(id));
@@ -153,7 +154,7 @@ static void read_grants(struct store *s, struct usage *u)
     map_fini(&terms);
 }
 
-/* state, address (5) */
+/* Read a state from the columns state, address (5). */
 static void read_state(struct store *s, struct usage *u, struct lot *outer,
                        sqlite3_stmt *st)
 {
@@ -217,7 +218,7 @@ void jobs_load(struct store *s, struct rset *rs)
 
 /* --- what was when it was marked ---------------------------------------- */
 
-/* Keep a job of an id; 0: it was not there. */
+/* Keep what a job has now for who saves; `id` is 0 if there is no such job. */
 static void keep_job(struct store *s, const char *name, int64_t id)
 {
     for (int64_t mark = 0; mark < s->marks; mark++) {
@@ -250,7 +251,7 @@ static void keep_states(struct store *s)
 
 /* --- writing a job ------------------------------------------------------ */
 
-/* The path of what is granted, as far as the view of holdings lacks it. */
+/* Return the part of the path of a lot that the view of holdings lacks. */
 static char *path_of(struct store *s, const struct lot *lot,
                      const struct address *a)
 {
@@ -268,7 +269,7 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* Terms by their rows, and how many rows of grants there are. */
+/* The rows of terms that were written, and the number of rows of grants. */
 struct term_ids {
     struct {
         const struct term *term;
@@ -297,7 +298,7 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
     return ids->list[ids->n++].id;
 }
 
-/* A row for each target of a run, so that each is read by itself. */
+/* Write a grant: a row for each target of a run, so that each is read alone. */
 static void write_grant(struct store *s, int64_t job, const struct grant *g,
                         struct term_ids *ids)
 {
@@ -321,7 +322,7 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
     free(path);
 }
 
-/* What it has now is what stands there. */
+/* Write what a job has now (NULL: nothing). */
 static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended)
 {
@@ -339,7 +340,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
     store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
-    if (ended) { /* what has this name now is another one */
+    if (ended) { /* another job has its name now */
         store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
         id = 0;
     }
@@ -349,7 +350,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     }
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
         write_grant(s, id, g, &ids);
-    if (!job) /* one that was not there then need not be known of */
+    if (!job) /* it was not there at the mark, and is not there now */
         store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
                  name);
     free(ids.list);

@@ -67,7 +67,7 @@ const char *bytes_get_text(struct bytes *in, size_t *len)
 
 /* --- writing ------------------------------------------------------------ */
 
-/* The row of an id becomes this. */
+/* Store a row, unless it is there; keep its old value for who saves. */
 static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
     sqlite3_stmt *st = store_ask(s,

@@ -1,18 +1,18 @@
 /*
- * Numbers and texts as bytes, as rows of a store have them: a number with 7
- * bits in a byte, the lowest first, and the highest bit says that more follow;
- * one with a sign has that as its lowest bit; a text has its length before it.
+ * Numbers and texts as bytes. A number has 7 bits in each byte, the lowest
+ * first; the highest bit says that more bytes follow. A signed number has its
+ * sign as the lowest bit. A text has its length before it.
  *
- * Rows of the facts of a set, by what they have in them:
+ * The facts of a set are rows of such bytes. The id of a row says what it has:
  *
- *   FACTS_HEADER       all that is no pool, as JSON
- *   FACTS_POOLS + k    the pools in preorder, those of other hierarchies after
- *                      the root's, so many in a row
- *   FACTS_INSIDE + n   what is in the node of number n
- *   FACTS_LINKS + k    the edges, so many in a row
+ *   FACTS_HEADER       all but pools and edges, as JSON
+ *   FACTS_POOLS + k    pools in preorder, the root's before other hierarchies,
+ *                      THINGS_A_ROW of them
+ *   FACTS_INSIDE + n   the pools in the node of number n
+ *   FACTS_LINKS + k    edges, THINGS_A_ROW of them
  *   FACTS_TYPES        what usage knows of types (lots.c)
  *
- * What a row was when the store was marked is kept when it becomes another.
+ * The value that a row had when the store was marked is kept.
  */
 #ifndef STORE_ROWS_H
 #define STORE_ROWS_H
@@ -29,16 +29,16 @@ void bytes_put(FILE *fp, uint64_t n);
 void bytes_put_signed(FILE *fp, int64_t n);
 void bytes_put_text(FILE *fp, const char *text, size_t len);
 
-/* Bytes that are being read; what can't be is a store that is corrupt. */
+/* Bytes that are read. A store with other bytes is corrupt: a fault. */
 struct bytes {
     struct store *s;
-    const char *what; /* it is of, for a message */
+    const char *what; /* they are, for a message */
     const unsigned char *at, *end;
 };
 
 uint64_t bytes_get(struct bytes *in);
 int64_t bytes_get_signed(struct bytes *in);
-/* A number of things each of which has a byte at least. */
+/* Read the number of things that follow, each with at least one byte. */
 size_t bytes_get_count(struct bytes *in);
 const char *bytes_get_text(struct bytes *in, size_t *len);
 
@@ -50,7 +50,6 @@ enum { FACTS_HEADER = 0, FACTS_KIND = 40 };
 #define FACTS_LINKS ((int64_t)3 << FACTS_KIND)
 #define FACTS_TYPES ((int64_t)4 << FACTS_KIND)
 
-/* So many pools, or edges, in a row. */
 enum { THINGS_A_ROW = 512 };
 
 /* --- writing ------------------------------------------------------------ */
@@ -67,20 +66,20 @@ struct row_writer {
 };
 
 void row_begin(struct row_writer *w);
-/* Make it the row of its id; none if there is nothing in it. */
+/* Store the row under its id, unless it is empty. */
 void row_end(struct row_writer *w);
-/* Another thing comes: into this row, or a new one. */
+/* Call it before each thing: it begins a new row if this one is full. */
 void row_thing(struct row_writer *w);
 
 void put_string(FILE *fp, const char *text);
 void put_json(FILE *fp, const json_t *value);
 
-/* Rows from one on up to another are no more. */
+/* Drop the rows with ids from one on, below another. */
 void rows_drop(struct store *s, int64_t from, int64_t to);
 
 /* --- reading ------------------------------------------------------------ */
 
-/* A row that is being read; the next one follows where it ends. */
+/* A row that is read; where it ends, the next one may follow. */
 struct facts_row {
     struct bytes in;
     sqlite3_stmt *st;
@@ -90,8 +89,9 @@ struct facts_row {
 };
 
 /*
- * Rows from one on up to another, as they are, or as they were when the store
- * was marked. `what` is a literal: two that are read at a time have another.
+ * Ask for the rows with ids from one on, below another: as they are, or as they
+ * were when the store was marked. `what` is a literal that makes the statement
+ * differ from others that are read at the same time.
  */
 #define ROWS_ARE(what)                                     \
     "SELECT id, facts FROM facts WHERE id >= ? AND id < ?" \
@@ -107,11 +107,12 @@ struct facts_row {
               "ii", (int64_t)(from), (int64_t)(to))
 
 struct facts_row row_of(struct store *s, sqlite3_stmt *st);
-/* Go to the next row; false: there is none. Or it is trouble. */
+/* Go to the next row: row_step returns false if there is none, and row_next
+   reports a fault. */
 bool row_step(struct facts_row *r);
 void row_next(struct facts_row *r);
 
-/* A text, or a word, interned in the set; a value. */
+/* Read a text or a word, interned in the set; or a JSON value. */
 const char *get_text(struct facts_row *r, struct rset *rs);
 const char *get_word(struct facts_row *r);
 json_t *get_json(struct facts_row *r);

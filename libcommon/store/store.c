@@ -28,15 +28,12 @@ struct store *store_new(const char *file, enum store_mode mode,
 /* --- the log ------------------------------------------------------------ */
 
 /*
- * The log is written back when it has more pages than that. Who opens a store
- * at rest reads the log, and others wait for that: the log is short then.
+ * The log is written back when it has more pages than that. It is kept short,
+ * because the first process that opens the store reads it while others wait.
  */
 enum { LOG_PAGES = 128, LOG_PAGES_LEASED = 1000 };
 
-/*
- * It begins anew with nothing in it, for that is all that the next process
- * knows of it. Where readers are at work it can't: then the next one will.
- */
+/* Write the log back and empty it. If readers are at work the next one will. */
 static void write_log_back(struct store *s)
 {
     sqlite3_busy_timeout(s->db, 0);
@@ -46,9 +43,9 @@ static void write_log_back(struct store *s)
 }
 
 /*
- * A commit that failed may stand in the log nevertheless: it is not seen as
- * long as somebody has the store open, and found when nobody has. So something
- * else is written over it, which need not be durable.
+ * Commit. A commit that failed may be in the log nevertheless: it would be
+ * found when the store is opened next. So another commit, which need not be
+ * durable, is written over it.
  */
 static void commit(struct store *s)
 {
@@ -90,9 +87,8 @@ static void drop_mark(struct store *s, int64_t mark)
 }
 
 /*
- * Saving takes its time, and nobody waits for it: in a small transaction
- * changes begin to be kept for it, as if the store was marked; what is written
- * is read from what was committed then.
+ * Begin to save. Nobody waits for it: in a small transaction a mark is set, so
+ * that later changes keep what was there. What is saved is the last commit.
  */
 static void begin_saving(struct store *s)
 {
@@ -111,7 +107,7 @@ static void begin_saving(struct store *s)
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
-    } while (store_revision(s) != begun); /* who has a lease was quicker */
+    } while (store_revision(s) != begun); /* a lease-holder was quicker */
     store_end_turn(s);
 }
 
@@ -136,7 +132,7 @@ void store_mark(struct store *s)
 
 /* --- opening and closing ------------------------------------------------ */
 
-/* How long the log is now. */
+/* SQLite tells the length of the log. */
 static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
 {
     (void)db;
@@ -160,7 +156,7 @@ struct store *store_open(const char *file, enum store_mode mode,
     store_connect(s);
     if (mode == STORE_READ || mode == STORE_MARKED) {
         store_read_log(s);
-    } else { /* who has the turn is alone with the log of a store at rest */
+    } else { /* with the turn, nobody else reads the log of a store at rest */
         store_lock(s);
         store_read_log(s);
         store_note_files(s);
@@ -222,7 +218,7 @@ void store_close(struct store *s)
     free(s);
 }
 
-/* From now on what is given is new. */
+/* Note changes of the set from now on. */
 static void watch(struct store *s)
 {
     int64_t seq = store_number(s, "SELECT seq FROM store");
@@ -269,7 +265,7 @@ void store_end_reading(struct store *s)
     end_transaction(s, "COMMIT");
 }
 
-/* So many terms are worth reading by themselves. */
+/* More terms with times than that are not read by themselves. */
 enum { TIMES_FEW = 256 };
 
 struct rset *store_read_pieces(struct store *s, double now, bool times)
@@ -289,7 +285,7 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
 
 /* --- committing --------------------------------------------------------- */
 
-/* Who is at work: looked up once, for that reads a file. */
+/* Return the name of the user, looked up once: that reads a file. */
 static const char *user_name(struct store *s)
 {
     const struct passwd *user;
@@ -398,7 +394,7 @@ void store_history(struct store *s,
 
 /* --- checking ------------------------------------------------------------ */
 
-/* A line each, without those that only name the database. */
+/* Report each line, but for those that only name the database. */
 static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
 {
     char *lines = xstrdup(text), *rest = NULL;
@@ -414,7 +410,7 @@ static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
     return any;
 }
 
-/* Of each column a query that says so if a value has not the declared type. */
+/* Makes a query for each column that finds values of another type. */
 static const char types[] =
     "SELECT group_concat('SELECT ''' || t.name || '.' || c.name || "
     "': a value is of another type'' WHERE EXISTS (SELECT 1 FROM ' || t.name "

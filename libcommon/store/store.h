@@ -1,12 +1,12 @@
 /*
- * The durable store: a resource set, the jobs that hold any of it and what was
- * done, in a SQLite database (rset-store(5)), so that they outlive processes.
+ * The durable store: a resource set, its jobs and the history of operations in
+ * a SQLite database (rset-store(5)), so that they outlive processes.
  *
- * The facts stand in it in a form that is read without parsing a document, a
- * grant is a row, and an operation is a transaction: it is there whole, also
- * after a loss of power, or not at all. One writer is at work at a time; the
- * others wait for their turn. Readers see what was committed last. They keep
- * nobody out, and wait only while the first writer at work opens the store.
+ * Facts are read without parsing a document. A grant is a row. An operation is
+ * a transaction: after a loss of power it is there whole, or not at all. One
+ * writer is at work at a time; the others wait for their turn. Readers see the
+ * last commit. They keep nobody out, and wait only while the first writer opens
+ * the store.
  *
  *     struct store *s = store_open(file, STORE_WRITE, &options);
  *     struct rset *rs = store_read(s);
@@ -14,8 +14,8 @@
  *     store_commit(s, &operation);
  *     store_close(s);
  *
- * Trouble is told to the handler in the options, which does not return; what
- * was not committed never was.
+ * Faults go to the handler in the options, which does not return. Changes that
+ * were not committed are lost then.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -27,10 +27,10 @@
 struct store;
 
 struct store_options {
-    /* Trouble, which names the store; it must not return. */
+    /* Gets each fault, whose source is the store; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
     double wait;   /* seconds for which to wait for others */
-    uint64_t keep; /* so many operations of history */
+    uint64_t keep; /* operations of history */
 };
 
 enum { STORE_KEEP = 1000000 };
@@ -43,7 +43,7 @@ enum store_mode {
     STORE_MARKED /* read the set as it was when it was marked last */
 };
 
-/* A new store of a set. A file that is there already is trouble. */
+/* Make a store of a set. It is a fault if the file exists. */
 void store_create(const char *file, struct rset *rs,
                   const struct store_options *options);
 
@@ -54,66 +54,66 @@ void store_create(const char *file, struct rset *rs,
 struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options);
 
-/* What was not committed is lost. NULL is allowed. */
+/* Close a store; changes that were not committed are lost. NULL is allowed. */
 void store_close(struct store *s);
 
 /*
- * The set with all records. It is the caller's, must go before the store is
- * closed, and store_commit() writes what was changed in it. Once for a store.
+ * Read the set with all records, once for a store. store_commit() writes the
+ * changes of the set. The caller destroys it before the store is closed.
  */
 struct rset *store_read(struct store *s);
 
 /*
- * The inventory alone, without records: another set, before store_read(). And
- * all that is stored becomes this set by the next commit, which store_commit()
- * then goes on with; the one that was read may go.
+ * store_facts: read the inventory alone, without records, before store_read().
+ * store_replace: the next commit stores this set instead of all that is stored.
+ * Commits then write the changes of this set; the set that was read may go.
  */
 struct rset *store_facts(struct store *s);
 void store_replace(struct store *s, struct rset *rs);
 
 /*
- * The same in pieces (model/records/pieces.h): what is not asked for is not
- * read. For matches, and for what is done to one job; commands on facts, states
- * or all jobs read the whole. For an earliest start `times` are read, or all if
- * there are many.
+ * Read a set in pieces (model/records/pieces.h): each when it is asked for. It
+ * is for matches and for operations on one job; commands on facts, states or
+ * all jobs use store_read(). `times`: an earliest start is searched, which
+ * needs the grants with a start or an end, or the whole set if they are many.
  */
 struct rset *store_read_pieces(struct store *s, double now, bool times);
 
 /*
- * Nothing is read any more but what is stored then. Before what takes its time:
- * the log can't be written back as long as somebody reads.
+ * End the reading of the last commit, before something that takes long: the log
+ * can't be written back as long as somebody reads.
  */
 void store_end_reading(struct store *s);
 
-/* What somebody did. */
+/* An operation, as the history has it. */
 struct operation {
     double time;
     const char *command;
     const char *job;           /* NULL: none */
     const char *what, *reason; /* of a state or a fact; NULL: none */
-    bool facts; /* also facts of the set may be others: properties, tags... */
+    bool facts; /* facts may have changed, too: properties, tags... */
 };
 
 /*
- * The set as it is now becomes what is stored, with an operation in the
- * history. store_record() leaves it to store_sync() to make that durable,
- * which is for many of them at once. Both fail if a file of the store was
- * removed, renamed or replaced since it was opened: nothing is durable then.
+ * Store the set as it is now, with an operation in the history. store_record()
+ * only notes the operation; store_sync() makes many of them durable at once.
+ * Both fail if a file of the store was removed, renamed or replaced since it
+ * was opened: nothing is durable then.
  */
 void store_commit(struct store *s, const struct operation *op);
 void store_record(struct store *s, const struct operation *op);
 void store_sync(struct store *s);
 
-/* How many operations there were. */
+/* Return the number of operations so far. */
 int64_t store_revision(struct store *s);
 
 /*
- * What is stored is what STORE_MARKED reads from now on. The store was opened
- * for that, and nothing was committed since.
+ * From now on STORE_MARKED reads what was stored when this store was opened for
+ * STORE_MARK.
  */
 void store_mark(struct store *s);
 
-/* What was done, from the first that is kept on. */
+/* An operation of the history; store_history() calls `each` in their order. */
 struct past {
     int64_t revision;
     double time;
@@ -124,9 +124,9 @@ void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg);
 
 /*
- * Is the database sound; and, once its set was read as a whole, is what is
- * counted of it what there is, and no more of it allocated? One call for each
- * fault.
+ * store_check: is the database sound? store_check_counts: are the counts of the
+ * set, which was read as a whole, right, and is no pool allocated beyond its
+ * size? Each calls `fault` once for each fault.
  */
 typedef void store_fault_fn(const char *text, void *arg);
 void store_check(struct store *s, store_fault_fn *fault, void *arg);

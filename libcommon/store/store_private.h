@@ -1,4 +1,4 @@
-/* Within the store: the database, and what its files do for each other. */
+/* The database of a store, and what the files of store/ do for each other. */
 #ifndef STORE_STORE_PRIVATE_H
 #define STORE_STORE_PRIVATE_H
 
@@ -13,8 +13,8 @@
 enum { STATEMENTS = 64, STORE_FILES = 4 };
 
 /*
- * The id of a row of a grant has its place in the order of giving above these
- * bits, and below them the number of the row among those of its job.
+ * The id of a row of a grant: above these bits the number of the grant, in the
+ * order in which grants were given; below them the row's number in its job.
  */
 enum { ROW_BITS = 24 };
 
@@ -27,15 +27,15 @@ struct store {
     struct {
         char *name;
         struct stat is;
-    } files[STORE_FILES]; /* of who writes: those that a promise rests on */
+    } files[STORE_FILES]; /* of a writer: they must not be moved meanwhile */
     struct {
         const char *sql;
         sqlite3_stmt *statement;
-    } statements[STATEMENTS]; /* those that were asked */
+    } statements[STATEMENTS]; /* prepared */
     struct rset *rs;          /* of store_read() */
     const char **words;       /* by id, interned in the set that is read */
     size_t nwords;
-    struct map word_ids;       /* those that are in the database */
+    struct map word_ids;       /* of the words in the database */
     struct vertex **by_number; /* vertices that are no run */
     size_t nnumbers;
     struct target_range *ranks; /* runs of targets, in order */
@@ -46,64 +46,64 @@ struct store {
         sqlite3_stmt *rows;
         int64_t key;    /* of the row at hand; beyond all keys: there is none */
     } images[2];        /* of ranks, and of pools */
-    struct map changed; /* keys of lots whose images are others */
+    struct map changed; /* keys of lots whose images have to be written */
     const char **states; /* of targets in order, as they were written last */
     size_t nstates;
     int64_t marks;             /* 1, or 2 while somebody saves: db.c */
     int64_t revision;          /* as it was read, or committed */
     struct operation *pending; /* what store_sync() will commit */
     size_t npending;
-    bool replaced; /* the set is another one than what is stored */
+    bool replaced; /* by store_replace() */
     char *user;    /* who is at work; NULL: not looked up yet */
     int log_pages;
 };
 
 /* --- store.c ------------------------------------------------------------ */
 
-/* A store without a database yet. */
+/* Make a store without a database yet. */
 struct store *store_new(const char *file, enum store_mode mode,
                         const struct store_options *options);
 
 /* --- db.c: SQLite ------------------------------------------------------- */
 
-/* Trouble with the store: it ends with the handler. */
+/* Report a fault to the handler, which does not return. */
 void store_fail(struct store *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));
-/* What SQLite says. */
+/* Report SQLite's last error. */
 void store_fail_db(struct store *s) __attribute__((noreturn));
-/* What stands there can't be: `what` it is of. */
+/* Report that `what` can't be read. */
 void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
-/* Open the database, and see that it is a store, before its log is read. */
+/* Open the database, and check that it is a store, before its log is read. */
 void store_connect(struct store *s);
-/* Read the log, which may mean to wait; see that the version is known. */
+/* Read the log, which may have to wait; check that the version is known. */
 void store_read_log(struct store *s);
-/* Begin to read or to write: what others do from now on is not seen. */
+/* Begin a transaction: later commits of others are not seen. */
 void store_begin(struct store *s);
 
 /*
- * Note which files the database, its log, its index and its locks are. And fail
- * if one of them has been removed, renamed or replaced since: other programs
- * do not find in the store what is written to it then.
+ * store_note_files: note the files of the database, its log, its index and its
+ * locks. store_check_files: fail if one of them has been removed, renamed or
+ * replaced since. Other programs would not find what is written then.
  */
 void store_note_files(struct store *s);
 void store_check_files(struct store *s);
 
 /*
- * A statement with values, a letter each: i int64_t, d double (NULL where it is
- * below 0), t text (NULL where it is that), b bytes and their number (size_t).
- * The text of a statement is a literal: it is known by its address.
+ * Prepare a statement with values. `types` has a letter for each: i int64_t,
+ * d double (NULL if it is below 0), t text or NULL, b bytes and their number
+ * (size_t). The text must be a literal: statements are found by its address.
  */
 sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
                         ...);
-/* Its next row; false: there is none, and the statement is done. */
+/* Go to the next row; false: there is none, and the statement is done. */
 bool store_row(struct store *s, sqlite3_stmt *statement);
-/* A statement without rows; how many rows it changed. */
+/* Run a statement without rows; returns how many rows it changed. */
 int64_t store_do(struct store *s, const char *sql, const char *types, ...);
-/* The integer that a statement without values answers. */
+/* Return the integer that a statement without values answers. */
 int64_t store_number(struct store *s, const char *sql);
 
-/* A text or time in a column of a row: NULL, TIME_UNSET where it is NULL. */
+/* Return a text or time in a column; of NULL it is NULL or TIME_UNSET. */
 const char *column_text(sqlite3_stmt *statement, int column);
 double column_time(sqlite3_stmt *statement, int column);
 
@@ -114,18 +114,18 @@ enum { STORE_ID = 0x72736574, STORE_VERSION = 3 };
 
 /* Wait for the turn to write, for a time. */
 void store_lock(struct store *s);
-/* Whoever has the turn keeps it: from now on others are refused. */
+/* Keep the turn: from now on others are refused. */
 void store_lock_lease(struct store *s);
 void store_unlock(struct store *s);
-/* For a small transaction of who saves; others have theirs before and after. */
+/* Take and end the turn for a small transaction of a process that saves. */
 void store_take_turn(struct store *s);
 void store_end_turn(struct store *s);
 
-/* --- words.c: texts that many have -------------------------------------- */
+/* --- words.c: texts that many pools have -------------------------------- */
 
-/* The id of a text, which is put into the database if it is new. */
+/* Return the id of a text, which is added to the database if it is new. */
 int64_t word_id(struct store *s, const char *text);
-/* The text of an id, interned in the set that is read. */
+/* Return the text of an id, interned in the set that is read. */
 const char *word_at(struct store *s, int64_t id);
 void words_read(struct store *s, struct rset *rs);
 void words_end(struct store *s);
@@ -133,18 +133,19 @@ void words_end(struct store *s);
 /* --- facts.c: the inventory --------------------------------------------- */
 
 struct rset *facts_read(struct store *s);
-/* Write those that are others than in the database. */
+/* Write the rows of facts that differ from those in the database. */
 void facts_write(struct store *s, struct rset *rs);
-/* Read what is in a node, of a set that is read in pieces. */
+/* Read the pools in a node of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
 
-/* pools.c: a part of them. */
+/* --- pools.c: a part of the facts --------------------------------------- */
+
 void pools_write(struct store *s, const struct rset *rs);
 void pools_read(struct store *s, struct rset *rs);
 
 /* --- address.c, records.c ----------------------------------------------- */
 
-/* Where a lot is, by what stays. */
+/* The place of a lot, by numbers that stay when runs are cut or joined. */
 struct address {
     int64_t lot;  /* the outer one: of a run of targets the rank, of a pool its
                      number * 2^32 */
@@ -154,44 +155,47 @@ struct address {
     uint32_t at, n; /* members of that run */
 };
 
-/* Find the pools by their numbers, targets by their ranks. */
+/* Index the pools by their numbers, targets by their ranks. */
 void address_index(struct store *s, struct rset *rs);
 void address_add(struct store *s, struct vertex *v);
 void address_end(struct store *s);
 
-/* Of a run of targets that of the first rank. */
+/* Return the address of a lot; of a run of targets that of its first rank. */
 struct address address_of(struct store *s, const struct lot *lot);
-/* The outer lot in which it lies, or itself; and the one of a key. */
+/* Return the outer lot of a lot, which may be itself; or that of a key. */
 const struct lot *outer_lot(const struct lot *lot);
 struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key);
-/* The pool of a number. */
+/* Return the pool of a number. */
 struct vertex *vertex_of_number(struct store *s, int64_t number);
-/* The lots there, which are split; of an outer lot (NULL: find it). */
+/* Return the lots at an address, and split them off; in `outer`, unless NULL.
+ */
 struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
                          const struct address *a);
 
 void jobs_load(struct store *s, struct rset *rs);
-/* Those of one outer lot, of a set that is read in pieces. */
+/* Read the grants of one outer lot of a set that is read in pieces. */
 void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
-/* All jobs that changed, and states. */
+/* Write all jobs that changed, and states. */
 void jobs_write(struct store *s, struct rset *rs);
-/* Nothing of jobs and states is stored any more. */
+/* Drop all jobs and states. */
 void jobs_drop(struct store *s);
-/* The image (lots.c) of the lot of a key may be another. */
+/* Note that the image (lots.c) of the lot of a key may have changed. */
 void image_changes(struct store *s, int64_t key);
 
-/* --- lots.c: what is counted of outer lots ------------------------------ */
+/* --- lots.c: images of outer lots --------------------------------------- */
 
-/* What is known of types; and the images of lots that changed, at a time. */
+/* Write the facts of types; and the images of lots that changed, at a time. */
 void types_write(struct store *s, struct usage *u);
 void images_write(struct store *s, struct usage *u, double now);
 
-/* A set is going to be read in pieces; begin its usage, at a time; with `times`
-   of all that begins or ends. */
+/* Prepare to read a set in pieces; then begin its usage at a time, with
+   `times` of all grants that start or end. */
 void pieces_prepare(struct store *s);
 void pieces_begin(struct store *s, double now, bool times);
 
-/* targets.c: what the view of targets tells; all rows, or states alone. */
+/* --- targets.c ---------------------------------------------------------- */
+
+/* Write the table of targets: all rows, or states alone. */
 void targets_write(struct store *s, struct rset *rs, bool all);
 
 #endif /* STORE_STORE_PRIVATE_H */

@@ -1,4 +1,4 @@
-/* The table of targets, which the programs do not read: for who asks by SQL. */
+/* Writes the table of targets, for users who ask by SQL. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "model/records/path.h"
 #include "store/store_private.h"
 
-/* The first that is not up, of it and all that it lies in. */
+/* Return the state of a target: its own, or the nearest above if it is up. */
 static const char *state_word(const struct lot *lot)
 {
     const json_t *drained = vertex_get_tag(lot->v, "drained");
@@ -35,7 +35,7 @@ static char *path_of_target(struct store *s, const struct vertex *v,
     return path;
 }
 
-/* One of them, unless all that may be another is what was written last. */
+/* Write a target, or only its state, unless that is as it was written last. */
 static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
                          size_t i, const char *word, bool all)
 {
@@ -62,7 +62,6 @@ static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
     free(path);
 }
 
-/* Of runs those lots that are there. */
 void targets_write(struct store *s, struct rset *rs, bool all)
 {
     struct usage *u = usage_get(rs);

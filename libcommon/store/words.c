@@ -1,4 +1,4 @@
-/* Words of a store: texts that many pools have, by their ids from 1. */
+/* Words: texts that many pools have, with ids from 1. */
 #include <stdlib.h>
 #include <string.h>
 
