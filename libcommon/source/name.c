@@ -21,60 +21,50 @@ static bool is_key(const char *word, const char *key, size_t len)
     return strlen(word) == len && !memcmp(word, key, len);
 }
 
-static int put_number(FILE *fp, int64_t n, const char *what, struct diag *d)
-{
-    if (n < 0)
-        return diag_set(d, "there is no %s", what);
-    fprintf(fp, "%" PRId64, n);
-    return 0;
-}
-
-static int put_text(FILE *fp, const char *text, const char *what,
-                    struct diag *d)
-{
-    if (!text || !*text)
-        return diag_set(d, "there is no %s", what);
-    fputs(text, fp);
-    return 0;
-}
-
-static int put_attribute(FILE *fp, const struct named_pool *of, const char *key,
-                         size_t len, struct diag *d)
-{
-    const struct vertex *up = of->v->parent;
-    char what[80];
-
-    if (is_key("type", key, len))
-        return put_text(fp, of->v->type, "type", d);
-    if (is_key("host", key, len))
-        return put_text(fp, of->host, "host", d);
-    if (is_key("id", key, len))
-        return put_number(fp, of->id, "id", d);
-    if (is_key("rank", key, len))
-        return put_number(fp, of->rank, "rank", d);
-    while (up && !is_key(up->type, key, len))
-        up = up->parent;
-    if (!up)
-        return diag_set(d, "there is no property, attribute or type above %s",
-                        quote(key, len).text);
-    snprintf(what, sizeof(what), "id of the %.60s", up->type);
-    return put_number(fp, up->id, what, d);
-}
-
-static int put_key(FILE *fp, const struct named_pool *of, const char *key,
-                   size_t len, struct diag *d)
+/* Write what a key stands for. */
+static int put_value(FILE *fp, const struct named_pool *of, const char *key,
+                     size_t len, struct diag *d)
 {
     const struct properties *list = of->v->properties;
+    const struct vertex *up = of->v->parent;
+    unsigned i = 0, n = list ? list->count : 0;
+    const char *text = NULL;
+    int64_t number = -1;
     char what[80];
 
-    for (unsigned i = 0; list && i < list->count; i++) {
-        const struct property *p = &list->list[i];
-        if (!is_key(p->key, key, len))
-            continue;
-        snprintf(what, sizeof(what), "value of property %.50s", p->key);
-        return put_text(fp, p->value, what, d);
+    snprintf(what, sizeof(what), "%.*s", (int)len, key);
+    while (i < n && !is_key(list->list[i].key, key, len))
+        i++;
+    if (i < n) {
+        text = list->list[i].value;
+        snprintf(what, sizeof(what), "value of property %.50s",
+                 list->list[i].key);
+    } else if (is_key("type", key, len)) {
+        text = of->v->type;
+    } else if (is_key("host", key, len)) {
+        text = of->host;
+    } else if (is_key("id", key, len)) {
+        number = of->id;
+    } else if (is_key("rank", key, len)) {
+        number = of->rank;
+    } else {
+        while (up && !is_key(up->type, key, len))
+            up = up->parent;
+        if (!up)
+            return diag_set(d,
+                            "there is no property, attribute or type above %s",
+                            quote(key, len).text);
+        number = up->id;
+        snprintf(what, sizeof(what), "id of the %.60s", up->type);
     }
-    return put_attribute(fp, of, key, len, d);
+
+    if (text && *text)
+        fputs(text, fp);
+    else if (number >= 0)
+        fprintf(fp, "%" PRId64, number);
+    else
+        return diag_set(d, "there is no %s", what);
+    return 0;
 }
 
 char *name_make(const char *text, const struct named_pool *of, struct diag *d)
@@ -88,7 +78,7 @@ char *name_make(const char *text, const struct named_pool *of, struct diag *d)
         fwrite(text, 1, (size_t)(at - text), fp);
         at += 2;
         if ((end = strchr(at, '}'))) {
-            rc = put_key(fp, of, at, (size_t)(end - at), d);
+            rc = put_value(fp, of, at, (size_t)(end - at), d);
             text = end + 1;
         } else {
             rc = diag_set(d, "a ${ has no }");
