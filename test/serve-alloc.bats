@@ -1158,6 +1158,23 @@ release default 1
     grep -qFx '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":7,"type":"resource-shrink","severity":0,"note":"/cluster0/n1 was taken away"}}' out
 }
 
+@test "shrink: what holds a rack holds its nodes, what shares it does not" {
+    local rack='"name":"rack0",' all
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --nodes-per-rack 2 -o rv1 >g.json
+    all=$(answer resource.acquire 1 "{\"type\":\"grow\",\"resources\":$(<g.json),\"online\":\"0-3\",\"offline\":\"\"}")
+    rset-alloc allocate 7 -n1 --include 2 g.json |
+        sed "s/$rack/$rack\"shared\":[7],/" | rset-alloc load --store s
+    same "$( (echo "$all"; hello 2 7; becomes shrink 0) | served)" \
+        'release default 0'
+    rset-alloc allocate 7 --take /cluster0/rack0=1 g.json |
+        rset-alloc load --store whole
+    same "$( (echo "$all"; hello 2 7; becomes shrink 0; free 7) |
+        served --store whole)" \
+        'raise 7 resource-shrink: /cluster0/rack0/n0 was taken away
+release default 0
+7 freed'
+}
+
 @test "a target that comes back before it is free is not released" {
     same "$( (begin; alloc 1 1n; becomes shrink 0; grow 0 0 ''; free 1
         alloc 2 4n; becomes shrink 3; free 2) | served)" \
