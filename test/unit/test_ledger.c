@@ -5,9 +5,2363 @@
  * the ledger tells, and the document is written, checked by the validator,
  * and read back.
  */
-#include "ledger_chosen.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/cover.h"
 #include "model/document/document.h"
+#include "model/records/jobs.h"
+#include "model/records/path.h"
+#include "model/records/tags.h"
+#include "once.h"
+#include "schedule/ledger.h"
+#include "schedule/match.h"
 #include "schedule/plan.h"
+#include "sets.h"
+
+/* === ledger world ======================================================= */
+
+/*
+ * Small worlds for tests of the ledger: a plain R, or a graph of racks,
+ * nodes, sockets, cores, memory, licences and power, of which every pool is
+ * known by number. What is below a pool has the numbers that follow it.
+ */
+
+enum { POOLS_MAX = 72, UNITS_MAX = 8, NO_POOL = -1 };
+
+/* What a world has of; the last ones are in no containment. */
+enum kind {
+    CLUSTER,
+    RACK,
+    NODE,
+    SOCKET,
+    CORE,
+    GPU,
+    MEMORY,
+    LICENCE,
+    PDU,
+    PANEL,
+    KINDS_OF_POOLS
+};
+
+static const char *const kind_names[KINDS_OF_POOLS] = {
+    "cluster", "rack",   "node",    "socket", "core",
+    "gpu",     "memory", "licence", "pdu",    "panel"};
+
+struct pool {
+    enum kind kind;
+    int parent, end; /* what is below it: self + 1 ... end - 1 */
+    int id, rank;    /* rank -1: none */
+    int size;
+    bool exclusive; /* it has to be taken whole */
+    int feeds;      /* of a pdu: the node to which its edge leads */
+};
+
+struct world {
+    struct pool pool[POOLS_MAX];
+    int n;
+    bool graph, power;
+    bool marked; /* some pool has to be taken whole */
+    enum rset_form form;
+    /* The number of a pool by kind, rank + 1 and id. */
+    int16_t find[KINDS_OF_POOLS][16][48];
+};
+
+/* How a world is to be. */
+struct plan_of_world {
+    const char *name;
+    bool graph, racks, sockets, licences, power, marked;
+};
+
+/* --- making ------------------------------------------------------------- */
+
+static int add_pool(struct world *w, int parent, enum kind kind, int id,
+                    int rank, int size)
+{
+    int self = w->n++;
+
+    if (self >= POOLS_MAX)
+        abort();
+    w->pool[self] = (struct pool){.kind = kind,
+                                  .parent = parent,
+                                  .id = id,
+                                  .rank = rank,
+                                  .size = size,
+                                  .feeds = NO_POOL};
+    w->find[kind][rank + 1][id] = (int16_t)(self + 1);
+    return self;
+}
+
+static void add_leaves(struct world *w, int parent, int rank, int first,
+                       int cores, int gpus, int memory)
+{
+    for (int i = 0; i < cores; i++)
+        add_pool(w, parent, CORE, first + i, rank, 1);
+    for (int i = 0; i < gpus; i++)
+        add_pool(w, parent, GPU, first + i, rank, 1);
+    if (memory)
+        add_pool(w, parent, MEMORY, first, rank, memory);
+}
+
+static void add_node(struct world *w, int parent, int rank,
+                     const struct plan_of_world *plan, bool other)
+{
+    int self = add_pool(w, parent, NODE, rank, rank, 1);
+    int sockets = plan->sockets ? 2 : 1;
+
+    for (int s = 0; s < sockets; s++) {
+        int in = plan->sockets ? add_pool(w, self, SOCKET, s, rank, 1) : self;
+        add_leaves(w, in, rank, 8 * s,
+                   plan->sockets ? 2
+                   : other       ? 2
+                                 : 3,
+                   other || s > 0 ? 0 : 1,
+                   plan->graph && !(other && s > 0) ? 4 + 2 * s : 0);
+    }
+}
+
+static void add_power(struct world *w)
+{
+    int panel = add_pool(w, NO_POOL, PANEL, 0, -1, 1);
+
+    for (int rank = 0; rank < 2; rank++) {
+        int pdu = add_pool(w, panel, PDU, rank, -1, rank ? 1 : 5);
+        w->pool[pdu].feeds = w->find[NODE][rank + 1][rank] - 1;
+    }
+}
+
+static void find_ends(struct world *w)
+{
+    for (int p = 0; p < w->n; p++) {
+        w->pool[p].end = p + 1;
+        for (int up = w->pool[p].parent; up >= 0; up = w->pool[up].parent)
+            w->pool[up].end = p + 1;
+    }
+}
+
+/* Some composite pools, or pools of several units. */
+static void mark_exclusive(struct world *w)
+{
+    for (int p = 1; p < w->n; p++) {
+        struct pool *pool = &w->pool[p];
+        bool below = false;
+        for (int up = pool->parent; up >= 0; up = w->pool[up].parent)
+            below = below || w->pool[up].exclusive;
+        if (below || pool->kind == PANEL || !one_in(6)
+            || (!w->graph && pool->kind != NODE))
+            continue;
+        pool->exclusive = pool->end > p + 1 || pool->size > 1;
+    }
+}
+
+static void world_make(struct world *w, const struct plan_of_world *plan)
+{
+    int nodes = plan->sockets ? 2 + (int)random_below(2)
+                              : 3 + (int)random_below(3);
+    bool other = one_in(2);
+
+    memset(w, 0, sizeof(*w));
+    w->graph = plan->graph;
+    w->power = plan->power;
+    w->marked = plan->marked;
+    w->form = !w->graph   ? FORM_R
+              : one_in(3) ? FORM_RV1
+              : one_in(2) ? FORM_JGF
+                          : FORM_JGF_COMPACT;
+    add_pool(w, NO_POOL, CLUSTER, 0, -1, 1);
+    for (int rank = 0, rack = 0; rank < nodes; rank++) {
+        if (plan->racks && rank % 2 == 0)
+            rack = add_pool(w, 0, RACK, rank / 2, -1, 1);
+        add_node(w, plan->racks ? rack : 0, rank, plan,
+                 other && rank == nodes - 1);
+    }
+    if (plan->licences) {
+        add_pool(w, 0, LICENCE, 0, -1, 3 + (int)random_below(4));
+        add_pool(w, 0, LICENCE, 1, -1, 1);
+    }
+    if (plan->power)
+        add_power(w);
+    find_ends(w);
+    if (plan->marked)
+        mark_exclusive(w);
+}
+
+/* --- looking ------------------------------------------------------------ */
+
+static int find_pool(const struct world *w, const char *type, int64_t rank,
+                     int64_t id)
+{
+    for (int k = 0; k < KINDS_OF_POOLS; k++)
+        if (!strcmp(kind_names[k], type))
+            return rank < -1 || rank > 14 || id < 0 || id > 47
+                       ? NO_POOL
+                       : w->find[k][rank + 1][id] - 1;
+    return NO_POOL;
+}
+
+static bool is_leaf(const struct world *w, int p)
+{
+    return w->pool[p].end == p + 1;
+}
+
+static bool is_loose(const struct world *w, int p)
+{
+    return w->pool[p].kind == PDU || w->pool[p].kind == PANEL;
+}
+
+static bool is_below(const struct world *w, int p, int top)
+{
+    return p > top && p < w->pool[top].end;
+}
+
+/* The pool above p, or p, that has to be taken whole. */
+static int marked_above(const struct world *w, int p)
+{
+    for (; p >= 0; p = w->pool[p].parent)
+        if (w->pool[p].exclusive)
+            return p;
+    return NO_POOL;
+}
+
+static void put_path(const struct world *w, int p, FILE *fp)
+{
+    if (w->pool[p].parent >= 0)
+        put_path(w, w->pool[p].parent, fp);
+    fprintf(fp, "/%s%d", kind_names[w->pool[p].kind], w->pool[p].id);
+}
+
+/* The lot of a pool by itself. */
+static struct lot *pool_lot(const struct world *w, struct rset *rs, int p)
+{
+    struct diag d = {0};
+    struct lot *lot;
+    char *path;
+    size_t len;
+    FILE *fp = open_memstream(&path, &len);
+
+    if (is_loose(w, p))
+        fputs("power:", fp);
+    put_path(w, p, fp);
+    fclose(fp);
+    if (!(lot = rset_find_lot(rs, path, &d))) {
+        printf("Bail out! %s: %s\n", path, d.text);
+        exit(1);
+    }
+    free(path);
+    return lot;
+}
+
+/* Its vertex: runs are cut. */
+static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
+{
+    struct lot *lot = pool_lot(w, rs, p);
+
+    return lot_vertex(rs->usage, lot);
+}
+
+/* --- writing ------------------------------------------------------------ */
+
+/*
+ * A part of a world, or all of it, as a document tells of it: whoever names
+ * it may say what is held whole, and by which job it is shared.
+ */
+struct part {
+    int units[POOLS_MAX]; /* 0: not in it */
+    bool whole[POOLS_MAX], shared[POOLS_MAX];
+};
+
+static void put_pool(FILE *fp, const struct world *w, const struct part *part,
+                     int p, const char *sep)
+{
+    const struct pool *pool = &w->pool[p];
+
+    fprintf(fp, "%s{\"id\":\"%d\",\"metadata\":{\"type\":\"%s\",\"id\":%d", sep,
+            p, kind_names[pool->kind], pool->id);
+    if (pool->rank >= 0)
+        fprintf(fp, ",\"rank\":%d", pool->rank);
+    fprintf(fp, ",\"size\":%d", part->units[p]);
+    if (pool->kind == MEMORY)
+        fputs(",\"unit\":\"GB\"", fp);
+    if (part->whole[p])
+        fputs(",\"exclusive\":true", fp);
+    if (part->shared[p])
+        fputs(",\"shared\":[1]", fp);
+    fputs("}}", fp);
+}
+
+static const char *put_edge(FILE *fp, const char *sep, int from, int to,
+                            const char *subsystem)
+{
+    fprintf(fp,
+            "%s{\"source\":\"%d\",\"target\":\"%d\",\"metadata\":{"
+            "\"subsystem\":\"%s\",\"relationship\":\"contains\"}}",
+            sep, from, to, subsystem);
+    return ",";
+}
+
+static char *part_graph(const struct world *w, const struct part *part)
+{
+    const char *sep = "";
+    char *text;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    fputs("{\"graph\":{\"nodes\":[", fp);
+    for (int p = 0; p < w->n; p++)
+        if (part->units[p]) {
+            put_pool(fp, w, part, p, sep);
+            sep = ",";
+        }
+    fputs("],\"edges\":[", fp);
+    sep = "";
+    for (int p = 0; p < w->n; p++) {
+        const struct pool *pool = &w->pool[p];
+        if (!part->units[p])
+            continue;
+        if (pool->parent >= 0)
+            sep = put_edge(fp, sep, pool->parent, p,
+                           is_loose(w, p) ? "power" : "containment");
+        if (pool->kind == PDU && part->units[pool->feeds])
+            sep = put_edge(fp, sep, p, pool->feeds, "power");
+    }
+    fputs("]}}", fp);
+    fclose(fp);
+    return text;
+}
+
+/* The ids of a kind that are in a part of a node. */
+static unsigned part_ids(const struct world *w, const struct part *part,
+                         int node, enum kind kind)
+{
+    unsigned ids = 0;
+
+    for (int p = node + 1; p < w->pool[node].end; p++)
+        if (w->pool[p].kind == kind && part->units[p])
+            ids |= 1U << w->pool[p].id;
+    return ids;
+}
+
+static unsigned put_entries(FILE *fp, const struct world *w,
+                            const struct part *part)
+{
+    const char *sep = "";
+    unsigned ranks = 0;
+
+    for (int p = 0; p < w->n; p++) {
+        if (w->pool[p].kind != NODE || !part->units[p])
+            continue;
+        fprintf(fp, "%s{\"rank\":\"%d\",\"children\":{\"core\":\"", sep,
+                w->pool[p].rank);
+        put_ids(fp, part_ids(w, part, p, CORE));
+        fputs("\",\"gpu\":\"", fp);
+        put_ids(fp, part_ids(w, part, p, GPU));
+        fputs("\"}}", fp);
+        sep = ",";
+        ranks |= 1U << w->pool[p].rank;
+    }
+    return ranks;
+}
+
+/* Ranks of the nodes that the inventory, or the job of an R, has whole. */
+static unsigned part_whole(const struct world *w, const struct part *part)
+{
+    unsigned ranks = 0;
+
+    for (int p = 0; p < w->n; p++)
+        if (w->pool[p].kind == NODE && part->units[p] && part->whole[p])
+            ranks |= 1U << w->pool[p].rank;
+    return ranks;
+}
+
+/* `key`: what ranks that are whole are. */
+static char *part_plain(const struct world *w, const struct part *part,
+                        const char *key)
+{
+    unsigned ranks, whole = part_whole(w, part);
+    char *text;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    fputs("{\"version\":1,\"execution\":{\"R_lite\":[", fp);
+    ranks = put_entries(fp, w, part);
+    fputs(ranks ? "],\"nodelist\":[\"node[" : "],\"nodelist\":[", fp);
+    put_ids(fp, ranks);
+    fputs(ranks ? "]\"]}" : "]}", fp);
+    if (whole) {
+        fprintf(fp, ",\"attributes\":{\"system\":{\"scheduler\":{\"%s\":\"",
+                key);
+        put_ids(fp, whole);
+        fputs("\"}}}", fp);
+    }
+    fputs("}", fp);
+    fclose(fp);
+    return text;
+}
+
+/* A new set of a world, as some rset wrote it. */
+static struct rset *world_set(const struct world *w)
+{
+    struct part all = {0};
+    struct rset *rs;
+    char *text;
+
+    for (int p = 0; p < w->n; p++) {
+        all.units[p] = w->pool[p].size;
+        all.whole[p] = w->pool[p].exclusive;
+    }
+    text = w->graph ? part_graph(w, &all) : part_plain(w, &all, "exclusive");
+    rs = read_set(text);
+    free(text);
+    text = write_set(rs, w->form);
+    rset_destroy(rs);
+    rs = read_set(text);
+    free(text);
+    return rs;
+}
+
+/* === ledger naive ======================================================= */
+
+/*
+ * The naive ledger: a cell for each unit of each pool and each slot of time,
+ * and which job is in it. It follows from a list of claims, and is filled
+ * anew each time; a claim that finds no cell left is a unit promised twice.
+ *
+ * Time are the moments 0 ... SLOTS, slot k is from moment k to the next; the
+ * last slot is for ever. NEVER is an end that is not set, and a start that
+ * is not set is before slot 0.
+ */
+
+enum { SLOTS = 10, NEVER = -1, JOBS = 6, CLAIMS_MAX = 2048 };
+
+struct lease {
+    int job, owner;
+    bool reserved;
+    int start, end;
+};
+
+struct unit_claim {
+    struct lease of;
+    int pool, units; /* 0: it is only shared */
+};
+
+struct naive {
+    struct world *w;
+    int now;
+    struct unit_claim claims[CLAIMS_MAX]; /* as they came */
+    int n;
+    int listed[JOBS][POOLS_MAX]; /* units; below what it has whole */
+    int staged[POOLS_MAX];       /* the job + 1 */
+    enum pool_state state[POOLS_MAX];
+    bool tagged[POOLS_MAX];
+    /* Who is in which cell, as job + 1; and what is held beyond its end. */
+    signed char cell[POOLS_MAX][SLOTS + 1][UNITS_MAX];
+    signed char late[POOLS_MAX][SLOTS + 1];
+};
+
+/* What a selection asks to be recorded. */
+struct wish {
+    int claim[POOLS_MAX];  /* units */
+    int listed[POOLS_MAX]; /* in what is claimed whole, if only a part is */
+    bool share[POOLS_MAX];
+};
+
+/* What is given back. */
+struct gift {
+    int units[POOLS_MAX];
+    bool share[POOLS_MAX];
+    bool inner[POOLS_MAX]; /* something in it is */
+};
+
+/* --- cells -------------------------------------------------------------- */
+
+/* A claim of all units is one of all that is in the pool, too. */
+static bool claims_whole(const struct naive *n, const struct unit_claim *c)
+{
+    return c->units >= n->w->pool[c->pool].size;
+}
+
+static bool fill_cells(struct naive *n, int p, int units,
+                       const struct lease *of)
+{
+    int from = of->start < 0 ? 0 : of->start;
+    int to = of->end < 0 ? SLOTS + 1 : of->end;
+
+    for (int t = from; t < to; t++) {
+        int left = units;
+        for (int u = 0; u < n->w->pool[p].size && left > 0; u++)
+            if (!n->cell[p][t][u]) {
+                n->cell[p][t][u] = (signed char)(of->job + 1);
+                left--;
+            }
+        if (left > 0)
+            return false;
+    }
+    for (int t = to; of->end >= 0 && of->end <= n->now && t <= SLOTS; t++)
+        n->late[p][t] = (signed char)(n->late[p][t] + units);
+    return true;
+}
+
+/* Returns a pool of which a unit is promised twice, or NO_POOL. */
+static int naive_fill(struct naive *n)
+{
+    memset(n->cell, 0, sizeof(n->cell));
+    memset(n->late, 0, sizeof(n->late));
+    for (int i = 0; i < n->n; i++) {
+        const struct unit_claim *c = &n->claims[i];
+        int end = claims_whole(n, c) ? n->w->pool[c->pool].end : c->pool + 1;
+        for (int p = c->pool; p < end; p++)
+            if (!fill_cells(n, p, p == c->pool ? c->units : n->w->pool[p].size,
+                            &c->of))
+                return p;
+    }
+    return NO_POOL;
+}
+
+/* The most units that are taken in one of the slots from ... to - 1. */
+static int naive_most(const struct naive *n, int p, int from, int to,
+                      bool held_on)
+{
+    int most = 0;
+
+    for (int t = from; t < to || t == from; t++) {
+        int sum = held_on ? n->late[p][t] : 0;
+        for (int u = 0; u < n->w->pool[p].size; u++)
+            sum += n->cell[p][t][u] != 0;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* What starts later counts on what has ended by now. */
+static int naive_taken(const struct naive *n, int p, int from, int to)
+{
+    return naive_most(n, p, from, to, from <= n->now);
+}
+
+static int naive_left(const struct naive *n, int p, int from, int to)
+{
+    int left = n->w->pool[p].size - naive_taken(n, p, from, to);
+
+    return left > 0 ? left : 0;
+}
+
+/* --- what a job has ----------------------------------------------------- */
+
+static int claimed_by(const struct naive *n, int job, int p)
+{
+    int sum = 0;
+
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].pool == p && n->claims[i].of.job == job)
+            sum += n->claims[i].units;
+    return sum;
+}
+
+static bool has_whole(const struct naive *n, int job, int p)
+{
+    return claimed_by(n, job, p) >= n->w->pool[p].size;
+}
+
+/* Units that it has, implied ones too. */
+static int naive_has(const struct naive *n, int job, int p)
+{
+    int own = claimed_by(n, job, p);
+
+    for (int up = n->w->pool[p].parent; up >= 0; up = n->w->pool[up].parent)
+        if (has_whole(n, job, up))
+            return n->w->pool[p].size;
+    return own < n->w->pool[p].size ? own : n->w->pool[p].size;
+}
+
+static bool has_below(const struct naive *n, int job, int top)
+{
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].of.job == job
+            && is_below(n->w, n->claims[i].pool, top))
+            return true;
+    return false;
+}
+
+static bool naive_knows(const struct naive *n, int job)
+{
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].of.job == job)
+            return true;
+    return false;
+}
+
+static bool is_timed(const struct lease *of)
+{
+    return of->start >= 0 || of->end >= 0;
+}
+
+static bool same_times(const struct lease *a, const struct lease *b)
+{
+    return a->start == b->start && a->end == b->end;
+}
+
+static bool is_share_of(const struct unit_claim *c, int job, int p)
+{
+    return !c->units && c->of.job == job && c->pool == p;
+}
+
+/* RFC 4: every parent of what a job has. */
+static bool naive_shared(const struct naive *n, int job, int p)
+{
+    for (int i = 0; i < n->n; i++)
+        if (is_share_of(&n->claims[i], job, p))
+            return true;
+    return has_below(n, job, p);
+}
+
+/* Does anybody share it at some time from ... to - 1? What has ended and was
+   not released does so now. */
+static bool shared_then(const struct naive *n, int p, int from, int to,
+                        bool held_on)
+{
+    for (int i = 0; i < n->n; i++) {
+        const struct unit_claim *c = &n->claims[i];
+        bool late = held_on && c->of.end >= 0 && c->of.end <= n->now;
+        if (c->pool == p && !c->units
+            && (c->of.start < to || c->of.start <= from)
+            && (c->of.end < 0 || c->of.end > from || late))
+            return true;
+    }
+    return false;
+}
+
+static bool shared_by_any(const struct naive *n, int p)
+{
+    return shared_then(n, p, 0, SLOTS + 1, true);
+}
+
+static bool is_in_whole(const struct naive *n, int job, int p)
+{
+    for (p = p >= 0 && is_leaf(n->w, p) ? n->w->pool[p].parent : p; p >= 0;
+         p = n->w->pool[p].parent)
+        if (has_whole(n, job, p))
+            return true;
+    return false;
+}
+
+/* What is listed means something only in what is held whole. */
+static void settle_listed(struct naive *n)
+{
+    for (int job = 0; job < JOBS; job++)
+        for (int p = 0; p < n->w->n; p++)
+            if (n->listed[job][p] && !is_in_whole(n, job, p))
+                n->listed[job][p] = 0;
+}
+
+/* --- is it free? -------------------------------------------------------- */
+
+/* Is it, or what it is in, locked? */
+static bool is_locked(const struct naive *n, int p)
+{
+    for (; p >= 0; p = n->w->pool[p].parent)
+        if (n->staged[p])
+            return true;
+    return false;
+}
+
+static bool is_up(const struct naive *n, int p)
+{
+    for (; p >= 0; p = n->w->pool[p].parent)
+        if (n->state[p] != STATE_UP)
+            return false;
+    return true;
+}
+
+/* Is nothing in it, and no unit of it, in use? Whether it is up is not asked.
+ */
+static bool is_untouched(const struct naive *n, int top, int from, int to)
+{
+    for (int p = top; p < n->w->pool[top].end; p++)
+        if (naive_taken(n, p, from, to) || n->staged[p]
+            || shared_then(n, p, from, to, from <= n->now))
+            return false;
+    return true;
+}
+
+static bool may_claim(const struct naive *n, int p, int units, int from, int to)
+{
+    if (is_locked(n, p))
+        return false;
+    return units >= n->w->pool[p].size ? is_untouched(n, p, from, to)
+                                       : naive_left(n, p, from, to) >= units;
+}
+
+/* Nobody has it whole, or what it is in. */
+static bool may_share(const struct naive *n, int p, int from, int to)
+{
+    return !is_locked(n, p) && naive_left(n, p, from, to) > 0;
+}
+
+static bool naive_may(const struct naive *n, const struct wish *wish, int from,
+                      int to)
+{
+    for (int p = 0; p < n->w->n; p++) {
+        if (wish->claim[p] && !may_claim(n, p, wish->claim[p], from, to))
+            return false;
+        if (wish->share[p] && !may_share(n, p, from, to))
+            return false;
+    }
+    return true;
+}
+
+/* === ledger moves ======================================================= */
+
+/* What is done in the naive ledger: give, take back, and what time does. */
+
+/* --- give --------------------------------------------------------------- */
+
+static bool same_lease(const struct lease *a, const struct lease *b)
+{
+    return a->job == b->job && a->owner == b->owner
+           && a->reserved == b->reserved && a->start == b->start
+           && a->end == b->end;
+}
+
+static void add_claim(struct naive *n, int p, int units, const struct lease *of)
+{
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].pool == p && n->claims[i].units
+            && same_lease(&n->claims[i].of, of)) {
+            n->claims[i].units += units;
+            return;
+        }
+    if (n->n == CLAIMS_MAX)
+        abort();
+    n->claims[n->n++] = (struct unit_claim){*of, p, units};
+}
+
+static bool lists_part(const struct world *w, const int listed[POOLS_MAX],
+                       int top)
+{
+    for (int p = top; p < w->pool[top].end; p++)
+        if (listed[p])
+            return true;
+    return false;
+}
+
+/* Where all that is in a pool is listed, one by one, no list is needed. */
+static void drop_full_list(const struct world *w, int listed[POOLS_MAX],
+                           int top)
+{
+    for (int p = top + 1; p < w->pool[top].end; p++)
+        if (listed[p] < w->pool[p].size)
+            return;
+    memset(&listed[top], 0,
+           (size_t)(w->pool[top].end - top) * sizeof(listed[0]));
+}
+
+/* Has a job all of a pool, or of something that it is in, with no list? */
+static bool is_all_listed(const struct naive *n, int job, int p)
+{
+    for (; p >= 0; p = n->w->pool[p].parent)
+        if (has_whole(n, job, p) && !lists_part(n->w, n->listed[job], p))
+            return true;
+    return false;
+}
+
+static void drop_claim(struct naive *n, int i);
+
+/* Drop what a job shares of a pool for these times (NULL: any) or for ever. */
+static void drop_shares(struct naive *n, int job, int p, const struct lease *of)
+{
+    for (int i = n->n - 1; i >= 0; i--)
+        if (is_share_of(&n->claims[i], job, p)
+            && (!of || !is_timed(&n->claims[i].of)
+                || same_times(&n->claims[i].of, of)))
+            drop_claim(n, i);
+}
+
+/* That it is shared follows from what the job has of it, or in it, then. */
+static void add_share(struct naive *n, int p, const struct lease *of)
+{
+    for (int i = 0; i < n->n; i++) {
+        const struct unit_claim *c = &n->claims[i];
+        bool own = c->pool == p && (!c->units || is_leaf(n->w, p));
+        bool then = same_times(&c->of, of) || (!c->units && !is_timed(&c->of))
+                    || (!is_timed(of) && (c->units || c->pool != p));
+        if (c->of.job == of->job && then && (own || is_below(n->w, c->pool, p)))
+            return;
+    }
+    if (!is_timed(of))
+        drop_shares(n, of->job, p, NULL);
+    if (n->n == CLAIMS_MAX)
+        abort();
+    n->claims[n->n++] = (struct unit_claim){*of, p, 0};
+}
+
+static void drop_claim(struct naive *n, int i)
+{
+    n->n--;
+    memmove(&n->claims[i], &n->claims[i + 1],
+            (size_t)(n->n - i) * sizeof(n->claims[0]));
+}
+
+/*
+ * What a job has on the same terms in a pool of which it gets all is a part of
+ * that; it is listed still.
+ */
+static void absorb(struct naive *n, const struct lease *of, int top, bool list)
+{
+    int *listed = n->listed[of->job];
+
+    for (int i = n->n - 1; i >= 0; i--) {
+        struct unit_claim c = n->claims[i];
+        bool whole = claims_whole(n, &c);
+        if (c.units ? !same_lease(&c.of, of)
+                    : c.of.job != of->job
+                          || (is_timed(&c.of) && !same_times(&c.of, of)))
+            continue;
+        if (!is_below(n->w, c.pool, top))
+            continue;
+        drop_claim(n, i);
+        if (!c.units)
+            continue;
+        if (list && whole && !lists_part(n->w, listed, c.pool))
+            for (int p = c.pool; p < n->w->pool[c.pool].end; p++)
+                listed[p] = n->w->pool[p].size;
+        else if (list && !whole && c.units > listed[c.pool])
+            listed[c.pool] = c.units;
+    }
+}
+
+/* May it be given, when what the job has in the same pools is not asked? */
+static bool naive_may_grow(const struct naive *n, const struct wish *wish,
+                           const struct lease *of, int from, int to)
+{
+    static struct naive without;
+
+    without = *n;
+    for (int p = 0; p < n->w->n; p++)
+        if (wish->claim[p] >= n->w->pool[p].size)
+            absorb(&without, of, p, false);
+    naive_fill(&without);
+    return naive_may(&without, wish, from, to);
+}
+
+/*
+ * Of a pool that a job has at several times all is listed that is listed of
+ * any of them.
+ */
+static void give_whole(struct naive *n, const struct wish *wish,
+                       const struct lease *of, int top)
+{
+    int *listed = n->listed[of->job];
+    bool all = is_all_listed(n, of->job, top);
+    bool in_whole = is_in_whole(n, of->job, n->w->pool[top].parent);
+    bool wants_all = !lists_part(n->w, wish->listed, top);
+
+    add_claim(n, top, wish->claim[top], of);
+    if (is_leaf(n->w, top))
+        return;
+    absorb(n, of, top, !all && !wants_all);
+    for (int p = top; p < n->w->pool[top].end && !all; p++)
+        if (listed[p] < (wants_all ? n->w->pool[p].size : wish->listed[p]))
+            listed[p] = wants_all ? n->w->pool[p].size : wish->listed[p];
+    if (!all && !in_whole)
+        drop_full_list(n->w, listed, top);
+}
+
+static void naive_give(struct naive *n, const struct wish *wish,
+                       const struct lease *of, bool staged)
+{
+    for (int p = 0; p < n->w->n; p++) {
+        bool below = wish->claim[p] && is_leaf(n->w, p);
+        for (int q = p + 1; q < n->w->pool[p].end; q++)
+            below = below
+                    || ((wish->claim[q] || wish->share[q]) && !wish->claim[p]);
+        if (below)
+            drop_shares(n, of->job, p, of);
+        if (wish->claim[p] >= n->w->pool[p].size)
+            give_whole(n, wish, of, p);
+        else if (wish->claim[p])
+            add_claim(n, p, wish->claim[p], of);
+        if (wish->claim[p] && staged)
+            n->staged[p] = of->job + 1;
+    }
+    for (int p = n->w->n - 1; p >= 0; p--)
+        if (wish->share[p])
+            add_share(n, p, of);
+}
+
+/*
+ * With what it has already, would a job have all units of a pool that others
+ * share? That can't be refused where the job is not known.
+ */
+static bool fills_shared(const struct naive *n, int job,
+                         const struct wish *wish)
+{
+    for (int p = 0; p < n->w->n; p++) {
+        int own = claimed_by(n, job, p);
+        if (own && wish->claim[p] && shared_by_any(n, p)
+            && own + wish->claim[p] >= n->w->pool[p].size)
+            return true;
+    }
+    return false;
+}
+
+/* --- take back ---------------------------------------------------------- */
+
+static void unlock(struct naive *n, int job, int p)
+{
+    if (n->staged[p] == job + 1 && !claimed_by(n, job, p))
+        n->staged[p] = 0;
+}
+
+static void naive_release(struct naive *n, int job)
+{
+    for (int i = n->n - 1; i >= 0; i--)
+        if (n->claims[i].of.job == job)
+            drop_claim(n, i);
+    for (int p = 0; p < n->w->n; p++) {
+        n->listed[job][p] = 0;
+        unlock(n, job, p);
+    }
+}
+
+static bool naive_commit(struct naive *n, int job)
+{
+    bool found = false;
+
+    for (int p = 0; p < n->w->n; p++)
+        if (n->staged[p] == job + 1) {
+            n->staged[p] = 0;
+            found = true;
+        }
+    return found;
+}
+
+/* What is held whole is held by its parts; all of them are listed then. */
+static void spread(struct naive *n, int job, int top)
+{
+    const struct world *w = n->w;
+
+    for (int i = n->n - 1; i >= 0; i--) {
+        struct unit_claim c = n->claims[i];
+        if (c.pool != top || c.of.job != job)
+            continue;
+        drop_claim(n, i);
+        for (int p = top + 1; c.units && p < w->pool[top].end;
+             p = w->pool[p].end)
+            add_claim(n, p, w->pool[p].size, &c.of);
+    }
+    for (int p = top; p < w->pool[top].end; p++) {
+        n->listed[job][p] = 0;
+        if (w->pool[p].parent == top && n->staged[top] == job + 1)
+            n->staged[p] = job + 1;
+    }
+    unlock(n, job, top);
+}
+
+/* Does a start later than b; or, started with it, end later? */
+static bool is_later(const struct lease *a, const struct lease *b)
+{
+    int ea = a->end < 0 ? SLOTS + 1 : a->end;
+    int eb = b->end < 0 ? SLOTS + 1 : b->end;
+
+    if (a->start != b->start)
+        return a->start > b->start;
+    if (ea != eb)
+        return ea > eb;
+    return a->reserved != b->reserved ? a->reserved : a->owner > b->owner;
+}
+
+static void take_back(struct naive *n, int job, int p, int units)
+{
+    while (units > 0) {
+        int last = -1;
+        for (int i = 0; i < n->n; i++)
+            if (n->claims[i].pool == p && n->claims[i].of.job == job
+                && n->claims[i].units
+                && (last < 0
+                    || is_later(&n->claims[i].of, &n->claims[last].of)))
+                last = i;
+        if (last < 0)
+            return;
+        if (n->claims[last].units > units) {
+            n->claims[last].units -= units;
+            return;
+        }
+        units -= n->claims[last].units;
+        drop_claim(n, last);
+    }
+}
+
+static bool given_whole(const struct naive *n, const struct gift *gift, int p)
+{
+    for (; p >= 0; p = n->w->pool[p].parent)
+        if (gift->units[p] >= n->w->pool[p].size)
+            return true;
+    return false;
+}
+
+/* RFC 4: a pool that has to be taken whole is not given back in part. */
+static bool breaks_marked(const struct naive *n, const struct gift *gift)
+{
+    const struct world *w = n->w;
+
+    for (int p = 0; p < w->n; p++) {
+        int top = gift->units[p] ? marked_above(w, p) : NO_POOL;
+        for (int q = top; top >= 0 && q < w->pool[top].end; q++)
+            if (is_leaf(w, q) && !given_whole(n, gift, q))
+                return true;
+    }
+    return false;
+}
+
+static bool shares_itself(const struct naive *n, int job, int p)
+{
+    for (int i = 0; i < n->n; i++)
+        if (is_share_of(&n->claims[i], job, p))
+            return true;
+    return false;
+}
+
+/* False: it does not have all of it, and nothing has changed. */
+static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
+{
+    for (int p = 0; p < n->w->n; p++) {
+        if (gift->share[p] && shares_itself(n, job, p))
+            continue; /* what it shares; or else what it has is meant */
+        if (gift->units[p] > naive_has(n, job, p))
+            return false;
+    }
+    if (breaks_marked(n, gift))
+        return false;
+    for (int p = 0; p < n->w->n; p++) {
+        if (gift->inner[p] && n->w->pool[p].exclusive && has_whole(n, job, p)) {
+            take_back(n, job, p, n->w->pool[p].size); /* all of it is given */
+            unlock(n, job, p);
+            p = n->w->pool[p].end - 1;
+            continue;
+        }
+        if (gift->inner[p] && has_whole(n, job, p))
+            spread(n, job, p);
+        if (gift->units[p])
+            take_back(n, job, p, gift->units[p]);
+        if (gift->share[p] && !has_below(n, job, p))
+            drop_shares(n, job, p, NULL);
+        unlock(n, job, p);
+    }
+    for (int p = n->w->n - 1; p >= 0; p--)
+        if (gift->inner[p] && !has_below(n, job, p))
+            drop_shares(n, job, p, NULL);
+    settle_listed(n);
+    return true;
+}
+
+/* --- time --------------------------------------------------------------- */
+
+static bool is_over(const struct unit_claim *c, int now)
+{
+    return c->of.end >= 0 && c->of.end <= now;
+}
+
+/* How many jobs lost something. */
+static int naive_expire(struct naive *n)
+{
+    bool lost[JOBS] = {false};
+    int count = 0;
+
+    for (int i = n->n - 1; i >= 0; i--)
+        if (is_over(&n->claims[i], n->now)) {
+            lost[n->claims[i].of.job] = true;
+            drop_claim(n, i);
+        }
+    for (int job = 0; job < JOBS; job++) {
+        bool left = false;
+        count += lost[job];
+        for (int i = 0; i < n->n; i++)
+            left = left
+                   || (n->claims[i].of.job == job
+                       && (n->claims[i].units || is_timed(&n->claims[i].of)));
+        if (lost[job] && !left)
+            naive_release(n, job);
+        for (int p = 0; p < n->w->n; p++)
+            unlock(n, job, p);
+    }
+    settle_listed(n);
+    return count;
+}
+
+/* Is what another holds beyond its end needed for the time that is added? */
+static bool late_in_the_way(const struct naive *before,
+                            const struct naive *after, int i)
+{
+    const struct unit_claim *c = &after->claims[i];
+    const struct world *w = after->w;
+    int from = before->claims[i].of.end;
+    int to = c->of.end < 0 ? SLOTS + 1 : c->of.end;
+    bool whole = claims_whole(after, c);
+    int end = whole ? w->pool[c->pool].end : c->pool + 1;
+
+    for (int p = c->pool; from >= 0 && p < end; p++)
+        for (int t = from; t < to; t++)
+            if (naive_most(after, p, t, t, true) + !c->units > w->pool[p].size
+                || (whole && shared_then(before, p, t, t, true)))
+                return true;
+    return false;
+}
+
+/* False: somebody, or the job itself, has claimed what it would need. */
+static bool naive_extend(struct naive *n, int job, int end)
+{
+    static struct naive copy;
+
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].of.job == job && end >= 0
+            && end <= n->claims[i].of.start)
+            return false;
+    copy = *n;
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].of.job == job)
+            copy.claims[i].of.end = end;
+    if (naive_fill(&copy) != NO_POOL)
+        return false;
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].of.job == job && late_in_the_way(n, &copy, i))
+            return false;
+    *n = copy;
+    return true;
+}
+
+/* === ledger books ======================================================= */
+
+/*
+ * The books of a set against those of the naive ledger: what selections name,
+ * pool by pool, and what is recorded on every vertex.
+ */
+
+static const char *const job_names[JOBS] = {
+    "12", "a job", "007", "\303\251t\303\251 12", "18446744073709551615",
+    "fat"};
+static const char *const owner_names[] = {NULL, "1000", "alice"};
+enum { OWNERS = sizeof(owner_names) / sizeof(owner_names[0]) };
+
+static double moment_time(int moment)
+{
+    return moment < 0 ? TIME_UNSET : 1000.0 + 100.0 * moment;
+}
+
+static int time_moment(double time)
+{
+    return time < 0 ? NEVER : (int)((time - 1000.0) / 100.0);
+}
+
+static struct period naive_period(const struct naive *n, int from, int to)
+{
+    return (struct period){.now = moment_time(n->now),
+                           .from = moment_time(from),
+                           .to = to > SLOTS ? INFINITY : moment_time(to)};
+}
+
+/* --- what a selection names ---------------------------------------------- */
+
+struct named {
+    bool there, whole, exclusive, shared, inner;
+    int units;
+};
+
+struct naming {
+    struct named at[POOLS_MAX];
+    const char *fault;
+};
+
+/* The pools of a vertex, or of some members of a run, in nodes of `ranks`. */
+static int pools_of(const struct world *w, const struct vertex *v,
+                    const struct idset *members, unsigned ranks,
+                    int list[POOLS_MAX])
+{
+    int n = 0;
+
+    if (!v->run) {
+        list[0] = find_pool(w, v->type, v->rank, v->id);
+        return 1;
+    }
+    for (uint32_t i = idset_first(members); i != IDSET_INVALID;
+         i = idset_next(members, i))
+        for (int rank = 0; rank < 15; rank++) {
+            if (vertex_is_target(v) ? rank != (int)i : !(ranks >> rank & 1))
+                continue;
+            if (n < POOLS_MAX)
+                list[n++] = find_pool(w, v->type, rank,
+                                      vertex_is_target(v) ? rank : (int)i);
+        }
+    return n;
+}
+
+static unsigned ranks_of(const struct world *w, const int *list, int n)
+{
+    unsigned ranks = 0;
+
+    for (int i = 0; i < n; i++)
+        if (list[i] >= 0 && w->pool[list[i]].rank >= 0)
+            ranks |= 1U << w->pool[list[i]].rank;
+    return ranks;
+}
+
+static void name_pick(struct naming *out, const struct world *w,
+                      const struct pick *p, unsigned ranks)
+{
+    struct idset *members = p->v->run ? pick_members(p) : NULL;
+    int list[POOLS_MAX], n = pools_of(w, p->v, members, ranks, list);
+
+    idset_destroy(members);
+    if (p->v->run && n == 0)
+        out->fault = "a pick of no member";
+    for (int i = 0; i < n; i++) {
+        struct named *at = list[i] < 0 ? NULL : &out->at[list[i]];
+        if (!at || at->there) {
+            out->fault = at ? "a pool is picked twice" : "an unknown pool";
+            continue;
+        }
+        *at = (struct named){true,      p->whole,         p->exclusive,
+                             p->shared, p->child != NULL, (int)p->amount};
+        if (p->amount < 1 || p->amount > w->pool[list[i]].size)
+            out->fault = "an amount that is not in the pool";
+    }
+    for (const struct pick *c = p->child; c; c = c->next)
+        name_pick(out, w, c, ranks_of(w, list, n));
+}
+
+static struct naming name_selection(const struct world *w,
+                                    const struct selection *sel)
+{
+    struct naming out = {.fault = NULL};
+
+    for (const struct pick *p = sel->picks; p; p = p->next)
+        name_pick(&out, w, p, 0);
+    return out;
+}
+
+/* As it is to be recorded. */
+static struct wish wish_of(const struct world *w, const struct naming *named)
+{
+    bool listing[POOLS_MAX] = {false}; /* what is below it is a list */
+    struct wish wish = {0};
+
+    for (int p = 0; p < w->n; p++) {
+        const struct named *at = &named->at[p];
+        int up = w->pool[p].parent;
+        if (!at->there)
+            continue;
+        if (up >= 0 && listing[up]) {
+            wish.listed[p] = at->units;
+            listing[p] = true;
+            for (int q = p + 1; at->whole && q < w->pool[p].end; q++)
+                wish.listed[q] = w->pool[q].size;
+        } else if (at->shared || (at->inner && !at->exclusive)) {
+            wish.share[p] = at->shared;
+        } else {
+            wish.claim[p] = at->units;
+            listing[p] = !at->whole && at->inner;
+            if (at->exclusive && !at->whole && !at->inner && !is_leaf(w, p))
+                wish.listed[p] = at->units; /* and nothing in it */
+        }
+    }
+    for (int p = 0; p < w->n; p++)
+        if (!is_leaf(w, p) && wish.claim[p] >= w->pool[p].size)
+            drop_full_list(w, wish.listed, p);
+    return wish;
+}
+
+/* As it is to be given back. */
+static struct gift gift_of(const struct world *w, const struct naming *named)
+{
+    struct gift gift = {0};
+
+    for (int p = 0; p < w->n; p++) {
+        const struct named *at = &named->at[p];
+        if (!at->there)
+            continue;
+        gift.inner[p] = at->inner && !at->whole;
+        gift.share[p] = !gift.inner[p] && at->shared;
+        gift.units[p] = gift.inner[p] ? 0 : at->units;
+    }
+    return gift;
+}
+
+/* Units of each pool that it names; 0 in a pool that is only above others. */
+static void units_of(const struct world *w, const struct naming *named,
+                     int units[POOLS_MAX])
+{
+    memset(units, 0, POOLS_MAX * sizeof(*units));
+    for (int p = 0; p < w->n; p++) {
+        const struct named *at = &named->at[p];
+        if (at->there && (at->exclusive || (!at->shared && !at->inner)))
+            units[p] = at->units;
+        for (int q = p + 1; at->there && at->whole && q < w->pool[p].end; q++)
+            units[q] = w->pool[q].size;
+    }
+}
+
+/* --- one difference, told ------------------------------------------------ */
+
+static char trouble_text[256];
+
+__attribute__((format(printf, 1, 2))) static const char *
+trouble(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(trouble_text, sizeof(trouble_text), fmt, ap);
+    va_end(ap);
+    return trouble_text;
+}
+
+static const char *pool_trouble(const struct world *w, int p, const char *what,
+                                int got, int want)
+{
+    return trouble("%s%d of rank %d: %s %d, not %d",
+                   kind_names[w->pool[p].kind], w->pool[p].id, w->pool[p].rank,
+                   what, got, want);
+}
+
+/* --- records ------------------------------------------------------------- */
+
+static int job_number(const char *name)
+{
+    for (int job = 0; job < JOBS; job++)
+        if (!strcmp(job_names[job], name))
+            return job;
+    return -1;
+}
+
+static int owner_number(const char *name)
+{
+    for (int i = 0; i < OWNERS; i++)
+        if (name == owner_names[i]
+            || (name && owner_names[i] && !strcmp(name, owner_names[i])))
+            return i;
+    return -1;
+}
+
+static struct lease lease_of(const struct grant *c)
+{
+    return (struct lease){job_number(c->term->job->name),
+                          owner_number(c->term->owner), c->term->reserved,
+                          time_moment(c->term->start),
+                          time_moment(c->term->end)};
+}
+
+/* Is each of a job's shares of a pool recorded, and no other? */
+static bool same_shares(const struct naive *n, int p, const struct lot *rec,
+                        int job)
+{
+    const struct grant *g;
+    bool same = true;
+
+    for (g = rec ? rec->grants : NULL; g; g = g->beside) {
+        struct lease of = lease_of(g);
+        bool found = g->term->kind != GRANT_SHARE || of.job != job;
+        for (int i = 0; i < n->n && !found; i++)
+            found = is_share_of(&n->claims[i], job, p)
+                    && same_times(&n->claims[i].of, &of);
+        same &= found;
+    }
+    for (int i = 0; i < n->n; i++) {
+        bool found = !is_share_of(&n->claims[i], job, p);
+        for (g = rec ? rec->grants : NULL; g && !found; g = g->beside) {
+            struct lease of = lease_of(g);
+            found = g->term->kind == GRANT_SHARE && of.job == job
+                    && same_times(&n->claims[i].of, &of);
+        }
+        same &= found;
+    }
+    return same;
+}
+
+/* The next claim of a list, the first included. */
+static const struct grant *claim_in(const struct grant *g)
+{
+    while (g && g->term->kind != GRANT_CLAIM)
+        g = g->beside;
+    return g;
+}
+
+static int recorded(const struct lot *lot, const struct lease *of)
+{
+    int sum = 0;
+
+    for (const struct grant *c = claim_in(lot ? lot->grants : NULL); c;
+         c = claim_in(c->beside)) {
+        struct lease lease = lease_of(c);
+        if (same_lease(&lease, of))
+            sum += (int)c->units;
+    }
+    return sum;
+}
+
+static int expected(const struct naive *n, int p, const struct lease *of)
+{
+    int sum = 0;
+
+    for (int i = 0; i < n->n; i++)
+        if (n->claims[i].pool == p && same_lease(&n->claims[i].of, of))
+            sum += n->claims[i].units;
+    return sum;
+}
+
+static const char *check_claims(const struct naive *n, int p,
+                                const struct lot *rec)
+{
+    for (const struct grant *c = claim_in(rec ? rec->grants : NULL); c;
+         c = claim_in(c->beside)) {
+        struct lease of = lease_of(c);
+        if (recorded(rec, &of) != expected(n, p, &of))
+            return pool_trouble(n->w, p, c->term->job->name, recorded(rec, &of),
+                                expected(n, p, &of));
+    }
+    for (int i = 0; i < n->n; i++) {
+        const struct lease *of = &n->claims[i].of;
+        if (n->claims[i].pool == p && n->claims[i].units
+            && recorded(rec, of) != expected(n, p, of))
+            return pool_trouble(n->w, p, job_names[of->job], recorded(rec, of),
+                                expected(n, p, of));
+    }
+    return NULL;
+}
+
+static const char *check_lists(const struct naive *n, int p, struct usage *u,
+                               struct lot *rec, int job)
+{
+    struct job *known = u ? job_find(u, job_names[job]) : NULL;
+    const struct grant *mark = known && rec
+                                   ? grant_find(rec, known, GRANT_LISTED)
+                                   : NULL;
+    int size = n->w->pool[p].size;
+    int listed = !mark ? 0 : mark->units ? (int)mark->units : size;
+    struct job **sharers;
+    size_t nsharers = rec ? lot_sharers(u, rec, &sharers) : 0;
+    bool shared = false;
+
+    for (size_t i = 0; i < nsharers; i++)
+        shared = shared || sharers[i] == known;
+    if (shared != naive_shared(n, job, p))
+        return pool_trouble(n->w, p, "shared by",
+                            naive_shared(n, job, p) ? 0 : 1,
+                            naive_shared(n, job, p));
+    if (!same_shares(n, p, rec, job))
+        return pool_trouble(n->w, p, "the times of what it shares", 0, 1);
+    if (listed != n->listed[job][p])
+        return pool_trouble(n->w, p, "listed", listed, n->listed[job][p]);
+    return NULL;
+}
+
+static const char *check_pool(const struct naive *n, int p,
+                              const struct rset *rs, const struct vertex *v)
+{
+    struct lot *rec = v->lot;
+    const char *wrong = check_claims(n, p, rec);
+    const struct job *lock = rec ? lot_staged(rec) : NULL;
+    int staged = lock ? job_number(lock->name) + 1 : 0;
+
+    for (int job = 0; job < JOBS && !wrong; job++)
+        wrong = check_lists(n, p, rs->usage, rec, job);
+    if (!wrong && staged != n->staged[p])
+        wrong = pool_trouble(n->w, p, "staged for", staged, n->staged[p]);
+    if (!wrong && vertex_state(v) != n->state[p])
+        wrong = pool_trouble(n->w, p, "state", (int)vertex_state(v),
+                             (int)n->state[p]);
+    if (!wrong && !vertex_get_tag(v, "blue") != !n->tagged[p])
+        wrong = pool_trouble(n->w, p, "tagged", !n->tagged[p], n->tagged[p]);
+    if (!wrong && v->size != n->w->pool[p].size)
+        wrong = pool_trouble(n->w, p, "size", (int)v->size, n->w->pool[p].size);
+    return wrong;
+}
+
+/* All that is recorded in a set; NULL: it is what the naive ledger has. */
+static const char *check_records(const struct naive *n, struct rset *rs)
+{
+    bool seen[POOLS_MAX] = {false};
+    const char *wrong = NULL;
+
+    usage_settle(rs);
+    for (const struct vertex *v = rset_first(rs); v && !wrong;
+         v = rset_next(rs, v)) {
+        int up[POOLS_MAX], list[POOLS_MAX];
+        int above = v->run && !vertex_is_target(v)
+                        ? pools_of(n->w, v->parent, v->parent->run, 0, up)
+                        : 0;
+        int count = pools_of(n->w, v, v->run, ranks_of(n->w, up, above), list);
+        for (int i = 0; i < count && !wrong; i++) {
+            if (list[i] < 0 || seen[list[i]])
+                return trouble("a %s that is not there, or twice", v->type);
+            seen[list[i]] = true;
+            wrong = check_pool(n, list[i], rs, v);
+        }
+    }
+    for (int p = 0; p < n->w->n && !wrong; p++)
+        if (!seen[p])
+            wrong = pool_trouble(n->w, p, "there", 0, 1);
+    return wrong;
+}
+
+/* --- what the ledger tells ------------------------------------------------ */
+
+/* Units that the R of a job lists; with `held` all that it has. */
+static void naive_lists(const struct naive *n, int job, bool held,
+                        int units[POOLS_MAX])
+{
+    const struct world *w = n->w;
+
+    memset(units, 0, POOLS_MAX * sizeof(*units));
+    for (int p = 0; p < w->n; p++) {
+        bool part = false;
+        int own = claimed_by(n, job, p);
+        if (own <= 0)
+            continue;
+        units[p] = own < w->pool[p].size ? own : w->pool[p].size;
+        if (own < w->pool[p].size)
+            continue;
+        for (int q = p; !held && q < w->pool[p].end; q++)
+            part = part || n->listed[job][q];
+        for (int q = p + 1; q < w->pool[p].end; q++)
+            units[q] = part ? n->listed[job][q] : w->pool[q].size;
+        p = w->pool[p].end - 1;
+    }
+}
+
+static const char *compare_units(const struct world *w, const char *what,
+                                 const int got[POOLS_MAX],
+                                 const int want[POOLS_MAX])
+{
+    for (int p = 0; p < w->n; p++)
+        if (got[p] != want[p])
+            return pool_trouble(w, p, what, got[p], want[p]);
+    return NULL;
+}
+
+/* Takes the selection over. */
+static const char *check_selected(const struct naive *n, const char *what,
+                                  struct selection *sel,
+                                  const int want[POOLS_MAX])
+{
+    struct naming named = name_selection(n->w, sel);
+    int got[POOLS_MAX];
+
+    selection_destroy(sel);
+    units_of(n->w, &named, got);
+    return named.fault ? trouble("%s: %s", what, named.fault)
+                       : compare_units(n->w, what, got, want);
+}
+
+static const char *check_terms(const struct naive *n, struct rset *rs, int job)
+{
+    int start = SLOTS, end = 0;
+    bool any = false, staged = false;
+    struct term terms;
+    struct usage *u;
+
+    for (int i = 0; i < n->n; i++) {
+        const struct lease *of = &n->claims[i].of;
+        if (of->job != job || (!n->claims[i].units && !is_timed(of)))
+            continue;
+        any = true;
+        start = of->start < start ? of->start : start;
+        end = of->end < 0 ? SLOTS + 1 : of->end > end ? of->end : end;
+    }
+    for (int p = 0; p < n->w->n; p++)
+        staged = staged || n->staged[p] == job + 1;
+    u = usage_begin(rs);
+    terms = ledger_terms(u, job_names[job]);
+    if (time_moment(terms.start) != (any ? start : NEVER)
+        || time_moment(terms.end) != (any && end <= SLOTS ? end : NEVER)
+        || terms.staged != staged)
+        return trouble("job %s: terms %g-%g %d", job_names[job], terms.start,
+                       terms.end, terms.staged);
+    return NULL;
+}
+
+static const char *check_job(const struct naive *n, struct rset *rs, int job)
+{
+    const char *name = job_names[job], *wrong;
+    int want[POOLS_MAX];
+
+    if (once_has(rs, name) != naive_knows(n, job))
+        return trouble("job %s is known: %d", name, once_has(rs, name));
+    naive_lists(n, job, false, want);
+    if ((wrong = check_selected(n, "allocated", once_allocated(rs, name, false),
+                                want)))
+        return wrong;
+    naive_lists(n, job, true, want);
+    if ((wrong = check_selected(n, "held", once_allocated(rs, name, true),
+                                want))
+        || (wrong = check_selected(n, "holdings", once_holdings(rs, name),
+                                   want)))
+        return wrong;
+    return check_terms(n, rs, job);
+}
+
+/* RFC 4, Copy: pools with nothing available are left out with all in them. */
+static int naive_available(const struct naive *n, int p, int moment,
+                           bool any_state, bool there[POOLS_MAX])
+{
+    const struct world *w = n->w;
+    int left = naive_left(n, p, moment, moment), found = 0;
+
+    if (!left || n->staged[p] || (n->state[p] != STATE_UP && !any_state))
+        return 0;
+    for (int q = p; w->pool[p].exclusive && q < w->pool[p].end; q++)
+        if (naive_taken(n, q, moment, moment)
+            || shared_then(n, q, moment, moment, moment <= n->now))
+            return 0;
+    for (int q = p + 1; q < w->pool[p].end; q = w->pool[q].end)
+        found += naive_available(n, q, moment, any_state, there);
+    if (!found && !is_leaf(w, p))
+        return 0;
+    there[p] = true;
+    return left;
+}
+
+/*
+ * Sums of what is available, and what a set of that has, are these; a root has
+ * every set.
+ */
+static const char *check_sums(struct rset *rs, const struct period *when,
+                              const uint64_t units[KINDS_OF_POOLS])
+{
+    struct selection *sel = once_available(rs, when, false);
+    struct rset *part = rset_extract(rs, sel);
+    struct aggregate *list;
+    size_t got = ledger_aggregate(usage_begin(rs), when, true, &list);
+    const char *wrong = NULL;
+
+    for (int k = 0; k < KINDS_OF_POOLS && !wrong; k++) {
+        uint64_t sum = 0, count = rset_count(part, NULL, kind_names[k]);
+        for (size_t i = 0; i < got; i++)
+            if (!strcmp(list[i].type, kind_names[k]))
+                sum += list[i].available;
+        if (sum != units[k] || (count != units[k] && k != CLUSTER))
+            wrong = trouble("%s: %d in sum, %d to count, not %d", kind_names[k],
+                            (int)sum, (int)count, (int)units[k]);
+    }
+    free(list);
+    rset_destroy(part);
+    selection_destroy(sel);
+    return wrong;
+}
+
+static const char *check_available(const struct naive *n, struct rset *rs,
+                                   int moment, bool any_state)
+{
+    uint64_t units[KINDS_OF_POOLS] = {0};
+    const struct world *w = n->w;
+    struct period when = naive_period(n, moment, moment);
+    struct selection *sel = once_available(rs, &when, any_state);
+    struct naming named = name_selection(w, sel);
+    bool there[POOLS_MAX] = {false}, gone = false;
+
+    selection_destroy(sel);
+    for (int p = 0; p < w->n; p++)
+        if (w->pool[p].parent < 0)
+            naive_available(n, p, moment, any_state, there);
+    for (int p = 0; p < w->n; p++) {
+        int up = w->pool[p].parent, left = naive_left(n, p, moment, moment);
+        gone = up >= 0 && !there[up];
+        if (named.at[p].there != (there[p] && !gone))
+            return pool_trouble(w, p, "available", named.at[p].there,
+                                there[p] && !gone);
+        there[p] = there[p] && !gone;
+        if (there[p] && named.at[p].units != left)
+            return pool_trouble(w, p, "available units", named.at[p].units,
+                                left);
+        units[w->pool[p].kind] += there[p] ? (uint64_t)left : 0;
+    }
+    return any_state ? NULL : check_sums(rs, &when, units);
+}
+
+/* === ledger asks ======================================================== */
+
+/*
+ * Requests of simple kinds, for which it can be counted in the naive ledger
+ * whether they can be had.
+ */
+
+struct ask {
+    enum {
+        ASK_SLOTS,      /* slot=n/[core=c;gpu=g;memory=m] */
+        ASK_NODES,      /* slot=n/node */
+        ASK_NODES_PART, /* slot=n/node/core=c */
+        ASK_UNITS,      /* slot/KIND=n */
+        /* what can be had of these is not counted */
+        ASK_NODE_SLOTS,  /* node=n/slot/core=c */
+        ASK_SOCKETS,     /* slot=n/socket */
+        ASK_RACK,        /* slot=n/rack */
+        ASK_SHARED,      /* [KIND=n;slot/core=c] */
+        ASK_SHARED_UNITS /* [KIND=n;slot/licence] */
+    } what;
+    enum kind kind;
+    int n, core, gpu, memory;
+    char text[96];
+};
+
+/* --- making ------------------------------------------------------------- */
+
+static bool world_has(const struct world *w, enum kind kind)
+{
+    for (int p = 0; p < w->n; p++)
+        if (w->pool[p].kind == kind)
+            return true;
+    return false;
+}
+
+static enum kind random_kind(const struct world *w, enum kind first,
+                             enum kind last)
+{
+    enum kind kind;
+
+    do
+        kind = first + random_below(last - first + 1);
+    while (!world_has(w, kind));
+    return kind;
+}
+
+static void print_ask(struct ask *a)
+{
+    const char *kind = kind_names[a->kind];
+    FILE *fp = fmemopen(a->text, sizeof(a->text), "w");
+
+    switch (a->what) {
+    case ASK_SLOTS:
+        fprintf(fp, "slot=%d/[core=%d", a->n, a->core);
+        if (a->gpu)
+            fputs(";gpu=1", fp);
+        if (a->memory)
+            fprintf(fp, ";memory=%d", a->memory);
+        putc(']', fp);
+        break;
+    case ASK_NODES:
+        fprintf(fp, "slot=%d/node", a->n);
+        break;
+    case ASK_NODES_PART:
+        fprintf(fp, "slot=%d/node/core=%d", a->n, a->core);
+        break;
+    case ASK_UNITS:
+        fprintf(fp, "slot/%s=%d", kind, a->n);
+        break;
+    case ASK_NODE_SLOTS:
+        fprintf(fp, "node=%d/slot/core=%d", a->n, a->core);
+        break;
+    case ASK_SOCKETS:
+        fprintf(fp, "slot=%d/socket", a->n);
+        break;
+    case ASK_RACK:
+        fputs("slot/rack", fp);
+        break;
+    case ASK_SHARED:
+        fprintf(fp, "[%s=%d;slot/core=%d]", kind, a->n, a->core);
+        break;
+    case ASK_SHARED_UNITS:
+        fprintf(fp, "[%s=%d;slot/licence]", kind, a->n);
+        break;
+    }
+    fclose(fp);
+}
+
+static struct ask random_ask(const struct world *w)
+{
+    struct ask a = {.n = 1 + (int)random_below(3),
+                    .core = 1 + (int)random_below(2)};
+
+    a.what = random_below(ASK_SHARED_UNITS + 1);
+    if ((a.what == ASK_SOCKETS && !world_has(w, SOCKET))
+        || (a.what == ASK_RACK && !world_has(w, RACK))
+        || (a.what == ASK_SHARED_UNITS && !world_has(w, LICENCE)))
+        a.what = ASK_SLOTS;
+    if (a.what == ASK_SLOTS || a.what == ASK_NODES)
+        a.n = 1 + (int)random_below(4);
+    a.kind = random_kind(w, a.what == ASK_UNITS ? CORE : RACK, PANEL);
+    if (a.what == ASK_SLOTS) {
+        a.gpu = one_in(4);
+        a.memory = w->graph && one_in(3) ? 1 + (int)random_below(4) : 0;
+    }
+    print_ask(&a);
+    return a;
+}
+
+/* Sharing has no time: what only has to be there is asked for for ever. */
+/* --- what is selected ---------------------------------------------------- */
+
+/* Units of a pool that the R will list. */
+static int will_list(const struct world *w, const struct wish *wish, int p)
+{
+    int top = p;
+
+    if (wish->claim[p] || wish->listed[p])
+        return wish->claim[p] + wish->listed[p];
+    while (top >= 0 && !wish->claim[top])
+        top = w->pool[top].parent;
+    if (top < 0)
+        return 0;
+    for (int q = top; q < w->pool[top].end; q++)
+        if (wish->listed[q])
+            return 0;
+    return w->pool[p].size; /* it is held whole, and all of it listed */
+}
+
+static int wished(const struct naive *n, const struct wish *wish, int top,
+                  enum kind kind)
+{
+    const struct world *w = n->w;
+    int sum = 0;
+
+    for (int p = top < 0 ? 0 : top; p < (top < 0 ? w->n : w->pool[top].end);
+         p++)
+        if (w->pool[p].kind == kind)
+            sum += will_list(w, wish, p);
+    return sum;
+}
+
+/* As much as is asked for; where pools are taken whole it may be more. */
+static bool enough(const struct naive *n, int got, int want)
+{
+    return n->w->marked ? got >= want : got == want;
+}
+
+static bool gives_slots(const struct naive *n, const struct wish *wish,
+                        const struct ask *a)
+{
+    int slots = 0;
+
+    for (int p = 0; p < n->w->n; p++) {
+        int cores = wished(n, wish, p, CORE), here = cores / a->core;
+        if (n->w->pool[p].kind != NODE)
+            continue;
+        if (cores % a->core || wished(n, wish, p, GPU) != here * a->gpu
+            || !enough(n, wished(n, wish, p, MEMORY), here * a->memory))
+            return false;
+        slots += here;
+    }
+    return slots == a->n;
+}
+
+/* Is the amount that was selected the amount that was asked for? */
+static bool answers_ask(const struct naive *n, const struct wish *wish,
+                        const struct ask *a)
+{
+    switch (a->what) {
+    case ASK_SLOTS:
+        return gives_slots(n, wish, a);
+    case ASK_NODES:
+        return wished(n, wish, -1, NODE) == a->n;
+    case ASK_NODES_PART:
+        return wished(n, wish, -1, NODE) == a->n
+               && wished(n, wish, -1, CORE) == a->n * a->core;
+    case ASK_UNITS:
+        return enough(n, wished(n, wish, -1, a->kind), a->n);
+    case ASK_NODE_SLOTS:
+        return wished(n, wish, -1, CORE) == a->n * a->core;
+    case ASK_SOCKETS:
+        return wished(n, wish, -1, SOCKET) == a->n;
+    case ASK_RACK:
+        return wished(n, wish, -1, RACK) == 1;
+    case ASK_SHARED:
+        return enough(n, wished(n, wish, -1, CORE), a->core);
+    case ASK_SHARED_UNITS:
+        return enough(n, wished(n, wish, -1, LICENCE), 1);
+    }
+    abort();
+}
+
+/* --- what could be had --------------------------------------------------- */
+
+/* All of a pool, with all that is in it. */
+static bool whole_left(const struct naive *n, int top, int from, int to)
+{
+    for (int p = top; p < n->w->pool[top].end; p++)
+        if (!is_up(n, p) || is_locked(n, p))
+            return false;
+    return is_untouched(n, top, from, to);
+}
+
+/* Units of one pool that could be taken. */
+static int units_left(const struct naive *n, int p, int from, int to)
+{
+    int left;
+
+    if (!is_up(n, p) || is_locked(n, p))
+        return 0;
+    if (n->w->pool[p].size == 1)
+        return whole_left(n, p, from, to);
+    left = naive_left(n, p, from, to);
+    /* who has all units has the pool, which nobody shares then (RFC 4) */
+    return left == n->w->pool[p].size
+                   && shared_then(n, p, from, to, from <= n->now)
+               ? left - 1
+               : left;
+}
+
+static int left_in(const struct naive *n, int top, enum kind kind, int from,
+                   int to)
+{
+    const struct world *w = n->w;
+    int sum = 0;
+
+    for (int p = top; p < w->pool[top].end; p++)
+        if (w->pool[p].kind == kind)
+            sum += units_left(n, p, from, to);
+    return sum;
+}
+
+/* Slots, or nodes, of which this node can give so many. */
+static int node_gives(const struct naive *n, int p, const struct ask *a,
+                      int from, int to)
+{
+    int cores = left_in(n, p, CORE, from, to) / a->core, most = cores;
+
+    if (a->what != ASK_SLOTS)
+        return whole_left(n, p, from, to)
+               && (a->what == ASK_NODES || cores > 0);
+    if (a->gpu && left_in(n, p, GPU, from, to) < most)
+        most = left_in(n, p, GPU, from, to);
+    if (a->memory && left_in(n, p, MEMORY, from, to) / a->memory < most)
+        most = left_in(n, p, MEMORY, from, to) / a->memory;
+    return most;
+}
+
+/*
+ * Could it be had? Not told (-1) of other kinds, and where pools have to be
+ * taken whole.
+ */
+static int could_have(const struct naive *n, const struct ask *a, int from,
+                      int to)
+{
+    const struct world *w = n->w;
+    int sum = 0, best = 0;
+
+    if (a->what > ASK_UNITS || w->marked)
+        return -1;
+    for (int p = 0; p < w->n; p++) {
+        int left = 0;
+        if (a->what != ASK_UNITS && w->pool[p].kind == NODE)
+            sum += node_gives(n, p, a, from, to);
+        else if (a->what == ASK_UNITS && w->pool[p].kind == a->kind)
+            sum += left = units_left(n, p, from, to);
+        /* units of what lies in nodes are of one node */
+        if (a->what == ASK_UNITS && w->pool[p].kind == NODE)
+            left = left_in(n, p, a->kind, from, to);
+        best = left > best ? left : best;
+    }
+    if (a->what == ASK_UNITS && a->kind <= MEMORY)
+        return best >= a->n;
+    return sum >= a->n;
+}
+
+/* === ledger game ======================================================== */
+
+/*
+ * A game on a small set: it is played in the ledger and in the naive one, and
+ * ends with the first law that is broken.
+ */
+
+enum { LOG_SIZE = 16384 };
+
+struct laws {
+    struct law answer, selected, free, taken_back, time, records, tells, faults,
+        forms, bytes;
+};
+
+struct game {
+    struct world world;
+    struct naive naive;
+    struct rset *rs;
+    char *start; /* the document that it began with */
+    char log[LOG_SIZE];
+    struct laws *laws;
+    bool over;
+};
+
+/* --- telling ------------------------------------------------------------ */
+
+__attribute__((format(printf, 2, 3))) static void note(struct game *g,
+                                                       const char *fmt, ...)
+{
+    size_t len = strlen(g->log);
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(g->log + len, sizeof(g->log) - len, fmt, ap);
+    va_end(ap);
+}
+
+/* The first failure ends a game: all after it would fail. */
+static bool check(struct game *g, struct law *law, bool good, const char *what)
+{
+    if (g->over)
+        return false;
+    holds(law, good, "%s\n# in %s\n# after%s", what, g->start, g->log);
+    g->over = !good;
+    return good;
+}
+
+static bool check_none(struct game *g, struct law *law, const char *wrong)
+{
+    return check(g, law, !wrong, wrong ? wrong : "");
+}
+
+/* --- terms -------------------------------------------------------------- */
+
+static struct lease random_lease(struct game *g, int job)
+{
+    struct naive *n = &g->naive;
+    struct lease of = {.job = job,
+                       .owner = (int)random_below(OWNERS),
+                       .start = NEVER,
+                       .end = NEVER};
+
+    if (one_in(3) || n->now >= SLOTS - 1)
+        return of;
+    of.start = n->now;
+    if (one_in(2))
+        of.start += (int)random_below((uint32_t)(SLOTS - 1 - n->now));
+    of.end = of.start + 1 + (int)random_below((uint32_t)(SLOTS - of.start));
+    of.reserved = of.start > n->now;
+    return of;
+}
+
+static struct term terms_of(const struct lease *of, bool staged)
+{
+    return (struct term){.owner = owner_names[of->owner],
+                         .start = moment_time(of->start),
+                         .end = moment_time(of->end),
+                         .reserved = of->reserved,
+                         .staged = staged};
+}
+
+static int lease_from(const struct game *g, const struct lease *of)
+{
+    return of->start > g->naive.now ? of->start : g->naive.now;
+}
+
+static int lease_to(const struct lease *of)
+{
+    return of->end < 0 ? SLOTS + 1 : of->end;
+}
+
+/* Record it in both. */
+static void record_wish(struct game *g, struct selection *sel,
+                        const struct wish *wish, const struct lease *of,
+                        bool staged)
+{
+    const struct term terms = terms_of(of, staged);
+
+    if (fills_shared(&g->naive, of->job, wish))
+        return;
+    once_allocate(g->rs, job_names[of->job], sel, &terms);
+    naive_give(&g->naive, wish, of, staged);
+}
+
+/* === ledger chosen ====================================================== */
+
+/* Moves in which pools are chosen at random, and given or given back. */
+
+/* --- parts that are chosen ------------------------------------------------ */
+
+/* Is something in it, or above it, chosen already? */
+static bool is_apart(const struct world *w, const struct part *part, int p)
+{
+    for (int q = p; q < w->pool[p].end; q++)
+        if (part->units[q])
+            return false;
+    for (int up = w->pool[p].parent; up >= 0; up = w->pool[up].parent)
+        if (part->whole[up] || part->shared[up])
+            return false;
+    return true;
+}
+
+static void add_above(const struct world *w, struct part *part, int p)
+{
+    for (int up = w->pool[p].parent; up >= 0; up = w->pool[up].parent)
+        part->units[up] = w->pool[up].size;
+}
+
+/* A composite pool, whole: what is said to be in it is all, nothing, some. */
+static void choose_whole(const struct world *w, struct part *part,
+                         struct wish *wish, int p)
+{
+    unsigned all = random_below(w->graph ? 3 : 2);
+
+    wish->claim[p] = w->pool[p].size;
+    part->units[p] = w->pool[p].size;
+    part->whole[p] = true;
+    for (int q = p + 1; q < w->pool[p].end && all == 0; q++) {
+        part->units[q] = w->pool[q].size;
+        part->whole[q] = true;
+    }
+    if (all != 1)
+        return;
+    for (int tries = 3; tries > 0; tries--) {
+        int q = p + 1 + (int)random_below((uint32_t)(w->pool[p].end - p - 1));
+        if (!is_leaf(w, q))
+            continue;
+        part->units[q] = 1 + (int)random_below((uint32_t)w->pool[q].size);
+        for (int up = q; up > p; up = w->pool[up].parent) {
+            part->units[up] = up == q ? part->units[q] : w->pool[up].size;
+            part->whole[up] = true;
+        }
+    }
+    for (int q = p + 1; q < w->pool[p].end; q++)
+        wish->listed[q] = part->units[q];
+}
+
+/* If all that is in it is listed, with all units, nothing is left to list. */
+static void settle_whole(const struct world *w, struct part *part,
+                         struct wish *wish, int p)
+{
+    int missing = 0, listed = 0;
+
+    for (int q = p + 1; q < w->pool[p].end; q++) {
+        missing += wish->listed[q] < w->pool[q].size;
+        listed += wish->listed[q] > 0;
+    }
+    if (missing == 0)
+        memset(&wish->listed[p + 1], 0,
+               (size_t)(w->pool[p].end - p - 1) * sizeof(wish->listed[0]));
+    if (listed == 0 && !w->graph) /* an R has to list something */
+        for (int q = p + 1; q < w->pool[p].end; q++)
+            part->units[q] = w->pool[q].size;
+}
+
+static void choose_one(const struct world *w, struct part *part,
+                       struct wish *wish, int p)
+{
+    const struct pool *pool = &w->pool[p];
+    int top = marked_above(w, p);
+
+    if (is_loose(w, p) || (top >= 0 && top != p) || !is_apart(w, part, p)
+        || (p == 0 && !one_in(20)) || (!w->graph && p == 0))
+        return;
+    add_above(w, part, p);
+    if (w->graph && top < 0 && p > 0 && one_in(6)) {
+        part->units[p] = pool->size;
+        part->shared[p] = wish->share[p] = true;
+        return;
+    }
+    if (!is_leaf(w, p)) {
+        choose_whole(w, part, wish, p);
+        settle_whole(w, part, wish, p);
+        return;
+    }
+    part->units[p] = wish->claim[p] = pool->exclusive || one_in(3)
+                                          ? pool->size
+                                          : 1
+                                                + (int)random_below(
+                                                    (uint32_t)pool->size);
+}
+
+/* Some pools, and what is to be recorded of them. */
+static void choose_part(const struct world *w, struct part *part,
+                        struct wish *wish)
+{
+    *part = (struct part){0};
+    *wish = (struct wish){0};
+    for (int tries = 1 + (int)random_below(4); tries > 0; tries--)
+        choose_one(w, part, wish, (int)random_below((uint32_t)w->n));
+}
+
+static struct rset *part_set(const struct world *w, const struct part *part)
+{
+    char *text = w->graph ? part_graph(w, part) : part_plain(w, part, "holds");
+    struct rset *rs = read_set(text);
+
+    free(text);
+    return rs;
+}
+
+static struct selection *select_part(struct game *g, const struct part *part)
+{
+    struct rset *R = part_set(&g->world, part);
+    struct selection *sel = NULL;
+    struct diag d = {0};
+    int rc = cover_select(g->rs, R, &sel, &d);
+
+    rset_destroy(R);
+    check(g, &g->laws->selected, rc == 0, d.text);
+    return sel;
+}
+
+/* Pools by path, units of them, as --take and --give name them. */
+static struct selection *select_paths(struct game *g, struct wish *wish)
+{
+    const struct world *w = &g->world;
+    struct selection *sel = selection_create();
+
+    *wish = (struct wish){0};
+    for (int tries = 1 + (int)random_below(3); tries > 0; tries--) {
+        int p = (int)random_below((uint32_t)w->n), top = marked_above(w, p);
+        bool apart = top < 0 || top == p;
+        for (int q = 0; q < w->n; q++)
+            if (wish->claim[q]
+                && (q == p || is_below(w, q, p) || is_below(w, p, q)))
+                apart = false;
+        if (apart && p > 0)
+            wish->claim[p] = top == p ? w->pool[p].size
+                                      : 1
+                                            + (int)random_below(
+                                                (uint32_t)w->pool[p].size);
+    }
+    for (int p = 0; p < w->n; p++)
+        if (wish->claim[p]) {
+            struct lot *lot = pool_lot(w, g->rs, p);
+            selection_take(sel, g->rs->usage, lot, wish->claim[p]);
+        }
+    return sel;
+}
+
+static void play_chosen(struct game *g, int job)
+{
+    struct lease of = random_lease(g, job);
+    int from = lease_from(g, &of), to = lease_to(&of);
+    const struct term unlocked = terms_of(&of, false);
+    bool paths = one_in(2), may;
+    bool staged = !naive_knows(&g->naive, job) && one_in(4);
+    struct selection *sel;
+    struct naming named;
+    struct part part;
+    struct wish wish, got;
+    struct diag d = {0};
+
+    if (!paths)
+        choose_part(&g->world, &part, &wish);
+    sel = paths ? select_paths(g, &wish) : select_part(g, &part);
+    if (!sel)
+        return;
+    named = name_selection(&g->world, sel);
+    got = wish_of(&g->world, &named);
+    note(g, " %s:%s[%d,%d)%s{", job_names[job], paths ? "paths" : "R", of.start,
+         of.end, staged ? "staged" : "");
+    for (int p = 0; p < g->world.n; p++)
+        if (wish.claim[p] + wish.listed[p] + wish.share[p])
+            note(g, " %s%d@%d=%d/%d/%d", kind_names[g->world.pool[p].kind],
+                 g->world.pool[p].id, g->world.pool[p].rank, wish.claim[p],
+                 wish.listed[p], wish.share[p]);
+    check_none(g, &g->laws->selected, named.fault);
+    check(g, &g->laws->selected, !memcmp(&got, &wish, sizeof(got)),
+          "selected what was not chosen");
+    may = naive_may_grow(&g->naive, &wish, &of, from, to);
+    note(g, "} %s;", may ? "yes" : "no");
+    check(g, &g->laws->free,
+          once_is_free(g->rs, job_names[job], sel, &unlocked,
+                       moment_time(g->naive.now), &d)
+              == may,
+          may ? d.text : "free what is taken");
+    if (may && !g->over)
+        record_wish(g, sel, &wish, &of, staged);
+    selection_destroy(sel);
+}
+
+/* --- take back ----------------------------------------------------------- */
+
+/* Of a run, some of the first or of the last members that are picked. */
+static void thin_members(struct pick *p)
+{
+    uint64_t drop = random_below((uint32_t)p->nmembers);
+
+    p->nmembers -= drop;
+    while (one_in(2) && drop-- > 0)
+        p->first = idset_next(p->v->run, p->first);
+}
+
+static struct pick *thin(struct pick *list)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct pick *p = list, *next; p; p = next) {
+        bool leaf = !p->child;
+        next = p->next;
+        p->next = NULL;
+        p->child = thin(p->child);
+        if (leaf ? one_in(2) : !p->child)
+            continue;
+        if (leaf && p->nmembers)
+            thin_members(p);
+        else if (leaf && one_in(2)) {
+            p->amount = 1 + (int64_t)random_below((uint32_t)p->amount);
+        }
+        *end = p;
+        end = &p->next;
+    }
+    return first;
+}
+
+static struct selection *select_some(struct game *g, int job)
+{
+    struct selection *sel = once_holdings(g->rs, job_names[job]);
+
+    sel->picks = thin(sel->picks);
+    return sel;
+}
+
+static void note_gift(struct game *g, int job, const struct gift *gift)
+{
+    note(g, " %s gives{", job_names[job]);
+    for (int p = 0; p < g->world.n; p++)
+        if (gift->units[p] + gift->share[p])
+            note(g, " %s%d@%d=%d/%d", kind_names[g->world.pool[p].kind],
+                 g->world.pool[p].id, g->world.pool[p].rank, gift->units[p],
+                 gift->share[p]);
+}
+
+static void play_shrink(struct game *g, int job)
+{
+    struct wish wish = {0};
+    struct part part;
+    struct selection *sel;
+    struct naming named;
+    struct gift gift;
+    struct diag d = {0};
+    bool gives;
+    int rc;
+
+    if (one_in(4))
+        choose_part(&g->world, &part, &wish);
+    else
+        part.units[0] = 0;
+    sel = part.units[0]     ? select_part(g, &part)
+          : random_below(3) ? select_some(g, job)
+                            : select_paths(g, &wish);
+    if (!sel)
+        return;
+    named = name_selection(&g->world, sel);
+    gift = gift_of(&g->world, &named);
+    note_gift(g, job, &gift);
+    gives = naive_take_back(&g->naive, job, &gift);
+    note(g, "} %s;", gives ? "yes" : "no");
+    check_none(g, &g->laws->taken_back, named.fault);
+    rc = once_shrink(g->rs, job_names[job], sel, &d);
+    check(g, &g->laws->taken_back, rc == !gives,
+          gives ? d.text : "it gave what it does not have");
+    selection_destroy(sel);
+}
+
+static void play_release(struct game *g, int job)
+{
+    bool known = naive_knows(&g->naive, job);
+
+    note(g, " %s releases;", job_names[job]);
+    naive_release(&g->naive, job);
+    check(g, &g->laws->taken_back, once_release(g->rs, job_names[job]) == known,
+          "released what was not there, or not what was");
+}
+
+static void play_staged(struct game *g, int job)
+{
+    bool commit = one_in(2), found = naive_commit(&g->naive, job);
+
+    note(g, " %s %s;", job_names[job], commit ? "commits" : "aborts");
+    if (found && !commit)
+        naive_release(&g->naive, job);
+    check(g, &g->laws->taken_back,
+          (commit ? once_commit : once_abort)(g->rs, job_names[job]) == found,
+          "staged, or not");
+}
 
 enum { STEPS = 40 };
 
