@@ -18,6 +18,7 @@
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"
+#include "game.h"
 #include "sets.h"
 
 /* === ledger world ======================================================= */
@@ -1961,47 +1962,60 @@ static int could_have(const struct naive *n, const struct ask *a, int from,
  * ends with the first law that is broken.
  */
 
-enum { LOG_SIZE = 16384 };
+enum laws {
+    ANSWER,
+    SELECTED,
+    FREE,
+    TAKEN_BACK,
+    TIME,
+    RECORDS,
+    TELLS,
+    FAULTS,
+    FORMS,
+    BYTES,
+    LAWS
+};
 
-struct laws {
-    struct law answer, selected, free, taken_back, time, records, tells, faults,
-        forms, bytes;
+static const char *const law_names[LAWS] = {
+    [ANSWER] = "a match is found where it can be counted that there is one",
+    [SELECTED] = "what is selected is free, and what was asked for",
+    [FREE] = "what is chosen is refused if any of it is taken",
+    [TAKEN_BACK] = "what is given back is what the job has, nothing else",
+    [TIME] = "what has ended is dropped, an end is put off if it can be",
+    [RECORDS] = "the records are those of the naive ledger",
+    [TELLS] = "the ledger tells what the naive one knows",
+    [FAULTS] = "the document keeps all rules of records",
+    [FORMS] = "the document is read back, and written again the same",
+    [BYTES] = "when all is released the bytes are the first ones",
 };
 
 struct game {
+    struct play play;
     struct world world;
     struct naive naive;
     struct rset *rs;
     char *start; /* the document that it began with */
-    char log[LOG_SIZE];
-    struct laws *laws;
-    bool over;
+    struct law *laws;
 };
 
 /* --- telling ------------------------------------------------------------ */
 
-__attribute__((format(printf, 2, 3))) static void note(struct game *g,
-                                                       const char *fmt, ...)
-{
-    size_t len = strlen(g->log);
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(g->log + len, sizeof(g->log) - len, fmt, ap);
-    va_end(ap);
-}
-
 /* The first failure ends a game: all after it would fail. */
-static bool check(struct game *g, struct law *law, bool good, const char *what)
+static int some_job(void)
 {
-    if (g->over)
-        return false;
-    holds(law, good, "%s\n# in %s\n# after%s", what, g->start, g->log);
-    g->over = !good;
-    return good;
+    return (int)random_below(JOBS);
 }
 
-static bool check_none(struct game *g, struct law *law, const char *wrong)
+static bool check(struct game *g, enum laws law, bool good, const char *what)
+{
+    if (g->play.over)
+        return false;
+    g->play.over = !good;
+    return holds(&g->laws[law], good, "%s\n# in %s\n# after%s", what, g->start,
+                 game_log(&g->play));
+}
+
+static bool check_none(struct game *g, enum laws law, const char *wrong)
 {
     return check(g, law, !wrong, wrong ? wrong : "");
 }
@@ -2183,7 +2197,7 @@ static struct selection *select_part(struct game *g, const struct part *part)
     int rc = cover_select(g->rs, R, &sel, &d);
 
     rset_destroy(R);
-    check(g, &g->laws->selected, rc == 0, d.text);
+    check(g, SELECTED, rc == 0, d.text);
     return sel;
 }
 
@@ -2235,24 +2249,25 @@ static void play_chosen(struct game *g, int job)
         return;
     named = name_selection(&g->world, sel);
     got = wish_of(&g->world, &named);
-    note(g, " %s:%s[%d,%d)%s{", job_names[job], paths ? "paths" : "R", of.start,
-         of.end, staged ? "staged" : "");
+    game_note(&g->play, " %s:%s[%d,%d)%s{", job_names[job],
+              paths ? "paths" : "R", of.start, of.end, staged ? "staged" : "");
     for (int p = 0; p < g->world.n; p++)
         if (wish.claim[p] + wish.listed[p] + wish.share[p])
-            note(g, " %s%d@%d=%d/%d/%d", kind_names[g->world.pool[p].kind],
-                 g->world.pool[p].id, g->world.pool[p].rank, wish.claim[p],
-                 wish.listed[p], wish.share[p]);
-    check_none(g, &g->laws->selected, named.fault);
-    check(g, &g->laws->selected, !memcmp(&got, &wish, sizeof(got)),
+            game_note(&g->play, " %s%d@%d=%d/%d/%d",
+                      kind_names[g->world.pool[p].kind], g->world.pool[p].id,
+                      g->world.pool[p].rank, wish.claim[p], wish.listed[p],
+                      wish.share[p]);
+    check_none(g, SELECTED, named.fault);
+    check(g, SELECTED, !memcmp(&got, &wish, sizeof(got)),
           "selected what was not chosen");
     may = naive_may_grow(&g->naive, &wish, &of, from, to);
-    note(g, "} %s;", may ? "yes" : "no");
-    check(g, &g->laws->free,
+    game_note(&g->play, "} %s;", may ? "yes" : "no");
+    check(g, FREE,
           once_is_free(g->rs, job_names[job], sel, &unlocked,
                        moment_time(g->naive.now), &d)
               == may,
           may ? d.text : "free what is taken");
-    if (may && !g->over)
+    if (may && !g->play.over)
         record_wish(g, sel, &wish, &of, staged);
     selection_destroy(sel);
 }
@@ -2301,16 +2316,17 @@ static struct selection *select_some(struct game *g, int job)
 
 static void note_gift(struct game *g, int job, const struct gift *gift)
 {
-    note(g, " %s gives{", job_names[job]);
+    game_note(&g->play, " %s gives{", job_names[job]);
     for (int p = 0; p < g->world.n; p++)
         if (gift->units[p] + gift->share[p])
-            note(g, " %s%d@%d=%d/%d", kind_names[g->world.pool[p].kind],
-                 g->world.pool[p].id, g->world.pool[p].rank, gift->units[p],
-                 gift->share[p]);
+            game_note(&g->play, " %s%d@%d=%d/%d",
+                      kind_names[g->world.pool[p].kind], g->world.pool[p].id,
+                      g->world.pool[p].rank, gift->units[p], gift->share[p]);
 }
 
-static void play_shrink(struct game *g, int job)
+static void play_shrink(struct game *g)
 {
+    int job = some_job();
     struct wish wish = {0};
     struct part part;
     struct selection *sel;
@@ -2333,21 +2349,21 @@ static void play_shrink(struct game *g, int job)
     gift = gift_of(&g->world, &named);
     note_gift(g, job, &gift);
     gives = naive_take_back(&g->naive, job, &gift);
-    note(g, "} %s;", gives ? "yes" : "no");
-    check_none(g, &g->laws->taken_back, named.fault);
+    game_note(&g->play, "} %s;", gives ? "yes" : "no");
+    check_none(g, TAKEN_BACK, named.fault);
     rc = once_shrink(g->rs, job_names[job], sel, &d);
-    check(g, &g->laws->taken_back, rc == !gives,
+    check(g, TAKEN_BACK, rc == !gives,
           gives ? d.text : "it gave what it does not have");
     selection_destroy(sel);
 }
 
-static void play_release(struct game *g, int job)
+static void release(struct game *g, int job)
 {
     bool known = naive_knows(&g->naive, job);
 
-    note(g, " %s releases;", job_names[job]);
+    game_note(&g->play, " %s releases;", job_names[job]);
     naive_release(&g->naive, job);
-    check(g, &g->laws->taken_back, once_release(g->rs, job_names[job]) == known,
+    check(g, TAKEN_BACK, once_release(g->rs, job_names[job]) == known,
           "released what was not there, or not what was");
 }
 
@@ -2355,10 +2371,11 @@ static void play_staged(struct game *g, int job)
 {
     bool commit = one_in(2), found = naive_commit(&g->naive, job);
 
-    note(g, " %s %s;", job_names[job], commit ? "commits" : "aborts");
+    game_note(&g->play, " %s %s;", job_names[job],
+              commit ? "commits" : "aborts");
     if (found && !commit)
         naive_release(&g->naive, job);
-    check(g, &g->laws->taken_back,
+    check(g, TAKEN_BACK,
           (commit ? once_commit : once_abort)(g->rs, job_names[job]) == found,
           "staged, or not");
 }
@@ -2376,10 +2393,10 @@ static void check_no(struct game *g, const struct ask *a,
     empty = (struct naive){.w = &g->world};
     naive_fill(&empty);
     ever = could_have(&empty, a, 0, SLOTS + 1);
-    check(g, &g->laws->answer, now < 0 || (answer == MATCH_FOUND) == now,
+    check(g, ANSWER, now < 0 || (answer == MATCH_FOUND) == now,
           answer == MATCH_FOUND ? "found what can't be had"
                                 : "a no to what can be had");
-    check(g, &g->laws->answer, ever < 0 || (answer != MATCH_NEVER) == ever,
+    check(g, ANSWER, ever < 0 || (answer != MATCH_NEVER) == ever,
           "never, or not now");
 }
 
@@ -2395,8 +2412,8 @@ static void check_plan(struct game *g, const struct selection *sel,
         enum plan_answer answer = plan_check(
             usage_begin(g->rs), job_names[of->job], sel, &terms,
             moment_time(g->naive.now), flags[i], &d);
-        check(g, &g->laws->selected,
-              answer == PLAN_GOOD || answer == PLAN_UNSAYABLE, d.text);
+        check(g, SELECTED, answer == PLAN_GOOD || answer == PLAN_UNSAYABLE,
+              d.text);
     }
 }
 
@@ -2415,30 +2432,30 @@ static void play_request(struct game *g, int job)
     struct naming named;
     struct wish wish;
 
-    note(g, " %s:%s[%d,%d)%s", job_names[job], a.text, of.start, of.end,
-         staged ? "staged" : "");
+    game_note(&g->play, " %s:%s[%d,%d)%s", job_names[job], a.text, of.start,
+              of.end, staged ? "staged" : "");
     if (req) {
         req->duration = to > SLOTS ? 0 : moment_time(to) - moment_time(from);
         answer = match_find(usage_begin(g->rs), req, &opts, &sel, &d);
     }
     request_destroy(req);
-    check(g, &g->laws->answer, answer != MATCH_ERROR, d.text);
+    check(g, ANSWER, answer != MATCH_ERROR, d.text);
     check_no(g, &a, answer, from, to);
-    if (answer == MATCH_FOUND && !g->over) {
+    if (answer == MATCH_FOUND && !g->play.over) {
         named = name_selection(&g->world, sel);
         wish = wish_of(&g->world, &named);
-        check_none(g, &g->laws->selected, named.fault);
-        check(g, &g->laws->selected, naive_may(&g->naive, &wish, from, to),
+        check_none(g, SELECTED, named.fault);
+        check(g, SELECTED, naive_may(&g->naive, &wish, from, to),
               "selected what is not free");
-        check(g, &g->laws->selected, answers_ask(&g->naive, &wish, &a),
+        check(g, SELECTED, answers_ask(&g->naive, &wish, &a),
               "selected more or less than was asked for");
         check_plan(g, sel, &of, staged);
-        if (!g->over)
+        if (!g->play.over)
             record_wish(g, sel, &wish, &of, staged);
     }
     if (answer == MATCH_FOUND)
         selection_destroy(sel);
-    note(g, answer == MATCH_FOUND ? " yes;" : " no;");
+    game_note(&g->play, answer == MATCH_FOUND ? " yes;" : " no;");
 }
 
 /* --- time ---------------------------------------------------------------- */
@@ -2457,19 +2474,21 @@ static void play_expire(struct game *g)
     size_t got = once_expire(g->rs, moment_time(g->naive.now), count_ended,
                              &told);
 
-    note(g, " expire %d;", want);
-    check(g, &g->laws->time, got == (size_t)want && told == want,
+    game_note(&g->play, " expire %d;", want);
+    check(g, TIME, got == (size_t)want && told == want,
           "not as many jobs ended as did");
 }
 
-static void play_extend(struct game *g, int job)
+static void play_extend(struct game *g)
 {
+    int job = some_job();
     int end = one_in(4) ? NEVER : 1 + (int)random_below(SLOTS);
     bool may = naive_extend(&g->naive, job, end);
     struct diag d = {0};
 
-    note(g, " %s extend %d %s;", job_names[job], end, may ? "yes" : "no");
-    check(g, &g->laws->time,
+    game_note(&g->play, " %s extend %d %s;", job_names[job], end,
+              may ? "yes" : "no");
+    check(g, TIME,
           once_extend(g->rs, job_names[job], moment_time(end),
                       moment_time(g->naive.now), &d)
               == !may,
@@ -2480,7 +2499,7 @@ static void play_tick(struct game *g)
 {
     if (g->naive.now < SLOTS - 1)
         g->naive.now++;
-    note(g, " now %d;", g->naive.now);
+    game_note(&g->play, " now %d;", g->naive.now);
 }
 
 /* --- states and tags ----------------------------------------------------- */
@@ -2519,8 +2538,9 @@ static void play_state(struct game *g)
     enum pool_state state = one_in(2) ? STATE_UP : random_below(POOL_STATES);
 
     set_state(g, p, state);
-    note(g, " %s%d@%d %s;", kind_names[g->world.pool[p].kind],
-         g->world.pool[p].id, g->world.pool[p].rank, pool_state_names[state]);
+    game_note(&g->play, " %s%d@%d %s;", kind_names[g->world.pool[p].kind],
+              g->world.pool[p].id, g->world.pool[p].rank,
+              pool_state_names[state]);
 }
 
 static void play_tag(struct game *g)
@@ -2528,7 +2548,7 @@ static void play_tag(struct game *g)
     int p = any_pool(g);
 
     set_tag(g, p, !g->naive.tagged[p]);
-    note(g, " tag;");
+    game_note(&g->play, " tag;");
 }
 
 /* --- after each ---------------------------------------------------------- */
@@ -2550,10 +2570,10 @@ static void check_faults(struct game *g, const char *text)
     for (size_t i = 0; i < faults.n; i++) {
         const struct fault *f = &faults.list[i];
         if (record_fault(f))
-            check_none(g, &g->laws->faults,
+            check_none(g, FAULTS,
                        trouble("%s: %s: %s", f->rule->name, f->where, f->text));
     }
-    g->laws->faults.cases++;
+    g->laws[FAULTS].cases++;
     faults_fini(&faults);
 }
 
@@ -2572,13 +2592,13 @@ static struct rset *through_a_pipe(struct game *g, enum rset_form form)
     char *text = write_set(g->rs, form), *again;
     struct rset *copy;
 
-    if (!check(g, &g->laws->forms, text != NULL, "can't be written"))
+    if (!check(g, FORMS, text != NULL, "can't be written"))
         return NULL;
     check_faults(g, text);
-    copy = g->over ? NULL : read_set(text);
+    copy = g->play.over ? NULL : read_set(text);
     again = copy ? write_set(copy, form) : NULL;
     if (copy)
-        check(g, &g->laws->forms, again && !strcmp(text, again),
+        check(g, FORMS, again && !strcmp(text, again),
               trouble("differ at %.120s", text + differ(text, again)));
     free(text);
     free(again);
@@ -2590,11 +2610,10 @@ static void check_told(struct game *g)
     struct naive *n = &g->naive;
     int moment = n->now + (int)random_below((uint32_t)(SLOTS + 1 - n->now));
 
-    for (int job = 0; job < JOBS && !g->over; job++)
-        check_none(g, &g->laws->tells, check_job(n, g->rs, job));
-    if (!g->over)
-        check_none(g, &g->laws->tells,
-                   check_available(n, g->rs, moment, one_in(2)));
+    for (int job = 0; job < JOBS && !g->play.over; job++)
+        check_none(g, TELLS, check_job(n, g->rs, job));
+    if (!g->play.over)
+        check_none(g, TELLS, check_available(n, g->rs, moment, one_in(2)));
 }
 
 static void check_all(struct game *g)
@@ -2602,16 +2621,16 @@ static void check_all(struct game *g)
     int twice = naive_fill(&g->naive);
     struct rset *copy;
 
-    check(g, &g->laws->records, twice == NO_POOL, "a unit is promised twice");
-    if (!g->over)
-        check_none(g, &g->laws->records, check_records(&g->naive, g->rs));
-    if (!g->over)
+    check(g, RECORDS, twice == NO_POOL, "a unit is promised twice");
+    if (!g->play.over)
+        check_none(g, RECORDS, check_records(&g->naive, g->rs));
+    if (!g->play.over)
         check_told(g);
-    if (!g->over && one_in(4)) /* what R_lite says of it */
+    if (!g->play.over && one_in(4)) /* what R_lite says of it */
         rset_destroy(through_a_pipe(g, FORM_R));
-    copy = g->over ? NULL : through_a_pipe(g, FORM_AS_READ);
+    copy = g->play.over ? NULL : through_a_pipe(g, FORM_AS_READ);
     if (copy)
-        check_none(g, &g->laws->forms, check_records(&g->naive, copy));
+        check_none(g, FORMS, check_records(&g->naive, copy));
     if (copy && one_in(2)) {
         struct rset *old = g->rs;
         g->rs = copy;
@@ -2622,46 +2641,36 @@ static void check_all(struct game *g)
 
 /* --- games ---------------------------------------------------------------- */
 
-static void play_step(struct game *g)
+static void play_give(struct game *g)
 {
-    int job = (int)random_below(JOBS);
+    int job = some_job();
     bool staged = false;
 
     for (int p = 0; p < g->world.n; p++)
         staged = staged || g->naive.staged[p] == job + 1;
-    switch (random_below(20)) {
-    case 0:
-        play_release(g, job);
-        return;
-    case 1:
-    case 2:
-    case 3:
-        play_shrink(g, job);
-        return;
-    case 4:
-        play_expire(g);
-        return;
-    case 5:
-        play_tick(g);
-        return;
-    case 6:
-        play_extend(g, job);
-        return;
-    case 7:
-        play_state(g);
-        return;
-    case 8:
-        play_tag(g);
-        return;
-    default:
-        if (staged)
-            play_staged(g, job);
-        else if (one_in(2))
-            play_request(g, job);
-        else
-            play_chosen(g, job);
-    }
+    if (staged)
+        play_staged(g, job);
+    else if (one_in(2))
+        play_request(g, job);
+    else
+        play_chosen(g, job);
 }
+
+static void play_release(struct game *g)
+{
+    release(g, some_job());
+}
+
+static const struct game_move moves[] = {{"give", 11, play_give},
+                                         {"shrink", 3, play_shrink},
+                                         {"release", 1, play_release},
+                                         {"expire", 1, play_expire},
+                                         {"tick", 1, play_tick},
+                                         {"extend", 1, play_extend},
+                                         {"state", 1, play_state},
+                                         {"tag", 1, play_tag},
+                                         {0}};
+static game_fn *const checks[] = {check_all, NULL};
 
 /* Release all, and mend all: the bytes are the first ones. */
 static void end_game(struct game *g)
@@ -2669,7 +2678,7 @@ static void end_game(struct game *g)
     char *end;
 
     for (int job = 0; job < JOBS; job++)
-        play_release(g, job);
+        release(g, job);
     for (int p = 0; p < g->world.n; p++) {
         if (g->naive.state[p] != STATE_UP)
             set_state(g, p, STATE_UP);
@@ -2677,27 +2686,25 @@ static void end_game(struct game *g)
             set_tag(g, p, false);
     }
     end = write_set(g->rs, FORM_AS_READ);
-    check(g, &g->laws->bytes, end && !strcmp(g->start, end),
+    check(g, BYTES, end && !strcmp(g->start, end),
           trouble("became %.200s", end));
     free(end);
 }
 
-static long play(const struct plan_of_world *plan, struct laws *laws)
+static long play(const struct plan_of_world *plan, struct law laws[LAWS])
 {
     static struct game g;
-    long steps = 0;
+    long steps;
 
-    g = (struct game){.laws = laws};
+    g = (struct game){.play = {moves, checks}, .laws = laws};
     world_make(&g.world, plan);
     g.naive.w = &g.world;
     g.rs = world_set(&g.world);
     g.start = write_set(g.rs, FORM_AS_READ);
-    for (; steps < STEPS && !g.over; steps++) {
-        play_step(&g);
-        check_all(&g);
-    }
-    if (!g.over)
+    steps = game_play(&g.play, &g, STEPS);
+    if (!g.play.over)
         end_game(&g);
+    game_end(&g.play);
     free(g.start);
     rset_destroy(g.rs);
     return steps;
@@ -2728,32 +2735,15 @@ enum { PLANS = sizeof(plans) / sizeof(plans[0]) };
 
 static void test_plan(const struct plan_of_world *plan, long steps)
 {
-    struct laws laws = {
-        {.name = "a match is found where it can be counted that there is one"},
-        {.name = "what is selected is free, and what was asked for"},
-        {.name = "what is chosen is refused if any of it is taken"},
-        {.name = "what is given back is what the job has, nothing else"},
-        {.name = "what has ended is dropped, an end is put off if it can be"},
-        {.name = "the records are those of the naive ledger"},
-        {.name = "the ledger tells what the naive one knows"},
-        {.name = "the document keeps all rules of records"},
-        {.name = "the document is read back, and written again the same"},
-        {.name = "when all is released the bytes are the first ones"},
-    };
+    struct law laws[LAWS] = {0};
 
     printf("# %s\n", plan->name);
+    for (int i = 0; i < LAWS; i++)
+        laws[i].name = law_names[i];
     while (steps > 0)
-        steps -= play(plan, &laws);
-    law_end(&laws.answer);
-    law_end(&laws.selected);
-    law_end(&laws.free);
-    law_end(&laws.taken_back);
-    law_end(&laws.time);
-    law_end(&laws.records);
-    law_end(&laws.tells);
-    law_end(&laws.faults);
-    law_end(&laws.forms);
-    law_end(&laws.bytes);
+        steps -= play(plan, laws);
+    for (int i = 0; i < LAWS; i++)
+        law_end(&laws[i]);
 }
 
 int main(void)
