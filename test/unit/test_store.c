@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "forest_world.h"
+#include "game.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 #include "model/records/tags.h"
@@ -460,13 +461,10 @@ static int make_move(const struct move *m, struct rset *rs)
 }
 
 struct game {
+    struct play play;
     char *document, *marked;
     int64_t revision;
     double now;
-    bool good;
-    FILE *log; /* what was done */
-    char *text;
-    size_t len;
 };
 
 /* --- the store ---------------------------------------------------------- */
@@ -484,14 +482,6 @@ static const struct store_options options = {
 
 /* --- comparing ---------------------------------------------------------- */
 
-static void must(struct game *g, bool good, const char *what)
-{
-    if (good || !g->good)
-        return;
-    g->good = false;
-    printf("# %s\n", what);
-}
-
 /* Where two texts begin to differ, with a little of what comes before. */
 static size_t differ(const char *a, const char *b)
 {
@@ -506,13 +496,11 @@ static void must_say(struct game *g, struct rset *rs, const char *want,
                      const char *what)
 {
     char *is = write_set(rs, FORM_AS_READ);
-    bool was = g->good;
     size_t at = is ? differ(is, want) : 0;
 
-    must(g, is && !strcmp(is, want), what);
-    if (was && !g->good)
-        printf("# is %.400s\n# want %.400s\n", is ? is + at : "nothing",
-               want + at);
+    game_must(&g->play, is && !strcmp(is, want),
+              "%s\n# is %.400s\n# want %.400s", what, is ? is + at : "nothing",
+              want + at);
     free(is);
 }
 
@@ -523,8 +511,9 @@ static void must_read(struct game *g, enum store_mode mode, const char *want,
     struct rset *rs = store_read(s);
 
     must_say(g, rs, want, what);
-    must(g, mode == STORE_MARKED || store_revision(s) == g->revision,
-         "operations are miscounted");
+    game_must(&g->play,
+              mode == STORE_MARKED || store_revision(s) == g->revision,
+              "operations are miscounted");
     rset_destroy(rs);
     store_close(s);
 }
@@ -537,11 +526,11 @@ static void play_move(struct game *g, struct rset *rs, const struct move *m)
     struct rset *model = read_set(g->document);
     int want = make_move(m, model), is;
 
-    fprintf(g->log, "\n# %s %s %s %s %s %u [%g,%g)%s at %g: %d", m->kind->name,
-            m->job, m->shape, m->path, m->word, m->units, m->start, m->end,
-            m->earliest ? " earliest" : "", m->now, want);
+    game_note(&g->play, "\n# %s %s %s %s %s %u [%g,%g)%s at %g: %d",
+              m->kind->name, m->job, m->shape, m->path, m->word, m->units,
+              m->start, m->end, m->earliest ? " earliest" : "", m->now, want);
     is = make_move(m, rs);
-    must(g, is == want, "the answer is another");
+    game_must(&g->play, is == want, "the answer is another");
     free(g->document);
     g->document = write_set(model, FORM_AS_READ);
     rset_destroy(model);
@@ -610,13 +599,13 @@ static void play_lease(struct game *g)
     struct store *s = store_open(store_file, STORE_LEASE, &options);
     struct rset *rs = store_read(s);
 
-    fputs("\n# (", g->log);
-    for (int n = (int)random_below(8); n > 0 && g->good; n--) {
+    game_note(&g->play, "\n# (");
+    for (int n = (int)random_below(8); n > 0 && !g->play.over; n--) {
         struct move m = next_move(g);
         struct operation op = operation_of(&m);
         if (m.kind->gives && !has_job(g, m.job) && one_in(2)) {
             play_undone(rs, &m);
-            fprintf(g->log, "\n# undone %s %s", m.kind->name, m.job);
+            game_note(&g->play, "\n# undone %s %s", m.kind->name, m.job);
         } else {
             play_move(g, rs, &m);
             store_record(s, &op);
@@ -628,7 +617,7 @@ static void play_lease(struct game *g)
         free(m.path);
     }
     store_sync(s);
-    fputs(")", g->log);
+    game_note(&g->play, ")");
     rset_destroy(rs);
     store_close(s);
 }
@@ -655,64 +644,58 @@ static void play_mark(struct game *g)
     rset_destroy(rs);
     store_mark(s);
     store_close(s);
-    fputs("\n# mark", g->log);
+    game_note(&g->play, "\n# mark");
     free(g->marked);
     g->marked = strdup(g->document);
 }
 
-static void find_fault(const char *text, void *g)
+static void find_fault(const char *text, void *play)
 {
-    must(g, false, text);
+    game_must(play, false, "%s", text);
 }
 
 static void check_store(struct game *g)
 {
     struct store *s = store_open(store_file, STORE_READ, &options);
 
-    store_check(s, find_fault, g);
+    store_check(s, find_fault, &g->play);
     store_close(s);
 }
 
 /* --- games -------------------------------------------------------------- */
 
+static void check_read(struct game *g)
+{
+    must_read(g, STORE_READ, g->document, "it is another");
+    if (one_in(3))
+        must_read(g, STORE_MARKED, g->marked, "what was is another");
+}
+
+static const struct game_move moves[] = {{"once", 9, play_once},
+                                         {"lease", 1, play_lease},
+                                         {"lost", 1, play_lost},
+                                         {"mark", 1, play_mark},
+                                         {0}};
+static game_fn *const checks[] = {check_read, NULL};
+
 static bool play(const char *text, long steps)
 {
-    struct game g = {.now = 1000, .good = true};
+    struct game g = {.play = {moves, checks}, .now = 1000};
     struct rset *rs = read_set(text);
 
     g.document = write_set(rs, FORM_AS_READ);
     g.marked = strdup(g.document);
-    g.log = memory_open(&g.text, &g.len);
+    game_note(&g.play, " %s", text);
     store_create(store_file, rs, &options);
     rset_destroy(rs);
     must_read(&g, STORE_READ, g.document, "it is another when it is new");
-    while (steps-- > 0 && g.good) {
-        switch (random_below(12)) {
-        case 0:
-            play_mark(&g);
-            break;
-        case 1:
-            play_lease(&g);
-            break;
-        case 2:
-            play_lost(&g);
-            break;
-        default:
-            play_once(&g);
-        }
-        must_read(&g, STORE_READ, g.document, "it is another");
-        if (one_in(3))
-            must_read(&g, STORE_MARKED, g.marked, "what was is another");
-    }
+    game_play(&g.play, &g, steps);
     check_store(&g);
-    memory_close(g.log);
-    if (!g.good)
-        printf("# begun with %s\n# then%s\n", text, g.text);
-    free(g.text);
+    game_end(&g.play);
     free(g.document);
     free(g.marked);
     store_remove();
-    return g.good;
+    return !g.play.over;
 }
 
 static char *random_text(int i)
