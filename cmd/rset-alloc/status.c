@@ -16,7 +16,7 @@
 enum { OF_POOLS = USE_FULL + 1 };
 enum { LINES = OF_POOLS + POOL_STATES };
 
-/* What there is of a type in a state. */
+/* A line: how much there is of a type in a state. */
 struct line {
     const char *type;
     bool met; /* there is any */
@@ -106,7 +106,7 @@ static struct inherited enter(const struct status *st, struct lot *lot,
     return at;
 }
 
-/* What the pools hand down to a lot in which it lies; NULL: in none. */
+/* Find what all pools from the top down to a lot hand down. */
 static struct inherited enter_all(const struct status *st, struct lot *lot)
 {
     struct claims claims;

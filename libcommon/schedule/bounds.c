@@ -1,6 +1,6 @@
 /*
- * What sums say of goals: that there is not enough left for one, or how many
- * there can be of it at most. Without that a search would try all the ways
+ * Bounds of goals by sums: there is not enough left for one, or there can be so
+ * many of it at most. Without that a search would try all the ways
  * to have too little.
  */
 #include "base/saturate.h"
@@ -33,7 +33,7 @@ static uint64_t needed_each(const struct usage *u, const struct entry *e,
     return saturate_add(below, alone && e->ntype == ntype);
 }
 
-/* The same of a list. */
+/* Units of a type that a list needs at the least. */
 static uint64_t needed(const struct usage *u, const struct entry *list,
                        int ntype, bool all)
 {

@@ -33,7 +33,7 @@ struct candidate {
     struct pick pick; /* what comes of it in the end */
 };
 
-/* What a candidate was before something was taken, and what that is. */
+/* A change: what a candidate was before, and what was taken of it. */
 struct candidate_change {
     struct candidate *pool;
     int64_t units, slots;
@@ -70,8 +70,9 @@ void candidates_fini(struct candidates *s);
 struct candidate *candidate_next(struct candidates *s, struct candidate *parent,
                                  struct candidate *from, const struct entry *e);
 
-/* The same by lots; and the candidate of the first member of a lot, and of
-   those after the members of a candidate (NULL: there are no more). */
+/* The next lot below a pool that may serve an entry; the candidate of the first
+   member of a lot; and that of the members after another candidate (NULL: there
+   are no more). */
 struct lot *candidates_next_lot(const struct candidates *s,
                                 const struct candidate *parent,
                                 struct lot *from, const struct entry *e);
@@ -87,7 +88,7 @@ struct candidate *candidate_next_ranked(struct candidates *s,
                                         struct candidate *from,
                                         const struct entry *e);
 
-/* Does it stand before another one, both children of one pool? */
+/* Does a candidate stand before another one? Both are children of one pool. */
 bool candidate_is_before(const struct candidate *pool,
                          const struct candidate *other);
 
@@ -97,7 +98,7 @@ int64_t candidate_members(const struct candidate *pool);
 /* The candidate of a pool that edges lead to. */
 struct candidate *candidate_of(struct candidates *s, const struct vertex *v);
 
-/* Is it as good as the other, both as yet untouched? */
+/* Are both as good as each other, and is nothing taken in them yet? */
 bool candidates_alike(struct candidates *s, struct candidate *a,
                       struct candidate *b);
 
@@ -106,13 +107,14 @@ bool candidates_alike(struct candidates *s, struct candidate *a,
  * is taken there.
  */
 void candidate_touch(struct candidates *s, struct candidate *pool);
-/* The same, and then take units of it. */
+/* Touch a candidate and take units of it. */
 void candidate_take(struct candidates *s, struct candidate *pool, int64_t units,
                     bool shared);
-/* So many slots of the request are there, which lie in no other slot. */
+/* Note that so many slots of the request, which lie in no other slot, are in
+   it. */
 void candidate_count_slots(struct candidates *s, struct candidate *pool,
                            int64_t slots);
-/* So many members after it have what it has. */
+/* Let it stand for so many members more, which have what it has. */
 void candidate_widen(struct candidates *s, struct candidate *pool,
                      uint32_t more);
 void candidates_undo(struct candidates *s, size_t nchanges);

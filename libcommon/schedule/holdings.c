@@ -56,7 +56,7 @@ struct term ledger_terms(const struct usage *u, const char *name)
 
 /* --- allocated ---------------------------------------------------------- */
 
-/* What a job has of a lot, or all jobs have; those with something below too. */
+/* A lot of which, or in which, a job has something; or all jobs. */
 struct lot_mark {
     struct lot_mark *up, *next, *child;
     struct lot *lot;
@@ -145,7 +145,7 @@ static struct pick *each_mark(struct holdings *l, const struct lot_mark *mark,
     return first;
 }
 
-/* What is marked as listed below a pool that is held whole. */
+/* Pick what is marked as listed below a pool that is held whole. */
 static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
 {
     struct pick *below = each_mark(l, mark->child, pick_listed), *p;
@@ -160,7 +160,7 @@ static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
     return p;
 }
 
-/* What a job has of a lot, and of what is in it. */
+/* Pick what a job has of a lot, and of what is in it. */
 static struct pick *pick_allocated(struct holdings *l,
                                    const struct lot_mark *mark)
 {
@@ -282,7 +282,7 @@ bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
     return false;
 }
 
-/* Of what nobody has anything of, all that is up. */
+/* Pick all that is in a pool of which nobody has anything. */
 static struct pick *pick_unused(struct holdings *l, struct vertex *v)
 {
     struct pick *p, *first = NULL, **end = &first;

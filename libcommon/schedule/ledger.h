@@ -87,8 +87,8 @@ struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
                                    double now);
 
 /*
- * The same as a set of its own, an R of a job; of a job that was just given a
- * plan (NULL: not known) with the number of its slots.
+ * Make the R of a job from ledger_allocated(), a new set. `plan` is what the
+ * job was just given, which tells the number of its slots; NULL: not known.
  */
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan);

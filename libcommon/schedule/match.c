@@ -34,7 +34,7 @@ struct period match_period(const struct request *req,
                        opts->start > opts->now ? opts->start : opts->now);
 }
 
-/* What the times of the set say. */
+/* Answer as far as the times of the set tell. */
 static enum match_answer check_times(const struct match_context *m)
 {
     struct period when = match_period(m->req, m->opts);

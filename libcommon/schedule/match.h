@@ -110,9 +110,9 @@ enum match_answer match_find(struct usage *u, const struct request *req,
                              struct selection **sel, struct diag *d);
 
 /*
- * The same at the first moment from the start on at which all of it can be had
- * for as long as it is asked for; *at is that moment. Not now: what is in the
- * way has no end, or the set ends before.
+ * Find what a request asks for at the first moment, from its start on, at which
+ * all of it can be had for as long as it is asked for; *at is that moment. Not
+ * now: what is in the way has no end, or the set ends before.
  */
 enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  const struct match_options *opts,

@@ -45,8 +45,8 @@ struct entry {
     bool greedy;      /* and so it is with all below it */
 };
 
-/* The entry that follows in a list with all below it, which is below `up`:
-   parents first; NULL: it was the last. */
+/* Step to the next entry below `up`, parents before the entries in them; NULL:
+   it was the last. */
 static inline struct entry *entry_next(const struct entry *e,
                                        const struct entry *up)
 {
@@ -186,7 +186,8 @@ bool context_takes_node(const struct match_context *m, const struct vertex *v);
 bool context_takes_whole(const struct match_context *m, const struct vertex *v);
 /* Is all in it up and nothing in use, so that a job can have it alone? */
 bool context_untouched(const struct match_context *m, struct lot *lot);
-/* And no target in it excluded, so that all of it can be selected? */
+/* Is it untouched, and no target in it excluded, so that all of it can be
+   selected? */
 bool context_whole(const struct match_context *m, struct lot *lot,
                    uint32_t member);
 /* Units of a pool that can be taken; all of them only if nobody shares it. */
@@ -197,10 +198,10 @@ int64_t context_below(const struct match_context *m, const struct lot *lot,
 /* How often, up to `times`, could the list be had below it, by the sums? */
 int64_t context_times(const struct match_context *m, const struct lot *lot,
                       const struct entry *list, int64_t times);
-/* The same of one entry. */
+/* How often, up to `times`, could an entry be had below it, by the sums? */
 int64_t context_times_of(const struct match_context *m, const struct lot *lot,
                          const struct entry *e, int64_t times);
-/* Could it at all? A quick no. */
+/* Could the list be had below it once? A quick no. */
 static inline bool context_may_hold(const struct match_context *m,
                                     const struct lot *lot,
                                     const struct entry *list)

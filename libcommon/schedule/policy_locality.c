@@ -111,7 +111,8 @@ static int most_levels(const struct match_context *m,
     return levels > inside ? levels : inside;
 }
 
-/* The same of a child of a pool for a goal. */
+/* In how many pools, one in the other, has a child of a pool room for a goal?
+ */
 static int depth_at(const struct match_context *m, const struct goal *g,
                     const struct candidate *parent, struct lot *lot)
 {

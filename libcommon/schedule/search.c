@@ -1,7 +1,7 @@
 /*
  * Entries that compete: a search in depth, in the order that match.h tells.
  *
- * What is still to be had is a list of goals. Serving the first one is a
+ * A list of goals says what is still to be found. Serving the first one is a
  * choice: of a count, of a pool, of an amount; what it leaves to do comes
  * before the other goals. When a goal can't be served the last choice is
  * undone and its next alternative taken. All of that is kept in arrays and
@@ -93,7 +93,7 @@ static struct candidate *pool_before(const struct search *s,
     return NULL;
 }
 
-/* The same of those of a list in a scope. */
+/* Put goals for the entries of a list in a scope before all others. */
 static void push_list(struct search *s, const struct entry *list,
                       const struct entry *end, struct candidate *scope,
                       const struct goal *above)

@@ -33,7 +33,7 @@
 
 #include "schedule/candidates.h"
 
-/* What is still to be had of an entry below a pool. */
+/* A goal: how much of an entry is still to be found below a pool. */
 struct goal {
     struct goal *next;
     const struct entry *e;
@@ -141,7 +141,7 @@ bool search_part(struct search *s, const struct entry *list,
 
 /* --- places.c ----------------------------------------------------------- */
 
-/* Of what a slot is made in a scope. */
+/* Places for the slots of a goal in its scope. */
 enum places {
     PLACES_OF_TYPE, /* not of a slot: pools of a type */
     PLACES_HERE,    /* the scope itself */

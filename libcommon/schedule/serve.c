@@ -65,7 +65,7 @@ static bool only_counts(const struct search *s, const struct entry *slot)
     return plain;
 }
 
-/* What of a goal one candidate gives. */
+/* Take what one candidate has for a goal, and return how much that is. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct candidate *pool)
 {

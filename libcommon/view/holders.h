@@ -48,10 +48,10 @@ struct usage *usage_now(struct rset *rs, double now);
 /* Does a claim or a share hold then, and wait for no other job? */
 bool grant_holds(struct usage *u, const struct grant *g);
 
-/* All is 0 of the new one but what it finds; holders_fini() frees it. */
+/* Find who has a lot and in what state it is; for holders_fini(). */
 struct holders holders_of(struct usage *u, struct lot *lot);
 
-/* Only why a lot is not up of itself: nothing is to be freed. */
+/* Tell why a lot itself is not up, without its jobs: nothing is to be freed. */
 struct holders holders_out(const struct lot *lot);
 void holders_fini(struct holders *h);
 

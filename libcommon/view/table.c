@@ -363,7 +363,7 @@ static bool leave_out(struct sheet *s)
     return last;
 }
 
-/* What there is no room for is left out; columns of text get narrower. */
+/* Leave out columns that have no room, and make columns of text narrower. */
 static void narrow(struct sheet *s)
 {
     size_t room = (size_t)s->choice->width;
