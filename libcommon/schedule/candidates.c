@@ -397,19 +397,6 @@ static void pick_run(const struct candidates *s, struct pick *p, uint32_t at,
     p->nmembers = n;
 }
 
-/* Its pick; of a stretch the first `members`. */
-static struct pick *candidate_pick(const struct candidates *s,
-                                   struct candidate *pool, int64_t members)
-{
-    struct pick *p = &pool->pick;
-
-    p->v = pool->v;
-    p->amount = pool->v->size;
-    if (pool->v->run)
-        pick_run(s, p, pool->at, pool->member ? pool->n : (uint64_t)members);
-    return p;
-}
-
 /* Members of a stretch, in the order in which they were taken. */
 static struct pick **pick_members_taken(struct candidates *s,
                                         struct candidate *pool,
@@ -435,33 +422,37 @@ static struct pick **pick_members_taken(struct candidates *s,
 
 static struct pick *pick_below(struct candidates *s, struct candidate *pool);
 
-/* A pool of which units are taken, and something in it, too, it may be. */
-static struct pick *pick_used(struct candidates *s, struct candidate *pool)
+/* Pick a pool that is shared, of which units are taken, or in which something
+   is; of a stretch as many members as were taken. */
+static struct pick *pick_taken(struct candidates *s, struct candidate *pool)
 {
     const struct vertex *v = pool->v;
-    struct pick *p = candidate_pick(s, pool, pool->used);
+    bool marked = context_takes_whole(s->m, v);
+    int64_t members = pool->used ? pool->used : pool->shared;
+    struct pick *p = &pool->pick;
 
-    p->amount = v->run || pool->whole || context_takes_whole(s->m, v)
-                    ? v->size
-                    : pool->used;
-    p->whole = p->exclusive = pool->whole || v->size == 1
-                              || context_takes_whole(s->m, v)
-                              || (p->amount == v->size
-                                  && context_untouched(s->m, pool->lot));
-    p->child = p->whole ? NULL : pick_below(s, pool);
-    return p;
-}
-
-/* A pool that is shared, or in which something is taken. */
-static struct pick *pick_inner(struct candidates *s, struct candidate *pool)
-{
-    struct pick *p = candidate_pick(s, pool, pool->shared ? pool->shared : 1);
-
-    p->exclusive = pool->held || context_takes_whole(s->m, pool->v);
-    p->whole = pool->whole || context_takes_node(s->m, pool->v);
+    p->v = pool->v;
+    p->amount = v->size;
+    if (v->run)
+        pick_run(s, p, pool->at,
+                 pool->member  ? pool->n
+                 : members > 0 ? (uint64_t)members
+                               : 1);
+    if (pool->used) {
+        if (!v->run && !pool->whole && !marked)
+            p->amount = pool->used;
+        p->exclusive = pool->whole || v->size == 1 || marked
+                       || (p->amount == v->size
+                           && context_untouched(s->m, pool->lot));
+        p->whole = p->exclusive;
+    } else {
+        p->exclusive = pool->held || marked;
+        p->whole = pool->whole || context_takes_node(s->m, v);
+    }
     p->child = p->whole ? NULL : pick_below(s, pool);
     /* What was found below it may lie elsewhere, over an edge. */
-    p->shared = pool->shared > 0 || (!p->exclusive && !p->child);
+    p->shared = !pool->used
+                && (pool->shared > 0 || (!p->exclusive && !p->child));
     return p;
 }
 
@@ -513,7 +504,7 @@ static struct pick *pick_below(struct candidates *s, struct candidate *pool)
             last = NULL;
             continue;
         }
-        p = c->used ? pick_used(s, c) : pick_inner(s, c);
+        p = pick_taken(s, c);
         /* Can the one before it, in the same run, name its members, too? */
         if (last && last->v == p->v && p->v->run && !last->child && !p->child
             && last->amount == p->amount && last->shared == p->shared

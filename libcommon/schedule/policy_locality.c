@@ -38,27 +38,19 @@ static struct wanted wanted_in(const struct goal *g, const char *type)
     };
 }
 
-/* Do all of these that pools of the type have in them fit into this one? */
-static bool room_in(const struct match_context *m, const struct lot *lot,
-                    const struct wanted *w)
-{
-    int ntype = usage_type(m->u, lot->v->type);
-
-    for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next)
-        if ((e->ntype < 0 || types_below(usage_types(m->u), e->ntype, ntype))
-            && context_times_of(m, lot, e, w->times) < w->times)
-            return false;
-    return true;
-}
-
-/* Into how many pools, one in the other, does it fit? Not more than `most`. */
+/* Into how many pools, one in the other, do all of these fit that pools of the
+   type have in them? Not more than `most`. */
 static int depth_of_room(const struct match_context *m, struct lot *lot,
                          const struct wanted *w, int most)
 {
-    int deepest = 0, depth;
+    int ntype = usage_type(m->u, lot->v->type), deepest = 0, depth;
 
-    if (most == 0 || !w->list || !room_in(m, lot, w))
+    if (most == 0 || !w->list)
         return 0;
+    for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next)
+        if ((e->ntype < 0 || types_below(usage_types(m->u), e->ntype, ntype))
+            && context_times_of(m, lot, e, w->times) < w->times)
+            return 0;
     for (struct lot *c = lot_open(m->u, lot); c && deepest < most - 1;
          c = c->next) {
         depth = c->v->child && !c->blocked ? depth_of_room(m, c, w, most - 1)
@@ -124,7 +116,7 @@ static int depth_at(const struct match_context *m, const struct goal *g,
 
 /* --- those with room, then those with most free -------------------------- */
 
-/* What all of an entry needs, as far as room_in() asks for it. */
+/* What all of an entry needs, as far as depth_of_room() asks for it. */
 static void need_room(struct needs *needs, const struct types *t,
                       const struct entry *e, int64_t times)
 {

@@ -295,19 +295,6 @@ bool match_all(struct match_context *m)
 
 /* --- why not ------------------------------------------------------------ */
 
-/* Does a number alone say how much there is of a list? */
-static bool is_plain(const struct match_context *m, const struct entry *list)
-{
-    const struct types *t = usage_types(m->u);
-
-    for (const struct entry *e = list; e; e = entry_next(e, list->parent))
-        if (e->req->id || e->bytes
-            || (m->opts->granule_pool && e->ntype >= 0
-                && (t->flags[e->ntype] & TYPE_POOLED)))
-            return false;
-    return true;
-}
-
 /*
  * The most that a pool of e, or one in `pool`, can give of an entry below, if
  * that is more than `best`. What lacks even one of it is passed over.
@@ -369,7 +356,12 @@ uint64_t match_below_best(struct match_context *m, const struct entry *e,
                  && (!e->slot || !e->parent
                      || (e->slot_of_node && !e->in_slot));
 
-    if (!known || !is_plain(m, below) || !below->greedy) {
+    /* Does a number alone say how much there is of it? */
+    for (const struct entry *in = below; in; in = entry_next(in, NULL))
+        known = known && !in->req->id && !in->bytes
+                && !(m->opts->granule_pool && in->ntype >= 0
+                     && (usage_types(m->u)->flags[in->ntype] & TYPE_POOLED));
+    if (!known || !below->greedy) {
         /* it would have to be searched for */
     } else if (sums_tell(m, e, below)) {
         best = (uint64_t)most_in_node(m, below->ntype);
