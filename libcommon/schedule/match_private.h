@@ -125,7 +125,7 @@ struct policy {
     int64_t (*fact)(const struct vertex *v);
     bool most;
     /* The child of a pool that follows another (NULL: the first) and may serve
-       the goal; NULL: site_next(). */
+       the goal; NULL: candidate_next(). */
     struct candidate *(*next)(struct search *s, const struct goal *g,
                               struct candidate *parent, struct candidate *from);
 };

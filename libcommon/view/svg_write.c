@@ -101,8 +101,6 @@ void svg_rect(FILE *fp, const struct svg_rect *r)
     append_number(fp, " y=\"", r->y);
     append_number(fp, " width=\"", r->w);
     append_number(fp, " height=\"", r->h);
-    if (r->round > 0)
-        append_number(fp, " rx=\"", r->round);
     append_colour(fp, " fill=\"", r->fill ? r->fill : "none");
     append_colour(fp, " stroke=\"", r->stroke);
     if (r->title) {

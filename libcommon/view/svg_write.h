@@ -32,7 +32,6 @@ struct svg_rect {
     double x, y, w, h;
     const char *fill, *stroke; /* NULL: none */
     const char *title;         /* NULL: none */
-    double round;              /* radius of its corners */
 };
 void svg_rect(FILE *fp, const struct svg_rect *r);
 

@@ -236,9 +236,8 @@ static void set_times(struct timeline *t)
         struct bar *bar = &t->bars[i];
         const struct term *term = bar->term;
         double end = fmax(term->end, t->now);
-        bar->cut_from = term->start < t->from;
         bar->cut_to = term->end < 0;
-        bar->from = bar->cut_from ? t->from : term->start;
+        bar->from = fmax(term->start, t->from);
         bar->to = bar->cut_to ? t->to : fmax(end, bar->from);
     }
 }

@@ -10,7 +10,7 @@
 struct bar {
     const struct term *term;
     double from, to;        /* as it is drawn: within the timeline */
-    bool cut_from, cut_to;  /* it begins before, or ends after, or never */
+    bool cut_to;            /* it never ends */
     struct hostlist *hosts; /* on which it is */
     bool met;               /* it is in what is drawn */
     struct paint paint;

@@ -35,10 +35,9 @@ static void test_shapes(void)
                                     .h = 1,
                                     .fill = "#fff",
                                     .stroke = "#000",
-                                    .round = 2,
                                     .title = "a<b>&\"c\"\x1b"});
     wrote(fp,
-          "<rect x=\"0\" y=\"0\" width=\"1\" height=\"1\" rx=\"2\" "
+          "<rect x=\"0\" y=\"0\" width=\"1\" height=\"1\" "
           "fill=\"#fff\" stroke=\"#000\"><title>a&lt;b&gt;&amp;&quot;c&quot;"
           "\\x1b</title></rect>\n",
           "a title is escaped");
