@@ -18,34 +18,20 @@ static char *entry_text(const struct lite_entry *e)
     return lite_children_text(&e->children);
 }
 
-static void tell_difference(struct reader *r, const struct idset *ids,
-                            const struct lite_entry *in_r,
-                            const struct lite_entry *in_g)
-{
-    const struct place *execution = IN_KEY(NULL, "execution");
-    char *ranks = idset_encode(ids);
-    char *text_r = entry_text(in_r), *text_g = entry_text(in_g);
-
-    fault(r, RULE_HALVES_DISAGREE, IN_KEY(execution, "R_lite"),
-          "R_lite and the graph disagree: rank%s %.100s: %.160s in R_lite, "
-          "%.160s in the graph",
-          idset_count(ids) > 1 ? "s" : "", ranks, text_r, text_g);
-    free(ranks);
-    free(text_r);
-    free(text_g);
-}
-
 static bool same_children(const struct lite_entry *a,
                           const struct lite_entry *b)
 {
     return a->keylen == b->keylen && !memcmp(a->key, b->key, a->keylen);
 }
 
+/* Tell if the halves say different things of the ranks of a group. */
 static void compare_group(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph,
                           const struct overlay_group *group)
 {
+    const struct place *execution = IN_KEY(NULL, "execution");
     const struct lite_entry *in_r = NULL, *in_g = NULL;
+    char *ranks, *text_r, *text_g;
 
     for (size_t i = 0; i < group->nlabels; i++) {
         size_t label = group->labels[i];
@@ -55,10 +41,19 @@ static void compare_group(struct reader *r, const struct rlite *lite,
             in_g = &graph->list[label - lite->n];
     }
     /* deployed writers leave out a node that has nothing for R_lite */
-    if (!in_r && in_g && in_g->children.n == 0)
+    if (in_r ? in_g && same_children(in_r, in_g)
+             : in_g && in_g->children.n == 0)
         return;
-    if (!in_r || !in_g || !same_children(in_r, in_g))
-        tell_difference(r, group->ids, in_r, in_g);
+    ranks = idset_encode(group->ids);
+    text_r = entry_text(in_r);
+    text_g = entry_text(in_g);
+    fault(r, RULE_HALVES_DISAGREE, IN_KEY(execution, "R_lite"),
+          "R_lite and the graph disagree: rank%s %.100s: %.160s in R_lite, "
+          "%.160s in the graph",
+          idset_count(group->ids) > 1 ? "s" : "", ranks, text_r, text_g);
+    free(ranks);
+    free(text_r);
+    free(text_g);
 }
 
 static void agree_entries(struct reader *r, const struct rlite *lite,

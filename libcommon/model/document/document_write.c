@@ -88,49 +88,25 @@ int rset_check_ranks(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* A host becomes the name of a vertex, and that is a part of paths. */
-static int check_host_names(const struct rset *rs, struct diag *d)
-{
-    char *text;
-    int rc = 0;
-
-    if ((rs->halves & HALF_GRAPH) || !rs->hosts)
-        return 0;
-    text = hostlist_encode(rs->hosts);
-    if (strchr(text, '/'))
-        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
-                      quote(text, strlen(text)).text);
-    free(text);
-    return rc;
-}
-
-/* The same hosts in the runs that a reader makes of their names. */
-static void respell_hosts(struct rset *rs)
-{
-    struct hostlist *hosts = hostlist_create();
-    char name[HOSTLIST_NAME_MAX];
-    struct hostlist_iter it;
-    int len;
-
-    hostlist_iter_init(&it, rs->hosts);
-    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
-        hostlist_append(hosts, name, (size_t)len);
-    hostlist_destroy(rs->hosts);
-    rs->hosts = hosts;
-}
-
-/* Beside a graph the names that its vertices get are hosts, too. */
+/* Beside a graph the names that its vertices get are hosts, too; those of an R
+   are put into the runs that a reader makes of their names. */
 static int name_hosts(struct rset *rs, struct diag *d)
 {
-    char *ranks, *text;
-    int rc;
+    struct hostlist *hosts = rs->hosts;
+    char name[HOSTLIST_NAME_MAX], *ranks, *text;
+    struct hostlist_iter it;
+    int rc, len;
 
-    if (rs->hosts) {
-        if (!(rs->halves & HALF_GRAPH))
-            respell_hosts(rs);
+    if (hosts && (rs->halves & HALF_GRAPH))
+        return 0;
+    rs->hosts = hostlist_create();
+    if (hosts) {
+        hostlist_iter_init(&it, hosts);
+        while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+            hostlist_append(rs->hosts, name, (size_t)len);
+        hostlist_destroy(hosts);
         return 0;
     }
-    rs->hosts = hostlist_create();
     if (!rs->ranks || idset_empty(rs->ranks))
         return 0;
     ranks = idset_encode(rs->ranks);
@@ -175,6 +151,8 @@ static int check_graph(struct document_writing *w,
                        const struct rset_style *style, struct diag *d)
 {
     bool partial = rset_partial(w->rs);
+    char *hosts;
+    int rc = 0;
 
     if (!writes(w, HALF_GRAPH))
         return 0;
@@ -185,7 +163,16 @@ static int check_graph(struct document_writing *w,
         w->shorthand = partial || n > 0;
         w->graph |= JGF_SHORTHAND;
     }
-    return check_host_names(w->rs, d);
+    if ((w->rs->halves & HALF_GRAPH) || !w->rs->hosts)
+        return 0;
+
+    /* a host becomes the name of a vertex, and that is a part of paths */
+    hosts = hostlist_encode(w->rs->hosts);
+    if (strchr(hosts, '/'))
+        rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
+                      quote(hosts, strlen(hosts)).text);
+    free(hosts);
+    return rc;
 }
 
 static void make_attributes(struct document_writing *w)

@@ -295,20 +295,6 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_execution_key(struct execution *ex, const char *key,
-                               const struct place *at)
-{
-    size_t i = 0;
-    json_t *value;
-
-    while (i < KEYS && strcmp(key, keys[i].key))
-        i++;
-    if (i < KEYS)
-        keys[i].read(ex, at);
-    else if ((value = read_value(ex->r)))
-        object_keep(&ex->r->rs->execution_extra, key, value);
-}
-
 /* --- the whole ----------------------------------------------------------- */
 
 static void check_hosts(struct execution *ex, const struct place *at)
@@ -357,6 +343,7 @@ void execution_read(struct reader *r, struct execution *ex,
 {
     struct stream_level level;
     const char *key;
+    json_t *value;
 
     ex->r = r;
     ex->there = true;
@@ -364,8 +351,15 @@ void execution_read(struct reader *r, struct execution *ex,
     r->rs->halves |= HALF_EXECUTION;
     if (!read_enter(r, &level, "{", at))
         return;
-    while (read_key(r, &level, &key))
-        read_execution_key(ex, key, IN_KEY(at, key));
+    while (read_key(r, &level, &key)) {
+        size_t i = 0;
+        while (i < KEYS && strcmp(key, keys[i].key))
+            i++;
+        if (i < KEYS)
+            keys[i].read(ex, IN_KEY(at, keys[i].key));
+        else if ((value = read_value(r)))
+            object_keep(&r->rs->execution_extra, key, value);
+    }
     if (r->ended)
         return;
     if (!ex->rlite)

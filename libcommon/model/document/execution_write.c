@@ -95,31 +95,25 @@ static void write_properties(struct rset *rs, FILE *fp)
     map_fini(&l.names);
 }
 
-static void write_nodelist(struct rset *rs, FILE *fp)
-{
-    char *text;
-
-    if (!rs->hosts)
-        return;
-    fputs(",\"nodelist\":[", fp);
-    if (hostlist_count(rs->hosts) > 0) {
-        text = hostlist_encode(rs->hosts);
-        json_write_string(fp, text);
-        free(text);
-    }
-    putc(']', fp);
-}
-
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = edition_nslots(rs);
     const char *key;
+    char *hosts;
     json_t *value;
 
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, RLITE_EXECUTION, fp);
-    write_nodelist(rs, fp);
+    if (rs->hosts) {
+        fputs(",\"nodelist\":[", fp);
+        if (hostlist_count(rs->hosts) > 0) {
+            hosts = hostlist_encode(rs->hosts);
+            json_write_string(fp, hosts);
+            free(hosts);
+        }
+        putc(']', fp);
+    }
     if (dialect == DIALECT_CURRENT)
         json_write_member(fp, ",", "nslots", nslots);
     write_properties(rs, fp);

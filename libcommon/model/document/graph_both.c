@@ -77,20 +77,6 @@ static bool is_root(const struct said_path *s)
 
 /* --- edges ---------------------------------------------------------------- */
 
-static void tell_both(struct graph *g, size_t i)
-{
-    const struct edge *e = &g->edges[i];
-    const char *source = g->ids.slots[e->source].key,
-               *target = g->ids.slots[e->target].key;
-
-    fault(g->r, RULE_CYCLE, IN_LIST(IN_KEY(&g->at, "edges"), i),
-          "%s and %s: %s has edges both ways, and neither words nor paths tell "
-          "which is above",
-          quote(source, strlen(source)).text,
-          quote(target, strlen(target)).text, e->subsystem);
-    g->outers[e->source].orphan = g->outers[e->target].orphan = true;
-}
-
 /*
  * There is an edge back of an edge: which of them is it? Above 0: this one
  * leads down. Words tell, or else the paths of its ends.
@@ -108,8 +94,16 @@ static void look_at_both(struct graph *g, size_t i, size_t back)
         above = b.above == a.path ? 1 : -1;
     else if (above == 0)
         above = is_root(&a) - is_root(&b);
-    if (above == 0 && i > back)
-        tell_both(g, i);
+    if (above == 0 && i > back) {
+        const char *source = g->ids.slots[e->source].key,
+                   *target = g->ids.slots[e->target].key;
+        fault(g->r, RULE_CYCLE, IN_LIST(IN_KEY(&g->at, "edges"), i),
+              "%s and %s: %s has edges both ways, and neither words nor paths "
+              "tell which is above",
+              quote(source, strlen(source)).text,
+              quote(target, strlen(target)).text, e->subsystem);
+        g->outers[e->source].orphan = g->outers[e->target].orphan = true;
+    }
     if (above <= 0)
         e->subsystem = NULL;
 }

@@ -339,21 +339,6 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static void read_metadata_key(struct vertex_reading *g, const char *key,
-                              const json_t *value, const struct place *at)
-{
-    for (size_t i = 0; i < KEYS; i++)
-        if (*key == *keys[i].key && !strcmp(key, keys[i].key)) {
-            g->seen |= 1U << i;
-            keys[i].read(g, value, at);
-            return;
-        }
-    if (records_key(key))
-        records_read(g->g, &g->g->outers[g->number], key, value, at);
-    else
-        keep_value(g, key, value);
-}
-
 /* Tell keys that are nearly known ones, and those of RFC 20 that are missing.
  */
 static void check_keys(struct vertex_reading *g, const json_t *metadata,
@@ -471,8 +456,19 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
               near_key(metadata, "type").text);
         reading.unnamed = true;
     }
-    json_object_foreach ((json_t *)metadata, key, value)
-        read_metadata_key(&reading, key, value, IN_KEY(at, key));
+    json_object_foreach ((json_t *)metadata, key, value) {
+        size_t i = 0;
+        while (i < KEYS && (*key != *keys[i].key || strcmp(key, keys[i].key)))
+            i++;
+        if (i < KEYS) {
+            reading.seen |= 1U << i;
+            keys[i].read(&reading, value, IN_KEY(at, key));
+        } else if (records_key(key)) {
+            records_read(g, &g->outers[number], key, value, IN_KEY(at, key));
+        } else {
+            keep_value(&reading, key, value);
+        }
+    }
     check_keys(&reading, metadata, at);
     finish_vertex(&reading, at);
 }

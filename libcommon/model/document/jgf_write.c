@@ -200,24 +200,6 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
     writer_char(&w->out, '}');
 }
 
-static void put_rest(struct graph_writing *w, const struct vertex *v)
-{
-    const char *key;
-    json_t *value;
-
-    if (vertex_state(v) != STATE_UP) {
-        PUT(&w->out, ",\"status\":1");
-        put_string(w, ",\"state\":", pool_state_names[vertex_state(v)]);
-    }
-    if (v->lot)
-        records_write(w->rs->usage, v->lot, writer_flush(&w->out));
-    json_object_foreach (v->extra, key, value)
-        if (strcmp(key, UNKNOWN_KEY)
-            && (strcmp(key, "uniq_id") /* a reader would not keep the number */
-                || json_integer_value(value) != (json_int_t)(w->count - 1)))
-            json_write_member(writer_flush(&w->out), ",", key, value);
-}
-
 /* Compact is without what a reader takes for granted. */
 static void put_members(struct graph_writing *w, const struct written_pool *p)
 {
@@ -248,10 +230,24 @@ static void put_members(struct graph_writing *w, const struct written_pool *p)
 
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
+    const struct vertex *v = p->v;
+    const char *key;
+    json_t *value;
+
     PUT(&w->out, "{\"type\":");
-    writer_quoted(&w->out, p->v->type);
+    writer_quoted(&w->out, v->type);
     put_members(w, p);
-    put_rest(w, p->v);
+    if (vertex_state(v) != STATE_UP) {
+        PUT(&w->out, ",\"status\":1");
+        put_string(w, ",\"state\":", pool_state_names[vertex_state(v)]);
+    }
+    if (v->lot)
+        records_write(w->rs->usage, v->lot, writer_flush(&w->out));
+    json_object_foreach (v->extra, key, value)
+        if (strcmp(key, UNKNOWN_KEY)
+            && (strcmp(key, "uniq_id") /* a reader would not keep the number */
+                || json_integer_value(value) != (json_int_t)(w->count - 1)))
+            json_write_member(writer_flush(&w->out), ",", key, value);
     writer_char(&w->out, '}');
 }
 

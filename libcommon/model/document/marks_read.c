@@ -57,20 +57,6 @@ bool marks_there(const json_t *scheduler)
     return false;
 }
 
-static void marks_fini(struct marks *m)
-{
-    for (size_t i = 0; i < m->n; i++) {
-        idset_destroy(m->list[i].ranks);
-        if (!m->list[i].borrowed)
-            lite_children_fini(&m->list[i].children);
-    }
-    for (struct record *record = m->records; record; record = record->next)
-        json_decref(record->value);
-    arena_fini(&m->arena);
-    free(m->list);
-    idset_destroy(m->exclusive);
-}
-
 /* --- entries ------------------------------------------------------------- */
 
 /* Takes the ranks over, and the children if it does not only borrow them. */
@@ -346,5 +332,15 @@ void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
         lay(&m);
     if (r->rs->usage && !r->ended)
         usage_drop_implied(r->rs->usage);
-    marks_fini(&m);
+
+    for (size_t i = 0; i < m.n; i++) {
+        idset_destroy(m.list[i].ranks);
+        if (!m.list[i].borrowed)
+            lite_children_fini(&m.list[i].children);
+    }
+    for (struct record *record = m.records; record; record = record->next)
+        json_decref(record->value);
+    arena_fini(&m.arena);
+    free(m.list);
+    idset_destroy(m.exclusive);
 }

@@ -264,26 +264,6 @@ static int compare_terms(const void *a, const void *b)
     return strcmp(x->queue ? x->queue : "", y->queue ? y->queue : "");
 }
 
-/* All terms of jobs in the order of their marks: a new array for free(). */
-static size_t terms_in_order(const struct usage *u, struct term ***list)
-{
-    bool sorted = true;
-    size_t n = 0;
-
-    *list = NULL;
-    for (struct job *job = u ? usage_jobs(u) : NULL; job; job = job->next)
-        for (struct term *t = job->terms; t; t = t->next)
-            if (t->kind != GRANT_LISTED) {
-                VECTOR_GROW(*list, n);
-                (*list)[n++] = t;
-            }
-    for (size_t i = 1; i < n && sorted; i++)
-        sorted = compare_terms(&(*list)[i - 1], &(*list)[i]) <= 0;
-    if (!sorted)
-        qsort(*list, n, sizeof(**list), compare_terms);
-    return n;
-}
-
 /* --- the lists ----------------------------------------------------------- */
 
 struct marks_writing {
@@ -370,10 +350,24 @@ static void put_mark(struct marks_writing *w, struct written_mark *m)
     json_decref(m->value);
 }
 
+/* Each term of a job is a mark. */
 static void put_jobs(struct marks_writing *w)
 {
-    struct term **terms;
-    size_t n = terms_in_order(w->rs->usage, &terms);
+    const struct usage *u = w->rs->usage;
+    struct term **terms = NULL;
+    bool sorted = true;
+    size_t n = 0;
+
+    for (struct job *job = u ? usage_jobs(u) : NULL; job; job = job->next)
+        for (struct term *t = job->terms; t; t = t->next)
+            if (t->kind != GRANT_LISTED) {
+                VECTOR_GROW(terms, n);
+                terms[n++] = t;
+            }
+    for (size_t i = 1; i < n && sorted; i++)
+        sorted = compare_terms(&terms[i - 1], &terms[i]) <= 0;
+    if (!sorted)
+        qsort(terms, n, sizeof(*terms), compare_terms);
 
     for (size_t i = 0; i < n; i++) {
         const struct term *t = terms[i];

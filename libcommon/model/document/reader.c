@@ -145,28 +145,23 @@ struct near near_key(const json_t *object, const char *key)
     return near;
 }
 
-static const char *slip_of(const json_t *object, const char *key,
-                           const char *const *known, size_t n)
-{
-    const char *meant = NULL;
-
-    for (size_t i = 0; i < n; i++) /* as nearly all keys are */
-        if (!strcmp(key, known[i]))
-            return NULL;
-    for (size_t i = 0; i < n; i++)
-        if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
-            meant = known[i];
-    return meant;
-}
-
 void tell_slips(struct reader *r, const json_t *object,
                 const char *const *known, size_t n, const struct place *at)
 {
-    const char *key, *meant;
+    const char *key;
     json_t *value;
 
     json_object_foreach ((json_t *)object, key, value) {
-        if (!(meant = slip_of(object, key, known, n)))
+        const char *meant = NULL;
+        size_t i = 0;
+        while (i < n && strcmp(key, known[i])) /* nearly all keys are known */
+            i++;
+        if (i < n)
+            continue;
+        for (i = 0; i < n; i++)
+            if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
+                meant = known[i];
+        if (!meant)
             continue;
         fault(r, RULE_KEY_SLIP, IN_KEY(at, key),
               "the key is unknown; near it: %s", meant);

@@ -237,32 +237,26 @@ static void write_child(const char *sep, const char *type,
     putc('"', fp);
 }
 
-/* In an R core always stands, and is the first. */
-static void write_lite_children(const struct lite_children *c,
-                                enum rlite_use use, FILE *fp)
-{
-    const char *sep = "";
-
-    if (c->n == 0 && use == RLITE_RECORD)
-        return;
-    fputs(",\"children\":{", fp);
-    if (use == RLITE_EXECUTION && (!c->n || strcmp(c->list[0].type, "core"))) {
-        write_child(sep, "core", NULL, fp);
-        sep = ",";
-    }
-    for (size_t i = 0; i < c->n; i++, sep = ",")
-        write_child(sep, c->list[i].type, c->list[i].ids, fp);
-    putc('}', fp);
-}
-
 void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
 {
     putc('[', fp);
     for (size_t i = 0; i < rl->n; i++) {
+        const struct lite_children *c = &rl->list[i].children;
+        const char *sep = "";
         fputs(i ? ",{\"rank\":\"" : "{\"rank\":\"", fp);
         idset_write(rl->list[i].ranks, fp);
         putc('"', fp);
-        write_lite_children(&rl->list[i].children, use, fp);
+        if (c->n > 0 || use != RLITE_RECORD) {
+            fputs(",\"children\":{", fp);
+            if (use == RLITE_EXECUTION
+                && (!c->n || strcmp(c->list[0].type, "core"))) {
+                write_child(sep, "core", NULL, fp); /* it always stands there */
+                sep = ",";
+            }
+            for (size_t k = 0; k < c->n; k++, sep = ",")
+                write_child(sep, c->list[k].type, c->list[k].ids, fp);
+            putc('}', fp);
+        }
         json_write_members(fp, rl->list[i].extra);
         putc('}', fp);
     }

@@ -98,24 +98,6 @@ static void fill_target(struct rset *rs, struct vertex *target,
 
 /* --- nodes that the graph does not have ---------------------------------- */
 
-static void fill_nodes_of(struct rset *rs, struct vertex *place,
-                          const struct lite_entry *e,
-                          const struct idset *missing)
-{
-    struct idset *run = idset_intersect(e->ranks, missing);
-    struct vertex *v;
-
-    if (idset_empty(run)) {
-        idset_destroy(run);
-        return;
-    }
-    v = add_implied(rs, place, "node", run);
-    for (size_t i = 0; i < e->children.n; i++)
-        fill_type(rs, v, e->children.list[i].type, e->children.list[i].ids,
-                  NULL);
-    vertex_sort_children(v);
-}
-
 /* Without hosts there are no nodes: the halves disagree then. */
 static void fill_nodes(struct rset *rs, const struct execution *ex,
                        const struct idset *ranks, const struct idset *missing)
@@ -126,8 +108,20 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
     if (!place || idset_empty(missing) || !ex->hosts
         || hostlist_count(ex->hosts) != idset_count(ranks))
         return;
-    for (size_t i = 0; i < ex->lite.n; i++)
-        fill_nodes_of(rs, place, &ex->lite.list[i], missing);
+    for (size_t i = 0; i < ex->lite.n; i++) {
+        const struct lite_entry *e = &ex->lite.list[i];
+        struct idset *run = idset_intersect(e->ranks, missing);
+        struct vertex *v;
+        if (idset_empty(run)) {
+            idset_destroy(run);
+            continue;
+        }
+        v = add_implied(rs, place, "node", run);
+        for (size_t k = 0; k < e->children.n; k++)
+            fill_type(rs, v, e->children.list[k].type, e->children.list[k].ids,
+                      NULL);
+        vertex_sort_children(v);
+    }
     vertex_sort_children(place);
     rset_unite_hosts(rs, &listed);
 }
