@@ -51,7 +51,8 @@ static void read_execution(struct document_reading *g, const struct place *at)
     execution_read(&g->r, &g->ex, at);
 }
 
-/* A second graph is a fault, and is looked at alike. */
+/* Read a graph. A second one is a fault, and its own faults are reported, too.
+ */
 static void read_graph(struct document_reading *g, const struct place *at)
 {
     struct graph more = {.r = &g->r};
@@ -71,7 +72,7 @@ static void read_graph(struct document_reading *g, const struct place *at)
     g->r.rs = own;
 }
 
-/* What R's `scheduling` or a bare graph says of who wrote the graph. */
+/* Check the writer of a graph, which R's `scheduling` or a bare graph names. */
 static void check_writer(struct document_reading *g, const json_t *writer,
                          const struct place *at)
 {
@@ -369,7 +370,8 @@ static void name_near_keys(const json_t *object, char *hint, size_t size)
     }
 }
 
-/* What is no document is mostly a part of one, or has one in it. */
+/* Report that this is no document: mostly it is a part of one, or has one in
+   it. */
 static void refuse_other(struct reader *r)
 {
     const json_t *extra = r->rs->extra;
@@ -544,7 +546,8 @@ static int read_next(struct stream *s, enum trust trust, struct faults *faults,
             finish(&g);
     }
     execution_fini(&g.ex);
-    graph_fini(&g.graph);
+    if (g.graph.there)
+        graph_fini(&g.graph);
     for (int k = 0; k < MARK_KINDS; k++)
         free(g.marks[k].text);
     strtab_fini(&g.r.jobs);

@@ -34,7 +34,7 @@ static bool writes(const struct document_writing *w, int half)
 
 /* --- planning ------------------------------------------------------------ */
 
-/* What is written in a form; of FORM_AS_READ it is what was read. */
+/* The halves that each form writes; FORM_AS_READ writes what was read. */
 struct written_as {
     int halves;
     bool bare, compact;
@@ -192,7 +192,7 @@ static void make_attributes(struct document_writing *w)
 static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
-    if (shorthand_check(w->rs, w->form.halves, d) < 0
+    if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
         || check_execution(w, d) < 0 || check_graph(w, style, d) < 0)
         return -1;
     if (writes(w, HALF_GRAPH) && !w->rs->hosts && w->rs->ranks
@@ -305,7 +305,10 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     if ((w.form.halves | rs->halves) & HALF_GRAPH)
         usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
-        if (!w.unrecorded)
+        /* nothing is lost of a document that is written as it was read */
+        if (!w.unrecorded
+            && (w.form.halves != rs->halves || w.form.bare || w.form.asked
+                || w.form.dialect == DIALECT_CURRENT))
             note_losses(rs, &w.form);
         if (w.form.bare) {
             fputs("{\"graph\":", fp);

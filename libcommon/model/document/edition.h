@@ -18,7 +18,7 @@
 /* attributes.system.scheduler, or NULL. Borrowed. */
 json_t *edition_scheduler(const json_t *attributes);
 
-/* The same, made with what leads to it if it is not there. */
+/* Return attributes.system.scheduler; make it if it is not there. */
 json_t *edition_make_scheduler(json_t *attributes);
 
 /* Objects in attributes that say nothing are not kept. */

@@ -13,7 +13,7 @@ struct graph;
 struct place;
 struct reader;
 
-/* What the name of a property must not hold (RFC 20). */
+/* Characters that no name of a property has (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
 /* An entry of R_lite with ranks that entries before it list, too. */
@@ -24,7 +24,7 @@ struct later_entry {
     bool told; /* that it lists something again */
 };
 
-/* What `execution` said, before it is put into the set. */
+/* The contents of `execution`, before they are put into the set. */
 struct execution {
     struct reader *r;
     bool there;

@@ -74,7 +74,7 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     entry_fini(e);
 }
 
-/* What an entry has beside ranks and children waits until they are there. */
+/* Unknown keys of an entry wait until its ranks are in the set. */
 static void read_entry(struct execution *ex, const json_t *value, size_t number,
                        const struct place *at)
 {

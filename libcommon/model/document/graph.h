@@ -29,7 +29,7 @@ struct outer {
     bool met;              /* in a walk from a root */
 };
 
-/* Whose path, and in which subsystem: interned. */
+/* The key of a path: the vertex, and the subsystem, interned. */
 struct path_of {
     uint64_t number; /* of the outer */
     const char *subsystem;
@@ -84,13 +84,13 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
                  const char *key, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* What messages call a vertex: its name, or the outer id. */
+/* Return the name of a vertex, or its outer id, for a message. */
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 
 /* The number of the outer of that id, made if it is not there. */
 uint32_t graph_outer(struct graph *g, const char *id, size_t len);
 
-/* What a token says, interned in the set; NULL: it is not there. */
+/* Return the text of a token, interned in the set; NULL: it is not there. */
 const char *graph_word(struct graph *g, const struct json_token *said);
 
 /* Make a vertex of the `metadata` of the outer with that number. */

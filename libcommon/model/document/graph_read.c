@@ -319,7 +319,7 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     return extra;
 }
 
-/* What most edges say, and nothing else. */
+/* The keys that most edges have, and no others. */
 enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_SAID };
 static const struct json_field in_words[] = {
     {"subsystem", JSON_STRING, SUBSYSTEM, NULL},

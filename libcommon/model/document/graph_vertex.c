@@ -382,8 +382,8 @@ size_t host_basename(const char *name, int64_t *id)
 }
 
 /*
- * What the metadata leaves out (RFC 4's defaults, and what deployed readers
- * take): basename from the type, the name from the path or from basename and
+ * Fill in keys that are missing (RFC 4's defaults, as deployed readers do):
+ * basename from the type, the name from the path or from basename and
  * id, the id from digits at the end of the name.
  */
 static void fill_defaults(struct vertex_reading *g, const struct place *at)
@@ -429,7 +429,7 @@ static void keep_path(struct vertex_reading *g)
         graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
 }
 
-/* All that it says is read. */
+/* All keys of a vertex are read. */
 static void finish_vertex(struct vertex_reading *g, const struct place *at)
 {
     fill_defaults(g, at);
@@ -475,7 +475,7 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
 
 /* --- plain vertices ------------------------------------------------------ */
 
-/* What most of them say, and nothing else. */
+/* The keys that most vertices have, and no others. */
 enum {
     OUTER,
     METADATA,

@@ -63,7 +63,7 @@ uuid_hash uuid_hash_start(void);
 uuid_hash uuid_hash_down(uuid_hash h, const struct vertex *v, const char *name);
 struct made_uuid uuid_make(uuid_hash h, int64_t rank);
 
-/* The same of a vertex, no run, by itself. */
+/* Return that uuid of a vertex, which is no run. */
 struct made_uuid vertex_made_uuid(const struct vertex *v);
 
 /* The relationship of an edge that does not say one. */

@@ -65,7 +65,8 @@ static void put_keys(struct note_words *w, const char *before,
 
 /* --- keys that no standard knows ------------------------------------------ */
 
-/* Those of a vertex or an edge that have no place in these halves. */
+/* Count unknown keys of a vertex or an edge that these halves have no place
+   for. */
 static size_t count_keys(const json_t *extra, int halves)
 {
     /* these have a place in an R, are a mere number, or say of a sum, which is
@@ -108,7 +109,7 @@ static void note_unknown(struct rset *rs, int halves)
 
 /* --- a bare graph --------------------------------------------------------- */
 
-/* What it has no place for. A graph's writer is no loss. */
+/* Note all that a bare graph has no place for. A graph's writer is no loss. */
 static void note_bare(struct rset *rs)
 {
     struct note_words w;

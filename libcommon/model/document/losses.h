@@ -1,4 +1,4 @@
-/* What is lost in writing. */
+/* Notes of what is lost in writing. */
 #ifndef MODEL_DOCUMENT_LOSSES_H
 #define MODEL_DOCUMENT_LOSSES_H
 

@@ -62,7 +62,7 @@ extern const struct mark_words mark_words[MARK_KINDS];
 /* The list of that key, MARK_KINDS if there is none. */
 enum mark_kind mark_list(const char *key);
 
-/* What becomes of what the keys above say. */
+/* Are the records only checked, or applied to the set? */
 enum mark_use {
     MARKS_LOOK, /* it is only looked at: the set is not sound */
     MARKS_LAY /* held against the set, and laid over it unless it is refused */

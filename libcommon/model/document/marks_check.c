@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "model/document/marks_lay.h"
 
-/* Where a mark stands. */
+/* The place of a record in the document. */
 #define AT_MARK(g, l)                                              \
     IN_LIST(IN_KEY((g)->m->at, mark_words[(l)->record->mark].key), \
             (l)->record->hold.index)
@@ -156,7 +156,7 @@ void group_check_ids(struct rank_group *g, const struct overlay_group *same,
         check_locks(g, njobs, same);
 }
 
-/* Those that hold a part against the n that hold all of it. */
+/* Check claims and shares of a part against the n claims of all of it. */
 static void check_parts(const struct rank_group *g, size_t n)
 {
     holds_sort(g->holds, n);
@@ -177,7 +177,8 @@ static void check_parts(const struct rank_group *g, size_t n)
     }
 }
 
-/* What is taken whole or not at all is had in part (RFC 4, Exclusive flag). */
+/* Report a job that has a part of an exclusive target (RFC 4, Exclusive flag).
+ */
 static void check_partial(const struct rank_group *g, struct laid *l)
 {
     const struct idset *exclusive = g->m->exclusive;

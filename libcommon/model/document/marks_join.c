@@ -100,7 +100,8 @@ static bool has_either(const json_t *object, const char *const key[2])
     return json_object_get(object, key[0]) || json_object_get(object, key[1]);
 }
 
-/* What is in both is the same, or told; is anything only in `own`? */
+/* Report what attributes and the graph say differently. MORE: only the
+   attributes say something. */
 enum agreement { SAME, MORE, DIFFERENT };
 
 static enum agreement compare(struct reader *r, const json_t *own,

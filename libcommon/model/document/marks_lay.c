@@ -11,7 +11,7 @@ bool marks_lie(const struct marks *m)
     return m->use == MARKS_LAY && !m->r->ended && m->r->refused == m->before;
 }
 
-/* What becomes of a pool by a mark: grants of some kinds, or a state. */
+/* What a record gives a pool: grants of some kinds, or a state. */
 enum {
     PUT_CLAIM = 1 << GRANT_CLAIM,
     PUT_SHARE = 1 << GRANT_SHARE,
@@ -46,7 +46,7 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
                   0);
 }
 
-/* Marks that lie on the same. */
+/* Records on the same pools. */
 struct putting {
     struct laid *const *on;
     const uint32_t *labels; /* the numbers of some; NULL: all */
@@ -58,7 +58,7 @@ static const struct laid *nth(const struct putting *p, size_t i)
     return p->on[p->labels ? p->labels[i] : i];
 }
 
-/* All that marks do to a lot. A pool is staged for one job: the last. */
+/* Give a lot all that records say. A pool is staged for one job: the last. */
 static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
     const struct laid *staged = NULL;
@@ -97,7 +97,7 @@ static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
     return lot_of_range(u, root, g->target, idset_range(g->ranks, i));
 }
 
-/* What a mark does to the pools of the target that it names. */
+/* What a record gives the pools of the target that it names. */
 static unsigned char on_pools(const struct rank_group *g, const struct laid *l)
 {
     if (l->record->mark > MARK_RESERVATION || !l->held)

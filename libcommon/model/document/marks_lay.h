@@ -27,7 +27,7 @@ struct record {
     bool faulty; /* who holds it, or when, is not known */
 };
 
-/* What it says of some ranks. */
+/* A record on some ranks, all with the same children. */
 struct laid {
     struct record *record;
     struct idset *ranks;

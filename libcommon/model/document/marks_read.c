@@ -87,8 +87,8 @@ static void add_parts(struct marks *m, const struct laid *laid,
     idset_destroy(ranks);
 }
 
-/* What the R_lite of a record lists: entries with equal children are one, and
-   so are those that have no `children`. */
+/* Read the R_lite of a record. Entries with equal children become one, and so
+   do entries without `children`. */
 static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)
@@ -134,7 +134,7 @@ static void read_listing(struct marks *m, struct record *record,
     idset_destroy(ranks);
 }
 
-/* What it is about that is no job: a state, or a tag. */
+/* Read the state or the tag that a record is about, instead of a job. */
 static void read_mark_word(struct marks *m, const json_t *value,
                            struct record *record, const struct place *at)
 {
@@ -211,7 +211,7 @@ static void read_list(struct marks *m, struct mark_text *text,
 
 /* --- ranks that are taken whole, and that the job of an R holds ---------- */
 
-/* What a job holds whole is exclusive with all that is in it. */
+/* Mark targets exclusive; with all in them, if a job holds them whole. */
 static void put_exclusive(struct rset *rs, const struct laid_ranks *on,
                           void *arg)
 {

@@ -103,7 +103,7 @@ static void add_had(struct had_list *l, struct lot *target,
     l->list[l->n++] = (struct had){target, g};
 }
 
-/* What is held whole is all targets in it. */
+/* Add all targets in a pool that is held whole. */
 static void add_targets(struct had_list *l, struct lot *lot,
                         const struct grant *g)
 {
@@ -168,7 +168,7 @@ static void gather_had(struct had_list *l, const struct term *t)
 
 /* --- saying it ----------------------------------------------------------- */
 
-/* What a job that holds a lot whole lists of all below it. */
+/* Add what the R of a job lists below a lot that the job holds whole. */
 static void say_listed(const struct rset *rs, const struct job *job,
                        struct lot *top, struct written_mark *m)
 {

@@ -36,7 +36,7 @@ struct check {
     struct map shared; /* from vertex and job to what is known of them */
 };
 
-/* What is known of a job in the `shared` list of a pool. */
+/* Flags of a job in the `shared` list of a pool. */
 enum { LISTED = 1, SEEN = 2, EXCUSED = 4 };
 
 static size_t *shared_at(struct check *c, const struct vertex *v,
@@ -89,7 +89,8 @@ static bool has_grants(const struct vertex *v)
     return v->lot && v->lot->grants;
 }
 
-/* Of what has something below it, it matters when it is held whole. */
+/* Keep the claims of all of a pool; a pool with nothing below it needs only
+   their number. */
 static void gather_whole(struct check *c, struct checked_pool *p)
 {
     size_t n = 0;

@@ -318,8 +318,9 @@ int rlite_add_target(struct rlite *rl, const struct rset *rs,
                      const struct vertex *target, const struct vertex **at,
                      struct diag *d)
 {
-    json_t *extra = rl->unknown ? unknown_keys(target->extra, UNKNOWN_ENTRY)
-                                : NULL;
+    json_t *extra = rl->unknown && target->extra
+                        ? unknown_keys(target->extra, UNKNOWN_ENTRY)
+                        : NULL;
     struct lite_children children = {0};
     struct idset *own = NULL;
 

@@ -94,7 +94,7 @@ bool rlite_equal(const struct rlite *a, const struct rlite *b);
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 
-/* The same for one target; *at is the vertex at fault. */
+/* Add what R_lite says of one target; *at is the vertex at fault. */
 int rlite_add_target(struct rlite *rl, const struct rset *rs,
                      const struct vertex *target, const struct vertex **at,
                      struct diag *d);

@@ -218,7 +218,7 @@ int shorthand_check(const struct rset *rs, int halves, struct diag *d)
 
 /* --- leaving out --------------------------------------------------------- */
 
-/* What an index says while vertices are marked. */
+/* Values of an index while vertices are marked. */
 enum { LINKED = 1, CUT = 2 };
 
 /* Can all that is in a vertex be had again from the inventory? */

@@ -36,7 +36,7 @@ void shorthand_fill(struct rset *rs, const struct execution *ex);
  */
 bool rset_partial(const struct rset *rs);
 
-/* What users should know of a set that is partial; NULL: it is not. */
+/* Return a note for users of a set that is partial; NULL: it is not. */
 const char *rset_partial_note(const struct rset *rs);
 
 /*

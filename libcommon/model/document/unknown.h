@@ -39,7 +39,8 @@ json_t *unknown_take(const json_t *object, const char *const *known, size_t n);
  */
 void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 
-/* Those at a place, of such an object. Borrowed; NULL: none. */
+/* Return the unknown keys at a place, from such an object. Borrowed; NULL:
+   none. */
 json_t *unknown_keys(const json_t *extra, enum unknown_place place);
 
 #endif /* MODEL_DOCUMENT_UNKNOWN_H */
