@@ -146,17 +146,18 @@ static void check_pool(struct check *c, const struct checked_pool *p)
     const struct job *staged = lot_staged(p->v->lot);
     struct excess when;
     bool stale = staged && !c->g->outers[p->v->index].doubtful;
+    const char *how;
     char moment[48];
 
     gather_pool_holds(c, p);
     when = holds_excess(c->holds, c->nholds, p->v->size);
+    how = when.reserved ? "allocated or reserved" : "allocated";
     if (when.hold)
         graph_fault(c->g, p->v,
                     when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
                     claim_keys[when.hold->term->reserved],
                     "%llu units of %lld are %s%s, with job %.60s",
-                    (unsigned long long)when.units, (long long)p->v->size,
-                    when.reserved ? "allocated or reserved" : "allocated",
+                    (unsigned long long)when.units, (long long)p->v->size, how,
                     hold_moment(when.hold, moment), when.hold->job);
     if (!wants(c->g->r, FAULT_WARNED))
         return;
