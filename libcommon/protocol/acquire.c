@@ -82,49 +82,6 @@ static void warn_of(struct scheduler *s, const struct acquisition *a,
     idset_destroy(wrong);
 }
 
-static void take_away(struct scheduler *s, struct acquisition *a,
-                      const struct idset *targets)
-{
-    struct idset *ranks = idset_intersect(targets, a->ranks);
-    char *text = idset_encode(ranks);
-
-    warn_of(s, a, "shrink", idset_subtract(targets, ranks), "were not given");
-    scheduler_log(s, LEVEL_INFO, "targets %s are taken away", text);
-    free(text);
-    idset_remove_set(a->ranks, ranks);
-    idset_add_set(s->gone, ranks);
-    if (!s->current)
-        idset_add_set(a->lost, ranks);
-    inventory_set_up(s, ranks, false);
-    if (s->rs) {
-        scheduler_record(s, "shrink", NULL, false);
-        s->due |= DUE_RENEW;
-    }
-    if (s->phase >= READYING) { /* before, jobs are not known */
-        if (!s->current)
-            held_raise(s, ranks);
-        s->due |= DUE_RELEASE | DUE_JUDGE;
-    }
-    idset_destroy(ranks);
-}
-
-static void set_up(struct scheduler *s, const struct acquisition *a,
-                   const struct idset *targets, bool up)
-{
-    struct idset *ranks = idset_intersect(targets, a->ranks);
-    const char *what = fate_words[up ? FATE_UP : FATE_DOWN].type;
-    char *text = idset_encode(ranks);
-
-    warn_of(s, a, what, idset_subtract(targets, ranks), "were not given");
-    scheduler_log(s, LEVEL_INFO, "targets %s are %s", text, what);
-    free(text);
-    inventory_set_up(s, ranks, up);
-    scheduler_record(s, up ? "online" : "offline", NULL, false);
-    s->reason_old = true;
-    s->changed = s->changed || up;
-    idset_destroy(ranks);
-}
-
 /* Something before all groups have something. When all of it ends what is given
    last knows best. */
 static void receive_early(struct scheduler *s, struct acquisition *a,
@@ -251,16 +208,44 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     idset_destroy(online);
 }
 
+/* Targets are up, down or taken away. */
 static void take_targets(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, const char *key, enum fate fate,
                          struct diag *d)
 {
-    struct idset *targets = message_ranks(payload, key, d);
+    struct idset *targets = message_ranks(payload, key, d), *ranks;
+    const char *type = fate_words[fate].type;
+    char *text;
 
-    if (targets && fate == FATE_SHRINK)
-        take_away(s, a, targets);
-    else if (targets)
-        set_up(s, a, targets, fate == FATE_UP);
+    if (!targets)
+        return;
+    ranks = idset_intersect(targets, a->ranks);
+    text = idset_encode(ranks);
+    warn_of(s, a, type, idset_subtract(targets, ranks), "were not given");
+    scheduler_log(s, LEVEL_INFO, "targets %s are %s", text,
+                  fate == FATE_SHRINK ? "taken away" : type);
+    inventory_set_up(s, ranks, fate == FATE_UP);
+    if (fate != FATE_SHRINK) {
+        scheduler_record(s, type, NULL, false);
+        s->reason_old = true;
+        s->changed = s->changed || fate == FATE_UP;
+    } else {
+        idset_remove_set(a->ranks, ranks);
+        idset_add_set(s->gone, ranks);
+        if (!s->current)
+            idset_add_set(a->lost, ranks);
+        if (s->rs) {
+            scheduler_record(s, type, NULL, false);
+            s->due |= DUE_RENEW;
+        }
+        if (s->phase >= READYING) { /* before, jobs are not known */
+            if (!s->current)
+                held_raise(s, ranks);
+            s->due |= DUE_RELEASE | DUE_JUDGE;
+        }
+    }
+    free(text);
+    idset_destroy(ranks);
     idset_destroy(targets);
 }
 

@@ -77,19 +77,12 @@ static const struct key alloc_keys[] = {
     {"jobspec", read_jobspec, KEY_REQUIRED},
     {0}};
 
-static void deny_at_once(struct scheduler *s, struct pending *job,
-                         const char *note)
-{
-    serve_write_denial(s, job->id, note);
-    pending_destroy(job, &s->cache);
-}
-
 static void take_alloc(struct scheduler *s, const struct message *m)
 {
     int64_t id = message_id(m->payload);
     struct pending *job;
     struct diag d = {0};
-    const char *never;
+    const char *note = NULL;
     char text[1024];
 
     s->counters.requests++;
@@ -106,16 +99,19 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job->id = id;
     job->submitted = scheduler_now(s);
     if (s->u && ledger_has(s->u, job_name(id).text))
-        deny_at_once(s, job, "the job has resources already");
+        note = "the job has resources already";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
-        deny_at_once(s, job, diag_format(&d, text, sizeof(text)));
-    else if (s->phase >= READYING && (never = serve_never(s, job->asks)))
-        deny_at_once(s, job, never);
-    else {
-        queue_add(&s->queue, job);
-        if (s->phase >= READYING)
-            serve_tell_behind(s, job);
+        note = diag_format(&d, text, sizeof(text));
+    else if (s->phase >= READYING)
+        note = serve_never(s, job->asks);
+    if (note) {
+        serve_write_denial(s, id, note);
+        pending_destroy(job, &s->cache);
+        return;
     }
+    queue_add(&s->queue, job);
+    if (s->phase >= READYING)
+        serve_tell_behind(s, job);
 }
 
 /* --- cancel, prioritize --------------------------------------------------- */

@@ -76,8 +76,8 @@ static bool is_current(const struct provider *p)
 }
 
 /* Whoever has the group is told of these targets, if there are any. */
-static void tell(struct provider *p, const struct group *g, enum fate fate,
-                 const struct idset *targets)
+static void tell(struct provider *p, const struct target_group *g,
+                 enum fate fate, const struct idset *targets)
 {
     FILE *fp = p->options.out;
 
@@ -98,7 +98,7 @@ static void tell(struct provider *p, const struct group *g, enum fate fate,
 }
 
 /* Nobody has a group any more. */
-static void drop_group(struct group *g)
+static void drop_group(struct target_group *g)
 {
     g->acquired = g->answered = false;
     idset_clear(g->given);
@@ -106,7 +106,7 @@ static void drop_group(struct group *g)
 }
 
 /* Resources and which of them are up. What can't be said ends it all. */
-static bool tell_resources(struct provider *p, struct group *g,
+static bool tell_resources(struct provider *p, struct target_group *g,
                            const struct idset *ranks)
 {
     struct idset *up = those(ranks, p->up, true),
@@ -149,7 +149,8 @@ static bool tell_resources(struct provider *p, struct group *g,
 /* --- giving and taking --------------------------------------------------- */
 
 /* Give the group's own among some targets to whoever acquired it. */
-static void give(struct provider *p, struct group *g, const struct idset *some)
+static void give(struct provider *p, struct target_group *g,
+                 const struct idset *some)
 {
     struct idset *ranks;
 
@@ -173,7 +174,8 @@ static void give(struct provider *p, struct group *g, const struct idset *some)
 }
 
 /* They are not in the group any more. */
-static void take(struct provider *p, struct group *g, const struct idset *ranks)
+static void take(struct provider *p, struct target_group *g,
+                 const struct idset *ranks)
 {
     struct idset *lost = those(ranks, g->given, true);
 
@@ -187,7 +189,7 @@ static void take(struct provider *p, struct group *g, const struct idset *ranks)
 
 /* --- groups -------------------------------------------------------------- */
 
-static struct group *find_group(struct provider *p, const char *name)
+static struct target_group *find_group(struct provider *p, const char *name)
 {
     for (size_t i = 0; i < p->ngroups; i++)
         if (!strcmp(p->groups[i].name, name))
@@ -195,18 +197,18 @@ static struct group *find_group(struct provider *p, const char *name)
     return NULL;
 }
 
-static struct group *get_group(struct provider *p, const char *name)
+static struct target_group *get_group(struct provider *p, const char *name)
 {
-    struct group *g = find_group(p, name);
+    struct target_group *g = find_group(p, name);
 
     if (g)
         return g;
     VECTOR_GROW(p->groups, p->ngroups);
     g = &p->groups[p->ngroups++];
-    *g = (struct group){.name = xstrdup(name),
-                        .members = idset_create(),
-                        .given = idset_create(),
-                        .owed = idset_create()};
+    *g = (struct target_group){.name = xstrdup(name),
+                               .members = idset_create(),
+                               .given = idset_create(),
+                               .owed = idset_create()};
     return g;
 }
 
@@ -214,7 +216,7 @@ void provider_move(struct provider *p, const struct idset *ranks,
                    const char *from, const char *to)
 {
     struct idset *all = those(ranks, p->rs->ranks, true);
-    struct group *g = get_group(p, to);
+    struct target_group *g = get_group(p, to);
 
     keep(&all, g->members, false);
     if (from)
@@ -264,7 +266,7 @@ static void tell_change(struct provider *p, const struct idset *some)
     put(p->up, went, false);
     put(p->up, came, true);
     for (size_t i = 0; i < p->ngroups; i++) {
-        struct group *g = &p->groups[i];
+        struct target_group *g = &p->groups[i];
         struct idset *its = those(went, g->given, true);
         tell(p, g, FATE_DOWN, its);
         idset_destroy(its);
@@ -315,7 +317,7 @@ void provider_expire(struct provider *p, double end)
 static void acquire(struct provider *p, const struct message *m)
 {
     const char *name = NULL;
-    struct group *g;
+    struct target_group *g;
     FILE *fp = p->options.out;
     bool used = false;
 
@@ -353,7 +355,7 @@ static void acquire(struct provider *p, const struct message *m)
     }
 }
 
-static void take_back(struct provider *p, struct group *g,
+static void take_back(struct provider *p, struct target_group *g,
                       const struct message *m, const struct idset *ranks)
 {
     struct idset *wrong = those(ranks, g->owed, false);
@@ -376,7 +378,7 @@ static void take_back(struct provider *p, struct group *g,
 static void release(struct provider *p, const struct message *m)
 {
     const char *name = json_string_value(json_object_get(m->payload, "group"));
-    struct group *g = name ? find_group(p, name) : NULL;
+    struct target_group *g = name ? find_group(p, name) : NULL;
     struct diag d;
     struct idset *ranks = message_ranks(m->payload, "targets", &d);
 

@@ -4,7 +4,7 @@
 
 #include "protocol/provider.h"
 
-struct group {
+struct target_group {
     char *name;
     struct idset *members;
     bool acquired;
@@ -25,7 +25,7 @@ enum target_state {
 struct provider {
     struct rset *rs;
     struct provider_options options;
-    struct group *groups; /* the first is `default` */
+    struct target_group *groups; /* the first is `default` */
     size_t ngroups;
     struct idset *states[TARGET_STATES];
     struct idset *up;

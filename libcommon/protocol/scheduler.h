@@ -3,15 +3,24 @@
  * manager, in either edition.
  *
  * It asks for resources, then which jobs have any of them, then it is ready,
- * and serves the requests of the job manager in the order of its queue. What it
- * says is written to streams; whoever holds their other ends may send them when
- * scheduler_keep() has made durable what was promised.
+ * and serves the requests of the job manager in the order of its queue. It
+ * writes to streams. Send what they have only after scheduler_keep(), which
+ * makes durable what was promised.
  *
  *     struct scheduler *s = scheduler_create(&options);
+ *
  *     scheduler_start(s);
- *     while (... scheduler_fine(s))
- *         scheduler_line(s, SCHEDULER_MANAGER, line, len, number);
+ *     while (scheduler_fine(s) && (line = next_line(&len))) {
+ *         scheduler_line(s, SCHEDULER_MANAGER, line, len, ++number);
+ *         while (scheduler_more(s))    if options.burst is set
+ *             scheduler_serve(s);
+ *         scheduler_keep(s);
+ *         ...                          send what was written
+ *     }
  *     scheduler_end(s);
+ *     scheduler_destroy(s);
+ *
+ * While no line comes, call scheduler_look() at the time of scheduler_wakes().
  */
 #ifndef PROTOCOL_SCHEDULER_H
 #define PROTOCOL_SCHEDULER_H

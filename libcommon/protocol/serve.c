@@ -133,11 +133,12 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 /* --- giving --------------------------------------------------------------- */
 
 /*
- * The plan is committed: the job has it, or -1 with a diag. Without a duration
- * it may run as long as there are the resources (RFC 14, duration).
+ * Give a job the resources of a plan and tell the job manager, or deny it.
+ * Without a duration it may run as long as there are the resources (RFC 14,
+ * duration).
  */
-static int commit(struct scheduler *s, const struct pending *job,
-                  const struct selection *plan, struct diag *d)
+static void grant(struct scheduler *s, struct pending *job,
+                  const struct selection *plan)
 {
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
@@ -147,23 +148,17 @@ static int commit(struct scheduler *s, const struct pending *job,
                          .end = job->duration > 0 ? now + job->duration
                                                   : rset_expiration(s->rs),
                          .nslots = selection_open_slots(plan)};
-
-    if (plan_check(s->u, name.text, plan, &terms, now, 0, d) != PLAN_GOOD)
-        return -1;
-    ledger_allocate(s->u, name.text, plan, &terms);
-    return 0;
-}
-
-/* The job has it; whoever asked is told, or it is denied. */
-static void succeed(struct scheduler *s, struct pending *job,
-                    const struct selection *plan)
-{
-    struct job_name name = job_name(job->id);
-    struct rset *R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
     struct diag d = {0};
     char *text = NULL;
+    struct rset *R;
     FILE *fp;
 
+    if (plan_check(s->u, name.text, plan, &terms, now, 0, &d) != PLAN_GOOD) {
+        serve_deny(s, job, d.text);
+        return;
+    }
+    ledger_allocate(s->u, name.text, plan, &terms);
+    R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
     if ((s->current || s->kvs)
         && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
@@ -272,10 +267,7 @@ static bool serve(struct scheduler *s, struct pending *job)
     job->asks->req->duration = job->duration;
     switch (match_find(s->u, job->asks->req, &opts, &plan, &d)) {
     case MATCH_FOUND:
-        if (commit(s, job, plan, &d) == 0)
-            succeed(s, job, plan);
-        else
-            serve_deny(s, job, d.text);
+        grant(s, job, plan);
         selection_destroy(plan);
         return true;
     case MATCH_NOT_NOW:

@@ -86,13 +86,13 @@ static struct constraint *read_not(struct expression *e)
 }
 
 /* What was met between two parentheses that does not go together. */
-struct joining {
+struct mixture {
     bool has_or;
     struct token blank; /* what follows the first blank; the end: none */
 };
 
 /* Is there more that is joined by `and`? 1, and `and` was read; 0; or -1. */
-static int more_and(struct expression *e, struct joining *j)
+static int more_and(struct expression *e, struct mixture *j)
 {
     switch (e->token.kind) {
     case TOKEN_AND:
@@ -110,7 +110,7 @@ static int more_and(struct expression *e, struct joining *j)
 }
 
 /* Is there more that is joined by `or`? 1, and `or` was read; 0; or -1. */
-static int more_or(struct expression *e, struct joining *j)
+static int more_or(struct expression *e, struct mixture *j)
 {
     if (e->token.kind == TOKEN_OR) {
         j->has_or = true;
@@ -125,7 +125,7 @@ static int more_or(struct expression *e, struct joining *j)
 
 /* What is joined by `or`, and each part of it by `and`. */
 static struct constraint *
-read_joined(struct expression *e, enum constraint_kind kind, struct joining *j)
+read_joined(struct expression *e, enum constraint_kind kind, struct mixture *j)
 {
     struct constraint *list = NULL, **end = &list;
     size_t start = e->token.start;
@@ -145,7 +145,7 @@ read_joined(struct expression *e, enum constraint_kind kind, struct joining *j)
 
 static struct constraint *read_all(struct expression *e)
 {
-    return read_joined(e, CONSTRAINT_OR, &(struct joining){0});
+    return read_joined(e, CONSTRAINT_OR, &(struct mixture){0});
 }
 
 struct constraint *expression_read(const struct grammar *g, const char *text,

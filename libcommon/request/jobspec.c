@@ -420,11 +420,6 @@ static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
 
 /* --- tasks ---------------------------------------------------------------- */
 
-/* A task while it is read. */
-struct task {
-    const char *slot; /* label */
-};
-
 static int read_command(void *arg, json_t *value, void *to, struct diag *d)
 {
     return read_list(arg, value, "strings", check_text, to, d);
@@ -433,14 +428,13 @@ static int read_command(void *arg, json_t *value, void *to, struct diag *d)
 static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct jobspec *js = arg;
-    struct task *task = to;
+    const char **slot = to; /* by its label */
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
-    task->slot = json_string_value(value);
-    if (!is_text(
-            json_object_get(json_object_get(js->labels, task->slot), "type"),
-            "slot"))
+    *slot = json_string_value(value);
+    if (!is_text(json_object_get(json_object_get(js->labels, *slot), "type"),
+                 "slot"))
         return diag_set(d, "%s: no slot has this label",
                         json_quote(value).text);
     return 0;
@@ -463,20 +457,20 @@ static int read_resource_type(void *arg, json_t *value, void *to,
                               struct diag *d)
 {
     struct jobspec *js = arg;
-    struct task *task = to;
-    json_t *types = json_object_get(js->types, task->slot);
+    const char *slot = *(const char **)to;
+    json_t *types = json_object_get(js->types, slot);
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
     if (!types) { /* they are gathered once */
         types = json_object();
-        json_object_set_new(js->types, task->slot, types);
-        add_types(json_object_get(js->labels, task->slot), types);
+        json_object_set_new(js->types, slot, types);
+        add_types(json_object_get(js->labels, slot), types);
     }
     if (json_object_get(types, json_string_value(value)))
         return 0;
     return diag_set(d, "%s: not in slot %s", json_quote(value).text,
-                    quote(task->slot, strlen(task->slot)).text);
+                    quote(slot, strlen(slot)).text);
 }
 
 static int read_per_resource(void *arg, json_t *value, void *to, struct diag *d)
@@ -522,10 +516,10 @@ static const struct key task_keys[] = {
 
 static int read_task(void *arg, json_t *value, void *to, struct diag *d)
 {
-    struct task task = {0};
+    const char *slot = NULL;
 
     (void)to;
-    return keys_read_of(arg, value, "a task", task_keys, true, &task, d);
+    return keys_read_of(arg, value, "a task", task_keys, true, &slot, d);
 }
 
 static int read_tasks(void *arg, json_t *value, void *to, struct diag *d)

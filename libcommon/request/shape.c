@@ -15,7 +15,7 @@
 #include "request/request_private.h"
 
 /* A shape while it is read. */
-struct shape {
+struct shape_text {
     const char *text;
     size_t len, pos;
     int depth;
@@ -49,13 +49,13 @@ struct shape_word {
  */
 
 /* The byte that comes next, 0 at the end. */
-static char shape_peek(const struct shape *s)
+static char shape_peek(const struct shape_text *s)
 {
     return s->pos < s->len ? s->text[s->pos] : '\0';
 }
 
 /* Step over `c` if it comes next. */
-static bool shape_skip(struct shape *s, char c)
+static bool shape_skip(struct shape_text *s, char c)
 {
     if (shape_peek(s) != c)
         return false;
@@ -64,7 +64,7 @@ static bool shape_skip(struct shape *s, char c)
 }
 
 /* Something else should come next: `"%": <what> is due here`. Returns -1. */
-static int shape_due(struct shape *s, const char *what)
+static int shape_due(struct shape_text *s, const char *what)
 {
     size_t end = s->pos + 1;
 
@@ -79,7 +79,7 @@ static int shape_due(struct shape *s, const char *what)
     return shape_fault(s, s->pos, end, "%s is due here", what);
 }
 
-static int read_quoted(struct shape *s, struct shape_word *word)
+static int read_quoted(struct shape_text *s, struct shape_word *word)
 {
     json_error_t e;
     json_t *value;
@@ -102,7 +102,7 @@ static int read_quoted(struct shape *s, struct shape_word *word)
 }
 
 /* Read the word that comes next; `what` it should be is for the message. */
-static int read_shape_word(struct shape *s, const char *what,
+static int read_shape_word(struct shape_text *s, const char *what,
                            struct shape_word *word)
 {
     json_error_t e;
@@ -136,14 +136,14 @@ static int read_shape_word(struct shape *s, const char *what,
  * optional keys of RFC 14. All of them take a string or a boolean, so that
  * objects and arrays, which the language allows, never fit.
  */
-struct item {
+struct shape_item {
     struct shape_word key;
     char sign;               /* '+' or '-' before the key; 0: none */
     bool has_value;          /* ... after a colon */
     struct shape_word value; /* a bare key and "+" are true, "-" is false */
 };
 
-static int take_label(struct shape *s, const char *label,
+static int take_label(struct shape_text *s, const char *label,
                       const struct shape_word *at)
 {
     if (json_object_get(s->labels, label))
@@ -154,8 +154,8 @@ static int take_label(struct shape *s, const char *label,
     return 0;
 }
 
-static int set_item(struct shape *s, struct request_vertex *v,
-                    struct item *item)
+static int set_item(struct shape_text *s, struct request_vertex *v,
+                    struct shape_item *item)
 {
     const char *key = item->key.string;
     const struct shape_word *value = &item->value;
@@ -188,7 +188,7 @@ static int set_item(struct shape *s, struct request_vertex *v,
     return field == &v->label ? take_label(s, v->label, value) : 0;
 }
 
-static int read_item(struct shape *s, struct item *item)
+static int read_item(struct shape_text *s, struct shape_item *item)
 {
     char c = shape_peek(s);
 
@@ -217,9 +217,9 @@ static int read_item(struct shape *s, struct item *item)
 }
 
 /* One key with its value, or a flag. */
-static int read_entry(struct shape *s, struct request_vertex *v)
+static int read_entry(struct shape_text *s, struct request_vertex *v)
 {
-    struct item item = {0};
+    struct shape_item item = {0};
     int rc = read_item(s, &item);
 
     if (rc == 0)
@@ -230,7 +230,7 @@ static int read_entry(struct shape *s, struct request_vertex *v)
 }
 
 /* The first entry of a slot: its label, without a key. */
-static int read_label(struct shape *s, struct request_vertex *v)
+static int read_label(struct shape_text *s, struct request_vertex *v)
 {
     struct shape_word word;
     bool sign = shape_peek(s) == '+' || shape_peek(s) == '-';
@@ -248,7 +248,7 @@ static int read_label(struct shape *s, struct request_vertex *v)
 }
 
 /* What is in braces, the opening one included. */
-static int read_dict(struct shape *s, struct request_vertex *v)
+static int read_dict(struct shape_text *s, struct request_vertex *v)
 {
     size_t open = s->pos++;
     int rc = 0;
@@ -270,10 +270,10 @@ static int read_dict(struct shape *s, struct request_vertex *v)
 
 /* --- vertices ------------------------------------------------------------- */
 
-static int read_shapes(struct shape *s, struct request_vertex **list);
+static int read_shapes(struct shape_text *s, struct request_vertex **list);
 
 /* Where a count is: how large it may be its unit says, which comes later. */
-static int skip_count(struct shape *s, size_t *length)
+static int skip_count(struct shape_text *s, size_t *length)
 {
     size_t start = s->pos, len;
 
@@ -293,7 +293,8 @@ static int skip_count(struct shape *s, size_t *length)
 }
 
 /* What RFC 46 asks of a slot, once all of it was read. */
-static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
+static int check_slot(struct shape_text *s, struct request_vertex *v,
+                      size_t start)
 {
     if (!v->with)
         return shape_fault(s, start, s->pos,
@@ -310,7 +311,7 @@ static int check_slot(struct shape *s, struct request_vertex *v, size_t start)
     return 0;
 }
 
-static int read_vertex(struct shape *s, struct request_vertex *v)
+static int read_vertex(struct shape_text *s, struct request_vertex *v)
 {
     size_t start = s->pos, count, len = 0;
     struct shape_word word;
@@ -349,7 +350,7 @@ static int read_vertex(struct shape *s, struct request_vertex *v)
 }
 
 /* Vertices up to the closing bracket; the opening one was stepped over. */
-static int read_bracketed(struct shape *s, struct request_vertex **tail)
+static int read_bracketed(struct shape_text *s, struct request_vertex **tail)
 {
     size_t open = s->pos - 1;
 
@@ -367,7 +368,7 @@ static int read_bracketed(struct shape *s, struct request_vertex **tail)
 }
 
 /* Whatever was read is in *list, even on failure. */
-static int read_shapes(struct shape *s, struct request_vertex **list)
+static int read_shapes(struct shape_text *s, struct request_vertex **list)
 {
     if (shape_skip(s, '['))
         return read_bracketed(s, list);
@@ -376,7 +377,7 @@ static int read_shapes(struct shape *s, struct request_vertex **list)
 }
 
 /* What can only be said of the whole: the end, and slots without a label. */
-static int check_whole(struct shape *s)
+static int check_whole(struct shape_text *s)
 {
     if (shape_peek(s) == ';')
         return shape_fault(s, s->pos, s->pos + 1,
@@ -395,7 +396,7 @@ static int check_whole(struct shape *s)
 
 struct request *request_from_shape(const char *text, struct diag *d)
 {
-    struct shape s = {.text = text, .len = strlen(text), .d = d};
+    struct shape_text s = {.text = text, .len = strlen(text), .d = d};
     struct request_vertex *list = NULL;
     int rc = 0;
 
