@@ -23,33 +23,23 @@ void arena_fini(struct arena *arena)
     }
 }
 
-/* The first one is small, and is one that malloc() has at hand. */
-static struct arena_block *grow(struct arena *arena, size_t need)
-{
-    size_t size = arena->blocks ? arena->blocks->size * BLOCK_TIMES : BLOCK_MIN;
-    struct arena_block *block;
-
-    if (size > BLOCK_MAX)
-        size = BLOCK_MAX;
-    if (size < need)
-        size = need;
-    block = xmalloc(sizeof(*block) + size);
-    block->used = 0;
-    block->size = size;
-    block->next = arena->blocks;
-    arena->blocks = block;
-    return block;
-}
-
 static void *take(struct arena *arena, size_t size, size_t align)
 {
     struct arena_block *block = arena->blocks;
-    size_t start = 0;
+    /* the first one is small, and is one that malloc() has at hand */
+    size_t start = 0, room = block ? block->size * BLOCK_TIMES : BLOCK_MIN;
 
     if (block)
         start = (block->used + align - 1) & ~(align - 1);
     if (!block || start > block->size || block->size - start < size) {
-        block = grow(arena, size);
+        if (room > BLOCK_MAX)
+            room = BLOCK_MAX;
+        if (room < size)
+            room = size;
+        block = xmalloc(sizeof(*block) + room);
+        block->size = room;
+        block->next = arena->blocks;
+        arena->blocks = block;
         start = 0;
     }
     block->used = start + size;

@@ -9,48 +9,42 @@
 
 #include "base/memory.h"
 
-/* The same of a stream, in *text on failure as well. */
-static int read_stream(FILE *fp, size_t most, const char *what, char **text,
-                       size_t *len, struct diag *d)
-{
-    size_t size = 0;
-
-    do {
-        if (*len + 1 >= size) {
-            size = size ? 2 * size : 16384;
-            if (size > most)
-                return diag_set(d, "too large for %s", what);
-            *text = xrealloc(*text, size);
-        }
-        errno = 0;
-        *len += fread(*text + *len, 1, size - *len - 1, fp);
-        if (ferror(fp))
-            return diag_set(d, "%s", strerror(errno ? errno : EIO));
-    } while (!feof(fp));
-    (*text)[*len] = '\0';
-    return 0;
-}
-
 char *file_read(const char *path, size_t most, const char *what, size_t *len,
                 struct diag *d)
 {
     bool standard = !strcmp(path, "-");
     FILE *fp = standard ? stdin : fopen(path, "re");
     char *text = NULL;
-    int rc;
+    size_t size = 0;
+    int rc = 0;
 
     *len = 0;
     if (!fp) {
         diag_set(d, "%s", strerror(errno));
         return NULL;
     }
-    rc = read_stream(fp, most, what, &text, len, d);
+    do {
+        if (*len + 1 >= size) {
+            size = size ? 2 * size : 16384;
+            if (size > most) {
+                rc = diag_set(d, "too large for %s", what);
+                break;
+            }
+            text = xrealloc(text, size);
+        }
+        errno = 0;
+        *len += fread(text + *len, 1, size - *len - 1, fp);
+        if (ferror(fp))
+            rc = diag_set(d, "%s", strerror(errno ? errno : EIO));
+    } while (rc == 0 && !feof(fp));
     if (!standard)
         fclose(fp);
-    if (rc == 0)
-        return text;
-    free(text);
-    return NULL;
+    if (rc < 0) {
+        free(text);
+        return NULL;
+    }
+    text[*len] = '\0';
+    return text;
 }
 
 int file_write(int fd, const void *bytes, size_t len)

@@ -452,29 +452,24 @@ static int check_text(struct loader *ld, const char *text, size_t len)
     return 0;
 }
 
-static json_t *load(struct loader *ld, const char *text, size_t len)
-{
-    int rc;
-
-    if (check_text(ld, text, len) < 0)
-        return NULL;
-    ld->anchors = json_object();
-    if (!yaml_parser_initialize(&ld->parser))
-        memory_exhausted();
-    rc = read_events(ld, text, len);
-    yaml_parser_delete(&ld->parser);
-    if (rc == 0 && !ld->root)
-        diag_set(ld->d, "no document");
-    return rc == 0 ? json_incref(ld->root) : NULL;
-}
-
 json_t *yaml_load(const char *text, size_t len, struct diag *d)
 {
     struct loader *ld = xcalloc(1, sizeof(*ld));
-    json_t *value;
+    json_t *value = NULL;
 
     ld->d = d;
-    value = load(ld, text, len);
+    if (check_text(ld, text, len) < 0)
+        goto out;
+    ld->anchors = json_object();
+    if (!yaml_parser_initialize(&ld->parser))
+        memory_exhausted();
+    if (read_events(ld, text, len) == 0) {
+        value = json_incref(ld->root);
+        if (!value)
+            diag_set(d, "no document");
+    }
+    yaml_parser_delete(&ld->parser);
+out:
     while (ld->depth > 0)
         clear_frame(&ld->stack[--ld->depth]);
     json_decref(ld->anchors);

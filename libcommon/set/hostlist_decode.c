@@ -311,21 +311,6 @@ static int read_expr(struct reader *r)
     return 0;
 }
 
-static int read_exprs(struct reader *r)
-{
-    struct scan *s = &r->scan;
-
-    while (scan_next_word(s)) {
-        do
-            if (read_expr(r) < 0)
-                return -1;
-        while (scan_skip(s, ','));
-        if (!scan_at_end(s, s->p))
-            return scan_unexpected(s, s->p);
-    }
-    return 0;
-}
-
 int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                   const struct hostlist_reader *how, struct diag *d)
 {
@@ -334,7 +319,15 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                        how,
                        hl};
 
-    return read_exprs(&r);
+    while (scan_next_word(&r.scan)) {
+        do
+            if (read_expr(&r) < 0)
+                return -1;
+        while (scan_skip(&r.scan, ','));
+        if (!scan_at_end(&r.scan, r.scan.p))
+            return scan_unexpected(&r.scan, r.scan.p);
+    }
+    return 0;
 }
 
 /* All was well: the hosts that were read go behind those in `hl`. */

@@ -53,27 +53,23 @@ static struct idset *map_run(const struct rset *rs, const uint32_t *to,
     return mapped;
 }
 
-static void map_target(const struct rset *rs, const uint32_t *to,
-                       struct vertex *v)
-{
-    if (v->run) {
-        struct idset *run = map_run(rs, to, v->run);
-        idset_destroy(v->run);
-        v->run = run;
-    } else {
-        int64_t rank = new_rank(rs, to, (uint32_t)v->rank);
-        for (struct vertex *c = v; c; c = vertex_next(v, c, false))
-            c->rank = rank;
-    }
-}
-
 static void map_targets(struct rset *rs, const uint32_t *to)
 {
     struct vertex **targets;
     size_t ntargets = rset_targets(rs, &targets);
 
-    for (size_t i = 0; i < ntargets; i++)
-        map_target(rs, to, targets[i]);
+    for (size_t i = 0; i < ntargets; i++) {
+        struct vertex *v = targets[i];
+        if (v->run) {
+            struct idset *run = map_run(rs, to, v->run);
+            idset_destroy(v->run);
+            v->run = run;
+            continue;
+        }
+        int64_t rank = new_rank(rs, to, (uint32_t)v->rank);
+        for (struct vertex *c = v; c; c = vertex_next(v, c, false))
+            c->rank = rank;
+    }
     free(targets);
     for (struct vertex *v = rs->root; v;
          v = vertex_next(rs->root, v, vertex_is_target(v)))

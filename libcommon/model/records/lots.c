@@ -109,20 +109,6 @@ static void free_lot(struct usage *u, struct lot *lot)
     stock_give(&u->lots, lot);
 }
 
-static void remove_lot(struct usage *u, struct lot *lot)
-{
-    struct lot *parent = lot->parent;
-
-    orders_remove(u, lot);
-    *(lot->prev ? &lot->prev->next : &parent->in->child) = lot->next;
-    if (lot->next)
-        lot->next->prev = lot->prev;
-    parent->in->nchildren--;
-    if (lot_is_in(u->found, lot))
-        u->found = NULL;
-    free_lot(u, lot);
-}
-
 struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
                        const struct span *span)
 {
@@ -343,21 +329,6 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
     }
 }
 
-/* Where the first target of a rank or a larger one is. */
-static size_t first_target(const struct usage *u, uint32_t rank)
-{
-    size_t lo = 0, hi = u->ntargets;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->targets[mid]->rank < rank)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /*
  * Ranks that follow each other: those of a single target, or of a run. Whoever
  * cuts a run leaves its parent, its type and its number as they are, and so
@@ -417,16 +388,22 @@ static void know_targets(struct usage *u)
 struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
                                     size_t *n)
 {
-    size_t at;
+    size_t lo = 0, hi;
 
     *n = 0;
     know_targets(u);
     if (u->ranges)
         return NULL;
-    at = first_target(u, ranks.lo);
-    while (at + *n < u->ntargets && u->targets[at + *n]->rank <= ranks.hi)
+    for (hi = u->ntargets; lo < hi;) { /* the first of them */
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->targets[mid]->rank < ranks.lo)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo + *n < u->ntargets && u->targets[lo + *n]->rank <= ranks.hi)
         ++*n;
-    return u->targets + at;
+    return u->targets + lo;
 }
 
 /* Add the lot of a target that is in no run. */
@@ -530,14 +507,20 @@ static bool joins_next(const struct lot *lot)
            && is_unused(lot) && is_unused(next);
 }
 
+/* The next lot ends; this one has its members, too. */
 static void swallow_next(struct usage *u, struct lot *lot)
 {
     struct lot *next = lot->next;
 
-    uint32_t n = next->n;
-
-    remove_lot(u, next);
-    lot->n += n;
+    orders_remove(u, next);
+    lot->n += next->n;
+    lot->next = next->next;
+    if (lot->next)
+        lot->next->prev = lot;
+    lot->parent->in->nchildren--;
+    if (lot_is_in(u->found, next))
+        u->found = NULL;
+    free_lot(u, next);
 }
 
 struct lot *lot_join_here(struct usage *u, struct lot *lot)

@@ -185,20 +185,6 @@ void rset_set_ranks(struct rset *rs, struct idset *ranks,
     rs->hosts = hosts;
 }
 
-static int index_target(struct rset *rs, const struct vertex *v, struct diag *d)
-{
-    if (v->rank > (int64_t)IDSET_MAX)
-        return diag_set(d, "rank %lld is too large", (long long)v->rank);
-    if (idset_contains(rs->ranks, (uint32_t)v->rank))
-        return diag_set(d, "rank %lld: two nodes have this rank",
-                        (long long)v->rank);
-    if (hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
-        return diag_set(d, "%s: no host can be named so",
-                        quote(v->name, strlen(v->name)).text);
-    idset_add(rs->ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-    return 0;
-}
-
 int rset_index_targets(struct rset *rs, struct diag *d)
 {
     struct vertex **targets;
@@ -206,8 +192,20 @@ int rset_index_targets(struct rset *rs, struct diag *d)
     int rc = 0;
 
     rset_set_ranks(rs, idset_create(), hostlist_create());
-    for (size_t i = 0; i < n && rc == 0; i++)
-        rc = index_target(rs, targets[i], d);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        const struct vertex *v = targets[i];
+        uint32_t rank = (uint32_t)v->rank;
+        if (v->rank > (int64_t)IDSET_MAX)
+            rc = diag_set(d, "rank %lld is too large", (long long)v->rank);
+        else if (idset_contains(rs->ranks, rank))
+            rc = diag_set(d, "rank %lld: two nodes have this rank",
+                          (long long)v->rank);
+        else if (hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+            rc = diag_set(d, "%s: no host can be named so",
+                          quote(v->name, strlen(v->name)).text);
+        else
+            idset_add(rs->ranks, rank, rank);
+    }
     free(targets);
     return rc;
 }
