@@ -366,14 +366,6 @@ static void put_hosts(struct table *t, const struct row *row,
     hostlist_destroy(hosts);
 }
 
-/* What has not begun has all of its time left, and what has ended none. */
-static double time_left(const struct row *row, double now)
-{
-    double from = row->start > now ? row->start : now;
-
-    return row->end < 0 ? TIME_UNSET : row->end > from ? row->end - from : 0;
-}
-
 /* Show this column, too, unless columns were chosen. */
 static void show_column(struct alloc_call *call, int column)
 {
@@ -389,6 +381,9 @@ static void show_column(struct alloc_call *call, int column)
 static void put_row(struct alloc_call *call, struct table *t,
                     const struct row *row)
 {
+    /* what has not begun has all of its time left, and what has ended none */
+    double from = row->start > call->now ? row->start : call->now;
+
     table_row(t);
     table_text(t, COL_JOB, row->job);
     table_text(t, COL_OWNER, row->owner);
@@ -398,7 +393,10 @@ static void put_row(struct alloc_call *call, struct table *t,
     table_number(t, COL_GPUS, row->gpus);
     table_seconds(t, COL_START, row->start);
     table_seconds(t, COL_END, row->end);
-    table_seconds(t, COL_LEFT, time_left(row, call->now));
+    table_seconds(t, COL_LEFT,
+                  row->end < 0      ? TIME_UNSET
+                  : row->end > from ? row->end - from
+                                    : 0);
     put_hosts(t, row, call->rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);

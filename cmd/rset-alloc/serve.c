@@ -22,51 +22,22 @@
 
 static const char *const default_group[] = {"default", NULL};
 
-static enum log_level read_level(const char *text)
+/* Groups are given once, and the current edition has only the default one. */
+static void read_groups(struct scheduler_options *o,
+                        const struct alloc_options *a)
 {
-    enum log_level level = log_level_of(text);
+    bool other = false;
 
-    if (level == LEVELS)
-        cli_usage("--log-level: %s: expected error, warning, info or debug",
-                  quote(text, strlen(text)).text);
-    return level;
-}
-
-static uint32_t read_limit(const char *text)
-{
-    uint64_t n;
-    const char *end = get_number(text, text + strlen(text), &n);
-
-    if (end == text || *end || n == 0 || n > INT32_MAX)
-        cli_usage("--limit: %s is not in the range 1 to 2147483647",
-                  quote(text, strlen(text)).text);
-    return (uint32_t)n;
-}
-
-static void check_groups(const char *const *groups)
-{
-    for (size_t i = 0; groups[i]; i++) {
-        alloc_check_text("--group", groups[i], NULL);
+    o->groups = a->groups ? (const char *const *)a->groups : default_group;
+    for (size_t i = 0; o->groups[i]; i++) {
+        const char *group = o->groups[i];
+        alloc_check_text("--group", group, NULL);
+        other = other || strcmp(group, default_group[0]) != 0;
         for (size_t k = 0; k < i; k++)
-            if (!strcmp(groups[k], groups[i]))
+            if (!strcmp(o->groups[k], group))
                 cli_usage("--group: %s is given twice",
-                          quote(groups[i], strlen(groups[i])).text);
+                          quote(group, strlen(group)).text);
     }
-}
-
-/* Only the default group can be asked for in the current edition. */
-static bool has_other_group(const char *const *groups)
-{
-    for (size_t i = 0; groups[i]; i++)
-        if (strcmp(groups[i], default_group[0]) != 0)
-            return true;
-    return false;
-}
-
-static void read_dialect(struct scheduler_options *o,
-                         const struct alloc_options *a)
-{
-    bool other = has_other_group(o->groups);
 
     o->dialect = cli_dialect();
     o->any_dialect = cli_dialect_is_auto() && !a->resources && !other;
@@ -81,6 +52,8 @@ static void read_options(struct scheduler_options *o,
                          const struct alloc_options *a)
 {
     struct diag d = {0};
+    const char *end;
+    uint64_t n = 0;
     bool fixed;
 
     if (a->resources && cli_is_stdin(a->resources))
@@ -88,12 +61,17 @@ static void read_options(struct scheduler_options *o,
     if (a->queue_policy && strcmp(a->queue_policy, "fcfs") != 0)
         cli_usage("--queue-policy: %s: expected fcfs",
                   quote(a->queue_policy, strlen(a->queue_policy)).text);
-    if (a->log_level)
-        o->most = read_level(a->log_level);
-    o->limit = a->limit ? read_limit(a->limit) : 0;
-    o->groups = a->groups ? (const char *const *)a->groups : default_group;
-    check_groups(o->groups);
-    read_dialect(o, a);
+    if (a->log_level && (o->most = log_level_of(a->log_level)) == LEVELS)
+        cli_usage("--log-level: %s: expected error, warning, info or debug",
+                  quote(a->log_level, strlen(a->log_level)).text);
+    if (a->limit) {
+        end = get_number(a->limit, strchr(a->limit, '\0'), &n);
+        if (end == a->limit || *end || n == 0 || n > INT32_MAX)
+            cli_usage("--limit: %s is not in the range 1 to 2147483647",
+                      quote(a->limit, strlen(a->limit)).text);
+    }
+    o->limit = (uint32_t)n;
+    read_groups(o, a);
     o->now = cli_clock(&fixed);
     if (!fixed)
         o->now = -1;

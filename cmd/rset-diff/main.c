@@ -118,16 +118,6 @@ static void read_rules(void)
     }
 }
 
-static void read_order(void)
-{
-    struct diag d = {0};
-
-    asked.order = hostlist_create();
-    if (hostlist_decode(asked.order, asked.rerank, strlen(asked.rerank), &d)
-        < 0)
-        cli_usage("--rerank: %s", d.text);
-}
-
 /* Options that say something about a task that was not asked for. */
 static void check_companions(void)
 {
@@ -177,27 +167,27 @@ static void read_options(poptContext ctx)
         asked.by = cli_word("--by", asked.by_name, "rank", "host", NULL, NULL)
                        ? BY_HOST
                        : BY_RANK;
-    if (asked.rerank)
-        read_order();
+    if (asked.rerank) {
+        asked.order = hostlist_create();
+        if (hostlist_decode(asked.order, asked.rerank, strlen(asked.rerank), &d)
+            < 0)
+            cli_usage("--rerank: %s", d.text);
+    }
     cli_document_check(tasks[task].answer, NULL);
 }
 
-static void check_number(size_t n)
+/* The task takes so many sets; in place, the first file has one. */
+static void check_sets(const struct rset_list *sets, const char **files)
 {
     const struct task *task = &tasks[asked.task];
-
-    if (n < task->least || (task->most && n > task->most))
-        cli_die("%s takes %zu document%s%s, there %s %zu", task->option,
-                task->least, task->least == 1 ? "" : "s",
-                task->most ? "" : " or more", n == 1 ? "is" : "are", n);
-}
-
-/* What is in the first file is one set, and so is what replaces it. */
-static void check_in_place(const struct rset_list *sets, const char **files)
-{
     bool expands = asked.task == EXPAND;
     size_t n = 0;
 
+    if (sets->n < task->least || (task->most && sets->n > task->most))
+        cli_die("%s takes %zu document%s%s, there %s %zu", task->option,
+                task->least, task->least == 1 ? "" : "s",
+                task->most ? "" : " or more", sets->n == 1 ? "is" : "are",
+                sets->n);
     while (files[n])
         n++;
     if (asked.in_place && (sets->n != n || (expands && n > 1)))
@@ -226,8 +216,7 @@ int main(int argc, const char **argv)
     if (asked.in_place)
         cli_in_place(files, false);
     sets = cli_read(files);
-    check_number(sets.n);
-    check_in_place(&sets, files);
+    check_sets(&sets, files);
     status = tasks[asked.task].run(&asked, &sets);
     hostlist_destroy(asked.order);
     free(asked.rules);

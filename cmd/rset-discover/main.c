@@ -131,21 +131,9 @@ static void check_command(void)
         cli_exclude("--config", from ? from : source_given(), NULL);
 }
 
-static void read_command(poptContext ctx)
-{
-    const char *word = poptPeekArg(ctx), *operand;
-
-    if (word && (!from_name || walk_find_command(word)))
-        command = cli_command(ctx, NULL) ? SERVE : MAKE;
-    operand = poptPeekArg(ctx);
-    if (operand && !from_name)
-        cli_usage("%s: nothing is expected after %s",
-                  quote(operand, strlen(operand)).text, word);
-    check_command();
-}
-
 static void read_options(poptContext ctx)
 {
+    const char *word, *operand;
     struct diag d = {0};
     int option;
 
@@ -154,7 +142,16 @@ static void read_options(poptContext ctx)
     if (option < -1)
         cli_die_diag(&d);
     groups_check();
-    read_command(ctx);
+
+    word = poptPeekArg(ctx);
+    if (word && (!from_name || walk_find_command(word)))
+        command = cli_command(ctx, NULL) ? SERVE : MAKE;
+    operand = poptPeekArg(ctx);
+    if (operand && !from_name)
+        cli_usage("%s: nothing is expected after %s",
+                  quote(operand, strlen(operand)).text, word);
+    check_command();
+
     if (command == SERVE && cli_quiet)
         cli_usage("--quiet: a service writes messages");
     if (config_file || groups_need_graph())

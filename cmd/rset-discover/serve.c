@@ -194,16 +194,6 @@ static void read_events(void *arg)
     lines_check_service(&s->events);
 }
 
-static void answer_line(struct service *s)
-{
-    struct diag d = {0};
-
-    cli_at_line("stdin", input.nlines);
-    if (input.len > 0
-        && provider_line(s->provider, input.text, input.len, &d) < 0)
-        cli_log_diag(&d);
-}
-
 int serve(struct rset *rs)
 {
     struct service s = {0};
@@ -224,7 +214,11 @@ int serve(struct rset *rs)
     define_groups(s.provider, rs);
     read_events(&s);
     while (lines_next(&input)) {
-        answer_line(&s);
+        struct diag d = {0};
+        cli_at_line("stdin", input.nlines);
+        if (input.len > 0
+            && provider_line(s.provider, input.text, input.len, &d) < 0)
+            cli_log_diag(&d);
         read_events(&s);
     }
     lines_close(&input);

@@ -250,13 +250,6 @@ static void end_line(struct batch *b)
     b->found = NULL;
 }
 
-static int worse(int a, int b)
-{
-    if (a == STATUS_TROUBLE || b == STATUS_TROUBLE)
-        return STATUS_TROUBLE;
-    return a > b ? a : b;
-}
-
 int ask_batch(const char *file, const struct rset_list *set,
               const struct asking *all)
 {
@@ -279,7 +272,9 @@ int ask_batch(const char *file, const struct rset_list *set,
             put_text(&b, "error", fault);
             cli_quiet_fault(b.lines.name, b.lines.nlines, fault);
         }
-        worst = worse(worst, b.status);
+        if (worst != STATUS_TROUBLE
+            && (b.status == STATUS_TROUBLE || b.status > worst))
+            worst = b.status;
         end_line(&b);
     }
     lines_close(&b.lines);

@@ -295,18 +295,6 @@ void cli_notes(struct rset *rs, const char *source)
     rs->nnotes = 0;
 }
 
-static void warn_partial(const struct rset *rs, const char *source)
-{
-    const char *note = cli_expected.partial ? NULL : rset_partial_note(rs);
-
-    if (note)
-        cli_warn("warning: %s: %s", source, note);
-    if (rs->above && !cli_expected.fragment)
-        cli_warn("warning: %s: the graph is a fragment of what lies in %s, "
-                 "which is left out of its paths",
-                 source, quote(rs->above, strlen(rs->above)).text);
-}
-
 void cli_free(struct rset_list *sets)
 {
     for (size_t i = 0; i < sets->n; i++) {
@@ -392,6 +380,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
 {
     struct rset_list *sets = arg;
     struct diag name = {0};
+    const char *note;
     struct rset *rs;
     int rc = rset_read(s, trust, &rs, d);
 
@@ -401,7 +390,12 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
     stream_fault(s, &name);
     cli_notes(rs, name.source);
-    warn_partial(rs, name.source);
+    if (!cli_expected.partial && (note = rset_partial_note(rs)))
+        cli_warn("warning: %s: %s", name.source, note);
+    if (rs->above && !cli_expected.fragment)
+        cli_warn("warning: %s: the graph is a fragment of what lies in %s, "
+                 "which is left out of its paths",
+                 name.source, quote(rs->above, strlen(rs->above)).text);
     VECTOR_GROW(sets->list, sets->n);
     sets->list[sets->n++] = (struct named_rset){rs, xstrdup(name.source)};
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)

@@ -257,20 +257,6 @@ bool lines_over(const struct lines *l)
     return stopped || l->ended || l->fault || l->lost;
 }
 
-/* Does nothing wait to be read, or do many answers wait to be sent? */
-static bool should_send(struct lines *const *peers, size_t n)
-{
-    bool waits = false;
-
-    wait_for(peers, n, true, &no_time);
-    for (size_t i = 0; i < n; i++) {
-        waits = waits || peers[i]->can_read;
-        if (peers[i]->nanswers >= ANSWERS_MANY)
-            return true;
-    }
-    return !waits;
-}
-
 /*
  * Answers go out when nothing waits to be read, or when they are many; while
  * their reader does not read, lines are read all the same, up to so many of
@@ -279,11 +265,17 @@ static bool should_send(struct lines *const *peers, size_t n)
 static void go_on(struct lines *const *peers, size_t n)
 {
     static const struct timespec idle = {.tv_nsec = IDLE * 1000000};
-    bool in = true, ready = false;
+    bool in = true, ready = false, waits = false, many = false;
 
     for (size_t i = 0; i < n; i++)
         in = in && peers[i]->nanswers < peers[i]->most;
-    if (!in || should_send(peers, n)) {
+    if (in)
+        wait_for(peers, n, true, &no_time);
+    for (size_t i = 0; in && i < n; i++) {
+        waits = waits || peers[i]->can_read;
+        many = many || peers[i]->nanswers >= ANSWERS_MANY;
+    }
+    if (!in || !waits || many) {
         for (size_t i = 0; i < n; i++)
             settle(peers[i]);
         wait_for(peers, n, in, peers[0]->idle && in ? &idle : NULL);
