@@ -26,13 +26,34 @@ load common
         while read -r file; do
             [ -e "$TOP/$file" ]
         done
-    for target in demo check install uninstall help lint asan format; do
-        grep -qE "^$target:" "$TOP/Makefile"
-    done
+    cat "$TOP/README.md" "$TOP/libcommon/README.md" |
+        grep -oE '`make [a-z-]+|^    make [a-z]+' | sort -u >targets
+    [ "$(wc -l <targets)" -gt 8 ]
+    while read -r _ target; do
+        grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" "$TOP/Makefile"
+    done < <(sed 's/.*make/make/' targets)
+}
+
+# X stands for what is added.
+@test "libcommon/README.md names files and functions that are there" {
+    cd "$TOP/libcommon"
+    words() { # REGEX
+        grep '^|' README.md | grep -oE "\`$1\`" | tr -d '`' | grep -v X | sort -u
+    }
+    words '[a-zA-Z/_-]+\.[ch]' >"$BATS_TEST_TMPDIR/files"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/files")" -gt 20 ]
+    while read -r file; do
+        find . ../cmd ../test -path "*/${file#cmd/}" | grep -q .
+    done <"$BATS_TEST_TMPDIR/files"
+    words '[a-z]+_[a-z_]+' >"$BATS_TEST_TMPDIR/functions"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/functions")" -gt 15 ]
+    while read -r name; do
+        grep -rqE "\b$name[[(]" . ../cmd || [ -e "../test/unit/$name.c" ]
+    done <"$BATS_TEST_TMPDIR/functions"
 }
 
 @test "the layers are those that lint knows" {
-    layers=$(sed -n '/^## How the parts fit/,/^    cmd/p' "$TOP/README.md" |
+    layers=$(sed -n '/^## The layers/,/^The rule/p' "$TOP/libcommon/README.md" |
         sed -nE 's/^ {4,6}([a-z]+) +[a-zA-Z].*/\1/p')
     folders=("$TOP"/libcommon/*/)
     same "$(sort <<<"$layers")" "$(basename -a -- "${folders[@]}")"
