@@ -86,6 +86,7 @@ static struct {
     const char **words;
     int first, n;
     const struct poptOption *table;
+    void *into;
     unsigned flags;
     struct option
         *options; /* one after the other, `val` is the number of one */
@@ -189,10 +190,13 @@ poptContext cli_options(int argc, const char **argv,
     reading.words = argv;
     reading.first = first;
     reading.n = argc;
-    reading.table = options;
     reading.flags = flags;
-    reading.noptions = 0;
-    add_options(options, into);
+    if (options != reading.table || into != reading.into) {
+        reading.noptions = 0; /* else they are those of the last line */
+        add_options(options, into);
+        reading.table = options;
+        reading.into = into;
+    }
     in_popt = true;
     made = poptGetContext(cli_program()->name, argc, argv, reading.plain,
                           flags);
@@ -378,36 +382,40 @@ void cli_free_options(const struct poptOption *table, void *from)
     }
 }
 
-/* Is the option of this name given? -1: it is not in the table. */
-static int is_name_given(const struct poptOption *table, const void *from,
-                         const char *name)
+/* The options of a table that are given, by name: the number of them. */
+enum { GIVEN_MOST = 128 };
+static size_t list_given(const struct poptOption *table, const void *from,
+                         const char **names, size_t n)
 {
-    int given = -1;
-
-    for (const struct poptOption *o = table; given < 0 && !walk_is_end(o); o++)
+    for (const struct poptOption *o = table; !walk_is_end(o); o++)
         if (walk_is_table(o))
-            given = is_name_given(
-                o->arg,
-                o->val == CLI_APART ? NULL : (const char *)from + o->val, name);
-        else if (o->longName && !strcmp(o->longName, name))
-            given = is_given(o, from);
-    return given;
+            n = list_given(o->arg,
+                           o->val == CLI_APART ? NULL
+                                               : (const char *)from + o->val,
+                           names, n);
+        else if (n < GIVEN_MOST && is_given(o, from))
+            names[n++] = o->longName;
+    return n;
 }
 
 int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
                     struct diag *d)
 {
+    const char *given[GIVEN_MOST];
+    size_t ngiven = list_given(all_options, from, given, 0);
+
     for (size_t i = 0; i < n; i++) {
         const struct cli_rule *r = &rules[i];
-        int other;
+        bool one = false, other = false;
 
-        if (is_name_given(all_options, from, r->option) != 1)
-            continue;
-        other = is_name_given(all_options, from, r->other);
-        if (r->how == CLI_EXCLUDES && other == 1)
+        for (size_t k = 0; k < ngiven; k++) {
+            one = one || !strcmp(given[k], r->option);
+            other = other || !strcmp(given[k], r->other);
+        }
+        if (one && other && r->how == CLI_EXCLUDES)
             return cli_fault(d, "--%s and --%s exclude each other", r->option,
                              r->other);
-        if (r->how == CLI_NEEDS && other != 1)
+        if (one && !other && r->how == CLI_NEEDS)
             return cli_fault(d, "--%s needs --%s", r->option, r->other);
     }
     return 0;
