@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool walk_is_table(const struct poptOption *o)
-{
-    return (o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE;
-}
-
-bool walk_is_end(const struct poptOption *o)
-{
-    return !o->longName && !o->shortName && !o->arg;
-}
-
-bool walk_takes_value(const struct poptOption *o)
-{
-    return (o->argInfo & POPT_ARG_MASK) != POPT_ARG_NONE;
-}
-
 static void add_name(struct walk_names *names, const struct poptOption *o)
 {
     size_t n = strlen(names->text);

@@ -45,8 +45,19 @@ const struct cli_command *walk_command(const struct poptOption *table,
                                        const char *const *words, size_t n);
 
 /* Is an entry of a table another one, is it its end, has it a value? */
-bool walk_takes_value(const struct poptOption *o);
-bool walk_is_table(const struct poptOption *o);
-bool walk_is_end(const struct poptOption *o);
+static inline bool walk_is_table(const struct poptOption *o)
+{
+    return (o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE;
+}
+
+static inline bool walk_is_end(const struct poptOption *o)
+{
+    return !o->longName && !o->shortName && !o->arg;
+}
+
+static inline bool walk_takes_value(const struct poptOption *o)
+{
+    return (o->argInfo & POPT_ARG_MASK) != POPT_ARG_NONE;
+}
 
 #endif /* CLI_WALK_H */
