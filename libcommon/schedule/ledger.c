@@ -208,8 +208,8 @@ static void record_share(const struct recording *r, struct lot *lot)
         return;
     if (!term_has_times(r->term)) /* which is more than at some */
         grant_drop(r->u, lot, r->job, GRANT_SHARE);
-    grant_add(r->u, r->job, lot, GRANT_SHARE,
-              job_share_term(r->job, r->term->start, r->term->end), 0);
+    grant_add(r->u, r->job, lot, GRANT_SHARE, job_share_term(r->job, r->term),
+              0);
 }
 
 static void record(const struct recording *r, const struct pick *p,

@@ -106,7 +106,7 @@ static bool is_used_inside(struct usage *u, struct lot *top)
 static void share_lot(struct usage *u, struct job *job, struct lot *lot,
                       const struct term *times)
 {
-    struct term *t = job_share_term(job, times->start, times->end);
+    struct term *t = job_share_term(job, times);
 
     if (!grant_of_term(lot, t))
         grant_add(u, job, lot, GRANT_SHARE, t, 0);

@@ -68,7 +68,9 @@ static struct term *random_times(struct job *job)
     double start = one_in(3) ? TIME_UNSET : random_below(NOW * 2);
     double end = one_in(3) ? TIME_UNSET : start + 1 + random_below(NOW);
 
-    return job_share_term(job, start, one_in(3) ? TIME_UNSET : end);
+    return job_share_term(
+        job,
+        &(struct term){.start = start, .end = one_in(3) ? TIME_UNSET : end});
 }
 
 /* One thing more about a vertex. */

@@ -94,7 +94,7 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     if (kind == GRANT_CLAIM)
         term = job_term(job, &like);
     else if (kind == GRANT_SHARE)
-        term = job_share_term(job, like.start, like.end);
+        term = job_share_term(job, &like);
     grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, units);
 }
 

@@ -115,10 +115,11 @@ struct term *job_term(struct job *job, const struct term *like)
     return job->terms = t;
 }
 
-struct term *job_share_term(struct job *job, double start, double end)
+struct term *job_share_term(struct job *job, const struct term *times)
 {
-    return job_term(
-        job, &(struct term){.kind = GRANT_SHARE, .start = start, .end = end});
+    return job_term(job, &(struct term){.kind = GRANT_SHARE,
+                                        .start = times->start,
+                                        .end = times->end});
 }
 
 void job_forget_nslots(struct job *job)

@@ -51,8 +51,8 @@ struct job *job_get(struct usage *u, const char *name);
 /* The job's term that is like this one, of any job, made if there is none. */
 struct term *job_term(struct job *job, const struct term *like);
 
-/* Return the job's term of shares from `start` to `end`. */
-struct term *job_share_term(struct job *job, double start, double end);
+/* Return the job's term of shares for the times of a term. */
+struct term *job_share_term(struct job *job, const struct term *times);
 
 /* It has something else now: how many slots that is is not known. */
 void job_forget_nslots(struct job *job);
