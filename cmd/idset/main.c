@@ -310,17 +310,10 @@ static void check_answer(void)
 /* Numbers and hosts have options of their own. */
 static void check_kind(void)
 {
-    bool next = job.answer == ANSWER_NEXT || job.answer == ANSWER_PREV;
-    const char *of_ids = next            ? job.answer_option
-                         : job.max       ? "--max"
-                         : job.ids.loose ? "--loose"
-                                         : NULL;
-    const char *of_hosts = job.limit            ? "--limit"
-                           : job.hosts.pad_each ? "--pad-each"
-                           : job.hosts.multi    ? "--multi"
-                           : job.unique         ? "--uniq"
-                           : job.sort           ? "--sort"
-                                                : NULL;
+    static const char *const ids[] = {"loose", "max", "next", "prev", NULL};
+    static const char *const hosts[] = {"limit", "multi", "pad-each",
+                                        "sort",  "uniq",  NULL};
+    const char *other;
 
     if (job.from) {
         job.ids.form = find_form("--from", job.from);
@@ -330,12 +323,12 @@ static void check_kind(void)
         job.ids.max = (uint32_t)read_number("--max", job.max, IDSET_MAX);
     if (job.limit)
         job.hosts.max = read_number("--limit", job.limit, UINT32_MAX);
-    if (!job.hostlist && of_hosts)
-        cli_usage("%s goes with --hostlist", of_hosts);
+    if (!job.hostlist && (other = cli_last_given(hosts)))
+        cli_usage("%s goes with --hostlist", other);
     if (!job.hostlist)
         return;
-    if (of_ids)
-        cli_usage("%s does not go with --hostlist", of_ids);
+    if ((other = cli_last_given(ids)))
+        cli_usage("%s does not go with --hostlist", other);
     if (job.from && !job.hosts.step && job.ids.form != idset_form("idset"))
         cli_usage("--from: hosts are read as idset or step");
     if (!job.folded && !job.list && job.form != idset_form("json"))

@@ -197,6 +197,9 @@ void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
 const char *cli_given(const struct poptOption *table, const void *from,
                       unsigned kinds);
 
+/* The last option that was read of these names, a terminated list. */
+const char *cli_last_given(const char *const *names);
+
 /* The first option that was given and that the command does not take. */
 const char *cli_given_beside(const struct poptOption *table, const void *from,
                              const struct cli_command *command);

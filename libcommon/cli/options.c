@@ -79,6 +79,7 @@ static const char **expand(int argc, const char **argv, int first,
 struct option {
     const struct poptOption *option;
     void *place;
+    size_t nth; /* that was read; 0: it was not */
 };
 
 /* The words that the last context reads, and how. */
@@ -91,7 +92,7 @@ static struct {
     struct option
         *options; /* one after the other, `val` is the number of one */
     struct poptOption *plain;
-    size_t noptions;
+    size_t noptions, nread;
     const struct option *last; /* that was read */
 } reading;
 
@@ -113,7 +114,7 @@ static void add_options(const struct poptOption *table, char *into)
         VECTOR_GROW(reading.options, reading.noptions);
         reading.plain = xreallocarray(reading.plain, reading.noptions + 2,
                                       sizeof(*reading.plain));
-        reading.options[reading.noptions] = (struct option){o, place};
+        reading.options[reading.noptions] = (struct option){o, place, 0};
         plain.arg = NULL;
         plain.argInfo = walk_takes_value(o) ? POPT_ARG_STRING : POPT_ARG_NONE;
         plain.val = (int)reading.noptions + 1;
@@ -259,6 +260,8 @@ int cli_next(poptContext ctx, struct diag *d)
         in_popt = true;
         rc = poptGetNextOpt(ctx);
         in_popt = false;
+        if (rc > 0)
+            reading.options[rc - 1].nth = ++reading.nread;
         reading.last = o = rc > 0 ? &reading.options[rc - 1] : NULL;
         if (!o || !o->place)
             break;
@@ -396,6 +399,18 @@ static size_t list_given(const struct poptOption *table, const void *from,
         else if (n < GIVEN_MOST && is_given(o, from))
             names[n++] = o->longName;
     return n;
+}
+
+const char *cli_last_given(const char *const *names)
+{
+    const struct option *last = NULL;
+
+    for (size_t i = 0; i < reading.noptions; i++)
+        for (const char *const *name = names; *name; name++)
+            if (reading.options[i].nth > (last ? last->nth : 0)
+                && !strcmp(*name, reading.options[i].option->longName))
+                last = &reading.options[i];
+    return last ? name_of(last->option) : NULL;
 }
 
 int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
