@@ -352,11 +352,17 @@ $installs"
 @test "a file without a comment at its head is found" {
     mkdir -p test libcommon/base
     cp "$TOP/test/lint" test
-    printf '#include "base/a.h"\n\n/* What it is. */\n' >libcommon/base/a.c
-    printf '#include "base/b.h"\n\n#include <a.h>\n/* f */\n' >libcommon/base/b.c
+    printf '#include "base/c.h"\n\n/* What it is. */\n' >libcommon/base/a.c
+    printf '#include "base/c.h"\n\n#include <a.h>\n/* f */\n' >libcommon/base/b.c
+    # the head of a pair is in its header
+    printf '#include "base/c.h"\n\n#include <a.h>\n' >libcommon/base/c.c
+    printf '/* What it is. */\n' >libcommon/base/c.h
     run -1 test/lint none heads
     [[ $output == *'libcommon/base/b.c: no comment at its head' ]]
-    [[ $output != *libcommon/base/a.c* ]]
+    [[ $output != *libcommon/base/[ac].* ]]
+    printf '#define C\n' >libcommon/base/c.h
+    run -1 test/lint none heads
+    [[ $output == *'libcommon/base/c.h: no comment at its head'* ]]
 }
 
 # --- .ci/run -------------------------------------------------------------
