@@ -10,6 +10,7 @@ setup() {
     [ -e "$MODULE" ] || skip 'pkg-config did not find flux-core: no module'
 }
 
+# shellcheck disable=SC2034 # instance() reads it
 fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4)
 
 @test "a module schedules, is loaded again, and leaves the broker intact" {

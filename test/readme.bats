@@ -48,7 +48,7 @@ load common
     words '[a-z]+_[a-z_]+' >"$BATS_TEST_TMPDIR/functions"
     [ "$(wc -l <"$BATS_TEST_TMPDIR/functions")" -gt 15 ]
     while read -r name; do
-        grep -rqE "\b$name[[(]" . ../cmd || [ -e "../test/unit/$name.c" ]
+        grep -rqE "\b${name}[[(]" . ../cmd || [ -e "../test/unit/$name.c" ]
     done <"$BATS_TEST_TMPDIR/functions"
 }
 

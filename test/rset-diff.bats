@@ -450,9 +450,9 @@ both() {
     rset-diff --union free one | cmp - one
     rset-diff --union one one | cmp - one
     # of cores that only the second set has the third says that they are held
-    r 5 0-5 n5 >more
+    r 5 0-5 n5 >new
     r 5 2-3 n5 | rset-alloc allocate 9 -c2 >last
-    rset-diff --union one more last >all
+    rset-diff --union one new last >all
     same "$(rset-alloc allocated 9 all | rset-match -o r)" "$(r 5 2-3 n5)"
     rset-diff --union one.rv1 one.rv1 | cmp - one.rv1
     same "$(both one two)" '[[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]},{"job":1,"R_lite":[{"rank":"0","children":{"core":"0-1"}}]}],[{"job":2,"R_lite":[{"rank":"0","children":{"core":"2"}}],"start":100,"end":109}],[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]}],[{"state":"down","R_lite":[{"rank":"0","children":{"core":"3"}},{"rank":"1"}]}],[{"tag":"drained","value":{"reason":"fan"},"R_lite":[{"rank":"0","children":{"core":"3"}}]}]]'

@@ -557,7 +557,7 @@ long_line() {
     # 18 strings, as one has at most 64 MiB
     (printf '%s' '{"version":1,"attributes":{'
         for key in {a..r}; do
-            printf '"%s":"' $key
+            printf '"%s":"' "$key"
             head -c 60000000 /dev/zero | tr '\0' x
             printf '",'
         done

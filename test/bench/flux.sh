@@ -3,6 +3,7 @@
 # sched-simple and, where it is installed, Fluxion. Each figure is the best of
 # BENCH_RUNS (3) instances, in which the schedulers take turns.
 
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
 . "${BASH_SOURCE%/*}/common.bash"
 jobs=$(cd "$OLDPWD" && pwd)/test/bench/flux_jobs.py
 PATH=$PATH:$(pkg-config --variable=prefix flux-core)/bin
