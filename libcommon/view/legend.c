@@ -57,8 +57,9 @@ double legend_draw(const struct legend *l, double x, double y, double width,
 
     for (size_t i = 0; i < l->n && fp; i++) {
         const struct legend_entry *e = &l->list[i];
+        size_t row = i / columns;
         double left = x + ENTRY * (double)(i % columns),
-               top = y + ROW * (double)(i / columns);
+               top = y + ROW * (double)row;
         char fill[PAINT_FILL], *text;
         if (e->njobs > 1)
             xasprintf(&text, "%zu jobs: %s", e->njobs, e->text);
