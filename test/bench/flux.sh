@@ -26,6 +26,11 @@ fluxion)
     ;;
 esac
 flux python "${@:3}"
+# Fluxion may abort the broker if it is not removed in order.
+if [ "$1" = fluxion ]; then
+    flux module remove sched-fluxion-qmanager
+    flux module remove sched-fluxion-resource
+fi
 END
 
 # best SCHEDULER NODES JOB...: the most jobs a second, the least CPU time of the
