@@ -47,22 +47,26 @@ static bool keep_members(struct vertex *v, bool in_both)
 
     while (*link) {
         struct vertex *c = *link;
-        struct idset *both = idset_create();
+        struct idset *both = NULL;
 
         for (struct vertex *w = v->peer->child; w; w = w->next) {
             struct idset *part;
             if (strcmp(c->type, w->type) || !idset_overlaps(c->run, w->run))
                 continue;
             part = idset_intersect(c->run, w->run);
-            idset_add_set(both, part);
             if (!in_both)
                 idset_remove_set(w->run, part);
-            idset_destroy(part);
+            if (both) {
+                idset_add_set(both, part);
+                idset_destroy(part);
+            } else {
+                both = part;
+            }
         }
         if (in_both) {
             idset_destroy(c->run);
-            c->run = both;
-        } else {
+            c->run = both ? both : idset_create();
+        } else if (both) {
             idset_remove_set(c->run, both);
             idset_destroy(both);
         }
