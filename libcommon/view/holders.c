@@ -82,6 +82,20 @@ static bool is_blocked(struct usage *u, struct lot *lot)
     return lot;
 }
 
+/* Is any pool without others in it available, among those in a lot? */
+static bool has_available(struct usage *u, struct lot *lot)
+{
+    bool any = !lot->v->child;
+
+    if (lot->blocked || lot->taken >= lot->v->size
+        || (vertex_taken_whole(lot->v)
+            && ledger_in_use(u, lot, usage_period(u))))
+        return false;
+    for (struct lot *in = lot_open(u, lot); in && !any; in = in->next)
+        any = has_available(u, in);
+    return any;
+}
+
 struct usage *usage_now(struct rset *rs, double now)
 {
     struct usage *u = usage_begin(rs);
@@ -130,9 +144,10 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     if (h.jobs.n && type_is_node(lot->v->type)) {
         int core = usage_type(u, strtab_find(&usage_rset(u)->names, "core")),
             gpu = usage_type(u, strtab_find(&usage_rset(u)->names, "gpu"));
-        /* Memory alone starts no job. */
+        /* Memory alone starts no job on a node that has cores or GPUs. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
-               && pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0;
+                   ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0
+                   : !has_available(u, lot);
     }
     h.use = busy || !given || is_blocked(u, lot) ? USE_FULL
             : h.jobs.n                           ? USE_MIXED
