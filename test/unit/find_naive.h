@@ -95,8 +95,8 @@ static struct before had_before(const struct pool *p, const json_t *claim,
             json_int_t size = json_integer_value(json_object_get(c, "size"));
             if (moment_of(c, "start", -INFINITY) >= start
                 || json_equal(job_of(c), job_of(claim))
-                || (k == 2 && !json_is_object(c)))
-                continue;
+                || (k == 2 ? !json_is_object(c) : size == 0))
+                continue; /* a claim of no units holds nothing */
             had.any = true;
             had.sum += size;
             if (moment_of(c, "end", INFINITY) > now)
