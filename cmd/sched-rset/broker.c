@@ -79,8 +79,10 @@ struct broker {
     /* hello */
     struct greeted *waiting, *end;
     size_t nlookups;
-    char *goodbye; /* the line that ends hello, for when all is looked up */
-    flux_watcher_t *prepare, *idle, *timer;
+    char *goodbye;   /* the line that ends hello, for when all is looked up */
+    struct map told; /* ids of jobs of hello that did not free all since */
+    bool checked;    /* whether one of them has ended before we were ready */
+    flux_watcher_t *prepare, *idle, *timer, *check;
 };
 
 static void deliver(struct broker *b, const char *line, size_t len);
@@ -235,6 +237,13 @@ static void answer_current(struct broker *b, const struct message *m)
 
 static void take_hello(struct broker *b, uint32_t tag, const char *payload);
 
+/* A job of hello needs no look any more. */
+static void forget_told(struct broker *b, flux_jobid_t id)
+{
+    if (map_get(&b->told, &id, sizeof(id)))
+        map_forget(&b->told, &id, sizeof(id));
+}
+
 static void call_free(void *arg)
 {
     struct call *c = arg;
@@ -268,6 +277,8 @@ static void take_response(flux_future_t *f, void *arg)
         line = wrap("response", c->topic, c->tag, errnum ? NULL : payload,
                     errnum, errnum ? future_strerror(f, errnum) : NULL, &len);
     }
+    if (!errnum && !strcmp(c->topic, "job-manager.sched-ready") && !b->checked)
+        flux_watcher_start(b->check);
     c->answered = true;
     if (hello && line && (b->nlookups > 0 || b->waiting)) {
         b->goodbye = line;
@@ -401,6 +412,7 @@ static void tell_greeted(struct greeted *g, const char *R)
     char *payload = R ? add_R(g->payload, R) : NULL, *line;
     size_t len;
 
+    map_at(&g->b->told, &g->id, sizeof(g->id))->value.number = 1;
     line = wrap("response", hello, g->tag, payload ? payload : g->payload, 0,
                 NULL, &len);
     deliver(g->b, line, len);
@@ -502,6 +514,82 @@ static void take_hello(struct broker *b, uint32_t tag, const char *payload)
         look_up(b);
     }
     json_decref(job);
+}
+
+/* --- jobs that ended between hello and ready ------------------------------ */
+
+/*
+ * The job manager tells nobody of what a job frees between hello and ready. So
+ * a moment after ready, when lists know what became of jobs, those of hello are
+ * freed that neither run nor keep resources for housekeeping.
+ */
+static void free_ended(struct broker *b)
+{
+    for (size_t i = 0; i < b->told.count; i++) {
+        flux_jobid_t id;
+        char *payload, *line;
+        size_t len;
+
+        if (!b->told.slots[i].value.number)
+            continue;
+        memcpy(&id, b->told.slots[i].key, sizeof(id));
+        xasprintf(&payload, "{\"id\":%jd}", (intmax_t)id);
+        line = wrap("request", "sched.free", 0, payload, 0, NULL, &len);
+        deliver(b, line, len);
+        free(line);
+        free(payload);
+    }
+    map_fini(&b->told);
+    b->told = (struct map){0};
+}
+
+static void keep_cleaned(flux_future_t *f, void *arg)
+{
+    struct broker *b = arg;
+    json_t *running = NULL, *one;
+    const char *name;
+    flux_jobid_t id;
+    int rc = flux_rpc_get_unpack(f, "{s?{s?o}}", "housekeeping", "running",
+                                 &running);
+
+    json_object_foreach (running, name, one)
+        if (flux_job_id_parse(name, &id) == 0)
+            forget_told(b, id);
+    if (rc == 0)
+        free_ended(b);
+    forget_future(b, f);
+}
+
+static void keep_running(flux_future_t *f, void *arg)
+{
+    struct broker *b = arg;
+    json_t *jobs = NULL, *one;
+    size_t i;
+    int rc = flux_rpc_get_unpack(f, "{s:o}", "jobs", &jobs);
+
+    json_array_foreach (jobs, i, one)
+        forget_told(
+            b, (flux_jobid_t)json_integer_value(json_object_get(one, "id")));
+    forget_future(b, f);
+    if (rc == 0 && b->told.count > b->told.nforgotten)
+        then(b,
+             flux_rpc(b->h, "job-manager.stats-get", NULL, FLUX_NODEID_ANY, 0),
+             keep_cleaned, b);
+}
+
+static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
+                        void *arg)
+{
+    struct broker *b = arg;
+
+    (void)r, (void)w, (void)revents;
+    b->checked = true;
+    if (b->told.count > b->told.nforgotten)
+        then(b,
+             flux_rpc_pack(b->h, "job-list.list", FLUX_NODEID_ANY, 0,
+                           "{s:i s:[] s:{s:[s]}}", "max_entries", 0, "attrs",
+                           "constraint", "states", "running"),
+             keep_running, b);
 }
 
 /* --- grants: R's in the KVS ----------------------------------------------- */
@@ -625,6 +713,9 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
         && !map_get(&b->allocs, &id, sizeof(id)))
         map_at(&b->allocs, &id, sizeof(id))->value.pointer = (void *)
             flux_msg_incref(msg);
+    if (!strcmp(topic, "sched.free")
+        && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0)
+        forget_told(b, (flux_jobid_t)id);
     b->current = msg;
     line = wrap("request", topic, answered, payload, 0, NULL, &len);
     deliver(b, line, len);
@@ -679,6 +770,7 @@ static void forget_all(struct broker *b)
     for (size_t i = 0; i < b->futures.count; i++)
         flux_future_destroy(b->futures.slots[i].value.pointer);
     map_fini(&b->futures);
+    map_fini(&b->told);
     for (size_t i = 0; i < b->allocs.count; i++)
         flux_msg_decref(b->allocs.slots[i].value.pointer);
     map_fini(&b->allocs);
@@ -724,6 +816,7 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
         b.prepare = flux_prepare_watcher_create(b.reactor, commit, &b);
         b.idle = flux_idle_watcher_create(b.reactor, serve_more, &b);
         b.timer = flux_timer_watcher_create(b.reactor, 0, 0, wake, &b);
+        b.check = flux_timer_watcher_create(b.reactor, 1, 0, check_ended, &b);
         flux_watcher_start(b.prepare);
         scheduler_start(b.s);
         drain(&b);
@@ -732,6 +825,7 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
         flux_watcher_destroy(b.prepare);
         flux_watcher_destroy(b.idle);
         flux_watcher_destroy(b.timer);
+        flux_watcher_destroy(b.check);
     }
     flux_msg_handler_delvec(handlers);
     fclose(b.out);

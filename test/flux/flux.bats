@@ -82,6 +82,13 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     cat said >&3
 }
 
+@test "jobs that end while the scheduler starts" {
+    needs valgrind
+    fake=(--conf=fake-resources.nnodes=10
+        --conf=fake-resources.cores-per-node=16)
+    instance 1 ended
+}
+
 @test "a commit that fails denies its job alone" {
     instance 1 commits
 }
