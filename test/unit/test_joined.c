@@ -1334,6 +1334,7 @@ static void remove_files(void)
 static void end_game(void)
 {
     scheduler_destroy(g.scheduler);
+    free(g.keeper);
     end_provider();
     output_close(&g.provider_out);
     output_close(&g.manager);

@@ -251,9 +251,11 @@ void usage_survey(struct usage *u)
     survey(u, &u->above, false, false);
     for (size_t i = 0; t->nesting && i < (size_t)t->count * t->count; i++)
         end_least(t, (unsigned)(i / t->count), &t->nesting[i]);
-    for (size_t i = 0; i < t->pairs.count; i++)
-        end_least(t, *(const unsigned *)t->pairs.slots[i].key,
-                  t->pairs.slots[i].value.pointer);
+    for (size_t i = 0; i < t->pairs.count; i++) {
+        unsigned above; /* the first half of the key */
+        memcpy(&above, t->pairs.slots[i].key, sizeof(above));
+        end_least(t, above, t->pairs.slots[i].value.pointer);
+    }
     free(t->nabove);
     t->nabove = NULL;
     reach_survey(u);
