@@ -81,7 +81,6 @@ struct broker {
     size_t nlookups;
     char *goodbye;   /* the line that ends hello, for when all is looked up */
     struct map told; /* ids of jobs of hello that did not free all since */
-    bool checked;    /* whether one of them has ended before we were ready */
     flux_watcher_t *prepare, *idle, *timer, *check;
 };
 
@@ -277,7 +276,7 @@ static void take_response(flux_future_t *f, void *arg)
         line = wrap("response", c->topic, c->tag, errnum ? NULL : payload,
                     errnum, errnum ? future_strerror(f, errnum) : NULL, &len);
     }
-    if (!errnum && !strcmp(c->topic, "job-manager.sched-ready") && !b->checked)
+    if (!errnum && !strcmp(c->topic, "job-manager.sched-ready"))
         flux_watcher_start(b->check);
     c->answered = true;
     if (hello && line && (b->nlookups > 0 || b->waiting)) {
@@ -397,6 +396,19 @@ static void wake(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
     (void)r, (void)w, (void)revents;
     scheduler_look(b->s);
     drain(b);
+}
+
+/* Tell the scheduler that a job has given everything back. */
+static void free_job(struct broker *b, int64_t id)
+{
+    char *payload, *line;
+    size_t len;
+
+    xasprintf(&payload, "{\"id\":%jd}", (intmax_t)id);
+    line = wrap("request", "sched.free", 0, payload, 0, NULL, &len);
+    deliver(b, line, len);
+    free(line);
+    free(payload);
 }
 
 /* --- hello: the R of each job --------------------------------------------- */
@@ -527,17 +539,10 @@ static void free_ended(struct broker *b)
 {
     for (size_t i = 0; i < b->told.count; i++) {
         flux_jobid_t id;
-        char *payload, *line;
-        size_t len;
 
-        if (!b->told.slots[i].value.number)
-            continue;
         memcpy(&id, b->told.slots[i].key, sizeof(id));
-        xasprintf(&payload, "{\"id\":%jd}", (intmax_t)id);
-        line = wrap("request", "sched.free", 0, payload, 0, NULL, &len);
-        deliver(b, line, len);
-        free(line);
-        free(payload);
+        if (b->told.slots[i].value.number)
+            free_job(b, (int64_t)id);
     }
     map_fini(&b->told);
     b->told = (struct map){0};
@@ -583,7 +588,6 @@ static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
     struct broker *b = arg;
 
     (void)r, (void)w, (void)revents;
-    b->checked = true;
     if (b->told.count > b->told.nforgotten)
         then(b,
              flux_rpc_pack(b->h, "job-list.list", FLUX_NODEID_ANY, 0,
@@ -600,8 +604,7 @@ static void end_grant(struct broker *b, const char *fault)
 {
     struct grant *g = b->first;
     char *R = xstrdup(json_string_value(json_object_get(g->payload, "R"))),
-         *rest, *text;
-    size_t len;
+         *rest = NULL, *text = NULL;
     int rc;
 
     b->first = g->next;
@@ -609,9 +612,7 @@ static void end_grant(struct broker *b, const char *fault)
         rc = flux_respond_pack(b->h, g->request, "{s:I s:i s:s}", "id", g->id,
                                "type", DENY, "note", fault);
         flux_log(b->h, LOG_ERR, "job %jd: %s", (intmax_t)g->id, fault);
-        xasprintf(&rest, "{\"id\":%jd}", (intmax_t)g->id);
-        text = wrap("request", "sched.free", 0, rest, 0, NULL, &len);
-        deliver(b, text, len);
+        free_job(b, g->id);
     } else {
         json_object_del(g->payload, "R");
         rest = json_dumps(g->payload, JSON_COMPACT);
