@@ -100,9 +100,8 @@ static struct inherited enter(const struct status *st, struct lot *lot,
     at.state = lot->state != STATE_UP ? lot->state : up->state;
     at.held |= claims->held >= size;
     at.reserved |= claims->reserved >= size;
-    at.unavailable = up->unavailable || lot->blocked || lot->taken >= size
-                     || (vertex_taken_whole(lot->v)
-                         && ledger_in_use(st->u, lot, usage_period(st->u)));
+    at.unavailable = up->unavailable || lot->taken >= size
+                     || ledger_blocks(st->u, lot);
     return at;
 }
 

@@ -282,6 +282,13 @@ bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
     return false;
 }
 
+bool ledger_blocks(struct usage *u, struct lot *lot)
+{
+    return lot->blocked
+           || (vertex_taken_whole(lot->v)
+               && ledger_in_use(u, lot, usage_period(u)));
+}
+
 /* Pick all that is in a pool of which nobody has anything. */
 static struct pick *pick_unused(struct holdings *l, struct vertex *v)
 {
@@ -382,9 +389,7 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
     lot_load(s->u, lot);
     times *= lot->n;
     units = (uint64_t)(v->size - lot->taken);
-    if (lot->blocked
-        || (vertex_taken_whole(v)
-            && ledger_in_use(s->u, lot, usage_period(s->u))))
+    if (ledger_blocks(s->u, lot))
         return;
     for (used = lot_child(lot); used && lot_idle(used);)
         used = used->next;

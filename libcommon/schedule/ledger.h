@@ -122,6 +122,10 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
    staged? */
 bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
 
+/* Is nothing of a pool, or of what is in it, available in the period of the
+   usage, because it is not up, staged, or used and taken as a whole only? */
+bool ledger_blocks(struct usage *u, struct lot *lot);
+
 /*
  * RFC 4, Aggregation: the units of each type that ledger_available() finds, and
  * how many of these are wholly free: nobody has anything of the pool or in it,

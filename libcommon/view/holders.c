@@ -75,9 +75,7 @@ static bool is_blocked(struct usage *u, struct lot *lot)
 {
     if (ledger_outside(usage_rset(u), usage_period(u)))
         return true;
-    while (lot && !lot->blocked
-           && !(vertex_taken_whole(lot->v)
-                && ledger_in_use(u, lot, usage_period(u))))
+    while (lot && !ledger_blocks(u, lot))
         lot = lot->parent;
     return lot;
 }
@@ -87,9 +85,7 @@ static bool has_available(struct usage *u, struct lot *lot)
 {
     bool any = !lot->v->child;
 
-    if (lot->blocked || lot->taken >= lot->v->size
-        || (vertex_taken_whole(lot->v)
-            && ledger_in_use(u, lot, usage_period(u))))
+    if (lot->taken >= lot->v->size || ledger_blocks(u, lot))
         return false;
     for (struct lot *in = lot_open(u, lot); in && !any; in = in->next)
         any = has_available(u, in);
