@@ -122,8 +122,8 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
    staged? */
 bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
 
-/* Is nothing of a pool, or of what is in it, available in the period of the
-   usage, because it is not up, staged, or used and taken as a whole only? */
+/* Is nothing of a pool available in the period of the usage? It is held whole,
+   not up or staged, or it is used and can only be taken whole. */
 bool ledger_blocks(struct usage *u, struct lot *lot);
 
 /*
