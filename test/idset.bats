@@ -421,6 +421,18 @@ END
     run -0 idset -l --first <<<0-3
 }
 
+@test "with -l, an answer is there while the input stays open" {
+    coproc idset -l -c 100-101
+    for line in 0-3 7 1,3; do
+        echo "$line" >&"${COPROC[1]}"
+        read -r -t 60 -u "${COPROC[0]}" answer
+        echo "$answer" >>out
+    done
+    exec {COPROC[1]}>&-
+    wait "$COPROC_PID"
+    same "$(cat out)" $'6\n3\n4'
+}
+
 @test "with -l, tests choose lines, like grep" {
     printf '0-3\n7\n3-9\n' >in
     same "$(idset -l --contains 3 <in)" $'0-3\n3-9'

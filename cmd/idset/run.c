@@ -248,9 +248,17 @@ static bool answer_line(const struct idset_job *job, const struct lines *in,
     return yes;
 }
 
+/* Let the answers go out, for a program that waits for them. */
+static void flush(void *arg)
+{
+    (void)arg;
+    cli_flush();
+}
+
 /*
- * Answer each line by itself. With tests it is a filter, as grep: the status
- * tells if any line passed; else, if every line had an answer.
+ * Answer each line by itself, before the next one is waited for. With tests it
+ * is a filter, as grep: the status tells if any line passed; else, if every
+ * line had an answer.
  */
 static int run_lines(const struct idset_job *job)
 {
@@ -258,6 +266,7 @@ static int run_lines(const struct idset_job *job)
     struct lines in;
 
     lines_open(&in, "-");
+    in.waits = flush;
     while (!ferror(stdout) && lines_next(&in))
         yes += answer_line(job, &in, ++number);
     if (in.fault && memchr(in.text, '\0', in.len))

@@ -33,10 +33,11 @@ struct lines {
     size_t len;
     uint64_t nlines; /* the number of it, from 1 */
     /*
-     * For who needs it: what is to be done before answers go out, and whenever
-     * nothing is to be done.
+     * Called before answers go out, before waiting for the next line, and
+     * whenever nothing is to be done; NULL: nothing is called.
      */
     void (*before)(void *arg);
+    void (*waits)(void *arg);
     void (*idle)(void *arg);
     void *arg;
     bool skips;  /* of a service: pass over a line of more than 1 GiB, and say
