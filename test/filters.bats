@@ -432,8 +432,12 @@ rank[0-3]/gpu[0-1]'
     run -0 rset-match --include 0 --aggregate -o json set.json
     same "$(jq -c 'map_values(.available)' <<<"$output")" \
         '{"cluster":1,"core":2,"node":1}'
-    run -1 --separate-stderr rset-match --find type=foo --count core set.json
-    same "$output" 0
+    run -0 --separate-stderr rset-match --find type=foo --count core,gpu set.json
+    same "$output$stderr" '0 0'
+    run -0 --separate-stderr rset-match --include 0-1 --state down \
+        --count node -o json set.json set.json
+    same "$output$stderr" $'{"node":0}\n{"node":0}'
+    run -1 --separate-stderr rset-match --find type=foo --aggregate set.json
     same "$stderr" 'rset-match: set.json: nothing passes the filters'
 }
 

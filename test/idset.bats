@@ -423,13 +423,14 @@ END
 
 @test "with -l, an answer is there while the input stays open" {
     coproc idset -l -c 100-101
+    pid=$COPROC_PID
     for line in 0-3 7 1,3; do
         echo "$line" >&"${COPROC[1]}"
         read -r -t 60 -u "${COPROC[0]}" answer
         echo "$answer" >>out
     done
-    exec {COPROC[1]}>&-
-    wait "$COPROC_PID"
+    eval "exec ${COPROC[1]}>&-"
+    wait "$pid"
     same "$(cat out)" $'6\n3\n4'
 }
 

@@ -262,7 +262,11 @@ static void say_nothing_passes(const struct named_rset *set,
     free(more);
 }
 
-/* What passes the filters; an empty set is a no. */
+/*
+ * Replace each set by the part of it that passes the filters. An empty one is
+ * status 1, except with --count: 0 is a count as any other, and a script that
+ * ends on errors goes on.
+ */
 static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
     int status = STATUS_OK;
@@ -277,11 +281,11 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
         if (!found)
             cli_die_in(&d, set->name);
         selection_destroy(sel);
-        if (empty)
+        if (empty && !given.count)
             say_nothing_passes(set, filter);
         rset_destroy(set->rs);
         set->rs = found;
-        if (!empty)
+        if (!empty || given.count)
             continue;
         status = STATUS_NO;
         if (!answers_numbers()) {
