@@ -1,5 +1,6 @@
 # Completion in bash for rset-discover, rset-match, rset-alloc, rset-diff and
-# idset. The program on the line is asked what a word can become (rset(7)).
+# idset. The program on the line is asked what a word can become, see
+# rset-options(7).
 
 _rset() {
     local line=$COMP_LINE rest word at=0 i kind before head

@@ -54,6 +54,11 @@ examples() {
     examples rset.7
 }
 
+@test "rset-options.7: examples print what is shown" {
+    needs jq
+    examples rset-options.7
+}
+
 @test "an example that prints something else is found" {
     printf '%s\n' '.Bd -literal' '$ idset 1 2' '1,2' '.Ed' >page.1
     run -1 "$TEST_DIR/examples" page.1
