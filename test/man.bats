@@ -49,6 +49,11 @@ examples() {
     examples rset-protocol.5
 }
 
+@test "rset-serve.7: examples print what is shown" {
+    needs python3
+    examples rset-serve.7
+}
+
 @test "rset.7: examples print what is shown" {
     needs jq
     examples rset.7
@@ -67,6 +72,12 @@ examples() {
     run -0 "$TEST_DIR/examples" page.1
     sed -i '3d' page.1
     run -1 "$TEST_DIR/examples" page.1
+}
+
+@test "the examples of a page can run the programs that it shows" {
+    printf '%s\n' '.Pa bin/greet' '.Bd -literal' '#!/bin/sh' 'echo \(aqhi\(aq' \
+        '.Ed' '.Bd -literal' '$ sh greet' 'hi' '.Ed' >page.1
+    run -0 "$TEST_DIR/examples" page.1
 }
 
 @test "a page without examples is found" {
