@@ -64,6 +64,10 @@ examples() {
     examples rset-options.7
 }
 
+@test "rset-view.7: examples print what is shown" {
+    examples rset-view.7
+}
+
 @test "an example that prints something else is found" {
     printf '%s\n' '.Bd -literal' '$ idset 1 2' '1,2' '.Ed' >page.1
     run -1 "$TEST_DIR/examples" page.1
@@ -189,8 +193,8 @@ help_takes() { # COMMAND
 
 @test "each form of -o in the pages is one, and no other" {
     rset-discover --hosts node0 >set.json
-    forms=$(sed -nE '/^\.Ss Forms/,/^\.Sh/s/^\.It Ar (.*)/\1/p' \
-        "$TOP/man/rset.5" | sed 's/ , /\n/' | sort)
+    forms=$(sed -nE '/^\.Sh FORMS/,/^\.Sh TREES/s/^\.It Ar (.*)/\1/p' \
+        "$TOP/man/rset-view.7" | sed 's/ , /\n/' | sort)
     for form in $forms; do
         if [ "$form" = json ]; then
             rset-match --count core -o json set.json >out
