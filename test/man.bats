@@ -54,6 +54,11 @@ examples() {
     examples rset-serve.7
 }
 
+@test "rset-request.7: examples print what is shown" {
+    needs jq
+    examples rset-request.7
+}
+
 @test "rset.7: examples print what is shown" {
     needs jq
     examples rset.7

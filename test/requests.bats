@@ -148,9 +148,11 @@ drawings() {
     inside { line[++n] = $0 }' "$1"
 }
 
-@test "rset-match(1): what is drawn there is what is selected" {
-    drawings "$TOP/man/rset-match.1"
-    n=0
+# drawn PAGE N: match each request that is drawn; there are at least N.
+drawn() {
+    local n=0
+    rm -f drawing.*
+    drawings "$TOP/man/$1"
     for drawing in drawing.*.[1-9]; do
         sed 1d "${drawing%.*}.0" | graph
         read -r -a options <"$drawing"
@@ -161,7 +163,15 @@ drawings() {
         diff want got
         n=$((n + 1))
     done
-    [ "$n" -ge 25 ]
+    [ "$n" -ge "$2" ]
+}
+
+@test "rset-request(7): what is drawn there is what is selected" {
+    drawn rset-request.7 33
+}
+
+@test "rset-match(1): what is drawn there is what is selected" {
+    drawn rset-match.1 1
 }
 
 # --- where an entry is looked for ----------------------------------------
