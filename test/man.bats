@@ -24,7 +24,7 @@ examples() {
 }
 
 @test "rset-alloc.1: examples print what is shown" {
-    needs jq
+    needs jq python3
     examples rset-alloc.1
 }
 
