@@ -13,25 +13,103 @@ load common
             inside && /^\$ / { n++ } END { print n }' "$TOP/README.md")"
 }
 
-@test "clusters are gathered as rset-discover(1) says" {
-    commands() { # FILE
-        sed -n '/^flux run/,/^[.`]/p' "$1" | sed '$d; s/\\(aq/'"'/g"
-    }
-    same "$(commands "$TOP/README.md")" \
-        "$(commands "$TOP/man/rset-discover.1")"
+@test "the picture can be drawn again, byte for byte" {
+    cmp "$TOP/man/cluster.svg" <("$TEST_DIR/picture")
+    [ "$(wc -c <"$TOP/man/cluster.svg")" -lt 60000 ]
+}
+
+@test "the command that gathers a cluster is in rset-discover(1)" {
+    command=$(grep -oE '`flux run [^`]* --union -`' "$TOP/README.md" | tr -d '`')
+    grep -F "$command" "$TOP/man/rset-discover.1"
+}
+
+# sh_block WORD: the block of commands that are shown without their output and
+# contain WORD.
+sh_block() {
+    awk -v word="$1" '
+        /^```sh$/ { block = ""; inside = 1; next }
+        /^```$/ { if (inside && index(block, word)) printf "%s", block
+            inside = 0 }
+        inside { block = block $0 "\n" }' "$TOP/README.md"
+}
+
+@test "the commands for Slurm read what Slurm prints" {
+    sh_block squeue >block
+    [ -s block ]
+    if ! command -v squeue; then
+        scontrol() {
+            cat "$TEST_DIR/fixtures/slurm-24.11-node.json"
+        }
+        squeue() {
+            cat "$TEST_DIR/fixtures/slurm-24.11-job.json"
+        }
+    fi
+    eval "$(<block)"
+    [ -s now.json ]
+}
+
+@test "the commands for Flux run in an instance" {
+    needs flux "$RSET_BIN/flux-rset" "$RSET_BIN/sched-rset.so"
+    sh_block 'flux rset' >block
+    [ -s block ]
+    unset FLUX_URI
+    FLUX_EXEC_PATH_PREPEND=$RSET_BIN FLUX_MODULE_PATH_PREPEND=$RSET_BIN \
+        timeout -k 10 600 flux start -s1 --conf=fake-resources.nnodes=4 \
+        --conf=fake-resources.cores-per-node=4 bash -e ./block 3>&- 4>&-
+}
+
+# rows TOOL: lines of the table of equal commands, as THERE<tab>HERE.
+rows() {
+    awk -F ' *\\| *' -v tool="$1" '
+        /^## If you know/ { inside = 1 }
+        /^## Manuals/ { inside = 0 }
+        inside && $2 != "" { now = $2 }
+        inside && now == tool && $3 ~ /`/ { gsub(/`/, ""); print $3 "\t" $4 }' \
+        "$TOP/README.md"
+}
+
+@test "commands of idset answer as those of nodeset beside them" {
+    needs nodeset
+    rows nodeset >rows
+    [ "$(wc -l <rows)" -ge 6 ]
+    while IFS=$'\t' read -r there here; do
+        same "$(bash -c "$here")" "$(bash -c "$there")"
+    done <rows
+}
+
+@test "commands that print parts of an R answer as those of flux R beside them" {
+    needs flux
+    rset-discover --hosts 'node[0-3]' --cores 0-7 --gpus 0-1 >all.json
+    rows 'flux R' | grep decode >rows
+    [ "$(wc -l <rows)" -ge 3 ]
+    while IFS=$'\t' read -r there here; do
+        same "$(bash -c "$here <all.json")" "$(bash -c "$there <all.json")"
+    done <rows
 }
 
 @test "what the text points to is there" {
-    grep -oE '\]\([^)]*\)' "$TOP/README.md" | tr -d ']()' |
-        while read -r file; do
-            [ -e "$TOP/$file" ]
-        done
-    cat "$TOP/README.md" "$TOP/libcommon/README.md" |
+    local page
+    for page in README.md libcommon/README.md test/README.md; do
+        grep -oE '\]\([^)]*\)' "$TOP/$page" | tr -d ']()' | grep -v '^https:' |
+            while read -r file; do
+                [ -e "$TOP/${page%README.md}$file" ]
+            done
+    done
+    cat "$TOP"/{,libcommon/,test/}README.md |
         grep -oE '`make [a-z-]+|^    make [a-z]+' | sort -u >targets
     [ "$(wc -l <targets)" -gt 8 ]
     while read -r _ target; do
         grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" "$TOP/Makefile"
     done < <(sed 's/.*make/make/' targets)
+}
+
+@test "the test that test/README.md shows passes" {
+    {
+        printf 'load "%s/common"\n' "$TEST_DIR"
+        sed -n '/^@test/,/^}/p' "$TEST_DIR/README.md"
+    } >shown.bats
+    run -0 bats --tap shown.bats
+    same "${lines[0]}" 1..1
 }
 
 # X stands for what is added.
