@@ -233,7 +233,7 @@ help_takes() { # COMMAND
 @test "pages refer to pages that are there" {
     sed -nE 's/.*Xr (idset|rset[a-z-]*|flux-rset|sched-rset) ([1-8]).*/\1.\2/p' "$TOP"/man/*.? |
         sort -u >named
-    (cd "$TOP/man" && ls) | sort >there
+    (cd "$TOP/man" && ls -- *.?) | sort >there
     diff named there
 }
 
