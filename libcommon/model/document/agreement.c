@@ -18,12 +18,6 @@ static char *entry_text(const struct lite_entry *e)
     return lite_children_text(&e->children);
 }
 
-static bool same_children(const struct lite_entry *a,
-                          const struct lite_entry *b)
-{
-    return a->keylen == b->keylen && !memcmp(a->key, b->key, a->keylen);
-}
-
 /* Tell if the halves say different things of the ranks of a group. */
 static void compare_group(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph,
@@ -41,7 +35,7 @@ static void compare_group(struct reader *r, const struct rlite *lite,
             in_g = &graph->list[label - lite->n];
     }
     /* deployed writers leave out a node that has nothing for R_lite */
-    if (in_r ? in_g && same_children(in_r, in_g)
+    if (in_r ? in_g && lite_children_equal(in_r, in_g)
              : in_g && in_g->children.n == 0)
         return;
     ranks = idset_encode(group->ids);

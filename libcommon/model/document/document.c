@@ -76,13 +76,11 @@ static void read_graph(struct document_reading *g, const struct place *at)
 static void check_writer(struct document_reading *g, const json_t *writer,
                          const struct place *at)
 {
-    const char *text = json_string_value(writer);
-
-    if (text && !strcmp(text, SHORTHAND_WRITER))
+    if (is_shorthand_writer(writer))
         fault(&g->r, RULE_SHORTHAND, IN_KEY(at, "writer"),
               "%s: a shorthand graph leaves out what is in exclusive "
               "vertices, and is whole only with its inventory",
-              quote(text, strlen(text)).text);
+              json_quote(writer).text);
 }
 
 /*
@@ -353,23 +351,6 @@ static char *find_inside(const json_t *object, unsigned depth)
     return NULL;
 }
 
-static void name_near_keys(const json_t *object, char *hint, size_t size)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach ((json_t *)object, key, value) {
-        struct near near = {.word = key, .len = strlen(key)};
-        for (size_t i = 0; i < KEYS; i++)
-            near_try(&near, keys[i].key);
-        if (!*near.text)
-            continue;
-        snprintf(hint, size, "; there is %s%s", quote(key, near.len).text,
-                 near.text);
-        return;
-    }
-}
-
 /* Report that this is no document: mostly it is a part of one, or has one in
    it. */
 static void refuse_other(struct reader *r)
@@ -377,6 +358,8 @@ static void refuse_other(struct reader *r)
     const json_t *extra = r->rs->extra;
     char *path = find_inside(extra, 1);
     char hint[320] = "";
+    const char *key;
+    json_t *value;
 
     if (path)
         snprintf(hint, sizeof(hint),
@@ -393,7 +376,14 @@ static void refuse_other(struct reader *r)
                  "; this is an event of an eventlog, which "
                  "has no R in it");
     else
-        name_near_keys(extra, hint, sizeof(hint));
+        json_object_foreach ((json_t *)extra, key, value) {
+            struct near near = {.word = key, .len = strlen(key)};
+            for (size_t i = 0; i < KEYS; i++)
+                near_try(&near, keys[i].key);
+            if (!*hint && *near.text)
+                snprintf(hint, sizeof(hint), "; there is %s%s",
+                         quote(key, near.len).text, near.text);
+        }
     fault(r, RULE_NO_DOCUMENT, NULL,
           "neither an R nor a graph: it has no `version`, `execution`, "
           "`scheduling` or `graph`%s",
@@ -438,7 +428,6 @@ static void join_halves(struct document_reading *g)
     struct rset *rs = g->r.rs;
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
     const json_t *writer = json_object_get(rs->extra, "writer");
-    const char *text;
 
     /* the writer of a bare graph is kept where that of an R's graph is */
     if (rs->bare && json_is_string(writer)) {
@@ -447,8 +436,8 @@ static void join_halves(struct document_reading *g)
     }
 
     /* one that calls it a shorthand goes */
-    text = json_string_value(json_object_get(rs->scheduling, "writer"));
-    if ((rs->halves & HALF_GRAPH) && text && !strcmp(text, SHORTHAND_WRITER)
+    writer = json_object_get(rs->scheduling, "writer");
+    if ((rs->halves & HALF_GRAPH) && is_shorthand_writer(writer)
         && json_object_del(rs->scheduling, "writer") == 0
         && g->r.trust != TRUST_EXECUTION && sound)
         shorthand_fill(rs, g->ex.there ? &g->ex : NULL);

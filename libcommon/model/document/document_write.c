@@ -20,7 +20,6 @@
 struct document_writing {
     struct rset *rs;
     struct written_form form;
-    unsigned graph; /* the graph's style: see jgf.h */
     bool shorthand; /* something of the graph is left out */
     bool unrecorded;
     struct rlite lite;
@@ -35,37 +34,35 @@ static bool writes(const struct document_writing *w, int half)
 /* --- planning ------------------------------------------------------------ */
 
 /* The halves that each form writes; FORM_AS_READ writes what was read. */
-struct written_as {
-    int halves;
-    bool bare, compact;
-};
-static const struct written_as forms[] = {
-    [FORM_R] = {HALF_EXECUTION, false, false},
-    [FORM_JGF] = {HALF_GRAPH, true, false},
-    [FORM_RV1] = {HALF_EXECUTION | HALF_GRAPH, false, false},
-    [FORM_RV1_COMPACT] = {HALF_EXECUTION | HALF_GRAPH, false, true},
-    [FORM_JGF_COMPACT] = {HALF_GRAPH, true, true},
+static const struct written_form forms[] = {
+    [FORM_R] = {.halves = HALF_EXECUTION},
+    [FORM_JGF] = {.halves = HALF_GRAPH, .bare = true},
+    [FORM_RV1] = {.halves = HALF_EXECUTION | HALF_GRAPH},
+    [FORM_RV1_COMPACT] = {.halves = HALF_EXECUTION | HALF_GRAPH,
+                          .graph = JGF_COMPACT},
+    [FORM_JGF_COMPACT] = {.halves = HALF_GRAPH,
+                          .bare = true,
+                          .graph = JGF_COMPACT},
 };
 
 static void plan(struct document_writing *w, const struct rset_style *style)
 {
     const struct rset *rs = w->rs;
-    struct written_as form = forms[style->form];
 
+    w->form = forms[style->form];
     if (style->form == FORM_AS_READ)
-        form = (struct written_as){rs->bare ? HALF_GRAPH : rs->halves, rs->bare,
-                                   !rs->full};
-    w->form = (struct written_form){.dialect = style->dialect,
-                                    .asked = style->asked,
-                                    .bare = form.bare,
-                                    .halves = form.halves};
-    w->graph = form.compact ? JGF_COMPACT : JGF_FULL;
+        w->form = (struct written_form){
+            .halves = rs->bare ? HALF_GRAPH : rs->halves,
+            .bare = rs->bare,
+            .graph = rs->full ? JGF_FULL : JGF_COMPACT};
+    w->form.dialect = style->dialect;
+    w->form.asked = style->asked;
     w->unrecorded = style->unrecorded;
     if (style->keyed)
-        w->graph |= JGF_KEYED;
+        w->form.graph |= JGF_KEYED;
     if (!w->form.bare && style->dialect == DIALECT_CURRENT) {
         w->form.halves |= HALF_EXECUTION;
-        w->graph = JGF_COMPACT | JGF_WORDLESS;
+        w->form.graph = JGF_COMPACT | JGF_WORDLESS;
     }
 }
 
@@ -161,7 +158,7 @@ static int check_graph(struct document_writing *w,
     if (partial || style->shorthand) {
         size_t n = shorthand_mark(w->rs, style->shorthand);
         w->shorthand = partial || n > 0;
-        w->graph |= JGF_SHORTHAND;
+        w->form.graph |= JGF_SHORTHAND;
     }
     if ((w->rs->halves & HALF_GRAPH) || !w->rs->hosts)
         return 0;
@@ -175,27 +172,16 @@ static int check_graph(struct document_writing *w,
     return rc;
 }
 
-static void make_attributes(struct document_writing *w)
-{
-    const json_t *carried = w->rs->attributes;
-    bool graph = writes(w, HALF_GRAPH);
-
-    w->form.attributes = carried ? json_deep_copy(carried) : json_object();
-    if (!graph && !w->unrecorded)
-        marks_write(w->rs, edition_make_scheduler(w->form.attributes),
-                    w->form.dialect == DIALECT_SEED ? w->marks : NULL);
-    if (w->form.dialect == DIALECT_SEED)
-        edition_park(w->rs, graph, w->form.attributes);
-    edition_prune(w->form.attributes);
-}
-
 static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
+    json_t *attributes = w->rs->attributes;
+    bool graph = writes(w, HALF_GRAPH);
+
     if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
         || check_execution(w, d) < 0 || check_graph(w, style, d) < 0)
         return -1;
-    if (writes(w, HALF_GRAPH) && !w->rs->hosts && w->rs->ranks
+    if (graph && !w->rs->hosts && w->rs->ranks
         && !idset_empty(w->rs->ranks)) /* every node has a name in a graph */
         rset_note(w->rs,
                   "the hosts are not known: nodes are named by their "
@@ -203,9 +189,16 @@ static int check(struct document_writing *w, const struct rset_style *style,
                   idset_first(w->rs->ranks));
     if (w->form.bare)
         return 0;
-    if (writes(w, HALF_GRAPH) && name_hosts(w->rs, d) < 0)
+    if (graph && name_hosts(w->rs, d) < 0)
         return -1;
-    make_attributes(w);
+    attributes = attributes ? json_deep_copy(attributes) : json_object();
+    w->form.attributes = attributes;
+    if (!graph && !w->unrecorded)
+        marks_write(w->rs, edition_make_scheduler(attributes),
+                    w->form.dialect == DIALECT_SEED ? w->marks : NULL);
+    if (w->form.dialect == DIALECT_SEED)
+        edition_park(w->rs, graph, attributes);
+    edition_prune(attributes);
     return 0;
 }
 
@@ -260,7 +253,7 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
 
     if (writes(w, HALF_GRAPH)) {
         fprintf(fp, "%s\"graph\":", sep);
-        jgf_write(w->rs, w->graph, fp);
+        jgf_write(w->rs, w->form.graph, fp);
         write_writer(w, fp);
         sep = ",";
     }
@@ -312,7 +305,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
             note_losses(rs, &w.form);
         if (w.form.bare) {
             fputs("{\"graph\":", fp);
-            jgf_write(rs, w.graph, fp);
+            jgf_write(rs, w.form.graph, fp);
             write_writer(&w, fp);
             if (rs->bare)
                 json_write_members(fp, rs->extra);

@@ -50,8 +50,7 @@ bool edition_is_writer(const char *key, const json_t *value)
 /* The writer of a graph, but for the one that is never only carried. */
 static bool is_writer(const json_t *value)
 {
-    return json_is_string(value)
-           && strcmp(json_string_value(value), SHORTHAND_WRITER);
+    return json_is_string(value) && !is_shorthand_writer(value);
 }
 
 /* Move a key to an object, made if there is none, unless it has that key. */
@@ -101,20 +100,14 @@ json_t *edition_make_scheduler(json_t *attributes)
     return object_at(object_at(attributes, "system"), "scheduler");
 }
 
-static void park(json_t *attributes, const char *key, const json_t *value)
-{
-    json_t *scheduler = edition_make_scheduler(attributes);
-
-    json_object_set(scheduler, key, (json_t *)value);
-}
-
 void edition_park(const struct rset *rs, bool graph, json_t *attributes)
 {
     const json_t *nslots = edition_nslots(rs);
-    const json_t *writer = json_object_get(rs->scheduling, "writer");
+    json_t *writer = json_object_get(rs->scheduling, "writer");
 
     if (nslots && rs->nslots != NSLOTS_FIXED)
-        park(attributes, "nslots", nslots);
+        json_object_set(edition_make_scheduler(attributes), "nslots",
+                        (json_t *)nslots);
     if (graph && is_writer(writer))
-        park(attributes, "writer", writer);
+        json_object_set(edition_make_scheduler(attributes), "writer", writer);
 }

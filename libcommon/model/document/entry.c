@@ -24,23 +24,18 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
     const char *key;
     json_t *item;
 
-    *e = (struct entry){0};
-    if (!need_object(r, value, at)) {
-        e->faulty = true;
+    *e = (struct entry){.faulty = true};
+    if (!need_object(r, value, at))
         return;
-    }
-    e->ranks = need_idset(r, json_object_get(value, "rank"),
-                          IN_OBJECT(at, value, "rank"));
-    e->faulty = !e->ranks;
-
     children = json_object_get(value, "children");
     e->bare = !children;
-    if (e->bare && use == ENTRY_RECORD)
+    e->ranks = need_idset(r, json_object_get(value, "rank"),
+                          IN_OBJECT(at, value, "rank"));
+    if ((!e->bare || use != ENTRY_RECORD) && !need_object(r, children, in))
         return;
-    if (!need_object(r, children, in)) {
-        e->faulty = true;
+    e->faulty = !e->ranks;
+    if (e->bare)
         return;
-    }
     if (use == ENTRY_EXECUTION && !json_object_get(children, "core"))
         fault(r, RULE_CORE_MISSING, in, "core is missing");
     json_object_foreach ((json_t *)children, key, item) {

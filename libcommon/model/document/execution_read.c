@@ -92,41 +92,20 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     add_entry(ex, &e, number);
 }
 
-static void read_next_entry(struct execution *ex, size_t number,
-                            const struct place *at)
-{
-    struct reader *r = ex->r;
-    struct entry e;
-    json_t *value;
-    size_t len;
-    const char *text = stream_ahead(r->s, &len);
-
-    if (entry_read_plain(text, len, &len, &e)) {
-        stream_skip(r->s, len);
-        add_entry(ex, &e, number);
-    } else if ((value = read_value(r))) {
-        read_entry(ex, value, number, at);
-        json_decref(value);
-    }
-}
-
 /* The example of RFC 28 has one entry where a list belongs. */
 static void read_lone_entry(struct execution *ex, const struct place *at)
 {
     json_t *value = read_value(ex->r);
 
-    if (!value)
-        return;
-    if (!json_object_get(value, "rank")
-        || !json_object_get(value, "children")) {
+    if (json_object_get(value, "rank") && json_object_get(value, "children")) {
+        fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
+        rset_note(ex->r->rs,
+                  "execution.R_lite: a lone entry is taken for a list");
+        read_entry(ex, value, 0, at);
+    } else if (value) {
         need_list(ex->r, value, at);
         ex->sound = ex->ranked = false;
-        json_decref(value);
-        return;
     }
-    fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
-    rset_note(ex->r->rs, "execution.R_lite: a lone entry is taken for a list");
-    read_entry(ex, value, 0, at);
     json_decref(value);
 }
 
@@ -195,13 +174,24 @@ static void read_rlite(struct execution *ex, const struct place *at)
 {
     struct reader *r = ex->r;
     struct stream_level level;
+    struct entry e;
+    json_t *value;
+    size_t len;
 
     ex->rlite = ex->sound = ex->ranked = true;
     if (stream_peek(r->s, r->d) == '{') {
         read_lone_entry(ex, at);
     } else if (read_enter(r, &level, "[", at)) {
-        for (size_t i = 0; read_item(r, &level); i++)
-            read_next_entry(ex, i, IN_LIST(at, i));
+        for (size_t i = 0; read_item(r, &level); i++) {
+            const char *text = stream_ahead(r->s, &len);
+            if (entry_read_plain(text, len, &len, &e)) {
+                stream_skip(r->s, len);
+                add_entry(ex, &e, i);
+            } else if ((value = read_value(r))) {
+                read_entry(ex, value, i, IN_LIST(at, i));
+                json_decref(value);
+            }
+        }
     } else {
         ex->sound = ex->ranked = false;
     }
@@ -215,31 +205,30 @@ static void read_rlite(struct execution *ex, const struct place *at)
 static void read_nodelist(struct execution *ex, const struct place *at)
 {
     struct reader *r = ex->r;
-    struct hostlist *hosts;
     struct stream_level level;
     bool good = true;
 
     ex->nodelist = true;
     if (!read_enter(r, &level, "[", at))
         return;
-    hosts = hostlist_create();
+    ex->hosts = hostlist_create();
     for (size_t i = 0; read_item(r, &level); i++) {
         json_t *value = read_value(r);
         const char *text = value ? need_string(r, value, IN_LIST(at, i)) : NULL;
         struct diag d = {0};
-        if (!text) {
-            good = false;
-        } else if (hostlist_decode(hosts, text, json_string_length(value), &d)
-                   < 0) {
+        bool bad = text
+                   && hostlist_decode(ex->hosts, text,
+                                      json_string_length(value), &d)
+                          < 0;
+        if (bad)
             fault(r, RULE_HOSTLIST, IN_LIST(at, i), "%s", d.text);
-            good = false;
-        }
+        good = good && text && !bad;
         json_decref(value);
     }
-    if (good)
-        ex->hosts = hosts;
-    else
-        hostlist_destroy(hosts);
+    if (!good) {
+        hostlist_destroy(ex->hosts);
+        ex->hosts = NULL;
+    }
 }
 
 static void read_properties(struct execution *ex, const struct place *at)
@@ -273,16 +262,14 @@ static void read_time(struct execution *ex, const struct place *at)
     struct rset *rs = ex->r->rs;
     bool start = !strcmp(at->key, "starttime");
     json_t *value = read_value(ex->r);
-    double seconds;
+    double seconds = -1;
 
-    if (!value || !need_time(ex->r, value, &seconds, at)) {
-        json_decref(value);
-    } else if (seconds > 0) {
-        *(start ? &rs->starttime : &rs->expiration) = value;
-    } else {
+    if (value && need_time(ex->r, value, &seconds, at) && seconds == 0)
         fault(ex->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
+    if (seconds > 0)
+        *(start ? &rs->starttime : &rs->expiration) = value;
+    else
         json_decref(value);
-    }
 }
 
 static const struct {
@@ -391,11 +378,8 @@ static void check_properties(struct reader *r, const struct execution *ex,
         idset_add_set(known, ex->ranks);
     for (size_t i = 0; i < ex->nproperties; i++) {
         const struct layer *l = &ex->properties[i];
-        struct idset *unknown = idset_subtract(l->ranks, known);
-        if (!idset_empty(unknown))
-            fault(r, RULE_PROPERTY_RANK, IN_KEY(in, l->item),
-                  "rank %u is not in the set", idset_first(unknown));
-        idset_destroy(unknown);
+        need_known(r, l->ranks, known, RULE_PROPERTY_RANK, "is not in the set",
+                   IN_KEY(in, l->item));
     }
     idset_destroy(known);
 }

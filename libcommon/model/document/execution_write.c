@@ -80,11 +80,7 @@ static void write_properties(struct rset *rs, FILE *fp)
     gather_properties(&l);
     for (size_t i = 0; i < l.n; i++) {
         if (!idset_empty(l.list[i].ranks)) {
-            fputs(sep, fp);
-            json_write_string(fp, l.list[i].name);
-            fputs(":\"", fp);
-            idset_write(l.list[i].ranks, fp);
-            putc('"', fp);
+            rlite_write_ids(fp, sep, l.list[i].name, l.list[i].ranks);
             sep = ",";
         }
         idset_destroy(l.list[i].ranks);

@@ -9,29 +9,39 @@
 #include "model/document/reader.h"
 #include "model/tree/rset.h"
 
+/* Hashes of a path, and of what is before its last name; 0: it has none. */
+struct path_hashes {
+    uint64_t path, above;
+};
+
 /*
  * A vertex by its outer id; one that is only known from edges has no `v`.
  * While the graph is read the `index` of a vertex is the number of its outer.
  */
 struct outer {
     struct vertex *v;
-    uint64_t path;         /* hash of the path that was given, 0: none */
-    uint64_t above;        /* the same of what is before its last name */
-    const char *home_path; /* of a pool without one in containment: its first
-                              subsystem, and its path there; NULL: none */
-    uint32_t node;         /* its number in `nodes` */
-    uint32_t edge;         /* the number of the edge that gave it its parent */
-    bool nameless;         /* it has no outer id that others could use */
-    bool unnamed;          /* what names the pool is at fault */
-    bool linked;           /* has an edge outside of containment */
-    bool orphan;           /* an edge to it is at fault: it may have a parent */
-    bool doubtful;         /* not all of its records were understood */
-    bool met;              /* in a walk from a root */
+    struct path_hashes said; /* of the path that was given in containment */
+    const char *home_path;   /* of a pool without one in containment: its first
+                                subsystem, and its path there; NULL: none */
+    uint32_t node;           /* its number in `nodes` */
+    uint32_t edge; /* the number of the edge that gave it its parent */
+    bool nameless; /* it has no outer id that others could use */
+    bool unnamed;  /* what names the pool is at fault */
+    bool linked;   /* has an edge outside of containment */
+    bool orphan;   /* an edge to it is at fault: it may have a parent */
+    bool doubtful; /* not all of its records were understood */
+    bool met;      /* in a walk from a root */
 };
 
 /* The key of a path: the vertex, and the subsystem, interned. */
 struct path_of {
     uint64_t number; /* of the outer */
+    const char *subsystem;
+};
+
+/* Which edge it is: to find those between the same two vertices. */
+struct edge_key {
+    uint32_t source, target;
     const char *subsystem;
 };
 
@@ -60,13 +70,12 @@ struct graph {
     size_t spoilt;  /* faults of records, of FAULT_REFUSED */
     struct map ids; /* outers by their ids, in this order */
     struct outer *outers;
-    uint64_t start;     /* hash of the path in which the root lies */
-    const char *least;  /* the shortest path, which the root's would be;
+    uint64_t start;    /* hash of the path in which the root lies */
+    const char *least; /* the shortest path, which the root's would be;
 NULL: no vertex says its path */
-    struct arena given; /* paths, when faults are gathered */
-    const char **paths; /* of each outer, NULL: none */
-    struct map said;    /* paths beside containment, by struct path_of */
-    struct map uuids;   /* when faults are gathered: number of the outer + 1 */
+    struct map said;   /* paths, by struct path_of: those beside containment;
+                          when faults are gathered, all */
+    struct map uuids;  /* when faults are gathered: number of the outer + 1 */
     struct edge *edges;
     size_t nedges;
     struct edge_extra *extras; /* in the order of the edges */
@@ -123,6 +132,11 @@ void graph_link_paths(struct graph *g);
  * one back does not count any more; a fault where nothing tells which it is.
  */
 void graph_drop_back(struct graph *g);
+
+/* The hashes of a path, and its text as it was kept; NULL: it was not. */
+struct path_hashes path_hashes(const char *path);
+const char *graph_path_said(const struct graph *g, uint32_t number,
+                            const char *subsystem);
 
 /* Warn of paths that differ from where the vertices are. */
 void graph_check_paths(struct graph *g);

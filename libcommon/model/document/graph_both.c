@@ -13,12 +13,6 @@
 #include "base/memory.h"
 #include "model/document/graph.h"
 
-/* An edge without its word. */
-struct both {
-    uint32_t source, target;
-    const char *subsystem;
-};
-
 static bool is_reverse_word(const char *word)
 {
     return word
@@ -45,37 +39,22 @@ static bool is_dense(const struct graph *g)
     return edges >= n;
 }
 
-/* --- paths ---------------------------------------------------------------- */
-
-/* Hashes of a path, and of what is before its last name; 0: it has none. */
-struct said_path {
-    uint64_t path, above;
-};
-
-static struct said_path path_said(const struct graph *g, uint32_t number,
-                                  const char *subsystem)
+static struct path_hashes hashes_of(const struct graph *g, uint32_t number,
+                                    const char *subsystem)
 {
-    const struct path_of key = {number, subsystem};
-    const struct map_slot *slot = map_find(&g->said, &key, sizeof(key));
-    const struct outer *o = &g->outers[number];
-    const char *text, *last;
-    struct said_path said = {0};
+    const char *text;
 
     if (subsystem == g->containment)
-        return (struct said_path){o->path, o->above};
-    if (slot && (last = strrchr(text = slot->value.pointer, '/'))) {
-        said.above = hash_bytes(HASH_START, text, (size_t)(last - text));
-        said.path = hash_bytes(said.above, last, strlen(last));
-    }
-    return said;
+        return g->outers[number].said;
+    text = graph_path_said(g, number, subsystem);
+    return text && strchr(text, '/') ? path_hashes(text)
+                                     : (struct path_hashes){0};
 }
 
-static bool is_root(const struct said_path *s)
+static bool is_root(const struct path_hashes *s)
 {
     return s->path && s->above == HASH_START;
 }
-
-/* --- edges ---------------------------------------------------------------- */
 
 /*
  * There is an edge back of an edge: which of them is it? Above 0: this one
@@ -84,8 +63,8 @@ static bool is_root(const struct said_path *s)
 static void look_at_both(struct graph *g, size_t i, size_t back)
 {
     struct edge *e = &g->edges[i];
-    struct said_path a = path_said(g, e->source, e->subsystem);
-    struct said_path b = path_said(g, e->target, e->subsystem);
+    struct path_hashes a = hashes_of(g, e->source, e->subsystem);
+    struct path_hashes b = hashes_of(g, e->target, e->subsystem);
     int above = is_reverse_word(g->edges[back].relationship)
                 - is_reverse_word(e->relationship);
 
@@ -115,13 +94,13 @@ void graph_drop_back(struct graph *g)
 
     for (size_t i = 0; i < g->nedges; i++) {
         const struct edge *e = &g->edges[i];
-        struct both key = {e->source, e->target, e->subsystem};
+        struct edge_key key = {e->source, e->target, e->subsystem};
         if (e->subsystem && (dense || e->subsystem != g->containment))
             map_at(&all, &key, sizeof(key))->value.number = i;
     }
     for (size_t i = 0; i < g->nedges && all.count && !g->r->ended; i++) {
         const struct edge *e = &g->edges[i];
-        struct both key = {e->target, e->source, e->subsystem};
+        struct edge_key key = {e->target, e->source, e->subsystem};
         const struct map_slot *slot = e->source != e->target
                                           ? map_find(&all, &key, sizeof(key))
                                           : NULL;

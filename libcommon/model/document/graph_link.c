@@ -44,55 +44,43 @@ static void same_edge(struct graph *g, const char *old, const struct edge *e,
 }
 
 /*
- * What an edge has beside its words goes to the vertex that it leads to, and so
- * does a word that is not the usual one.
+ * An edge becomes the parent of its target. What it has beside its words goes
+ * to the target, too, and so does a word that is not the usual one.
  */
-static void keep_words(struct vertex *child, const struct edge *e,
-                       const json_t *extra)
-{
-    json_t *word;
-
-    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
-    unknown_put(&child->extra, UNKNOWN_WORDS,
-                unknown_keys(extra, UNKNOWN_WORDS));
-    if (!strcmp(word_of(e), jgf_usual_word(e->subsystem)))
-        return;
-    word = json_pack("{s:s}", "relationship", e->relationship);
-    unknown_put(&child->extra, UNKNOWN_WORDS, word);
-    json_decref(word);
-}
-
 static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
                              const struct place *at)
 {
     struct edge *e = &g->edges[i];
     struct vertex *parent = g->outers[e->source].v;
     struct vertex *child = g->outers[e->target].v;
+    struct edge *first = &g->edges[g->outers[e->target].edge];
     const char *id = g->ids.slots[e->target].key;
 
-    if (!child->parent || child->parent == parent)
-        keep_words(child, e, extra);
+    if (child->parent && child->parent != parent) {
+        fault(g->r, RULE_TWO_PARENTS, at, "%s has two parents in containment",
+              quote(id, strlen(id)).text);
+        e->subsystem = NULL;
+        return;
+    }
+    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
+    unknown_put(&child->extra, UNKNOWN_WORDS,
+                unknown_keys(extra, UNKNOWN_WORDS));
+    if (strcmp(word_of(e), jgf_usual_word(e->subsystem))) {
+        json_t *word = json_pack("{s:s}", "relationship", e->relationship);
+        unknown_put(&child->extra, UNKNOWN_WORDS, word);
+        json_decref(word);
+    }
     if (!child->parent) {
         child->parent = parent;
         g->outers[e->target].edge = i;
         return;
     }
-    if (child->parent == parent
-        && is_turned(&g->edges[g->outers[e->target].edge]))
-        g->edges[g->outers[e->target].edge].relationship = e->relationship;
-    else if (child->parent == parent)
-        same_edge(g, word_of(&g->edges[g->outers[e->target].edge]), e, at);
+    if (is_turned(first))
+        first->relationship = e->relationship;
     else
-        fault(g->r, RULE_TWO_PARENTS, at, "%s has two parents in containment",
-              quote(id, strlen(id)).text);
+        same_edge(g, word_of(first), e, at);
     e->subsystem = NULL;
 }
-
-/* An edge is known by its ends and its subsystem. */
-struct ends {
-    const struct vertex *source, *target;
-    const char *subsystem;
-};
 
 /* An edge outside of containment, unless it is there. */
 static void add_link(struct graph *g, const struct edge *e, json_t *extra,
@@ -101,7 +89,7 @@ static void add_link(struct graph *g, const struct edge *e, json_t *extra,
     struct rset *rs = g->r->rs;
     struct outer *source = &g->outers[e->source];
     struct outer *target = &g->outers[e->target];
-    struct ends key = {source->v, target->v, e->subsystem};
+    struct edge_key key = {e->source, e->target, e->subsystem};
     struct map_slot *slot = map_at(&g->links, &key, sizeof(key));
 
     source->linked = target->linked = true;
@@ -228,8 +216,8 @@ static struct vertex *root_by_path(const struct graph *g)
 
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
-        if (!o->v || o->v->parent || !o->path
-            || o->path != graph_path_hash(g, o->v, 1))
+        if (!o->v || o->v->parent || !o->said.path
+            || o->said.path != graph_path_hash(g, o->v, 1))
             continue;
         if (root)
             return NULL;

@@ -24,6 +24,25 @@ uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
     return hash_bytes(hash_bytes(up, "/", 1), v->name, strlen(v->name));
 }
 
+struct path_hashes path_hashes(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    size_t len = last ? (size_t)(last - path) : 0;
+    uint64_t above = hash_bytes(HASH_START, path, len);
+
+    return (struct path_hashes){
+        hash_bytes(above, path + len, strlen(path + len)), above};
+}
+
+const char *graph_path_said(const struct graph *g, uint32_t number,
+                            const char *subsystem)
+{
+    const struct path_of key = {number, subsystem};
+    const struct map_slot *slot = map_find(&g->said, &key, sizeof(key));
+
+    return slot ? slot->value.pointer : NULL;
+}
+
 /* --- paths where there are no edges -----------------------------------------
  */
 
@@ -49,10 +68,10 @@ void graph_link_paths(struct graph *g)
 
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
-        const struct path_key own = {o->path, o->v ? o->v->rank : -1};
-        const struct path_key any = {o->path, ANY_RANK};
+        const struct path_key own = {o->said.path, o->v ? o->v->rank : -1};
+        const struct path_key any = {o->said.path, ANY_RANK};
         struct map_slot *slot;
-        if (!o->v || !o->path)
+        if (!o->v || !o->said.path)
             continue;
         map_at(&places, &own, sizeof(own))->value.pointer = o->v;
         slot = map_at(&places, &any, sizeof(any));
@@ -62,10 +81,10 @@ void graph_link_paths(struct graph *g)
     for (size_t i = g->ids.count; i-- > 0;) {
         const struct outer *o = &g->outers[i];
         struct vertex *up = NULL;
-        if (!o->v || !o->path || o->above == HASH_START)
+        if (!o->v || !o->said.path || o->said.above == HASH_START)
             continue;
-        if (!(up = at_path(&places, o->above, o->v->rank))
-            && !(up = at_path(&places, o->above,
+        if (!(up = at_path(&places, o->said.above, o->v->rank))
+            && !(up = at_path(&places, o->said.above,
                               o->v->rank < 0 ? ANY_RANK : -1)))
             continue;
         o->v->parent = up;
@@ -80,11 +99,11 @@ void graph_link_paths(struct graph *g)
 /* Is a path that was given not where the vertex is? */
 static bool path_differs(const struct graph *g, const struct outer *o)
 {
-    uint64_t hash = o->met && o->path && !o->v->home
+    uint64_t hash = o->met && o->said.path && !o->v->home
                         ? graph_path_hash(g, o->v, 1)
                         : 0;
 
-    return hash && hash != o->path;
+    return hash && hash != o->said.path;
 }
 
 /*
@@ -97,10 +116,10 @@ static bool find_fragment(struct graph *g)
     const struct outer *o = rs->root ? outer_of(g, rs->root) : NULL;
     size_t len = g->least ? strlen(g->least) : 0;
 
-    if (!o || !o->path || o->above == HASH_START
-        || hash_bytes(HASH_START, g->least, len) != o->path)
+    if (!o || !o->said.path || o->said.above == HASH_START
+        || hash_bytes(HASH_START, g->least, len) != o->said.path)
         return false;
-    g->start = o->above;
+    g->start = o->said.above;
     for (size_t i = 0; i < g->ids.count; i++)
         if (path_differs(g, &g->outers[i])) {
             g->start = HASH_START;
@@ -117,7 +136,7 @@ void graph_check_paths(struct graph *g)
     const struct vertex *where = NULL;
     size_t bad = 0;
 
-    if (!g->paths && find_fragment(g))
+    if (!g->r->faults && find_fragment(g))
         return;
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
@@ -125,8 +144,8 @@ void graph_check_paths(struct graph *g)
         if (!path_differs(g, o))
             continue;
         bad++;
-        if (g->paths) {
-            const char *given = g->paths[i];
+        if (g->r->faults) {
+            const char *given = graph_path_said(g, (uint32_t)i, g->containment);
             char *path = vertex_path(o->v);
             graph_fault(g, o->v, RULE_PATH_DIFFERS, "paths.containment",
                         "%s: by the edges it is %s",

@@ -25,9 +25,7 @@ void graph_fini(struct graph *g)
     map_fini(&g->said);
     map_fini(&g->uuids);
     map_fini(&g->links);
-    arena_fini(&g->given);
     free(g->outers);
-    free(g->paths);
     free(g->edges);
     for (size_t i = 0; i < g->nextras; i++)
         json_decref(g->extras[i].extra);
@@ -74,10 +72,6 @@ uint32_t graph_outer(struct graph *g, const char *id, size_t len)
     if (g->ids.count > before) {
         VECTOR_GROW(g->outers, number);
         g->outers[number] = (struct outer){0};
-        if (g->r->faults) {
-            VECTOR_GROW(g->paths, number);
-            g->paths[number] = NULL;
-        }
     }
     return (uint32_t)number;
 }
@@ -134,7 +128,6 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
               quote(id, strlen(id)).text);
         number = nameless_outer(g);
     }
-    g->outers[number].node = (uint32_t)g->nnodes++;
     vertex_read(g, number, json_object_get(value, "metadata"),
                 IN_OBJECT(at, value, "metadata"));
     if (json_object_size(value) > n || g->keyed) {
@@ -192,100 +185,78 @@ static void read_nodes(struct graph *g, const struct place *at)
 
 /* --- edges --------------------------------------------------------------- */
 
-/* An edge while it is read. */
-struct edge_reading {
-    struct graph *g;
-    struct edge *e;
-    bool faulty; /* it is not known what it says */
-};
-
-static void read_end(struct edge_reading *reading, const json_t *edge,
-                     const char *key, uint32_t *end, const struct place *at)
+/* The vertex at an end of an edge; false: there is no id. */
+static bool read_end(struct graph *g, const json_t *edge, const char *key,
+                     uint32_t *end, const struct place *at)
 {
     char buf[32];
-    const char *id = id_text(reading->g, json_object_get(edge, key), buf,
+    const char *id = id_text(g, json_object_get(edge, key), buf,
                              IN_OBJECT(at, edge, key));
 
     if (id)
-        *end = graph_outer(reading->g, id, strlen(id));
-    else
-        reading->faulty = true;
+        *end = graph_outer(g, id, strlen(id));
+    return id;
 }
 
-/* A string in the metadata of an edge; *out stays if there is none. */
-static void read_edge_word(struct edge_reading *reading, const json_t *object,
+/* A string of an edge, into *out if it is there; false: it is no string. */
+static bool read_edge_word(struct graph *g, const json_t *object,
                            const char *key, const char **out,
                            const struct place *at)
 {
     const json_t *value = json_object_get(object, key);
 
-    if (json_is_string(value)) {
-        *out = rset_string(reading->g->r->rs, json_string_value(value));
-    } else if (value) {
-        fault(reading->g->r, RULE_EDGE_WORDS, IN_KEY(at, key),
-              "%s: expected a string", json_quote(value).text);
-        reading->faulty = true;
-    }
+    if (json_is_string(value))
+        *out = rset_string(g->r->rs, json_string_value(value));
+    else if (value)
+        fault(g->r, RULE_EDGE_WORDS, IN_KEY(at, key), "%s: expected a string",
+              json_quote(value).text);
+    return !value || json_is_string(value);
 }
 
-/* A subsystem has a name. */
-static void check_subsystem(struct edge_reading *reading,
-                            const struct place *at)
-{
-    if (reading->faulty || *reading->e->subsystem)
-        return;
-    fault(reading->g->r, RULE_EDGE_WORDS, at,
-          "\"\": expected the name of a subsystem");
-    reading->faulty = true;
-}
-
-/* Before 2024: {"name": {"containment": "contains"}}. */
-static void read_old_words(struct edge_reading *reading, const json_t *names,
-                           const struct place *at)
-{
-    void *it = json_object_iter((json_t *)names);
-    const json_t *word = it ? json_object_iter_value(it) : NULL;
-    struct rset *rs = reading->g->r->rs;
-
-    if (json_object_size(names) != 1 || !json_is_string(word)) {
-        fault(reading->g->r, RULE_EDGE_WORDS, at,
-              "%s: expected one subsystem with a relationship",
-              json_quote(names).text);
-        reading->faulty = true;
-        return;
-    }
-    reading->e->subsystem = rset_string(rs, json_object_iter_key(it));
-    reading->e->relationship = rset_string(rs, json_string_value(word));
-    check_subsystem(reading, at);
-}
-
-static void read_words(struct edge_reading *reading, const json_t *edge,
-                       const struct place *at)
+/* Read subsystem and relationship of an edge. Is it `sound`, with these? */
+static bool read_words(struct graph *g, const json_t *edge, struct edge *e,
+                       bool sound, const struct place *at)
 {
     const struct place *in = IN_KEY(at, "metadata");
+    const struct place *old = IN_KEY(in, "name");
+    const struct place *subsystem = IN_KEY(in, "subsystem");
     const json_t *metadata = json_object_get(edge, "metadata");
     const json_t *names = json_object_get(metadata, "name");
-    struct edge *e = reading->e;
 
-    if (metadata && !need_object(reading->g->r, metadata, in)) {
-        reading->faulty = true;
-        return;
-    }
+    if (metadata && !need_object(g->r, metadata, in))
+        return false;
     if (json_is_object(names) && !json_object_get(metadata, "subsystem")) {
-        read_old_words(reading, names, IN_KEY(in, "name"));
+        /* before 2024: {"name": {"containment": "contains"}} */
+        void *it = json_object_iter((json_t *)names);
+        const json_t *word = it ? json_object_iter_value(it) : NULL;
+        if (json_object_size(names) != 1 || !json_is_string(word)) {
+            fault(g->r, RULE_EDGE_WORDS, old,
+                  "%s: expected one subsystem with a relationship",
+                  json_quote(names).text);
+            return false;
+        }
+        e->subsystem = rset_string(g->r->rs, json_object_iter_key(it));
+        e->relationship = rset_string(g->r->rs, json_string_value(word));
+        subsystem = old;
     } else if (!metadata) {
         if (json_is_string(json_object_get(edge, "relation")))
-            read_edge_word(reading, edge, "relation", &e->relationship, at);
+            read_edge_word(g, edge, "relation", &e->relationship, at);
     } else {
-        read_edge_word(reading, metadata, "subsystem", &e->subsystem, in);
-        read_edge_word(reading, metadata, "relationship", &e->relationship, in);
-        check_subsystem(reading, IN_KEY(in, "subsystem"));
+        sound &= read_edge_word(g, metadata, "subsystem", &e->subsystem, in);
+        sound &= read_edge_word(g, metadata, "relationship", &e->relationship,
+                                in);
     }
-    if (!reading->faulty
+    if (sound && !*e->subsystem) {
+        fault(g->r, RULE_EDGE_WORDS, subsystem,
+              "\"\": expected the name of a subsystem");
+        return false;
+    }
+    if (sound
         && (!json_object_get(metadata, "subsystem")
             || !json_object_get(metadata, "relationship")))
-        fault(reading->g->r, RULE_EDGE_METADATA, at,
+        fault(g->r, RULE_EDGE_METADATA, at,
               "subsystem and relationship: missing in the metadata");
+    return sound;
 }
 
 /* An edge that is told from the child's side. */
@@ -357,18 +328,18 @@ static bool read_plain_edge(struct graph *g, struct edge *e)
 static json_t *edge_from_json(struct graph *g, const json_t *value,
                               struct edge *e, const struct place *at)
 {
-    struct edge_reading reading = {.g = g, .e = e};
     json_t *extra;
+    bool sound;
 
     if (!need_object(g->r, value, at))
         return NULL;
     e->subsystem = g->containment;
-    read_end(&reading, value, "source", &e->source, at);
-    read_end(&reading, value, "target", &e->target, at);
-    read_words(&reading, value, at);
+    sound = read_end(g, value, "source", &e->source, at);
+    sound &= read_end(g, value, "target", &e->target, at);
+    sound = read_words(g, value, e, sound, at);
     extra = edge_extra(g, value, at);
     turn_round(e);
-    if (reading.faulty) {
+    if (!sound) {
         e->subsystem = NULL;
         if (json_is_string(json_object_get(value, "target")))
             g->outers[e->target].orphan = true;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
@@ -273,8 +272,8 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
         if (!text && wants(g->r, FAULT_STRICT))
             fault(g->r, RULE_PATH_TYPE, IN_KEY(at, key),
                   "%s: expected a string", json_quote(path).text);
-        /* of edges that lead both ways it tells which is which */
-        if (text && of.subsystem != g->g->containment)
+        /* tells which is which of edges that lead both ways */
+        if (text && (of.subsystem != g->g->containment || g->r->faults))
             map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
                 rset_string(rs, text);
     }
@@ -412,43 +411,40 @@ static void fill_defaults(struct vertex_reading *g, const struct place *at)
     }
 }
 
-/* Only who gathers faults has a use for its text. */
-static void keep_path(struct vertex_reading *g)
-{
-    struct graph *graph = g->g;
-    size_t len = strlen(g->path);
-    const char *last = strrchr(g->path, '/');
-    size_t before = last ? (size_t)(last - g->path) : 0;
-    struct outer *o = &graph->outers[g->number];
-
-    o->above = hash_bytes(HASH_START, g->path, before);
-    o->path = hash_bytes(o->above, g->path + before, len - before);
-    if (!graph->least || len < strlen(graph->least))
-        graph->least = rset_string(g->r->rs, g->path);
-    if (graph->paths)
-        graph->paths[g->number] = arena_strndup(&graph->given, g->path, len);
-}
-
 /* All keys of a vertex are read. */
 static void finish_vertex(struct vertex_reading *g, const struct place *at)
 {
+    struct outer *o = &g->g->outers[g->number];
+    const char **least = &g->g->least;
+
     fill_defaults(g, at);
-    if (g->path)
-        keep_path(g);
-    g->g->outers[g->number].unnamed = g->unnamed;
+    o->unnamed = g->unnamed;
+    if (!g->path)
+        return;
+    o->said = path_hashes(g->path);
+    if (!*least || strlen(g->path) < strlen(*least))
+        *least = rset_string(g->r->rs, g->path);
+}
+
+/* A new vertex of an outer that has none. */
+static struct vertex_reading begin_vertex(struct graph *g, uint32_t number)
+{
+    struct vertex *v = vertex_create(g->r->rs, "");
+
+    v->basename = NULL;
+    v->index = number;
+    g->outers[number].v = v;
+    g->outers[number].node = (uint32_t)g->nnodes++;
+    return (struct vertex_reading){.g = g, .r = g->r, .v = v, .number = number};
 }
 
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at)
 {
-    struct vertex_reading reading = {.g = g, .r = g->r, .number = number};
+    struct vertex_reading reading = begin_vertex(g, number);
     const char *key;
     json_t *value;
 
-    reading.v = vertex_create(g->r->rs, "");
-    reading.v->basename = NULL;
-    reading.v->index = number;
-    g->outers[number].v = reading.v;
     if (!need_object(g->r, metadata, at)) {
         reading.unnamed = true;
     } else if (!json_object_get(metadata, "type")) {
@@ -529,7 +525,7 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
 {
     struct json_token said[SAID] = {
         [ID].number = -1, [SIZE].number = 1, [RANK].number = -1};
-    struct rset *rs = g->r->rs;
+    struct vertex_reading reading;
     struct vertex *v;
     uint32_t number;
     char path[ABOVE_MAX];
@@ -540,10 +536,9 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
     number = graph_outer(g, said[OUTER].text, said[OUTER].len);
     if (g->outers[number].v)
         return false;
-    v = vertex_create(rs, "");
-    v->index = number;
-    g->outers[number].v = v;
-    g->outers[number].node = (uint32_t)g->nnodes++;
+    reading = begin_vertex(g, number);
+    reading.has_id = said[ID].text;
+    v = reading.v;
     v->type = graph_word(g, &said[TYPE]);
     v->basename = graph_word(g, &said[BASENAME]);
     v->name = graph_word(g, &said[NAME]);
@@ -554,20 +549,15 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
     if (said[UNIT].text)
         v->unit = graph_word(g, &said[UNIT]);
     if (said[UUID].text) {
-        v->uuid = arena_strndup(&rs->arena, said[UUID].text, said[UUID].len);
-        rs->full = true;
+        v->uuid = arena_strndup(&g->r->rs->arena, said[UUID].text,
+                                said[UUID].len);
+        g->r->rs->full = true;
     }
     if (said[PATH].text) {
         memcpy(path, said[PATH].text, said[PATH].len);
         path[said[PATH].len] = '\0';
+        reading.path = path;
     }
-    finish_vertex(
-        &(struct vertex_reading){.g = g,
-                                 .r = g->r,
-                                 .v = v,
-                                 .number = number,
-                                 .path = said[PATH].text ? path : NULL,
-                                 .has_id = said[ID].text},
-        at);
+    finish_vertex(&reading, at);
     return true;
 }

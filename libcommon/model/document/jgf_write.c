@@ -155,39 +155,34 @@ static void put_place(struct graph_writing *w,
     writer_text(&w->out, place->v->name);
 }
 
-static void put_home_path(struct graph_writing *w, const struct vertex *v,
-                          const char *sep)
-{
-    writer_put(&w->out, sep, strlen(sep));
-    writer_quoted(&w->out, v->home ? v->home : "containment");
-    writer_char(&w->out, ':');
-    writer_quoted(&w->out, w->path);
-}
-
+/* Paths in all subsystems: that at home where it belongs by its name, but one
+   in containment first. */
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
     const struct subsystem_place *place = NULL;
-    const char *sep = "", *home = p->v->home;
+    const char *home = p->v->home, *sep = "";
+    bool said = false; /* the path at home */
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
-    PUT(&w->out, ",\"paths\":{");
-    if (!home) {
-        put_home_path(w, p->v, sep);
-        sep = ",";
-    }
     if (!p->v->run && w->nplaces)
         place = find_place(w, p->v->index, NULL);
-    for (;
-         place && place < w->places + w->nplaces && place->index == p->v->index;
-         place++) {
+    PUT(&w->out, ",\"paths\":{");
+    for (;; place++) {
+        bool end = !place || place == w->places + w->nplaces
+                   || place->index != p->v->index;
+        if (!said && (end || !home || strcmp(home, place->subsystem) <= 0)) {
+            writer_put(&w->out, sep, strlen(sep));
+            writer_quoted(&w->out, home ? home : "containment");
+            writer_char(&w->out, ':');
+            writer_quoted(&w->out, w->path);
+            said = true;
+            sep = ",";
+        }
+        if (end)
+            break;
         if (place->subsystem == home)
             continue;
-        if (home && strcmp(home, place->subsystem) < 0) {
-            put_home_path(w, p->v, sep);
-            sep = ",";
-            home = NULL;
-        }
         writer_put(&w->out, sep, strlen(sep));
         writer_quoted(&w->out, place->subsystem);
         PUT(&w->out, ":\"");
@@ -195,8 +190,6 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
         writer_char(&w->out, '"');
         sep = ",";
     }
-    if (home)
-        put_home_path(w, p->v, sep);
     writer_char(&w->out, '}');
 }
 
@@ -258,24 +251,6 @@ static bool left_out(const struct graph_writing *w, const struct vertex *v)
     return (w->style & JGF_SHORTHAND) && v->index == LEFT_OUT;
 }
 
-/* Put a name behind the path. Returns the length to go back to. */
-static size_t path_down(struct graph_writing *w, const char *above,
-                        const char *name)
-{
-    size_t old = w->pathlen, n = strlen(above), len = strlen(name),
-           need = old + n + len + 2;
-
-    if (need > w->pathsize) {
-        w->pathsize = need * 2;
-        w->path = xrealloc(w->path, w->pathsize);
-    }
-    memcpy(w->path + old, above, n);
-    w->path[old + n] = '/';
-    memcpy(w->path + old + n + 1, name, len + 1);
-    w->pathlen = need - 1;
-    return old;
-}
-
 typedef void (*visit_fn)(struct graph_writing *w, const struct written_pool *p,
                          uint64_t parent);
 
@@ -317,12 +292,22 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
                         uint32_t n, const struct written_pool *parent,
                         uint64_t parent_id, visit_fn visit)
 {
+    const char *above = v->above ? v->above : "";
+    size_t old = w->pathlen, need;
     struct written_pool p;
     uint64_t id = w->count;
-    size_t old;
+    char *end;
 
     pool_init(&p, w->rs, v, n, parent);
-    old = path_down(w, v->above ? v->above : "", p.name);
+    need = old + strlen(above) + strlen(p.name) + 2;
+    if (need > w->pathsize) {
+        w->pathsize = need * 2;
+        w->path = xrealloc(w->path, w->pathsize);
+    }
+    end = stpcpy(w->path + old, above);
+    *end = '/';
+    stpcpy(end + 1, p.name);
+    w->pathlen = need - 1;
     visit(w, &p, parent_id);
     write_children(w, &p, id, visit);
     w->pathlen = old;

@@ -10,6 +10,7 @@ struct written_form {
     bool asked; /* for the dialect: see document.h */
     bool bare;  /* a bare graph */
     int halves;
+    unsigned graph;     /* its style: see jgf.h */
     json_t *attributes; /* of an R, that go with it; NULL: none */
 };
 

@@ -93,7 +93,7 @@ static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)
 {
-    struct idset *ranks = idset_create(), *bare = idset_create(), *left;
+    struct idset *ranks = idset_create(), *bare = idset_create();
     struct laid laid = {.record = record};
     struct rlite lite = {0};
     struct entry e;
@@ -123,13 +123,9 @@ static void read_listing(struct marks *m, struct record *record,
     laid.bare = laid.borrowed = true;
     add(m, &laid, bare);
 
-    if (holds) {
-        left = idset_subtract(holds, ranks);
-        if (!idset_empty(left))
-            fault(m->r, RULE_RECORD_HOLDS, IN_KEY(at, "holds"),
-                  "rank %u is held, and is not in R_lite", idset_first(left));
-        idset_destroy(left);
-    }
+    if (holds)
+        need_known(m->r, holds, ranks, RULE_RECORD_HOLDS,
+                   "is held, and is not in R_lite", IN_KEY(at, "holds"));
     rlite_fini(&lite);
     idset_destroy(ranks);
 }
@@ -230,18 +226,14 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
     const json_t *value = json_object_get(scheduler, key);
     const struct place *at = IN_KEY(m->at, key);
     struct idset *ranks = value ? need_idset(m->r, value, at) : NULL;
-    struct idset *unknown;
 
     if (!ranks || m->use == MARKS_LOOK)
         return ranks;
-    unknown = idset_subtract(ranks, m->r->rs->ranks);
-    if (!idset_empty(unknown))
-        fault(m->r, RULE_RECORD_RANK, at, "rank %u is not in the set",
-              idset_first(unknown));
-    else if (marks_lie(m))
+    need_known(m->r, ranks, m->r->rs->ranks, RULE_RECORD_RANK,
+               "is not in the set", at);
+    if (marks_lie(m))
         rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, CUT_RUNS,
                  put_exclusive, &held);
-    idset_destroy(unknown);
     return ranks;
 }
 

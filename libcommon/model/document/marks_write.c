@@ -329,11 +329,8 @@ static void put_mark(struct marks_writing *w, struct written_mark *m)
     fputs(",\"R_lite\":", fp);
     rlite_write(&m->lite,
                 m->kind <= MARK_RESERVATION ? RLITE_CLAIM : RLITE_RECORD, fp);
-    if (m->holds) {
-        fputs(",\"holds\":\"", fp);
-        idset_write(m->holds, fp);
-        putc('"', fp);
-    }
+    if (m->holds)
+        rlite_write_ids(fp, ",", "holds", m->holds);
     if (t && t->owner)
         write_new(fp, "owner", job_to_json(t->owner));
     if (t && t->queue)

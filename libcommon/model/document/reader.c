@@ -246,6 +246,17 @@ struct idset *need_idset(struct reader *r, const json_t *value,
     return NULL;
 }
 
+void need_known(struct reader *r, const struct idset *ids,
+                const struct idset *known, enum rule rule, const char *what,
+                const struct place *at)
+{
+    struct idset *unknown = idset_subtract(ids, known);
+
+    if (!idset_empty(unknown))
+        fault(r, rule, at, "rank %u %s", idset_first(unknown), what);
+    idset_destroy(unknown);
+}
+
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at)
 {

@@ -196,6 +196,11 @@ bool need_time(struct reader *r, const json_t *value, double *out,
 struct idset *need_idset(struct reader *r, const json_t *value,
                          const struct place *at);
 
+/* Report the first id that is not among the known ones: "rank 7 WHAT". */
+void need_known(struct reader *r, const struct idset *ids,
+                const struct idset *known, enum rule rule, const char *what,
+                const struct place *at);
+
 /* A job's name, interned in the set. */
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at);

@@ -89,9 +89,8 @@ static bool has_grants(const struct vertex *v)
     return v->lot && v->lot->grants;
 }
 
-/* Keep the claims of all of a pool; a pool with nothing below it needs only
-   their number. */
-static void gather_whole(struct check *c, struct checked_pool *p)
+/* The claims of all of a pool, by their starts. Returns their number. */
+static size_t gather_whole(struct check *c, const struct checked_pool *p)
 {
     size_t n = 0;
 
@@ -99,18 +98,15 @@ static void gather_whole(struct check *c, struct checked_pool *p)
     for (size_t i = 0; i < c->nholds; i++)
         if (fills(p->v, &c->holds[i]))
             c->holds[n++] = c->holds[i];
-    p->nwhole = n;
-    if (n == 0 || !p->v->child)
-        return;
-    p->whole = arena_alloc(&c->arena, n * sizeof(*p->whole));
-    memcpy(p->whole, c->holds, n * sizeof(*p->whole));
-    holds_sort(p->whole, n);
+    holds_sort(c->holds, n);
+    return n;
 }
 
 /* List all pools with grants, then find what above each is held whole. */
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
+    struct checked_pool *p;
     size_t n = 0;
 
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -123,11 +119,16 @@ static void gather_all(struct check *c)
         const struct vertex *v = rs->vertices[i];
         if (!has_grants(v))
             continue;
-        c->pools[c->n].v = v;
-        gather_whole(c, &c->pools[c->n]);
+        p = &c->pools[c->n];
+        p->v = v;
+        p->nwhole = gather_whole(c, p);
+        if (p->nwhole > 0 && v->child) /* a leaf needs only their number */
+            p->whole = memcpy(
+                arena_alloc(&c->arena, p->nwhole * sizeof(*p->whole)), c->holds,
+                p->nwhole * sizeof(*p->whole));
         c->numbers[v->index] = (uint32_t)++c->n;
     }
-    for (struct checked_pool *p = c->pools; p < c->pools + c->n; p++) {
+    for (p = c->pools; p < c->pools + c->n; p++) {
         const struct vertex *up = p->v->parent;
         int depth = 1;
         if (!c->g->outers[p->v->index].met)
@@ -277,20 +278,13 @@ static void check_place(struct check *c, const struct checked_pool *p)
 static bool is_whole_then(struct check *c, const struct checked_pool *p,
                           const struct grant *share)
 {
-    size_t n = 0;
-
     if (!has_whole(p))
         return false;
     if (!term_has_times(share->term))
         return !(*shared_at(c, p->v, share->term->job->name) & EXCUSED);
     if (p->v->child)
         return holds_meeting(p->whole, p->nwhole, share->term);
-    gather_pool_holds(c, p);
-    for (size_t i = 0; i < c->nholds; i++)
-        if (fills(p->v, &c->holds[i]))
-            c->holds[n++] = c->holds[i];
-    holds_sort(c->holds, n);
-    return holds_meeting(c->holds, n, share->term);
+    return holds_meeting(c->holds, gather_whole(c, p), share->term);
 }
 
 /*

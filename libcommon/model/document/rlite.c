@@ -32,13 +32,14 @@ static int compare_rlite_types(const char *a, const char *b)
     return a_place != b_place ? a_place - b_place : strcmp(a, b);
 }
 
-/* Where a type is in the list, or belongs. */
-static size_t place_of(const struct lite_children *c, const char *type)
+/* The ids of a type, NULL if there are none; *at is where it is, or belongs. */
+static struct idset *ids_at(const struct lite_children *c, const char *type,
+                            size_t *at)
 {
     size_t lo = 0, hi = c->n;
 
     if (hi > 0 && compare_rlite_types(c->list[hi - 1].type, type) < 0)
-        return hi; /* as it is where they are read in order */
+        lo = hi; /* as it is where they are read in order */
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (compare_rlite_types(c->list[mid].type, type) < 0)
@@ -46,7 +47,9 @@ static size_t place_of(const struct lite_children *c, const char *type)
         else
             hi = mid;
     }
-    return lo;
+    *at = lo;
+    return lo < c->n && !strcmp(c->list[lo].type, type) ? c->list[lo].ids
+                                                        : NULL;
 }
 
 /* Put a new type in its place, with its ids, which it takes over. */
@@ -62,33 +65,29 @@ static struct idset *insert(struct lite_children *c, size_t at,
 
 struct idset *lite_children_ids(struct lite_children *c, const char *type)
 {
-    size_t at = place_of(c, type);
+    size_t at;
+    struct idset *ids = ids_at(c, type, &at);
 
-    if (at < c->n && !strcmp(c->list[at].type, type))
-        return c->list[at].ids;
-    return insert(c, at, type, idset_create());
+    return ids ? ids : insert(c, at, type, idset_create());
 }
 
-bool lite_children_put(struct lite_children *c, const char *type,
+void lite_children_put(struct lite_children *c, const char *type,
                        struct idset *ids)
 {
-    size_t at = place_of(c, type);
+    size_t at;
 
-    if (at < c->n && !strcmp(c->list[at].type, type)) {
+    if (ids_at(c, type, &at))
         idset_destroy(ids);
-        return false;
-    }
-    insert(c, at, type, ids);
-    return true;
+    else
+        insert(c, at, type, ids);
 }
 
 const struct idset *lite_children_find(const struct lite_children *c,
                                        const char *type)
 {
-    size_t at = place_of(c, type);
+    size_t at;
 
-    return at < c->n && !strcmp(c->list[at].type, type) ? c->list[at].ids
-                                                        : NULL;
+    return ids_at(c, type, &at);
 }
 
 void lite_children_print(const struct lite_children *c, FILE *fp)
@@ -226,11 +225,11 @@ const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank)
 
 /* --- writing ------------------------------------------------------------ */
 
-static void write_child(const char *sep, const char *type,
-                        const struct idset *ids, FILE *fp)
+void rlite_write_ids(FILE *fp, const char *sep, const char *key,
+                     const struct idset *ids)
 {
     fputs(sep, fp);
-    json_write_string(fp, type);
+    json_write_string(fp, key);
     fputs(":\"", fp);
     if (ids)
         idset_write(ids, fp);
@@ -243,18 +242,17 @@ void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
     for (size_t i = 0; i < rl->n; i++) {
         const struct lite_children *c = &rl->list[i].children;
         const char *sep = "";
-        fputs(i ? ",{\"rank\":\"" : "{\"rank\":\"", fp);
-        idset_write(rl->list[i].ranks, fp);
-        putc('"', fp);
+        rlite_write_ids(fp, i ? ",{" : "{", "rank", rl->list[i].ranks);
         if (c->n > 0 || use != RLITE_RECORD) {
             fputs(",\"children\":{", fp);
             if (use == RLITE_EXECUTION
                 && (!c->n || strcmp(c->list[0].type, "core"))) {
-                write_child(sep, "core", NULL, fp); /* it always stands there */
+                rlite_write_ids(fp, sep, "core",
+                                NULL); /* it always stands there */
                 sep = ",";
             }
             for (size_t k = 0; k < c->n; k++, sep = ",")
-                write_child(sep, c->list[k].type, c->list[k].ids, fp);
+                rlite_write_ids(fp, sep, c->list[k].type, c->list[k].ids);
             putc('}', fp);
         }
         json_write_members(fp, rl->list[i].extra);
@@ -263,15 +261,18 @@ void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
     putc(']', fp);
 }
 
+bool lite_children_equal(const struct lite_entry *a, const struct lite_entry *b)
+{
+    return a->keylen == b->keylen && !memcmp(a->key, b->key, a->keylen);
+}
+
 bool rlite_equal(const struct rlite *a, const struct rlite *b)
 {
     bool equal = a->n == b->n;
 
-    for (size_t i = 0; i < a->n && equal; i++) {
-        const struct lite_entry *x = &a->list[i], *y = &b->list[i];
-        equal = idset_equal(x->ranks, y->ranks) && x->keylen == y->keylen
-                && !memcmp(x->key, y->key, x->keylen);
-    }
+    for (size_t i = 0; i < a->n && equal; i++)
+        equal = idset_equal(a->list[i].ranks, b->list[i].ranks)
+                && lite_children_equal(&a->list[i], &b->list[i]);
     return equal;
 }
 

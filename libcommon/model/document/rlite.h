@@ -28,8 +28,8 @@ struct lite_children {
 void lite_children_fini(struct lite_children *c);
 /* The ids of a type, added empty if there are none yet. */
 struct idset *lite_children_ids(struct lite_children *c, const char *type);
-/* Take the ids of a new type over; false: there are ids of it already. */
-bool lite_children_put(struct lite_children *c, const char *type,
+/* Take the ids of a type over, unless there are ids of it already. */
+void lite_children_put(struct lite_children *c, const char *type,
                        struct idset *ids);
 /* The ids of a type, NULL if there are none. */
 const struct idset *lite_children_find(const struct lite_children *c,
@@ -83,7 +83,13 @@ const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank);
 enum rlite_use { RLITE_EXECUTION, RLITE_RECORD, RLITE_CLAIM };
 void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp);
 
-/* Do two that are sorted say the same? */
+/* Write the member of an object that is a set (NULL: empty), behind `sep`. */
+void rlite_write_ids(FILE *fp, const char *sep, const char *key,
+                     const struct idset *ids);
+
+/* Are the children of two entries equal? Are two that are sorted? */
+bool lite_children_equal(const struct lite_entry *a,
+                         const struct lite_entry *b);
 bool rlite_equal(const struct rlite *a, const struct rlite *b);
 
 /*

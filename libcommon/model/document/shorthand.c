@@ -5,6 +5,13 @@
 #include "model/document/shorthand.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool is_shorthand_writer(const json_t *writer)
+{
+    return json_is_string(writer)
+           && !strcmp(json_string_value(writer), SHORTHAND_WRITER);
+}
 
 /* --- where implied pools lie --------------------------------------------- */
 

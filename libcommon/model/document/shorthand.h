@@ -22,6 +22,9 @@
 
 #define SHORTHAND_WRITER "fluxion:jgf_shorthand"
 
+/* Is that the writer? */
+bool is_shorthand_writer(const json_t *writer);
+
 /*
  * A graph was read that its writer calls a shorthand: does it leave out
  * anything? `ex` is what `execution` said, NULL if there is none; what R_lite
