@@ -43,32 +43,34 @@ static void prune_list(const struct pruning *p, struct vertex **list,
  */
 static bool keep_members(struct vertex *v, bool in_both)
 {
-    struct vertex **link = &v->child;
+    struct vertex **link = &v->child, *c;
 
-    while (*link) {
-        struct vertex *c = *link;
-        struct idset *both = NULL;
+    while ((c = *link)) {
+        struct vertex **peer = &v->peer->child, *w;
+        struct idset *both = in_both ? idset_create() : NULL;
 
-        for (struct vertex *w = v->peer->child; w; w = w->next) {
-            struct idset *part;
-            if (strcmp(c->type, w->type) || !idset_overlaps(c->run, w->run))
-                continue;
-            part = idset_intersect(c->run, w->run);
-            if (!in_both)
-                idset_remove_set(w->run, part);
-            if (both) {
-                idset_add_set(both, part);
-                idset_destroy(part);
-            } else {
-                both = part;
+        while ((w = *peer)) {
+            if (!strcmp(c->type, w->type) && idset_overlaps(c->run, w->run)) {
+                struct idset *set = (in_both ? idset_intersect
+                                             : idset_subtract)(c->run, w->run);
+
+                if (in_both) {
+                    idset_add_set(both, set);
+                    idset_destroy(set);
+                } else {
+                    idset_remove_set(w->run, c->run);
+                    idset_destroy(c->run);
+                    c->run = set;
+                }
             }
+            if (idset_empty(w->run))
+                *peer = w->next;
+            else
+                peer = &w->next;
         }
         if (in_both) {
             idset_destroy(c->run);
-            c->run = both ? both : idset_create();
-        } else if (both) {
-            idset_remove_set(c->run, both);
-            idset_destroy(both);
+            c->run = both;
         }
         if (idset_empty(c->run))
             *link = c->next;
@@ -149,6 +151,15 @@ static bool keep_subtract(const struct pruning *p, struct vertex *v)
         return false;
     shrink(p, v, v->size - v->peer->size);
     return true;
+}
+
+/* Keep what is left after the peers were pruned by keep_subtract() for an xor,
+   which took the same pools from both. */
+static bool keep_rest(const struct pruning *p, struct vertex *v)
+{
+    if (!vertex_is_target(v))
+        prune_list(p, &v->child, keep_rest);
+    return v->child || !v->peer;
 }
 
 /*
@@ -549,8 +560,8 @@ int rset_xor(struct rset *a, struct rset *b, struct diag *d)
     count_units(&had, b);
     rset_align_targets(a, b);
     prune_set(a, false, keep_subtract, d);
-    prune_set(b, false, keep_subtract, d);
-    unite_targets(sets, 2, false, &at, NULL);
+    prune_set(b, false, keep_rest, d);
+    unite_peers(a, b);
     keep_ranks_left(a, &had);
     keep_equal_times(a, b);
     return 0;

@@ -95,14 +95,16 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
-/* Copy members of a run of another set, with all below them. */
+/* Copy members of a run of another set (NULL: all), with all below them. */
 static struct vertex *import_run(struct rset *a, struct vertex *parent,
                                  struct vertex *run, struct idset *members)
 {
     struct vertex *copy = vertex_import_all(a, run);
 
-    idset_destroy(copy->run);
-    copy->run = members;
+    if (members) {
+        idset_destroy(copy->run);
+        copy->run = members;
+    }
     copy->parent = parent;
     return copy;
 }
@@ -142,21 +144,24 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
     struct vertex *new = NULL, **end = &new;
 
     for (struct vertex *c = b->child; c; c = c->next) {
-        struct idset *rest = idset_copy(c->run);
+        struct idset *rest = NULL; /* of c, once v has part of it */
         bool more = c->child || c->properties
                     || (u->d && (vertex_is_used(c) || vertex_has_tags(c)));
 
         for (struct vertex *w = v->child; w; w = w->next) {
             struct idset *both;
-            if (strcmp(w->type, c->type) || !idset_overlaps(rest, w->run))
+            if (strcmp(w->type, c->type)
+                || !idset_overlaps(rest ? rest : c->run, w->run))
                 continue;
+            if (!rest)
+                rest = idset_copy(c->run);
             both = idset_intersect(rest, w->run);
             idset_remove_set(rest, both);
             if (more)
                 adopt_pool(u, vertex_split(a, w, both), c);
             idset_destroy(both);
         }
-        if (idset_empty(rest)) {
+        if (rest && idset_empty(rest)) {
             idset_destroy(rest);
         } else {
             *end = import_run(a, v, c, rest);
@@ -177,8 +182,8 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
  * not grow with the number of sets. Then those of each group of ranks are
  * united.
  */
-int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
-                  struct diag *d)
+static int unite_targets(struct rset *const *sets, size_t n, bool disjoint,
+                         size_t *at, struct diag *d)
 {
     struct uniting u = {.with = {.a = sets[0]}, .d = d};
     struct vertex *root = sets[0]->root, **pieces, **end = &root->child;
@@ -216,7 +221,25 @@ int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
     vertex_sort_children(root);
     free(pieces);
     targets_fini(&t);
-    return rc < 0 || (d && d->text[0]) ? -1 : 0;
+    return rc < 0 || d->text[0] ? -1 : 0;
+}
+
+void unite_peers(struct rset *a, struct rset *b)
+{
+    struct uniting u = {.with = {.a = a}};
+    struct vertex **end = &a->root->child;
+
+    while (*end)
+        end = &(*end)->next;
+    for (struct vertex *c = b->root->child; c; c = c->next) {
+        if (c->peer && c->peer->child) {
+            adopt_pool(&u, c->peer, c);
+        } else {
+            *end = import_run(a, a->root, c, NULL);
+            end = &(*end)->next;
+        }
+    }
+    vertex_sort_children(a->root);
 }
 
 /* --- graphs --------------------------------------------------------------- */

@@ -15,10 +15,9 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
 int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d);
 
 /*
- * Unite targets only, of sets without graphs, with their records (unless d is
- * NULL). Cuts runs of all sets.
+ * Bring the targets of b into a, without records. Neither has a graph, and they
+ * were aligned: a target goes to its peer, unless all in the peer was dropped.
  */
-int unite_targets(struct rset *const *sets, size_t n, bool disjoint, size_t *at,
-                  struct diag *d);
+void unite_peers(struct rset *a, struct rset *b);
 
 #endif /* COMPARE_UNITE_H */
