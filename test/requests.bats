@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What a request means to rset-match, rule by rule: each test draws a small
 # graph, asks, and shows what is selected. The rules are those at the head of
-# libcommon/schedule/match.h and in rset-match(1), SEMANTICS.
+# libcommon/schedule/match.h and in rset-request(7).
 
 # shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
 

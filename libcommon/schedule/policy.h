@@ -5,7 +5,7 @@
  *     struct match_options opts = {.policy = policy_find("best-fit", &near)};
  *
  * To add one: an entry in the table in policy.c (match_private.h tells what a
- * policy consists of), and a paragraph in rset-match(1).
+ * policy consists of), and a paragraph in rset-request(7).
  */
 #ifndef SCHEDULE_POLICY_H
 #define SCHEDULE_POLICY_H

@@ -1,6 +1,6 @@
 /*
  * The order of the policy `locality` against a naive reading of the manual
- * (rset-match(1), POLICIES): random graphs of nodes, in racks or not, with or
+ * (rset-request(7), POLICIES): random graphs of nodes, in racks or not, with or
  * without sockets, in which some cores are down, are asked for a slot of cores.
  */
 #include "model/records/usage.h"

@@ -17,7 +17,7 @@
 /* === match policies ===================================================== */
 
 /*
- * The orders of policies, read naively from the manual (rset-match(1),
+ * The orders of policies, read naively from the manual (rset-request(7),
  * POLICIES): see match_search.h. Of pools without edges.
  */
 
