@@ -237,6 +237,31 @@ help_takes() { # COMMAND
     diff named there
 }
 
+# A section of another page is named as `.Sx TIMES`, `in`, `.Xr rset-options 7`.
+@test "pages refer to sections that are there" {
+    awk '
+    FNR == 1 { page = FILENAME; sub(/.*\//, "", page) }
+    /^\.S[sh] / { there[page, substr($0, 5)] }
+    in_page && /^\.Xr / { where = $2 "." $3 }
+    name != "" && $0 != "in" {
+        wanted[where, name] = page ": " name
+        name = ""
+    }
+    { in_page = name != "" }
+    /^\.(Pq )?Sx / {
+        name = $0
+        where = page
+        sub(/^\.(Pq )?Sx /, "", name)
+        sub(/[ .,;:)]+$/, "", name)
+    }
+    END {
+        for (i in wanted)
+            if (!(i in there))
+                print wanted[i]
+    }' "$TOP"/man/*.[1-8] >missing
+    same "$(cat missing)" ''
+}
+
 @test "mandoc has nothing to complain of" {
     needs mandoc
     run -0 mandoc -Tlint -W warning "$TOP"/man/*.[1-8]
