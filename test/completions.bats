@@ -203,7 +203,6 @@ site() {
     cp site.db before
     offers '101' rset-alloc release --store site.db 1
     offers '101' rset-alloc release --store=site.db 1
-    offers '101' rset-alloc release --sto site.db 1
     offers 'login' rset-alloc down --store site.db l
     offers 'ssd' rset-match --store site.db --property s
     cmp site.db before

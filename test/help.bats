@@ -1,11 +1,11 @@
-# Help texts: those of programs and of commands, whose examples are run; and
-# long options that are abbreviated.
+# Help texts of programs and of commands, whose examples are run; and words that
+# are no option or command.
 
 load common
 
 # commands PROGRAM: a line for each, with the program before it.
 commands() {
-    "$1" --help | sed -nE "/^Commands:/,/^'/s/^  ([a-z]+)( .*|\$)/$1 \1/p"
+    "$1" --help | sed -nE "1,/COMMAND --help/s/^  ([a-z]+)( .*|\$)/$1 \1/p"
 }
 
 COMMANDS=$(commands rset-alloc && commands rset-discover)
@@ -31,13 +31,37 @@ examples() {
     "$1" "$2" --help | sed -n '/^Examples:/,$s/^  //p'
 }
 
-@test "the commands come first, a line each" {
+@test "the commands come first, in groups" {
     rset-alloc --help >help
-    same "$(sed -n 5p help)" 'Commands:'
     same "$(rset-alloc help)" "$(<help)"
-    n=$(commands rset-alloc | wc -l)
-    [ "$n" -ge 28 ]
-    same "$(sed -n "/^Commands:/,/^'/p" help | wc -l)" $((n + 2))
+    same "$(sed -nE "5,/COMMAND --help/s/^([A-Z].*):\$/\\1/p" help)" \
+        'Give resources to jobs, and take them back
+Look at a set
+Change states and facts
+Batches, stores and services'
+    same "$(commands rset-alloc | cut -d' ' -f2 | sort)" \
+        "$(rset-alloc --complete 0 '' | sed '1d; s/\t.*//; /^help$/d' | sort)"
+    # only options that every command takes
+    same "$(sed -nE '/^Store:/,$s/^.{6}(--[a-z-]+).*/\1/p' help |
+        paste -sd ' ')" \
+        '--store --wait --keep-history --force --quiet --no-progress --help --version'
+}
+
+@test "the help of a command has the meaning of each option that it takes" {
+    rset-alloc release --help >help
+    grep -qxF '      --all                 release all jobs' help
+    grep -qF -- '--store=FILE' help
+    run -1 grep -e --owner -e --nodes -e --columns help
+    rset-alloc jobs --help | grep -F 'list only the jobs of these owners'
+    rset-alloc allocate --help | grep -F 'set the owner of the job'
+    rset-discover serve --help | grep -F -- '--initially=online|offline'
+    run -1 grep -e '--initially' <<<"$(rset-discover --help)"
+    while read -r program command; do
+        same "$("$program" "$command" --help |
+            sed -nE 's/^  (    |-., )(--[A-Za-z0-9-]+).*/\2/p' | sort)" \
+            "$("$program" --complete 1 "$command" -- | sed 1d | cut -f1 |
+                tr -d = | sort)"
+    done <<<"$COMMANDS"
 }
 
 @test "no line of any help is wider than a terminal" {
@@ -54,21 +78,20 @@ examples() {
     same "$(awk 'length > 79' help others)" ''
 }
 
-@test "the help of a command is short, and the same in both ways" {
+@test "the help of a command is the same in all ways" {
     while read -r program command; do
         "$program" "$command" --help >help
         same "$("$program" help "$command")" "$(<help)"
         same "$("$program" --help "$command")" "$(<help)"
         same "$("$program" --now 5 "$command" x -h)" "$(<help)"
         [[ $(head -n1 help) == "usage: $program $command "* ]]
-        [ "$(wc -l <help)" -le 12 ]
         same "$(examples "$program" "$command" | wc -l)" 2
     done <<<"$COMMANDS"
 }
 
 @test "the help of a table names its columns" {
     rset-discover --hosts a | rset-alloc jobs --columns all >heading
-    same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^-o:/s/^(Columns:| +)//p' |
+    same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^$/s/^(Columns:| +)//p' |
         xargs -n1 | sort)" "$(tr "[:upper:]" "[:lower:]" <heading | xargs -n1 | sort)"
     run -0 rset-alloc up --help
     [[ $output != *Columns* ]]
@@ -101,61 +124,76 @@ examples() {
     same "$(rset-alloc help help)" "$(rset-alloc --help)"
 }
 
-@test "long options can be abbreviated" {
-    rset-discover --hosts 'node[0-3]' --cores 0-3 --prop ssd:1 >set.json
-    for words in '--prop ssd' '--prop=ssd' '--property ssd'; do
-        # shellcheck disable=SC2086
-        same "$(rset-match $words --out hosts set.json)" node1
-    done
-    same "$(idset --exp 1-3)" '1 2 3'
-    same "$(rset-diff --uni set.json set.json)" "$(<set.json)"
-    same "$(rset-alloc --any available --outp=short set.json)" \
-        'rank[0-3]/core[0-3]'
-}
-
-@test "an abbreviation has to be one option of the command" {
+@test "long options are not abbreviated" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     try="(try 'rset-alloc --help')"
-    refused "rset-alloc: --ex: it may be --expect-jobs, --expiration, --expand $try" \
+    refused "rset-discover: --nodes: unknown option; near it: --cores, --nodes-per-rack (try 'rset-discover --help')" \
+        rset-discover --nodes 4
+    refused "rset-match: --gpus: unknown option; near it: --gpus-per-slot (try 'rset-match --help')" \
+        rset-match --gpus 1 set.json
+    refused "rset-alloc: --ex: unknown option; near it: --expect-jobs, --expiration, --expand $try" \
         rset-alloc extend 1 --ex never set.json
+    refused "rset-alloc: --owne=me: unknown option; near it: --owner $try" \
+        rset-alloc allocate 1 -n1 --owne=me set.json
     refused "rset-alloc: --expiration: missing argument $try" \
-        rset-alloc extend 1 set.json --expir
-    # of those that no command takes the whole program's count
-    refused "rset-alloc: available does not take --owner $try" \
-        rset-alloc available --own me set.json
-    refused "rset-match: --nod: it may be --nodes, --node-exclusive (try 'rset-match --help')" \
-        rset-match --nod 5 set.json
+        rset-alloc extend 1 set.json --expiration
     refused "rset-match: --=x: unknown option (try 'rset-match --help')" \
         rset-match --=x set.json
-    # a name that is one is meant, though another begins so
-    same "$(rset-discover --hosts a --ranks 3 -o ranks)" 3
-    refused "rset-discover: --rank: missing argument (try 'rset-discover --help')" \
-        rset-discover --hosts a --rank
-}
-
-@test "no word but an option is one that is abbreviated" {
-    rset-discover --hosts node0 --cores 0-3 >set.json
-    cp set.json -- --out
-    cp set.json -- --out=short
-    rset-match -- --out --out=short >out
-    same "$(wc -l <out)" 2
-    rset-alloc allocate 1 -n1 --owner --gro set.json |
-        rset-alloc jobs | grep -F -- --gro
-    rset-alloc down 0 --reason=--out set.json | rset-alloc status |
-        grep -F ': --out'
-    rset-alloc down 0 --reas --out set.json | rset-alloc status |
-        grep -F ': --out'
-    same "$(idset -H -S --exp --to list a b)" 'a--expb'
+    refused "idset: --exp: unknown option; near it: --expand, --next, --help (try 'idset --help')" \
+        idset --exp 1-3
 }
 
 @test "in the lines of a batch, too" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     printf '%s\n' 'allocate 1 -n1 --own me' 'extend 1 --ex never' \
-        'allocate 2 -n1 --own --gro' 'available --owne x' >lines
+        'available --owner x' >lines
     rset-alloc batch lines --no-R set.json >out
     same "$(sed 's/,"jobs".*/}/' out)" \
-        '{"command":"allocate","job":"1","status":0}
-{"command":"extend","status":2,"error":"--ex: it may be --expect-jobs, --expiration"}
-{"command":"allocate","job":"2","status":0}
+        '{"command":"allocate","status":2,"error":"--own: unknown option; near it: --owner, --now"}
+{"command":"extend","status":2,"error":"--ex: unknown option; near it: --expect-jobs, --expiration"}
 {"command":"available","status":2,"error":"available does not take --owner"}'
+}
+
+@test "a value or an operand that looks like an option is none" {
+    rset-discover --hosts node0 --cores 0-3 >set.json
+    cp set.json -- --output
+    cp set.json -- --output=short
+    rset-match -- --output --output=short >out
+    same "$(wc -l <out)" 2
+    rset-alloc allocate 1 -n1 --owner --grow set.json |
+        rset-alloc jobs | grep -F -- --grow
+    rset-alloc down 0 --reason --output set.json | rset-alloc status |
+        grep -F ': --output'
+    same "$(idset -H -S --expand --to list a b)" 'a--expandb'
+}
+
+@test "words of other programs get the right one" {
+    rset-discover --hosts node0 --cores 0-3 >set.json
+    try="(try 'rset-alloc --help')"
+    for words in free:release cancel:release list:jobs 'show:nodes or status' \
+        'reserve:allocate --at'; do
+        refused "rset-alloc: \"${words%:*}\": there is no such command; use ${words#*:} $try" \
+            rset-alloc "${words%:*}" 1 set.json
+    done
+    refused "rset-match: --mem: unknown option; use --shape with memory, as 'slot=1/[core=2;memory=4]' (try 'rset-match --help')" \
+        rset-match --mem 4 set.json
+    rset-match --shape 'slot=1/[core=2;memory=4]' --feasible set.json || [ $? = 3 ]
+    refused "rset-alloc: -p: unknown option; use --requires $try" \
+        rset-alloc allocate 1 -p batch set.json
+    refused "rset-alloc: --partition=batch: unknown option; use --requires $try" \
+        rset-alloc allocate 1 --partition=batch set.json
+}
+
+@test "what was removed names its replacement" {
+    try="(try 'rset-alloc --help')"
+    refused "rset-discover: \"translate\": there is no such command; use serve, which speaks both editions (--dialect) (try 'rset-discover --help')" \
+        rset-discover translate
+    refused "rset-alloc: --units: unknown option; use --give or --R $try" \
+        rset-alloc release 1 --units 2
+    refused "rset-alloc: --type=core: unknown option; use --give or --R $try" \
+        rset-alloc shrink 1 --type=core
+    refused "rset-alloc: --if-same: unknown option; use 'rset-alloc allocated JOB' to look before $try" \
+        rset-alloc allocate 1 --if-same -n1
+    # a program that has no such replacement does not name it
+    refused "idset: -p: unknown option (try 'idset --help')" idset -p 1
 }

@@ -114,9 +114,15 @@ examples() {
 # Each of these prints a line for an option: `-n --nslots`, `--shape`.
 
 of_help() { # PROGRAM
-    "$1" --help |
+    {
+        "$1" --help
+        "$1" --help | sed -nE '1,/COMMAND --help/s/^  ([a-z]+)( .*|$)/\1/p' |
+            while read -r command; do
+                "$1" help "$command"
+            done
+    } |
         sed -nE 's/^  ( {4}|(-[^-]), )(--[A-Za-z0-9-]+).*/\2 \3/p' |
-        sed 's/^ //' | sort
+        sed 's/^ //' | sort -u
 }
 
 of_page() { # PROGRAM
@@ -152,7 +158,7 @@ names() {
 
 @test "rset-alloc.1 has the commands of rset-alloc" {
     commands=$(rset-alloc --help |
-        sed -nE '/^Commands:/,/^$/s/^  ([a-z]+)( .*|$)/\1/p' | sort)
+        sed -nE '1,/COMMAND --help/s/^  ([a-z]+)( .*|$)/\1/p' | sort)
     [ "$(wc -l <<<"$commands")" -ge 4 ]
     same "$commands" "$(sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' \
         "$TOP/man/rset-alloc.1" | sort)"
@@ -175,13 +181,12 @@ page_takes() { # COMMAND
     }' "$TOP/man/rset-alloc.1" | sort
 }
 
+# Without the options of all commands, and those of documents.
 help_takes() { # COMMAND
-    rset-alloc help "$1" |
-        sed -nE '/^Options:/,/^.rset-alloc --help/s/^(Options:| +)//p' |
-        grep -oE -e '(^| )--?[A-Za-z][A-Za-z0-9-]*' | tr -d ' ' |
-        sed -E 's/^--//; s/^-N/nodes/; s/^-n/nslots/; s/^-c/cores-per-slot/
-            s/^-g/gpus-per-slot/; s/^-x/exclusive/; s/^-w/write/
-            s/^-t/time-limit/' | sort
+    rset-alloc help "$1" | sed -nE 's/^  (    |-., )--([A-Za-z0-9-]+).*/\2/p' |
+        grep -vxF "$(rset-alloc --help | sed -nE 's/^  (    |-., )--([a-z-]+).*/\2/p')" |
+        grep -vxE 'output|subsystem|dialect|shorthand|trust|or-empty|expand|expect-jobs' |
+        sort
 }
 
 @test "rset-alloc.1 says of each command what it takes" {

@@ -26,7 +26,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...]",
     .summary = "Write a running Flux instance as one R: resources, states, "
                "jobs.",
-    .footer = "Exit status: 0 done, 2 trouble.\n",
+    .footer = "Exit status: 0 done, 2 error.\n",
 };
 
 static struct poptOption options[] = {CLI_COMMON_OPTIONS, POPT_TABLEEND};
@@ -183,8 +183,8 @@ int main(int argc, const char **argv)
     const char *word;
 
     cli_init(&cli);
-    if (!(ctx = cli_options(argc, argv, options, NULL, 0, &d))
-        || cli_read_options(ctx, &d) < 0)
+    ctx = cli_options(argc, argv, options, NULL, 0);
+    if (cli_read_options(ctx, &d) < 0)
         cli_die_diag(&d);
     if ((word = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);

@@ -53,78 +53,87 @@ enum {
     }
 
 static struct poptOption reading[] = {
-    FLAG("hostlist", 'H', hostlist, "sets are lists of hosts (RFC 29)"),
-    TEXT("from", '\0', from, "FORM", "how sets are written (see below)"),
+    FLAG("hostlist", 'H', hostlist,
+         "read lists of hosts (RFC 29) instead of ids"),
+    TEXT("from", '\0', from, "FORM", "read sets in this form (see below)"),
     FLAG("loose", '\0', ids.loose,
-         "take any order, repeats, blanks, leading zeros"),
+         "accept any order, repeats, blanks and leading zeros"),
     TEXT("max", '\0', max, "ID", "refuse ids above this"),
     FLAG("lines", 'l', lines, "answer each line of input by itself"),
-    FLAG("multi", '\0', hosts.multi, "several brackets in a host's name"),
+    FLAG("multi", '\0', hosts.multi, "allow several brackets in a host name"),
     FLAG("pad-each", '\0', hosts.pad_each,
-         "zeros pad their own range only, as with Flux"),
-    TEXT("limit", '\0', limit, "N", "refuse more hosts than this (10000000)"),
+         "let zeros pad only their own range, like Flux"),
+    TEXT("limit", '\0', limit, "N",
+         "refuse more than N hosts (default: 10000000)"),
     POPT_TABLEEND};
 
 static struct poptOption algebra[] = {
-    TAKES("exclude", 'x', STEP | JOB_EXCLUDE, "SET", "without SET"),
+    TAKES("exclude", 'x', STEP | JOB_EXCLUDE, "SET", "remove SET"),
     TAKES("intersection", 'i', STEP | JOB_INTERSECT, "SET",
-          "only what SET has, too"),
-    TAKES("xor", 'X', STEP | JOB_XOR, "SET", "what either has, but not both"),
+          "keep only what SET has as well"),
+    TAKES("xor", 'X', STEP | JOB_XOR, "SET",
+          "keep what one of the two has, and not both"),
     TEXT("complement", '\0', universe.text, "UNIVERSE",
-         "in the end, all of UNIVERSE but this"),
+         "at the end, print all of UNIVERSE except this"),
     POPT_TABLEEND};
 
 static struct poptOption choosing[] = {
-    FLAG("sort", '\0', sort, "put hosts in order"),
-    FLAG("uniq", '\0', unique, "put hosts in order, each once"),
-    TAKES("head", '\0', CHOICE | JOB_HEAD, "N", "the first N"),
-    TAKES("tail", '\0', CHOICE | JOB_TAIL, "N", "the last N"),
+    FLAG("sort", '\0', sort, "sort the hosts"),
+    FLAG("uniq", '\0', unique, "sort the hosts, each once"),
+    TAKES("head", '\0', CHOICE | JOB_HEAD, "N", "keep the first N"),
+    TAKES("tail", '\0', CHOICE | JOB_TAIL, "N", "keep the last N"),
     TAKES("nth", '\0', CHOICE | JOB_NTH, "POSITIONS",
-          "those at POSITIONS, from 0; -1 is the last"),
-    TAKES("pick", '\0', CHOICE | JOB_PICK, "N", "N at random"),
-    TEXT("seed", '\0', seed_text, "S", "the same at random each time"),
+          "keep those at POSITIONS, counted from 0; -1 is the last"),
+    TAKES("pick", '\0', CHOICE | JOB_PICK, "N", "keep N, chosen at random"),
+    TEXT("seed", '\0', seed_text, "S",
+         "choose at random with this seed: the same each time"),
     POPT_TABLEEND};
 
 static struct poptOption answering[] = {
     TOLD("fold", 'f', ANSWER | ANSWER_FORM,
-         "in the shortest form (the default)"),
-    FLAG("brackets", 'b', brackets, "in brackets if it is more than one"),
+         "print in the shortest form (the default)"),
+    FLAG("brackets", 'b', brackets, "print brackets around more than one id"),
     TOLD("expand", 'e', ANSWER | ANSWER_EXPANDED,
-         "one by one, with blanks between them"),
+         "print one by one, separated by blanks"),
     TEXT("separator", 'S', separator, "TEXT",
-         "between them; \\n and \\t are known"),
-    FLAG("null", '0', null, "end what is printed with NUL"),
-    TAKES("to", '\0', ANSWER | ANSWER_TO, "FORM", "in this form (see below)"),
-    TOLD("count", 'c', ANSWER | ANSWER_COUNT, "how many"),
+         "print TEXT between them, which may have \\n and \\t"),
+    FLAG("null", '0', null, "end the output with NUL"),
+    TAKES("to", '\0', ANSWER | ANSWER_TO, "FORM",
+          "print in this form (see below)"),
+    TOLD("count", 'c', ANSWER | ANSWER_COUNT, "print the number of ids"),
     TOLD("first", '\0', ANSWER | ANSWER_FIRST,
-         "the first; status 1 if there is none"),
-    TOLD("last", '\0', ANSWER | ANSWER_LAST, "the last"),
-    TAKES("next", '\0', ANSWER | ANSWER_NEXT, "ID", "the first above ID"),
-    TAKES("prev", '\0', ANSWER | ANSWER_PREV, "ID", "the last below ID"),
+         "print the first; status 1 if there is none"),
+    TOLD("last", '\0', ANSWER | ANSWER_LAST, "print the last"),
+    TAKES("next", '\0', ANSWER | ANSWER_NEXT, "ID", "print the first above ID"),
+    TAKES("prev", '\0', ANSWER | ANSWER_PREV, "ID", "print the last below ID"),
     TAKES("index", '\0', ANSWER | ANSWER_INDEX, "SET",
-          "at which positions SET is"),
-    TAKES("split", '\0', PARTS | PARTS_SPLIT, "N", "in N parts, a line each"),
-    TOLD("contiguous", '\0', PARTS | PARTS_CONTIGUOUS, "a line for each range"),
+          "print the positions of SET"),
+    TAKES("split", '\0', PARTS | PARTS_SPLIT, "N",
+          "print N parts, one on each line"),
+    TOLD("contiguous", '\0', PARTS | PARTS_CONTIGUOUS,
+         "print each range on a line of its own"),
     POPT_TABLEEND};
 
 static struct poptOption testing[] = {
     TAKES("equal", '\0', CHECK | JOB_EQUAL, "SET",
-          "is it SET (hosts: in order)"),
-    TAKES("contains", '\0', CHECK | JOB_CONTAINS, "SET", "is all of SET in it"),
-    TAKES("within", '\0', CHECK | JOB_WITHIN, "SET", "is all of it in SET"),
+          "test if it equals SET (hosts: in order)"),
+    TAKES("contains", '\0', CHECK | JOB_CONTAINS, "SET",
+          "test if all of SET is in it"),
+    TAKES("within", '\0', CHECK | JOB_WITHIN, "SET",
+          "test if all of it is in SET"),
     TAKES("overlaps", '\0', CHECK | JOB_OVERLAPS, "SET",
-          "do they have any in common"),
-    TOLD("empty", '\0', CHECK | JOB_EMPTY, "is there nothing in it"),
+          "test if they have any in common"),
+    TOLD("empty", '\0', CHECK | JOB_EMPTY, "test if it is empty"),
     POPT_TABLEEND};
 
 #define TABLE(options, title) CLI_INCLUDE(options, 0, title)
 
 static struct poptOption options[] = {
     TABLE(reading, "Reading:"),
-    TABLE(algebra, "Algebra, left to right as written:"),
-    TABLE(choosing, "Choosing, left to right as written:"),
+    TABLE(algebra, "Algebra, in the order of the command line:"),
+    TABLE(choosing, "Choosing, in the order of the command line:"),
     TABLE(answering, "Answers:"),
-    TABLE(testing, "Tests, answered by the status alone: 0 yes, 1 no:"),
+    TABLE(testing, "Tests, answered by the exit status alone: 0 yes, 1 no:"),
     CLI_COMMON_OPTIONS,
     POPT_TABLEEND};
 
@@ -138,7 +147,7 @@ static const struct cli program = {
     .offer = offer,
     .name = "idset",
     .synopsis = "[OPTION...] [SET...]",
-    .summary = "Unite sets of numbers, and work with what comes out.",
+    .summary = "Unite sets of ids, and print, change or test the result.",
     .footer =
         "Sets are RFC 22 idsets: 0-3,7. `-' is standard input, which is read\n"
         "if there is no SET, and @FILE a file; both may hold many sets with\n"
@@ -415,9 +424,7 @@ int main(int argc, const char **argv)
                              .folded = true,
                              .between = " "};
     job.hosts.max = HOSTS_MAX;
-    if (!(ctx = cli_options(argc, argv, options, &job, POPT_CONTEXT_ARG_OPTS,
-                            &d)))
-        cli_die_diag(&d);
+    ctx = cli_options(argc, argv, options, &job, POPT_CONTEXT_ARG_OPTS);
     while ((val = cli_next(ctx, &d)) >= 0) {
         const struct poptOption *o = cli_option();
         note((unsigned)val, o ? o->longName - 2 : NULL, cli_value(ctx));

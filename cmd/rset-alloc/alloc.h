@@ -50,7 +50,7 @@ extern struct poptOption alloc_option_table[];
 
 /* Those that a line of a batch has, too; for CLI_AT(struct alloc_options). */
 #define ALLOC_OPTIONS                                                 \
-    CLI_INCLUDE(alloc_option_table, 0, "Options of commands:"),       \
+    CLI_INCLUDE(alloc_option_table, 0, "Options:"),                   \
         CLI_REQUEST_OPTIONS(offsetof(struct alloc_options, request)), \
         CLI_TIME_OPTIONS(offsetof(struct alloc_options, times))
 
@@ -129,6 +129,7 @@ struct command {
 
 /* The commands and their words, as cli.h wants them (commands.c). */
 const struct cli_command *alloc_command(size_t i);
+extern const struct cli_meaning alloc_meanings[];
 void alloc_offer(struct complete *c, const char *placeholder);
 
 /*

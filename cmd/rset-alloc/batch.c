@@ -209,9 +209,9 @@ static int read_call(struct batch *b)
     const struct alloc_options *o = &b->options;
     struct diag *d = &call->d;
     const char *more, *input;
-    poptContext ctx = words_options(&b->words, line_options, &b->options, d);
+    poptContext ctx = words_options(&b->words, line_options, &b->options);
 
-    if (!ctx || command_read(ctx, call) < 0)
+    if (command_read(ctx, call) < 0)
         return -1;
     if ((input = cli_request_reads_stdin(&o->request)))
         return cli_fault(d, "%s -: not in a batch", input);

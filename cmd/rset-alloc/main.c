@@ -18,19 +18,18 @@
 static const struct cli cli = {
     .name = "rset-alloc",
     .synopsis = "COMMAND [JOB] [OPTION...] [FILE]",
-    .summary = "Record allocations in a resource set, and ask for them.",
+    .summary = "Give resources of a set to jobs, take them back, and show who "
+               "holds what.",
     .about =
         "REQUEST: request options, --R or --take. PART: --R, --give or "
         "--targets.\n"
-        "WHAT: ranks, hosts, or paths with commas between them.\n"
-        "The document comes last; without one it is standard input. With "
-        "--store there\n"
-        "is none, but for load. serve takes --dialect=auto, too: the edition "
-        "that the\n"
-        "provider speaks.\n",
-    .footer = "Exit status: 0 done, 1 a no that is told in a line, 2 trouble, "
-              "3 no match ever.\n",
+        "WHAT: ranks, hosts, or paths, separated by commas.\n"
+        "The document is the last word, or standard input. With --store there "
+        "is none.\n",
+    .footer = "Exit status: 0 done, 1 refused or no match now, 2 error, 3 no "
+              "match ever.\n",
     .command = alloc_command,
+    .meanings = alloc_meanings,
     .offer = alloc_offer,
 };
 
@@ -146,8 +145,8 @@ int main(int argc, const char **argv)
 
     cli_init(&cli);
     call.options = &given;
-    if (!(ctx = cli_options(argc, argv, options, &given, 0, &call.d))
-        || command_read(ctx, &call) < 0)
+    ctx = cli_options(argc, argv, options, &given, 0);
+    if (command_read(ctx, &call) < 0)
         cli_die_diag(&call.d);
     cli_clock_is(given.times.now);
     command = call.command;

@@ -19,10 +19,10 @@ static const struct cli cli = {
     .offer = offer,
     .name = "rset-diff",
     .synopsis = "[OPTION...] [FILE...]",
-    .summary = "Say what differs between two resource sets, or combine two "
-               "or more.",
+    .summary =
+        "Show what differs between two resource sets, or combine two or more.",
     .footer = "Exit status: 0 the same or done, 1 different, a patch does "
-              "not fit, not as\nexpected, or held twice; 2 trouble.\n",
+              "not fit, not as\nexpected, or held twice; 2 error.\n",
 };
 
 static struct task_options asked = {.by = BY_EITHER};
@@ -41,50 +41,50 @@ static struct poptOption combine_options[] = {
     {"disjoint", '\0', POPT_ARG_NONE, AT(disjoint), 0,
      "refuse to unite sets that have something in common", NULL},
     {"attach", '\0', POPT_ARG_STRING, CLI_TOLD, ATTACH,
-     "put the second graph under a vertex of the first", "PATH"},
+     "put the second graph below a resource of the first", "PATH"},
     {"unlink", '\0', POPT_ARG_STRING, CLI_TOLD, UNLINK,
-     "take a pool with all below it out of a set", "PATH"},
+     "remove a resource with all below it", "PATH"},
     {"expand", '\0', POPT_ARG_STRING, CLI_TOLD, EXPAND,
-     "make shorthand graphs whole with the inventory they are of", "INVENTORY"},
+     "complete shorthand graphs from the inventory that they belong to",
+     "INVENTORY"},
     POPT_TABLEEND};
 
 static struct poptOption compare_options[] = {
     {"patch", '\0', POPT_ARG_NONE, CLI_TOLD, PATCH,
-     "write the patch that leads from the first to the second", NULL},
+     "write the patch that turns the first into the second", NULL},
     {"apply", '\0', POPT_ARG_STRING, CLI_TOLD, APPLY,
      "apply a patch to a document", "PATCH"},
     {"verify", '\0', POPT_ARG_STRING, CLI_TOLD, VERIFY,
-     "is what is there what is expected", "EXPECTED"},
+     "check a set against an expected one", "EXPECTED"},
     {"allow", '\0', POPT_ARG_ARGV, AT(allow), 0,
-     "with --verify: TYPE=strict, extra, missing or ignore; the type host is "
-     "nodes as a whole",
+     "with --verify: allow extra or missing resources of a type: strict, "
+     "extra, missing or ignore; type host means whole nodes",
      "TYPE=MODE"},
     {"no-extra", '\0', POPT_ARG_NONE, AT(no_extra), 0,
-     "with --verify: more than is expected is a fault, too", NULL},
+     "with --verify: also report what is more than expected", NULL},
     {"stat", '\0', POPT_ARG_NONE, AT(stat), 0,
-     "how many changes or findings there are, in one line", NULL},
+     "print only the number of changes or findings, in one line", NULL},
     {"audit", '\0', POPT_ARG_NONE, CLI_TOLD, AUDIT,
-     "what is held twice, or not in the inventory, of the jobs' R that "
-     "follow it",
+     "check the R of jobs against the inventory before them: report what is "
+     "held twice, or not in it",
      NULL},
     {"responses", '\0', POPT_ARG_NONE, CLI_TOLD, RESPONSES,
-     "the responses of RFC 28 that lead from the first to the second", NULL},
+     "write the responses (RFC 28) that turn the first into the second", NULL},
     POPT_TABLEEND};
 
 static struct poptOption rank_options[] = {
     {"by", '\0', POPT_ARG_STRING, AT(by_name), 0,
-     "what makes a node the same: its rank or its host", "rank|host"},
+     "identify nodes by rank or by host", "rank|host"},
     {"remap", '\0', POPT_ARG_NONE, AT(remap), 0,
-     "number the ranks of what is written from 0", NULL},
+     "number the ranks of the output from 0", NULL},
     {"rerank", '\0', POPT_ARG_STRING, AT(rerank), 0,
-     "number the ranks of what is written in the order of these hosts",
-     "HOSTLIST"},
+     "number the ranks of the output in the order of these hosts", "HOSTLIST"},
     POPT_TABLEEND};
 
 static struct poptOption write_options[] = {
     {"in-place", '\0', POPT_ARG_NONE, AT(in_place), 0,
-     "write the set back into the first FILE, which is locked from before it "
-     "is read",
+     "write the set back to the first FILE, which is locked while the command "
+     "runs",
      NULL},
     POPT_TABLEEND};
 
@@ -199,13 +199,11 @@ int main(int argc, const char **argv)
 {
     const char **files;
     struct rset_list sets;
-    struct diag d = {0};
     poptContext ctx;
     int status;
 
     cli_init(&cli);
-    if (!(ctx = cli_options(argc, argv, options, &asked, 0, &d)))
-        cli_die_diag(&d);
+    ctx = cli_options(argc, argv, options, &asked, 0);
     read_options(ctx);
     files = cli_operands(ctx);
     if (asked.argument && cli_is_stdin(asked.argument))

@@ -41,27 +41,30 @@ static size_t ngroups;
         name, '\0', POPT_ARG_STRING, CLI_TOLD, OPT_SOURCE + (which), help, arg \
     }
 struct poptOption source_options[] = {
-    SOURCE("xml", XML, "the machine of an hwloc XML file; - is standard input",
+    SOURCE("xml", XML,
+           "read the machine of an hwloc XML file; - is standard input",
            "FILE"),
     SOURCE("synthetic", SYNTHETIC,
-           "the machine of an hwloc description, as 'pack:2 core:8 pu:2'",
+           "make the machine of an hwloc description, such as 'pack:2 core:8 "
+           "pu:2'",
            "TEXT"),
     SOURCE("hosts", HOSTS,
-           "these hosts, all alike (default: this one); given again, others",
-           "HOSTLIST"),
-    SOURCE("cores", CORES, "what each of them has (default: 0)", "IDSET"),
-    SOURCE("gpus", GPUS, "what each of them has (default: none)", "IDSET"),
-    SOURCE("memory", MEMORY, "what each of them has (default: none)", "SIZE"),
+           "make these hosts, all alike; given again, add others", "HOSTLIST"),
+    SOURCE("cores", CORES, "set the core ids of each host (default: 0)",
+           "IDSET"),
+    SOURCE("gpus", GPUS, "set the GPU ids of each host (default: none)",
+           "IDSET"),
+    SOURCE("memory", MEMORY, "set the memory of each host (default: none)",
+           "SIZE"),
     SOURCE("sockets-per-node", SOCKETS,
-           "spread what each of them has over so many sockets", "N"),
+           "spread the resources of each host over N sockets", "N"),
     SOURCE("ranks", RANKS,
-           "their ranks (default: from 0 in the order of the hosts)", "IDSET"),
-    SOURCE("nodes-per-rack", RACKS, "put so many of them in each rack", "N"),
-    SOURCE(
-        "name", NAME,
-        "name them so: ${KEY} is a property, type, id, rank or host, or of a "
-        "type above, as rack, the id",
-        "TEMPLATE"),
+           "number the hosts so (default: from 0 in their order)", "IDSET"),
+    SOURCE("nodes-per-rack", RACKS, "put N hosts in each rack", "N"),
+    SOURCE("name", NAME,
+           "name nodes by a template such as 'n${rack}-${id}'; keys: a "
+           "property, type, id, rank, host, or the id of an enclosing type",
+           "TEMPLATE"),
     POPT_TABLEEND};
 
 static char *types;
@@ -69,13 +72,13 @@ static bool whole, explain;
 
 struct poptOption machine_options[] = {
     {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
-     "what of machines is told: of node, group, die, socket, numa, l1cache to "
-     "l5cache, core, pu, memory, gpu, nic and storage",
+     "write these types of resources: node, group, die, socket, numa, l1cache "
+     "to l5cache, core, pu, memory, gpu, nic, storage",
      "TYPE[,TYPE...]"},
     {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
-     "also what this process may not use", NULL},
+     "include what this process may not use", NULL},
     {"explain", '\0', POPT_ARG_NONE, &explain, OF_EXPLAINED,
-     "say on standard error what became of each device, and why; with --from, "
+     "report on standard error what each device became, and why; with --from, "
      "name all that can't be represented",
      NULL},
     POPT_TABLEEND};

@@ -15,7 +15,8 @@ static const char *launcher_rank; /* of --rank; NULL: it was not given */
 
 struct poptOption launcher_options[] = {
     {"rank", '\0', POPT_ARG_STRING, &launcher_rank, 0,
-     "the rank of this machine or of --xml (default: the launcher's, or 0)",
+     "set the rank of this machine, or of --xml (default: the launcher's, or "
+     "0)",
      "RANK"},
     POPT_TABLEEND};
 

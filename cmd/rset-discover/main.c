@@ -29,9 +29,11 @@ static struct cli_time_options times;
 static const struct cli_command *nth_command(size_t i)
 {
     static const struct cli_command commands[] = {
-        {"serve",
+        {"Commands:",
+         "serve",
          "",
-         "answer requests and events, a line each (RFC 28)",
+         "provide the resources to schedulers on standard input and output "
+         "(RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline"},
          OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
@@ -50,8 +52,8 @@ static const struct cli cli = {
     .synopsis = "[COMMAND] [OPTION...] [FILE...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
-    .footer = "Without a source it is this machine, as hwloc sees it: of its "
-              "cores those that\nthe process is bound to.\n",
+    .footer = "Without a source it writes this machine as hwloc sees it, with "
+              "the cores that\nthe process is bound to.\n",
     .command = nth_command,
     .files_with = "from",
     .offer = offer,
@@ -59,22 +61,23 @@ static const struct cli cli = {
 
 static struct poptOption other_sources[] = {
     {"from", '\0', POPT_ARG_STRING, &from_name, 0,
-     "nodes, and what jobs have, as Slurm says it with --json in files",
+     "read nodes, and what jobs hold, from files written by Slurm with --json",
      "slurm"},
     {"config", '\0', POPT_ARG_STRING, &config_file, 0,
-     "what a configuration has, JSON or YAML; - is standard input", "FILE"},
+     "read the resources of a configuration, JSON or YAML; - is standard input",
+     "FILE"},
     POPT_TABLEEND};
 
 /* Of the set that is written. */
 static struct poptOption times_options[] = {
-    {"at", '\0', POPT_ARG_STRING, &times.at, OF_SETS, "when the set begins",
-     "TIME"},
+    {"at", '\0', POPT_ARG_STRING, &times.at, OF_SETS,
+     "set the start time of the set", "TIME"},
     {"duration", '\0', POPT_ARG_STRING, &times.duration, OF_SETS,
-     "how long there is, as 90, 1h30m or 2-00:00:00", "DURATION"},
+     "set its duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
     {"expiration", '\0', POPT_ARG_STRING, &times.expiration, OF_SETS,
-     "when it ends", "TIME|never"},
+     "set its end time", "TIME|never"},
     {"now", '\0', POPT_ARG_STRING, &times.now, OF_SETS,
-     "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
+     "use this as the current time: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
 static struct poptOption options[] = {
@@ -86,7 +89,7 @@ static struct poptOption options[] = {
      "NAME[:TARGETS]"},
     CLI_INCLUDE(machine_options, CLI_APART, "Options of machines:"),
     CLI_INCLUDE(times_options, CLI_APART, "Times:"),
-    CLI_INCLUDE(service_options, CLI_APART, "Options of commands:"),
+    CLI_INCLUDE(service_options, CLI_APART, "Options:"),
     CLI_OUTPUT_OPTIONS,
     CLI_EXPAND_OPTIONS(NULL),
     CLI_COMMON_OPTIONS,
@@ -293,8 +296,7 @@ int main(int argc, const char **argv)
     cli_default_form("r");
     /* hwloc tells of odd hardware on standard error; whoever wants it asks */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    if (!(ctx = cli_options(argc, argv, options, NULL, 0, &d)))
-        cli_die_diag(&d);
+    ctx = cli_options(argc, argv, options, NULL, 0);
     read_options(ctx);
     cli_clock_is(times.now);
     if (command == MAKE) /* by one write(2): many may write into one pipe */

@@ -24,13 +24,13 @@ static struct lines input;
 
 struct poptOption service_options[] = {
     {"resources", '\0', POPT_ARG_STRING, &resources_file, CLI_NAMED,
-     "serve: the set in a document, whose states count", "FILE"},
+     "provide the resources of a document, in their states", "FILE"},
     {"define-group", '\0', POPT_ARG_ARGV, &defined, CLI_NAMED,
-     "serve: these ranks or hosts are a group of their own", "NAME=TARGETS"},
+     "make these ranks or hosts a group of their own", "NAME=TARGETS"},
     {"events", '\0', POPT_ARG_STRING, &events_file, CLI_NAMED,
-     "serve: read events from a file as well, and follow it", "FILE"},
+     "also read events from a file, and follow it", "FILE"},
     {"initially", '\0', POPT_ARG_STRING, &initially, CLI_NAMED,
-     "serve: all targets are online until events say otherwise, or offline",
+     "start with all targets online or offline, until events change them",
      "online|offline"},
     POPT_TABLEEND};
 

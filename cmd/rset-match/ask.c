@@ -139,9 +139,10 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     const char *more, *input;
     poptContext ctx;
 
-    if (words_split(line, strlen(line), &b->words, d) < 0
-        || !(ctx = words_options(&b->words, line_options, &b->options, d))
-        || cli_read_options(ctx, d) < 0)
+    if (words_split(line, strlen(line), &b->words, d) < 0)
+        return -1;
+    ctx = words_options(&b->words, line_options, &b->options);
+    if (cli_read_options(ctx, d) < 0)
         return -1;
     if ((more = poptGetArg(ctx)))
         return cli_fault(d, "%s: nothing is expected here",

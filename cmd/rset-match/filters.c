@@ -12,20 +12,20 @@
 #define AT(member) CLI_AT(struct filter_options, member)
 struct poptOption filter_table[] = {
     {"state", '\0', POPT_ARG_ARGV, AT(states), FILTERS,
-     "only pools in one of these states, as up or down,failing",
+     "select resources in one of these states, such as up or down,failing",
      "STATE[,STATE...]"},
-    {"job", '\0', POPT_ARG_ARGV, AT(jobs), FILTERS, "only what this job has",
-     "JOB"},
+    {"job", '\0', POPT_ARG_ARGV, AT(jobs), FILTERS,
+     "select what this job holds", "JOB"},
     {"available", '\0', POPT_ARG_NONE, AT(available), FILTERS,
-     "only what is up and nobody has", NULL},
+     "select what is up and free", NULL},
     {"find", '\0', POPT_ARG_ARGV, AT(find), FILTERS,
-     "only pools that match, with all below them, as "
-     "'type=gpu and host=node[0-3]'",
+     "select resources that match, with all below them, such as 'type=gpu and "
+     "host=node[0-3]'",
      "EXPR"},
     {"subtree", '\0', POPT_ARG_ARGV, AT(subtrees), FILTERS,
-     "only the pool at a path, with all below it", "PATH"},
+     "select the resource at a path, with all below it", "PATH"},
     {"type", '\0', POPT_ARG_ARGV, AT(types), FILTERS,
-     "show pools of these types only, and sums of the others",
+     "show only resources of these types, and sums of the others",
      "TYPE[,TYPE...]"},
     POPT_TABLEEND};
 

@@ -28,7 +28,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "
                "and convert them.",
-    .footer = "Exit status: 0 done or matched, 1 no match now, 2 trouble, "
+    .footer = "Exit status: 0 done or matched, 1 no match now, 2 error, "
               "3 no match ever.\n",
 };
 
@@ -46,25 +46,26 @@ static struct poptOption options[] = {
     FILTER_OPTIONS(offsetof(struct options, filter)),
     CLI_REQUEST_OPTIONS(offsetof(struct options, request)),
     {"feasible", '\0', POPT_ARG_NONE, AT(feasible), 0,
-     "only tell by the exit status whether the request could ever match", NULL},
+     "print nothing: the exit status says whether the request could ever match",
+     NULL},
     {"when", '\0', POPT_ARG_NONE, AT(times.when), 0,
-     "print the first moment at which all of it can be had", NULL},
+     "print the earliest time at which the request fits", NULL},
     {"explain", '\0', POPT_ARG_NONE, AT(explain), 0,
-     "when nothing matches, tell in full why", NULL},
+     "if nothing matches, explain in full why", NULL},
     {"batch", '\0', POPT_ARG_STRING, AT(batch), 0,
-     "answer the requests in a file, one a line", "FILE"},
+     "answer the requests in a file, one on each line", "FILE"},
     {"count", '\0', POPT_ARG_STRING, AT(count), 0,
-     "print how many there are of each type instead", "TYPE[,TYPE...]"},
+     "print the number of resources of each type", "TYPE[,TYPE...]"},
     {"aggregate", '\0', POPT_ARG_NONE, AT(aggregate), 0,
      "print how many units of each type are available (a node: if anything in "
-     "it is), and how many are wholly free, instead",
+     "it is), and how many are wholly free",
      NULL},
     {"zero", '\0', POPT_ARG_NONE, AT(zero), 0,
-     "with --aggregate: types of which nothing is available, too", NULL},
+     "with --aggregate: list types with 0 available as well", NULL},
     {"validate", '\0', POPT_ARG_NONE, AT(validate), 0,
-     "print all that is wrong with the documents instead", NULL},
+     "print everything that is wrong with the documents", NULL},
     {"strict", '\0', POPT_ARG_NONE, AT(strict), 0,
-     "with --validate: hold to the letter of the seed edition", NULL},
+     "with --validate: apply the letter of the seed edition", NULL},
     CLI_TIME_OPTIONS(offsetof(struct options, times)),
     CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
@@ -358,8 +359,8 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    if (!(ctx = cli_options(argc, argv, options, &given, 0, &d))
-        || cli_read_options(ctx, &d) < 0)
+    ctx = cli_options(argc, argv, options, &given, 0);
+    if (cli_read_options(ctx, &d) < 0)
         cli_die_diag(&d);
     cli_clock_is(given.times.now);
     check_options();

@@ -66,26 +66,32 @@ enum {
 
 struct complete;
 
-/* A command of a program, as its help tells of it. */
+/* A command of a program, for its help and its completions. */
 struct cli_command {
+    const char *group;       /* heading of its group: "Look at a set:" */
     const char *name;        /* "release" */
-    const char *operands;    /* "JOB [PART]": in brackets what may be missing */
-    const char *summary;     /* "take back what it holds" */
-    const char *examples[2]; /* what follows the name of the program */
+    const char *operands;    /* "JOB [PART]": a word in brackets is optional */
+    const char *summary;     /* begins with a verb, has no full stop */
+    const char *examples[2]; /* words after the name of the command */
     unsigned takes;          /* options, by their kinds */
     const char *named;       /* and by name, "owner grow"; NULL: none */
 };
 
-/* A program as its --help and --version tell of it. */
+/* What an option means to one command, if that differs. */
+struct cli_meaning {
+    const char *command, *option, *text;
+};
+
+/* A program, for its help, version and completions. */
 struct cli {
     const char *name;     /* "rset-match" */
     const char *synopsis; /* what follows the name in the usage line */
     const char *summary;  /* one sentence */
     const char *about;    /* lines above the options, or NULL */
     const char *footer;   /* lines below the options, or NULL */
-    /* Its commands, from 0 on; NULL is the end of them. Or NULL: it has none.
-     */
+    /* Returns its commands, from 0 on, then NULL. Or NULL: it has none. */
     const struct cli_command *(*command)(size_t i);
+    const struct cli_meaning *meanings; /* ends with a row of NULL; or NULL */
     const char *files_with; /* the option without which operands are commands */
     /* Offers what a word can be that help calls so (complete.h), or NULL. */
     void (*offer)(struct complete *c, const char *placeholder);
@@ -105,13 +111,12 @@ extern struct poptOption cli_common_options[];
 
 /*
  * Begin to read options into a struct that has none yet. Returns popt's
- * context, for poptFreeContext(). Long options can be abbreviated, as long as
- * the command takes one of that beginning only, or else it is a fault
- * (cli_fault) and there is no context; near misses are named from now on.
+ * context, for poptFreeContext(); argv has to last as long. Answers --complete,
+ * which ends the program.
  */
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, void *into,
-                        unsigned flags, struct diag *d);
+                        unsigned flags);
 
 /*
  * Read options up to one of CLI_TOLD and return its `val`; -1 when all are

@@ -11,16 +11,17 @@
 #define AT(member) CLI_AT(struct cli_time_options, member)
 struct poptOption cli_time_table[] = {
     {"at", '\0', POPT_ARG_STRING, AT(at), CLI_AT_TIME,
-     "when it starts; of what is available: at what time", "TIME"},
+     "set the start time; with --available or --aggregate: look at this time",
+     "TIME"},
     {"duration", '\0', POPT_ARG_STRING, AT(duration), CLI_DURATION,
-     "how long, as 90, 1h30m or 2-00:00:00", "DURATION"},
+     "set the duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
     CLI_LIMIT_OPTION(AT(limit)),
     {"expiration", '\0', POPT_ARG_STRING, AT(expiration), CLI_EXPIRATION,
-     "when it ends", "TIME|never"},
+     "set the end time", "TIME|never"},
     {"earliest", '\0', POPT_ARG_NONE, AT(earliest), CLI_TERMS,
-     "when it can be had first, from now or --at on", NULL},
+     "start as early as the request fits, from now or --at on", NULL},
     {"now", '\0', POPT_ARG_STRING, AT(now), CLI_NOW,
-     "what time it is: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
+     "use this as the current time: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
     POPT_TABLEEND};
 
 int cli_moment(const struct cli_time_options *o, double now,

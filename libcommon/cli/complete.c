@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/show.h"
+#include "cli/help.h"
 #include "cli/walk.h"
 #include "base/digits.h"
 
@@ -66,7 +67,7 @@ void complete_word(void *c, const char *word)
 
 const char *complete_given(const struct complete *c, const char *name)
 {
-    struct walk w = {.table = c->table, .command = c->command};
+    struct walk w = {.table = c->table};
 
     for (size_t i = 0; i < c->n; i++) {
         enum walk_kind kind = walk_word(&w, c->words[i]);
@@ -88,7 +89,7 @@ bool complete_is_file(const char *name)
 
 const char *complete_document(const struct complete *c)
 {
-    struct walk w = {.table = c->table, .command = c->command};
+    struct walk w = {.table = c->table};
     const char *found = NULL;
 
     for (size_t i = 0; i < c->n; i++)
@@ -114,10 +115,10 @@ static void offer_options(const struct complete *c,
             continue;
         snprintf(name, sizeof(name), "-%c", o->shortName);
         if (o->shortName)
-            complete_offer(c, name, o->descrip);
+            complete_offer(c, name, help_meaning(c->command, o));
         snprintf(name, sizeof(name), "--%s%s", o->longName,
                  walk_takes_value(o) ? "=" : "");
-        complete_offer(c, name, o->descrip);
+        complete_offer(c, name, help_meaning(c->command, o));
     }
 }
 
@@ -231,13 +232,13 @@ static void complete_operand(struct complete *c, size_t n, const char *first)
         for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
             complete_offer(c, command->name, command->summary);
         if (n == 0)
-            complete_offer(c, "help", "tell of a command");
+            complete_offer(c, "help", "explain a command");
     }
 }
 
 static void complete_line(struct complete *c)
 {
-    struct walk w = {.table = c->table, .command = c->command};
+    struct walk w = {.table = c->table};
     const char *first = "", *eq;
 
     for (size_t i = 0; i < c->at; i++)

@@ -81,39 +81,39 @@ static const char *in_place; /* NULL: sets go to standard output */
 
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
-     "write as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "table, dot, svg, hosts or ranks; json: sets as they come, other answers "
-     "as data",
+     "write sets as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
+     "table, dot, svg, hosts, ranks, or json (as read); other answers as json",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
-     "with tree, table, dot and svg: the hierarchy of pools that is shown",
-     "SUBSYSTEM"},
+     "with tree, table, dot and svg: show this hierarchy", "SUBSYSTEM"},
     {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
-     "the edition of the standards that is written: seed (the default) or "
-     "current",
+     "write the seed edition of the standards (the default), or current",
      "EDITION"},
     {"shorthand", '\0', POPT_ARG_NONE, &shorthand, CLI_SETS,
-     "with rv1-compact and jgf-compact: leave out what is in vertices that a "
+     "with rv1-compact and jgf-compact: omit the contents of resources that a "
      "job holds whole",
      NULL},
     {"force", '\0', POPT_ARG_NONE, &force, 0,
-     "also a graph, table or map of more than 16777216 vertices, rows or cells",
+     "allow a graph, table or map of more than 16777216 vertices, rows or "
+     "cells",
      NULL},
     POPT_TABLEEND};
 
 struct poptOption cli_expand_options[] = {
     {"expand", '\0', POPT_ARG_NONE, &expand, CLI_SETS,
-     "with -o tree, dot and svg: each pool by itself, not equal ones as one",
+     "with tree, dot and svg: draw each resource by itself, not equal ones as "
+     "one",
      NULL},
     POPT_TABLEEND};
 
 struct poptOption cli_document_options[] = {
     CLI_INCLUDE(cli_output_options, CLI_APART, NULL),
     {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
-     "go on with the named half of an R whose halves disagree",
-     "execution|graph"},
+     "use the named half of an R whose halves disagree", "execution|graph"},
     {"or-empty", '\0', POPT_ARG_NONE, &cli_or_empty, CLI_READS,
-     "an empty standard input is a no, that of the program before it", NULL},
+     "if standard input is empty, exit with 1 (the program before found "
+     "nothing), not 2",
+     NULL},
     POPT_TABLEEND};
 
 /* Is what it writes no document? */

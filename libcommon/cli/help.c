@@ -15,11 +15,8 @@
 
 enum { WIDTH = 79, COLUMN = 28 };
 
-/*
- * Words that begin in column `at`, in lines that go on at `indent`. Returns the
- * column behind them.
- */
-static size_t put_words(const char *text, size_t at, size_t indent)
+/* Print words from column `at` on, in lines that continue at `indent`. */
+static void put_words(const char *text, size_t at, size_t indent)
 {
     bool begun = false;
 
@@ -37,10 +34,9 @@ static size_t put_words(const char *text, size_t at, size_t indent)
         at += n;
         begun = true;
     }
-    return at;
 }
 
-/* What was printed has `width` columns; what it means comes beside or below. */
+/* Print a meaning beside the `width` columns that were printed, or below. */
 static void put_meaning(int width, int column, const char *text)
 {
     if (width + 2 > column) {
@@ -54,55 +50,70 @@ static void put_meaning(int width, int column, const char *text)
 
 /* --- options -------------------------------------------------------------- */
 
-static void put_option(const struct poptOption *o)
+const char *help_meaning(const struct cli_command *command,
+                         const struct poptOption *o)
 {
-    int width = o->shortName ? printf("  -%c, ", o->shortName)
-                             : printf("      ");
+    const struct cli_meaning *m = command ? cli_program()->meanings : NULL;
 
-    width += printf("--%s%s%s", o->longName, o->argDescrip ? "=" : "",
-                    o->argDescrip ? o->argDescrip : "");
-    put_meaning(width, COLUMN, o->descrip);
+    for (; m && m->command; m++)
+        if (!strcmp(m->command, command->name)
+            && !strcmp(m->option, o->longName))
+            return m->text;
+    return o->descrip;
 }
 
-/* Options of a table, and of those in it, whose titles are not told. */
-static void put_options(const struct poptOption *table)
+/* Print the options of a table, and of the tables in it, that a command takes
+   (NULL: all). `title` is printed before the first one, and forgotten. */
+static void put_options(const struct poptOption *table,
+                        const struct cli_command *command, const char **title)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o))
-            put_options(o->arg);
-        else if (o->longName)
-            put_option(o);
+            put_options(o->arg, command, title);
+        if (walk_is_table(o) || !o->longName
+            || (command && !cli_takes(command, o)))
+            continue;
+        if (*title)
+            printf("\n%s\n", *title);
+        *title = NULL;
+        put_meaning(
+            (o->shortName ? printf("  -%c, ", o->shortName) : printf("      "))
+                + printf("--%s%s%s", o->longName, o->argDescrip ? "=" : "",
+                         o->argDescrip ? o->argDescrip : ""),
+            COLUMN, help_meaning(command, o));
     }
 }
 
-/* Those of no table in it come first, then those of each, with its title. */
-static void put_sections(const struct poptOption *table)
+/* First the options of no inner table, then each inner table with its title. */
+static void put_sections(const struct poptOption *table,
+                         const struct cli_command *command)
 {
     const char *title = "Options:";
 
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o) || !o->longName)
-            continue;
-        if (title)
-            puts(title);
-        title = NULL;
-        put_option(o);
+        const struct poptOption one[] = {*o, POPT_TABLEEND};
+        if (!walk_is_table(o))
+            put_options(one, command, &title);
     }
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (!walk_is_table(o))
             continue;
         if (o->descrip)
-            printf("%s%s\n", title ? "" : "\n", o->descrip);
-        title = NULL;
-        put_options(o->arg);
+            title = o->descrip;
+        put_options(o->arg, command, &title);
     }
 }
 
-/* Without the document, which nearly all of them take. */
-static void put_command(const struct cli_command *command)
+/* --- the program ---------------------------------------------------------- */
+
+/* Print a command without its document, which nearly all commands take. */
+static void put_command(const struct cli_command *command, const char **group)
 {
     const char *operands = command->operands, *end = strstr(operands, "[FILE]");
 
+    if (*group != command->group)
+        printf("\n%s\n", command->group);
+    *group = command->group;
     if (!end)
         end = strchr(operands, '\0');
     if (end > operands && end[-1] == ' ')
@@ -114,89 +125,59 @@ static void put_command(const struct cli_command *command)
 
 void help_program(const struct cli *cli, const struct poptOption *table)
 {
+    /* The options that are taken without a command: those of every command,
+       or those that no command has for itself. */
+    struct cli_command none = {.name = "",
+                               .takes = cli->files_with ? ~CLI_NAMED : 0};
     const struct cli_command *command;
+    const char *group = NULL;
 
     printf("usage: %s %s\n\n", cli->name, cli->synopsis);
     put_words(cli->summary, 0, 0);
-    puts(cli->command ? "\n\nCommands:" : "\n");
+    putchar('\n');
     for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
-        put_command(command);
+        put_command(command, &group);
     if (cli->command)
-        printf("'%s COMMAND --help' and '%s help COMMAND' tell more.\n\n",
-               cli->name, cli->name);
+        printf("\n'%s COMMAND --help' explains a command and its options.\n",
+               cli->name);
     if (cli->about)
-        printf("%s\n", cli->about);
-    put_sections(table);
+        printf("\n%s", cli->about);
+    put_sections(table, cli->command ? &none : NULL);
     if (cli->footer)
         printf("\n%s", cli->footer);
 }
 
 /* --- one command ---------------------------------------------------------- */
 
-/* Options that are its own, by their shortest names. Returns the next column.
- */
-static size_t put_names(const struct poptOption *table,
-                        const struct cli_command *command, size_t at)
-{
-    char name[128];
-
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o)) {
-            at = put_names(o->arg, command, at);
-        } else if (o->longName && o->val && o->val < CLI_SHARED
-                   && cli_takes(command, o)) {
-            if (o->shortName)
-                snprintf(name, sizeof(name), "-%c%s%s", o->shortName,
-                         o->argDescrip ? " " : "",
-                         o->argDescrip ? o->argDescrip : "");
-            else
-                snprintf(name, sizeof(name), "--%s%s", o->longName,
-                         o->argDescrip ? "=" : "");
-            if (at + 1 + strlen(name) > WIDTH)
-                at = (size_t)printf("\n        ") - 1;
-            at += (size_t)printf(" %s", name);
-        }
-    }
-    return at;
-}
-
-/* The words that a placeholder of the command stands for. */
-static void put_offers(const struct cli *cli, const struct cli_command *command,
-                       const char *title, const char *placeholder)
+/* Print the columns of the table that the command writes. */
+static void put_columns(const struct cli *cli,
+                        const struct cli_command *command)
 {
     struct complete c = {.command = command, .word = ""};
     char *text;
     size_t len;
 
     c.list = memory_open(&text, &len);
-    cli->offer(&c, placeholder);
+    cli->offer(&c, "COLUMN");
     memory_close(c.list);
-    if (len > 0) {
-        printf("%-9s", title);
-        put_words(text, 9, 9);
-        putchar('\n');
-    }
+    printf("\nColumns: ");
+    put_words(text, 9, 9);
+    putchar('\n');
     free(text);
 }
 
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table)
 {
-    printf("usage: %s %s%s%s [OPTION...]\n", cli->name, command->name,
+    printf("usage: %s %s%s%s [OPTION...]\n\n", cli->name, command->name,
            *command->operands ? " " : "", command->operands);
     putchar(toupper((unsigned char)*command->summary));
     put_words(command->summary + 1, 1, 0);
-    printf(".\n\nOptions:");
-    if (put_names(table, command, 8) == 8)
-        printf(" none of its own");
-    putchar('\n');
+    puts(".");
+    put_sections(table, command);
     if (command->takes & CLI_TABLES)
-        put_offers(cli, command, "Columns:", "COLUMN");
-    if (command->takes & CLI_FORMS && !(command->takes & CLI_SETS))
-        put_offers(cli, command, "-o:", "FORM");
-    printf("'%s --help' says what they mean, and has those of all commands.\n"
-           "Examples:\n",
-           cli->name);
+        put_columns(cli, command);
+    puts("\nExamples:");
     for (size_t i = 0; i < 2; i++)
         printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);
 }

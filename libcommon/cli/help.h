@@ -1,14 +1,19 @@
-/* What --help prints: of a program, and of one of its commands. */
+/* What --help prints, for a program and for one of its commands. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
 #include "cli/cli.h"
 
-/* Usage, commands, and each option of the table, in lines of at most 79. */
+/* Print the usage, the commands by groups, and each option of the table that is
+   taken without a command, in lines of at most 79 columns. */
 void help_program(const struct cli *cli, const struct poptOption *table);
 
-/* About ten lines: usage, the names of the options it takes, two examples. */
+/* Print the usage of a command, each option that it takes, and two examples. */
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table);
+
+/* Return what an option does, for a command or (NULL) in general. */
+const char *help_meaning(const struct cli_command *command,
+                         const struct poptOption *o);
 
 #endif /* CLI_HELP_H */

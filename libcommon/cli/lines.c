@@ -515,10 +515,10 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
 }
 
 poptContext words_options(struct words *words, const struct poptOption *options,
-                          void *into, struct diag *d)
+                          void *into)
 {
     words->ctx = cli_options((int)words->n, words->list, options, into,
-                             POPT_CONTEXT_KEEP_FIRST, d);
+                             POPT_CONTEXT_KEEP_FIRST);
     return words->ctx;
 }
 

@@ -132,11 +132,11 @@ int words_split(const char *line, size_t len, struct words *out,
                 struct diag *d);
 
 /*
- * Read the words as a command line with these options into a struct that has
- * none yet: popt's context of them; NULL with a diag.
+ * Begin to read the words as a command line (cli_options) into a struct that
+ * has no options yet. Returns popt's context, which words_fini() frees.
  */
 poptContext words_options(struct words *words, const struct poptOption *options,
-                          void *into, struct diag *d);
+                          void *into);
 
 /* The line is answered: all that was made for it is freed. */
 void words_fini(struct words *words);

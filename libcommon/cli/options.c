@@ -1,7 +1,4 @@
-/*
- * Options of all programs through popt (cli.h), which gets abbreviated ones in
- * full.
- */
+/* Reads the options of all programs through popt (cli.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,58 +17,20 @@
 static const struct poptOption *all_options; /* of the program */
 static volatile poptContext context; /* the first, reachable to the end */
 static const struct cli_command *first_command;
-static const char **program_words, **line_words; /* that popt reads */
 
 enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
 
 struct poptOption cli_common_options[] = {
     {"quiet", 'q', POPT_ARG_NONE, &cli_quiet, 0,
-     "answer by the exit status alone: write nothing but trouble", NULL},
+     "print nothing but errors: the answer is the exit status", NULL},
     {"no-progress", '\0', POPT_ARG_NONE, &progress_off, 0,
-     "tell a terminal nothing of how far the work is", NULL},
+     "don't show the progress line that a terminal gets after two seconds",
+     NULL},
     {"help", 'h', POPT_ARG_NONE, CLI_TOLD, OPT_HELP,
-     "show this help and exit; of a command if there is one", NULL},
+     "show this help, or the help of a command, and exit", NULL},
     {"version", 'V', POPT_ARG_NONE, CLI_TOLD, OPT_VERSION,
      "show the version and exit", NULL},
     POPT_TABLEEND};
-
-/*
- * The words with no option abbreviated, in one piece of memory; those that may
- * be several options are a fault, others are left for popt to complain of.
- */
-static const char **expand(int argc, const char **argv, int first,
-                           const struct cli_command *command,
-                           const struct poptOption *table, struct diag *d)
-{
-    enum { NAME = sizeof(((struct walk_names *)0)->text) };
-    struct walk w = {.table = table, .command = command};
-    size_t n = (size_t)argc + 1, size = n * sizeof(char *);
-    const char **words;
-    char *to;
-
-    for (int i = first; i < argc; i++)
-        size += strlen(argv[i]) + NAME;
-    words = xmalloc(size);
-    to = (char *)(words + n);
-    words[argc] = NULL;
-    for (int i = 0; i < argc; i++) {
-        size_t len = strcspn(argv[i], "=");
-
-        words[i] = argv[i];
-        if (i < first || walk_word(&w, argv[i]) != WORD_LONG)
-            continue;
-        if (w.names.n > 1) {
-            free(words);
-            cli_fault(d, "%.*s: it may be %s", (int)len, argv[i], w.names.text);
-            return NULL;
-        }
-        if (!w.names.only || strlen(w.names.text) == len)
-            continue;
-        words[i] = to;
-        to += sprintf(to, "%s%s", w.names.text, argv[i] + len) + 1;
-    }
-    return words;
-}
 
 /* --- what popt reads ------------------------------------------------------ */
 
@@ -87,6 +46,7 @@ static struct {
     const char **words;
     int first, n;
     const struct poptOption *table;
+    const struct cli_command *command; /* that they name; or NULL */
     void *into;
     unsigned flags;
     struct option
@@ -171,7 +131,7 @@ static void store_value(poptContext ctx, const struct option *o)
 
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, void *into,
-                        unsigned flags, struct diag *d)
+                        unsigned flags)
 {
     int first = flags & POPT_CONTEXT_KEEP_FIRST ? 0 : argc > 0;
     const struct cli_command *command = walk_command(options, argv + first,
@@ -183,14 +143,10 @@ poptContext cli_options(int argc, const char **argv,
             complete_answer(argc, argv, options);
         atexit(end_popt);
     }
-    if (!(argv = expand(argc, argv, first, command, options, d)))
-        return NULL;
-    if (context)
-        free(line_words); /* of a line before, whose context is gone */
-    *(context ? &line_words : &program_words) = argv;
     reading.words = argv;
     reading.first = first;
     reading.n = argc;
+    reading.command = command;
     reading.flags = flags;
     if (options != reading.table || into != reading.into) {
         reading.noptions = 0; /* else they are those of the last line */
@@ -221,6 +177,49 @@ static void help(const struct cli_command *command)
     cli_exit(STATUS_OK);
 }
 
+/*
+ * Words that people bring from other programs, and options and commands that
+ * were removed: what to use instead, in a program that has `has`, an option or
+ * a command.
+ */
+static const struct {
+    const char *word, *has, *use;
+} instead[] = {
+    {"free", "release", "release"},
+    {"cancel", "release", "release"},
+    {"list", "jobs", "jobs"},
+    {"show", "nodes", "nodes or status"},
+    {"reserve", "allocate", "allocate --at"},
+    {"translate", "serve", "serve, which speaks both editions (--dialect)"},
+    {"--mem", "--shape", "--shape with memory, as 'slot=1/[core=2;memory=4]'"},
+    {"-p", "--requires", "--requires"},
+    {"--partition", "--requires", "--requires"},
+    {"--units", "--give", "--give or --R"},
+    {"--type", "--give", "--give or --R"},
+    {"--if-same", "--grow", "'rset-alloc allocated JOB' to look before"},
+};
+
+/* Return "; use WORD" for a word of another program, or NULL. */
+static const char *use_instead(const char *word, size_t len)
+{
+    static char text[80];
+
+    for (size_t i = 0; i < sizeof(instead) / sizeof(instead[0]); i++) {
+        const char *has = instead[i].has;
+
+        if (strncmp(instead[i].word, word, len) != 0 || instead[i].word[len]
+            || !(*has == '-'
+                     ? walk_find_option(all_options, has + 2, strlen(has + 2))
+                           != NULL
+                     : walk_find_command(has) != NULL))
+            continue;
+        snprintf(text, sizeof(text), "; use %s", instead[i].use);
+        return text;
+    }
+    return NULL;
+}
+
+/* Find options of the table that are near, and that the command takes. */
 static void near_options(struct near *near, const struct poptOption *table)
 {
     char name[40];
@@ -228,7 +227,8 @@ static void near_options(struct near *near, const struct poptOption *table)
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o))
             near_options(near, o->arg);
-        else if (o->longName) {
+        else if (o->longName
+                 && (!reading.command || cli_takes(reading.command, o))) {
             snprintf(name, sizeof(name), "--%s", o->longName);
             near_try(near, name);
         }
@@ -240,15 +240,18 @@ static int bad_option(poptContext ctx, int rc, struct diag *d)
     const char *option = poptBadOption(ctx, POPT_BADOPTION_NOALIAS);
     struct near near = {.word = option, .len = strcspn(option, "=")};
     struct walk w = {.table = all_options};
+    const char *use;
 
     if (rc == POPT_ERROR_NULLARG || rc == POPT_ERROR_MALLOC)
         memory_exhausted();
     walk_word(&w, option);
     if (rc == POPT_ERROR_BADOPT && ctx != context && w.option)
         return cli_fault(d, "%.*s: not in a batch", (int)near.len, option);
-    if (rc == POPT_ERROR_BADOPT && near.len > 3)
+    use = rc == POPT_ERROR_BADOPT ? use_instead(option, near.len) : NULL;
+    if (rc == POPT_ERROR_BADOPT && !use && near.len > 3)
         near_options(&near, reading.table);
-    return cli_fault(d, "%s: %s%s", option, poptStrerror(rc), near.text);
+    return cli_fault(d, "%s: %s%s", option, poptStrerror(rc),
+                     use ? use : near.text);
 }
 
 int cli_next(poptContext ctx, struct diag *d)
@@ -444,9 +447,15 @@ static const struct cli_command *find_command(const char *name, bool batch,
 {
     const struct cli_command *command = walk_find_command(name);
     struct near near = {.word = name, .len = strlen(name)};
+    const char *use;
 
     if (command)
         return command;
+    if ((use = use_instead(name, near.len))) {
+        cli_fault(d, "%s: there is no such command%s",
+                  quote(name, near.len).text, use);
+        return NULL;
+    }
     for (size_t i = 0; (command = cli_program()->command(i)); i++)
         near_try(&near, command->name);
     near_try(&near, batch ? "now" : "help");

@@ -15,17 +15,16 @@ static const char *keep_text;
 
 struct poptOption cli_store_read_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
-     "read a durable store instead of a document", "FILE"},
+     "read a store instead of a document", "FILE"},
     CLI_WAIT_OPTION("with --store"),
     POPT_TABLEEND};
 
 struct poptOption cli_store_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
-     "work on a durable store instead of a document", "FILE"},
+     "work on a store instead of a document", "FILE"},
     CLI_WAIT_OPTION("with --store or --in-place"),
     {"keep-history", '\0', POPT_ARG_STRING, &keep_text, 0,
-     "with --store: keep the history of so many operations (default: 1000000)",
-     "N"},
+     "with --store: keep the history of N operations (default: 1000000)", "N"},
     POPT_TABLEEND};
 
 static struct store_options options = {.keep = STORE_KEEP};

@@ -8,11 +8,12 @@
 #define AT(member) CLI_AT(struct cli_table_options, member)
 struct poptOption cli_table_options[] = {
     {"columns", '\0', POPT_ARG_STRING, AT(columns), CLI_TABLES,
-     "these columns, named as in the heading; all", "COLUMN[,COLUMN...]"},
+     "show these columns (names as in the heading), or all",
+     "COLUMN[,COLUMN...]"},
     {"sort", '\0', POPT_ARG_STRING, AT(sort), CLI_TABLES,
-     "sort by a column, with - from the greatest to the least", "[-]COLUMN"},
-    {"no-header", '\0', POPT_ARG_NONE, AT(no_header), CLI_TABLES, "no heading",
-     NULL},
+     "sort by a column; with - from the greatest to the least", "[-]COLUMN"},
+    {"no-header", '\0', POPT_ARG_NONE, AT(no_header), CLI_TABLES,
+     "leave out the heading", NULL},
     POPT_TABLEEND};
 
 int cli_table_check(const struct cli_table_options *o,

@@ -1,40 +1,21 @@
 /* Goes through the words of a command line (walk.h). */
 #include "cli/walk.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_name(struct walk_names *names, const struct poptOption *o)
+const struct poptOption *walk_find_option(const struct poptOption *table,
+                                          const char *name, size_t len)
 {
-    size_t n = strlen(names->text);
+    const struct poptOption *found = NULL;
 
-    names->valued |= walk_takes_value(o);
-    names->only = names->n++ ? NULL : o;
-    snprintf(names->text + n, sizeof(names->text) - n, "%s--%s", n ? ", " : "",
-             o->longName);
-}
-
-/* A name that is there as a whole is it, whatever else begins so. */
-static bool find_names(const struct poptOption *table,
-                       const struct cli_command *command, const char *name,
-                       size_t len, struct walk_names *names)
-{
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o)) {
-            if (find_names(o->arg, command, name, len, names))
-                return true;
-        } else if (o->longName && !strncmp(o->longName, name, len)) {
-            if (!o->longName[len]) {
-                *names = (struct walk_names){.n = 0};
-                add_name(names, o);
-                return true;
-            }
-            if (!command || cli_takes(command, o))
-                add_name(names, o);
-        }
-    }
-    return false;
+    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
+        if (walk_is_table(o))
+            found = walk_find_option(o->arg, name, len);
+        else if (o->longName && !strncmp(o->longName, name, len)
+                 && !o->longName[len])
+            found = o;
+    return found;
 }
 
 static const struct poptOption *find_letter(const struct poptOption *table,
@@ -71,13 +52,8 @@ enum walk_kind walk_word(struct walk *w, const char *word)
     if (word[1] == '-') {
         const char *name = word + 2;
         size_t len = strcspn(name, "=");
-        w->names = (struct walk_names){.n = 0};
-        if (w->command && len > 0)
-            find_names(w->table, w->command, name, len, &w->names);
-        if (!w->names.n && len > 0)
-            find_names(w->table, NULL, name, len, &w->names);
-        w->option = w->names.only;
-        w->waits = w->names.valued && !name[len];
+        w->option = walk_find_option(w->table, name, len);
+        w->waits = w->option && walk_takes_value(w->option) && !name[len];
         return WORD_LONG;
     }
     for (const char *letter = word + 1; *letter; letter++) {

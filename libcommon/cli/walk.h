@@ -1,8 +1,8 @@
 /*
- * Goes through the words of a command line as popt will, before it does: which
- * are options, and whose, which their values, and what is the command.
+ * Goes through the words of a command line as popt will, before popt does:
+ * which words are options, their values or operands, and which is the command.
  *
- *     struct walk w = {.table = options, .command = walk_command(...)};
+ *     struct walk w = {.table = options};
  *
  *     for (i = 1; i < argc; i++)
  *         if (walk_word(&w, argv[i]) == WORD_OPERAND)
@@ -15,32 +15,26 @@
 
 enum walk_kind { WORD_OPERAND, WORD_LONG, WORD_SHORT, WORD_VALUE, WORD_END };
 
-/* Names that begin so. */
-struct walk_names {
-    const struct poptOption *only; /* the one that there is; NULL: none, more */
-    size_t n;
-    bool valued;    /* one of them takes a value */
-    char text[400]; /* "--exclude, --exclusive" */
-};
-
 struct walk {
     const struct poptOption *table;
-    const struct cli_command *command; /* whose options they are; NULL: all */
-    /* of the last word: */
-    const struct poptOption *option; /* that it is, or is the value of */
-    struct walk_names names;         /* of a WORD_LONG */
-    size_t noperands;                /* up to it */
-    bool waits; /* the next word is the value of an option */
-    bool ended; /* no options come any more */
+    /* The option that the last word is, or is the value of; NULL: none. */
+    const struct poptOption *option;
+    size_t noperands; /* up to the last word */
+    bool waits;       /* the next word is the value of `option` */
+    bool ended;       /* no more options follow */
 };
 
-/* What the next word is. */
+/* Find a long option of a table by its name, of `len` letters; or NULL. */
+const struct poptOption *walk_find_option(const struct poptOption *table,
+                                          const char *name, size_t len);
+
+/* Return the kind of the next word. */
 enum walk_kind walk_word(struct walk *w, const char *word);
 
-/* The command of this name; NULL: there is none. */
+/* Find the command of this name; or NULL. */
 const struct cli_command *walk_find_command(const char *name);
 
-/* The command that the first operand of a line names, or NULL. */
+/* Find the command that the first operand of a line names; or NULL. */
 const struct cli_command *walk_command(const struct poptOption *table,
                                        const char *const *words, size_t n);
 

@@ -252,8 +252,8 @@ static void program(const char *const *args)
         argc++;
     }
     cli_init(&cli);
-    if (!(ctx = cli_options(argc, argv, table, &given, 0, &d))
-        || cli_read_options(ctx, &d) < 0 || cli_request(&given, &req, &d) < 0)
+    ctx = cli_options(argc, argv, table, &given, 0);
+    if (cli_read_options(ctx, &d) < 0 || cli_request(&given, &req, &d) < 0)
         cli_die_diag(&d);
     shape = req ? request_shape(req) : NULL;
     printf("%s\n", shape ? shape : "none");
