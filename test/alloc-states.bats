@@ -513,7 +513,7 @@ taken() {
             rset-match --find 'type=node and state=down' -o hosts down |
                 idset -H -e -S '\n' | sort | cmp - <(sort hosts)
             rset-diff whole down -o json | jq -r '.changes[] |
-                select(.what | test("^free -> down")).hosts' |
+                select(.what | test("^up -> drained|^up -> down")).hosts' |
                 idset -H -e -S '\n' | sort | cmp - <(sort hosts)
             COLUMNS=999 rset-alloc timeline --now 0 down |
                 sed -n 's/ drained .*//p' | idset -H -e -S '\n' |

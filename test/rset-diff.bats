@@ -102,8 +102,8 @@ EOF
     rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 2 -o jgf >racks
     rset-alloc down /cluster0/rack0,/cluster0/rack1,/cluster0/rack3 racks |
         rset-alloc down 4 >down
-    differs '! rank 4 (n4): free -> down
-! /cluster0/rack[0-1,3]: free -> down' racks down
+    differs '! rank 4 (n4): up -> down
+! /cluster0/rack[0-1,3]: up -> down' racks down
     rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 8 -o jgf >one
     differs '- rank[2-7] (n[2-7]): core[0-1]
 + rank[2-7] (n[2-7]): core[0-1]
@@ -124,8 +124,8 @@ EOF
 {"source":"p","target":"1","metadata":{"subsystem":"power"}},{"source":"p","target":"2","metadata":{"subsystem":"power"}}]}}
 END
     rset-alloc down /cluster0/a,/cluster0/b one >two
-    differs '! /cluster0/a: free -> down
-! /cluster0/b: free -> down' one two
+    differs '! /cluster0/a: up -> down
+! /cluster0/b: up -> down' one two
     jq -c '.graph.edges |= .[:5]' one >fewer
     run -1 rset-diff one fewer
     same "$output" '- /cluster0/pdu0: supplies_to /cluster0/node[0-1]'
@@ -204,7 +204,103 @@ at_terminal() {
     rset-alloc allocate 7 -N2 a.json >two
     differs '! rank[0-1] (n[0-1]): free -> held by 7' a.json two
     sed 's/}$/,"attributes":{"system":{"scheduler":{"states":[{"state":"down","R_lite":[{"rank":"1"}]}]}}}}/' a.json >down
-    differs '! rank 1 (n1): free -> down' a.json down
+    differs '! rank 1 (n1): up -> down' a.json down
+}
+
+@test "a state is named with its reason, without the tag that has it" {
+    rset-alloc drain n0 --reason 'broken fan' a.json >one
+    differs '! rank 0 (n0): up -> drained (broken fan)' a.json one
+    differs '! rank 0 (n0): drained (broken fan) -> up' one a.json
+    rset-alloc drain n0 --reason disk a.json | rset-alloc tag n0 x >two
+    differs '! rank 0 (n0): drained (broken fan) -> drained (disk)
+! rank 0 (n0): tags: nothing -> {"x":null}' one two
+    rset-alloc down n0,n1 a.json >three
+    differs '! rank 0 (n0): drained (broken fan) -> down
+! rank 1 (n1): up -> down' one three
+}
+
+@test "a pool is not called free if jobs have something in it, or all around it" {
+    rset-alloc allocate 7 -n1 -c2 a.json | rset-alloc allocate 8 -n1 >cores
+    rset-alloc down n0 cores >down
+    differs '! rank 0 (n0): up -> down' cores down
+    rset-alloc allocate 9 -N1 a.json >node
+    differs '! rank 0 (n0): core2: held by 8 -> held by 9
+! rank 0 (n0): core[0-1]: held by 7 -> held by 9
+! rank 0 (n0): shared by 7, shared by 8 -> held by 9' cores node
+    rset-alloc shrink 9 --give /cluster0/n0/core3=1 node >part
+    differs '! rank 0 (n0): held by 9 -> shared by 9' node part
+}
+
+# --- jobs -----------------------------------------------------------------
+
+# Jobs 1 to 5 and sim, in a plain R or in a graph, as two documents.
+two_days() {
+    export RSET_NOW=1800000000
+    rset-alloc allocate 1 -n2 -c2 "$1" | rset-alloc allocate 2 -N1 --duration 1h |
+        rset-alloc allocate sim -n1 -c2 | rset-alloc allocate 10 -n1 |
+        rset-alloc allocate 4 -N1 --at +2h --duration 60 >old
+    rset-alloc release 1 old | rset-alloc allocate 3 -n2 |
+        rset-alloc allocate sim -n1 --grow | rset-alloc extend 2 --duration 90m |
+        rset-alloc release 10 | rset-alloc allocate 10 --include n0 -n1 |
+        rset-alloc allocate 5 -n1 --at +4h --duration 60 >new
+}
+
+@test "--jobs: a line for each job that differs, by id" {
+    for set in a.json a.jgf; do
+        two_days $set
+        differs '- job 1 ended: 4 cores on n0
+! job 2 end: 2027-01-15T09:00:00Z -> 2027-01-15T09:30:00Z
++ job 3 started: 2 cores on n0
++ job 5 reserved: 1 core on n1
+! job 10 moved: 1 core from n2 to n0
+! job sim grew: 1 core on n0' --jobs old new
+        differs '+ job 1 started: 4 cores on n0
+! job 2 end: 2027-01-15T09:30:00Z -> 2027-01-15T09:00:00Z
+- job 3 ended: 2 cores on n0
+- job 5 no longer reserved: 1 core on n1
+! job 10 moved: 1 core from n0 to n2
+! job sim shrank: 1 core on n0' --jobs new old
+        differs '6 changes: 1 gone, 3 altered, 2 new' --jobs --stat old new
+        alike --jobs old old
+        alike --jobs new new
+    done
+}
+
+@test "--jobs -o json" {
+    two_days a.json
+    run -1 rset-diff --jobs -o json old new
+    same "$(jq -c '.same, .changes[0,1,4,5]' <<<"$output")" 'false
+{"change":"gone","job":1,"lost":{"ranks":"0","hosts":"n0","units":{"core":4}},"what":"job 1 ended: 4 cores on n0"}
+{"change":"altered","job":2,"what":"job 2 end: 2027-01-15T09:00:00Z -> 2027-01-15T09:30:00Z"}
+{"change":"altered","job":10,"lost":{"ranks":"2","hosts":"n2","units":{"core":1}},"gained":{"ranks":"0","hosts":"n0","units":{"core":1}},"what":"job 10 moved: 1 core from n2 to n0"}
+{"change":"altered","job":"sim","gained":{"ranks":"0","hosts":"n0","units":{"core":1}},"what":"job sim grew: 1 core on n0"}'
+    run -0 rset-diff --jobs -o json new new
+    same "$output" '{"same":true,"changes":[]}'
+}
+
+@test "--jobs: cores and the node that they are in, memory, ranks without hosts" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 --memory 16GiB >set.json
+    rset-alloc allocate 1 --shape 'slot/[core=2;memory=4]' set.json >part
+    rset-alloc allocate 1 -N1 set.json >whole
+    differs '! job 1 grew: 2 cores on n0' --jobs part whole
+    differs '! job 1 shrank: 2 cores on n0' --jobs whole part
+    rset-alloc allocate 1 --shape 'slot/[core=2;memory=6]' set.json >more
+    differs '! job 1 grew: 2 GiB of memory on n0' --jobs part more
+    jq -c 'del(.execution.nodelist)' a.json >ranks
+    rset-alloc allocate 1 -N2 ranks >one
+    differs '+ job 1 started: 8 cores on rank[0-1]' --jobs ranks one
+}
+
+@test "--jobs: nodes that have other ranks are the same by host" {
+    rset-alloc allocate 1 -N2 a.json >one
+    rset-diff --rerank 'n[2,1,0]' one >two
+    alike --jobs one two
+    differs '! job 1 moved: 4 cores from rank 0 to rank 2' --jobs --by rank one two
+    rset-alloc allocate 1 -N2 b.json >three
+    differs '! job 1 moved: 4 cores from n0 to n2' --jobs one three
+    run -1 --separate-stderr rset-diff --jobs one <(rset-match -o jgf a.json)
+    same "$output" '- job 1 ended: 8 cores on n[0-1]'
+    [[ $stderr == *'only the second has a graph'* ]]
 }
 
 @test "of graphs sizes, units, pools above nodes, and power" {

@@ -50,6 +50,10 @@ static struct poptOption combine_options[] = {
     POPT_TABLEEND};
 
 static struct poptOption compare_options[] = {
+    {"jobs", '\0', POPT_ARG_NONE, CLI_TOLD, JOBS,
+     "list the jobs that started, ended, moved, grew, shrank, or have another "
+     "start or end",
+     NULL},
     {"patch", '\0', POPT_ARG_NONE, CLI_TOLD, PATCH,
      "write the patch that turns the first into the second", NULL},
     {"apply", '\0', POPT_ARG_STRING, CLI_TOLD, APPLY,
@@ -131,7 +135,8 @@ static void check_companions(void)
         cli_usage("--disjoint needs --union");
     if ((asked.nrules || asked.no_extra) && name != VERIFY)
         cli_usage("%s needs --verify", asked.nrules ? "--allow" : "--no-extra");
-    if (asked.stat && name != COMPARE && name != VERIFY && name != AUDIT)
+    if (asked.stat && name != COMPARE && name != JOBS && name != VERIFY
+        && name != AUDIT)
         cli_exclude(task->option, "--stat", NULL);
     if (asked.remap && asked.rerank)
         cli_exclude("--remap", "--rerank", NULL);
@@ -139,7 +144,8 @@ static void check_companions(void)
         cli_exclude(task->option, renumber, NULL);
     if (asked.in_place && task->answer != ANSWER_SETS)
         cli_exclude(task->option, "--in-place", NULL);
-    if (asked.by_name && !task->combine && name != COMPARE && name != VERIFY)
+    if (asked.by_name && !task->combine && name != COMPARE && name != JOBS
+        && name != VERIFY)
         cli_exclude(task->option, "--by", NULL);
 }
 

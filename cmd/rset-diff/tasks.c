@@ -58,7 +58,9 @@ static int compare(const struct task_options *o, const struct rset_list *sets)
     int status;
 
     progress_begin("comparing", NULL);
-    if (rset_diff(a->rs, b->rs, o->by, &changes, &d) < 0)
+    if ((o->task == JOBS ? rset_diff_jobs : rset_diff)(a->rs, b->rs, o->by,
+                                                       &changes, &d)
+        < 0)
         fail(a, b, &d);
     progress_end();
     cli_notes(a->rs, NULL);
@@ -337,6 +339,7 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
 
 const struct task tasks[TASKS] = {
     [COMPARE] = {"comparing", 2, 2, ANSWER_DATA, compare, NULL},
+    [JOBS] = {"--jobs", 2, 2, ANSWER_DATA, compare, NULL},
     [UNION] = {"--union", 1, 0, ANSWER_SETS, write_set, rset_union},
     [INTERSECT] = {"--intersect", 2, 0, ANSWER_SETS, write_set, rset_intersect},
     [SUBTRACT] = {"--subtract", 2, 0, ANSWER_SETS, write_set, rset_subtract},

@@ -12,6 +12,7 @@
 /* By its option; none is to compare. */
 enum task_name {
     COMPARE,
+    JOBS,
     UNION,
     INTERSECT,
     SUBTRACT,

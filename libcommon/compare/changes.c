@@ -17,6 +17,7 @@ void changes_fini(struct changes *c)
         idset_destroy(c->list[i].shown);
         idset_destroy(c->list[i].ids);
         free(c->list[i].made);
+        free(c->list[i].data);
     }
     free(c->list);
     free(c->old);
@@ -53,6 +54,22 @@ void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
     xvasprintf(&text, fmt, ap);
     va_end(ap);
     change_at(c, sign, ALL, text);
+    free(text);
+}
+
+void changes_add_data(struct changes *c, enum change_sign sign, char *data,
+                      const char *fmt, ...)
+{
+    struct change *change;
+    char *text;
+    va_list ap;
+
+    va_start(ap, fmt);
+    xvasprintf(&text, fmt, ap);
+    va_end(ap);
+    change = change_at(c, sign, ALL, text);
+    free(change->data);
+    change->data = data;
     free(text);
 }
 
@@ -260,6 +277,7 @@ void changes_print(const struct changes *c, const struct rset *a,
                     words[change->sign]);
             print_member(fp, "ranks", ranks);
             print_member(fp, "hosts", hosts);
+            fputs(change->data ? change->data : "", fp);
             print_member(fp, "what", change->text);
             putc('}', fp);
         } else {

@@ -24,6 +24,7 @@ struct change {
     struct idset *ids;   /* of pools that it is about; NULL: none */
     const char *text;    /* what; the place before it if no ranks */
     char *made;          /* the text, if it was made when sorted */
+    char *data; /* more members of it as data, `,"key":...`; NULL: none */
 };
 
 struct changes {
@@ -39,6 +40,11 @@ void changes_fini(struct changes *c);
 /* Add a change that is not a matter of ranks; printf style. */
 void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same, with more members as data, which are taken over. */
+void changes_add_data(struct changes *c, enum change_sign sign, char *data,
+                      const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Add a change on ranks, joined with equal ones. */
 void changes_add_ranks(struct changes *c, enum change_sign sign,

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/job_diff.h"
 #include "compare/vertex_diff.h"
 #include "model/records/path.h"
 #include "model/change/ranks.h"
@@ -52,7 +53,7 @@ static int compare_targets(struct changes *out, const struct rset *a,
                 rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i],
                                   list[j], d);
             else if (i == 0)
-                compare_target(out, list[j]);
+                compare_target(out, a, b, list[j]);
         free(list);
     }
     return rc;
@@ -99,15 +100,16 @@ static void compare_hosts(struct changes *out, const struct rset *a,
  * Compare siblings and all below them. What is below targets is compared by
  * compare_targets().
  */
-static void compare_lists(struct changes *out, const struct vertex *a,
+static void compare_lists(struct changes *out, const struct rset *in_a,
+                          const struct rset *in_b, const struct vertex *a,
                           const struct vertex *b)
 {
     for (; a; a = a->next) {
         if (a->parent && vertex_is_target(a))
             continue;
         if (a->peer) {
-            compare_vertex(out, a);
-            compare_lists(out, a->child, a->peer->child);
+            compare_vertex(out, in_a, in_b, a);
+            compare_lists(out, in_a, in_b, a->child, a->peer->child);
         } else {
             changes_add_pool(out, CHANGE_GONE, "", a, "");
         }
@@ -203,32 +205,6 @@ static void compare_members(struct changes *out, const char *prefix, json_t *a,
     }
 }
 
-static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
-                        struct diag *d)
-{
-    if (rset_align(a, b, d) < 0)
-        return -1;
-
-    compare_json(out, "starttime", a->starttime, b->starttime);
-    compare_json(out, "expiration", a->expiration, b->expiration);
-    compare_members(out, "execution.", a->execution_extra, b->execution_extra);
-    compare_members(out, "scheduling.", a->scheduling, b->scheduling);
-    compare_members(out, "attributes.", a->attributes, b->attributes);
-    if (rset_has_graph(a) && rset_has_graph(b))
-        compare_members(out, "graph.", a->graph_extra, b->graph_extra);
-    compare_members(out, "", a->extra, b->extra);
-
-    compare_hosts(out, a, b);
-    compare_lists(out, a->root, b->root);
-    if (compare_targets(out, a, b, d) < 0)
-        return -1;
-    compare_lists(out, a->loose, b->loose);
-    compare_links(out, a, b, CHANGE_GONE);
-    compare_links(out, b, a, CHANGE_NEW);
-    changes_sort(out, a, b);
-    return 0;
-}
-
 /* --- by host ------------------------------------------------------------- */
 
 /* Hosts whose ranks moved by the same number are reported together. */
@@ -278,6 +254,34 @@ static void compare_ranks(struct changes *out, const struct rset *a,
 
 /* --- the whole ----------------------------------------------------------- */
 
+static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
+                        struct diag *d)
+{
+    if (out->old)
+        compare_ranks(out, a, b, out->old);
+    if (rset_align(a, b, d) < 0)
+        return -1;
+
+    compare_json(out, "starttime", a->starttime, b->starttime);
+    compare_json(out, "expiration", a->expiration, b->expiration);
+    compare_members(out, "execution.", a->execution_extra, b->execution_extra);
+    compare_members(out, "scheduling.", a->scheduling, b->scheduling);
+    compare_members(out, "attributes.", a->attributes, b->attributes);
+    if (rset_has_graph(a) && rset_has_graph(b))
+        compare_members(out, "graph.", a->graph_extra, b->graph_extra);
+    compare_members(out, "", a->extra, b->extra);
+
+    compare_hosts(out, a, b);
+    compare_lists(out, a, b, a->root, b->root);
+    if (compare_targets(out, a, b, d) < 0)
+        return -1;
+    compare_lists(out, a, b, a->loose, b->loose);
+    compare_links(out, a, b, CHANGE_GONE);
+    compare_links(out, b, a, CHANGE_NEW);
+    changes_sort(out, a, b);
+    return 0;
+}
+
 /* Forget uuids that were made of paths and ranks (jgf.h): ranks change. */
 static void forget_made_uuids(struct rset *rs)
 {
@@ -286,9 +290,13 @@ static void forget_made_uuids(struct rset *rs)
             v->uuid = NULL;
 }
 
+/* Finds the changes of two sets that are aligned by rank: all, or of jobs. */
+typedef int (*compare_fn)(struct rset *a, struct rset *b,
+                          struct changes *changes, struct diag *d);
+
 /* Compare two sets that are alike, by host if asked for or possible. */
 static int diff(struct rset *a, struct rset *b, enum identity by,
-                struct changes *changes, struct diag *d)
+                compare_fn compare, struct changes *changes, struct diag *d)
 {
     if (by == BY_EITHER)
         by = a->hosts && b->hosts
@@ -302,13 +310,13 @@ static int diff(struct rset *a, struct rset *b, enum identity by,
         forget_made_uuids(b);
         if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
             return -1;
-        compare_ranks(changes, a, b, changes->old);
     }
-    return compare_sets(a, b, changes, d);
+    return compare(a, b, changes, d);
 }
 
-int rset_diff(struct rset *a, struct rset *b, enum identity by,
-              struct changes *changes, struct diag *d)
+/* Compare two sets, by what R_lite says if they are not alike. */
+static int diff_any(struct rset *a, struct rset *b, enum identity by,
+                    compare_fn compare, struct changes *changes, struct diag *d)
 {
     bool graph = rset_has_graph(a);
     struct rset *in_a, *in_b = NULL;
@@ -322,15 +330,27 @@ int rset_diff(struct rset *a, struct rset *b, enum identity by,
                   "only the graph of %s is whole: compared by what R_lite says",
                   rset_partial(a) ? "the second" : "the first");
     else
-        return diff(a, b, by, changes, d);
+        return diff(a, b, by, compare, changes, d);
 
     /* They are not alike. */
     rlite_share_types(a, b);
     if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
-        rc = diff(in_a, in_b, by, changes, d);
+        rc = diff(in_a, in_b, by, compare, changes, d);
     if (rc == 0 && in_b != b && changes->old)
         rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
     rset_drop_plain(in_a, a);
     rset_drop_plain(in_b, b);
     return rc;
+}
+
+int rset_diff(struct rset *a, struct rset *b, enum identity by,
+              struct changes *changes, struct diag *d)
+{
+    return diff_any(a, b, by, compare_sets, changes, d);
+}
+
+int rset_diff_jobs(struct rset *a, struct rset *b, enum identity by,
+                   struct changes *changes, struct diag *d)
+{
+    return diff_any(a, b, by, compare_jobs, changes, d);
 }

@@ -24,4 +24,9 @@ enum identity {
 int rset_diff(struct rset *a, struct rset *b, enum identity by,
               struct changes *changes, struct diag *d);
 
+/* The same of jobs alone: which of them started, ended, moved, grew or shrank,
+   or have another start or end, in the order of job_compare(). */
+int rset_diff_jobs(struct rset *a, struct rset *b, enum identity by,
+                   struct changes *changes, struct diag *d);
+
 #endif /* COMPARE_DIFF_H */

@@ -12,9 +12,11 @@
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
 
 /* The changes at one place. */
 struct vertex_diff {
+    struct usage *in_a, *in_b; /* of the two sets; NULL: nothing is used */
     struct found {
         enum change_sign sign;
         char *text; /* what of the pools; "": they are there or not */
@@ -52,23 +54,85 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
     }
 }
 
-/* Return state and records: "free", "held by 1 (3)", "down, shared by 2". */
-static char *status_text(const struct vertex *v)
+/* The tag that says why a pool is in its state, and its name; NULL: none. */
+static const json_t *state_tag(const struct vertex *v, const char **name)
 {
-    const struct lot *lot = v->lot;
+    enum pool_state state = vertex_state(v);
+    const json_t *tag = NULL;
+
+    if (state == STATE_DOWN)
+        tag = vertex_get_tag(v, *name = "drained");
+    if (state != STATE_UP && !tag)
+        tag = vertex_get_tag(v, *name = "down");
+    return tag;
+}
+
+/* Return the state: "up", "drained (broken fan)"; for free(). */
+static char *state_text(const struct vertex *v)
+{
+    const char *word, *reason;
+    const json_t *tag = state_tag(v, &word);
+    char *text;
+
+    if (!tag || strcmp(word, "drained") != 0)
+        word = pool_state_names[vertex_state(v)];
+    reason = json_string_value(json_object_get(tag, "reason"));
+    xasprintf(&text, reason ? "%s (%s)" : "%s", word, reason);
+    return text;
+}
+
+/* Return tags but for the one of the state, as an object. */
+static json_t *other_tags(const struct vertex *v)
+{
+    const char *name;
+    json_t *all = tags_of(v), *others = json_copy(all);
+
+    if (state_tag(v, &name))
+        json_object_del(others, name);
+    json_decref(all);
+    return others;
+}
+
+/* Return the records of the pool itself: "held by 1 (3), shared by 2", "":
+   none. For free(). */
+static char *grants_text(const struct vertex *v)
+{
     const char *sep = "";
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
 
-    if (vertex_state(v) != STATE_UP) {
-        fputs(pool_state_names[vertex_state(v)], fp);
-        sep = ", ";
+    if (v->lot) {
+        print_grants(v->lot, GRANT_CLAIM, "held by", &sep, fp);
+        print_grants(v->lot, GRANT_SHARE, "shared by", &sep, fp);
+        print_grants(v->lot, GRANT_LISTED, "listed by", &sep, fp);
+        print_grants(v->lot, GRANT_STAGED, "staged for", &sep, fp);
     }
-    if (lot) {
-        print_grants(lot, GRANT_CLAIM, "held by", &sep, fp);
-        print_grants(lot, GRANT_SHARE, "shared by", &sep, fp);
-        print_grants(lot, GRANT_LISTED, "listed by", &sep, fp);
-        print_grants(lot, GRANT_STAGED, "staged for", &sep, fp);
+    memory_close(fp);
+    return text;
+}
+
+/*
+ * Return what follows for a pool without records from those of others: it is
+ * held by who has all of a pool that it lies in, shared by who has something in
+ * it, and otherwise free. For free().
+ */
+static char *implied_text(const struct vertex *v, struct usage *u)
+{
+    const char *sep = "";
+    char *text = NULL;
+    FILE *fp = memory_open(&text, NULL);
+    struct job **jobs;
+    size_t n = v->lot ? lot_sharers(u, v->lot, &jobs) : 0;
+
+    for (const struct vertex *up = v->parent; up && !*sep; up = up->parent)
+        for (const struct grant *g = up->lot ? up->lot->grants : NULL;
+             g && !*sep; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && !g->term->reserved
+                && g->units >= up->size)
+                print_grants(up->lot, GRANT_CLAIM, "held by", &sep, fp);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(fp, "%sshared by %s", sep, jobs[i]->name);
+        sep = ", ";
     }
     if (!*sep)
         fputs("free", fp);
@@ -133,22 +197,54 @@ static bool is_alike(const char *key)
     return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id");
 }
 
+/* Report metadata that differs; but for one key, unless it is NULL. */
 static void extra_changes(struct vertex_diff *f, const char *prefix,
-                          const struct vertex *place, json_t *a, json_t *b)
+                          const struct vertex *place, json_t *a, json_t *b,
+                          const char *but)
 {
     const char *key;
     json_t *value;
 
     json_object_foreach (a, key, value) {
         json_t *other = json_object_get(b, key);
-        if (!is_alike(key) && !(other && json_equal(value, other)))
+        if (!is_alike(key) && !(but && !strcmp(key, but))
+            && !(other && json_equal(value, other)))
             alter(f, prefix, place, "%s: %s -> %s", key, json_quote(value).text,
                   other ? json_quote(other).text : "nothing");
     }
     json_object_foreach (b, key, value)
-        if (!json_object_get(a, key) && !is_alike(key))
+        if (!json_object_get(a, key) && !is_alike(key)
+            && !(but && !strcmp(key, but)))
             alter(f, prefix, place, "%s: nothing -> %s", key,
                   json_quote(value).text);
+}
+
+/*
+ * Compare the states of a pool, and its tags: a tag that says why it is in its
+ * state is not a change of its own if the state changed.
+ */
+static void state_changes(struct vertex_diff *f, const char *prefix,
+                          const struct vertex *place, const struct vertex *a,
+                          const struct vertex *b)
+{
+    char *old = state_text(a), *new = state_text(b);
+    const char *but = NULL;
+
+    if (strcmp(old, new) != 0) {
+        json_t *in_a = other_tags(a), *in_b = other_tags(b);
+
+        alter(f, prefix, place, "%s -> %s", old, new);
+        if (!json_equal(in_a, in_b))
+            alter(f, prefix, place, "tags: %s -> %s",
+                  json_object_size(in_a) ? json_quote(in_a).text : "nothing",
+                  json_object_size(in_b) ? json_quote(in_b).text : "nothing");
+        json_decref(in_a);
+        json_decref(in_b);
+        but = "tags";
+    }
+    extra_changes(f, prefix, place, a->extra, b->extra, but);
+    free(old);
+    free(new);
 }
 
 /*
@@ -163,12 +259,22 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
     const struct vertex *given = a->uuid ? a : b;
 
     if (vertex_is_used(a) || vertex_is_used(b)) { /* else no texts are made */
-        char *old = status_text(a), *new = status_text(b);
+        char *old = grants_text(a), *new = grants_text(b);
 
-        if (strcmp(old, new))
+        if (!*old && *new) {
+            free(old);
+            old = implied_text(a, f->in_a);
+        } else if (*old && !*new) {
+            free(new);
+            new = implied_text(b, f->in_b);
+        }
+        if (strcmp(old, new) != 0)
             alter(f, prefix, place, "%s -> %s", old, new);
         free(old);
         free(new);
+        state_changes(f, prefix, place, a, b);
+    } else {
+        extra_changes(f, prefix, place, a->extra, b->extra, NULL);
     }
     if (a->size != b->size || strcmp(a->unit, b->unit))
         alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,
@@ -195,11 +301,10 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
               b->uuid ? b->uuid : "nothing");
     property_changes(f, prefix, place, a->properties, b->properties, "loses");
     property_changes(f, prefix, place, b->properties, a->properties, "gains");
-    extra_changes(f, prefix, place, a->extra, b->extra);
     for (int i = 0; i < UNKNOWN_PLACES && (a->extra || b->extra); i++)
         extra_changes(f, prefix, place,
                       unknown_keys(a->extra, (enum unknown_place)i),
-                      unknown_keys(b->extra, (enum unknown_place)i));
+                      unknown_keys(b->extra, (enum unknown_place)i), NULL);
 }
 
 /* Compare all below a pair, except targets: they are places of their own. */
@@ -253,9 +358,10 @@ static void vertex_diff_fini(struct vertex_diff *f)
     free(f->list);
 }
 
-void compare_target(struct changes *out, const struct vertex *target)
+void compare_target(struct changes *out, const struct rset *a,
+                    const struct rset *b, const struct vertex *target)
 {
-    struct vertex_diff f = {0};
+    struct vertex_diff f = {.in_a = a->usage, .in_b = b->usage};
     struct idset *ranks = idset_create();
 
     compare_pool(&f, "", NULL, target, target->peer);
@@ -266,9 +372,10 @@ void compare_target(struct changes *out, const struct vertex *target)
     vertex_diff_fini(&f);
 }
 
-void compare_vertex(struct changes *out, const struct vertex *v)
+void compare_vertex(struct changes *out, const struct rset *a,
+                    const struct rset *b, const struct vertex *v)
 {
-    struct vertex_diff f = {0};
+    struct vertex_diff f = {.in_a = a->usage, .in_b = b->usage};
 
     compare_pool(&f, "", NULL, v, v->peer);
     report(&f, v, NULL, out);

@@ -7,11 +7,14 @@
 
 #include "compare/changes.h"
 
-/* Add the changes of a target that has its peer, and of all below it. */
-void compare_target(struct changes *out, const struct vertex *target);
+/* Add the changes of a target of a that has its peer in b, and of all below it.
+ */
+void compare_target(struct changes *out, const struct rset *a,
+                    const struct rset *b, const struct vertex *target);
 
-/* Add the changes of a vertex that has its peer, without what is below it. Its
-   path is its place. */
-void compare_vertex(struct changes *out, const struct vertex *v);
+/* Add the changes of a vertex of a that has its peer in b, without those of
+   what is below it. Its path is its place. */
+void compare_vertex(struct changes *out, const struct rset *a,
+                    const struct rset *b, const struct vertex *v);
 
 #endif /* COMPARE_VERTEX_DIFF_H */

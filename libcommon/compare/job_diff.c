@@ -1,0 +1,448 @@
+/*
+ * See job_diff.h. The pools that jobs have in either set are collected by job,
+ * once the sets are aligned (align.h). A job lost a pool if the first set gives
+ * it more units of the pool than the second. It gained one in the other case.
+ * From that follows whether it moved, grew or shrank.
+ */
+#include "compare/job_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "compare/align.h"
+#include "model/records/jobs.h"
+#include "schedule/ledger.h"
+
+/* The two sets, and what a job lost from the one and gained in the other. */
+enum { LOST, GAINED };
+
+/* A pool that a job has in one of the sets or in both. */
+struct job_pool {
+    const struct vertex *v[2]; /* in each set; NULL: the job has none of it */
+    int64_t units[2];          /* claimed in each set */
+    size_t next;               /* of the job; number + 1, 0: none */
+};
+
+struct job_entry {
+    const char *name;
+    size_t first; /* pool; number + 1 */
+    bool in[2];   /* which set it is in */
+};
+
+struct job_table {
+    struct usage *usage[2];
+    struct job_entry *jobs;
+    size_t njobs;
+    struct map by_name; /* number + 1 */
+    struct job_pool *pools;
+    size_t npools;
+    struct map by_vertex; /* number + 1 of a pool, by job and vertex */
+};
+
+/* What a job has in one set and not in the other. */
+struct job_part {
+    bool any;
+    struct idset *ranks;
+    struct part_units {
+        const char *type;
+        const char *unit; /* "": none; NULL: pools of one, as cores are */
+        int64_t n;
+    } * list;
+    size_t n;
+};
+
+/* --- what jobs have ------------------------------------------------------- */
+
+static size_t job_at(struct job_table *t, const char *name)
+{
+    struct map_slot *slot = map_at(&t->by_name, name, strlen(name));
+
+    if (!slot->value.number) {
+        VECTOR_GROW(t->jobs, t->njobs);
+        t->jobs[t->njobs++] = (struct job_entry){.name = name};
+        slot->value.number = t->njobs;
+    }
+    return slot->value.number - 1;
+}
+
+/* The pool of a job, made if it is new. A vertex of the second set goes by its
+   peer, if it has one. */
+static struct job_pool *pool_at(struct job_table *t, size_t job,
+                                const struct vertex *v, int side)
+{
+    const struct vertex *key_of = side == GAINED && v->peer ? v->peer : v;
+    const uintptr_t key[] = {job, (uintptr_t)key_of};
+    struct map_slot *slot = map_at(&t->by_vertex, key, sizeof(key));
+
+    if (!slot->value.number) {
+        VECTOR_GROW(t->pools, t->npools);
+        t->pools[t->npools++] = (struct job_pool){.next = t->jobs[job].first};
+        slot->value.number = t->jobs[job].first = t->npools;
+    }
+    t->pools[slot->value.number - 1].v[side] = v;
+    return &t->pools[slot->value.number - 1];
+}
+
+/* Collect what all jobs of a set have. */
+static void collect(struct job_table *t, const struct rset *rs, int side)
+{
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
+             g = g->beside) {
+            struct job_pool *pool;
+            size_t job;
+
+            if (g->term->kind == GRANT_LISTED)
+                continue;
+            job = job_at(t, g->term->job->name);
+            t->jobs[job].in[side] = true;
+            pool = pool_at(t, job, v, side);
+            if (g->term->kind == GRANT_CLAIM)
+                pool->units[side] += g->units;
+        }
+}
+
+/* Has the job all of a pool in one of the sets that v lies in? */
+static bool has_whole_above(const struct job_table *t, size_t job,
+                            const struct vertex *v, int side)
+{
+    while ((v = v->parent))
+        for (int i = 0; i < 2; i++) {
+            const uintptr_t key[] = {job, (uintptr_t)(i ? v->peer : v)};
+            const struct map_slot *slot = map_find(&t->by_vertex, key,
+                                                   sizeof(key));
+
+            if (slot && t->pools[slot->value.number - 1].units[side] >= v->size)
+                return true;
+        }
+    return false;
+}
+
+/* --- what a job lost and gained ------------------------------------------- */
+
+static void add_units(struct job_part *part, const char *type, const char *unit,
+                      int64_t n)
+{
+    size_t i = 0;
+
+    while (i < part->n && strcmp(part->list[i].type, type) != 0)
+        i++;
+    if (i == part->n) {
+        VECTOR_GROW(part->list, part->n);
+        part->list[part->n++] = (struct part_units){.type = type};
+    }
+    if (unit)
+        part->list[i].unit = unit;
+    part->list[i].n += n;
+}
+
+/*
+ * Add units of a pool, or take them off (`sign` -1): the cores and GPUs in it
+ * if it is had whole and has any, because they say most; otherwise the units
+ * themselves.
+ */
+static void add_pool(struct job_part *part, const struct usage *u,
+                     const struct vertex *v, int64_t units, int sign)
+{
+    static const char *const inner[] = {"core", "gpu"};
+    int64_t times = sign;
+    bool any = false;
+
+    for (const struct vertex *up = v; up; up = up->parent)
+        times *= (int64_t)vertex_count(up);
+    for (int i = 0; i < 2 && units >= v->size; i++) {
+        const char *type = strtab_find(&usage_rset(u)->names, inner[i]);
+        int64_t inside = usage_total(u, v, usage_type(u, type));
+
+        if (inside > 0)
+            add_units(part, inner[i], NULL, inside * times);
+        any = any || inside > 0;
+    }
+    if (!any && units > 0)
+        add_units(part, v->type, v->size == 1 ? NULL : v->unit, units * times);
+}
+
+/* Add the ranks of the target that a pool is or is in, or else of those in it,
+   if it is had whole. */
+static void add_ranks(struct idset *ranks, const struct vertex *v, bool whole)
+{
+    const struct vertex *up = v, *in = v;
+
+    while (up && !vertex_is_target(up))
+        up = up->parent;
+    if (up)
+        target_add_ranks(up, ranks);
+    while (!up && whole && (in = vertex_next(v, in, false)))
+        if (vertex_is_target(in))
+            target_add_ranks(in, ranks);
+}
+
+/* A pool that the job has whole stands for all that is in it. */
+static void find_part(const struct job_table *t, size_t job, int side,
+                      struct job_part *part)
+{
+    *part = (struct job_part){.ranks = idset_create()};
+    for (size_t i = t->jobs[job].first; i; i = t->pools[i - 1].next) {
+        const struct job_pool *pool = &t->pools[i - 1];
+        const struct vertex *v = pool->v[side];
+        int64_t more = pool->units[side] - pool->units[!side];
+
+        if (!v && has_whole_above(t, job, pool->v[!side], side)) {
+            /* what it has in one pool in both sets is no difference */
+            add_pool(part, t->usage[!side], pool->v[!side], pool->units[!side],
+                     -1);
+        } else if (v && (more > 0 || !pool->v[!side])
+                   && !has_whole_above(t, job, v, !side)) {
+            part->any = true;
+            add_ranks(part->ranks, v, pool->units[side] >= v->size);
+            add_pool(part, t->usage[side], v, more, 1);
+        }
+    }
+}
+
+static void part_fini(struct job_part *part)
+{
+    idset_destroy(part->ranks);
+    free(part->list);
+}
+
+/* --- saying it ------------------------------------------------------------ */
+
+/* Return how much it is: "8 cores, 16 GiB of memory"; for free(). */
+static char *amount_text(const struct job_part *part)
+{
+    const char *sep = "";
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
+
+    for (size_t i = 0; i < part->n; i++) {
+        const struct part_units *of = &part->list[i];
+        const char *plural = of->n == 1 ? "" : "s";
+
+        if (of->n <= 0)
+            continue;
+        fprintf(fp, "%s%lld ", sep, (long long)of->n);
+        if (!of->unit)
+            fprintf(fp, "%s%s", of->type, plural);
+        else if (*of->unit)
+            fprintf(fp, "%s of %s", of->unit, of->type);
+        else
+            fprintf(fp, "unit%s of %s", plural, of->type);
+        sep = ", ";
+    }
+    memory_close(fp);
+    return text;
+}
+
+/* Return where it is: "node[0-3]", "rank 7"; "": on no node. For free(). */
+static char *place_text(const struct job_part *part, const struct rset *rs,
+                        bool by_host)
+{
+    struct hostlist *hosts;
+    char *text, *ranks;
+
+    if (idset_empty(part->ranks))
+        return xstrdup("");
+    if (by_host && rs->hosts) {
+        hosts = rset_hosts_at(rs, part->ranks);
+        text = hostlist_encode(hosts);
+        hostlist_destroy(hosts);
+        return text;
+    }
+    ranks = idset_encode(part->ranks);
+    xasprintf(&text, idset_count(part->ranks) > 1 ? "rank[%s]" : "rank %s",
+              ranks);
+    free(ranks);
+    return text;
+}
+
+/* Write what a job lost or gained: "8 cores on node0". */
+static void write_part(FILE *fp, const char *amount, const char *place)
+{
+    fprintf(fp, "%s%s%s", amount, *amount && *place ? " on " : "", place);
+}
+
+/* Write how the resources of a job in both sets changed: "moved: ...". */
+static void write_change(FILE *fp, char *const amount[2], char *const place[2],
+                         const struct job_part parts[2])
+{
+    int side = parts[GAINED].any ? GAINED : LOST;
+
+    if (!parts[LOST].any || !parts[GAINED].any) {
+        fputs(side == GAINED ? "grew: " : "shrank: ", fp);
+        write_part(fp, amount[side], place[side]);
+        return;
+    }
+    fputs("moved: ", fp);
+    if (idset_equal(parts[LOST].ranks, parts[GAINED].ranks)) {
+        write_part(fp, amount[GAINED], place[GAINED]);
+        return;
+    }
+    fprintf(fp, "%s%sfrom %s", amount[LOST], *amount[LOST] ? " " : "",
+            place[LOST]);
+    if (strcmp(amount[LOST], amount[GAINED]) != 0)
+        fprintf(fp, ", %s", amount[GAINED]);
+    fprintf(fp, " to %s", place[GAINED]);
+}
+
+/* Write another start or end: "end: 2026-01-01T00:00:00Z -> none". */
+static void write_time(FILE *fp, const char **sep, const char *name, double a,
+                       double b)
+{
+    if (a == b)
+        return;
+    fprintf(fp, "%s%s: %s -> ", *sep, name, a < 0 ? "none" : time_utc(a).text);
+    fputs(b < 0 ? "none" : time_utc(b).text, fp);
+    *sep = "; ";
+}
+
+/* Write a part as data: "lost":{"ranks":...,"hosts":...,"units":{...}}. */
+static void write_data(FILE *fp, const char *key, const struct job_part *part,
+                       const struct rset *rs)
+{
+    char *ranks = idset_encode(part->ranks);
+    const char *sep = "";
+
+    fprintf(fp, ",\"%s\":{\"ranks\":\"%s\"", key, ranks);
+    if (rs->hosts) {
+        struct hostlist *hosts = rset_hosts_at(rs, part->ranks);
+        char *text = hostlist_encode(hosts);
+
+        fputs(",\"hosts\":", fp);
+        json_write_string(fp, text);
+        free(text);
+        hostlist_destroy(hosts);
+    }
+    fputs(",\"units\":{", fp);
+    for (size_t i = 0; i < part->n; i++) {
+        if (part->list[i].n <= 0)
+            continue;
+        fputs(sep, fp);
+        json_write_string(fp, part->list[i].type);
+        fprintf(fp, ":%lld", (long long)part->list[i].n);
+        sep = ",";
+    }
+    fputs("}}", fp);
+    free(ranks);
+}
+
+static const char *state_of(const struct term *terms)
+{
+    return terms->staged     ? "staged"
+           : terms->reserved ? "reserved"
+                             : "allocated";
+}
+
+static void compare_job(const struct job_table *t, size_t number,
+                        struct changes *out)
+{
+    static const char *const keys[] = {"lost", "gained"};
+    const struct job_entry *job = &t->jobs[number];
+    struct term terms[2];
+    struct job_part parts[2];
+    char *amount[2], *place[2], *what, *data;
+    const char *sep = "", *state[2];
+    enum change_sign sign = CHANGE_ALTERED;
+    FILE *fp = memory_open(&what, NULL);
+
+    for (int side = 0; side < 2; side++) {
+        terms[side] = ledger_terms(t->usage[side], job->name);
+        state[side] = state_of(&terms[side]);
+        find_part(t, number, side, &parts[side]);
+        amount[side] = amount_text(&parts[side]);
+        place[side] = place_text(&parts[side], usage_rset(t->usage[side]),
+                                 true);
+    }
+    /* compared by rank, a host may have another rank in the second set */
+    for (int side = 0, same = !strcmp(place[LOST], place[GAINED]);
+         same && side < 2
+         && !idset_equal(parts[LOST].ranks, parts[GAINED].ranks);
+         side++) {
+        free(place[side]);
+        place[side] = place_text(&parts[side], NULL, false);
+    }
+    if (!job->in[GAINED]) {
+        sign = CHANGE_GONE;
+        fprintf(fp, "%s: ",
+                !strcmp(state[LOST], "allocated")  ? "ended"
+                : !strcmp(state[LOST], "reserved") ? "no longer reserved"
+                                                   : "no longer staged");
+        write_part(fp, amount[LOST], place[LOST]);
+    } else if (!job->in[LOST]) {
+        sign = CHANGE_NEW;
+        fprintf(fp, "%s: ",
+                !strcmp(state[GAINED], "allocated") ? "started"
+                                                    : state[GAINED]);
+        write_part(fp, amount[GAINED], place[GAINED]);
+    } else {
+        if (strcmp(state[LOST], state[GAINED]) != 0) {
+            fprintf(fp, "%s -> %s", state[LOST], state[GAINED]);
+            sep = "; ";
+        }
+        if (parts[LOST].any || parts[GAINED].any) {
+            fputs(sep, fp);
+            write_change(fp, amount, place, parts);
+            sep = "; ";
+        }
+        write_time(fp, &sep, "start", terms[LOST].start, terms[GAINED].start);
+        write_time(fp, &sep, "end", terms[LOST].end, terms[GAINED].end);
+    }
+    memory_close(fp);
+
+    if (*what) {
+        json_t *name = job_to_json(job->name);
+        char *quoted = json_dumps(name, JSON_ENCODE_ANY | JSON_COMPACT);
+
+        fp = memory_open(&data, NULL);
+        fprintf(fp, ",\"job\":%s", quoted);
+        for (int side = 0; side < 2; side++)
+            if (parts[side].any)
+                write_data(fp, keys[side], &parts[side],
+                           usage_rset(t->usage[side]));
+        memory_close(fp);
+        changes_add_data(out, sign, data, "job %s %s", job->name, what);
+        free(quoted);
+        json_decref(name);
+    }
+    free(what);
+    for (int side = 0; side < 2; side++) {
+        part_fini(&parts[side]);
+        free(amount[side]);
+        free(place[side]);
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return job_compare(((const struct map_slot *)a)->key,
+                       ((const struct map_slot *)b)->key);
+}
+
+int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
+                 struct diag *d)
+{
+    struct job_table t = {.usage = {usage_begin(a), usage_begin(b)}};
+    struct map_slot *order;
+
+    if (rset_align(a, b, d) < 0)
+        return -1;
+    collect(&t, a, LOST);
+    collect(&t, b, GAINED);
+
+    order = xmalloc((t.njobs + 1) * sizeof(*order));
+    for (size_t i = 0; i < t.njobs; i++)
+        order[i] = t.by_name.slots[i];
+    qsort(order, t.njobs, sizeof(*order), compare_names);
+    for (size_t i = 0; i < t.njobs; i++)
+        compare_job(&t, order[i].value.number - 1, out);
+
+    free(order);
+    free(t.jobs);
+    free(t.pools);
+    map_fini(&t.by_name);
+    map_fini(&t.by_vertex);
+    return 0;
+}
