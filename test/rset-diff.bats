@@ -284,8 +284,8 @@ two_days() {
     rset-alloc allocate 1 -N1 set.json >whole
     differs '! job 1 grew: 2 cores on n0' --jobs part whole
     differs '! job 1 shrank: 2 cores on n0' --jobs whole part
-    rset-alloc allocate 1 --shape 'slot/[core=2;memory=6]' set.json >more
-    differs '! job 1 grew: 2 GiB of memory on n0' --jobs part more
+    rset-alloc allocate 1 --shape 'slot/[core=2;memory=6]' set.json >bigger
+    differs '! job 1 grew: 2 GiB of memory on n0' --jobs part bigger
     jq -c 'del(.execution.nodelist)' a.json >ranks
     rset-alloc allocate 1 -N2 ranks >one
     differs '+ job 1 started: 8 cores on rank[0-1]' --jobs ranks one
