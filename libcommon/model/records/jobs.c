@@ -578,15 +578,16 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
 /* --- what has ended and was not released -------------------------------- */
 
 /*
- * Is h of another job than g, did it begin earlier, and is it still there? If
- * it has ended and began before *over, it becomes that.
+ * Return whether h belongs to another job than g, holds something, and began
+ * earlier. If h has ended, and began before *over did, set *over to h.
  */
 static bool comes_first(const struct grant *h, const struct grant *g,
                         double now, const struct grant **over)
 {
     const struct term *t = h->term;
 
-    if (!term_uses(t) || t->job == g->term->job || t->start >= g->term->start)
+    if (!term_uses(t) || t->job == g->term->job || t->start >= g->term->start
+        || (t->kind == GRANT_CLAIM && h->units == 0))
         return false;
     if (t->end >= 0 && t->end <= now
         && (!*over || t->start < (*over)->term->start))
