@@ -39,17 +39,17 @@ setup() {
     cp "$BATS_FILE_TMPDIR"/* .
 }
 
-# batch FILE [OPTION...]: the answers to the lines on standard input.
+# batch FILE [OPTION...]: print the answers to the lines on standard input.
 batch() {
     rset-alloc batch - "$@"
 }
 
-# answers LINES FILE [OPTION...]: what is answered to these lines.
+# answers LINES FILE [OPTION...]: print the answers to LINES.
 answers() {
     batch "${@:2}" <<<"$1"
 }
 
-# trouble LINE MESSAGE [COMMAND]: the line is answered by status 2 and this.
+# trouble LINE MESSAGE [COMMAND]: LINE is answered with status 2 and MESSAGE.
 trouble() {
     printf '%s\n' "$1" | batch r.json --save after.json >answer
     jq -e --arg error "$2" --arg command "${3-${1%% *}}" '
@@ -57,19 +57,19 @@ trouble() {
     cmp after.json r.json
 }
 
-# usage MESSAGE COMMAND...: a usage error of the whole batch.
+# usage MESSAGE COMMAND...: COMMAND fails with a usage error of the whole batch.
 usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
-# ends STATUS PID: a child ends with the status.
+# ends STATUS PID: a child ends with STATUS.
 ends() {
     local status=0
     wait "$2" || status=$?
     [ $status = "$1" ]
 }
 
-# wait_for FILE: until something is in it. The limit is only for a failure.
+# wait_for FILE: wait until FILE is not empty. Only a failure reaches the limit.
 wait_for() {
     for _ in {1..30000}; do
         [ ! -s "$1" ] || return 0
@@ -87,7 +87,7 @@ wait_for() {
 {"command":"grow","job":"7","status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3","gpu":"0-1"}},{"rank":"1","children":{"core":"0"}}],"nodelist":["n[0-1]"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}}'
 }
 
-@test "allocated and available answer with that set" {
+@test "allocated and available answer with their set" {
     same "$(answers 'allocate 1 -n2
         allocated 1
         allocated
@@ -121,7 +121,7 @@ wait_for() {
         "$(rset-alloc status n3 -o json after.json)"
 }
 
-@test "all other commands answer that it is done" {
+@test "all other commands answer with their status alone" {
     same "$(answers 'allocate 1 -n2 --stage
         commit 1
         allocate 2 -n2 --stage
@@ -156,7 +156,7 @@ wait_for() {
 {"command":"property","status":0}'
 }
 
-@test "a no says why, with the statuses of the single commands" {
+@test "a failed request gives its reason, with the statuses of the single commands" {
     same "$(answers 'allocate 1 -N4
         allocate 1 -n1
         allocate 2 -n1
@@ -176,7 +176,7 @@ wait_for() {
 {"command":"untag","status":1,"why":"0 has no tag rack"}'
 }
 
-@test "a job is text, as its number or name" {
+@test "a job is written as text, whether it is a number or a name" {
     same "$(answers 'allocate ƒD -n1
         allocate 0xd -n1
         release 12
@@ -187,7 +187,7 @@ wait_for() {
 {"command":"release","job":"0xd","status":0}'
 }
 
-@test "R is an R, set is any other form" {
+@test "R is written as an R, set in any other form" {
     line='allocate 1 --shape slot/socket'
     for form in r rv1 rv1-compact; do
         answers "$line" graph.json -o $form | jq -e '.R.version == 1'
@@ -214,14 +214,14 @@ wait_for() {
 {"command":"jobs","job":"1","status":0,"jobs":[{"job":1,"state":"allocated","nodes":1,"cores":4,"gpus":0,"hosts":"n0","other":{"memory":16},"ranks":"0","units":{"node":1}}]}'
 }
 
-@test "an R without a graph leaves out what it can't say, with a warning" {
+@test "an R without a graph omits what it can't express, with a warning" {
     run -0 --separate-stderr answers 'allocate 1 --take /cluster0/matlab=2' \
         graph.json -o r --save after.json
     jq -e '.status == 0' <<<"$output"
     [[ $stderr == *'an R without a graph '*'left out: '* ]]
 }
 
-@test "the status is 0 when all lines were answered, whatever was said" {
+@test "the status is 0 when all lines were answered, whatever the answers" {
     run -0 answers 'allocate 1 -N9
         nonsense
         release 3' r.json
@@ -232,8 +232,8 @@ wait_for() {
 
 # --- batch and pipe ---------------------------------------------------------
 
-# as_in_a_pipe FILE: the lines of `commands` leave the set that the same
-# commands leave in a pipe, and answer with the same sets.
+# as_in_a_pipe FILE: the lines of `commands` leave the same set as the same
+# commands in a pipe, and answer with the same sets.
 as_in_a_pipe() {
     local line status set answer answers
     rset-alloc batch commands "$1" --now 1000 --save saved.json >out 2>err
@@ -299,7 +299,7 @@ END
     as_in_a_pipe r.json
 }
 
-@test "of a million equal nodes some are named, and all is as it was" {
+@test "of a million equal nodes some are named, and the bytes come back" {
     rset-discover --hosts 'n[0-999999]' --cores 0-47 >set.json
     cat >commands <<'END'
 allocate 1 --take /cluster0/n5/core3=1 --take /cluster0/n6=1
@@ -337,8 +337,8 @@ END
     cmp saved set.json
 }
 
-# changes N: lines that change states and facts of some of N nodes, and of what
-# is in them, in no order.
+# changes N: print lines that change states and facts of some of N nodes and of
+# their contents, in random order.
 changes() {
     awk -v n="$1" '
     function some() { return int(rand() * n) }
@@ -374,7 +374,7 @@ changes() {
     }' </dev/null
 }
 
-@test "many changes are the same commands one by one, where runs are cut" {
+@test "many changes give the same as single commands, where runs are cut" {
     local form command
     changes 50 >commands
     for form in r jgf; do
@@ -391,11 +391,11 @@ changes() {
     done
 }
 
-@test "changes cost what they change, also in a store" {
+@test "the cost of a change follows its size, also in a store" {
     seq 0 7999 | shuf --random-source=<(yes 7) | sed 's/^/drain /' >commands
     rset-discover --hosts 'n[0-7999]' --cores 0-3 |
         rset-alloc load --store s.db -
-    # Seconds of processor time. To go over all nodes for each change would take
+    # Seconds of processor time. Visiting all nodes for each change would take
     # minutes.
     (ulimit -t 30 && rset-alloc batch commands --store s.db --group-commit) \
         >answers
@@ -431,7 +431,7 @@ END
     as_in_a_pipe graph.json
 }
 
-@test "what is given back leaves the set as it was, byte for byte" {
+@test "releasing everything restores the bytes" {
     for set in r.json graph.json; do
         { printf 'allocate %d -n1 -c2\n' {1..6} && printf 'release %d\n' 3 1 5 2 6 4; } |
             batch $set --no-R --save after.json >out
@@ -440,7 +440,7 @@ END
     done
 }
 
-@test "a no and a line that is wrong change nothing" {
+@test "a failed request and a wrong line change nothing" {
     for set in r.json graph.json; do
         rset-alloc allocate 1 -N1 $set | rset-alloc drain 3 >before.json
         answers 'allocate 1 -n1
@@ -469,7 +469,7 @@ END
     done
 }
 
-@test "a set that can't be said in the chosen form is not given" {
+@test "a set that the chosen form can't express is not allocated" {
     jq -c 'del(.execution.nodelist)' r.json >bare.json
     rset-alloc allocate 1 -n1 bare.json >before.json
     run -0 --separate-stderr answers 'allocate 2 -n1
@@ -482,7 +482,7 @@ END
 
 # --- lines ------------------------------------------------------------------
 
-@test "a line is read as sh reads it" {
+@test "a line is split into words as sh does" {
     batch r.json --save after.json >out <<'END'
 tag 0 a="x y" # comment
 tag 0 'b=$HOME "\'
@@ -502,7 +502,7 @@ END
         batch r.json)" '{"command":"jobs","status":0,"jobs":[]}'
 }
 
-@test "lines end with LF, CR LF or the file" {
+@test "lines end with LF, CR LF or the end of the file" {
     same "$(printf 'jobs\r\nnow 5\r\njobs' | batch r.json |
         jq -r .command | paste -sd ' ')" 'jobs now jobs'
     printf 'tag 0 k=v\r\n' | batch r.json --save after.json >out
@@ -518,7 +518,7 @@ END
         '{"command":"jobs","status":0,"jobs":[]}' ]
 }
 
-@test "lines that can't be read are status 2 in their place" {
+@test "unreadable lines have status 2 in their place" {
     trouble 'allocate "1 -n1' 'a quote " is not closed'
     trouble "allocate '1 -n1" "a quote ' is not closed"
     # shellcheck disable=SC1003 # a backslash, and no quote
@@ -533,7 +533,7 @@ END
 {"command":"jobs","status":0,"jobs":[]}'
 }
 
-@test "what a line can't have is status 2" {
+@test "options that a line can't have are status 2" {
     trouble 'allocate 1 -n1 -w R.json' '--write: not in a batch'
     trouble 'allocate 1 -n1 -o short' '-o: not in a batch'
     trouble 'allocate 1 -n1 --dialect seed' '--dialect: not in a batch'
@@ -554,7 +554,7 @@ END
     [ ! -e R.json ]
 }
 
-@test "options of a line are those of that line" {
+@test "options of a line apply to that line alone" {
     same "$(answers 'allocate 1 -n1 -c2 --requires rank:2 --owner ann
         allocate 2
         allocate 2 -n1 --shape core
@@ -567,7 +567,7 @@ END
 {"command":"jobs","status":0,"jobs":[{"job":1,"owner":"ann","state":"allocated","nodes":1,"cores":2,"gpus":0,"hosts":"n2","other":{},"ranks":"2","units":{"core":2}},{"job":2,"state":"allocated","nodes":1,"cores":1,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"core":1}}]}'
 }
 
-@test "files that a line names: a jobspec, an R" {
+@test "a line may name files: a jobspec, an R" {
     cat >job.yaml <<'END'
 version: 1
 resources: [{type: slot, label: a, count: 1, with: [{type: core, count: 2}]}]
@@ -585,7 +585,7 @@ END
 [0,null,null]'
 }
 
-@test "an answer is UTF-8, whatever the line was" {
+@test "an answer is UTF-8, whatever bytes the line has" {
     printf '\xff\xfe\nallocate \xff -n1\nallocate 1 --R %s\xc3\njobs\n' \
         "$(printf 'ä%.0s' {1..400})" | batch r.json >out
     same "$(jq -c .status out | paste -sd ' ')" '2 2 2 0'
@@ -594,7 +594,7 @@ END
 
 # --- the clock --------------------------------------------------------------
 
-@test "now TIME: that is the time from then on" {
+@test "now TIME sets the time for the lines after it" {
     same "$(answers 'now 1000
         allocate 1 -n1 --duration 60
         now +30
@@ -607,7 +607,7 @@ END
 [3,1035]'
 }
 
-@test "--now is the time until a line moves it" {
+@test "--now sets the time until a line sets another" {
     answers 'allocate 1 -n1 --duration 60
         now +10
         allocate 2 -n1 --duration 60
@@ -616,7 +616,7 @@ END
     same "$(sed -n 4p out | jq -c '.jobs[].start')" 1010
 }
 
-@test "without either the clock is read at each line" {
+@test "without --now and now, each line reads the clock" {
     coproc rset { rset-alloc batch - r.json; }
     local start=() line
     for job in 1 2; do
@@ -628,7 +628,7 @@ END
     jq -en "${start[0]} < ${start[1]}"
 }
 
-@test "a time that was given is kept with a reason" {
+@test "a given time is kept with a reason" {
     answers 'drain 0 --reason why' r.json --save after.json >out
     rset-alloc drain 0 --reason why r.json | cmp - after.json
     answers 'drain 0 --reason why' r.json --now 1000 --save after.json >out
@@ -637,7 +637,7 @@ END
     rset-alloc drain 0 --reason why --now 1000 r.json | cmp - after.json
 }
 
-@test "what has ended is dropped by expire, and named beside the answers" {
+@test "expire drops ended jobs and lists them beside the answers" {
     run -0 --separate-stderr answers 'allocate 1 -n1 --duration 60
         now +61
         jobs 1
@@ -678,7 +678,7 @@ END
 
 # --- the end ----------------------------------------------------------------
 
-@test "--save has the set at the end, and may be where it came from" {
+@test "--save writes the set at the end, also to the file it was read from" {
     cp r.json set.json
     chmod 640 set.json
     answers 'allocate 1 -n1' set.json --save set.json >out
@@ -696,14 +696,14 @@ END
     same "$(ls)" "$(printf '%s\n' before.json graph.json out r.json)"
 }
 
-@test "the set is saved in the form of -o if that is a document" {
+@test "--save writes the form of -o if that is a document" {
     answers 'allocate 1 -n1' r.json -o jgf --save after.json >out
     rset-alloc allocate 1 -n1 -o jgf r.json | cmp - after.json
     answers 'allocate 1 -n1' r.json -o short --save after.json >out
     rset-alloc allocate 1 -n1 r.json | cmp - after.json
 }
 
-@test "a file to save to is checked before anything is done" {
+@test "the file of --save is checked before anything is done" {
     needs /dev/full
     echo jobs >commands
     usage '--save: a file is expected, standard output has the answers' \
@@ -728,14 +728,14 @@ END
         '{"command":"jobs","status":0,"jobs":[]}'
 }
 
-@test "what reads standard input is not for a line" {
+@test "options that read standard input are refused in a line" {
     for name in - /dev/stdin /dev/fd/0 /proc/self/fd/0; do
         trouble "allocate 1 --jobspec $name" '--jobspec -: not in a batch'
         trouble "release 1 --R $name" '--R -: not in a batch'
     done
 }
 
-@test "the command is the command, whatever comes before it" {
+@test "the command is the first operand, also behind options" {
     echo '--now 5 jobs' | batch r.json >out
     same "$(cat out)" '{"command":"jobs","status":0,"jobs":[]}'
     trouble '--now 5 jobs --zebra' '--zebra: unknown option' jobs
@@ -748,7 +748,7 @@ END
     done
 }
 
-@test "what a batch does not take" {
+@test "options and operands that a batch refuses" {
     usage 'batch: a file of commands is expected, or -' rset-alloc batch
     usage 'batch does not take a request' rset-alloc batch - -n1 r.json
     usage 'batch does not take --write' rset-alloc batch - -w x r.json
@@ -758,7 +758,7 @@ END
         rset-alloc batch - --expect-jobs r.json
 }
 
-@test "commands that can't be read" {
+@test "command files that can't be read" {
     refused 'rset-alloc: nofile: No such file or directory' \
         rset-alloc batch nofile r.json
     refused 'rset-alloc: .: Is a directory' rset-alloc batch . r.json
@@ -780,7 +780,7 @@ END
     done
 }
 
-@test "nobody reads the answers any more: the set is saved, status 2" {
+@test "a reader that goes away: the set is saved, status 2" {
     mkfifo lines answers
     rset-alloc batch lines r.json --save after.json >answers 2>err &
     pid=$!
@@ -800,7 +800,7 @@ END
     mkfifo lines
     for signal in TERM INT HUP; do
         rm -f after.json answers
-        # A shell starts what is behind & with SIGINT ignored.
+        # A shell starts background commands with SIGINT ignored.
         env --default-signal=INT rset-alloc batch lines r.json \
             --save after.json >answers 2>err &
         pid=$!
@@ -823,7 +823,7 @@ END
     pid=$!
     exec 5<answers
     read -rn 1 _ <&5
-    # it sleeps when the pipe is full
+    # the batch sleeps when the pipe is full
     until [[ $(<"/proc/$pid/stat") == *') S '* ]]; do
         sleep 0.02
     done
@@ -835,7 +835,7 @@ END
 
 # --- for a long time --------------------------------------------------------
 
-@test "lines that fail leave no memory behind" {
+@test "lines that fail leak no memory" {
     [ -z "${SAN-}" ] || skip 'the sanitizers keep what was freed'
     rset-alloc allocate 7 -N1 r.json >held.json
     echo '{"version":1' >bad.json
@@ -868,7 +868,7 @@ state n1 zebra
 END
     coproc rset-alloc batch - held.json
     exec 4>&"${COPROC[1]}" 5<&"${COPROC[0]}"
-    # The memory that it has when so many more lines were answered.
+    # memory_after N: print the memory of the batch after N more lines.
     memory_after() {
         yes "$(cat kinds)" | head -n "$1" >&4 &
         head -n "$1" <&5 | grep -vc '"status":0' >failed
@@ -878,5 +878,5 @@ END
     same "$(cat failed)" 2000
     after=$(memory_after 100000)
     exec 4>&- 5<&-
-    [ $((after - before)) -lt 512 ] # it keeps what a full pipe brought
+    [ $((after - before)) -lt 512 ] # it keeps the buffer for a full pipe
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# rset-alloc: giving and taking back over time, in every form.
+# rset-alloc: allocating and releasing over time, in every form.
 
 load common
 
-# A plain R, the same as a graph, and a graph with pools: memory in its nodes,
-# licences beside them, watts outside of containment.
+# A plain R, the same set as a graph, and a graph with other pools: memory in
+# its nodes, licences beside them, watts outside of containment.
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     cat >r.json <<'EOF'
@@ -41,30 +41,31 @@ alloc() {
     rset-alloc "$@"
 }
 
-# at TIME COMMAND...: the command, when it is TIME.
+# at TIME COMMAND...: run rset-alloc COMMAND with TIME as the clock.
 at() {
     alloc "${@:2}" --now "$1"
 }
 
-# has JOB FILE: what a job was given, in one line.
+# has JOB FILE: print the R of a job in one line.
 has() {
     alloc allocated "$1" -o short "$2"
 }
 
-# no STATUS MESSAGE COMMAND...: a no is one line, and nothing else.
+# no STATUS MESSAGE COMMAND...: COMMAND prints MESSAGE alone and fails with
+# STATUS.
 no() {
     run "-$1" --separate-stderr "${@:3}"
     same "$output$stderr" "$2"
 }
 
-# usage MESSAGE COMMAND...: a usage error.
+# usage MESSAGE COMMAND...: COMMAND fails with a usage error.
 usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
 # --- allocate: what ---------------------------------------------------------
 
-@test "what is requested, named by paths, or chosen elsewhere" {
+@test "allocate takes a request, paths, or an R" {
     alloc allocate 1 -n1 -c2 r.json >one
     same "$(has 1 one)" 'rank0/core[0-1]'
     alloc allocate 1 --take /cluster0/n0/core0=1 --take /cluster0/n0/core1=1 \
@@ -75,7 +76,7 @@ usage() {
     alloc allocate 1 --R chosen <r.json | cmp - one
 }
 
-@test "--take: units of pools that no request reaches" {
+@test "--take: units of pools that no request can reach" {
     alloc allocate 1 --take /cluster0/matlab=3 --take power:/pdu0=150 \
         --take /cluster0/node0/memory0=16 pools.json >used
     same "$(rset-match -o tree used)" 'cluster0  shared by 1
@@ -89,7 +90,7 @@ pdu0  400  held by 1 (150)'
     alloc release 1 used | cmp - pools.json
 }
 
-@test "--take: all or nothing, and a never is not a not now" {
+@test "--take: all or nothing; status 3 (never) differs from 1 (not now)" {
     alloc allocate 1 --take /cluster0/matlab=8 pools.json >used
     no 1 'rset-alloc: used: no match now: /cluster0/matlab: only 2 of 10 units are free' \
         alloc allocate 2 --take /cluster0/node1=1 --take /cluster0/matlab=3 used
@@ -104,7 +105,7 @@ pdu0  400  held by 1 (150)'
         alloc allocate 3 --take /cluster0/node0/core0=1 used2
 }
 
-@test "--take: what is down is not given away, but an R says what is so" {
+@test "--take refuses pools that are down, an R takes them" {
     alloc down 0 r.json >down
     no 1 'rset-alloc: down: no match now: /cluster0/n0 is down' \
         alloc allocate 1 --take /cluster0/n0/core0=1 down
@@ -112,7 +113,7 @@ pdu0  400  held by 1 (150)'
     alloc allocate 1 --R chosen down >used
     same "$(has 1 used)" 'rank0/core0'
 
-    # who takes all of a pool takes all that is in it
+    # taking all of a pool takes its contents too
     alloc down /cluster0/n0/core1 r.json >down
     for path in /cluster0/n0 /cluster0; do
         no 1 'rset-alloc: down: no match now: /cluster0/n0/core1 is down' \
@@ -126,7 +127,7 @@ pdu0  400  held by 1 (150)'
         alloc allocate 1 --take /cluster0/n0/core0=1 down
 }
 
-@test "a pool that is taken whole or not at all is taken whole" {
+@test "an exclusive pool is taken whole" {
     jq -c '.graph.nodes[1].metadata.exclusive = true' graph.json >whole
     alloc allocate 1 --take /cluster0/n0/core2=1 whole >used
     same "$(rset-match -o tree used | sed -n 2,3p)" \
@@ -139,7 +140,7 @@ pdu0  400  held by 1 (150)'
     same "$(cat left)" 1-2
 }
 
-@test "--take: a path and a number that are none" {
+@test "--take: bad paths and bad numbers" {
     usage '--take: "/cluster0/n0": expected PATH=N' \
         alloc allocate 1 --take /cluster0/n0 r.json
     usage '--take: "cluster0": expected /PATH or SUBSYSTEM:/PATH' \
@@ -154,7 +155,7 @@ pdu0  400  held by 1 (150)'
         alloc allocate 1 --take /cluster0/n0=1 --take /cluster0/n0=1 r.json
 }
 
-@test "--R: refused whole if any of it is taken, or is not there" {
+@test "--R: refused if a part is taken or missing" {
     rset-match -N2 r.json >chosen
     alloc allocate 1 --take /cluster0/n1/gpu1=1 r.json >used
     no 1 'rset-alloc: used: no match now: /cluster0/n1/gpu1 is held by job 1' \
@@ -167,7 +168,7 @@ pdu0  400  held by 1 (150)'
         alloc allocate 2 --R other r.json
 }
 
-@test "a job's R alone brings its part of the ledger back" {
+@test "a job's R alone restores its part of the ledger" {
     while read -r set request; do
         # shellcheck disable=SC2086
         at 50 allocate 1 $request --at 100 --duration 60 $set >used
@@ -205,14 +206,14 @@ EOF
     alloc allocate 1 --R part r.json | cmp - plain
 }
 
-@test "--R: a graph's memory is not in an R, and nothing is taken then" {
+@test "--R: memory of a graph is missing in an R; then nothing is taken" {
     alloc allocate 1 --shape 'slot/[core;memory=5]' -w R -o rv1 pools.json >used
     rset-match -o r pools.json 2>/dev/null >plain
     no 3 'rset-alloc: plain: no match ever: --R: /cluster0/node0/memory0 is not in the set' \
         alloc allocate 1 --R R plain
 }
 
-@test "--R: of nothing" {
+@test "--R: an empty R" {
     nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
     alloc allocate 1 -n1 r.json >used
     for set in used graph.json; do
@@ -223,7 +224,7 @@ EOF
         alloc release 1 --R - used <<<"$nothing"
 }
 
-@test "one thing to give, and none is not one" {
+@test "exactly one of request, --take and --R" {
     usage 'a request, --R and --take exclude each other' \
         alloc allocate 1 -n1 --take /cluster0/n0=1 r.json
     usage 'a request, --R and --take exclude each other' \
@@ -237,7 +238,7 @@ EOF
 
 # --- allocate: when ---------------------------------------------------------
 
-# spans FILE: who has what from when to when.
+# spans FILE: print who holds what, and when.
 spans() {
     jq -c '.attributes.system.scheduler | (.allocations, .reservations)[]? |
         [.job, .start, .end]' "$1"
@@ -262,7 +263,7 @@ spans() {
     at 1000 allocate 1 -N3 --at 2000 --duration 100 r.json >used
     jq -e '.attributes.system.scheduler | (.allocations | not) and
         (.reservations | length == 1)' used
-    # before it there is room, in it and into it there is none
+    # there is room before the reservation, and none during it
     at 1000 allocate 2 -N3 --expiration 2000 used >both
     same "$(spans both)" '[2,1000,2000]
 [1,2000,2100]'
@@ -272,7 +273,7 @@ spans() {
     run -1 at 1000 allocate 2 -n1 used
 }
 
-@test "what was reserved and has begun is held, until it is given back" {
+@test "a reservation that has begun is held until it is released" {
     at 1000 allocate 1 -N3 --at 2000 --duration 100 r.json >used
     for now in 2000 2099 2100 9999; do
         run -1 at $now allocate 2 -n1 used
@@ -282,7 +283,7 @@ spans() {
     at 9999 expire used 2>/dev/null | cmp - r.json
 }
 
-@test "times that can't be" {
+@test "times that are refused" {
     usage '--at: what starts later needs a --duration or an --expiration' \
         at 1000 allocate 1 -n1 --at 1001 r.json
     usage '--expiration: it would end before it starts' \
@@ -301,7 +302,7 @@ spans() {
     done
 }
 
-@test "a set that begins and ends bounds what is named, as what is requested" {
+@test "the start and end of a set limit named resources as they limit requests" {
     jq -c '.execution += {starttime: 1000, expiration: 2000}' r.json >bounded
     for what in -N1 --take=/cluster0/n0=1; do
         run -1 --separate-stderr at 999 allocate 1 $what bounded
@@ -312,7 +313,7 @@ spans() {
     done
 }
 
-@test "an owner is recorded with every part, and is a number or a name" {
+@test "an owner is recorded with every part; it is a number or a name" {
     alloc allocate 1 -n5 --owner alice r.json >used
     jq -e '[.attributes.system.scheduler.allocations[].owner] == ["alice"]' used
     alloc allocate 1 -n1 --owner 1001 graph.json >used
@@ -333,7 +334,7 @@ spans() {
         start: 1000, end: 1060, R_lite: [{rank: "0", children: {core: "0-3"}},
         {rank: "1", children: {core: "0"}}]}]' two
     at 1030 allocate 1 --grow -n3 one | cmp - two
-    # until its end nobody else may have it
+    # nobody else can have it before its end
     at 1000 allocate 2 -N3 --at 1059 --duration 1 r.json >reserved
     at 1000 allocate 1 -n2 --duration 59 reserved >one
     at 1000 grow 1 -n1 one >/dev/null
@@ -349,7 +350,7 @@ spans() {
         [[{job: 1, size: 9}]]' used
 }
 
-@test "grow: only what is there, and goes on" {
+@test "grow: only on an allocation that exists and has not ended" {
     no 1 'rset-alloc: r.json: job 1 holds nothing' alloc grow 1 -n1 r.json
     alloc allocate 1 --grow -n1 r.json | cmp - <(alloc allocate 1 -n1 r.json)
     at 1000 allocate 1 -n1 --duration 60 r.json >one
@@ -376,7 +377,7 @@ spans() {
     alloc allocated 1 used | cmp - R
 }
 
-@test "-w: nothing is written when nothing is given" {
+@test "-w: nothing is written if nothing is allocated" {
     run -3 alloc allocate 1 -N9 -w R r.json
     [ ! -e R ]
     echo mine >R
@@ -396,7 +397,7 @@ spans() {
     done
 }
 
-@test "-w: nothing is written if the set does not arrive" {
+@test "-w: nothing is written if writing the set fails" {
     needs /dev/full
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big
     echo mine >old
@@ -410,7 +411,7 @@ spans() {
     same "$(cat old)" mine
 }
 
-@test "-w: a file as a whole, with its mode, where a link leads" {
+@test "-w: the file is replaced as a whole, keeps its mode, and links are followed" {
     echo mine >R
     chmod 640 R
     ln -s R link
@@ -425,12 +426,12 @@ spans() {
     alloc allocate 1 -n1 -w pipe r.json >/dev/null
     wait
     cmp got R
-    # it is there before whoever reads the set comes to its end
+    # the file is there before the reader of the set sees its end
     for _ in 1 2 3 4 5 6 7 8; do
         rm -f R
         alloc allocate 1 -n1 -w R r.json | (cat && [ -e R ]) >/dev/null
     done
-    # of many that write at once the file of one is there
+    # of eight writers at once one has its file there
     for job in 1 2 3 4 5 6 7 8; do
         alloc allocate $job "-n$job" -w many r.json >/dev/null &
     done
@@ -439,7 +440,7 @@ spans() {
     [ "$(echo many*)" = many ]
 }
 
-@test "-w: not the document, and not what the set goes to" {
+@test "-w: refuses the document itself and the file of the set" {
     cp r.json doc
     usage '--write: "doc" is the document that is read' \
         alloc allocate 1 -n1 -w doc doc
@@ -452,7 +453,7 @@ spans() {
 
 # --- stage ------------------------------------------------------------------
 
-@test "stage locks, commit keeps, abort forgets" {
+@test "stage locks, commit keeps, abort releases" {
     alloc allocate 1 --stage -n2 r.json >staged
     same "$(alloc available -o short staged)" \
         'rank0/core[2-3],gpu[0-1] rank[1-2]/core[0-3],gpu[0-1]'
@@ -463,7 +464,7 @@ spans() {
     alloc release 1 staged | cmp - r.json
 }
 
-@test "stage: of a pool with units all are locked" {
+@test "stage: a pool with units is locked with all of them" {
     alloc allocate 1 --stage --take /cluster0/matlab=2 pools.json >staged
     no 1 'rset-alloc: staged: no match now: /cluster0/matlab is staged for job 1' \
         alloc allocate 2 --take /cluster0/matlab=1 staged
@@ -472,7 +473,7 @@ spans() {
         'license up 10 3 0 7 1-2'
 }
 
-@test "a pool is staged for one job, in an R as in a graph: the last" {
+@test "a pool is staged for one job only, in an R as in a graph: the last" {
     for list in '["a", "b"]' '["b", "a"]' '["b", "a", "a"]'; do
         jq -c --argjson list "$list" '.attributes.system.scheduler.staged =
             [$list[] | {job: ., R_lite: [{rank: "0"}]}]' r.json |
@@ -486,7 +487,7 @@ spans() {
     done
 }
 
-@test "commit and abort: only what is staged" {
+@test "commit and abort: staged parts only" {
     alloc allocate 1 -n2 r.json >used
     for command in commit abort; do
         no 1 'rset-alloc: used: nothing is staged for job 1' \
@@ -496,7 +497,7 @@ spans() {
     done
 }
 
-@test "what is staged does not grow" {
+@test "a staged allocation does not grow" {
     alloc allocate 1 --stage -n2 r.json >staged
     no 1 'rset-alloc: staged: job 1 is staged' alloc grow 1 -n1 staged
     no 1 'rset-alloc: staged: job 1 is staged' \
@@ -507,7 +508,7 @@ spans() {
         alloc allocate 1 --stage --shape node r.json
 }
 
-@test "what is staged can be given back in part, and is free then" {
+@test "a part of a staged allocation can be released, and is free then" {
     alloc allocate 1 --stage -n3 r.json >staged
     alloc release 1 --give /cluster0/n0/core2=1 staged |
         cmp - <(alloc allocate 1 --stage -n2 r.json)
@@ -544,7 +545,7 @@ pdu0  400  held by 1 (200)'
         alloc release 1 --targets 0 | cmp - pools.json
 }
 
-@test "release of as much as a request asks for, of what the job holds" {
+@test "release takes as much as a request asks for, from what the job holds" {
     alloc allocate 1 -N3 r.json >used
     give_back() {
         alloc allocated 1 used | rset-match "$@" | alloc release 1 --R - used
@@ -556,7 +557,7 @@ pdu0  400  held by 1 (200)'
     same "$(has 1 left)" 'rank[1-2]/core[0-3],gpu[0-1]'
 }
 
-@test "release of a part of what is held whole: the rest is held by itself" {
+@test "release of a part of a whole pool: the job keeps the rest" {
     alloc allocate 1 -N1 r.json >used
     alloc release 1 --give /cluster0/n0/core1=1 used >left
     same "$(rset-match -o tree left | sed -n 1,6p)" 'cluster0  shared by 1
@@ -566,13 +567,13 @@ pdu0  400  held by 1 (200)'
     gpu[0-1]  held by 1
   n[1-2]  rank[1-2]'
     alloc allocate 2 -n9 left >/dev/null
-    # also what it holds without having asked for it
+    # also resources that the job holds without having asked for them
     alloc allocate 1 --shape slot/node/core r.json >used
     alloc release 1 --give /cluster0/n0/core3=1 used >left
     same "$(has 1 left)" 'rank0/core[0-2],gpu[0-1]'
 }
 
-@test "release of what is not held is a no, and changes nothing" {
+@test "release of resources that the job does not hold fails and changes nothing" {
     alloc allocate 1 -n2 r.json >used
     no 1 'rset-alloc: used: job 2 holds nothing' alloc release 2 used
     no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core3' \
@@ -590,7 +591,7 @@ pdu0  400  held by 1 (200)'
         alloc release 1 --give /cluster0/matlab=3 used
 }
 
-@test "release: what names a part" {
+@test "release: operands that name a part" {
     alloc allocate 1 -n2 r.json >used
     usage '--R, --targets and --give exclude each other' \
         alloc release 1 --targets 0 --give /cluster0/n0/core0=1 used
@@ -601,7 +602,7 @@ pdu0  400  held by 1 (200)'
     usage 'release does not take a request' alloc release 1 -n1 used
 }
 
-@test "shrink leaves something" {
+@test "shrink leaves something to the job" {
     alloc allocate 1 -n2 r.json >used
     no 1 'rset-alloc: used: job 1 would hold nothing: release it' \
         alloc shrink 1 --targets 0 used
@@ -611,7 +612,7 @@ pdu0  400  held by 1 (200)'
 
 # --- extend and expire ------------------------------------------------------
 
-@test "extend: another end, if nobody is promised what it frees" {
+@test "extend: a new end, unless the resources are promised to others" {
     at 1000 allocate 1 -N1 --duration 60 r.json |
         at 1000 allocate 2 --take /cluster0/n0/core1=1 --at 1100 \
             --duration 10 >used
@@ -622,7 +623,7 @@ pdu0  400  held by 1 (200)'
         no 1 'rset-alloc: used: job 2 has /cluster0/n0/core1 by then' \
             at 1000 extend 1 --expiration $time used
     done
-    # what has ended is held on
+    # an ended allocation is still held
     no 1 'rset-alloc: used: job 1 has /cluster0/n0 by then' \
         at 1100 extend 2 --expiration never used
     alloc release 1 used | at 1100 extend 2 --expiration never >next
@@ -633,7 +634,7 @@ pdu0  400  held by 1 (200)'
     same "$(head -1 out)" '[1,1000,1030]'
 }
 
-@test "extend: ends that can't be" {
+@test "extend: ends that are refused" {
     at 1000 allocate 1 -n1 --duration 60 r.json >used
     usage 'extend: --expiration or --duration is expected' alloc extend 1 used
     usage '--expiration: job 1 would end before it starts' \
@@ -648,7 +649,7 @@ pdu0  400  held by 1 (200)'
         at 1000 extend 1 --expiration 1101 ends
 }
 
-@test "what has ended is held until expire drops it, and says what" {
+@test "an ended allocation is held until expire drops and lists it" {
     at 1000 allocate 1 -N1 --duration 60 r.json |
         at 1000 allocate b -n1 --duration 30 |
         at 1000 allocate 3 -n1 >used
@@ -665,7 +666,7 @@ rset-alloc: used: job b ended at 1970-01-01T00:17:10Z'
 
 # --- allocated and available ------------------------------------------------
 
-@test "allocated --held: all that is blocked, asked for or not" {
+@test "allocated --held: all that the job blocks, asked for or not" {
     alloc allocate 1 --shape slot/node/core r.json >used
     same "$(has 1 used)" 'rank0/core0'
     same "$(alloc allocated 1 --held -o short used)" 'rank0/core[0-3],gpu[0-1]'
@@ -673,14 +674,14 @@ rset-alloc: used: job b ended at 1970-01-01T00:17:10Z'
     no 1 'rset-alloc: used: job 2 holds nothing' alloc allocated 2 --held used
 }
 
-@test "allocated: a pool that is shared says so, or its R would claim it" {
+@test "allocated: a shared pool is marked as such, or its R would claim it" {
     alloc allocate 1 --shape memory pools.json >used
     alloc allocated 1 used >R
     jq -e '[.graph.nodes[].metadata | select(.shared) | .type] | last == "memory"' R
     alloc allocate 1 --R R pools.json | cmp - used
 }
 
-@test "what is shared has times: nobody else has it whole meanwhile" {
+@test "shared pools have times: nobody else has them whole meanwhile" {
     for set in pools.json r.json; do
         shape=memory node=/cluster0/node0
         [ "$set" = pools.json ] || { shape=core node=/cluster0/n0; }
@@ -696,18 +697,18 @@ EOF
         [ "$set" = pools.json ] ||
             same "$(jq -c '.execution | [.starttime, .expiration]' R)" \
                 '[1000,1060]'
-        # nobody has it whole as long as it is shared, nor the other way round
+        # a shared pool can't be taken whole, and a whole one can't be shared
         run -1 at 1000 allocate 3 --take "$node=1" --duration 60 both
         run -0 at 1000 allocate 3 --take "$node=1" --at 1060 --duration 60 both
         run -1 at 1000 extend 2 --expiration 2001 both
         same "$(at 1000 extend 2 --expiration 2000 both |
             at 1000 jobs --job 2 --columns end -o json)" '[{"end":2000}]'
-        # what has ended stays until it is dropped
+        # an ended share stays until it is dropped
         same "$(at 1060 jobs --job-state ended --columns job --no-header \
             both)" 2
         same "$(at 1060 expire both 2>/dev/null | jq -cS .)" "$(jq -cS . used)"
     done
-    # without times it is shared with no end, by a plain job
+    # without times the share has no end, for a plain job
     at 1000 allocate 2 --shape memory pools.json >used
     same "$(jq -c '.graph.nodes[5].metadata.shared' used)" '[2]'
     run -1 at 1000 allocate 1 --take /cluster0/node0=1 --at 2000 \
@@ -715,7 +716,7 @@ EOF
 }
 
 # RFC 4, RFC 16: no two jobs hold the same unit
-@test "who reserved what another has not given back waits for it" {
+@test "a reservation waits for resources that another job has not released" {
     at 1000 allocate 1 -n2 -c2 --duration 10 r.json |
         at 1000 allocate 2 -n2 -c2 --at 1010 --duration 10 |
         at 1000 allocate 3 -n1 --duration 90 >used
@@ -741,7 +742,7 @@ EOF
         same "$(at $now check -o json used | jq -c '.valid, .faults[].level')" \
             "$(printf '%s\n' true '"noted"')"
     done
-    # the times stay, and what is given back is had at once
+    # the times stay, and released resources can be allocated at once
     same "$(alloc release 1 used | at 1015 jobs --job 2 -o json |
         jq -c '.[] | [.state, .start, .end, .waits_for]')" \
         '["allocated",1010,1020,null]'
@@ -751,12 +752,12 @@ EOF
         'rset-alloc: used: job 1 ended at 1970-01-01T00:16:50Z' \
         'rset-alloc: used: job 2 ended at 1970-01-01T00:17:00Z')"
     same "$(at 1020 jobs --columns job --no-header next)" 3
-    # what waits is still promised: nobody else gets it
+    # a waiting reservation is still a promise: nobody else gets it
     run -1 at 1015 allocate 4 -N2 --duration 2 used
     run -0 at 1015 allocate 4 -N1 --duration 2 used
 }
 
-@test "a job waits above and below what another has, and holds the rest" {
+@test "a job waits above and below another's resources, and holds the rest" {
     at 1000 allocate 1 -n1 -c1 --duration 10 r.json |
         at 1000 allocate 2 -N2 --at 1010 --duration 10 >used
     same "$(at 1015 allocated 2 -o ranks used)" 1
@@ -765,14 +766,14 @@ EOF
     at 1000 allocate 1 -N2 --duration 10 r.json |
         at 1000 allocate 2 -n1 --at 1010 --duration 10 >used
     run -1 at 1015 allocated 2 used
-    # shares wait, and are waited for
+    # shares wait, and others wait for shares
     at 1000 allocate 1 --shape core=1 --duration 10 r.json |
         at 1000 allocate 2 -N1 --at 1010 --duration 10 >used
     run -1 at 1015 allocated 2 used
     at 1000 allocate 1 -N2 --duration 10 r.json |
         at 1000 allocate 2 --shape core=1 --at 1010 --duration 10 >used
     run -1 at 1015 allocated 2 used
-    # a store tells the same
+    # a store prints the same
     rset-alloc load --store w.db used
     run -1 at 1015 allocated 2 --store w.db
     same "$(at 1015 jobs -o json --store w.db)" "$(at 1015 jobs -o json used)"
@@ -780,7 +781,7 @@ EOF
         "$(jq -cS . used)"
 }
 
-@test "available: up, and nobody's at that time" {
+@test "available: up, and held by nobody at that time" {
     at 1000 allocate 1 -N1 --duration 60 r.json |
         at 1000 allocate 2 -N1 --at 1100 --duration 60 |
         alloc down 2 >used
@@ -794,7 +795,7 @@ now 1
 1160 0-1
 EOF
     same "$(at 1000 available --any-state -o ranks used)" 1-2
-    # what has ended is still held now
+    # an ended allocation is still held now
     same "$(at 1060 available -o ranks used)" 1
 }
 
@@ -846,7 +847,7 @@ EOF
     rset-match text | cmp - used
 }
 
-@test "what looks like an id and is the name of a job is its name" {
+@test "the name of a job may look like an id" {
     for job in fat fD 0xc 0x f ƒ0 cafe; do
         alloc allocate $job -n1 r.json >used
         jq -e --arg job $job \
@@ -857,7 +858,7 @@ EOF
 
 # --- what is read -----------------------------------------------------------
 
-@test "--expect-jobs: a document that has lost its records is refused" {
+@test "--expect-jobs refuses a document that has lost its records" {
     alloc allocate 1 -n1 r.json >used
     for command in 'allocate 2 -n1' 'release 1' 'allocated 1' available jobs \
         'status /' 'down 0' expire check; do
@@ -871,12 +872,12 @@ EOF
     alloc allocate 1 --shape node graph.json | alloc check --expect-jobs
 }
 
-@test "check: every rule, and a breach has its name" {
+@test "check names each broken rule" {
     alloc allocate 1 -N1 pools.json | alloc allocate 2 -n1 >used
     run -0 alloc check used
     same "$output" ''
-    # a job of its own in what another holds whole, and a parent that
-    # does not know of it
+    # a second job in a pool that another holds whole, and a parent without its
+    # record
     jq -c '(.graph.nodes[] | select(.metadata.paths.containment ==
         "/cluster0/node0/core1")).metadata.allocations = [{job: 3}]' used >bad
     run -1 alloc check bad
@@ -900,7 +901,7 @@ bad: graph.nodes[0].metadata.shared: job 3 is missing, which holds something in 
     sed 's/"start":19/"start":20/' bad | alloc check
 }
 
-@test "check: what a reader lets pass is a breach here" {
+@test "check: reports faults that a reader accepts" {
     jq -c '.graph.nodes[1].metadata.allocations = [{job: 1}] |
         .graph.nodes[2].metadata.allocations = [{job: 1}] |
         .graph.nodes[0].metadata.shared = [1]' graph.json >implied
@@ -911,13 +912,13 @@ bad: graph.nodes[0].metadata.shared: job 3 is missing, which holds something in 
     rset-match alone >/dev/null
     run -1 alloc check alone
     [[ $output == *' [shared-missing]' ]]
-    # but nothing that is not of records
+    # but only faults of records
     jq -c 'del(.execution.nodelist)' r.json >short
     run -0 alloc check short
     same "$output" 'short: execution: warning: nodelist is missing [nodelist-missing]'
 }
 
-@test "nothing is written when the output can't be, and a pipe may close" {
+@test "nothing is written when the output fails, and the reader may go away" {
     needs /dev/full
     for command in 'allocate 2 -n1' 'release 1' jobs 'status /' available; do
         alloc allocate 1 -n1 r.json >used
@@ -939,8 +940,8 @@ all_lines() {
     done
 }
 
-@test "commands take their own options and no others" {
-    # command, operands, and what it takes beside --expect-jobs and -o
+@test "each command refuses options of others" {
+    # command, operands, and the options it takes beside --expect-jobs and -o
     while IFS=: read -r command takes; do
         for option in --now=5 --duration=5 --time-limit=5 --at=5 --expiration=5 --owner=x \
             --grow --stage --write=f --take=/x=1 --R=f --give=/x=1 \
@@ -989,17 +990,17 @@ EOF
     [ "$(wc -l <lines)" -gt 300 ]
 }
 
-@test "grow: from a part of a pool to all of it, when the rest is free" {
+@test "grow: from a part of a pool to all of it, if the rest is free" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 --gpus 0 >r.json
     rset-match -o jgf r.json >graph.json
     for file in r.json graph.json; do
         rset-alloc allocate 1 -n1 -c2 $file >one
         rset-alloc grow 1 --take /cluster0/n0=1 one |
             cmp - <(rset-alloc allocate 1 -N1 $file)
-        # it gives all of it back
+        # release frees all of it
         rset-alloc grow 1 --take /cluster0/n0=1 one | rset-alloc release 1 |
             cmp - $file
-        # an R that lists a part, beside what was listed before
+        # an R that lists another part of the pool than before
         rset-alloc allocate 2 --shape slot/node/core $file -w R >/dev/null
         rset-alloc allocate 1 --take /cluster0/n0/core3=1 $file |
             rset-alloc grow 1 --R R >grown
@@ -1007,11 +1008,11 @@ EOF
         same "$(rset-alloc allocated 1 --held -o short grown)" \
             'rank0/core[0-3],gpu0'
         rset-match --validate grown
-        # a request asks for what comes on top, of which nobody has anything
+        # a request adds resources that nobody holds any part of
         same "$(rset-alloc grow 1 -N1 one | rset-alloc allocated 1 -o short)" \
             'rank0/core[0-1] rank1/core[0-3],gpu0'
         run -1 rset-alloc grow 1 -N2 one
-        # the rest is not free, or what it has is for another time
+        # the rest is not free, or the job's part has another time
         rset-alloc allocate 2 --take /cluster0/n0/gpu0=1 one >two
         run -1 --separate-stderr rset-alloc grow 1 --take /cluster0/n0=1 two
         same "$output$stderr" \
@@ -1022,7 +1023,7 @@ EOF
     done
 }
 
-@test "jobs: marks of what an R lists are no hold" {
+@test "jobs: marks of listed resources do not count as held" {
     rset-discover --hosts n0 --cores 0-1 -o jgf-compact | sed \
         's|\]}}$|,{"source":"p","target":"1","metadata":{"subsystem":"power"}}]}}|
         s|"nodes":\[|&{"id":"p","metadata":{"type":"pdu","id":0}},|' >pdu.json

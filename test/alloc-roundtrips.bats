@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
-# rset-alloc: what is given and taken back leaves no trace, and a job's R
-# alone brings back what it had; to the byte, in every form of a document.
+# rset-alloc: allocate and release restore the bytes, and a job's R alone
+# restores what the job had, in every form of a document.
 #
-# unit/test_roundtrips holds these laws of every request and form; here they
-# are held of the programs, in pipes and in batches.
+# unit/test_roundtrips tries these laws with every request and form. These tests
+# run the programs, in pipes and in batches.
 
 load common
 
 FORMS='r jgf jgf-compact rv1 rv1-compact'
 
-# The site with other jobs' records, in every form.
+# A site with records of other jobs, in every form.
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     for form in $FORMS; do
@@ -22,7 +22,7 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-# What can be asked of all of them, and only of one with a graph.
+# Requests for all forms, and requests for graphs only.
 requests() { # FORM
     cat <<'END'
 -N1
@@ -61,9 +61,9 @@ END
 END
 }
 
-# in_a_batch FORM [LINE...]: every request for job 1, each with one of the
-# lines after it, and what then is left of it released: all is granted, and
-# the bytes come back.
+# in_a_batch FORM [LINE...]: allocate each request to job 1, run one of the
+# lines after each, and release the rest. Each allocation succeeds, and the
+# bytes come back.
 in_a_batch() {
     local form=$1 request line
     shift
@@ -136,7 +136,7 @@ in_a_batch() {
     done
 }
 
-@test "a job's R alone brings back what it had: -w, allocated" {
+@test "a job's R alone restores what it had: -w, allocated" {
     for form in $FORMS; do
         before=busy.$form
         rset-alloc allocate 1 -N2 -n4 -c2 --now 5 --duration 9 -w R \

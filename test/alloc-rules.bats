@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# rset-alloc: the rules of RFC 4 and RFC 16 where they are the commands' work,
-# and check, which names each breach. The rules themselves are in
-# unit/test_ledger_rules.c.
+# rset-alloc: the rules of RFC 4 and RFC 16 as far as commands implement them,
+# and check, which names each broken rule. unit/test_ledger_rules.c tests the
+# rules of the library.
 
 load common
 
@@ -32,7 +32,7 @@ setup() {
 EOF
 }
 
-# recorded FILE: the records, a line for each pool that has any.
+# recorded FILE: print the records, a line for each pool that has any.
 recorded() {
     jq -r '.graph.nodes[].metadata | .paths.containment as $path |
         with_entries(select(.key | IN("allocations", "reservations",
@@ -40,7 +40,8 @@ recorded() {
         select(length > 0) | "\($path) \(tojson)"' "$1"
 }
 
-# no STATUS MESSAGE COMMAND...: a no is one line, and nothing else.
+# no STATUS MESSAGE COMMAND...: COMMAND prints MESSAGE alone and fails with
+# STATUS.
 no() {
     run "-$1" --separate-stderr "${@:3}"
     # shellcheck disable=SC2154
@@ -51,7 +52,7 @@ usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
-@test "pools of which the same is to be said are named together" {
+@test "pools with the same fault are named together" {
     rset-discover --hosts 'n[0-3]' --cores 0-7 >all
     rset-match -n1 -c8 all >n0
     rset-match -n1 -c3 all >part
@@ -77,7 +78,7 @@ usage() {
 
 # --- RFC 4, Exclusive flag --------------------------------------------------
 
-@test "RFC 4, Exclusive flag: all of a pool, whatever is taken of it" {
+@test "RFC 4, Exclusive flag: all of a pool is taken, however little is asked for" {
     rset-alloc allocate 1 --take /cluster0/node0/fpga0=1 site >used
     same "$(recorded used)" '/cluster0 {"shared":[1]}
 /cluster0/node0 {"shared":[1]}
@@ -94,7 +95,7 @@ usage() {
     rset-alloc release 1 used | cmp - site
 }
 
-@test "RFC 4, Exclusive flag: what an R takes a part of, or shares" {
+@test "RFC 4, Exclusive flag: an R takes a part, or shares" {
     jq -c '.graph.nodes[].metadata.exclusive = false' site >lax
     for request in slot/node/core node/slot/core node/core node; do
         rset-alloc down 0 lax |
@@ -153,7 +154,7 @@ usage() {
     same "$(recorded left)" '' # RFC 4, Copy: allocated is set to zero
 }
 
-@test "RFC 16, Release: what a job has, and of others nothing" {
+@test "RFC 16, Release: resources of this job, and of no other" {
     rset-alloc allocate 1 --shape slot/node site >one
     rset-alloc allocate 2 --take /cluster0/lic=2 --at 5 --duration 5 \
         --now 1 one >both
@@ -163,7 +164,7 @@ usage() {
 
 # --- check names each breach ------------------------------------------------
 
-# breach CHANGE RULE...: check names just these rules when a set is changed.
+# breach CHANGE RULE...: after CHANGE check names just these rules.
 breach() {
     jq -c "def at(\$path): .graph.nodes[] |
         select(.metadata.paths.containment == \$path).metadata; $1" used >bad
@@ -189,12 +190,12 @@ breach() {
     breach 'at("/cluster0/lic").allocations[0].owner = []' job
     breach 'at("/cluster0/lic").allocations[0] += {start: 5, end: 5}' span
     breach 'at("/cluster0/lic").allocations[0].start = -1' time
-    # shared: without size, on all parents, not where exclusive
+    # shared: without size, on all parents, not in exclusive pools
     breach 'at("/cluster0").shared[1] = {job: 2, size: 4}' shared-units
     breach 'del(at("/cluster0/node0").shared)' shared-missing shared-missing
     breach 'at("/cluster0").shared = [1, 3]' shared-missing
     breach 'at("/cluster0/node0/memory0").shared = [1]' exclusive-shared
-    # what is in a pool held whole
+    # records in a pool that is held whole
     breach 'at("/cluster0/node0") |= (.allocations = [{job: 1}] |
         .shared = [])' record-implied record-below-exclusive
     breach 'at("/cluster0/node1").allocations = [{job: 1}] |
@@ -211,7 +212,7 @@ breach() {
     breach 'at("/cluster0/lic").staged = ""' job
 }
 
-@test "check: the same of a plain R" {
+@test "check: each rule by its name, in a plain R" {
     rset-discover --hosts 'n[0-2]' --cores 0-3 >r
     while IFS=';' read -r entries rule; do
         jq -c '{rank: "1"} as $all |
@@ -238,7 +239,7 @@ allocations: [{job: 1, R_lite: [$one], holds: "0"}];record-holds
 EOF
 }
 
-@test "check: a lock that is stale can be lifted" {
+@test "check: a stale lock can be lifted" {
     jq -c '.graph.nodes[0].metadata.staged = 5' site >locked
     run -1 rset-alloc check locked
     for command in commit abort; do
@@ -246,7 +247,7 @@ EOF
     done
 }
 
-@test "check --trust: halves that disagree are a warning then" {
+@test "check --trust: reports halves that disagree as a warning" {
     rset-match -o rv1 site | sed 's/"core":"0-1"/"core":"0"/' >halves
     run -1 rset-alloc check halves
     [[ $output == *'[halves-disagree]' ]]
@@ -262,7 +263,7 @@ EOF
 
 # --- options ----------------------------------------------------------------
 
-@test "how to match is of a request" {
+@test "options for matching need a request" {
     for option in '--requires=x' '--constraint={}' '--granule=pool' \
         '--slot-scope=node' --include=0 --exclude=0 --property=x; do
         for what in --R=R --take=/cluster0/lic=1; do
@@ -276,7 +277,7 @@ EOF
         rset-alloc allocate 1 --R=R --explain site
 }
 
-@test "a job that grows keeps its owner, whatever more is named by" {
+@test "a job that grows keeps its owner, also with --take and --R" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 >all.json
     rset-alloc allocate 1 -N1 --owner fD all.json >one.json
     rset-alloc grow 1 --take /cluster0/n1=1 one.json >two.json
@@ -284,7 +285,7 @@ EOF
     same "$output" fD
 }
 
-@test "a job that has something in the cluster shares it already" {
+@test "a job that has something in the cluster already shares it" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 >all.json
     rset-alloc allocate 1 -n1 all.json >one.json
     rset-alloc grow 1 --shape cluster one.json >two.json

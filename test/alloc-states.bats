@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# rset-alloc: in what state pools are and why, tags and properties, and the
-# status of it all.
+# rset-alloc: states of pools and their reasons, tags, properties, and status.
 
 load common
 
@@ -13,17 +12,17 @@ EOF
     rset-match -o jgf r.json >graph.json
 }
 
-# marks FILE: states and tags of a plain R.
+# marks FILE: print the states and tags of a plain R.
 marks() {
     jq -c '.attributes.system.scheduler | .states[]?, .tags[]?' "${1:--}"
 }
 
-# up FILE: ranks of which anything is available.
+# up FILE: print the ranks with anything available.
 up() {
     rset-alloc available -o ranks "$1"
 }
 
-# no MESSAGE COMMAND...: a no is one line, and nothing else.
+# no MESSAGE COMMAND...: COMMAND prints MESSAGE alone and fails with status 1.
 no() {
     run -1 --separate-stderr "${@:2}"
     same "$output$stderr" "$1"
@@ -44,7 +43,7 @@ no() {
     done
 }
 
-@test "states: what is changed stays in its place in the tree" {
+@test "states: changed pools stay in their place in the tree" {
     for command in 'up 0' 'down 1' 'drain 0,2' 'tag 1-2 k' 'property 2 big'; do
         # shellcheck disable=SC2086 # words
         same "$(rset-alloc $command -o tree r.json)" \
@@ -53,14 +52,14 @@ no() {
     same "$(rset-alloc up 0 -o tree r.json)" "$(rset-match -o tree r.json)"
 }
 
-@test "states: targets are some" {
+@test "states: some targets of a run" {
     for nothing in '' ',' '[]'; do
         refused "rset-alloc: down: expected ranks or hosts (try 'rset-alloc --help')" \
             rset-alloc down "$nothing" r.json
     done
 }
 
-@test "down: what is on a node, or above it" {
+@test "down: pools in a node, and pools above it" {
     rset-alloc down /cluster0/n0/core1,/cluster0/n3/core0 r.json >down
     same "$(rset-alloc available -o short down)" \
         'rank0/core[0,2-3] rank[1-2]/core[0-3] rank3/core[1-3]'
@@ -69,14 +68,14 @@ no() {
     same "$(rset-alloc available --any-state -o ranks down)" 0-3
 }
 
-@test "down: why, and since when if a time was given" {
+@test "down: a reason, and a time if one was given" {
     rset-alloc down 1 --reason 'bad fan' r.json >down
     same "$(marks down)" '{"state":"down","R_lite":[{"rank":"1"}]}
 {"tag":"down","value":{"reason":"bad fan"},"R_lite":[{"rank":"1"}]}'
     rset-alloc down 1 --now 1000 r.json >down
     same "$(marks down | tail -1)" \
         '{"tag":"down","value":{"time":1000},"R_lite":[{"rank":"1"}]}'
-    # another reason takes the place of the first, none takes it away
+    # a new reason replaces the first; no reason keeps it
     rset-alloc down 1 --reason 'no fan' down | marks >out
     same "$(tail -1 out)" \
         '{"tag":"down","value":{"reason":"no fan"},"R_lite":[{"rank":"1"}]}'
@@ -84,7 +83,7 @@ no() {
     rset-alloc up 1 down | cmp - r.json
 }
 
-@test "state: all that there are, by name" {
+@test "state: all of them, by name" {
     for state in down degraded failing unknown none; do
         rset-alloc state 2 $state r.json >out
         same "$(marks out)" "{\"state\":\"$state\",\"R_lite\":[{\"rank\":\"2\"}]}"
@@ -97,12 +96,12 @@ no() {
         rset-alloc state 0 broken r.json
     refused "rset-alloc: state: up takes no --reason (try 'rset-alloc --help')" \
         rset-alloc state 0 up --reason x r.json
-    # the state was forgotten, and the file taken for it
+    # without a state the file is taken for one
     refused "rset-alloc: state: there is no state \"r.json\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
         rset-alloc state 0 r.json
 }
 
-@test "what a job holds is no matter of state" {
+@test "jobs keep their resources in any state" {
     rset-alloc allocate 1 -N2 r.json | rset-alloc down 0-2 >used
     same "$(rset-alloc allocated 1 -o ranks used)" 0-1
     same "$(up used)" 3
@@ -122,7 +121,7 @@ no() {
         cmp - graph.json
 }
 
-@test "undrain: it is what it was before" {
+@test "undrain restores the state before the drain" {
     rset-alloc down 0 --reason fan r.json | rset-alloc state 1 failing >before
     rset-alloc drain 0-2 --reason move before >drained
     same "$(up drained)" 3
@@ -133,7 +132,7 @@ no() {
     rset-alloc undrain 0-2 drained | cmp - before
 }
 
-@test "up and down of what is drained wait until it is undrained" {
+@test "up and down of drained resources apply when they are undrained" {
     rset-alloc drain 1 r.json >drained
     run -0 --separate-stderr rset-alloc down 1 --reason fan drained
     same "$stderr" \
@@ -149,7 +148,7 @@ no() {
     rset-alloc undrain 0-1 <<<"$output" | cmp - r.json
 }
 
-@test "drain /: all of the set" {
+@test "drain /: all resources of the set" {
     rset-alloc drain / graph.json >drained
     same "$(rset-alloc status --by type drained | tail -n 1)" '/cluster0: drained'
     rset-alloc undrain / drained | cmp - graph.json
@@ -157,7 +156,7 @@ no() {
     same "$stderr" 'rset-alloc: r.json: /cluster0: an R without a graph has no place for that'
 }
 
-@test "a store keeps since when, too" {
+@test "a store keeps the time of a drain" {
     rset-alloc load --store s.db r.json
     rset-alloc drain n1 --store s.db
     rset-alloc down n2 --reason fan --store s.db
@@ -172,20 +171,20 @@ no() {
     rset-alloc save --store s.db 2>err | cmp - r.json
 }
 
-@test "drain again: another reason, the rest stays" {
+@test "drain again: replaces the reason, keeps the rest" {
     rset-alloc down 1 r.json | rset-alloc drain 1 --reason a --now 1000 |
         rset-alloc drain 1 --reason b >drained
     same "$(marks drained | tail -1)" \
         '{"tag":"drained","value":{"reason":"b","time":1000,"was":"down"},"R_lite":[{"rank":"1"}]}'
 }
 
-@test "undrain: what is drained of many; none is a no" {
+@test "undrain: takes the drained targets of many, fails if there are none" {
     rset-alloc drain 1 r.json >drained
     rset-alloc undrain 0-3 drained | cmp - r.json
     no 'rset-alloc: drained: 0,2: not drained' rset-alloc undrain 0,2 drained
 }
 
-@test "what lies in something drained: undrain names that, up warns" {
+@test "inside a drained pool undrain names that pool, and up warns" {
     rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 4 -o jgf >racks
     rset-alloc drain /cluster0/rack0 racks >drained
     local what
@@ -222,7 +221,7 @@ no() {
     no 'rset-alloc: tagged: 0 has no tag row' rset-alloc untag 0 row tagged
 }
 
-@test "tag: another value, and a list of names as others write it" {
+@test "tag: another value, and a list of names as other writers have it" {
     rset-alloc tag 0 row=A r.json | rset-alloc tag 0 row=B >tagged
     same "$(marks tagged)" '{"tag":"row","value":"B","R_lite":[{"rank":"0"}]}'
     jq -c '.graph.nodes[1].metadata.tags = ["old", "kept"]' graph.json >list
@@ -231,7 +230,7 @@ no() {
     no 'rset-alloc: list: 1 has no tag old' rset-alloc untag 1 old list
 }
 
-@test "tag: words that are none, and those that belong to a state" {
+@test "tag: bad keys, and keys that belong to a state" {
     usage() {
         refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
     }
@@ -272,7 +271,7 @@ no() {
         rset-match -o tree | grep -qx '    core0  {fast}'
 }
 
-@test "property: words that are none" {
+@test "property: bad names and values" {
     refused "rset-alloc: property: \"a|b\": none of !&'\"^\`|() may be in it (try 'rset-alloc --help')" \
         rset-alloc property 0 'a|b' r.json
     refused "rset-alloc: property: ^NAME has no value (try 'rset-alloc --help')" \
@@ -286,7 +285,7 @@ no() {
 
 # --- what is meant ----------------------------------------------------------
 
-@test "what is not there is an error, and nothing changes" {
+@test "a target that does not exist is an error, and nothing changes" {
     refused 'rset-alloc: r.json: "/cluster0/n9": there is no such vertex' \
         rset-alloc down /cluster0/n0,/cluster0/n9 r.json
     for command in 'down WHAT' 'up WHAT' 'drain WHAT' 'undrain WHAT' \
@@ -305,7 +304,7 @@ no() {
         rset-alloc down
 }
 
-@test "what an R has no place for is refused, not lost" {
+@test "a record that an R can't hold is refused" {
     for command in 'down /cluster0' 'drain /cluster0' 'tag /cluster0 k' \
         'state /cluster0 failing' 'property /cluster0 k'; do
         # shellcheck disable=SC2086
@@ -320,7 +319,7 @@ no() {
         rset-alloc allocate 1 --shape cluster r.json
 }
 
-@test "a reason is some text" {
+@test "a reason is any text" {
     for command in down drain; do
         refused "rset-alloc: --reason: there is nothing in it (try 'rset-alloc --help')" \
             rset-alloc $command 0 --reason '' r.json
@@ -329,7 +328,7 @@ no() {
     done
 }
 
-@test "exclusive: a node, or a pool of a graph, is given whole or not at all" {
+@test "exclusive: a node, or a pool of a graph, is allocated as a whole" {
     for file in r.json graph.json; do
         rset-alloc exclusive 1-2 $file >marked
         same "$(rset-match --find exclusive -o ranks marked)" 1-2
@@ -349,7 +348,7 @@ no() {
     rset-alloc exclusive /cluster0/n0/core1 graph.json | rset-match --validate
     refused "rset-alloc: r.json: /cluster0/n0/core1: an R without a graph has no place for that" \
         rset-alloc exclusive /cluster0/n0/core1 r.json
-    # at once, in a batch
+    # at once, also in a batch
     printf '%s\n' 'exclusive 0' 'allocate 1 -n1' 'unexclusive 1' \
         'unexclusive 0' 'allocate 2 -n1' |
         rset-alloc batch - -o short r.json >out
@@ -360,7 +359,7 @@ no() {
 {"command":"allocate","job":"2","status":0,"set":"rank1/core0"}'
 }
 
-@test "properties with a plus are of the inventory, not of a job's R" {
+@test "properties with a plus stay in the inventory, out of a job's R" {
     for file in r.json graph.json; do
         rset-alloc property 0 +row=3 $file | rset-alloc property 0 ssd >marked
         same "$(rset-match --find property=+row -o ranks marked)" 0
@@ -376,7 +375,7 @@ no() {
 
 # --- status -----------------------------------------------------------------
 
-@test "status: what there is, had and free, by type and state" {
+@test "status: total, held and free, by type and state" {
     rset-alloc allocate 1 -n2 r.json | rset-alloc allocate b -N1 |
         rset-alloc allocate 3 -N1 --now 1000 --at 2000 --duration 9 |
         rset-alloc down 3 --reason 'bad fan' --now 1000 |
@@ -407,7 +406,7 @@ EOF
         holders: [3]}]' out
 }
 
-@test "status: what is down, and why" {
+@test "status: resources that are down, and why" {
     rset-alloc drain 0-1 --reason 'new kernel' --now 1000 r.json |
         rset-alloc state 2 failing | rset-alloc down 3 --reason $'a\nb' >down
     same "$(TZ=UTC rset-alloc status / down | grep ^/)" \
@@ -418,7 +417,7 @@ EOF
         '/cluster0/n1: drained since 1970-01-01T00:16:40: new kernel'
 }
 
-@test "status: of runs all that has the same said of it is one line" {
+@test "status: equal pools with the same state are one line" {
     odd=$(seq -s, 1 2 999)
     rset-discover --hosts 'n[0-999]' --cores 0-7 |
         rset-alloc drain "$odd" --reason fan --now 9 |
@@ -436,12 +435,13 @@ END
         "[\"/cluster0/n[0,6]/core[0,2,4]\",\"/cluster0/n[$odd]\"]"
 }
 
-# paths: of a status, what is down.
+# paths: print the paths of pools that are down, from a status.
 paths() {
     sed -n '/^\//s/: .*//p'
 }
 
-# single: paths, one a line on standard input, without brackets and commas.
+# single: print paths from standard input one a line, without brackets and
+# commas.
 single() {
     local path part name names at
     while read -r path; do
@@ -459,9 +459,9 @@ single() {
     done
 }
 
-# taken SEED: a set in `whole`, options of which it is made in `options`; some of
-# its nodes are drained, and some cores of others are down: their paths are in
-# `want`, those of nodes in `nodes`.
+# taken SEED: write a set to `whole` and the options that make it to `options`.
+# Some of its nodes are drained, and some cores of other nodes are down: `want`
+# has their paths, `nodes` the paths of these nodes.
 taken() {
     local hosts=('n[1-9]' 'cpu[0801-0809]' 'alpha,beta,gpu[001-004],n[7-8],x1y2'
         'n9,n3,n10,n1,n03,n2,m9,m3' 'r1n[1-3],r2n[1-3],r3n[1-2]')
@@ -491,7 +491,7 @@ taken() {
     rset-alloc batch lines --no-R --save down whole >/dev/null
 }
 
-@test "status: what is down is what was taken down, at paths that there are" {
+@test "status: the pools that were taken down, at paths that exist" {
     for seed in {1..12}; do
         taken "$seed"
         rset-alloc status down | paths >text
@@ -540,7 +540,7 @@ core up 4 1 0 3 1'
         tail -1 | tr -s ' ')" 'core up 2 1 0 1 1'
 }
 
-@test "status: what is in a pool that is held, staged or down is not free" {
+@test "status: pools inside a pool that is held, staged or down are not free" {
     rset-alloc allocate 1 -N1 graph.json | rset-alloc down 1 |
         rset-alloc allocate 2 --stage --take /cluster0/n2=1 >used
     for rank in 0 1 2; do
@@ -560,7 +560,7 @@ core up 4 1 0 3 1'
         same "$(rset-alloc status "$1" --by type used | sed -n 2p | tr -s ' ' |
             cut -d' ' -f 2)" "$2"
     done
-    # shared or staged is not idle, and without an up core there is nothing
+    # shared or staged is not idle, and a node without an up core has nothing
     rset-alloc allocate 3 --shape 'node/slot/core' graph.json |
         rset-alloc allocate 4 --stage --take /cluster0/n1/core0=1 |
         rset-alloc down /cluster0/n2/core0,/cluster0/n2/core1 |
@@ -571,7 +571,7 @@ mixed 2
 full 1'
 }
 
-# states FILE: of each node, as all that tell of it have it.
+# states FILE: print the state of each node from all commands that show it.
 states() {
     local states
     states=$(rset-alloc nodes "$1" | awk 'NR > 1 { print $3 }')
@@ -587,7 +587,7 @@ states() {
     echo "$states" | paste -sd' '
 }
 
-@test "status: a node without a free core and GPU is full, whatever memory is left" {
+@test "status: a node without a free core or GPU is full, also with free memory" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0 --memory 8GiB >whole
     rset-alloc allocate 1 --take /cluster0/n0/memory0=8 whole |
         rset-alloc allocate 2 --shape 'node=3/slot/core=4' |
@@ -595,10 +595,10 @@ states() {
     same "$(states used)" 'mixed full mixed idle'
     rset-alloc down /cluster0/n2/gpu0 used >down
     same "$(states down)" 'mixed full full idle'
-    # nobody has anything of it, though nothing can be started there
+    # idle, though nothing can be started there
     rset-alloc down "$(echo /cluster0/n0/{core{0..3},gpu0} | tr ' ' ,)" whole >down
     same "$(states down)" 'idle idle idle idle'
-    # memory is all that there is
+    # memory is the only resource
     jq -c '(.scheduling.graph.nodes[].metadata | select(.type == "node")).type =
         "storage_node" | .scheduling.graph as $g | {graph: ($g | .edges |=
         map(select(.target as $t | $g.nodes[] | select(.id == $t) |
@@ -609,7 +609,7 @@ states() {
     same "$(states used)" 'mixed full idle idle'
 }
 
-@test "status: of a node that is given whole or not at all nothing is left" {
+@test "status: an exclusive node with a job has nothing free" {
     rset-alloc allocate 1 --take /cluster0/n0/core0=1 graph.json |
         jq -c '(.graph.nodes[].metadata | select(.name == "n0")).exclusive =
         true' >part
@@ -629,7 +629,7 @@ states() {
 core up 4 0 4 4 1-2'
 }
 
-# commands SEED: lines for a batch.
+# commands SEED: print lines for a batch.
 commands() {
     awk -v seed="$1" 'BEGIN {
         srand(seed)
@@ -651,8 +651,9 @@ commands() {
     }'
 }
 
-# sums FILE TIME: what is available by type, of what tells it; into `sum`, nodes
-# and cores. So many nodes as are wholly free can be had whole, and no more.
+# sums FILE TIME: print what is available by type, as each command counts it,
+# and write nodes and cores to `sum`. A request for as many whole nodes as are
+# wholly free succeeds, and for one more it fails.
 sums() {
     local time=$2 free no ask=(rset-match -q --now "$2" --duration 0.5 "$1")
     rset-match --aggregate --zero -o json --now "$time" "$1" >sums
@@ -668,7 +669,7 @@ sums() {
     free=$(jq -s '.[0].node.free' sums)
     no=0
     "${ask[@]}" -N$((free + 1)) || no=$?
-    [[ $no == [13] ]] # 3: there are not so many
+    [[ $no == [13] ]] # 3: the set has fewer nodes
     [ "$free" = 0 ] || "${ask[@]}" -N"$free"
 }
 

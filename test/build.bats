@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
-# The Makefile and what it calls: building, installing, finding what is
-# missing.
+# The Makefile and its scripts: building, installing, finding missing packages.
 
 load common
 
-# A build of its own, out of a small tree: what bears the names of the programs,
-# and of two files of the library.
+# Build a small tree in a directory of its own: programs of one file each, with
+# the real names, and two files of the library.
 setup_file() {
     [ -z "$RSET_INSTALLED" ] || return 0
     local tree=$BATS_FILE_TMPDIR/tree program
@@ -26,11 +25,11 @@ setup_file() {
 
 setup() {
     [ -z "$RSET_INSTALLED" ] || skip 'not of installed programs'
-    unset INSTALL # which `make check` may have been given
+    unset INSTALL # `make check` may have got INSTALL
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# make as a user types it, not as a part of the make that runs the tests.
+# Run make as a user does, not as a part of the make that runs the tests.
 build() {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG -u FLUX \
         -u CPPFLAGS -u LDFLAGS make --no-print-directory -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
@@ -49,18 +48,18 @@ build() {
         'libc libpopt linux'
 }
 
-@test "what is built is not built again" {
+@test "a second make builds nothing" {
     build -q all
 }
 
-@test "a header that changes makes anew what includes it, and no more" {
+@test "a changed header rebuilds the files that include it, and no others" {
     run -0 build -n -W libcommon/set/idset.h all
     [[ $output == *'CC libcommon/set/idset.c'* ]]
     [[ $output == *'LD '*'/idset'* ]]
     [[ $output != *'CC libcommon/base/diag.c'* ]]
 }
 
-@test "other flags make all anew" {
+@test "changed flags rebuild everything" {
     run -1 build -q all CFLAGS=-O1
     run -1 build -q all SAN=undefined
     run -0 build -n all LDFLAGS=-s
@@ -73,7 +72,7 @@ build() {
     [[ $output == *'-O7'*'-Wl,--as-needed -Lusers'*'-o '*'/idset'* ]]
 }
 
-# hardening PROGRAM: what protects it, in words.
+# hardening PROGRAM: print the protections of a program, in words.
 hardening() {
     readelf -hldW --dyn-syms "$1" | awk '
         /^ *Type: +DYN/ { pie = " pie" }
@@ -99,7 +98,7 @@ hardening() {
     skip 'they were built with other flags'
 }
 
-@test "flags of the user win over those that harden" {
+@test "flags of the user win over the flags for hardening" {
     needs readelf
     mkdir -p cmd/idset libcommon/base
     echo 'extern const int diag; const int diag;' >libcommon/base/diag.c
@@ -142,7 +141,7 @@ END
     [[ $output != *' build/'* ]]
 }
 
-@test "without libraries the message says what to do" {
+@test "a missing library is named, with the command that installs it" {
     run -2 build O="$PWD/none" PKG_CONFIG=false all
     [[ $output == *'false does not find jansson'*'"make deps" installs'* ]]
     run -0 build PKG_CONFIG=false help
@@ -150,7 +149,7 @@ END
 
 # --- installing ----------------------------------------------------------
 
-@test "install puts all in its place, uninstall leaves nothing" {
+@test "install puts files in their places, uninstall removes all of them" {
     run -0 build install DESTDIR="$PWD/stage" prefix=/usr
     (cd "$TOP/cmd" && printf '%s\n' idset rset-*) >programs
     while read -r program; do
@@ -219,14 +218,14 @@ END
 
 # --- test/deps -----------------------------------------------------------
 
-# A PATH with nothing but what the test puts there.
+# A PATH with only the commands that the test puts there.
 stub() { # NAME [BODY]
     mkdir -p stub
     printf '#!/bin/sh\n%s\n' "${2:-}" >"stub/$1"
     chmod +x "stub/$1"
 }
 
-# A Debian system without jq, where apt-get brings it.
+# A Debian system without jq; apt-get installs it.
 stub_debian() {
     ln -s "$(command -v env)" "$(command -v chmod)" .
     mkdir stub
@@ -251,7 +250,7 @@ deps() {
 installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
-@test "deps does and says nothing when all is there" {
+@test "deps prints nothing if nothing is missing" {
     needs bats jq mandoc groff sqlite3 pdsh
     run -0 "$TOP/test/deps" build check
     same "$output" ''
@@ -267,7 +266,7 @@ installs+=' --no-upgrade jq'
     same "$output" ''
 }
 
-@test "deps gets the lists of packages where there are none" {
+@test "deps updates the lists of packages if there are none" {
     stub_debian
     stub apt-cache 'exit 100'
     run -0 deps check
@@ -275,7 +274,7 @@ installs+=' --no-upgrade jq'
 $installs"
 }
 
-@test "deps asks sudo only for what it need not ask the user" {
+@test "deps uses sudo without a prompt" {
     stub_debian
     stub id 'echo 1000'
     refused "test/deps: missing: jq (not root, and sudo -n does not work);\
@@ -304,7 +303,7 @@ $installs"
         deps check
 }
 
-@test "deps gives up when apt-get does not bring it" {
+@test "deps gives up if apt-get does not install the package" {
     stub_debian
     stub apt-get
     run -2 --separate-stderr deps check
@@ -317,11 +316,11 @@ $installs"
 
 # --- test/lint -----------------------------------------------------------
 
-@test "the layers of libcommon hold" {
+@test "files of libcommon include only their own and higher layers" {
     run -0 "$TOP/test/lint" none layers
 }
 
-@test "an include of a lower row is found" {
+@test "lint finds an include of a lower layer" {
     mkdir -p test libcommon/base libcommon/set
     cp "$TOP/test/lint" test
     echo '#include "set/idset.h"' >libcommon/base/a.c
@@ -334,7 +333,7 @@ $installs"
     run -0 "$TOP/test/lint" none names heads
 }
 
-@test "two functions or structs of one name in a row are found" {
+@test "lint finds two functions or structs of one name in a layer" {
     mkdir -p test libcommon/base libcommon/set
     cp "$TOP/test/lint" test
     printf '%s\n' 'static int twice(int a)' '{' '}' \
@@ -349,12 +348,12 @@ $installs"
     [[ $output == *'base: struct pair: '*'base: holds_all: '* ]]
 }
 
-@test "a file without a comment at its head is found" {
+@test "lint finds a file without a comment at its head" {
     mkdir -p test libcommon/base
     cp "$TOP/test/lint" test
     printf '#include "base/c.h"\n\n/* What it is. */\n' >libcommon/base/a.c
     printf '#include "base/c.h"\n\n#include <a.h>\n/* f */\n' >libcommon/base/b.c
-    # the head of a pair is in its header
+    # the head of a pair of files is in its header
     printf '#include "base/c.h"\n\n#include <a.h>\n' >libcommon/base/c.c
     printf '/* What it is. */\n' >libcommon/base/c.h
     run -1 test/lint none heads
@@ -367,7 +366,7 @@ $installs"
 
 # --- .ci/run -------------------------------------------------------------
 
-@test "what every change has to pass is lint and tests, each by itself" {
+@test ".ci/run runs lint and tests, and fails if either fails" {
     mkdir -p .ci test bin
     cp "$TOP/.ci/run" .ci
     printf '#!/bin/sh\necho "lint $*"\nexit ${LINT:-0}\n' >test/lint

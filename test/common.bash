@@ -1,8 +1,8 @@
-# Loaded by every bats file: the programs under test come first in PATH.
+# Loaded by every bats file. Puts the programs under test first in PATH.
 #
-# RSET_BIN=DIR tests the programs in DIR (installed ones, say) instead of
-# those that were just built in build/. SAN is not empty when these were
-# built with sanitizers: limits of memory and time mean nothing then.
+# RSET_BIN=DIR tests the programs in DIR (installed ones, for example) instead
+# of the new ones in build/. SAN is not empty if the programs were built with
+# sanitizers: then tests check no limits of memory and time.
 
 bats_require_minimum_version 1.5.0
 
@@ -13,14 +13,14 @@ RSET_BIN=$(cd "${RSET_BIN:-$TOP/build}" && pwd) || {
     return 1
 }
 PATH=$RSET_BIN:$PATH
-# pkg-config may know a flux-core whose flux is not in PATH.
+# pkg-config may find a flux-core that is not in PATH.
 if [ -x "$RSET_BIN/flux-rset" ] && ! command -v flux >/dev/null; then
     PATH=$PATH:$(pkg-config --variable=prefix flux-core)/bin
 fi
-# No time depends on where it is asked, but for one without a zone.
+# The zone matters only for times that are written without one.
 export TEST_DIR TOP RSET_BIN PATH LC_ALL=C TZ=EST5EDT,M3.2.0,M11.1.0
 
-# programs: the names of those that are always built.
+# programs: print the names of the programs that are always built.
 programs() {
     local folder
     for folder in "$TOP"/cmd/*; do
@@ -31,14 +31,14 @@ programs() {
     done
 }
 
-# A launcher that runs the tests gives its rank to what they discover; the clock
-# is the system's; and whoever runs them may have a terminal and habits.
+# Remove what would change answers: the rank from a launcher that runs the
+# tests, another clock, and settings of the terminal.
 unset RSET_NOW OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK SLURM_NODEID \
     SLURMD_NODENAME COLUMNS LINES NO_COLOR POSIXLY_CORRECT POSIX_ME_HARDER
 
-# Before each command of a test bats notes where it stands, to tell where a
-# test failed; that is most of what tests cost. It is enough to note it when a
-# command fails. (Two functions of bats, up to 1.12 and as far as they go.)
+# Bats notes its position before each command of a test, to report where a test
+# failed. This is most of the cost of a test. Noting it when a command fails is
+# enough. (Replaces two functions of bats, in versions up to 1.12.)
 if declare -F bats_check_status_from_trap bats_capture_stack_trace \
     >/dev/null; then
     bats_debug_trap() {
@@ -53,8 +53,8 @@ if declare -F bats_check_status_from_trap bats_capture_stack_trace \
 fi
 
 # Bats starts a new shell for each test, which reads bats and the whole file
-# again: ten times what a process of this shell costs, which knows them. Later
-# versions than these tell the names of tests in another way: they are slower.
+# again. A subshell of this shell costs a tenth. Later versions pass the names
+# of tests in another way, and keep their own runner.
 case ${BATS_VERSION-} in
 1.[7-9].* | 1.10.*)
     # shellcheck disable=SC2034,SC2181 # a test would not end in a condition
@@ -113,8 +113,8 @@ end_test() {
     exit 1
 }
 
-# run [-STATUS|!] [--separate-stderr] COMMAND...: as of bats, but cheaper; and
-# it shows what a command said that ended with another status.
+# run [-STATUS|!] [--separate-stderr] COMMAND...: like bats, but cheaper. Prints
+# the output of a command that ends with another status.
 # shellcheck disable=SC2034 # what it sets is for tests
 run() {
     local want='' file='' flags=$-
@@ -146,13 +146,13 @@ run() {
     return 1
 }
 
-# A directory of its own for each test, with short names in messages.
+# Give each test a directory of its own, with short names in messages.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# needs THING...: skip a test where there is no such command or file, or no
-# terminal (`pty`) to be had.
+# needs THING...: skip a test if a command or file is missing, or if a terminal
+# can't be opened (`pty`).
 needs() {
     local thing
     for thing; do
@@ -164,8 +164,9 @@ needs() {
     done
 }
 
-# preloads NAME: sets `shim` to what LD_PRELOAD takes for test/unit/NAME.so. It
-# splits at blanks and colons, so this is a link in the directory of the test.
+# preloads NAME: set `shim` to the value of LD_PRELOAD for test/unit/NAME.so. It
+# is a link in the directory of the test, because LD_PRELOAD splits at blanks
+# and colons.
 preloads() {
     needs "$RSET_BIN/test/unit/$1.so"
     ln -sf "$RSET_BIN/test/unit/$1.so" .
@@ -173,8 +174,8 @@ preloads() {
     shim=./$1.so
 }
 
-# refused MESSAGE COMMAND...: status 2, nothing on standard output, and
-# exactly the one line MESSAGE on standard error.
+# refused MESSAGE COMMAND...: COMMAND ends with status 2, writes nothing to
+# standard output, and exactly the line MESSAGE to standard error.
 refused() {
     local want=$1
     run --separate-stderr "${@:2}"
@@ -185,8 +186,8 @@ refused() {
     fi
 }
 
-# quickly COMMAND...: without what bats does before each command of a test,
-# for what takes thousands of them. A status that is not 0 does not end it.
+# quickly COMMAND...: run without the work of bats before each command, for
+# tests with thousands of commands. A failing command does not end it.
 quickly() {
     (
         trap - DEBUG ERR
@@ -195,10 +196,10 @@ quickly() {
     )
 }
 
-# start COMMAND...: a service that goes on, to be written to by >&4.
+# start COMMAND...: start a service in the background. Write to it with >&4.
 start() {
     mkfifo lines
-    # not what another left: whoever waits may look before it begins
+    # no lines of an earlier service, since the test may read too early
     : >out
     : >err
     "$@" <lines >>out 2>>err 3>&- &
@@ -206,7 +207,7 @@ start() {
     exec 4>lines
 }
 
-# ends STATUS: so it does, when nobody writes to it any more.
+# ends STATUS: close the input of the service, which ends with STATUS.
 ends() {
     local status=0
     exec 4>&-
@@ -214,7 +215,8 @@ ends() {
     [ $status = "$1" ]
 }
 
-# wait_lines N FILE: until there are so many. The limit is only for a failure.
+# wait_lines N FILE: wait until FILE has N lines. Only a failure reaches the
+# limit.
 wait_lines() {
     for _ in {1..30000}; do
         [ ! -e "$2" ] || [ "$(wc -l <"$2")" -lt "$1" ] || return 0
@@ -223,21 +225,21 @@ wait_lines() {
     return 1
 }
 
-# same COMMAND-OUTPUT EXPECTED: compare to the byte, show the difference.
+# same GOT WANT: compare two texts, and show the difference.
 same() {
     [ "$1" = "$2" ] || diff <(printf '%s\n' "$1") <(printf '%s\n' "$2")
 }
 
-# same_as COMMAND-OUTPUT [BEGINNING] <<END: what is expected, and how it begins.
+# same_as GOT [BEGINNING] <<END: compare with BEGINNING and standard input.
 same_as() {
     local want
     IFS= read -r -d '' want || true
     same "$1" "${2-}${want%$'\n'}"
 }
 
-# instance SIZE CASE: run a case of test/flux/cases.bash in an instance of so
-# many brokers, which ends with it, and at the latest after ten minutes. $fake
-# are the resources of one broker; each of four has 4 cores and 2 GPUs.
+# instance SIZE CASE: run a case of test/flux/cases.bash in an instance with
+# SIZE brokers, for at most ten minutes. The resources of one broker are in
+# $fake. Each of four brokers has 4 cores and 2 GPUs.
 instance() {
     local host resources
     # shellcheck disable=SC2154 # of the test

@@ -1,9 +1,10 @@
-# Completions: what the programs offer, and that bash, zsh and fish pass it on.
+# Completions: the words that programs offer, and that bash, zsh and fish show
+# them.
 
 load common
 
-# tab WORD...: what bash offers for the last word, or the one that ends in <, a
-# line each, in order.
+# tab WORD...: print the words that bash offers for the last word, or for the
+# one that ends in <, a line each, in order.
 tab() {
     bash -c '
     . "$TOP/completions/rset.bash"
@@ -27,7 +28,7 @@ tab() {
     [ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' - "$@" | sort
 }
 
-# offers WORDS WORD...
+# offers WORDS WORD...: bash offers exactly WORDS.
 offers() {
     local want=$1
     shift
@@ -43,14 +44,14 @@ offers() {
     offers '--help' rset-match -n4 --h
 }
 
-@test "an option is not offered for the argument of one" {
+@test "an option is not offered as the argument of another" {
     offers '' rset-match -n -
     offers '' rset-match --shape --
     offers '' rset-match --cores-per-slot -
     offers '' rset-match --shape=
 }
 
-@test "forms, halves, and other words that are known" {
+@test "forms, halves, and other fixed words" {
     offers 'r ranks rv1 rv1-compact' rset-match -o r
     offers 'jgf jgf-compact json' rset-match --output j
     offers 'table tree' rset-discover --output=t
@@ -108,7 +109,7 @@ offers() {
     offers '' rset-discover serve --define-group s
 }
 
-@test "options of a command of rset-alloc, and words that it knows" {
+@test "options of a command of rset-alloc, and their fixed words" {
     offers '--dialect= --duration=' rset-alloc allocate --d
     offers '--dialect=' rset-alloc grow 1 --d
     offers '--targets= --trust=' rset-alloc release 1 --t
@@ -135,7 +136,7 @@ offers() {
     offers 'allocated,ended' rset-alloc jobs --job-state allocated,e
 }
 
-@test "files where files are read" {
+@test "files for options and operands that are files" {
     touch one.json 'two words.json'
     mkdir kvs
     offers 'one.json' rset-match o
@@ -198,7 +199,7 @@ site() {
     offers 'cluster core' rset-match --type 'c<' set.json
 }
 
-@test "the same of the store on the line, which stays as it is" {
+@test "jobs, hosts, properties and types of the store on the line, which stays unchanged" {
     site
     cp site.db before
     offers '101' rset-alloc release --store site.db 1
@@ -213,7 +214,7 @@ site() {
     offers '' rset-alloc release '<' pipe
 }
 
-@test "a service, or a command of the line, is not run" {
+@test "a service or a command on the line is not run" {
     run -0 rset-alloc --complete 3 serve --provider 'touch made' ''
     [ ! -e made ]
     run -0 rset-alloc --complete 1 release '' </dev/null
@@ -223,12 +224,12 @@ site() {
         rset-match --complete
 }
 
-@test "names that would be a line, or do something to a terminal, are left out" {
+@test "names with line breaks or terminal controls are left out" {
     rset-discover --hosts a | rset-alloc allocate $'e\nvil' -n1 >set.json
     offers '' rset-alloc release '<' set.json
 }
 
-# zsh_tab WORD...: what zsh offers for the last word, a line each, in order.
+# zsh_tab WORD...: print the words that zsh offers for the last word, sorted.
 # shellcheck disable=SC2016
 zsh_tab() {
     zsh -fc '
@@ -240,7 +241,7 @@ zsh_tab() {
     . "$TOP/completions/_rset"' - "$@" | sort
 }
 
-@test "zsh offers that, too" {
+@test "zsh offers the same words" {
     needs zsh
     run -0 zsh -n "$TOP/completions/_rset"
     site
@@ -256,14 +257,14 @@ zsh_tab() {
         sort)" "$(cd "$TOP/cmd" && printf '%s\n' idset rset-* | sort)"
 }
 
-# fish_tab LINE: the same in fish.
+# fish_tab LINE: print the words that fish offers.
 fish_tab() {
     HOME=$PWD fish --no-config -c '
     . $TOP/completions/rset.fish
     complete -C $argv[1]' "$1" 2>&1 | cut -f1 | sort
 }
 
-@test "fish offers that, too" {
+@test "fish offers the same words" {
     needs fish
     site
     same "$(fish_tab 'rset-alloc a')" $'abort\nallocate\nallocated\navailable'
@@ -273,7 +274,7 @@ fish_tab() {
     same "$(fish_tab 'rset-match set')" 'set.json'
     same "$(fish_tab 'rset-match --jobspec=set')" '--jobspec=set.json'
     same "$(fish_tab 'idset @set')" '@set.json'
-    # with blanks, in all ways to write them
+    # names with blanks, quoted in each way
     mkdir -p 'a b dir/c d'
     cp set.json 'a b.json'
     cp site.db 'site b.db'

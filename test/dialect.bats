@@ -21,14 +21,14 @@ setup() {
     rset-match -o rv1 plain.json | cmp - seed
 }
 
-@test "the current edition has no attributes, and says what goes" {
+@test "the current edition has no attributes; a warning names what is lost" {
     rset-alloc allocate 7 -n1 plain.json | rset-alloc allocate a -n1 >held
     run -0 --separate-stderr rset-match --dialect=current held
     same "$output" "$(cat plain.json)"
     same "$stderr" 'rset-match: warning: held: the current edition has no attributes, left out: allocations of jobs 7, "a"'
 }
 
-@test "attributes of others are named, too" {
+@test "unknown attributes are named, too" {
     jq -c '.attributes={"system":{"queue":"q","scheduler":{"x":1}},"user":{}}' \
         plain.json >queue
     run -0 --separate-stderr rset-match --dialect=current queue
@@ -49,7 +49,7 @@ setup() {
     [ -n "$stderr" ]
 }
 
-@test "nslots is at home in the current edition, and parked in the seed one" {
+@test "nslots belongs to the current edition, and is stored elsewhere in the seed one" {
     jq -c '.execution.nslots=3' plain.json >slots
     rset-match slots >seed
     same "$(jq -c '[.execution.nslots,.attributes.system.scheduler.nslots]' seed)" '[null,3]'
@@ -58,7 +58,7 @@ setup() {
     rset-match current | cmp - seed
 }
 
-@test "the writer of a graph is parked, too" {
+@test "the writer of a graph is stored elsewhere, too" {
     jq -c '.scheduling.writer="fluxion:jgf"' compact.json >writer
     rset-match writer >seed
     same "$(jq -c '[.scheduling.writer,.attributes.system.scheduler.writer]' seed)" '[null,"fluxion:jgf"]'
@@ -66,14 +66,14 @@ setup() {
     same "$(jq -c .scheduling.writer current)" '"fluxion:jgf"'
 }
 
-@test "another scheduler's data are carried, and named if the seed edition was asked for" {
+@test "data of another scheduler are kept, and named if the seed edition was requested" {
     jq -c '.scheduling={"writer":"TreePool","children":[]}' plain.json >tree.json
     run -0 --separate-stderr rset-match tree.json
     same "$stderr" ''
     run -0 --separate-stderr rset-match --dialect=seed tree.json
     same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
     same "$stderr" 'rset-match: warning: tree.json: the seed edition has nothing but a graph in scheduling: writer, children are carried all the same'
-    # a graph's writer goes with the graph
+    # without its graph, the writer of a graph is dropped
     rset-match -o rv1 plain.json |
         jq -c '.scheduling += {writer: "me", other: 1}' >graph.json
     run -0 --separate-stderr rset-match --dialect=seed -o r graph.json
@@ -81,13 +81,13 @@ setup() {
     same "$stderr" 'rset-match: warning: graph.json: the seed edition has nothing but a graph in scheduling: other is carried all the same'
 }
 
-@test "--dialect is in every program that writes sets" {
+@test "every program that writes sets takes --dialect" {
     same "$(rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 --dialect=current)" "$(cat plain.json)"
     same "$(rset-alloc available --dialect=current plain.json)" "$(cat plain.json)"
     same "$(rset-diff --union --dialect=current plain.json plain.json)" "$(cat plain.json)"
 }
 
-@test "--dialect means nothing for other answers" {
+@test "other answers refuse --dialect" {
     run -2 --separate-stderr rset-match --dialect=current --count core plain.json
     same "$stderr" "rset-match: --dialect: this answer is the same in both (try 'rset-match --help')"
     run -2 --separate-stderr rset-match --dialect=current -o short plain.json
@@ -97,20 +97,20 @@ setup() {
 
 # --- shorthand ---------------------------------------------------------------
 
-@test "--shorthand leaves out what is in vertices that a job holds whole" {
+@test "--shorthand leaves out the contents of resources that a job holds whole" {
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     same "$(jq -r '.scheduling.writer' job)" fluxion:jgf_shorthand
     same "$(jq -c '[.scheduling.graph.nodes[].metadata.type]' job)" '["cluster","node","node"]'
     same "$(rset-match -o short job 2>/dev/null)" 'rank[0-1]/core[0-3],gpu0'
 }
 
-@test "where nothing is left out it is a graph like any other" {
+@test "without anything to leave out a shorthand graph is an ordinary graph" {
     rset-match --shape node=2/slot/core full.json -o rv1-compact >long
     rset-match --shape node=2/slot/core full.json -o rv1-compact --shorthand |
         cmp - long
 }
 
-@test "an inventory's own marks leave nothing out" {
+@test "exclusive marks of an inventory leave nothing out" {
     jq -c '(.graph.nodes[]|select(.metadata.type=="node")|.metadata.exclusive)=true' \
         full.json >marked
     rset-match -o jgf-compact --shorthand marked >out
@@ -133,7 +133,7 @@ setup() {
     [[ $stderr == *'the graph is partial'* ]]
 }
 
-@test "--expand makes it whole: the same bytes" {
+@test "--expand restores the same bytes" {
     for shape in slot=2/node slot/node/core=2 'node=2/slot/core=3' 'node=1{x}/slot/core'; do
         rset-match --shape "$shape" full.json -o rv1-compact >long
         rset-match -o rv1-compact --shorthand long >job
@@ -141,7 +141,7 @@ setup() {
     done
 }
 
-@test "what an R lists a part of stays in a shorthand, beside what is left out" {
+@test "a shorthand keeps what an R lists in part, and leaves out the rest" {
     jq -nc '{graph: {nodes: [
         {id: "c", metadata: {type: "cluster", id: 0}},
         (0, 1 | {id: "n\(.)", metadata: {type: "node", id: ., rank: .}},
@@ -159,7 +159,7 @@ setup() {
     rset-diff --expand=inventory -o rv1-compact job | cmp - long
 }
 
-@test "--expand: what the inventory does not have is an error" {
+@test "--expand: a resource that the inventory lacks is an error" {
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     rset-match --exclude 1 full.json >less 2>/dev/null ||
         rset-diff --unlink=/cluster0/n1 full.json >less
@@ -168,12 +168,12 @@ setup() {
     same "$stderr" 'rset-diff: job: "/cluster0/n1" of rank 1 is not in the inventory'
 }
 
-@test "--shorthand is for the compact forms" {
+@test "--shorthand needs a compact form" {
     run -2 --separate-stderr rset-match --shorthand full.json
     same "$stderr" "rset-match: --shorthand needs -o rv1-compact or jgf-compact (try 'rset-match --help')"
 }
 
-@test "a partial graph and the whole one are never taken for each other" {
+@test "a partial graph is never taken for the whole one" {
     rset-match --shape slot=2/node full.json -o rv1-compact >long
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     for op in union intersect subtract xor; do
@@ -192,7 +192,7 @@ setup() {
     [[ $output != *core* ]]
     rset-diff --expand full.json job >whole
     run -0 rset-diff whole long
-    # but for what R_lite says
+    # R_lite is the only difference
     run -0 --separate-stderr rset-diff long job
     [[ $stderr == *'only the graph of the first is whole: compared by what R_lite says'* ]]
     run -0 rset-diff job long
@@ -201,7 +201,7 @@ setup() {
     [[ $output == '- rank'*': core3' ]]
 }
 
-@test "a command of which nothing would be written is status 2" {
+@test "a command that would write nothing is status 2" {
     rset-discover --hosts n0 --cores 0-3 >r.json
     rset-alloc allocate 1 -n1 --stage r.json >staged
     for command in 'allocate 7 -n1' 'grow 1 -n1' 'commit 1' \
@@ -223,7 +223,7 @@ setup() {
     [ ! -e saved ]
 }
 
-@test "a match says how many slots it has: here always, in the seed if it was open" {
+@test "a match writes its number of slots: always here, in the seed edition only if it was open" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
     rset-match -o rv1 r.json | jq -c 'del(.scheduling.graph.nodes[].metadata.uuid)' >rv1.json
     while IFS='|' read -r request seed current; do
@@ -259,10 +259,10 @@ END
     done
     jq .execution.nslots current | paste -d ' ' \
         <(sed 's/: .*/:/' seeds) - | diff - currents
-    # the number comes back
+    # reading restores the number
     rset-match --shape slot=1-8/core=3 r.json | rset-match --dialect current |
         jq -c .execution.nslots | grep -qx 4
-    # as long as the job has what it was given
+    # as long as the job holds what it was given
     rset-alloc allocate 1 --shape slot=1-8/core=3 r.json >held
     rset-alloc extend 1 --expiration 9999999999 held |
         rset-alloc allocated 1 | grep -q '"nslots":4'
@@ -275,7 +275,7 @@ END
     sed 's/"nslots":4/"nslots":0/' held >zero
     run -2 rset-match zero
     same "$output" 'rset-match: zero: attributes.system.scheduler.allocations[0].nslots: 0: expected a number of slots'
-    # a bare graph has no place for it, and says nothing of that
+    # a bare graph has no place for it, and no warning
     run -0 --separate-stderr rset-match --shape slot=1-8/core=3 -o jgf r.json
     [ -z "$stderr" ]
 }

@@ -3,12 +3,12 @@
 
 load common
 
-# made YAML: the set of these resources, as a tree.
+# made YAML: print the set of these resources as a tree.
 made() {
     printf '%s\n' "$1" | rset-discover --config - -o tree
 }
 
-# faults: each line is a configuration, a bar, and what is wrong with it.
+# faults: each line of standard input is a configuration, a bar, and its fault.
 faults() {
     while IFS='|' read -r config fault; do
         printf '%s\n' "$config" >c.yaml
@@ -16,7 +16,7 @@ faults() {
     done
 }
 
-# edges FILE: of subsystems, in a set.
+# edges FILE: print the edges of subsystems in a set.
 edges() {
     rset-match -o jgf "$1" |
         jq -r '.graph as $g | $g.edges[] |
@@ -47,7 +47,7 @@ END
     done
 }
 
-@test "exclude: left out, and ranks are not renumbered" {
+@test "exclude: hosts are left out, and the other ranks stay" {
     for exclude in '"1,3"' '"n[1,3]"'; do
         echo "{config: [{hosts: 'n[0-4]', cores: 0-1, properties: [p]}],
             exclude: $exclude}" >c.yaml
@@ -58,7 +58,7 @@ END
     same "$(rset-discover --config c.yaml)" "$(rset-discover --hosts '')"
 }
 
-@test "exclude: in racks, with the pools and edges of a node" {
+@test "exclude: hosts in racks, with their pools and edges" {
     needs jq
     cat >c.yaml <<'END'
 exclude: node2
@@ -82,7 +82,7 @@ pdu0'
     same "$(<edges)" 'power pdu0 node3'
 }
 
-@test "path: an R, with what was recorded of it" {
+@test "path: an R with records" {
     mkdir sub
     rset-discover --hosts 'n[0-3]' --cores 0-1 |
         rset-alloc allocate 7 -N2 >sub/r.json
@@ -96,7 +96,7 @@ pdu0'
     core[0-1]'
 }
 
-@test "scheduling: a graph in it is that of the set" {
+@test "scheduling: its graph becomes the graph of the set" {
     needs jq
     rset-discover --hosts 'n[0-1]' --cores 0-1 --sockets-per-node 2 >whole.json
     jq -c .scheduling whole.json >s.json
@@ -117,13 +117,13 @@ pdu0'
     same "$(rset-discover --config c.yaml | jq -c .scheduling)" '{"a":1}'
 }
 
-@test "properties, names and times go with a configuration" {
+@test "properties, names and times of a configuration" {
     echo '{config: [{hosts: "n[0-1]", cores: "0"}]}' >c.yaml
     same "$(rset-discover --config c.yaml --property x:n1 --expiration 2000)" \
         '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}],"nodelist":["n[0-1]"],"properties":{"x":"1"},"expiration":2000}}'
 }
 
-@test "config: what a host has may come from any entry" {
+@test "config: resources of a host may come from any entry" {
     same "$(rset-discover --config - -o short <<'END'
 config:
   - {hosts: "a,b", properties: [x]}
@@ -134,7 +134,7 @@ END
     )" 'rank0/core7,gpu0 rank1/core[0-1,7]'
 }
 
-@test "config: with a path beside it config counts, as in Flux" {
+@test "config and path: config counts, as in Flux" {
     same "$(rset-discover --config - -o hosts \
         <<<'{config: [{hosts: a, cores: "0"}], path: /no/such/file}')" a
 }
@@ -154,13 +154,13 @@ rset-discover: warning: c.yaml: "zebra": there is no such key'
     same "$stderr" ''
 }
 
-# contents: of an R, by rank, without types of which there is nothing.
+# contents: print an R by rank, without types that are empty.
 contents() {
     jq -cS '.execution | [.R_lite[] | .children |= map_values(select(. != ""))],
         .nodelist, .properties'
 }
 
-@test "Flux itself takes and refuses the same entries" {
+@test "Flux accepts and refuses the same entries" {
     needs flux jq
     while read -r verdict entries; do
         echo "{\"resource\":{\"config\":$entries}}" >c.json
@@ -200,7 +200,7 @@ END
 
 # --- no resources: this machine ----------------------------------------------
 
-# two_cores: this machine has two, and `cpu` is a processor of the first.
+# two_cores: this machine has two cores, and `cpu` is a processor of the first.
 two_cores() {
     unset HWLOC_COMPONENTS
     export HWLOC_XMLFILE=$PWD/machine.xml HWLOC_THISSYSTEM=1
@@ -211,7 +211,7 @@ two_cores() {
         "$TEST_DIR/topology" >machine.xml
 }
 
-@test "without resources it is this machine, but for what is excluded" {
+@test "without resources: this machine without the excluded resources" {
     for config in '{}' 'noverify: true' 'resource: {verify: false}' \
         'exclude: ""'; do
         echo "$config" >c.yaml
@@ -261,7 +261,7 @@ two_cores() {
 
 # --- pools in pools ---------------------------------------------------------
 
-@test "resources: what an R says is an R, a million nodes are a line" {
+@test "resources: written as an R if possible; a million nodes are a line" {
     cat >c.yaml <<'END'
 resources:
   - type: node
@@ -276,7 +276,7 @@ END
         "$(rset-discover --hosts '')"
 }
 
-@test "resources: ids count on within a node, and outside within the root" {
+@test "resources: ids are counted within a node, and within the root outside of nodes" {
     same "$(made '
 resources:
   - type: rack
@@ -306,7 +306,7 @@ resources:
     switch1'
 }
 
-@test "resources: they count on behind ids that were given" {
+@test "resources: ids continue after given ids" {
     same "$(made '
 resources:
   - {type: node, ids: "7,9", with: [{type: core, ids: 4-5}, {type: core, count: 2}]}
@@ -332,7 +332,7 @@ resources:
     nvme0  3 TB  #spare'
 }
 
-@test "resources: a name of one pool is its name, of several has the id behind it" {
+@test "resources: the name of one pool is its name, of several a prefix of the id" {
     same "$(made '
 resources:
   - {type: node, name: login}
@@ -345,7 +345,7 @@ resources:
   scratch  pool'
 }
 
-@test "resources: a name may be made of what is known of the pool" {
+@test "resources: templates make names of all properties of a pool" {
     same "$(made '
 resources:
   - type: rack
@@ -356,7 +356,7 @@ resources:
     n-a-1-1  rank1  {frame=a}'
 }
 
-@test "resources: a pool that stands alone is the root" {
+@test "resources: a single top pool is the root" {
     same "$(made '{resources: [{type: center, name: x, with: [{type: node}]}]}')" 'x  center
   node0  rank0'
     same "$(made '{resources: [{type: rack, count: 1, with: [{type: node}]}]}')" 'cluster0
@@ -367,7 +367,7 @@ resources:
     core0'
 }
 
-@test "resources: subsystems are inherited, and lead to what is there by path" {
+@test "resources: subsystems are inherited, and lead to existing pools by path" {
     needs jq
     cat >c.yaml <<'END'
 resources:
@@ -422,7 +422,7 @@ END
     done
 }
 
-@test "without a node it is a graph" {
+@test "without a node the set is a graph" {
     needs jq
     same "$(rset-discover --config - <<<'{resources: [{type: rack, count: 2}]}' |
         jq -c 'keys, (.graph.nodes | length)')" '["graph"]
@@ -433,7 +433,7 @@ END
 
 # --- mistakes ---------------------------------------------------------------
 
-@test "TOML is named, with the command that makes JSON of it" {
+@test "TOML is refused, with the command that converts it to JSON" {
     local toml='this is TOML: `flux config get --config-path=DIR resource` writes it as JSON, which is read here'
 
     printf '# ours\n\n[resource]\nexclude = "0"\n' >resource.toml
@@ -441,7 +441,7 @@ END
         rset-discover --config resource.toml
     refused "rset-discover: stdin: $toml" \
         rset-discover --config - <<<$'[[resource.config]]\nhosts = "a"'
-    # a list is none
+    # a list is no table
     refused 'rset-discover: stdin: []: a table is expected' \
         rset-discover --config - <<<'[]'
 }
@@ -538,7 +538,7 @@ END
 END
 }
 
-@test "pools in pools without an end, and YAML that grows without one" {
+@test "endless nesting, and YAML that grows without bound" {
     nested=$(printf '{type: a, with: [%.0s' {1..150})
     closed=$(printf ']}%.0s' {1..150})
     echo "resources: [$nested$closed]" >c.yaml
@@ -555,7 +555,7 @@ END
     [[ $output == 'rset-discover: c.yaml: line '*alias* ]]
 }
 
-@test "a configuration that is another file, or none" {
+@test "a configuration that is another kind of file, or missing" {
     refused 'rset-discover: nope: No such file or directory' \
         rset-discover --config nope
     refused 'rset-discover: stdin: no document' \
@@ -570,7 +570,7 @@ END
         rset-discover serve --config c --cores 0
 }
 
-@test "serve: resources in racks are told with their graph" {
+@test "serve: resources in racks are sent with their graph" {
     needs jq
     echo '{"exclude":"node1","resources":[{"type":"rack","with":[{"type":"node","count":2,"with":[{"type":"core"}]}]},{"type":"rack"}]}' >c.json
     echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"default"}}' >line

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# rset-discover: specifications that say more than hosts, cores and gpus.
+# rset-discover: specifications with more than hosts, cores and gpus.
 
 load common
 
-@test "--memory and --sockets-per-node: spread as hwloc would number them" {
+@test "--memory and --sockets-per-node: ids as hwloc numbers them" {
     same "$(rset-discover --hosts 'n[0-1]' --cores 0-6 --gpus 0-2 \
         --memory 5GiB --sockets-per-node 2 -o tree)" \
         'cluster0
@@ -23,7 +23,7 @@ load common
     memory0  64 GB'
 }
 
-@test "as hwloc does number them: the same machine by its description" {
+@test "hwloc numbers the same machine in the same way" {
     needs jq
     rset-discover --synthetic 'pack:2 numa:1(memory=2GiB) core:4 pu:1' \
         --hosts 'n[0-1]' -o jgf >machine.json
@@ -36,7 +36,7 @@ load common
     same "$(paths said.json)" "$(paths machine.json)"
 }
 
-@test "what an R can't say makes an R with a graph, unless -o says otherwise" {
+@test "resources that an R can't express make an R with a graph, unless -o decides" {
     needs jq
     for option in '--memory 1GiB' '--sockets-per-node 2' '--nodes-per-rack 2'; do
         # shellcheck disable=SC2086
@@ -49,7 +49,7 @@ load common
     done
 }
 
-@test "--nodes-per-rack: in the order of ranks, racks count on over groups" {
+@test "--nodes-per-rack: in order of ranks; racks continue over groups" {
     same "$(rset-discover --hosts 'a[0-2]' --nodes-per-rack 2 \
         --hosts 'b[0-1]' --nodes-per-rack 1 --hosts login -o tree)" \
         'cluster0
@@ -84,7 +84,7 @@ load common
     done
 }
 
-@test "--name: of properties, attributes and types above" {
+@test "--name: from properties, attributes and types above" {
     same "$(rset-discover --hosts 'a[0-2]' --nodes-per-rack 2 \
         --property frameid=3:0-1 --property frameid=4:a2 \
         --name 'node-${frameid}-${rack}-${host}' -o hosts)" \
@@ -100,7 +100,7 @@ load common
         -o tree | sed -n 2p)" '  only0  rank0'
 }
 
-@test "--name: a property comes before an attribute of that name" {
+@test "--name: a property wins over an attribute of that name" {
     same "$(rset-discover --hosts a --property rank=7 --name 'n${rank}' -o hosts)" n7
 }
 
@@ -118,7 +118,7 @@ load common
     same "$(times --now 50 --at +1m --expiration +2m)" '[110,170]'
 }
 
-@test "what is no size, no number, no name, no time" {
+@test "bad sizes, numbers, names and times" {
     while IFS='|' read -r options fault; do
         # shellcheck disable=SC2086
         refused "rset-discover: $fault" rset-discover $options

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --earliest and --when: the first moment at which a request can be had.
+# --earliest and --when: the first time at which a request fits.
 
 # shellcheck disable=SC2154 # run sets output
 
@@ -20,7 +20,7 @@ when() { # WANT REQUEST...
     same "$*: $output" "$*: $want"
 }
 
-@test "the first moment at which all of it fits for its duration" {
+@test "the first time at which all of it fits for its duration" {
     when 1100 -N4 --duration 100
     when 1250 -N4 --duration 101
     when 1100 -N2 --duration 1h
@@ -31,7 +31,7 @@ when() { # WANT REQUEST...
     same "$output" '{"answer":"match","when":1250}'
 }
 
-@test "the set that is found starts then" {
+@test "the set that is found starts at that time" {
     run -0 rset-match --earliest --now 1000 -N4 --duration 100 held
     same "$(jq -c '.execution | [.starttime, .expiration]' <<<"$output")" \
         '[1100,1200]'
@@ -42,7 +42,7 @@ when() { # WANT REQUEST...
 [1100,"2"]'
 }
 
-@test "no moment is known, or there never is one" {
+@test "no time is known, or the request can never match" {
     run -3 rset-match --when --now 1000 -N5 held
     run -3 rset-match --earliest --now 1000 -N5 held
     rset-alloc down n3 held >down
@@ -57,14 +57,14 @@ when() { # WANT REQUEST...
     run -3 rset-match --when --now 1000 -N4 --duration 301 ends
 }
 
-@test "what should have ended is not counted on within a second" {
+@test "an ended allocation is not expected to be released within a second" {
     run -1 rset-match -N1 --now 1150 held
     run -0 rset-match --when -N1 --now 1150 --duration 10 held
     same "$output" 1151
     run -0 rset-match -N1 --now 1150 --at 1150.5 --duration 10 held
 }
 
-@test "a no tells when it would fit" {
+@test "a failed request shows when it would fit" {
     run -1 rset-match -N3 --now 1000 --duration 120 --explain held
     same "$output" 'rset-match: held: no match now: need 3 whole nodes: none can be had (one needs 1 core, the most is 0); 4 are held; it fits at 1970-01-01T00:20:50Z'
     run -1 rset-match -N3 --now 1000 --duration 120 --explain -o json held
@@ -90,7 +90,7 @@ when() { # WANT REQUEST...
 [0,1110]'
 }
 
-@test "where it does not belong" {
+@test "commands and options that it does not go with" {
     run -2 rset-match --when held
     run -2 rset-match --earliest held
     run -2 rset-match --earliest --expiration 2000 -N1 held

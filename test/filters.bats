@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# rset-match without a request: filters, the find language, and --type. What
-# passes is a set of its own, in which the records go along.
+# rset-match without a request: filters, the find language, and --type. The
+# result is a set, with the records of its resources.
 
 # shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
 
 load common
 
-# set.json: four nodes as an R. On the first two job 1 has some cores and
-# gpus, the third is job 2's, the fourth is down.
+# set.json: four nodes as an R. Job 1 holds some cores and gpus of the first
+# two, job 2 the third, and the fourth is down.
 setup_file() {
     command -v jq >/dev/null || return 0 # where nothing is tested
     cd "$BATS_FILE_TMPDIR" || return 1
@@ -63,7 +63,7 @@ graph() {
             edge("rack"; "disk")] + map(.edges[]))}}' | rset-match
 }
 
-# passes ANSWER OPTION...: what passes of set.json, in short form.
+# passes ANSWER OPTION...: the filtered set.json in short form is ANSWER.
 passes() {
     local want=$1
     shift
@@ -71,7 +71,7 @@ passes() {
     same "$output$stderr" "$want"
 }
 
-# nothing OPTION...: nothing of set.json passes.
+# nothing OPTION...: the options filter out all of set.json.
 nothing() {
     run -1 --separate-stderr rset-match "$@" set.json
     same "$output" ''
@@ -79,7 +79,7 @@ nothing() {
         'rset-match: set.json: nothing passes the filters'
 }
 
-# tree OPTION... <<END: what passes of set.json, as a tree.
+# tree OPTION... <<END: compare the filtered set.json, as a tree.
 tree() {
     run -0 --separate-stderr rset-match "$@" -o tree set.json
     same_as "$output"
@@ -108,7 +108,7 @@ END
     nothing --exclude 0-3
 }
 
-@test "a rank or host that is in none of the sets is a fault" {
+@test "a rank or host that none of the sets has is an error" {
     refused 'rset-match: --include: there is no rank 4-5' \
         rset-match --include 2-5 set.json
     refused 'rset-match: --exclude: there is no host n[4-5]' \
@@ -119,7 +119,7 @@ END
     done
     refused 'rset-match: --include: "n[0": bracket is not closed at offset 1' \
         rset-match --include 'n[0' set.json
-    # of several sets one has to have it; in the others nothing passes
+    # one of several sets has to have it; the others give nothing
     graph >graph.json
     run -0 --separate-stderr rset-match --include a0,n1 -o hosts set.json \
         graph.json
@@ -130,7 +130,7 @@ a0'
     same "$stderr" 'rset-match: graph.json: nothing passes the filters'
 }
 
-@test "--property: with it, ^: without it, each word as it is spelled" {
+@test "--property: NAME and ^NAME, spelled exactly" {
     passes 'rank[2-3]/core[0-3],gpu[0-1]' --property ssd
     passes 'rank[0-1]/core[0-3],gpu[0-1]' --property ^ssd
     passes 'rank[0-1]/core[0-3],gpu[0-1]' --property gen=4
@@ -148,7 +148,7 @@ a0'
         rset-match --property ^ set.json
 }
 
-@test "--requires: what is read, and what is said of it" {
+@test "--requires: expressions and how they are read" {
     while IFS='|' read -r hosts text; do
         run -0 rset-match --requires "$text" -o hosts set.json
         same "$output" "$hosts"
@@ -177,11 +177,11 @@ n[0-3]|-nosuch
 END
     nothing --requires ssd --requires gen
     nothing --requires 'host:elsewhere'
-    # `not-foo` is foo, since "-" and "not" undo each other
+    # `not-foo` is foo, since "not" and "-" negate twice
     passes 'rank[2-3]/core[0-3],gpu[0-1]' --requires not-ssd
 }
 
-@test "--requires: what is refused, with the place" {
+@test "--requires: bad expressions, with the position" {
     while IFS='~' read -r text why; do
         refused "rset-match: --requires: $why" \
             rset-match --requires "$text" set.json
@@ -229,7 +229,7 @@ END
     run -2 rset-match --constraint '{"and": [], "and": []}' set.json
 }
 
-@test "filters of targets leave out what is outside of targets" {
+@test "filters of targets leave out resources outside of targets" {
     graph >set.json
     tree --exclude 0 <<'END'
 cluster0
@@ -245,7 +245,7 @@ END
 
 # --- states, jobs, what is available ---------------------------------------
 
-@test "--state: a pool's own, or that of what it lies in" {
+@test "--state: the state of a pool, or of a pool around it" {
     tree --state down,failing <<'END'
 cluster0  shared by 2
   n2  rank2  {ssd}  held by 2
@@ -265,7 +265,7 @@ END
     done
 }
 
-@test "--job: the R of a job, as rset-alloc gives it" {
+@test "--job: the R of a job, the same as from rset-alloc" {
     for job in 1 2; do
         rset-match --job $job set.json |
             cmp - <(rset-alloc allocated $job set.json)
@@ -281,7 +281,7 @@ END
         rset-match --job 1 --available set.json
 }
 
-@test "--job: what is only shared is not claimed by the R" {
+@test "--job: shared resources are not claimed by the R" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 >free.json
     rset-match -o jgf free.json >graph.json
     for file in free.json graph.json; do
@@ -307,7 +307,7 @@ END
         run -0 rset-match --find "shared=$job" --count node jobs.json
         same "$output" 1
     done
-    # a name is a name, whatever it looks like
+    # a name stays a name, whatever it looks like
     run -0 rset-match --job fE -o short jobs.json
     same "$output" rank0/core1
     run -0 rset-match --find allocated=fE -o short jobs.json
@@ -323,7 +323,7 @@ END
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":100,"expiration":200.5}}'
 }
 
-@test "--available: what is left, as rset-alloc gives it" {
+@test "--available selects as rset-alloc available does" {
     rset-match --available set.json | cmp - <(rset-alloc available set.json)
     tree --available <<'END'
 cluster0
@@ -333,7 +333,7 @@ cluster0
     core[1-3]
     gpu1
 END
-    # sizes are what is left of them
+    # sizes are the free amounts
     graph | rset-alloc allocate 1 --shape slot/memory=6 >set.json
     tree --available --find type=memory <<'END'
 cluster0
@@ -356,23 +356,23 @@ END
     passes 'rank2/core1' --property ssd --state failing
     nothing --property ssd --available
     nothing --job 2 --state down
-    # in whatever order they are given
+    # the order of options does not matter
     rset-match --state up --include 1-2 --find type=core set.json |
         cmp - <(rset-match --find type=core --state up --include n1,n2 set.json)
 }
 
-@test "records go along with what they speak of" {
+@test "records stay with the resources that they are about" {
     run -0 rset-match --include 1-2 set.json
     same "$(jq -c '.attributes.system.scheduler' <<<"$output")" \
         '{"allocations":[{"job":1,"R_lite":[{"rank":"1","children":{"core":"0","gpu":"0"}}]},{"job":2,"R_lite":[{"rank":"2","children":{"core":"0-3","gpu":"0-1"}}],"holds":"2"}],"states":[{"state":"failing","R_lite":[{"rank":"2","children":{"core":"1"}}]}]}'
-    # so that what comes after it in a pipe still knows them
+    # the next program in a pipe still reads them
     run -0 bash -c 'rset-match --property ssd set.json |
         rset-alloc release 2 | rset-match -n3 -o short'
     same "$output" 'rank2/core[0,2-3]'
-    # of what is gone nothing is known
+    # nothing is left about removed resources
     rset-match --exclude 0-1 set.json >rest
     run -1 rset-alloc release 1 rest
-    # shared lists are those of what is there
+    # lists of shares have the remaining resources only
     tree --find 'type=gpu and rank=1' <<'END'
 cluster0  shared by 1
   n1  rank1  {gen=4,amd@gpu}  shared by 1
@@ -413,7 +413,7 @@ END
 END
 }
 
-@test "each document of a stream by itself; a no in one is status 1" {
+@test "each document of a stream is filtered by itself; an empty result is status 1" {
     graph >graph.json
     cat set.json graph.json set.json >stream
     run -1 --separate-stderr rset-match --find type=gpu -o short stream
@@ -424,7 +424,7 @@ rank[0-3]/gpu[0-1]'
     same "$(wc -l <<<"$output")" 3
 }
 
-@test "--count and --aggregate are of what passes" {
+@test "--count and --aggregate count the filtered set" {
     run -0 rset-match --find type=gpu --count core,gpu set.json
     same "$output" '0 8'
     run -0 rset-match --available --count core,gpu set.json
@@ -441,7 +441,7 @@ rank[0-3]/gpu[0-1]'
     same "$stderr" 'rset-match: set.json: nothing passes the filters'
 }
 
-@test "-o: what passes in every form" {
+@test "-o: the filtered set in every form" {
     graph >graph.json
     for form in r jgf rv1 rv1-compact jgf-compact; do
         rset-match --include 0 -o $form graph.json >out
@@ -454,7 +454,7 @@ rank[0-3]/gpu[0-1]'
     same "$output" 2-3
 }
 
-@test "what is wrong with an option is said before a set is read" {
+@test "a bad option is reported before a set is read" {
     try="(try 'rset-match --help')"
     refused "rset-match: --state: there is no state \"x\"; there are up, down, degraded, failing, unknown, none $try" \
         rset-match --state x nofile
@@ -472,7 +472,7 @@ rank[0-3]/gpu[0-1]'
         rset-match --validate --available nofile
 }
 
-@test "an output that can't be written is status 2, a reader that went is not" {
+@test "an output that can't be written is status 2, a reader that goes away is not" {
     needs /dev/full
     run -2 bash -c 'rset-match --find type=core set.json >/dev/full'
     yes "$(<set.json)" | head -n 400 >many
@@ -480,7 +480,7 @@ rank[0-3]/gpu[0-1]'
         rset-match --find type=core many | head -n 1 >/dev/null'
 }
 
-@test "a million nodes cost what their runs cost" {
+@test "a million nodes cost as much as their runs" {
     rset-discover --hosts 'n[0-999999]' --cores 0-63 >set.json
     passes 'rank[5-999990]/core[0-2]' --include 5-999990 \
         --find 'id<3 and type=core and host=n[1-2000000]'
@@ -490,7 +490,7 @@ rank[0-3]/gpu[0-1]'
 
 # --- find ------------------------------------------------------------------
 
-@test "--find: what matches, with all below it and all above it" {
+@test "--find: the matching pools with all below and above them" {
     graph >set.json
     tree --find 'type=socket and id=1' <<'END'
 cluster0
@@ -505,7 +505,7 @@ cluster0
   rack0
     storage0  100 GiB
 END
-    # so that what the root satisfies is all there is: say what is looked for
+    # all of it, because the root matches: name what you look for
     tree --find 'not type=core' <<<"$(rset-match -o tree set.json)"
     tree --find 'type=socket and not id=1' <<'END'
 cluster0
@@ -525,18 +525,18 @@ END
     # and binds before or
     passes 'rank0/core[0-3] rank[1-3]/gpu[0-1]' \
         --find 'type=core and rank=0 or type=gpu and rank=1-3'
-    # several are joined by and, each as if it was in parentheses
+    # several are joined by and, each in parentheses
     passes 'rank0/core[0-3],gpu[0-1]' --find 'type=core or type=gpu' \
         --find rank=0
-    # the operator may stand apart; quotes take away what blanks mean
+    # blanks around the operator, and quotes around blanks
     passes 'rank0/core[0-3]' --find " type = 'core'   and rank= \"0\" "
 }
 
-@test "--find: what a pool is" {
+@test "--find: types, ids and names" {
     graph >set.json
     while IFS='|' read -r pools text; do
         run -0 rset-match --find "$text" -o jgf set.json
-        # those that are not above another
+        # pools without any below them
         same "$(jq -r '.graph | [.edges[].source] as $up | .nodes[] |
             select(.id as $id | $up | index($id) | not) |
             .metadata.name' <<<"$output" | sort -u | paste -sd ' ')" "$pools"
@@ -558,14 +558,14 @@ core0 core1 core2 core3 memory0|subsystem=power and type=node
 END
 }
 
-@test "--find: where it is" {
+@test "--find: places" {
     passes 'rank1/core[0-3],gpu[0-1]' --find host=n1
     passes 'rank[1-2]/gpu[0-1]' --find 'host=n[1-2] and type=gpu'
     passes 'rank0/gpu[0-1]' --find 'host!=n[1-3] and type=gpu'
     passes 'rank[0-1]/gpu[0-1]' --find 'rank<2 and type=gpu'
     passes 'rank[2-3]/gpu[0-1]' --find 'rank>=2 and type=gpu'
     passes 'rank3/gpu[0-1]' --find 'rank!=0-2 and type=gpu'
-    # what has no rank satisfies neither rank=0 nor rank!=0
+    # a pool without a rank satisfies neither rank=0 nor rank!=0
     graph >set.json
     nothing --find 'type=licence and (rank=0 or rank!=0)'
     tree --find 'type=licence and not rank=0' <<'END'
@@ -592,7 +592,7 @@ END
 16 0 0 2000|type=node or size=2000W
 0 0 0 2000|size>1kW
 END
-    # a unit that is no other's is compared with itself only
+    # an unknown unit is compared with itself only
     nothing --find 'size>1kV'
     nothing --find 'type=licence and size>1B'
     refused 'rset-match: --find: offset 5: "7.5GB": expected a whole number' \
@@ -618,15 +618,15 @@ END
     passes 'rank2/core1 rank3/core[0-3]' --find 'status=down and type=core'
     passes 'rank[0-1]/core[0-3] rank2/core[0,2-3]' \
         --find 'status=up and type=core'
-    # properties are those of the pool itself
+    # only properties of the pool itself count
     nothing --find 'property=ssd and type=core'
 }
 
-@test "--find: who has it" {
+@test "--find: jobs" {
     passes 'rank0/core[0-1],gpu[0-1] rank1/core0,gpu0 rank2/core[0-3],gpu[0-1]' \
         --find allocated
     passes 'rank0/core[0-1] rank1/core0' --find 'allocated=1 and type=core'
-    # what lies in a pool that is held whole is held
+    # pools inside a pool that is held whole are held
     passes 'rank2/core[0-3]' --find 'allocated=2 and type=core'
     passes 'rank0/core[2-3] rank1/core[1-3] rank3/core[0-3]' \
         --find 'free and type=core'
@@ -639,7 +639,7 @@ END
     nothing --find allocated=3
 }
 
-@test "--find: when" {
+@test "--find: times" {
     rset-discover --hosts 'n[0-3]' --cores 0-1 |
         jq -c '.attributes.system.scheduler = {
             allocations: [
@@ -674,7 +674,7 @@ END
     nothing --find reserved@400
 }
 
-@test "an allocation that has not begun is reserved, as jobs says" {
+@test "an allocation that has not begun is reserved, as in jobs" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 |
         rset-alloc allocate 1 --take /cluster0/n0=1 --at 100 --duration 50 \
             --now 100 >set.json
@@ -708,7 +708,7 @@ END
     same "$(rset-alloc allocated -o short --now 99 <set.json)" ''
 }
 
-@test "--find: what is refused, with the place" {
+@test "--find: bad expressions, with the position" {
     while IFS='~' read -r text why; do
         refused "rset-match: --find: $why" rset-match --find "$text" set.json
     done <<'END'
@@ -730,14 +730,14 @@ path=n0~offset 5: "n0": expected /PATH or SUBSYSTEM:/PATH
 type@5=core~offset 4: "@5": type is not asked for a time
 name='a~offset 5: "'a": the quote is not closed
 END
-    # each of several has to be one by itself
+    # each of several expressions has to be complete
     refused 'rset-match: --find: offset 9: ")": "and" or "or" is due here' \
         rset-match --find 'type=core)' --find '(rank=0' set.json
 }
 
 # --- granularity -------------------------------------------------------------
 
-@test "--type: other pools are summed into the nearest that is kept" {
+@test "--type: other pools are summed up in the nearest kept pool" {
     graph >set.json
     tree --type rack,core <<'END'
 cluster0
@@ -759,7 +759,7 @@ cluster0
     socket  4
     storage  100 GiB
 END
-    # nodes are kept with something in them: ranks and hosts hang on these
+    # nodes with contents are kept, since ranks and hosts need them
     tree --type socket,pdu <<'END'
 cluster0
   licence  5
@@ -771,7 +771,7 @@ cluster0
   storage  100 GiB
 pdu0  2000 W
 END
-    # the sums are all that there is
+    # the sums have everything
     for types in core node rack socket,memory cluster; do
         same "$(rset-match --type $types set.json |
             rset-match --count core,memory,socket,storage,licence,node)" \
@@ -779,7 +779,7 @@ END
     done
 }
 
-@test "--type: units of jobs are summed, states are kept apart" {
+@test "--type: units of jobs are summed up, states are kept apart" {
     tree --type node <<'END'
 cluster0  shared by 1,2
   n0  rank0  {gen=4}  shared by 1
@@ -796,12 +796,12 @@ cluster0  shared by 1,2
     core  4
     gpu  2
 END
-    # what is available stays what it was
+    # the available amounts stay the same
     rset-match --type node set.json | rset-match --aggregate |
         cmp - <(rset-match --aggregate set.json)
 }
 
-@test "--type: above nodes the sums are those of all nodes" {
+@test "--type: above nodes, the sums over all nodes" {
     tree --type cluster <<'END'
 cluster0  shared by 1,2
   core.0  11  core  held by 1 (3)  held by 2 (3)
@@ -820,7 +820,7 @@ cluster0
 END
 }
 
-@test "--type: a sum of pools with others in them is given to nobody" {
+@test "--type: a sum of pools with contents is never allocated" {
     rset-discover --hosts 'n[0-3]' --cores 0-7 -o jgf | rset-match --type cluster -o jgf >sums
     same "$(rset-match -o tree sums)" "cluster0
   core  32
@@ -834,21 +834,21 @@ END
     done
     run -2 rset-match --shape slot/node sums
     run -2 rset-match --when --shape slot/node --duration 5 sums
-    # what was in them can be, and all that is above
+    # their contents can be allocated, and everything above
     rset-alloc allocate 1 --shape slot/core=30 sums >held
     same "$(rset-alloc available held | rset-match --count core)" 2
     rset-alloc release 1 held | cmp - sums
     rset-alloc allocate 1 --take /cluster0=1 sums | rset-alloc release 1 | cmp - sums
-    # and nodes that are kept
+    # and kept nodes
     rset-discover --hosts 'n[0-3]' --cores 0-7 -o jgf | rset-match --type node >nodes
     same "$(rset-match -N2 -o hosts nodes)" 'n[0-1]'
-    # an R leaves sums out, without a word
+    # an R omits sums without a warning
     run -0 --separate-stderr rset-match --type node,core -o r <(rset-discover \
         --synthetic 'pack:2 core:2 pu:1' -o jgf)
     same "$stderr" ''
 }
 
-@test "--type: what is staged stays staged" {
+@test "--type: staged resources stay staged" {
     jq -c '.attributes.system.scheduler.staged = [
         {job: 5, R_lite: [{rank: "0", children: {core: "3"}}]}]' set.json |
         rset-match >staged
@@ -862,7 +862,7 @@ END
         cmp - <(rset-match --aggregate staged)
 }
 
-@test "--type: who shares anything shares it still" {
+@test "--type: shares stay shares" {
     rset-discover --synthetic 'pack:3 core:2 pu:2' -o jgf |
         rset-alloc allocate 1 --shape core=3 |
         rset-alloc allocate 2 --shape 'slot/socket' |
@@ -877,8 +877,8 @@ END
     done
 }
 
-@test "--type: what can't be shown so is a fault, not a wrong document" {
-    # cores that are numbered in their sockets would be two of a name
+@test "--type: a set that can't be shown this way is an error, not a wrong document" {
+    # ids of cores that count within sockets would collide in a node
     graph | jq -c '.graph.nodes[].metadata |= (if .type == "core" and .id > 1
         then .id -= 2 | .name = "core\(.id)" | del(.paths) else . end)' >set.json
     refused 'rset-match: set.json: there would be two pools named "core0" in one node: keep what they lie in, too' \
@@ -889,7 +889,7 @@ END
         rset-match --type cluster set.json
 }
 
-@test "--type: where an R can't say it, it becomes a graph" {
+@test "--type: a set that an R can't express becomes a graph" {
     run -0 rset-match --type core,gpu set.json
     cmp set.json <<<"$output"
     run -0 rset-match --type node set.json
@@ -897,7 +897,7 @@ END
     same "$(jq -c keys <<<"$output")" '["graph"]'
     refused 'rset-match: out: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
         rset-match -o r out <<<"$(rset-match --type node set.json >out)"
-    # several sums have no ids either, here and after a round trip
+    # several sums have no ids either, also after a round trip
     rset-discover --hosts n0 --cores 5,7 |
         rset-alloc state /cluster0/n0/core7 down >two
     for form in r rv1 rv1-compact short; do
@@ -915,7 +915,7 @@ cluster0  shared by 1
     core.0  core  held by 1
     core.1  core  down
 END
-    # and can be asked for units of the sums
+    # units of sums can be requested
     graph | rset-match --type node | rset-match --shape 'slot/core=3' \
         -o tree >got
     cmp got - <<'END'
@@ -925,7 +925,7 @@ cluster0
 END
 }
 
-@test "--type comes after the other filters" {
+@test "--type is applied after the other filters" {
     tree --type node --include 0-1 --find type=gpu <<'END'
 cluster0  shared by 1
   n0  rank0  {gen=4}  shared by 1

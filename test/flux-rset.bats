@@ -1,5 +1,5 @@
-# flux rset: a running Flux instance as one R. Two instances are started, asked
-# and ended before the tests, which look at what was written meanwhile.
+# flux rset: a running Flux instance as one R. Two instances run before the
+# tests, and write the files that the tests look at.
 
 load common
 
@@ -7,8 +7,8 @@ have_flux() {
     command -v flux >/dev/null && command -v flux-rset >/dev/null
 }
 
-# instance NAME OPTION...: run a script, from standard input, in an instance of
-# its own. It ends with the script, and at the latest after ten minutes.
+# instance NAME OPTION...: run the script on standard input in an instance of
+# its own, for at most ten minutes.
 instance() {
     cat >"$1.sh"
     FLUX_EXEC_PATH_PREPEND=$RSET_BIN timeout -k 10 600 \
@@ -42,7 +42,7 @@ submit --cc=1-120 -n1 -t 1h --wait-event=alloc
 submit -N4 --exclusive -t 1h
 flux rset >before.json
 flux update "$(<one)" duration=30m
-# of fake nodes it complains that it can't save what it has done
+# with fake nodes it complains that it can't save the drain
 flux resource drain 4 'bad fan' || :
 flux resource drain 5 || :
 flux rset >busy.json
@@ -100,13 +100,13 @@ records() { # FILE FILTER
 END
 }
 
-@test "what is written is written again to the byte" {
+@test "the programs write the document again as the same bytes" {
     for file in *.json; do
         [ "$file" = allocated.json ] || rset-match "$file" | cmp - "$file"
     done
 }
 
-@test "each running job has what its R says, with its current end" {
+@test "each running job has the resources of its R, and its current end" {
     [ "$(wc -l <running)" = 123 ]
     same "$(records busy.json '.allocations[].job')" "$(<running)"
     same "$(records busy.json '.allocations[:20][] | {id: .job, R_lite,
@@ -195,7 +195,7 @@ END
     rset-alloc undrain 2 drained.json | rset-diff - down.json
 }
 
-@test "an output that can't be written, and wrong words, are errors" {
+@test "an output that can't be written, and unknown words, are errors" {
     same_as "$(<full)" <<'END'
 flux-rset: standard output: No space left on device
 2

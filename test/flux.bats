@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The module for Flux: what it links, and a short run in an instance. `make
-# check-flux` runs all that is in test/flux.
+# The module for Flux: the libraries that it links, and a short run in an
+# instance. `make check-flux` runs test/flux.
 
 load common
 
@@ -22,7 +22,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4)
     needs readelf objdump
     same "$(readelf -dW "$MODULE" | sed -n 's/.*NEEDED.*\[lib\(.*\)\.so.*/\1/p' |
         grep -vxE 'c|m|flux-core')" jansson
-    # what is left are objects of the compiler: __dso_handle, completed.0
+    # the compiler's own objects may stay: __dso_handle, completed.0
     same "$(objdump -t "$MODULE" |
         awk '$(NF - 2) == ".data" || $(NF - 2) == ".bss" { print $NF }' |
         grep -vE '^(\.data|\.bss|__dso_handle|__TMC_END__|completed\.[0-9]+)$')" ''

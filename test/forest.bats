@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# Hierarchies other than containment: pools that are at home in one of them
-# have parents and paths there, as pools in containment have.
+# Hierarchies other than containment: a pool at home in one of them has a parent
+# and a path there, as pools in containment do.
 
 # shellcheck disable=SC2154 # run sets output
 
 load common
 
 # power.json: two panels of 1000 W with two PDUs each, both named pdu0 and pdu1,
-# which feed two nodes; and a switch that knows the nodes, too.
+# which feed two nodes; and a switch with links to the nodes.
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     jq -nc '
@@ -37,7 +37,7 @@ setup() {
     cp "$BATS_FILE_TMPDIR/power.json" .
 }
 
-@test "pools of one name under two parents are two" {
+@test "pools of one name under two parents are different pools" {
     run -0 rset-match -o tree power.json
     same "$output" "$(printf '%s\n' cluster0 '  node[0-1]  rank[0-1]' \
         '    core0' 'panel[0-1]  1000 W' '  pdu[0-1]  100 W' switch0)"
@@ -47,7 +47,7 @@ setup() {
     same "$output" "$(printf '%s\n' cluster0 'panel1  1000 W' '  pdu0  100 W')"
 }
 
-@test "what was written is read, and written again" {
+@test "written graphs are read, and written again as the same bytes" {
     rset-match -o jgf power.json >once
     rset-match -o jgf once | cmp - once
     rset-match --validate --strict once
@@ -63,7 +63,7 @@ setup() {
         rset-match -o jgf | cmp - want
 }
 
-@test "ancestors come along, and no link is made up" {
+@test "ancestors are kept, and no link is invented" {
     rset-match --find 'type=pdu and id=1' -o jgf power.json >pdus
     jq -e '[.graph.nodes[].metadata | .type] ==
         ["cluster", "panel", "pdu", "panel", "pdu"]' pdus
@@ -79,7 +79,7 @@ setup() {
     rset-match -o jgf bare | rset-match -o jgf | cmp - <(rset-match -o jgf bare)
 }
 
-@test "a patch leads from any of them to any other, edges or none" {
+@test "a patch leads from each graph to each other, also without edges" {
     local from to
     rset-match -o jgf power.json >all
     rset-match --exclude 0 all >part
@@ -97,7 +97,7 @@ setup() {
         '["power:/panel0/pdu1@-1","power:/panel0@-1"]'
 }
 
-@test "who holds a panel whole holds all in it" {
+@test "a job that holds a panel whole holds everything in it" {
     rset-alloc allocate 1 --take power:/panel0=1000 power.json >held
     run -1 rset-alloc allocate 2 --take power:/panel0/pdu0=10 held
     same "$output" 'rset-alloc: held: no match now: power:/panel0 is held by job 1'
@@ -108,7 +108,7 @@ setup() {
         cmp - <(rset-alloc release 1 held)
 }
 
-@test "edges back beside edges forth drop out" {
+@test "reverse edges beside edges are dropped" {
     rset-match -o jgf power.json >want
     jq -c '.graph.edges += [.graph.edges[] | {source: .target, target: .source,
         metadata: (.metadata + {relationship:
@@ -122,13 +122,13 @@ setup() {
         metadata: {subsystem: "power"}}]' power.json >circle
     run -2 rset-match circle
     same "$output" 'rset-match: circle: graph.nodes[1]: power runs in a circle: edges lead from "node0" back to it'
-    # and where the edges are links
+    # also if the edges are links
     jq -c '.graph.edges += [("n0 n1", "n1 c0", "c0 n0") | split(" ") |
         {source: .[0], target: .[1], metadata: {subsystem: "ring"}}]' \
         power.json >ring
     run -2 rset-match ring
     same "$output" 'rset-match: ring: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
-    # that is told of what is in it, and not of what leads to it or away
+    # the message names pools on the circle, not those that lead to it
     jq -c '.graph.edges += [("c0 n0", "n0 n1", "n1 k00", "k00 n0", "k00 k10") |
         split(" ") | {source: .[0], target: .[1], metadata: {subsystem: "ring"}}]' \
         power.json >tailed
@@ -136,7 +136,7 @@ setup() {
     same "$output" 'rset-match: tailed: graph.nodes[1]: ring runs in a circle: edges lead from "node0" back to it'
 }
 
-@test "of edges both ways the one back drops out, if paths tell which it is" {
+@test "of edges in both directions the reverse one is dropped, if paths show which it is" {
     local s edge
     rset-match -o jgf power.json >want
     for s in containment power network; do
@@ -145,7 +145,7 @@ setup() {
             .metadata.subsystem})) | .graph.edges |= [.[$edge] |
             {source: .target, target: .source, metadata}] + ." want >both
         rset-match -o jgf both | cmp - want
-        # that one is a root is enough
+        # it is enough that one end is a root
         jq -c ".graph.nodes |= map(.metadata.paths |= map_values(
             select(test(\"^/[^/]*$\"))))" both | rset-match -o jgf | cmp - want
         jq -c 'del(.graph.nodes[].metadata.paths)' both >untold
@@ -155,7 +155,7 @@ setup() {
     done
 }
 
-@test "a union does not run in circles, either" {
+@test "a union with a circle is refused" {
     local i
     for i in 0 1; do
         jq -c --argjson i $i '.graph.edges += [{source: "n\($i)",
@@ -165,14 +165,14 @@ setup() {
     same "$output" 'rset-diff: 0 and 1: ring runs in a circle: edges lead from "node0" back to it'
 }
 
-# Path, units and how it is held of all that a request gets.
+# gets REQUEST: print path, units and mode of all resources of the match.
 gets() {
     rset-match --shape "$1" -o jgf power.json | jq -r '.graph.nodes[].metadata |
         select(.type != "cluster") | "\(.paths | .containment // .power
             // .network) \(.size)\(if .exclusive then " x" else "" end)"'
 }
 
-@test "a request goes over links, in either direction, and on from there" {
+@test "a request follows links in either direction, and continues from there" {
     same "$(gets 'pdu/slot/node')" '/cluster0/node0 1 x
 /cluster0/node0/core0 1 x
 /panel0 1000
@@ -206,7 +206,7 @@ gets() {
     run -3 rset-match --shape 'panel/switch' power.json # over two edges
 }
 
-@test "edges are right where paths and they run in a circle" {
+@test "edges are right if paths disagree and run in a circle" {
     jq -n '{graph: {nodes: [{id: "c", metadata: {type: "cluster", id: 0}},
         ("a", "b" | {id: ., metadata: {type: "pdu", name: .}})],
         edges: [{source: "a", target: "b", metadata: {subsystem: "power"}}]}} |
@@ -216,7 +216,7 @@ gets() {
     same "$output" "$(printf '%s\n' cluster0 'a  pdu' '  b  pdu')"
 }
 
-@test "what is fed by a pool, and paths below one, in any hierarchy" {
+@test "fed pools, and paths below a pool, in any hierarchy" {
     finds() { # WANT EXPRESSION
         same "$2: $(rset-match --find "$2" --count node,core,pdu power.json)" \
             "$2: $1"
@@ -241,7 +241,7 @@ gets() {
     same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
 }
 
-@test "what a request shares is shared, whatever edge led to what it shares it for" {
+@test "a shared pool is shared, by whatever edge the request reached it" {
     local shape
     rset-match -o jgf power.json >base
     for shape in switch/node node/switch switch/slot=2/node node/pdu \
@@ -255,7 +255,7 @@ gets() {
     done
 }
 
-@test "an edge between pools in one node that the request holds" {
+@test "an edge between two pools of one node in the request" {
     jq -nc '{graph: {nodes: [["c", "cluster", 0], ["n", "node", 0],
         ["g", "gpu", 0], ["i", "nic", 0], ["j", "nic", 1]] |
         map({id: .[0], metadata: {type: .[1], id: .[2]}}),
@@ -268,7 +268,7 @@ gets() {
     run -3 rset-match --shape 'slot/node/gpu/nic=2' nic
 }
 
-# Two PDUs that are in containment, with an outlet0 each that is only in power.
+# Two PDUs in containment. Each has an outlet0 that is in power only.
 outlets() {
     jq -nc '
     def edge($s): {source: .[0], target: .[1], metadata: {subsystem: $s}};
@@ -282,7 +282,7 @@ outlets() {
             map(edge("power"))))}}'
 }
 
-@test "pools of one name that pools of another hierarchy feed are two" {
+@test "pools of one name that are fed by pools of another hierarchy are different" {
     outlets >outlets.json
     run -0 rset-match -o tree outlets.json
     same "$output" "$(printf '%s\n' cluster0 '  node[0-1]  rank[0-1]' \
@@ -295,7 +295,7 @@ outlets() {
         '[null,"/pdu0/outlet0/node0","/pdu1/outlet0/node1","/pdu0","/pdu1","/pdu0/outlet0","/pdu1/outlet0"]'
     run -1 rset-match --find path=power:/outlet0 all
     rset-match --find fed-by=power:/pdu1/outlet0 -o hosts all | grep -qx node1
-    # what feeds it may be left out
+    # the pool that feeds it may be left out
     rset-match --find path=power:/pdu1/outlet0 -o jgf all >part
     jq -e '[.graph.nodes[].metadata.paths.power] == [null, "/pdu1/outlet0"]' part
     rset-match -o jgf part | cmp - part
@@ -308,7 +308,7 @@ outlets() {
     rset-alloc release 1 held | cmp - all
 }
 
-@test "what can't be told apart by its path is refused" {
+@test "pools that their paths can't distinguish are refused" {
     outlets | jq -c 'del(.graph.edges[] | select(.source | test("^u")))' >twice
     run -2 rset-match twice
     same "$output" 'rset-match: twice: graph.nodes[6]: "power" holds two pools named "outlet0"'
@@ -318,13 +318,13 @@ outlets() {
     outlets | jq -c '.graph.nodes[4].metadata += {name: "pdu0", rank: 0}' >twice
     run -2 rset-match twice
     same "$output" 'rset-match: twice: graph.nodes[6]: "/pdu0" holds two pools named "outlet0"'
-    # but by the paths that they give
+    # but given paths distinguish them
     jq -c '.graph.nodes[5, 6].metadata.paths.power = "/a/pdu0/outlet0" |
         .graph.nodes[6].metadata.paths.power = "/b/pdu0/outlet0"' twice |
         rset-match -o jgf >once
     rset-match -o jgf once | cmp - once
     rset-match --find 'path=power:/b/pdu0/*' -o hosts once | grep -qx node1
-    # so has what is fed from there over others
+    # also pools that are fed from there over other pools
     jq -c '(.graph.nodes[] | select(.metadata.paths.containment ==
             "/cluster0/node1") | .id) as $n |
         .graph.nodes += [{id: "q", metadata: {type: "plug", id: 0}}] |
@@ -334,7 +334,7 @@ outlets() {
             "/b/pdu0/outlet0/node1/plug0")'
 }
 
-@test "a coarser view keeps the paths of what it keeps" {
+@test "a coarser view keeps the paths of its pools" {
     rset-match --type outlet,node -o jgf <(outlets) >coarse
     rset-match -o jgf coarse | cmp - coarse
     jq -e '[.graph.nodes[].metadata.paths.power] | .[-2:] ==
@@ -355,8 +355,8 @@ outlets() {
     jq -c 'del(.graph.nodes[201], .graph.edges[199])' deep | rset-match -o tree
 }
 
-@test "what leaves one hierarchy stays in the others" {
-    places() { # of what a set has
+@test "a pool that leaves one hierarchy stays in the others" {
+    places() { # of a set
         rset-match -o jgf "$@" >after
         rset-match -o jgf after | cmp - after
         jq -r '.graph.nodes[].metadata.paths | to_entries |
@@ -386,7 +386,7 @@ power:/pdu0/outlet0'
     run -1 rset-diff --unlink power:/pdu0 held
     same "$output" 'rset-diff: held: "outlet0" is held by job 1'
     rset-diff --unlink power:/pdu0/outlet0/node0 held
-    # a PDU at home in a network, with power from a panel that is held whole
+    # a PDU at home in a network, fed by a panel that is held whole
     jq -nc 'def pool($type; $job): {id: $type, metadata: ({type: $type, id: 0} +
             if $job then {allocations: [{job: $job, size: 1}]} else {} end)};
         def edge($from; $to; $in): {source: $from, target: $to,
@@ -400,7 +400,7 @@ power:/pdu0/outlet0'
     same "$output" 'rset-diff: panel: "outlet0", held by job 2, would be in "panel0", which job 1 holds whole'
 }
 
-@test "a part is taken, and put, where it is at home; once" {
+@test "subtracting and attaching a part, in its home, once" {
     outlets >outlets.json
     run -2 rset-match --subtree power:/pdu0 outlets.json
     same "$output" 'rset-match: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
@@ -415,17 +415,17 @@ power:/pdu0/outlet0'
         jq -e '.graph.nodes[2].metadata.type == "fan"'
     run -2 rset-diff --attach /cluster0/pdu1 more.json fan
     same "$output" 'rset-diff: more.json: "power:/panel0" is in both sets'
-    # of two roots in containment it is no fragment
+    # with two roots in containment it is no fragment
     jq -c 'del(.graph.edges[] | select(.source == "c"))' outlets.json >roots
     run -2 rset-diff --attach /cluster0/pdu0 outlets.json roots
     [ "${#lines[@]}" = 1 ]
-    # one that a coarser view has elsewhere
+    # a pool that a coarser view has in another place
     rset-match --type pdu -o jgf power.json >pdus
     run -2 rset-diff --union power.json pdus
     same "$output" 'rset-diff: power.json and pdus: "power:/panel0/pdu0" is two pools in the union'
 }
 
-@test "a PDU in containment feeds what its outlets feed" {
+@test "a PDU in containment feeds the nodes that its outlets feed" {
     needs jq
     jq -nc '
         def v($id; $m): {id: $id, metadata: $m};

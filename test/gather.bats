@@ -1,4 +1,5 @@
-# Across a cluster: a line from each host, and one set of them.
+# Across a cluster: each host writes a line, and rset-diff makes one set of
+# them.
 
 # shellcheck disable=SC2030,SC2031 # what tests export is their own
 
@@ -6,21 +7,21 @@ load common
 
 hosts='n[0-15]'
 
-# What a host of 16 writes, each with 4 cores and GPUs.
+# host HOST: print the set of one of 16 hosts, each with 4 cores and GPUs.
 host() { # HOST
     sed "s/gpu012/$1/" "$TEST_DIR/fixtures/hwloc-gpus.xml" |
         rset-discover --xml - "${@:2}"
 }
 
-# pdsh starts COMMAND here for each of the hosts.
+# on_hosts COMMAND...: let pdsh run COMMAND here for each of the hosts.
 on_hosts() { # COMMAND...
     pdsh -S -R exec -f 16 -w "$hosts" "$@"
 }
 
 # --- one line, one write -------------------------------------------------
 
-# The system calls that have written anything, of this shell and of what it
-# has waited for.
+# Print the system calls by which this shell and its finished children wrote
+# data.
 writes() {
     local key value
     while read -r key value; do
@@ -44,7 +45,7 @@ writes() {
 
 # --- ranks that launchers give -------------------------------------------
 
-@test "--rank is the rank of this machine, or of one --xml" {
+@test "--rank is the rank of this machine, or of a single --xml" {
     same "$(rset-discover --rank 7 -o ranks)" 7
     same "$(host n7 --rank 7)" \
         '{"version":1,"execution":{"R_lite":[{"rank":"7","children":{"core":"0-3","gpu":"0-3"}}],"nodelist":["n7"]}}'
@@ -63,7 +64,7 @@ writes() {
     done
 }
 
-@test "the rank is that of the innermost launcher" {
+@test "the innermost launcher gives the rank" {
     export SLURM_NODEID=4
     same "$(rset-discover -o ranks)" 4
     export FLUX_TASK_RANK=3
@@ -83,7 +84,7 @@ writes() {
     done
 }
 
-@test "Slurm's name of a node is the host of this machine, and of no other" {
+@test "Slurm's name of a node becomes the host of this machine, and of no other" {
     export SLURM_NODEID=4 SLURMD_NODENAME=cn07
     same "$(rset-discover -o hosts)" cn07
     same "$(rset-discover -o jgf | rset-match --find 'type=node' -o short)" \
@@ -106,7 +107,7 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
         "$TEST_DIR/fixtures/hwloc-gpus.xml" >gathered
     [ "$(grep -c '^n[0-9]*: {' gathered)" = 16 ]
     tac gathered >other
-    # whatever the order in which lines come
+    # the order of lines does not matter
     for lines in gathered other; do
         same "$(rset-diff --union --by host --rerank "$hosts" $lines)" "$all"
         same "$(rset-diff --union --by host --remap -o hosts $lines)" \
@@ -114,7 +115,7 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
     done
 }
 
-@test "it gathers graphs, and ranks that were given" {
+@test "pdsh gathers graphs, and given ranks" {
     needs pdsh
     on_hosts sh -c 'sed "s/gpu012/%h/" "$0" |
         PMIX_RANK=%n rset-discover --xml - -o jgf' \
@@ -126,7 +127,7 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
             rset-match --count socket,nic)"
 }
 
-@test "a cluster of one node is gathered like any other" {
+@test "a cluster of one node works in the same way" {
     host n7 >one
     for command in 'rset-diff --union -' 'rset-diff --union' \
         'rset-diff --union --disjoint -' 'rset-diff --union --by host -'; do
@@ -136,23 +137,23 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
         cmp - one
     refused 'rset-diff: stdin:1: host "n7" is not in the list' \
         rset-diff --union --by host --rerank n8 - <one
-    # a graph, and what jobs hold in it
+    # a graph, with jobs
     host n7 -o jgf | rset-alloc allocate 1 -n1 >graph
     rset-diff --union - <graph | cmp - graph
 }
 
-# recipes: the commands of rset-discover(1) that gather a cluster, one a line.
+# recipes: print the commands of rset-discover(1) that gather a cluster.
 recipes() {
     sed -n '/^flux run/,/^\.Ed/p' "$TOP/man/rset-discover.1" |
         sed "\$d; s/\\\\(aq/'/g" | sed -z 's/|\n */| /g'
 }
 
-@test "the recipes list what launchers do not let a process use" {
+@test "the recipes list resources that launchers hide from a process" {
     same "$(recipes | wc -l)" 6
     same "$(recipes | grep -c 'rset-discover --no-restrict | rset-diff')" 6
 }
 
-@test "mpirun gathers this host, with all of its cores" {
+@test "mpirun gathers this host with all of its cores" {
     needs mpirun
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export OMPI_MCA_rmaps_base_oversubscribe=1
@@ -177,13 +178,13 @@ recipes() {
     same "$(idset -H -c "$output")" 15
     refused 'rset-diff: --union: there is no host "n7"' \
         rset-diff --union --by host --rerank "$hosts" gathered
-    # what it says comes with the documents
+    # its message is a line among the documents
     (cat gathered && echo 'n7: sh: 1: rset-discover: not found') >all
     refused 'rset-diff: all (n7): line 16, column 5: "sh": expected a value' \
         rset-diff --union --by host --remap all
 }
 
-@test "a line that is no document is told with its host" {
+@test "a line that is no document is reported with its host" {
     rset-discover --hosts a >a
     says() { # WHAT LINE
         (sed 's/^/a: /' a && printf '%b' "$2" && sed 's/^/z: /; s/"a"/"z"/' a) |
@@ -197,12 +198,12 @@ recipes() {
     says 'stdin (b): line 2, column 4: "oops": expected a value' 'b: oops\n'
     says 'stdin (b): line 2, column 97: "x": expected a value' "b: $(cat a) x\n"
     says 'stdin:2: line 2, column 1: "no": expected a value' 'no host\n'
-    # before the colon there is a host
+    # a host is required before the colon
     says 'stdin:2: line 2, column 1: ":": expected a value' ": $(cat a)\n"
     says 'stdin:2: line 2, column 1: ":": expected a value' ":$(cat a)\n"
 }
 
-@test "only a union takes such lines" {
+@test "only a union accepts such lines" {
     echo "a: $(rset-discover --hosts a)" >line
     cat line line | rset-diff --union -o hosts - >out
     same "$(cat out)" a
@@ -221,7 +222,7 @@ recipes() {
     (cat b && sed 's/^/a: /' long && cat b && printf 'a: %s' "$(cat long)") |
         rset-diff --union >out
     rset-diff --union b long | cmp - out
-    # in pieces, as a pipe may bring them
+    # in pieces, as from a pipe
     sed 's/^/a: /' long | (dd bs=65537 count=1 iflag=fullblock && sleep 0.1 && cat) 2>/dev/null |
         rset-diff --union - long | cmp - <(rset-diff --union long long)
 }
