@@ -390,7 +390,8 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
     stream_fault(s, &name);
     cli_notes(rs, name.source);
-    if (!cli_expected.partial && (note = rset_partial_note(rs)))
+    if (rs->shorthand && !cli_expected.partial
+        && (note = rset_partial_note(rs)))
         cli_warn("warning: %s: %s", name.source, note);
     if (rs->above && !cli_expected.fragment)
         cli_warn("warning: %s: the graph is a fragment of what lies in %s, "

@@ -177,7 +177,7 @@ static bool claims_units(const struct pick *p)
 
 static bool takes_sum(const struct pick *p)
 {
-    return !p->shared && vertex_is_sum(p->v);
+    return !p->shared && p->v->extra && vertex_is_sum(p->v);
 }
 
 int plan_check_sums(const struct rset *rs, const struct selection *plan,

@@ -41,7 +41,8 @@ void hostlist_destroy(struct hostlist *hl)
 {
     if (!hl)
         return;
-    hostset_destroy(hl->set);
+    if (hl->set)
+        hostset_destroy(hl->set);
     free(hl->run);
     free(hl->text);
     free(hl);

@@ -400,9 +400,9 @@ static void check_kind(struct document_reading *g)
 
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
-    if (half)
+    if (half && r->rs->extra)
         tell_slips(r, r->rs->extra, known, KEYS, NULL);
-    if (g->version)
+    if (g->version && r->rs->extra)
         reserve_keys(r, r->rs->extra, NULL,
                      "reserved: an R has `version`, `execution`, "
                      "`scheduling` and `attributes`");
@@ -494,10 +494,12 @@ static void finish(struct document_reading *g)
         join_halves(g);
     if (g->r.ended)
         return;
-    if (!g->r.faults || g->r.refused == 0)
+    if (g->graph.there && (!g->r.faults || g->r.refused == 0))
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
-    tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]), at);
+    if (scheduler)
+        tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]),
+                   at);
     /* of a graph that is at fault nobody can tell what they speak of */
     graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
     if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
@@ -507,7 +509,7 @@ static void finish(struct document_reading *g)
     else if (!graph && g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
                    g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);
-    if (!g->r.ended && !g->r.faults)
+    if (rs->attributes && !g->r.ended && !g->r.faults)
         edition_restore(rs);
     if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)
         note_waiting(&g->r);

@@ -26,11 +26,6 @@ struct document_writing {
     struct mark_text marks[MARK_KINDS]; /* lists that stand in these */
 };
 
-static bool writes(const struct document_writing *w, int half)
-{
-    return w->form.halves & half;
-}
-
 /* --- planning ------------------------------------------------------------ */
 
 /* The halves that each form writes; FORM_AS_READ writes what was read. */
@@ -118,8 +113,6 @@ static int check_execution(struct document_writing *w, struct diag *d)
 {
     struct rset *rs = w->rs;
 
-    if (!writes(w, HALF_EXECUTION))
-        return 0;
     if (rset_check_ranks(rs, d) < 0)
         return -1;
 
@@ -138,7 +131,8 @@ static int check_execution(struct document_writing *w, struct diag *d)
     w->lite.unknown = true;
     if (rlite_project(&w->lite, rs, d) < 0)
         return -1;
-    return !writes(w, HALF_GRAPH) && (rs->halves & HALF_GRAPH) && !w->unrecorded
+    return !(w->form.halves & HALF_GRAPH) && (rs->halves & HALF_GRAPH)
+                   && !w->unrecorded
                ? plain_check(rs, d)
                : 0;
 }
@@ -147,12 +141,10 @@ static int check_execution(struct document_writing *w, struct diag *d)
 static int check_graph(struct document_writing *w,
                        const struct rset_style *style, struct diag *d)
 {
-    bool partial = rset_partial(w->rs);
+    bool partial = w->rs->shorthand && rset_partial(w->rs);
     char *hosts;
     int rc = 0;
 
-    if (!writes(w, HALF_GRAPH))
-        return 0;
     if (partial && style->form != FORM_AS_READ && !style->shorthand)
         return shorthand_fault(d);
     if (partial || style->shorthand) {
@@ -176,10 +168,11 @@ static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
     json_t *attributes = w->rs->attributes;
-    bool graph = writes(w, HALF_GRAPH);
+    bool graph = w->form.halves & HALF_GRAPH;
 
     if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
-        || check_execution(w, d) < 0 || check_graph(w, style, d) < 0)
+        || ((w->form.halves & HALF_EXECUTION) && check_execution(w, d) < 0)
+        || (graph && check_graph(w, style, d) < 0))
         return -1;
     if (graph && !w->rs->hosts && w->rs->ranks
         && !idset_empty(w->rs->ranks)) /* every node has a name in a graph */
@@ -196,7 +189,8 @@ static int check(struct document_writing *w, const struct rset_style *style,
     if (!graph && !w->unrecorded)
         marks_write(w->rs, edition_make_scheduler(attributes),
                     w->form.dialect == DIALECT_SEED ? w->marks : NULL);
-    if (w->form.dialect == DIALECT_SEED)
+    if (w->form.dialect == DIALECT_SEED
+        && (w->rs->execution_extra || w->rs->scheduling))
         edition_park(w->rs, graph, attributes);
     edition_prune(attributes);
     return 0;
@@ -251,7 +245,7 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
                  && !((w->form.halves | w->rs->halves) & HALF_GRAPH);
     json_t *value;
 
-    if (writes(w, HALF_GRAPH)) {
+    if (w->form.halves & HALF_GRAPH) {
         fprintf(fp, "%s\"graph\":", sep);
         jgf_write(w->rs, w->form.graph, fp);
         write_writer(w, fp);
@@ -273,11 +267,12 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
 static void write_r(const struct document_writing *w, FILE *fp)
 {
     fputs("{\"version\":1", fp);
-    if (writes(w, HALF_EXECUTION)) {
+    if (w->form.halves & HALF_EXECUTION) {
         fputs(",\"execution\":", fp);
         execution_write(w->rs, &w->lite, w->form.dialect, fp);
     }
-    write_scheduling(w, fp);
+    if ((w->form.halves & HALF_GRAPH) || w->rs->scheduling)
+        write_scheduling(w, fp);
     if (w->form.dialect == DIALECT_SEED
         && json_object_size(w->form.attributes) > 0) {
         fputs(",\"attributes\":", fp);

@@ -359,7 +359,8 @@ void execution_read(struct reader *r, struct execution *ex,
               "%s is not after the starttime %s",
               json_quote(r->rs->expiration).text,
               json_quote(r->rs->starttime).text);
-    check_extra(ex, at);
+    if (r->rs->execution_extra)
+        check_extra(ex, at);
 }
 
 /* --- into the set -------------------------------------------------------- */
@@ -423,7 +424,8 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
         ex->hosts = NULL;
         rlite_build(rs, &ex->lite);
     }
-    check_properties(r, ex, !graph || ex->sound);
+    if (ex->nproperties)
+        check_properties(r, ex, !graph || ex->sound);
     if (r->faults || r->ended)
         return; /* of what is only validated nobody looks at these */
     if (ex->nproperties)

@@ -94,7 +94,7 @@ static void write_properties(struct rset *rs, FILE *fp)
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
-    const json_t *nslots = edition_nslots(rs);
+    const json_t *nslots = rs->execution_extra ? edition_nslots(rs) : NULL;
     const char *key;
     char *hosts;
     json_t *value;

@@ -524,11 +524,13 @@ static void put_others(struct marks_writing *w)
 /* The ranks go. */
 static void put_ranks(json_t *scheduler, const char *key, struct idset *ranks)
 {
-    char *text = idset_encode(ranks);
+    char *text;
 
-    if (!idset_empty(ranks))
+    if (!idset_empty(ranks)) {
+        text = idset_encode(ranks);
         json_object_set_new(scheduler, key, json_string(text));
-    free(text);
+        free(text);
+    }
     idset_destroy(ranks);
 }
 
@@ -541,7 +543,8 @@ void marks_write(const struct rset *rs, json_t *scheduler,
                               .exclusive = idset_create(),
                               .holds = idset_create()};
 
-    marks_drop_keys(scheduler);
+    if (json_object_size(scheduler) > 0)
+        marks_drop_keys(scheduler);
     put_jobs(&w);
     put_others(&w);
     end_list(&w);

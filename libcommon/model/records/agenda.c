@@ -44,7 +44,7 @@ static bool is_on(const struct term *t, enum agenda by)
 
 void agenda_add(struct usage *u, struct term *t)
 {
-    if (!u->has_agenda || t->at || !term_uses(t))
+    if (t->at || !term_uses(t))
         return;
     t->at = xcalloc(AGENDAS, sizeof(*t->at));
     for (enum agenda by = 0; by < AGENDAS; by++) {

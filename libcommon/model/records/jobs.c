@@ -209,14 +209,16 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     g->units = units;
     g->seq = ++u->seq;
     on_lot(lot, g);
-    usage_forget_sharers(u);
+    if (u->sharers)
+        usage_forget_sharers(u);
     g->prev = job->last;
     *(job->last ? &job->last->next : &job->grants) = g;
     job->last = g;
     job->nlisted += kind == GRANT_LISTED;
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
-    agenda_add(u, g->term);
+    if (u->has_agenda)
+        agenda_add(u, g->term);
     return g;
 }
 
@@ -228,7 +230,8 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
     g = new_grant(u, job, lot, kind, term, units);
-    profile_take(u, g);
+    if (u->has_profiles)
+        profile_take(u, g);
     lot_changed(u, lot);
     return g;
 }
@@ -250,9 +253,11 @@ void grant_destroy(struct usage *u, struct grant *g)
 
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
-    profile_give(u, g);
+    if (u->has_profiles)
+        profile_give(u, g);
     off_lot(lot, g);
-    usage_forget_sharers(u);
+    if (u->sharers)
+        usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
     job->nlisted -= g->term->kind == GRANT_LISTED;
@@ -313,13 +318,16 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
 {
     note_job(u, g->term->job, JOB_CHANGED);
     lot_changing(u, g->lot);
-    profile_give(u, g);
+    if (u->has_profiles)
+        profile_give(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;
     g->units = units;
     u->ntimed += is_timed(g);
-    agenda_add(u, term);
-    profile_take(u, g);
+    if (u->has_agenda)
+        agenda_add(u, term);
+    if (u->has_profiles)
+        profile_take(u, g);
     lot_changed(u, g->lot);
 }
 

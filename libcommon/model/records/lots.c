@@ -259,13 +259,16 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     lot_load(u, lot);
     if (u->looking)
         lot_come_back(u, lot);
-    profile_leave(u, lot);
+    if (u->has_profiles)
+        profile_leave(u, lot);
     lot->at = at;
     lot->n = n;
     if (after > 0)
         split_lot(u, lot, lot, at + n, after);
     if (before > 0)
         split_lot(u, lot, lot->prev, first, before);
+    if (!u->has_profiles)
+        return;
     profile_enter(u, lot);
     if (after > 0)
         profile_enter(u, lot->next);

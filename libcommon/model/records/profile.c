@@ -299,7 +299,7 @@ static void tell_grant(struct usage *u, const struct grant *g, int64_t times)
     int64_t *rows = u->pulled;
     struct lot *node;
 
-    if (!u->has_profiles || !term_uses(g->term))
+    if (!term_uses(g->term))
         return;
     node = node_of(g->lot);
     if (!node || !lot_open(u, node)) {
@@ -348,7 +348,7 @@ void profile_follow_state(struct usage *u, struct lot *lot)
 
 void profile_leave(struct usage *u, struct lot *top)
 {
-    if (!u->has_profiles || lot_is_blank(top))
+    if (lot_is_blank(top))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         if (lot->in && lot->in->profile)
@@ -360,7 +360,7 @@ void profile_leave(struct usage *u, struct lot *top)
 
 void profile_enter(struct usage *u, struct lot *top)
 {
-    if (!u->has_profiles || lot_is_blank(top))
+    if (lot_is_blank(top))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         profile_follow_state(u, lot);

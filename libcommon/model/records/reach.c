@@ -136,8 +136,6 @@ void reach_survey(struct usage *u)
     size_t sorted;
     uint32_t number = 0;
 
-    if (rs->nlinks == 0)
-        return;
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         if (l->target->parent == l->source)

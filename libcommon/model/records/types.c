@@ -258,7 +258,8 @@ void usage_survey(struct usage *u)
     }
     free(t->nabove);
     t->nabove = NULL;
-    reach_survey(u);
+    if (u->rs->nlinks)
+        reach_survey(u);
 }
 
 void usage_survey_inside(struct usage *u, const struct vertex *v)

@@ -161,8 +161,9 @@ void lot_come_back(struct usage *u, struct lot *node);
 /* There is something to say of a lot now, or nothing any more. */
 void lot_said(struct lot *lot, bool first);
 
-/* agenda.c: put a term on the agenda, if there is one, or take it off; and
-   count all lots anew that another period than `old` makes a difference to. */
+/* agenda.c: put a term on the agenda, which there is (has_agenda), or take it
+   off; and count all lots anew that another period than `old` makes a
+   difference to. */
 void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_recount(struct usage *u, const struct period *old);
@@ -171,7 +172,8 @@ void agenda_recount(struct usage *u, const struct period *old);
 bool agenda_is_few(struct usage *u, const struct period *old,
                    const struct period *when, size_t few);
 
-/* The sharers that were found may be others by now. */
+/* Forget the sharers that were found (u->sharers is set): they may be others
+   by now. */
 void usage_forget_sharers(struct usage *u);
 
 /* A usage without any lots opened and any jobs. */
