@@ -21,12 +21,14 @@
 void alloc_end(struct alloc_call *call)
 {
     request_destroy(call->req);
-    constraint_destroy(call->targets);
+    if (call->targets)
+        constraint_destroy(call->targets);
     selection_destroy(call->plan);
     rset_destroy(call->part);
     rset_destroy(call->made);
     json_decref(call->data);
-    job_copy_destroy(call->undo);
+    if (call->undo)
+        job_copy_destroy(call->undo);
     free(call->lots.list);
     free(call->owner);
     free(call->key);

@@ -27,7 +27,7 @@ static bool times_given(const struct alloc_call *call)
 static int find_terms(struct alloc_call *call, struct term *terms)
 {
     const struct alloc_options *o = call->options;
-    bool more = ledger_has(usage_begin(call->rs), call->job);
+    bool more = job_find(usage_begin(call->rs), call->job);
     bool given = times_given(call);
     struct cli_times times;
     struct cli_when when;
@@ -145,11 +145,8 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
 
 static void write_R(struct alloc_call *call)
 {
-    struct rset *R;
+    struct rset *R = alloc_job_R(call, false);
 
-    if (!call->options->write)
-        return;
-    R = alloc_job_R(call, false);
     cli_save(R, call->set->name, call->options->write);
     rset_destroy(R);
 }
@@ -179,7 +176,8 @@ static int give(struct alloc_call *call)
         terms.nslots = selection_open_slots(call->plan);
     ledger_allocate(u, call->job, call->plan, &terms);
     call->gave = true;
-    write_R(call);
+    if (call->options->write)
+        write_R(call);
     return STATUS_OK;
 }
 
@@ -209,7 +207,7 @@ static int check_growing(struct alloc_call *call)
 
 int alloc_allocate(struct alloc_call *call)
 {
-    bool has = ledger_has(usage_begin(call->rs), call->job);
+    bool has = job_find(usage_begin(call->rs), call->job);
 
     if (check_given(call, "allocate") != STATUS_OK)
         return STATUS_TROUBLE;
@@ -224,7 +222,7 @@ int alloc_grow(struct alloc_call *call)
 {
     if (check_given(call, "grow") != STATUS_OK)
         return STATUS_TROUBLE;
-    if (!ledger_has(usage_begin(call->rs), call->job))
+    if (!job_find(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     return check_growing(call) == STATUS_OK ? give(call) : STATUS_NO;
 }

@@ -227,7 +227,9 @@ static int read_call(struct batch *b)
     call->now_given = o->times.now || b->now >= 0;
     if (cli_request_constraint(&o->request, call->sets, &call->targets, d) < 0
         || cli_request(&o->request, &call->req, d) < 0
-        || cli_now(o->times.now, &call->now, d) < 0)
+        || (o->times.now
+            && cli_read_time("--now", o->times.now, call->now, &call->now, d)
+                   < 0))
         return -1;
     if (call->job)
         call->job = ledger_job(usage_begin(call->rs), call->job, b->digits);

@@ -38,8 +38,6 @@ static int check_what(const struct command *command,
 static int check_file(const char *option, const char *file, const char *answer,
                       struct diag *d)
 {
-    if (!file)
-        return 0;
     if (!*file || !strcmp(file, "-"))
         return cli_fault(d, "%s: a file is expected, standard output has %s",
                          option, answer);
@@ -77,10 +75,11 @@ static int check_options(const struct command *command,
         || (other = cli_given_beside(cli_table_options, &o->table, &c))
         || (other = cli_given_beside(alloc_option_table, o, &c)))
         return cli_fault(d, "%s does not take %s", c.name, other);
-    if (cli_when_check(&o->times, d) < 0
+    if (((o->times.limit || o->times.expiration)
+         && cli_when_check(&o->times, d) < 0)
         || (o->reason && alloc_check_text("--reason", o->reason, d) < 0)
-        || check_file("--write", o->write, "the set", d) < 0
-        || check_file("--save", o->save, "the answers", d) < 0)
+        || (o->write && check_file("--write", o->write, "the set", d) < 0)
+        || (o->save && check_file("--save", o->save, "the answers", d) < 0))
         return -1;
     if (command->does & STORED && !cli_store)
         return cli_fault(d, "%s: --store is expected", c.name);
@@ -91,7 +90,7 @@ static int check_options(const struct command *command,
     if (cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]), d) < 0
         || (o->by && command->run == alloc_timeline
             && cli_word("--by", o->by, "node", "job", NULL, d) < 0)
-        || check_what(command, o, d) < 0)
+        || ((o->take || o->R) && check_what(command, o, d) < 0))
         return -1;
     return o->job_state ? alloc_jobs_check(o, d) : 0;
 }
@@ -284,7 +283,7 @@ int command_read(poptContext ctx, struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
     const struct cli_command *found;
-    const struct table_column *columns;
+    const struct table_column *columns = NULL;
     struct diag *d = &call->d;
 
     if (cli_read_options(ctx, d) < 0)
@@ -299,7 +298,8 @@ int command_read(poptContext ctx, struct alloc_call *call)
                            NULL);
     if (check_options(call->command, o, d) < 0)
         return -1;
-    columns = alloc_columns(call->command->run);
+    if (call->command->answer == ANSWER_TABLE)
+        columns = alloc_columns(call->command->run);
     if (columns && o->by && !strcmp(o->by, "type"))
         columns = alloc_types_columns;
     if ((columns

@@ -77,8 +77,8 @@ static void add_inside(struct row *row, const struct usage *u,
 {
     const struct types *types = usage_types(u);
     const int64_t *below = usage_row(u, lot->v);
-    int core = usage_type(u, strtab_find(&usage_rset(u)->names, "core")),
-        gpu = usage_type(u, strtab_find(&usage_rset(u)->names, "gpu"));
+    int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
+        gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
 
     for (int t = 0; below && t < (int)types->count; t++)
         if (below[t] && types->flags[t] & TYPE_BARE
@@ -107,7 +107,7 @@ static void add_ranks(struct row *row, const struct lot *lot, bool below)
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
 {
-    int ntype = usage_type(u, strtab_find(&usage_rset(u)->names, type));
+    int ntype = usage_type(u, map_interned(&usage_rset(u)->names, type));
 
     if (ntype >= 0 && lot->v->type == usage_types(u)->names[ntype])
         return units;

@@ -49,7 +49,7 @@ static void check_inputs(const struct alloc_call *call,
                          const char *const *files)
 {
     const struct command *command = call->command;
-    const char *R = call->options->write;
+    const char *R = call->options->write, *input;
     bool commands = command->operands == COMMANDS;
 
     if (call->what
@@ -61,7 +61,8 @@ static void check_inputs(const struct alloc_call *call,
     if (call->options->save && beside_is(call->options->save, call->what))
         cli_usage("--save: %s is the file of the commands",
                   quote(call->what, strlen(call->what)).text);
-    cli_check_input(cli_request_reads_stdin(&call->options->request), files);
+    if ((input = cli_request_reads_stdin(&call->options->request)))
+        cli_check_input(input, files);
     if (call->options->R && cli_is_stdin(call->options->R))
         cli_check_input("--R", files);
     if (call->options->targets
@@ -76,17 +77,16 @@ static void check_inputs(const struct alloc_call *call,
 }
 
 /* A word too many is taken for a document: say what may have been meant. */
-static void check_one_document(const struct command *command,
-                               const char *const *files)
+static void refuse_documents(const struct command *command,
+                             const char *const *files)
 {
-    if (files[0] && files[1])
-        cli_usage("%s and %s: one document is expected%s",
-                  quote(files[0], strlen(files[0])).text,
-                  quote(files[1], strlen(files[1])).text,
-                  command->help.takes & REASON ? "; --reason says why it is"
-                  : command->operands == WHAT
-                      ? "; several hosts are one word, as n1,n2"
-                      : "");
+    cli_usage("%s and %s: one document is expected%s",
+              quote(files[0], strlen(files[0])).text,
+              quote(files[1], strlen(files[1])).text,
+              command->help.takes & REASON ? "; --reason says why it is"
+              : command->operands == WHAT
+                  ? "; several hosts are one word, as n1,n2"
+                  : "");
 }
 
 /* There are jobs if some are expected; what is done will be in what is written.
@@ -151,7 +151,8 @@ int main(int argc, const char **argv)
     cli_clock_is(given.times.now);
     command = call.command;
     call.files = files = cli_operands(ctx);
-    cli_store_check(command->run == alloc_load ? NULL : files);
+    if (cli_store || cli_keep_history)
+        cli_store_check(command->run == alloc_load ? NULL : files);
     if (cli_wait_text)
         cli_wait(cli_store || given.in_place ? NULL : "--store or --in-place");
     if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
@@ -178,7 +179,8 @@ int main(int argc, const char **argv)
     call.now = cli_clock(&call.now_given);
     if (given.in_place)
         cli_in_place(files, command->run == alloc_batch);
-    check_one_document(command, files);
+    if (files[0] && files[1])
+        refuse_documents(command, files);
     sets = files[0] ? cli_read_one(files) : alloc_store_open(&call);
     call.sets = &sets;
     call.set = &sets.list[0];

@@ -24,7 +24,7 @@ struct pool_totals {
 
 static int type_of(const struct usage *u, const char *type)
 {
-    return usage_type(u, strtab_find(&usage_rset(u)->names, type));
+    return usage_type(u, map_interned(&usage_rset(u)->names, type));
 }
 
 static bool has_nodes(const struct usage *u, const struct lot *lot)

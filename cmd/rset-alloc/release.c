@@ -73,7 +73,7 @@ static int release_part(struct alloc_call *call, bool some)
     u = usage_begin(call->rs);
     copy = job_save(job_find(u, call->job));
     rc = ledger_shrink(u, call->job, call->plan, &d);
-    if (rc == 0 && some && !ledger_has(u, call->job)) {
+    if (rc == 0 && some && !job_find(u, call->job)) {
         job_restore(u, copy);
         rc = 1;
         diag_set(&d, "job %s would hold nothing: release it", call->job);
@@ -121,7 +121,7 @@ static bool release_jobs(struct usage *u, const struct numbers *jobs,
             *put_number(name, n) = '\0';
             if (release)
                 ledger_release(u, name);
-            else if (!ledger_has(u, name))
+            else if (!job_find(u, name))
                 return false;
             if (n == jobs->list[i].to)
                 break;
@@ -170,7 +170,7 @@ int alloc_release(struct alloc_call *call)
             job_release(u, usage_jobs(u));
         return STATUS_OK;
     }
-    if (!ledger_has(u, call->job))
+    if (!job_find(u, call->job))
         return release_several(call, part);
     if (part)
         return release_part(call, false);
@@ -189,7 +189,7 @@ int alloc_shrink(struct alloc_call *call)
                             "--give is expected");
         return STATUS_TROUBLE;
     }
-    if (!ledger_has(usage_begin(call->rs), call->job))
+    if (!job_find(usage_begin(call->rs), call->job))
         return nothing_held(call);
     return release_part(call, true);
 }
@@ -211,7 +211,7 @@ int alloc_extend(struct alloc_call *call)
     }
     if (!option && cli_expiration(times, call->now, &end, d) < 0)
         return STATUS_TROUBLE;
-    if (!ledger_has(usage_begin(call->rs), call->job))
+    if (!job_find(usage_begin(call->rs), call->job))
         return nothing_held(call);
     terms = ledger_terms(usage_begin(call->rs), call->job);
 

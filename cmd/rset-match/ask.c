@@ -155,7 +155,8 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     if (cli_request_semantics(o, &b->ask.opts, d) < 0
         || cli_request_constraint(o, b->set, &b->targets, d) < 0
         || cli_request(o, &b->ask.req, d) < 0
-        || cli_when_limit(&b->ask.when, b->options.limit, d) < 0)
+        || (b->options.limit
+            && cli_when_limit(&b->ask.when, b->options.limit, d) < 0))
         return -1;
     if (!b->targets)
         return 0;

@@ -14,6 +14,7 @@
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "match.h"
 
@@ -257,7 +258,7 @@ static void say_nothing_passes(const struct named_rset *set,
     if (!more)
         more = constraint_unknown(filter->find, set->rs);
     if (!more && filter->job
-        && !ledger_has(u, ledger_job(u, filter->job, digits)))
+        && !job_find(u, ledger_job(u, filter->job, digits)))
         xasprintf(&more, "; job %s holds nothing", filter->job);
     cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
     free(more);
@@ -365,7 +366,8 @@ int main(int argc, const char **argv)
     cli_clock_is(given.times.now);
     check_options();
     files = cli_operands(ctx);
-    cli_store_check(files);
+    if (cli_store)
+        cli_store_check(files);
     cli_wait(cli_store ? NULL : "--store");
     if (cli_store)
         files = no_files;
@@ -373,11 +375,11 @@ int main(int argc, const char **argv)
         cli_usage("--validate: rset-alloc check is for stores");
     if (given.validate)
         cli_exit(cli_validate(files, given.strict ? VALIDATE_STRICT : 0));
-    input = cli_request_reads_stdin(&given.request);
-    cli_check_input(input, files);
+    if ((input = cli_request_reads_stdin(&given.request)))
+        cli_check_input(input, files);
     if (given.batch && cli_is_stdin(given.batch))
         cli_check_input("--batch", files);
-    if (given.batch)
+    if (given.batch && input)
         cli_check_input(input, (const char *const[]){given.batch, NULL});
     asking.feasible = given.feasible;
     asking.earliest = given.times.earliest || given.times.when;

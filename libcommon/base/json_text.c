@@ -52,7 +52,7 @@ void json_write_text(FILE *fp, const char *text)
 void json_write_string(FILE *fp, const char *text)
 {
     putc_unlocked('"', fp);
-    json_write_text(fp, text);
+    write_bytes(fp, text, text + strlen(text));
     putc_unlocked('"', fp);
 }
 

@@ -156,24 +156,19 @@ void map_forget(struct map *map, const void *key, size_t len)
 
 /* --- strings -------------------------------------------------------------- */
 
-void strtab_fini(struct strtab *tab)
+const char *map_intern(struct map *map, const char *text, size_t len)
 {
-    map_fini(&tab->map);
+    return map_at(map, text, len)->key;
 }
 
-const char *strtab_intern(struct strtab *tab, const char *text, size_t len)
+const char *map_interned(const struct map *map, const char *text)
 {
-    return map_at(&tab->map, text, len)->key;
-}
-
-const char *strtab_find(const struct strtab *tab, const char *text)
-{
-    const struct map_slot *slot = map_find(&tab->map, text, strlen(text));
+    const struct map_slot *slot = map_find(map, text, strlen(text));
 
     return slot ? slot->key : NULL;
 }
 
-int strtab_compare(const void *a, const void *b)
+int interned_compare(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
 

@@ -62,26 +62,17 @@ void *map_get(const struct map *map, const void *key, size_t len);
 void map_forget(struct map *map, const void *key, size_t len);
 
 /*
- * Interned strings: each text is kept once, so that equal strings are equal
- * pointers and `core` is stored once for a million cores.
+ * Interned strings: each text is kept once, as a key, so that equal strings
+ * are equal pointers and `core` is stored once for a million cores. Return the
+ * one copy of `len` bytes of text (terminated; the bytes hold no NUL), which
+ * lives as long as the map.
  */
-struct strtab {
-    struct map map;
-};
-
-/* A table of all zeros is empty and ready. */
-void strtab_fini(struct strtab *tab);
-
-/*
- * The one copy of `len` bytes of text (terminated; the bytes hold no NUL),
- * which lives as long as the table.
- */
-const char *strtab_intern(struct strtab *tab, const char *text, size_t len);
+const char *map_intern(struct map *map, const char *text, size_t len);
 
 /* The order of pointers to interned strings, by address; for qsort. */
-int strtab_compare(const void *a, const void *b);
+int interned_compare(const void *a, const void *b);
 
-/* The one copy, NULL if the text was never interned. */
-const char *strtab_find(const struct strtab *tab, const char *text);
+/* Return the one copy, NULL if the text was never interned. */
+const char *map_interned(const struct map *map, const char *text);
 
 #endif /* BASE_MAP_H */

@@ -553,21 +553,6 @@ int stream_item(struct stream *s, struct stream_level *level, struct diag *d)
     return next_member(s, level, ']', d);
 }
 
-/* Keep the key with those before it; it must be new. */
-static int remember(struct stream *s, struct stream_level *level,
-                    const char *key, size_t len, struct text_place place,
-                    const char **out, struct diag *d)
-{
-    size_t before = level->keys.count;
-
-    *out = map_at(&level->keys, key, len)->key;
-    if (level->keys.count > before)
-        return 0;
-    diag_set(d, "duplicate object key %s", quote(key, len).text);
-    text_place_in(place, d);
-    return stream_fault(s, d);
-}
-
 int stream_key(struct stream *s, struct stream_level *level, const char **key,
                struct diag *d)
 {
@@ -575,7 +560,7 @@ int stream_key(struct stream *s, struct stream_level *level, const char **key,
     struct text_place place;
     json_t *name = NULL;
     const char *text;
-    size_t len;
+    size_t len, before;
 
     if (rc <= 0)
         return rc;
@@ -590,9 +575,15 @@ int stream_key(struct stream *s, struct stream_level *level, const char **key,
     } else {
         return -1;
     }
-    rc = remember(s, level, text, len, place, key, d);
+    before = level->keys.count;
+    *key = map_at(&level->keys, text, len)->key;
+    if (level->keys.count == before) {
+        diag_set(d, "duplicate object key %s", quote(text, len).text);
+        text_place_in(place, d);
+        stream_fault(s, d);
+    }
     json_decref(name);
-    if (rc < 0 || (c = stream_peek(s, d)) < 0)
+    if (level->keys.count == before || (c = stream_peek(s, d)) < 0)
         return -1;
     if (c != ':')
         return unexpected(s, "':'", d);

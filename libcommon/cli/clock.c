@@ -56,13 +56,16 @@ const char *cli_when_of_request(const struct cli_time_options *o)
 
 int cli_when_check(const struct cli_time_options *o, struct diag *d)
 {
-    const char *one = cli_when_of_request(o);
+    const char *one;
 
     if (o->duration && o->limit)
-        return cli_exclude(one, "--time-limit", d);
-    if (o->expiration && strcmp(one, "--expiration") != 0)
-        return cli_exclude(one, "--expiration", d);
-    return 0;
+        return cli_exclude("--duration", "--time-limit", d);
+    if (!o->expiration)
+        return 0;
+    one = cli_when_of_request(o);
+    return strcmp(one, "--expiration") != 0
+               ? cli_exclude(one, "--expiration", d)
+               : 0;
 }
 
 static int read_duration(const char *option, const char *text, int unit,
@@ -88,8 +91,6 @@ int cli_lasts(const struct cli_time_options *o, bool *more, double *seconds,
 
 int cli_when_limit(struct cli_when *when, const char *limit, struct diag *d)
 {
-    if (!limit)
-        return 0;
     when->expiration = -1;
     return read_duration("--time-limit", limit, DURATION_MINUTES,
                          &when->duration, d);
@@ -110,7 +111,7 @@ int cli_when_read(const struct cli_time_options *o, double now,
                          &when->duration, d)
                < 0)
         return -1;
-    return cli_when_limit(when, o->limit, d);
+    return o->limit ? cli_when_limit(when, o->limit, d) : 0;
 }
 
 static int check_end(const struct cli_when *when, bool fits, const char *why,
@@ -190,7 +191,7 @@ enum match_answer cli_find(struct usage *u, struct request *req,
                            struct diag *d)
 {
     enum match_answer answer;
-    double at, end = rset_expiration(usage_rset(u));
+    double at;
 
     progress_begin("matching", NULL);
     answer = earliest ? match_earliest(u, req, opts, sel, &at, d)
@@ -199,7 +200,8 @@ enum match_answer cli_find(struct usage *u, struct request *req,
     if (answer != MATCH_FOUND || !earliest)
         return answer;
     times->start = at;
-    times->end = req->duration > 0 ? at + req->duration : end;
+    times->end = req->duration > 0 ? at + req->duration
+                                   : rset_expiration(usage_rset(u));
     return answer;
 }
 

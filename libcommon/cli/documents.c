@@ -210,7 +210,7 @@ static void check_style(enum answer_kind kind,
     any_dialect = dialect == 2;
     if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
-    if (kind == ANSWER_SETS && cli_output_table())
+    if (kind == ANSWER_SETS && form->tree == view_table)
         cli_table_check(table ? table : &(struct cli_table_options){0},
                         pool_columns, false, &choice, NULL);
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
@@ -278,7 +278,7 @@ bool cli_is_stdin(const char *file)
 
 void cli_check_input(const char *name, const char *const *documents)
 {
-    for (; name && *documents; documents++)
+    for (; *documents; documents++)
         if (cli_is_stdin(*documents))
             cli_usage("%s -: the document needs a file of its own", name);
 }
@@ -307,9 +307,8 @@ void cli_free(struct rset_list *sets)
 
 void cli_leave(struct rset_list *sets)
 {
-    static struct rset_list left;
+    static struct rset_list left __attribute__((used));
 
-    cli_free(&left);
     left = *sets;
     *sets = (struct rset_list){0};
 }
@@ -389,7 +388,8 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
     if (rs->usage)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
     stream_fault(s, &name);
-    cli_notes(rs, name.source);
+    if (rs->nnotes)
+        cli_notes(rs, name.source);
     if (rs->shorthand && !cli_expected.partial
         && (note = rset_partial_note(rs)))
         cli_warn("warning: %s: %s", name.source, note);
@@ -404,11 +404,11 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
     return stream_fault(s, d);
 }
 
-/* The next document, or all that is in the line of a host. */
-static int read_next(struct stream *s, void *arg, struct diag *d)
+/* Read the next document, or all that is in the line of a host. */
+static int read_gathered(struct stream *s, void *arg, struct diag *d)
 {
     struct stream *line;
-    int rc = cli_expected.gathered ? stream_gathered(s, &line, d) : 0, n = 0;
+    int rc = stream_gathered(s, &line, d), n = 0;
 
     if (rc <= 0)
         return rc < 0 ? -1 : read_document(s, arg, d);
@@ -427,7 +427,10 @@ static int read_files(const char *const *files, struct rset_list *sets,
 {
     *sets = (struct rset_list){0};
     for (; *files; files++)
-        if (cli_each_document(*files, read_next, sets, d) < 0) {
+        if (cli_each_document(
+                *files, cli_expected.gathered ? read_gathered : read_document,
+                sets, d)
+            < 0) {
             cli_free(sets);
             return -1;
         }
@@ -609,7 +612,8 @@ void cli_write(struct rset *rs, const char *name)
     }
     if (write_to(rs, false, stdout, &d) < 0)
         cli_die_in(&d, name);
-    cli_notes(rs, name);
+    if (rs->nnotes)
+        cli_notes(rs, name);
 }
 
 void cli_write_all(const struct rset_list *sets)

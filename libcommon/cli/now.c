@@ -23,11 +23,6 @@ int cli_read_time(const char *option, const char *text, double now, double *out,
     return 0;
 }
 
-int cli_now(const char *text, double *now, struct diag *d)
-{
-    return text ? cli_read_time("--now", text, *now, now, d) : 0;
-}
-
 double cli_clock(bool *given)
 {
     static bool known, was_given;
@@ -39,7 +34,8 @@ double cli_clock(bool *given)
         now = time_now();
         if (set && *set)
             cli_read_time("RSET_NOW", set, now, &now, NULL);
-        cli_now(now_text, &now, NULL);
+        if (now_text)
+            cli_read_time("--now", now_text, now, &now, NULL);
         known = true;
     }
     *given = was_given;

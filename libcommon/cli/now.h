@@ -11,12 +11,10 @@ void cli_clock_is(const char *text);
 
 /*
  * When it was asked for first: --now, or the environment's RSET_NOW, or else
- * the system's clock, which is not `given`. Of a later line with this --now
- * (NULL: none): that, or the time without it. Seconds since the Epoch. A fault
- * ends the program, or (of a line) is returned: -1 with a diag.
+ * the system's clock, which is not `given`. Seconds since the Epoch. A fault
+ * ends the program.
  */
 double cli_clock(bool *given);
-int cli_now(const char *text, double *now, struct diag *d);
 
 /* Read the text of an option that is a time. Returns 0, or -1 with a diag. */
 int cli_read_time(const char *option, const char *text, double now, double *out,

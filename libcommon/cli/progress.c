@@ -164,6 +164,8 @@ void progress_resume(void)
 
 void progress_end(void)
 {
+    if (!line.what[0])
+        return; /* nothing was begun */
     progress_pause();
     line.done = NULL;
     line.what[0] = '\0';

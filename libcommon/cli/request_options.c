@@ -136,7 +136,7 @@ static int check_contradictions(const struct cli_request_options *o,
 
 static bool any_reads_stdin(char *const *targets)
 {
-    for (; targets && *targets; targets++)
+    for (; *targets; targets++)
         if (cli_targets_read_stdin(*targets))
             return true;
     return false;
@@ -145,8 +145,8 @@ static bool any_reads_stdin(char *const *targets)
 const char *cli_request_reads_stdin(const struct cli_request_options *o)
 {
     return o->jobspecs && cli_is_stdin(o->jobspecs[0]) ? "--jobspec"
-           : any_reads_stdin(o->include)               ? "--include"
-           : any_reads_stdin(o->exclude)               ? "--exclude"
+           : o->include && any_reads_stdin(o->include) ? "--include"
+           : o->exclude && any_reads_stdin(o->exclude) ? "--exclude"
                                                        : NULL;
 }
 
@@ -261,7 +261,7 @@ int cli_request(const struct cli_request_options *o, struct request **req,
     *req = NULL;
     if (!cli_given(cli_request_table, o, CLI_ASKS))
         return 0;
-    if (check_contradictions(o, d) < 0)
+    if ((o->shapes || o->jobspecs || o->v1) && check_contradictions(o, d) < 0)
         return -1;
     if (o->shapes) {
         *req = request_from_shape(o->shapes[0], d);

@@ -11,7 +11,7 @@
 #include "base/digits.h"
 
 const char *cli_store;
-static const char *keep_text;
+const char *cli_keep_history;
 
 struct poptOption cli_store_read_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
@@ -23,7 +23,7 @@ struct poptOption cli_store_options[] = {
     {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
      "work on a store instead of a document", "FILE"},
     CLI_WAIT_OPTION("with --store or --in-place"),
-    {"keep-history", '\0', POPT_ARG_STRING, &keep_text, 0,
+    {"keep-history", '\0', POPT_ARG_STRING, &cli_keep_history, 0,
      "with --store: keep the history of N operations (default: 1000000)", "N"},
     POPT_TABLEEND};
 
@@ -31,16 +31,16 @@ static struct store_options options = {.keep = STORE_KEEP};
 
 void cli_store_check(const char *const *files)
 {
-    if (!cli_store && keep_text)
+    if (!cli_store && cli_keep_history)
         cli_usage("--keep-history needs --store");
     if (cli_store && !*cli_store)
         cli_usage("--store: a file is expected");
-    if (keep_text) {
-        const char *end = get_number(keep_text, strchr(keep_text, '\0'),
-                                     &options.keep);
-        if (end == keep_text || *end || options.keep > INT64_MAX)
+    if (cli_keep_history) {
+        const char *keep = cli_keep_history;
+        const char *end = get_number(keep, strchr(keep, '\0'), &options.keep);
+        if (end == keep || *end || options.keep > INT64_MAX)
             cli_usage("--keep-history: %s is not a number of operations",
-                      quote(keep_text, strlen(keep_text)).text);
+                      quote(keep, strlen(keep)).text);
     }
     if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
         cli_usage("%s: with --store no document is read",

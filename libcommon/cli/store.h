@@ -7,8 +7,8 @@
 #include "cli/documents.h"
 #include "store/store.h"
 
-/* The file of --store; NULL: it was not given. */
-extern const char *cli_store;
+/* The file of --store, and the number of --keep-history; NULL: not given. */
+extern const char *cli_store, *cli_keep_history;
 
 /* For the table of a program that only reads stores, or also writes to them. */
 extern struct poptOption cli_store_read_options[], cli_store_options[];
@@ -17,8 +17,8 @@ extern struct poptOption cli_store_read_options[], cli_store_options[];
 #define CLI_STORE_OPTIONS CLI_INCLUDE(cli_store_options, CLI_APART, "Store:")
 
 /*
- * When options are read: those of a store need --store, and with it no document
- * is read (`files` NULL: one may be). A usage error ends the program.
+ * If one of these was given: --keep-history needs --store, and with --store no
+ * document is read (`files` NULL: one may be). A usage error ends the program.
  */
 void cli_store_check(const char *const *files);
 

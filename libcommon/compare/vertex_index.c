@@ -80,17 +80,17 @@ struct vertex *vertex_near(struct vertex *guess, const struct vertex *v)
 struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
                                  struct vertex *guess, const struct vertex *v)
 {
-    struct strtab *names = &p->rs->names;
+    struct map *names = &p->rs->names;
     struct vertex_key key = {.parent = parent, .rank = v->rank};
     const struct map_slot *slot;
 
     if (guess && same_pool(guess, v))
         return guess;
     look_into(p, parent);
-    key.type = strtab_find(names, v->type);
-    key.name = strtab_find(names, v->name);
-    key.home = v->home ? strtab_find(names, v->home) : NULL;
-    key.above = v->above ? strtab_find(names, v->above) : NULL;
+    key.type = map_interned(names, v->type);
+    key.name = map_interned(names, v->name);
+    key.home = v->home ? map_interned(names, v->home) : NULL;
+    key.above = v->above ? map_interned(names, v->above) : NULL;
     if (!key.type || !key.name || !key.home != !v->home
         || !key.above != !v->above)
         return NULL;

@@ -90,7 +90,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     if (!rs)
         return xstrdup(diag_format(&d, text, sizeof(text)));
     cover_times(s->rs, rs, &terms.start, &terms.end);
-    if (ledger_has(s->u, job->text) && !store_knows(s, job->text, rs)) {
+    if (job_find(s->u, job->text) && !store_knows(s, job->text, rs)) {
         struct term known = ledger_terms(s->u, job->text);
         terms.start = known.start; /* sched.expiration changes no R */
         terms.end = known.end;
@@ -101,7 +101,7 @@ static char *hold(struct scheduler *s, const struct job_name *job,
                 job->text);
         ledger_release(s->u, job->text);
     }
-    if (!ledger_has(s->u, job->text)) {
+    if (!job_find(s->u, job->text)) {
         queue = json_object_get(edition_scheduler(rs->attributes), "queue");
         terms.queue = json_string_value(queue);
         note = held_take(s, job->text, rs, &terms);
@@ -135,7 +135,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
                      : kept ? kept
                             : had,
                      kept ? path : "R");
-    else if (!ledger_has(s->u, job.text))
+    else if (!job_find(s->u, job.text))
         lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
                                   : "nothing is known of its resources");
     else if ((ranks = message_ranks(payload, "free", &d)))

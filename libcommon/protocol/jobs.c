@@ -98,7 +98,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job = xcalloc(1, sizeof(*job));
     job->id = id;
     job->submitted = scheduler_now(s);
-    if (s->u && ledger_has(s->u, job_name(id).text))
+    if (s->u && job_find(s->u, job_name(id).text))
         note = "the job has resources already";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = diag_format(&d, text, sizeof(text));
@@ -244,7 +244,7 @@ static void free_part(struct scheduler *s, const char *job,
                       diag_format(&d, text, sizeof(text)));
     else if (!all)
         held_free(s, job, part->ranks);
-    if (final && ledger_has(s->u, job)) {
+    if (final && job_find(s->u, job)) {
         if (part && !all)
             scheduler_log(s, LEVEL_WARNING,
                           "sched.free: job %s: the last part does not name all "
@@ -259,7 +259,7 @@ static void take_free(struct scheduler *s, const struct message *m)
 {
     int64_t id = message_id(m->payload);
     struct job_name job = job_name(id);
-    bool has = s->u && id >= 0 && ledger_has(s->u, job.text);
+    bool has = s->u && id >= 0 && job_find(s->u, job.text);
 
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no id that can be used");
@@ -272,7 +272,7 @@ static void take_free(struct scheduler *s, const struct message *m)
         free_part(s, job.text, m);
     else
         free_all(s, job.text);
-    if (!s->u || !ledger_has(s->u, job.text)) {
+    if (!s->u || !job_find(s->u, job.text)) {
         if (has) {
             s->counters.freed++;
             scheduler_log(s, LEVEL_INFO, "job %s: freed", job.text);
@@ -325,7 +325,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         diag_in(d, "expiration");
         return MESSAGE_EINVAL;
     }
-    if (!s->u || !ledger_has(s->u, job.text)) {
+    if (!s->u || !job_find(s->u, job.text)) {
         diag_set(d, "the job has no resources");
         return MESSAGE_ENOENT;
     }

@@ -50,7 +50,8 @@ void request_destroy(struct request *req)
     if (!req)
         return;
     request_vertex_destroy(req->resources);
-    constraint_destroy(req->constraint);
+    if (req->constraint)
+        constraint_destroy(req->constraint);
     free(req);
 }
 

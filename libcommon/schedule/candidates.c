@@ -213,7 +213,8 @@ static uint64_t admitting(const struct candidates *s,
 
     for (unsigned bit = 0; e; e = entry_next(e, NULL)) {
         if (e->req->id && e->type == pool->v->type
-            && entry_admits(e, usage_rset(s->m->u), pool->v, pool->at))
+            && (!e->ids
+                || entry_admits(e, usage_rset(s->m->u), pool->v, pool->at)))
             bits |= UINT64_C(1) << (bit % 64);
         bit += e->req->id != NULL;
     }

@@ -41,8 +41,6 @@ static int compare_units(struct entries_maker *k, struct entry *e)
     bool same = true;
     int64_t a, b;
 
-    if (!unit || e->ntype < 0)
-        return 0;
     if (*unit && (usage_types(k->u)->flags[e->ntype] & TYPE_NO_UNIT))
         return unit_fault(k, e, "");
     e->measure = unit;
@@ -102,8 +100,6 @@ static int read_id(struct entries_maker *k, struct entry *e)
     const char *id = e->req->id;
     struct diag unused = {0};
 
-    if (!id || !e->type)
-        return 0;
     k->out->ids = true;
     if (idset_decode(id, strlen(id), &e->ids, &unused) == 0)
         return 0;
@@ -129,8 +125,6 @@ bool entry_admits(const struct entry *e, const struct rset *rs,
     struct idset *at;
     bool found;
 
-    if (!e->ids)
-        return true;
     if (v->run)
         return idset_contains(e->ids, member);
     if (!e->names)
@@ -213,7 +207,7 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     e->parent = parent;
     e->slot = request_is_slot(req);
     e->in_slot = parent && (parent->slot || parent->in_slot);
-    e->type = strtab_find(&usage_rset(k->u)->names, req->type);
+    e->type = map_interned(&usage_rset(k->u)->names, req->type);
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
     e->type = e->ntype < 0 ? NULL : usage_types(k->u)->names[e->ntype];
 
@@ -236,7 +230,8 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
 
     e->least = request_count_min(&req->count);
     e->fixed = request_count_fixed(&req->count) > 0;
-    if (compare_units(k, e) < 0 || read_id(k, e) < 0
+    if ((req->unit && e->ntype >= 0 && compare_units(k, e) < 0)
+        || (req->id && e->type && read_id(k, e) < 0)
         || make_list(k, req->with, e, &e->with) < 0)
         return -1;
     e->slot_of_node = e->slot && is_slot_of_node(usage_types(k->u), e);
@@ -322,23 +317,24 @@ static bool is_hopeless(const struct types *t, const struct entry *e)
 /* A slot is where what it asks for is. */
 static void follow_links(struct entries_maker *k, struct entry *list)
 {
-    int node = entries_node_type(usage_types(k->u));
+    const struct types *t = usage_types(k->u);
+    int node;
 
     for (struct entry *e = list; e; e = e->next) {
         follow_links(k, e->with);
-        e->linked = usage_types(k->u)->reach && is_linked(k, e);
+        e->linked = t->reach && is_linked(k, e);
         for (const struct entry *c = e->with; c; c = c->next) {
             e->links_below = e->links_below || c->linked || c->links_below;
             e->linked = e->linked || (e->slot && c->linked);
         }
         k->out->linked = k->out->linked || e->linked;
-        entry_needs(&e->needs, usage_types(k->u), e, 1);
-        need_list(&e->list, usage_types(k->u), e->with, 1);
-        e->hopeless = !k->opts->slot_parent
-                      && is_hopeless(usage_types(k->u), e);
+        entry_needs(&e->needs, t, e, 1);
+        need_list(&e->list, t, e->with, 1);
+        e->hopeless = !k->opts->slot_parent && is_hopeless(t, e);
         if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent
-            && node >= 0) /* it has a node to itself: an idle one */
-            needs_add(&e->list, usage_types(k->u)->count + (unsigned)node, 1);
+            && (node = entries_node_type(t)) >= 0)
+            /* it has a node to itself: an idle one */
+            needs_add(&e->list, t->count + (unsigned)node, 1);
     }
 }
 

@@ -14,17 +14,12 @@
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
-bool ledger_has(const struct usage *u, const char *job)
-{
-    return job_find(u, job);
-}
-
 const char *ledger_job(const struct usage *u, const char *text,
                        char buf[JOB_DIGITS_MAX])
 {
-    if (ledger_has(u, text) || !job_decode(text, true, buf))
+    if (job_find(u, text) || !job_decode(text, true, buf))
         return text;
-    return ledger_has(u, buf) || job_decode(text, false, buf) ? buf : text;
+    return job_find(u, buf) || job_decode(text, false, buf) ? buf : text;
 }
 
 struct term ledger_terms(const struct usage *u, const char *name)

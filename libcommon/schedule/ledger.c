@@ -94,15 +94,16 @@ static void list_picked(const struct recording *r, const struct pick *p,
 
 static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
 {
-    struct grant *g;
+    struct grant *g = NULL;
 
     if (size == 0)
         return; /* a pool without units has nothing to give */
     if (r->staged && !grant_find(lot, r->job, GRANT_STAGED))
         grant_add(r->u, r->job, lot, GRANT_STAGED, NULL, 0);
-    if (!lot->v->child) /* it has units of it, which says more */
+    if (lot->grants && !lot->v->child) /* it has units, which says more */
         grant_drop_share(r->u, lot, r->job, r->term);
-    g = grant_of_term(lot, r->term);
+    if (lot->grants)
+        g = grant_of_term(lot, r->term);
     if (g)
         grant_change(r->u, g, g->term, g->units + size);
     else
@@ -147,15 +148,18 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
 static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
-    bool in_whole = job_has_whole(r->job, lot->parent, usage_top(r->u)), all;
-    const struct lot *up = lot;
+    bool in_whole = false, all = false;
 
     /* Has it all of the pool, or of one that this lies in, with no list? */
-    while (up->parent
-           && !(lot_claimed_by(up, r->job) >= up->v->size
-                && !lists_part(r->job, up)))
-        up = up->parent;
-    all = up->parent;
+    if (r->job->grants) {
+        const struct lot *up = lot;
+        in_whole = job_has_whole(r->job, lot->parent, usage_top(r->u));
+        while (up->parent
+               && !(lot_claimed_by(up, r->job) >= up->v->size
+                    && !lists_part(r->job, up)))
+            up = up->parent;
+        all = up->parent;
+    }
     add_claim(r, lot, p->amount);
     if (!lot->v->child)
         return;
@@ -218,7 +222,8 @@ static void record(const struct recording *r, const struct pick *p,
     const struct grant *last = r->job->last;
 
     if (p->child && !p->exclusive) {
-        grant_drop_share(r->u, lot, r->job, r->term);
+        if (lot->grants)
+            grant_drop_share(r->u, lot, r->job, r->term);
         if (p->amount < lot->v->size) /* units of it, beside what is in it */
             add_claim(r, lot, p->amount);
         each_child(r, p, lot, record);
@@ -240,15 +245,17 @@ void ledger_allocate(struct usage *u, const char *name,
     struct recording r = {.u = u, .job = job, .staged = terms->staged};
     struct term like = *terms;
 
-    if (job->grants)
+    if (job->grants) {
         like.nslots = 0;
-    job_forget_nslots(job);
+        job_forget_nslots(job);
+    }
     r.term = job_term(job, &like);
 
     orders_defer(u);
     each_child(&r, &(struct pick){.child = sel->picks}, usage_top(u), record);
     orders_settle(u);
-    job_end_if_empty(u, job);
+    if (!job->grants)
+        job_end_if_empty(u, job);
 }
 
 /* --- staging ------------------------------------------------------------ */

@@ -66,9 +66,6 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
 
 /* --- ask (schedule/holdings.c) ------------------------------------------ */
 
-/* Does the job hold, share or have reserved anything? */
-bool ledger_has(const struct usage *u, const char *job);
-
 /*
  * The name by which the set knows a job: as it is written, or else the
  * digits of the id that it is (see job_decode()), into `buf` if needed.

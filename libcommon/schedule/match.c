@@ -37,9 +37,14 @@ struct period match_period(const struct request *req,
 /* Answer as far as the times of the set tell. */
 static enum match_answer check_times(const struct match_context *m)
 {
-    struct period when = match_period(m->req, m->opts);
-    unsigned outside = ledger_outside(usage_rset(m->u), &when);
+    const struct rset *rs = usage_rset(m->u);
+    struct period when;
+    unsigned outside;
 
+    if (!rs->starttime && !rs->expiration)
+        return MATCH_FOUND;
+    when = match_period(m->req, m->opts);
+    outside = ledger_outside(rs, &when);
     return outside & AFTER_SET    ? MATCH_NEVER
            : outside & BEFORE_SET ? MATCH_NOT_NOW
                                   : MATCH_FOUND;

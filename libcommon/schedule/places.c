@@ -43,12 +43,10 @@ static bool may_enter(const struct search *s, const struct goal *g,
            && context_below(s->m, pool->lot, e->ntype) > 0;
 }
 
-bool search_scope_lost(const struct search *s, const struct goal *g)
+bool search_scope_lost(const struct goal *g)
 {
     const struct goal *first = g;
 
-    if (!s->m->entries.linked)
-        return false;
     while (first->above)
         first = first->above;
     for (const struct candidate *up = g->scope;
@@ -190,7 +188,7 @@ static struct candidate *pool_after(struct search *s, const struct goal *g,
     if (e->linked)
         r.n = usage_reach(s->m->u, g->scope->v, &r.list);
     top = e->linked ? reached_with(&r, g, at) : NULL;
-    enter = at == g->scope ? !search_scope_lost(s, g)
+    enter = at == g->scope ? !s->m->entries.linked || !search_scope_lost(g)
                            : (may_enter(s, g, at)
                               && !(at == top && r.list[r.next - 1].alone));
     top = top ? top : g->scope;
@@ -222,7 +220,7 @@ static bool is_candidate(struct search *s, const struct goal *g,
         return (pool->v->child || usage_reach(s->m->u, pool->v, &list))
                && search_usable(s, pool) && search_may_hold(s, pool, e->with);
     if (pool->v->type != e->type || !search_usable(s, pool)
-        || !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at))
+        || (e->ids && !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at)))
         return false;
     if (!e->with)
         return true;

@@ -231,7 +231,7 @@ static int64_t had_of(const struct search *s, const struct goal *g,
 
     if (pool->v->type != e->type || first_id(pool) < 0
         || !context_usable(s->m, pool->lot, pool->at)
-        || !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at)
+        || (e->ids && !entry_admits(e, usage_rset(s->m->u), pool->v, pool->at))
         || (all && !context_whole(s->m, pool->lot, pool->at))
         || !context_may_hold(s->m, pool->lot, e->with))
         return 0;

@@ -290,7 +290,7 @@ static bool next_alternative(struct search *s)
     if (!g->e->independent)
         return g->e->with ? next_inner(s, c) : next_leaf(s, c);
     /* What an independent entry takes first is all that there is to try. */
-    if (c->n++ || search_scope_lost(s, g))
+    if (c->n++ || (s->m->entries.linked && search_scope_lost(g)))
         return false;
     s->goals = g->next;
     return search_serve(s, g->e, g->scope, 1) > 0;

@@ -169,7 +169,7 @@ bool search_is_open(const struct search *s, const struct candidate *scope,
  * Was the scope of a goal, or what it lies in, meanwhile taken for another
  * entry? Only edges lead from one to the other.
  */
-bool search_scope_lost(const struct search *s, const struct goal *g);
+bool search_scope_lost(const struct goal *g);
 
 /* Is it taken as a whole, whatever is wanted of it? */
 bool search_lumped(const struct search *s, const struct entry *e,

@@ -56,7 +56,7 @@ static bool sums_tell(const struct match_context *m, const struct entry *slot,
 /* Is it only counted, and by sums alone, how many slots there are? */
 static bool only_counts(const struct search *s, const struct entry *slot)
 {
-    bool plain = s->m->counts && slot->slot && !s->list->next && !slot->parent
+    bool plain = slot->slot && !s->list->next && !slot->parent
                  && !s->m->opts->slot_parent;
 
     for (const struct entry *e = slot->with; e && plain; e = e->next)
@@ -120,7 +120,7 @@ static int64_t serve(struct search *s, const struct entry *e,
                      struct candidate *scope, int64_t want)
 {
     struct goal g = {.e = e, .scope = scope, .left = want, .want = want};
-    bool counted = only_counts(s, e);
+    bool counted = s->m->counts && only_counts(s, e);
     struct candidate *pool = NULL;
 
     if (search_places(s, &g) == PLACES_HERE)

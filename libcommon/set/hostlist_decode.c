@@ -92,10 +92,15 @@ static int read_number(const struct reader *r, struct walk *w, struct number *n)
     return scan_unexpected(&r->scan, p);
 }
 
-static int read_range(const struct reader *r, struct walk *w, struct item *i)
+/* Read the next item, a number or a range: 1, 0 behind the last, -1 for a
+   fault. */
+static int next_item(const struct reader *r, struct walk *w, struct item *i)
 {
     struct number step;
 
+    if (w->p > w->stop)
+        return 0;
+    i->text = w->p;
     if (read_number(r, w, &i->lo) < 0)
         return -1;
     i->hi = i->lo;
@@ -119,17 +124,7 @@ static int read_range(const struct reader *r, struct walk *w, struct item *i)
     }
     if (w->p < w->stop && *w->p != ',')
         return scan_unexpected(&r->scan, w->p);
-    return 0;
-}
 
-/* The next item: 1, 0 behind the last, -1 for a fault. */
-static int next_item(const struct reader *r, struct walk *w, struct item *i)
-{
-    if (w->p > w->stop)
-        return 0;
-    i->text = w->p;
-    if (read_range(r, w, i) < 0)
-        return -1;
     i->len = (size_t)(w->p - i->text);
     w->p++; /* the comma, or behind the end */
     if (w->pad == SIZE_MAX)
@@ -140,42 +135,28 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
     return 1;
 }
 
-static struct walk walk_of(const struct part *part)
-{
-    return (struct walk){part->item, part->stop, SIZE_MAX};
-}
-
-/* Look over a bracket: how many numbers, and how long the longest is. */
-static int check_bracket(const struct reader *r, const struct part *part,
-                         uint64_t *count, size_t *longest)
-{
-    struct walk w = walk_of(part);
-    struct item i;
-    int rc;
-
-    *count = 0;
-    *longest = 0;
-    while ((rc = next_item(r, &w, &i)) > 0) {
-        size_t len = i.width > i.hi.len ? i.width : i.hi.len;
-
-        *count += (i.hi.value - i.lo.value) / i.step + 1;
-        if (*count > UINT32_MAX)
-            return check_count(r, part->item, *count);
-        if (len > *longest)
-            *longest = len;
-    }
-    return rc;
-}
-
+/* How many hosts are in an expression, and how long is the longest name? */
 static int check_expr(const struct reader *r, const struct expr *e)
 {
     const char *start = e->part[0].text;
-    size_t len = e->part[e->n].len, longest;
-    uint64_t total = 1, count;
+    size_t len = e->part[e->n].len;
+    uint64_t total = 1;
     char why[64];
 
     for (int k = 0; k < e->n; k++) {
-        if (check_bracket(r, &e->part[k], &count, &longest) < 0)
+        struct walk w = {e->part[k].item, e->part[k].stop, SIZE_MAX};
+        size_t longest = 0;
+        uint64_t count = 0;
+        struct item i;
+        int rc;
+        while ((rc = next_item(r, &w, &i)) > 0) {
+            size_t digits = i.width > i.hi.len ? i.width : i.hi.len;
+            longest = digits > longest ? digits : longest;
+            count += (i.hi.value - i.lo.value) / i.step + 1;
+            if (count > UINT32_MAX)
+                return check_count(r, e->part[k].item, count);
+        }
+        if (rc < 0)
             return -1;
         len += e->part[k].len + longest;
         if (__builtin_mul_overflow(total, count, &total))
@@ -252,7 +233,7 @@ static void push_each(struct reader *r, const struct expr *e, int k,
 static void push_part(struct reader *r, const struct expr *e, int k, char *name,
                       size_t len)
 {
-    struct walk w = walk_of(&e->part[k]);
+    struct walk w = {e->part[k].item, e->part[k].stop, SIZE_MAX};
     struct item i;
 
     memcpy(name + len, e->part[k].text, e->part[k].len);
@@ -330,29 +311,20 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
     return 0;
 }
 
-/* All was well: the hosts that were read go behind those in `hl`. */
-static int take_over(struct hostlist *hl, struct hostlist *new, struct diag *d)
-{
-    struct hostlist old = *hl;
-
-    if (!hl->n) {
-        *hl = *new;
-        *new = old;
-        return 0;
-    }
-    if (hl->count + new->count > UINT32_MAX)
-        return diag_set(d, "more than %" PRIu32 " hosts", UINT32_MAX);
-    return hostlist_append_list(hl, new);
-}
-
 int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
                     struct diag *d)
 {
-    struct hostlist *new = hostlist_create();
-    int rc = -1;
+    struct hostlist *new = hostlist_create(), old = *hl;
+    int rc = hostlist_read(new, text, len, &HOSTLIST_READER, d);
 
-    if (hostlist_read(new, text, len, &HOSTLIST_READER, d) == 0)
-        rc = take_over(hl, new, d);
+    if (rc == 0 && !hl->n) {
+        *hl = *new;
+        *new = old;
+    } else if (rc == 0 && hl->count + new->count > UINT32_MAX) {
+        rc = diag_set(d, "more than %" PRIu32 " hosts", UINT32_MAX);
+    } else if (rc == 0) {
+        rc = hostlist_append_list(hl, new);
+    }
     hostlist_destroy(new);
     return rc;
 }

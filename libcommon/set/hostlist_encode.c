@@ -145,7 +145,7 @@ char *hostlist_encode(const struct hostlist *hl)
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
-    hostlist_write(hl, fp);
+    write_tails(hl, NULL, fp);
     memory_close(fp);
     return text;
 }

@@ -196,7 +196,7 @@ int idset_decode_max(const char *text, size_t len, uint32_t max,
                         .max = max};
 
     s.set = idset_create();
-    if (idset_read_strict(&s) < 0) {
+    if (len > 0 && read_set(&s) < 0) {
         idset_destroy(s.set);
         return -1;
     }

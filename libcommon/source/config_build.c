@@ -372,7 +372,7 @@ static struct vertex *find_path(const struct pools_building *b,
         return NULL;
     if (slash > path) {
         text = xstrndup(path, (size_t)(slash - path) - 1);
-        at.home = strtab_find(&b->rs->names, text);
+        at.home = map_interned(&b->rs->names, text);
         free(text);
         if (!at.home)
             return NULL;
@@ -380,7 +380,7 @@ static struct vertex *find_path(const struct pools_building *b,
     do {
         len = strcspn(++slash, "/");
         text = xstrndup(slash, len);
-        at.name = strtab_find(&b->rs->names, text);
+        at.name = map_interned(&b->rs->names, text);
         free(text);
         slot = map_find(&b->names, &at, sizeof(at));
         at.parent = slot ? slot->value.pointer : NULL;

@@ -64,9 +64,9 @@ int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
 
     for (size_t i = 0; i < n && rc == 0; i++) {
         const char *colon = strrchr(texts[i], ':'), *name;
-        name = strtab_intern(&rs->names, texts[i],
-                             colon ? (size_t)(colon - texts[i])
-                                   : strlen(texts[i]));
+        name = map_intern(&rs->names, texts[i],
+                          colon ? (size_t)(colon - texts[i])
+                                : strlen(texts[i]));
         rc = property_check(name, d);
         if (rc == 0 && colon)
             rc = targets_read(rs, colon + 1, &own[i], d);

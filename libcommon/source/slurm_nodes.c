@@ -287,7 +287,7 @@ static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
                      ? find_child(node, "socket", idset_first(g.sockets))
                      : NULL;
             name = g.type_len > 0
-                       ? strtab_intern(&s->rs->names, g.type, g.type_len)
+                       ? map_intern(&s->rs->names, g.type, g.type_len)
                        : NULL;
             for (end = next + g.count; next < end; next++) {
                 v = vertex_add(s->rs, in ? in : node, "gpu", "gpu", next);
@@ -295,7 +295,7 @@ static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
                     vertex_add_property(s->rs, v, name, "");
             }
         } else if (use == USE_UNITS) {
-            name = strtab_intern(&s->rs->names, g.name, g.len);
+            name = map_intern(&s->rs->names, g.name, g.len);
             if ((v = find_child(node, name, 0)))
                 v->size += g.count;
             else

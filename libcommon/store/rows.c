@@ -168,7 +168,7 @@ const char *get_text(struct facts_row *r, struct rset *rs)
 
     if (memchr(text, 0, len))
         store_corrupt(r->in.s, r->in.what);
-    return strtab_intern(&rs->names, text, len);
+    return map_intern(&rs->names, text, len);
 }
 
 const char *get_word(struct facts_row *r)

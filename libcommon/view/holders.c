@@ -138,8 +138,8 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     for (unsigned t = 0; lot->v->child && t < types->count && !given; t++)
         given = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
     if (h.jobs.n && type_is_node(lot->v->type)) {
-        int core = usage_type(u, strtab_find(&usage_rset(u)->names, "core")),
-            gpu = usage_type(u, strtab_find(&usage_rset(u)->names, "gpu"));
+        int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
+            gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
         /* Memory alone starts no job on a node that has cores or GPUs. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
                    ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0

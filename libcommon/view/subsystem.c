@@ -104,18 +104,18 @@ static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
 
 void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg)
 {
-    struct strtab names = {0};
+    struct map names = {0};
 
-    strtab_intern(&names, "containment", strlen("containment"));
+    map_intern(&names, "containment", strlen("containment"));
     for (size_t i = 0; i < rs->nlinks; i++)
-        strtab_intern(&names, rs->links[i].subsystem,
-                      strlen(rs->links[i].subsystem));
+        map_intern(&names, rs->links[i].subsystem,
+                   strlen(rs->links[i].subsystem));
     for (struct vertex *v = rs->loose; v; v = v->next)
         if (v->home)
-            strtab_intern(&names, v->home, strlen(v->home));
-    for (size_t i = 0; i < names.map.count; i++)
-        next(arg, names.map.slots[i].key);
-    strtab_fini(&names);
+            map_intern(&names, v->home, strlen(v->home));
+    for (size_t i = 0; i < names.count; i++)
+        next(arg, names.slots[i].key);
+    map_fini(&names);
 }
 
 struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)

@@ -14,6 +14,7 @@
 #include "../unit/usage_sums.h"
 #include "long_list.h"
 #include "mutate_json.h"
+#include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 #include "view/view.h"
 
@@ -120,7 +121,7 @@ static void check_message(const struct scheduler *s, const char *line,
     type = json_object_get(m.payload, "type");
     if (m.topic && !strcmp(m.topic, "sched.alloc") && !m.errnum
         && json_integer_value(type) == 0)
-        check(ledger_has(s->u, job_name(message_id(m.payload)).text));
+        check(job_find(s->u, job_name(message_id(m.payload)).text) != NULL);
     message_fini(&m);
 }
 

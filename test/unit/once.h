@@ -6,6 +6,7 @@
 #ifndef TEST_UNIT_ONCE_H
 #define TEST_UNIT_ONCE_H
 
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "schedule/plan.h"
 
@@ -99,7 +100,7 @@ static UNUSED int once_extend(struct rset *rs, const char *job, double end,
 static UNUSED bool once_has(struct rset *rs, const char *job)
 {
     struct usage *u = usage_begin(rs);
-    bool has = ledger_has(u, job);
+    bool has = job_find(u, job);
 
     return has;
 }

@@ -63,7 +63,7 @@ static struct term terms_of(const struct move *m, const struct usage *u)
                          .reserved = m->start > m->now,
                          .staged = m->staged};
 
-    if (ledger_has(u, m->job)) {
+    if (job_find(u, m->job)) {
         terms = ledger_terms(u, m->job);
         terms.owner = m->owner;
     }
@@ -77,7 +77,7 @@ static int give(const struct move *m, struct usage *u, struct selection *plan,
     struct diag d = {0};
     int answer = (int)plan_check(u, m->job, plan, terms, m->now, flags, &d);
 
-    if (answer == PLAN_GOOD && !ledger_has(u, m->job))
+    if (answer == PLAN_GOOD && !job_find(u, m->job))
         terms->nslots = selection_open_slots(plan);
     if (answer == PLAN_GOOD)
         ledger_allocate(u, m->job, plan, terms);
@@ -95,7 +95,7 @@ static int allocate(const struct move *m, struct rset *rs)
     struct diag d = {0};
     struct request *req = request_from_shape(m->shape, &d);
     struct selection *plan = NULL;
-    bool has = ledger_has(u, m->job);
+    bool has = job_find(u, m->job);
     int answer = 10;
 
     req->duration = terms.end >= 0 && terms.start >= 0 ? terms.end - terms.start
@@ -141,7 +141,7 @@ static int take(const struct move *m, struct rset *rs)
     struct term terms = terms_of(m, u);
     int answer = 10;
 
-    if (plan && !(terms.staged && ledger_has(u, m->job))) {
+    if (plan && !(terms.staged && job_find(u, m->job))) {
         plan_take_whole(plan);
         answer = give(m, u, plan, &terms, PLAN_CHOSEN);
     }
@@ -580,7 +580,7 @@ static void play_once(struct game *g)
 static bool has_job(const struct game *g, const char *job)
 {
     struct rset *rs = read_set(g->document);
-    bool has = ledger_has(usage_begin(rs), job);
+    bool has = job_find(usage_begin(rs), job);
 
     rset_destroy(rs);
     return has;

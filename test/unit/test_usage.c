@@ -255,7 +255,7 @@ static void play_allocate(struct game *g)
     struct selection *plan = NULL;
     struct diag d = {0};
 
-    if (ledger_has(g->u, name))
+    if (job_find(g->u, name))
         return;
     req = random_request();
     if (one_in(2)) { /* with times, some of them to come */
@@ -359,11 +359,11 @@ static void play_take(struct game *g)
                    1 + (int64_t)random_below((uint32_t)lot->v->size));
     lots_join(g->u, &(struct lots){.list = &lot, .n = 1});
     plan_take_whole(plan);
-    if (!ledger_has(g->u, name)
+    if (!job_find(g->u, name)
         && plan_check(g->u, name, plan, &terms, g->now, PLAN_CHOSEN, &d)
                == PLAN_GOOD)
         ledger_allocate(g->u, name, plan, &terms);
-    else if (ledger_has(g->u, name))
+    else if (job_find(g->u, name))
         ledger_shrink(g->u, name, plan, &d);
     selection_destroy(plan);
 }

@@ -10,6 +10,7 @@
 #include "model/records/path.h"
 #include "request/request.h"
 #include "schedule/filter.h"
+#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"
@@ -166,7 +167,7 @@ static struct term terms_of(const struct desk *desk, const char *job,
 {
     struct term terms = ledger_terms(desk->u, job);
 
-    if (ledger_has(desk->u, job))
+    if (job_find(desk->u, job))
         return terms;
     terms.owner = when->owner;
     terms.staged = when->staged;
@@ -202,7 +203,7 @@ UNUSED static char *give(const char *text, const char *job,
     if (plan
         && plan_check(desk.u, job, plan, &terms, when->now, flags, &d)
                == PLAN_GOOD) {
-        if (!ledger_has(desk.u, job))
+        if (!job_find(desk.u, job))
             terms.nslots = selection_open_slots(plan);
         ledger_allocate(desk.u, job, plan, &terms);
         after = desk_text(&desk);

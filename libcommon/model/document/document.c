@@ -541,7 +541,7 @@ static int read_next(struct stream *s, enum trust trust, struct faults *faults,
         graph_fini(&g.graph);
     for (int k = 0; k < MARK_KINDS; k++)
         free(g.marks[k].text);
-    strtab_fini(&g.r.jobs);
+    map_fini(&g.r.jobs);
     if (!g.r.ended)
         return 1;
     if (!d->source[0])

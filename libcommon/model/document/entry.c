@@ -52,8 +52,7 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
         e->faulty |= !named || !ids;
         if (named && ids)
             lite_children_put(&e->children,
-                              strtab_intern(&r->rs->names, key, strlen(key)),
-                              ids);
+                              map_intern(&r->rs->names, key, strlen(key)), ids);
         else
             idset_destroy(ids);
     }

@@ -126,7 +126,7 @@ static bool find_fragment(struct graph *g)
             return false;
         }
     len = (size_t)(strrchr(g->least, '/') - g->least);
-    rs->above = strtab_intern(&rs->names, g->least, len);
+    rs->above = map_intern(&rs->names, g->least, len);
     return true;
 }
 

@@ -107,7 +107,7 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
 
 const char *graph_word(struct graph *g, const struct json_token *said)
 {
-    return said->text ? strtab_intern(&g->r->rs->names, said->text, said->len)
+    return said->text ? map_intern(&g->r->rs->names, said->text, said->len)
                       : NULL;
 }
 

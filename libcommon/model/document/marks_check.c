@@ -95,7 +95,7 @@ static void check_locks(const struct rank_group *g, size_t n,
                         const struct overlay_group *same)
 {
     if (n > 1)
-        qsort(g->jobs, n, sizeof(*g->jobs), strtab_compare);
+        qsort(g->jobs, n, sizeof(*g->jobs), interned_compare);
     for (size_t i = 0; i < (same ? same->nlabels : g->n); i++) {
         struct laid *l = same ? g->by[same->labels[i]] : g->on[i];
         bool has;
@@ -103,7 +103,7 @@ static void check_locks(const struct rank_group *g, size_t n,
             continue;
         has = n > 0
               && bsearch(&l->record->hold.job, g->jobs, n, sizeof(*g->jobs),
-                         strtab_compare);
+                         interned_compare);
         if (!same)
             l->locks_whole = has;
         if (has || l->stale || (!same && l->children.n > 0))

@@ -228,8 +228,10 @@ static void say_all(const struct had_list *l, struct written_mark *m)
                    && x->n == y->n;
         }
         if (!same) {
-            end_target(m, ranks);
-            idset_clear(ranks);
+            if (before > 0) {
+                end_target(m, ranks);
+                idset_clear(ranks);
+            }
             for (size_t k = 0; k < n; k++)
                 say_had(l->rs, &had[k], m);
         }

@@ -175,10 +175,11 @@ void tell_slips(struct reader *r, const json_t *object,
 static bool need(struct reader *r, const json_t *value, bool good,
                  const char *what, const struct place *at)
 {
-    const char *found = json_container(value);
+    const char *found;
 
     if (good)
         return true;
+    found = json_container(value);
     if (value)
         fault(r, RULE_WRONG_TYPE, at, "%s%s expected %s",
               found ? found : json_quote(value).text, found ? ";" : ":", what);

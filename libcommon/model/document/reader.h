@@ -130,7 +130,7 @@ struct place {
 struct reader {
     struct stream *s;
     struct rset *rs;
-    struct strtab jobs;    /* names of jobs and owners */
+    struct map jobs;       /* names of jobs and owners */
     struct faults *faults; /* all go there; NULL: the first ends reading */
     struct diag *d;
     enum trust trust;

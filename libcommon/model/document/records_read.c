@@ -42,7 +42,7 @@ struct term term_read(struct reader *r, const json_t *entry,
     if (owner)
         t.owner = need_job(r, owner, IN_KEY(at, "owner"));
     if (queue && (text = need_string(r, queue, IN_KEY(at, "queue"))))
-        t.queue = strtab_intern(&r->jobs, text, strlen(text));
+        t.queue = map_intern(&r->jobs, text, strlen(text));
     t.start = read_moment(r, entry, "start", at);
     t.end = read_moment(r, entry, "end", at);
     if (nslots)

@@ -63,7 +63,7 @@ bool job_decode(const char *text, bool plain, char out[JOB_DIGITS_MAX])
     return is_id;
 }
 
-const char *job_from_json(struct strtab *names, const json_t *value,
+const char *job_from_json(struct map *names, const json_t *value,
                           struct diag *d)
 {
     char text[JOB_DIGITS_MAX];
@@ -73,12 +73,12 @@ const char *job_from_json(struct strtab *names, const json_t *value,
     if (json_is_integer(value) && json_integer_value(value) >= 0) {
         snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
                  json_integer_value(value));
-        return strtab_intern(names, text, strlen(text));
+        return map_intern(names, text, strlen(text));
     }
     if (name && len > 0 && len <= JOB_NAME_MAX)
         return job_decode(name, false, text)
-                   ? strtab_intern(names, text, strlen(text))
-                   : strtab_intern(names, name, len);
+                   ? map_intern(names, text, strlen(text))
+                   : map_intern(names, name, len);
     diag_set(d,
              "%s: a job is a non-negative integer or a name of at most "
              "%d bytes",

@@ -40,20 +40,16 @@ void usage_note_all(struct usage *u)
 
 /* --- the table ---------------------------------------------------------- */
 
-static struct job *find_job(const struct usage *u, const char *name)
-{
-    return map_get(&u->names, name, strlen(name));
-}
-
 struct job *job_find(const struct usage *u, const char *name)
 {
     struct rset_source *source = u->rs->source;
-    struct job *job = find_job(u, name);
+    size_t len = strlen(name);
+    struct job *job = map_get(&u->names, name, len);
 
     if (!source || (job && job->whole))
         return job;
     source->read_job(source, (struct usage *)u, name);
-    job = find_job(u, name);
+    job = map_get(&u->names, name, len);
     if (job)
         job->whole = true;
     return job;
@@ -169,19 +165,6 @@ static bool is_timed(const struct grant *g)
     return g->term->start > 0 || g->term->end >= 0;
 }
 
-static void on_lot(struct lot *lot, struct grant *g)
-{
-    if (!lot->grants) {
-        if (!lot_says(lot))
-            lot_said(lot, true);
-        lot->grants = g->before = g;
-        return;
-    }
-    g->before = lot->grants->before; /* the first one's is the last */
-    g->before->beside = g;
-    lot->grants->before = g;
-}
-
 static void off_lot(struct lot *lot, struct grant *g)
 {
     if (g->beside)
@@ -208,7 +191,15 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     g->term = term ? term : job_term(job, &plain);
     g->units = units;
     g->seq = ++u->seq;
-    on_lot(lot, g);
+    if (lot->grants) {
+        g->before = lot->grants->before; /* the first one's is the last */
+        g->before->beside = g;
+        lot->grants->before = g;
+    } else {
+        if (!lot_says(lot))
+            lot_said(lot, true);
+        lot->grants = g->before = g;
+    }
     if (u->sharers)
         usage_forget_sharers(u);
     g->prev = job->last;

@@ -92,7 +92,8 @@ static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
     if (lot->next)
         lot->next->prev = lot;
     parent->in->nchildren++;
-    orders_add(u, lot);
+    if (parent->in->order || u->rankings[0])
+        orders_add(u, lot);
 }
 
 /* Nobody has anything of it, or in it. */

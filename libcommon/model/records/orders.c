@@ -300,11 +300,8 @@ static struct orders orders_with(const struct usage *u, const struct lot *lot)
 
 void orders_add(struct usage *u, struct lot *lot)
 {
-    struct orders all;
+    struct orders all = orders_with(u, lot);
 
-    if (!lot->parent->in->order && !u->rankings[0])
-        return; /* as while a set is read */
-    all = orders_with(u, lot);
     for (int i = 0; i < all.n; i++)
         treap_insert(&all.list[i]->tree, &new_place(all.list[i], lot)->node);
 }

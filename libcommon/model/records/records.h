@@ -70,7 +70,7 @@ struct term {
  * A job's name from JSON: an integer and the string of its digits are the
  * same job. NULL with a diag if it is neither string nor integer, or empty.
  */
-const char *job_from_json(struct strtab *names, const json_t *value,
+const char *job_from_json(struct map *names, const json_t *value,
                           struct diag *d);
 /*
  * RFC 19: the decimal digits of a job id that is written in F58 with its

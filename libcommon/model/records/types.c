@@ -69,17 +69,6 @@ void types_make_table(struct types *t)
 
 /* --- finding them --------------------------------------------------------- */
 
-/* In the order of the tree. */
-void usage_number(struct usage *u)
-{
-    u->types.nnumbers = u->rs->numbers;
-    for (struct vertex *v = u->rs->numbers ? NULL : rset_first(u->rs); v;
-         v = rset_next(u->rs, v))
-        v->number = ++u->types.nnumbers;
-    u->above = (struct vertex){
-        .type = "", .child = u->rs->root, .size = 1, .unit = ""};
-}
-
 static void name_types(struct usage *u)
 {
     struct types *t = &u->types;

@@ -141,7 +141,8 @@ static bool tell_parent(struct usage *u, struct inside *in, struct lot *child,
 
     if (!memcmp(before, after, n * sizeof(*after)))
         return false;
-    orders_follow(u, child, before, after);
+    if (in->order || u->rankings[0])
+        orders_follow(u, child, before, after);
     for (size_t i = 0; i < n; i++)
         in->sums[i] += (after[i] - before[i]) * (int64_t)child->n;
     return true;
@@ -304,7 +305,7 @@ void usage_look_at(struct usage *u, const struct period *when)
 
     if (same_period(&u->when, when))
         return;
-    all = u->rs->source || worth_counting(u, when);
+    all = u->rs->source || !u->ntimed || worth_counting(u, when);
     if (!all)
         usage_profiles(u);
     if (all || !u->has_profiles || u->nbeside > 0) {
@@ -353,7 +354,12 @@ struct usage *usage_create(struct rset *rs)
     u->when.to = u->base.to = INFINITY;
     u->few = GRANTS_FEW;
     usage_make_room(u);
-    usage_number(u);
+    u->types.nnumbers = rs->numbers; /* in the order of the tree */
+    for (struct vertex *v = rs->numbers ? NULL : rset_first(rs); v;
+         v = rset_next(rs, v))
+        v->number = ++u->types.nnumbers;
+    u->above = (struct vertex){
+        .type = "", .child = rs->root, .size = 1, .unit = ""};
     u->top = (struct lot){.v = &u->above, .n = 1};
     return u;
 }

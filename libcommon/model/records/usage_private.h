@@ -64,8 +64,7 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives);
 
 /* --- types.c ------------------------------------------------------------ */
 
-/* Number the vertices of the set; and find all that `types` tells. */
-void usage_number(struct usage *u);
+/* Find all that `types` tells. */
 void usage_survey(struct usage *u);
 void types_fini(struct types *t);
 

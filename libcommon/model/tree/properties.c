@@ -36,7 +36,7 @@ struct property property_split(struct rset *rs, const struct property *p)
 {
     struct key_value parts = key_value_of(p);
 
-    return (struct property){strtab_intern(&rs->names, parts.key, parts.len),
+    return (struct property){map_intern(&rs->names, parts.key, parts.len),
                              rset_string(rs, parts.value)};
 }
 
@@ -274,7 +274,7 @@ static struct map *index_of(const struct rset *rs)
 static void list_last(struct rset *rs, const struct property *p, bool listed)
 {
     struct key_value parts = key_value_of(p);
-    const char *name = strtab_intern(&rs->names, parts.key, parts.len);
+    const char *name = map_intern(&rs->names, parts.key, parts.len);
     char *text;
     size_t i = 0;
 

@@ -41,7 +41,7 @@ void rset_destroy(struct rset *rs)
         free(rs->notes[i]);
     free(rs->notes);
     arena_fini(&rs->arena);
-    strtab_fini(&rs->names);
+    map_fini(&rs->names);
     free(rs);
 }
 
@@ -77,7 +77,7 @@ void rset_note_scheduling(struct rset *rs)
 
 const char *rset_string(struct rset *rs, const char *text)
 {
-    return strtab_intern(&rs->names, text, strlen(text));
+    return map_at(&rs->names, text, strlen(text))->key;
 }
 
 void rset_add_link(struct rset *rs, const struct link *link)
@@ -359,7 +359,7 @@ static uint64_t count_under(const struct vertex *v, const char *type)
 uint64_t rset_count(const struct rset *rs, const struct vertex *top,
                     const char *type)
 {
-    const char *known = strtab_find(&rs->names, type);
+    const char *known = map_interned(&rs->names, type);
     uint64_t sum;
 
     if (!known)

@@ -136,7 +136,7 @@ struct rset_source;
 struct usage; /* who has what of a set: see records/usage.h */
 
 struct rset {
-    struct strtab names;
+    struct map names;
     struct arena arena;       /* vertices and properties */
     struct vertex **vertices; /* all that were made, for the end */
     size_t nvertices;
