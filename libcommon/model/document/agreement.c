@@ -1,7 +1,6 @@
 /*
- * Do the two halves of an R agree? The graph is said as R_lite; then entries
- * of both are laid over each other, and every group of ranks must have an
- * entry of each half with the same children.
+ * Do the halves of an R agree? R_lite is made of the graph, and laid over the
+ * other: each group of ranks must have equal children in both.
  */
 #include <stdlib.h>
 #include <string.h>

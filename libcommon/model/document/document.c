@@ -41,8 +41,7 @@ static void read_version(struct document_reading *g, const struct place *at)
         fault(&g->r, RULE_VERSION, at, "\"1\": a number is expected, 1");
     else if (value
              && (!json_is_integer(value) || json_integer_value(value) != 1))
-        fault(&g->r, RULE_VERSION, at, "%s: version 1 is understood",
-              json_quote(value).text);
+        fault_value(&g->r, RULE_VERSION, at, value, "version 1 is understood");
     json_decref(value);
 }
 
@@ -83,10 +82,8 @@ static void check_writer(struct document_reading *g, const json_t *writer,
               json_quote(writer).text);
 }
 
-/*
- * Step over a null where RFC 20 has an object. Deployed readers take it for a
- * missing key, and so does this one, with a warning. True if there was one.
- */
+/* Step over a null in place of an object, with a warning; deployed readers take
+   it for a missing key, too. True if there was one. */
 static bool read_null(struct reader *r, const struct place *at)
 {
     json_t *value = stream_peek(r->s, r->d) == 'n' ? read_value(r) : NULL;
@@ -129,11 +126,8 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         check_writer(g, writer, at);
 }
 
-/*
- * Lists of records are most of a document that has many. Whether they are
- * read, or only carried beside a graph, may not be known yet: their text
- * waits, which is a small part of what JSON values of it would be.
- */
+/* Keep a list of records as text, far smaller than JSON values, until it is
+   known whether it is read or only carried beside a graph. */
 static void keep_text(struct document_reading *g, enum mark_kind kind)
 {
     struct mark_text *t = &g->marks[kind];
@@ -154,10 +148,8 @@ static void keep_text(struct document_reading *g, enum mark_kind kind)
 /* Which object is read. */
 enum object_in { ATTRIBUTES, SYSTEM, SCHEDULER };
 
-/*
- * Read attributes, or an object in them, with what there is of it if it is at
- * fault. RFC 20: `system` is a dictionary, and so is `scheduler` in it.
- */
+/* Read attributes, or `system` in it, or `scheduler` in that, which have to be
+   objects; one that is none is empty. */
 static json_t *read_object(struct document_reading *g, enum object_in in,
                            const struct place *at)
 {
@@ -264,14 +256,11 @@ static void read_document_key(struct document_reading *g, const char *key,
 /* --- what a scheduler says of its resources ------------------------------ */
 
 /*
- * What a scheduler of Flux answers when it is asked for the state of its
- * resources, which is what `flux resource list` shows:
- *
- *     {"all": R, "down": R, "allocated": R}
- *
- * It is read as the set `all`, in which the nodes of `down` are down, and what
- * is in `allocated` is held by a job of that name: the answer says no other.
- * This reads the value of `all` as the R that the document is, if it is one.
+ * A scheduler of Flux answers a request for the state of its resources, which
+ * `flux resource list` shows, with {"all": R, "down": R, "allocated": R}. This
+ * is read as the set `all` in which the nodes of `down` are down, and a job
+ * named "allocated" holds the resources of `allocated`. If the document is such
+ * an answer, read the value of `all` as its R.
  */
 static bool read_all(struct document_reading *g, const char *key)
 {
@@ -288,11 +277,8 @@ static bool read_all(struct document_reading *g, const char *key)
     return true;
 }
 
-/*
- * The R_lite of `down` or `allocated` as the text of the list of records that
- * it is, in which that word is a state or a job. A node is down as a whole,
- * whatever of it is listed.
- */
+/* Make the text of a list of records of the R_lite of `down`, a state of whole
+   nodes, or `allocated`, a job. */
 static void take_status(struct document_reading *g, const char *key,
                         enum mark_kind kind)
 {

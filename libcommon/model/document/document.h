@@ -1,11 +1,10 @@
 /*
- * Documents: a resource set to and from an R (RFC 20) or a bare JGF graph.
+ * Documents: a resource set from and to an R (RFC 20) or a bare JGF graph.
  *
- * Both halves of an R are understood. An R with a graph is held as the
- * graph; its `execution` is checked against it in reading and made from it
- * in writing, so that the halves can't come apart. Records travel in the
- * metadata of vertices where a graph is written and under
- * `attributes.system.scheduler` where only R_lite is: see rset(5).
+ * A set has one tree. The `execution` of an R with a graph is checked against
+ * the graph when it is read, and made from the tree when it is written, so the
+ * halves always agree. Records stand in the metadata of vertices, or without a
+ * graph under `attributes.system.scheduler`: see rset(5).
  */
 #ifndef MODEL_DOCUMENT_DOCUMENT_H
 #define MODEL_DOCUMENT_DOCUMENT_H
@@ -20,7 +19,7 @@ enum trust { TRUST_NONE, TRUST_EXECUTION, TRUST_GRAPH };
 /*
  * Read the next document of a stream. Returns 1 and a new set in *out; 0 at
  * the end of the input; -1 with a diag that names source and place. Warnings
- * are in the set's notes, but that a graph is partial: see shorthand.h.
+ * become the set's notes, except rset_partial_note() of shorthand.h.
  */
 int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
@@ -30,11 +29,10 @@ struct rset *rset_read_text(const char *text, size_t len, const char *name,
                             struct diag *d);
 
 /*
- * Read the next document for its faults alone: all that the reader finds are
- * added to *faults, where rset_read() ends with the first for which it refuses
- * the document. So it has a fault of FAULT_REFUSED exactly if rset_read()
- * refuses it. Cost and memory are those of reading. Returns 1; 0 at the end of
- * the input; -1 with a diag on what is no JSON.
+ * Read the next document for its faults alone, and add all of them to *faults.
+ * One is of FAULT_REFUSED exactly if rset_read() refuses the document. Costs
+ * what reading costs. Returns 1; 0 at the end of the input; -1 with a diag if
+ * it is no JSON.
  */
 int rset_validate(struct stream *s, enum trust trust, struct faults *faults,
                   struct diag *d);
@@ -53,9 +51,9 @@ enum rset_form {
 };
 
 /*
- * The editions of the standards. Both are read everywhere. That of RFC 20 is
- * of an R; bare graphs are the same in both. In the current edition an R has
- * always an execution and never attributes, and its graph is compact.
+ * The editions of RFC 20. Both are read everywhere; bare graphs are the same in
+ * both. An R of the current edition has always an execution, never attributes,
+ * and a compact graph.
  */
 enum dialect { DIALECT_SEED, DIALECT_CURRENT };
 
@@ -72,10 +70,10 @@ struct rset_style {
 };
 
 /*
- * Write a set as one line. Returns 0; or -1 with a diag if it can't be said
- * so (an R of a graph without ranks, a partial graph as if it was whole), and
- * then nothing was written. Write errors show in ferror(). What form and
- * edition leave out that a user would miss is told in the set's notes.
+ * Write a set as one line. Returns 0; or -1 with a diag, and nothing written,
+ * if the form can't express it (an R of a graph without ranks, a partial graph
+ * as a whole one). Write errors show in ferror(). The set's notes say what form
+ * and edition leave out.
  */
 int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
                   struct diag *d);
@@ -84,10 +82,8 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
                 struct diag *d);
 
-/*
- * What one reads of a set that was written so: a new set, or NULL with a
- * diag. `name` is what messages call the text.
- */
+/* Write a set and read it again: a new set, or NULL with a diag. Messages call
+   the text `name`. */
 struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
                            const char *name, struct diag *d);
 

@@ -1,6 +1,4 @@
-/*
- * Moves what the two editions of RFC 20 have in different places (edition.h).
- */
+/* Moves keys that the editions have in different places (edition.h). */
 #include "model/document/edition.h"
 
 #include <string.h>

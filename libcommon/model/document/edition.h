@@ -1,11 +1,10 @@
 /*
  * The two editions of RFC 20, where they differ.
  *
- * The seed edition has `attributes`, whose system.scheduler is free-form; the
- * current one has `execution.nslots` and `scheduling.writer`. In memory both
- * of these are where the current edition has them. The seed edition has them
- * under attributes.system.scheduler, so that nothing is lost on the way
- * there and back. The current edition has no home for attributes.
+ * The seed edition has `attributes`, whose system.scheduler is free-form. The
+ * current one has `execution.nslots` and `scheduling.writer` instead. These
+ * stand under attributes.system.scheduler in an R of the seed edition, and in
+ * memory where the current edition has them, so nothing is lost in between.
  */
 #ifndef MODEL_DOCUMENT_EDITION_H
 #define MODEL_DOCUMENT_EDITION_H
@@ -24,16 +23,10 @@ json_t *edition_make_scheduler(json_t *attributes);
 /* Objects in attributes that say nothing are not kept. */
 void edition_prune(json_t *attributes);
 
-/*
- * A document was read: put what the seed edition keeps in attributes where
- * the current one has it.
- */
+/* Move nslots and writer of a set that was read out of its attributes. */
 void edition_restore(struct rset *rs);
 
-/*
- * The other way: nslots and, if there is a `graph`, its writer go into
- * `attributes`.
- */
+/* Put nslots and, with a `graph`, its writer into `attributes`. */
 void edition_park(const struct rset *rs, bool graph, json_t *attributes);
 
 /* nslots, if it is what the current edition says it is; or NULL. */

@@ -1,6 +1,4 @@
-/*
- * Reads an entry of R_lite (entry.h): ranks and children, here and in records.
- */
+/* Reads an entry of R_lite (entry.h). */
 #include "model/document/entry.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
-/*
- * An element of an R_lite list: ranks with their children. It stands in
- * `execution`, and in the records of a plain R, where `children` may be
- * missing.
- */
+/* An element of an R_lite list: ranks with their children. In the records of a
+   plain R, `children` may be missing. */
 #ifndef MODEL_DOCUMENT_ENTRY_H
 #define MODEL_DOCUMENT_ENTRY_H
 
@@ -24,10 +21,9 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
                 struct entry *e, const struct place *at);
 
 /*
- * The same of one that begins the text, *end bytes of it, if it is plain:
- * ranks with a core, maybe a gpu, and nothing to tell. A set of ranks that all
- * differ is entries and little else, and half of the time of reading one is the
- * making and freeing of JSON values that are looked at once. False: it is not.
+ * Read the entry of `execution` that begins the text, *end bytes, if it is
+ * plain: ranks with cores, maybe gpus, and no fault. Otherwise return false.
+ * Without making JSON values, a set of unequal ranks is read in half the time.
  */
 bool entry_read_plain(const char *text, size_t len, size_t *end,
                       struct entry *e);

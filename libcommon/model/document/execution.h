@@ -1,7 +1,4 @@
-/*
- * The execution half of an R (RFC 20, Execution): R_lite, nodelist,
- * properties and times, read key by key and written in the standard's order.
- */
+/* The execution half of an R (RFC 20, Execution). */
 #ifndef MODEL_DOCUMENT_EXECUTION_H
 #define MODEL_DOCUMENT_EXECUTION_H
 
@@ -48,23 +45,17 @@ void execution_fini(struct execution *ex);
 void execution_read(struct reader *r, struct execution *ex,
                     const struct place *at);
 
-/*
- * Put it into the set: it becomes the tree if there is no graph, and must
- * agree with the graph if there is one (unless the reader trusts one half).
- */
+/* Put it into the set: it becomes the tree, or must agree with a graph (unless
+   the reader trusts one half). */
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g);
 
-/*
- * Tell where it and the graph disagree: in their ranks, the ranks' children,
- * and their hosts. Both are sound.
- */
+/* Report ranks, children and hosts in which it and the graph disagree. Both are
+   sound. */
 void halves_compare(struct reader *r, const struct execution *ex,
                     struct graph *g);
 
-/*
- * Write the object of an R_lite that was made of the set. `nslots` is a key
- * of the current edition; in the seed edition it is elsewhere (edition.h).
- */
+/* Write the object, with the R_lite that was made of the set. The current
+   edition has `nslots` here, the seed edition elsewhere (edition.h). */
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp);
 

@@ -1,7 +1,6 @@
 /*
- * Reading the execution half of an R: its keys one by one, entries of R_lite
- * as they come. What it says is put into the set when the whole document is
- * known, because a graph may come before it or after it.
+ * Reads the execution half of an R. It is put into the set when all of the
+ * document is read, because a graph may come after it.
  */
 #include "model/document/execution.h"
 
@@ -367,10 +366,7 @@ void execution_read(struct reader *r, struct execution *ex,
 
 /* --- into the set -------------------------------------------------------- */
 
-/*
- * A rank that only one half has is a fault of its own: a property that speaks
- * of it is none.
- */
+/* Report properties of ranks that neither half has. */
 static void check_properties(struct reader *r, const struct execution *ex,
                              bool sound)
 {

@@ -1,7 +1,4 @@
-/*
- * Writing `execution`: the R_lite that was made of the set, then what stands
- * beside it. Properties are gathered from the targets that have them.
- */
+/* Writes `execution`; properties are gathered from their targets. */
 #include "model/document/execution.h"
 
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /*
- * What can be wrong with a document. Every fault is of a rule, and the rules
- * are a table: its name, what becomes of a document that breaks it, and the
- * standard that has it. That is the table in rset(5).
+ * What can be wrong with a document. Each fault breaks a rule of the table in
+ * rset(5): its name, its level and its standard.
  *
- * Reading stops at the first fault for which a document is refused. Whoever
- * has to mend a document wants to see them all: rset_validate() reads it in
- * the same way, gathers faults in a list and goes on as well as it can.
+ * Reading stops at the first fault for which a document is refused.
+ * rset_validate() reads it in the same way, but lists all faults.
  *
  *     struct faults faults = {.strict = true};
  *
@@ -31,12 +29,11 @@ enum fault_level {
 /* "refused", "warned", "strict", "noted". */
 extern const char *const fault_level_names[FAULT_LEVELS];
 
-/* A rule that a document can break. */
 struct fault_rule {
     const char *name; /* stable: scripts may ask for it */
     enum fault_level level;
     const char *standard; /* that has the rule: "RFC 20" */
-    const char *text;     /* what is wrong, in a few words */
+    const char *text;
 };
 
 /* All rules, in the order of rset(5); *n is set to their number. */

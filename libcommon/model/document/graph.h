@@ -1,7 +1,4 @@
-/*
- * Inside the reading of a graph: vertices and edges while they are not yet a
- * tree.
- */
+/* Inside the reading of a graph: vertices and edges before they are a tree. */
 #ifndef MODEL_DOCUMENT_GRAPH_H
 #define MODEL_DOCUMENT_GRAPH_H
 
@@ -14,19 +11,17 @@ struct path_hashes {
     uint64_t path, above;
 };
 
-/*
- * A vertex by its outer id; one that is only known from edges has no `v`.
- * While the graph is read the `index` of a vertex is the number of its outer.
- */
+/* A vertex by its outer id; `v` is NULL if only edges name it. While a graph is
+   read, the `index` of a vertex is the number of its outer. */
 struct outer {
     struct vertex *v;
     struct path_hashes said; /* of the path that was given in containment */
-    const char *home_path;   /* of a pool without one in containment: its first
-                                subsystem, and its path there; NULL: none */
+    const char *home_path;   /* SUBSYSTEM:PATH in its first subsystem, if it has
+                                no path in containment; or NULL */
     uint32_t node;           /* its number in `nodes` */
     uint32_t edge; /* the number of the edge that gave it its parent */
-    bool nameless; /* it has no outer id that others could use */
-    bool unnamed;  /* what names the pool is at fault */
+    bool nameless; /* it has no outer id */
+    bool unnamed;  /* its type, name or id is at fault */
     bool linked;   /* has an edge outside of containment */
     bool orphan;   /* an edge to it is at fault: it may have a parent */
     bool doubtful; /* not all of its records were understood */
@@ -48,8 +43,8 @@ struct edge_key {
 struct edge {
     uint32_t source, target;  /* numbers of outers */
     const char *subsystem;    /* NULL: does not count */
-    const char *relationship; /* NULL: the usual one; "in": the edge was told
-                                 from the child's side, and turned round */
+    const char *relationship; /* NULL: the usual one; "in": it was read from
+                                 child to parent, and turned round */
 };
 
 /* Keys of an edge that no standard knows: see unknown.h. */
@@ -62,17 +57,16 @@ struct edge_extra {
 struct graph {
     struct reader *r;
     struct place around, at;
-    bool there, sound; /* sound: it is understood, but for its records */
+    bool there, sound; /* sound: without a fault, except in records */
     bool keyed;        /* `nodes` is an object */
     bool edged;        /* it has `edges` */
-    bool broken;       /* of which nothing is known */
+    bool broken;       /* but they can't be read */
     size_t nnodes;
     size_t spoilt;  /* faults of records, of FAULT_REFUSED */
     struct map ids; /* outers by their ids, in this order */
     struct outer *outers;
     uint64_t start;    /* hash of the path in which the root lies */
-    const char *least; /* the shortest path, which the root's would be;
-NULL: no vertex says its path */
+    const char *least; /* the shortest path, perhaps of the root, or NULL */
     struct map said;   /* paths, by struct path_of: those beside containment;
                           when faults are gathered, all */
     struct map uuids;  /* when faults are gathered: number of the outer + 1 */
@@ -88,12 +82,13 @@ NULL: no vertex says its path */
 void graph_read(struct graph *g, const struct place *at);
 void graph_fini(struct graph *g);
 
-/* Tell a fault of a vertex, at its metadata's `key`; NULL: at the vertex. */
+/* Report a fault of a vertex, at a key of its metadata; NULL: at the vertex. */
 void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
                  const char *key, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Return the name of a vertex, or its outer id, for a message. */
+/* For a message: an outer id; the name of a vertex, or else its outer id. */
+struct quoted outer_quote(const struct graph *g, uint32_t number);
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 
 /* The number of the outer of that id, made if it is not there. */
@@ -106,11 +101,8 @@ const char *graph_word(struct graph *g, const struct json_token *said);
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at);
 
-/*
- * The same of a vertex that begins the text, *end bytes of it, if it is plain:
- * nothing in it is at fault, unusual, or of a kind that few have. False: it is
- * not, or that is to be told.
- */
+/* Read the vertex that begins the text, *end bytes, if it has only usual keys
+   and no fault, and faults are not gathered. Otherwise return false. */
 bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                        size_t *end, const struct place *at);
 
@@ -121,16 +113,14 @@ static inline struct outer *outer_of(const struct graph *g,
 }
 
 /*
- * Without any edge a vertex lies where its path says: in the pool with the
- * path before its last name, of its rank or of none; without a rank, in the
- * one that there is.
+ * Link the vertices of a graph without edges by their paths. A vertex lies in
+ * the pool with its path without the last name, of the same rank or of none; a
+ * vertex without a rank in the only one with that path.
  */
 void graph_link_paths(struct graph *g);
 
-/*
- * Of two edges of one subsystem that lead both ways between two vertices the
- * one back does not count any more; a fault where nothing tells which it is.
- */
+/* Drop the reverse edge if edges of a subsystem lead both ways between two
+   vertices; a fault if neither words nor paths tell which it is. */
 void graph_drop_back(struct graph *g);
 
 /* The hashes of a path, and its text as it was kept; NULL: it was not. */
@@ -141,24 +131,20 @@ const char *graph_path_said(const struct graph *g, uint32_t number,
 /* Warn of paths that differ from where the vertices are. */
 void graph_check_paths(struct graph *g);
 
-/*
- * The hash of a vertex's path; 0 if it is not known, or is that of something
- * that no walk can reach. Its depth is counted from 1.
- */
+/* The hash of a vertex's path, by the edges; 0: it has a fault or is too deep.
+   Depth is counted from 1. */
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth);
 
-/*
- * Vertices and edges are read: link them, check that containment is a tree,
- * put it in order and find its targets.
- */
+/* Link vertices by edges, check that containment is a tree, put it in order and
+   find its targets. */
 void graph_link(struct graph *g);
 
 /* A key of a vertex's metadata that has records: read them. */
 void records_read(struct graph *g, struct outer *o, const char *key,
                   const json_t *value, const struct place *at);
 
-/* Hold the records of all vertices against each other. */
+/* Check the records of all vertices against each other. */
 void records_compare(struct graph *g);
 
 #endif /* MODEL_DOCUMENT_GRAPH_H */

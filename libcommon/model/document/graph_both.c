@@ -1,10 +1,9 @@
 /*
- * Edges that lead both ways between two vertices: the one forth counts, and the
- * one back drops out. Words tell which is which, and else the paths that the
- * vertices say they have.
+ * Drops reverse edges. Relationships tell which of two edges is the reverse, or
+ * else the paths of the vertices.
  *
- * Most of a graph is containment, and a tree has fewer edges than vertices: so
- * few graphs have to be searched for edges back in it.
+ * Most edges are of containment. A tree has fewer edges than vertices, so it is
+ * searched only if it has more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +73,11 @@ static void look_at_both(struct graph *g, size_t i, size_t back)
     else if (above == 0)
         above = is_root(&a) - is_root(&b);
     if (above == 0 && i > back) {
-        const char *source = g->ids.slots[e->source].key,
-                   *target = g->ids.slots[e->target].key;
         fault(g->r, RULE_CYCLE, IN_LIST(IN_KEY(&g->at, "edges"), i),
               "%s and %s: %s has edges both ways, and neither words nor paths "
               "tell which is above",
-              quote(source, strlen(source)).text,
-              quote(target, strlen(target)).text, e->subsystem);
+              outer_quote(g, e->source).text, outer_quote(g, e->target).text,
+              e->subsystem);
         g->outers[e->source].orphan = g->outers[e->target].orphan = true;
     }
     if (above <= 0)

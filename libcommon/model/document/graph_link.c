@@ -1,7 +1,4 @@
-/*
- * Linking a graph: edges become parents and children, the tree is checked
- * and put in order.
- */
+/* Links a graph: edges become parents and children, the tree is checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +51,10 @@ static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
     struct vertex *parent = g->outers[e->source].v;
     struct vertex *child = g->outers[e->target].v;
     struct edge *first = &g->edges[g->outers[e->target].edge];
-    const char *id = g->ids.slots[e->target].key;
 
     if (child->parent && child->parent != parent) {
         fault(g->r, RULE_TWO_PARENTS, at, "%s has two parents in containment",
-              quote(id, strlen(id)).text);
+              outer_quote(g, e->target).text);
         e->subsystem = NULL;
         return;
     }
@@ -111,20 +107,18 @@ static bool check_ends(struct graph *g, const struct edge *e,
 {
     const char *const keys[] = {"source", "target"};
     const uint32_t ends[] = {e->source, e->target};
-    const char *id = NULL;
     bool good = true;
 
     for (int i = 0; i < 2; i++) {
-        id = g->ids.slots[ends[i]].key;
         if (g->outers[ends[i]].v)
             continue;
         fault(g->r, RULE_EDGE_DANGLING, IN_KEY(at, keys[i]),
-              "%s is not among the vertices", quote(id, strlen(id)).text);
+              "%s is not among the vertices", outer_quote(g, ends[i]).text);
         good = false;
     }
     if (good && e->source == e->target)
         fault(g->r, RULE_EDGE_SELF, at, "%s: an edge from a vertex to itself",
-              quote(id, strlen(id)).text);
+              outer_quote(g, e->target).text);
     return good && e->source != e->target;
 }
 
@@ -206,9 +200,7 @@ static void walk_down(struct graph *g, struct vertex *top)
     check_depth(g, top);
 }
 
-/*
- * Where nothing is in anything but by the edges of other subsystems, the root
- * is what says of itself that it is.
+/* If no edge is of containment, the root is the one vertex whose path says so.
  */
 static struct vertex *root_by_path(const struct graph *g)
 {
@@ -273,9 +265,8 @@ static void plant_loose(struct graph *g)
 }
 
 /*
- * Walk from each vertex without a parent; returns from how many. One of them is
- * the root. What is contained in nothing, but linked by other subsystems, hangs
- * beside the tree.
+ * Walk from each vertex without a parent, and return their number. One is the
+ * root. A vertex that only other subsystems link hangs beside the tree.
  */
 static size_t walk_roots(struct graph *g)
 {
@@ -315,10 +306,8 @@ static size_t walk_roots(struct graph *g)
 
 /* --- circles ------------------------------------------------------------- */
 
-/*
- * What was not met is in a circle or below one: tell each circle at the first
- * of its vertices, then what is below. Is there any?
- */
+/* Vertices that no walk met are in a circle or below one: report each circle at
+   its first vertex, then the vertices below. Is there any? */
 static bool check_circles(struct graph *g)
 {
     const struct rset *rs = g->r->rs;

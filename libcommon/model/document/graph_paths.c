@@ -1,9 +1,7 @@
 /*
- * Paths of a graph: where there is no edge they link its vertices, and
- * otherwise they are checked against the edges, which win.
- *
- * They are not kept: a hash of a path can be continued with the next name, so
- * 8 bytes a vertex are enough.
+ * Paths of a graph. They link its vertices if it has no edges; otherwise they
+ * are compared with the edges, which win. Only hashes of them are kept, which
+ * go on from a parent's hash with the next name.
  */
 #include <stdlib.h>
 #include <string.h>

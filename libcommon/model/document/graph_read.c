@@ -1,11 +1,8 @@
 /*
- * Reading a graph: elements of `nodes` become vertices at once, edges wait
- * in a compact list, because they may come first. An edge names vertices by
- * outer id; a table of these lives only as long as the reading. Then the tree
- * is linked: see graph_link.c.
- *
- * Most vertices and edges are plain, and are read without making JSON values
- * of them.
+ * Reading a graph: elements of `nodes` become vertices at once; edges wait in a
+ * compact list, because they may come first, until graph_link.c links the tree.
+ * A table of outer ids, by which edges name vertices, lives as long as reading.
+ * Most vertices and edges are plain, and are read without making JSON values.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -34,20 +31,26 @@ void graph_fini(struct graph *g)
 
 /* --- faults of vertices -------------------------------------------------- */
 
+struct quoted outer_quote(const struct graph *g, uint32_t number)
+{
+    const char *id = g->ids.slots[number].key;
+
+    return quote(id, strlen(id));
+}
+
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v)
 {
-    const struct outer *o = &g->outers[v->index];
-    const char *text = !o->unnamed   ? v->name
-                       : o->nameless ? "?"
-                                     : g->ids.slots[v->index].key;
+    const struct outer *o = outer_of(g, v);
 
-    return quote(text, strlen(text));
+    return !o->unnamed   ? quote(v->name, strlen(v->name))
+           : o->nameless ? quote("?", 1)
+                         : outer_quote(g, v->index);
 }
 
 void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
                  const char *key, const char *fmt, ...)
 {
-    const struct outer *o = &g->outers[v->index];
+    const struct outer *o = outer_of(g, v);
     struct place self = {.up = IN_KEY(&g->at, "nodes"),
                          .key = g->keyed ? g->ids.slots[v->index].key : NULL,
                          .index = o->node};
@@ -94,8 +97,7 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
     if (json_is_string(id))
         return json_string_value(id);
     if (json_is_integer(id)) {
-        fault(g->r, RULE_INTEGER_ID, at, "%s: expected a string",
-              json_quote(id).text);
+        fault_value(g->r, RULE_INTEGER_ID, at, id, "expected a string");
         snprintf(buf, 32, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
         return buf;
     }
@@ -208,8 +210,8 @@ static bool read_edge_word(struct graph *g, const json_t *object,
     if (json_is_string(value))
         *out = rset_string(g->r->rs, json_string_value(value));
     else if (value)
-        fault(g->r, RULE_EDGE_WORDS, IN_KEY(at, key), "%s: expected a string",
-              json_quote(value).text);
+        fault_value(g->r, RULE_EDGE_WORDS, IN_KEY(at, key), value,
+                    "expected a string");
     return !value || json_is_string(value);
 }
 
@@ -230,9 +232,8 @@ static bool read_words(struct graph *g, const json_t *edge, struct edge *e,
         void *it = json_object_iter((json_t *)names);
         const json_t *word = it ? json_object_iter_value(it) : NULL;
         if (json_object_size(names) != 1 || !json_is_string(word)) {
-            fault(g->r, RULE_EDGE_WORDS, old,
-                  "%s: expected one subsystem with a relationship",
-                  json_quote(names).text);
+            fault_value(g->r, RULE_EDGE_WORDS, old, names,
+                        "expected one subsystem with a relationship");
             return false;
         }
         e->subsystem = rset_string(g->r->rs, json_object_iter_key(it));

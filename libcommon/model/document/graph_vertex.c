@@ -1,7 +1,4 @@
-/*
- * Reading a vertex from its metadata (RFC 4, Resource Pool Data; RFC 20):
- * what is there, then what follows from it.
- */
+/* Reads a vertex from its metadata (RFC 4, Resource Pool Data; RFC 20). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +136,7 @@ static void read_exclusive(struct vertex_reading *g, const json_t *value,
                            const struct place *at)
 {
     if (!json_is_boolean(value))
-        fault(g->r, RULE_WRONG_TYPE, at, "%s: expected true or false",
-              json_quote(value).text);
+        fault_value(g->r, RULE_WRONG_TYPE, at, value, "expected true or false");
     g->v->exclusive = json_is_true(value);
 }
 
@@ -153,9 +149,8 @@ static void read_state(struct vertex_reading *g, const json_t *value,
                                       : -1;
 
     if (state < 0) {
-        fault(g->r, RULE_STATE, at,
-              "%s: expected up, down, degraded, failing, unknown or none",
-              json_quote(value).text);
+        fault_value(g->r, RULE_STATE, at, value,
+                    "expected up, down, degraded, failing, unknown or none");
         return;
     }
     vertex_lot(g->r->rs, g->v)->state = (enum pool_state)state;
@@ -173,8 +168,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
     if (json_is_string(value))
         read_state(g, value, at);
     else if (!json_is_integer(value) || number < 0 || number > 1)
-        fault(g->r, RULE_STATE, at, "%s: expected 0 (up) or 1 (down)",
-              json_quote(value).text);
+        fault_value(g->r, RULE_STATE, at, value, "expected 0 (up) or 1 (down)");
     else
         vertex_lot(g->r->rs, g->v)->state = number ? STATE_DOWN : STATE_UP;
     if (has_state)
@@ -191,11 +185,11 @@ static void read_vertex_properties(struct vertex_reading *g,
     json_t *item;
 
     if (json_is_array(value) || json_is_null(value))
-        fault(g->r, RULE_PROPERTIES_LIST, at, "%s: expected an object",
-              json_quote(value).text);
+        fault_value(g->r, RULE_PROPERTIES_LIST, at, value,
+                    "expected an object");
     else if (!json_is_object(value))
-        fault(g->r, RULE_WRONG_TYPE, at, "%s: expected an object or a list",
-              json_quote(value).text);
+        fault_value(g->r, RULE_WRONG_TYPE, at, value,
+                    "expected an object or a list");
     if (n == 0)
         return;
     p = xcalloc(1, sizeof(*p) + n * sizeof(p->list[0]));
@@ -203,8 +197,8 @@ static void read_vertex_properties(struct vertex_reading *g,
         const char *text = json_string_value(item);
         if (!text) {
             char *json = json_dumps(item, JSON_ENCODE_ANY | JSON_COMPACT);
-            fault(g->r, RULE_PROPERTY_VALUE, IN_KEY(at, key),
-                  "%s: expected a string", json_quote(item).text);
+            fault_value(g->r, RULE_PROPERTY_VALUE, IN_KEY(at, key), item,
+                        "expected a string");
             text = rset_string(g->r->rs, json);
             free(json);
         }
@@ -215,8 +209,8 @@ static void read_vertex_properties(struct vertex_reading *g,
         if (name)
             p->list[p->count++] = (struct property){name, ""};
         else
-            fault(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), "%s: expected a name",
-                  json_quote(item).text);
+            fault_value(g->r, RULE_WRONG_TYPE, IN_LIST(at, i), item,
+                        "expected a name");
     }
     vertex_add_properties(g->r->rs, g->v, p);
     free(p);
@@ -270,8 +264,8 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
         struct path_of of = {g->number, rset_string(rs, key)};
         const char *text = json_string_value(path);
         if (!text && wants(g->r, FAULT_STRICT))
-            fault(g->r, RULE_PATH_TYPE, IN_KEY(at, key),
-                  "%s: expected a string", json_quote(path).text);
+            fault_value(g->r, RULE_PATH_TYPE, IN_KEY(at, key), path,
+                        "expected a string");
         /* tells which is which of edges that lead both ways */
         if (text && (of.subsystem != g->g->containment || g->r->faults))
             map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
@@ -307,12 +301,12 @@ static void read_tags(struct vertex_reading *g, const json_t *value,
 
     keep_value(g, "tags", value);
     if (!json_is_object(value) && !json_is_array(value))
-        fault(g->r, RULE_TAGS_SHAPE, at, "%s: expected an object or a list",
-              json_quote(value).text);
+        fault_value(g->r, RULE_TAGS_SHAPE, at, value,
+                    "expected an object or a list");
     json_array_foreach (value, i, item)
         if (!json_is_string(item))
-            fault(g->r, RULE_TAGS_SHAPE, IN_LIST(at, i), "%s: expected a name",
-                  json_quote(item).text);
+            fault_value(g->r, RULE_TAGS_SHAPE, IN_LIST(at, i), item,
+                        "expected a name");
 }
 
 static const struct {

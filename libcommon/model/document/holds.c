@@ -1,7 +1,4 @@
-/*
- * Orders what jobs hold of one thing, and finds where that is too much
- * (holds.h).
- */
+/* Orders holds of one pool, and finds where they are too many (holds.h). */
 #include "model/document/holds.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/*
- * Many records on one pool in time (RFC 4, RFC 16): no more units are held
- * at any moment than there are.
- */
+/* The records of one pool in time (RFC 4, RFC 16). */
 #ifndef MODEL_DOCUMENT_HOLDS_H
 #define MODEL_DOCUMENT_HOLDS_H
 
@@ -19,10 +16,9 @@ struct hold {
 void holds_sort(struct hold *holds, size_t n);
 
 /*
- * Is there a moment at which more than `size` units are allocated, or else
- * allocated or `reserved`? Then `hold` is the first that is too much, and
- * `units` how many there are with it; NULL if there is none. Holds are put in
- * another order.
+ * Find the first hold with which more than `size` units are allocated at a
+ * moment, or else allocated or `reserved`; `units` is their sum. NULL: there is
+ * none. Changes the order of the holds.
  */
 struct excess {
     const struct hold *hold;
@@ -32,10 +28,9 @@ struct excess {
 struct excess holds_excess(struct hold *holds, size_t n, int64_t size);
 
 /*
- * Of holds of all of something, in the order of their starts, one that
- * overlaps with another's term in time, or NULL: the last that starts before
- * the end of the other. What is before it has ended, unless there are too many
- * of them, which is told anyway.
+ * Find a hold of a whole pool, in the order of their starts, that overlaps a
+ * term, or NULL. It is the last that starts before the term ends: the holds
+ * before it have ended, or are too many, which is a fault of its own.
  */
 const struct hold *holds_meeting(const struct hold *whole, size_t n,
                                  const struct term *term);

@@ -2,11 +2,9 @@
  * JSON Graph Format: the graph half of a resource set (RFC 20, Scheduling;
  * RFC 4).
  *
- * Reading takes what is specified and what is found: `nodes` as a list or as
- * an object, edges with and without metadata, properties as an object or a
- * list, missing optional fields. Vertices and edges are read one at a time.
- * Outer ids ("id" beside "metadata") serve to connect them and are not kept:
- * identity is path and rank.
+ * The reader takes variants of deployed writers: `nodes` as a list or an
+ * object, edges with and without metadata, properties as an object or a list.
+ * Outer ids ("id" beside "metadata") are not kept: identity is path and rank.
  *
  * Writing is in preorder, children by type, rank, id and name, outer ids
  * "0", "1", ...: equal sets give equal bytes.
@@ -50,10 +48,9 @@ enum jgf_style {
 void jgf_write(struct rset *rs, unsigned style, FILE *fp);
 
 /*
- * The uuid of a vertex to which the input gave none: made from path and rank (a
- * version 8 UUID over FNV-1a with 128 bits), by a hash that goes on from the
- * parent's, so that it costs a name and not a path, and is the same in every
- * run.
+ * The uuid of a vertex without one in the input: a version 8 UUID made of path
+ * and rank by FNV-1a with 128 bits. It is the same in every run. The hash goes
+ * on from the parent's, so it costs a name and not a path.
  */
 struct made_uuid {
     char text[37];

@@ -258,23 +258,17 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
                         uint32_t n, const struct written_pool *parent,
                         uint64_t parent_id, visit_fn visit);
 
-/* Is there a run among the children that are written? */
-static bool has_runs(const struct graph_writing *w, const struct vertex *v)
-{
-    for (const struct vertex *c = v->child; c; c = c->next)
-        if (c->run && !left_out(w, c))
-            return true;
-    return false;
-}
-
 static void write_children(struct graph_writing *w,
                            const struct written_pool *p, uint64_t id,
                            visit_fn visit)
 {
+    bool runs = false; /* some are written */
     struct span *spans;
     size_t n;
 
-    if (!has_runs(w, p->v)) {
+    for (const struct vertex *c = p->v->child; c && !runs; c = c->next)
+        runs = c->run && !left_out(w, c);
+    if (!runs) {
         for (const struct vertex *c = p->v->child; c; c = c->next)
             if (!left_out(w, c))
                 write_below(w, c, 0, p, id, visit);

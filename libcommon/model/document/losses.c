@@ -1,7 +1,4 @@
-/*
- * What is lost in writing: notes of all that the form and the edition in which
- * a set is written have no place for.
- */
+/* Notes all that the form and the edition of a document have no place for. */
 #include "model/document/losses.h"
 
 #include <stdlib.h>
@@ -50,8 +47,8 @@ static void words_note(struct note_words *w, struct rset *rs,
     free(w->text);
 }
 
-/* The keys of an object, each with what leads to it, but for a graph's writer
-   if that goes with it. */
+/* The keys of an object behind their path, without the graph's writer if that
+   goes with the graph. */
 static void put_keys(struct note_words *w, const char *before,
                      const json_t *object, bool writer)
 {
@@ -65,8 +62,7 @@ static void put_keys(struct note_words *w, const char *before,
 
 /* --- keys that no standard knows ------------------------------------------ */
 
-/* Count unknown keys of a vertex or an edge that these halves have no place
-   for. */
+/* Count unknown keys of a vertex or an edge without a place in these halves. */
 static size_t count_keys(const json_t *extra, int halves)
 {
     /* these have a place in an R, are a mere number, or say of a sum, which is

@@ -1,4 +1,4 @@
-/* Notes of what is lost in writing. */
+/* What a form or an edition can't express. */
 #ifndef MODEL_DOCUMENT_LOSSES_H
 #define MODEL_DOCUMENT_LOSSES_H
 
@@ -14,7 +14,7 @@ struct written_form {
     json_t *attributes; /* of an R, that go with it; NULL: none */
 };
 
-/* Note all that this has no place for. */
+/* Note it, in the notes of the set. */
 void note_losses(struct rset *rs, const struct written_form *form);
 
 #endif /* MODEL_DOCUMENT_LOSSES_H */

@@ -1,9 +1,7 @@
 /*
- * Marks: the records and states of a set that is written as a plain R.
- *
- * An R without a graph has no vertices to carry records, so they stand under
- * attributes.system.scheduler (free-form by RFC 20), each with the resources
- * it speaks of in the form of R_lite:
+ * Marks: the records of an R without a graph. They stand under
+ * attributes.system.scheduler (free-form by RFC 20), each with its resources in
+ * the form of R_lite:
  *
  *     "allocations": [{"job": 7, "R_lite": [{"rank": "0-1", "children":
  *                      {"core": "0-3"}}], "holds": "1", "start": 1700000000}]
@@ -15,14 +13,12 @@
  *     "exclusive": "3-5"
  *     "holds": "0-1"
  *
- * A tag need not have a value. In a graph it is a member of the object `tags`
- * of a vertex, with null for no value. An entry without `children` stands for
- * the targets themselves, in a claim with all that they have; one with
- * `children` of `{}` is of targets that a job holds and of which its R lists
- * nothing. `holds` are the ranks that the job holds whole,
- * beyond what its R_lite lists; `exclusive` are ranks of an inventory whose
- * target has to be taken whole (RFC 4's exclusive flag). `holds` beside the
- * lists is of the R of a job: the ranks that the job holds whole.
+ * A tag need not have a value. An entry without `children` stands for the
+ * targets themselves, in a claim with all that is in them. With `children` of
+ * `{}`, a job holds the targets and its R lists nothing of them. `holds` in a
+ * record are ranks that the job holds whole, whatever its R_lite lists.
+ * `exclusive` are ranks that have to be taken whole (RFC 4's exclusive flag).
+ * `holds` beside it, in the R of a job, are ranks that this job holds whole.
  */
 #ifndef MODEL_DOCUMENT_MARKS_H
 #define MODEL_DOCUMENT_MARKS_H
@@ -62,24 +58,21 @@ extern const struct mark_words mark_words[MARK_KINDS];
 /* The list of that key, MARK_KINDS if there is none. */
 enum mark_kind mark_list(const char *key);
 
-/* Are the records only checked, or applied to the set? */
+/* What is done with records. */
 enum mark_use {
-    MARKS_LOOK, /* it is only looked at: the set is not sound */
-    MARKS_LAY /* held against the set, and laid over it unless it is refused */
+    MARKS_LOOK, /* each is checked by itself: the set is not sound */
+    MARKS_LAY   /* also checked against the set, and put there if all is well */
 };
 
 /*
- * Read what the keys above say, and take them out of the scheduler's object.
- * The lists are read from their text, in the order of mark_kind, and the texts
- * are freed.
+ * Read the keys above, and take them out of the scheduler's object. The lists
+ * are read from their texts, which are freed, in the order of mark_kind.
  */
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 enum mark_use use, const struct place *at);
 
-/*
- * The same of a set with a graph: what they say is held against what the graph
- * says, and laid over it where that says nothing. The set is sound.
- */
+/* Read the keys of a sound set with a graph: compare them with the records of
+   the graph, or put them there if it has none. */
 void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 const struct place *at);
 
@@ -91,10 +84,9 @@ bool marks_there(const json_t *scheduler);
 void marks_drop_keys(json_t *scheduler);
 
 /*
- * Put the marks of the set into an object, over what it has under the keys
- * above. A hundred thousand jobs are a text much smaller than their JSON: with
- * `texts`, which by then are all zeros, lists are new strings there and the
- * object keeps their places.
+ * Put the marks of the set into an object, in place of the keys above. With
+ * `texts` (all zeros) lists become new strings there, much smaller than JSON
+ * values, and the object keeps their places.
  */
 void marks_write(const struct rset *rs, json_t *scheduler,
                  struct mark_text *texts);

@@ -1,7 +1,7 @@
 /*
- * Validation of records in an R without a graph that lie on the same ranks:
- * they name what is there, no two jobs have the same, nobody has a part of
- * what must be whole, and what is locked is the job's for which it is.
+ * Checks records in an R without a graph that lie on the same ranks: they name
+ * pools of the set, no two jobs hold one of them, no job has a part of a pool
+ * that must be whole, and a lock is on a pool of its job.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ const struct idset *laid_ids(const struct laid *l, const char *type)
     return lite_children_find(&l->children, type);
 }
 
-/* Is there what a record names? The first that is not is told. */
+/* Report the first rank or id that a record names and the set does not have. */
 static void check_there(const struct rank_group *g, struct laid *l)
 {
     if (!g->target && !l->told) {
@@ -55,7 +55,7 @@ static bool is_whole_claim(const struct laid *l)
     return is_claim(l) && (l->held || l->children.n == 0);
 }
 
-/* More than one hold of one thing at a moment: allocations, or any. */
+/* Report a second hold of a pool at a moment. */
 static void check_excess(const struct rank_group *g, size_t n, const char *what,
                          const struct idset *ids)
 {
@@ -87,9 +87,8 @@ static bool is_lock(const struct laid *l)
 }
 
 /*
- * Locks on the ranks, or with `same` on ids, of jobs that have none of that: n
- * jobs in g->jobs have it. A lock goes when it is committed or aborted, or with
- * what it locks. Who has all of the ranks has all that is locked on them.
+ * Report locks on the ranks, or with `same` on ids, of jobs that are not among
+ * the n in g->jobs, which hold them. A job that holds the ranks holds all ids.
  */
 static void check_locks(const struct rank_group *g, size_t n,
                         const struct overlay_group *same)
@@ -137,8 +136,7 @@ void group_check_ids(struct rank_group *g, const struct overlay_group *same,
     }
     holds_sort(g->holds, n);
 
-    /* what is held is held whole, each of it being one unit: it is not shared
-     */
+    /* each pool is one unit: held is held whole, and not shared */
     for (size_t i = 0; n > 0 && i < same->nlabels; i++) {
         struct laid *l = g->by[same->labels[i]];
         if (!is_share(l) || l->conflict
@@ -177,8 +175,7 @@ static void check_parts(const struct rank_group *g, size_t n)
     }
 }
 
-/* Report a job that has a part of an exclusive target (RFC 4, Exclusive flag).
- */
+/* Report a part of an exclusive target (RFC 4, Exclusive flag). */
 static void check_partial(const struct rank_group *g, struct laid *l)
 {
     const struct idset *exclusive = g->m->exclusive;

@@ -1,8 +1,7 @@
 /*
- * Records of an R with a graph that stand in its attributes, where an R without
- * one has them. They are read as those of such an R, which is made of the graph
- * for them, and held against what the graph says: what both say has to be the
- * same, and what only they say is laid over the graph.
+ * Records in the attributes of an R that has a graph. A plain R is made of the
+ * graph to read them. If the graph has records, they must be the same;
+ * otherwise they are put on the vertices of the graph.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * Putting marks on a target and its pools, once it is known that nothing
- * stands against them.
- */
+/* Puts records on a target and its pools, if none of them was refused. */
 #include "model/document/marks_lay.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /*
- * Inside the reading of records in an R without a graph (see marks.h): all
- * entries of all lists become layers, which are laid over the targets at
- * once. In each group of ranks everything is the same, so it is looked at
- * once: what there is of each type, who holds it, and who holds all of it.
+ * Inside the reading of records in an R without a graph (marks.h): the entries
+ * of all lists are laid over the targets together. Ranks on which the same
+ * records lie are a group, and are checked and filled in at once.
  */
 #ifndef MODEL_DOCUMENT_MARKS_LAY_H
 #define MODEL_DOCUMENT_MARKS_LAY_H
@@ -74,23 +73,19 @@ bool marks_lie(const struct marks *m);
 /* The ids that a record names of a type; NULL: none. */
 const struct idset *laid_ids(const struct laid *l, const char *type);
 
-/*
- * Hold the records on them against what there is, and those of all of the
- * target against all others.
- */
+/* Check that a group has what records name, and check records of all of the
+   target against all others. */
 void group_check(struct rank_group *g);
 
-/* Does it matter to others that it names ids? */
+/* Are the ids that it names to be checked against others? */
 bool laid_counts(const struct rank_group *g, const struct laid *l);
 
-/* Hold those that name the same ids of a type against each other. */
+/* Check records that name the same ids of a type against each other. */
 void group_check_ids(struct rank_group *g, const struct overlay_group *same,
                      const char *type);
 
-/*
- * Put them on the target and its pools, which are cut where records differ,
- * and look meanwhile who names the same ids. What does not lie gets the look.
- */
+/* Check the ids that records name, and unless anything was refused put the
+   records on the target and its pools, which are cut where records differ. */
 void group_lay(struct rank_group *g);
 
 #endif /* MODEL_DOCUMENT_MARKS_LAY_H */

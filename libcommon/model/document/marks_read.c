@@ -1,7 +1,6 @@
 /*
- * Reading marks: every entry of every list becomes layers, and all of them
- * are laid over the targets at once, so that a hundred thousand jobs cost
- * one sweep over their runs.
+ * Reading marks: entries of all lists become layers over the targets, so that a
+ * hundred thousand jobs cost one sweep over their runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,7 @@ bool marks_there(const json_t *scheduler)
 
 /* --- entries ------------------------------------------------------------- */
 
-/* Takes the ranks over, and the children if it does not only borrow them. */
+/* Takes the ranks over, and the children unless they are borrowed. */
 static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
 {
     if (idset_empty(ranks) && laid->borrowed) {
@@ -87,8 +86,8 @@ static void add_parts(struct marks *m, const struct laid *laid,
     idset_destroy(ranks);
 }
 
-/* Read the R_lite of a record. Entries with equal children become one, and so
-   do entries without `children`. */
+/* Read the R_lite of a record. Entries with equal, or no, children are joined.
+ */
 static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)

@@ -1,11 +1,9 @@
 /*
- * Writing marks. What a mark says of the target at hand waits in it; when the
- * target is done it goes into the mark's R_lite, which joins ranks with the
- * same.
+ * Writing marks. A mark gathers children of one target; then they go into its
+ * R_lite, which joins ranks with equal children.
  *
- * Each term of a job is a mark with all that the job has for it, target by
- * target, and is written before the next one is made. Those of states and tags
- * are gathered while the targets are walked.
+ * Each term of a job is a mark, and is written before the next one is made.
+ * Marks of states and tags are gathered while the targets are walked.
  */
 #include "model/document/marks.h"
 
@@ -61,10 +59,8 @@ static void say_lot(struct written_mark *m, const struct lot *lot)
     say_range(m, lot->v, (struct idrange){first, first + lot->n - 1});
 }
 
-/*
- * A claim on pools in a target says that the target is shared, a state of them
- * says nothing of the target's: that is an entry of its own.
- */
+/* A lock, state or tag of both a target and pools in it needs two entries; a
+   claim or share of the pools is one of the target as well. */
 static void end_target(struct written_mark *m, const struct idset *ranks)
 {
     struct lite_children none = {0};
@@ -115,7 +111,8 @@ static void add_targets(struct had_list *l, struct lot *lot,
         add_targets(l, c, g);
 }
 
-/* The targets of all that are in one; of what is held whole, those in it. */
+/* Find the target that each grant lies in, or the targets in a pool that is
+   held whole. */
 static void find_targets(struct had_list *l)
 {
     const struct vertex *v = NULL;

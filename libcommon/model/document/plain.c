@@ -1,7 +1,4 @@
-/*
- * What an R without a graph can say of what jobs hold, and what it can't
- * (plain.h).
- */
+/* Which records an R without a graph can have (plain.h). */
 #include "model/document/plain.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * What all readers of documents share (reader.h): keys and values of a stream,
- * places, and the collector of faults.
- */
+/* Keys and values of a stream, places, and the list of faults (reader.h). */
 #include "model/document/reader.h"
 
 #include <stdarg.h>
@@ -85,6 +82,12 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
     free(f.text);
     free(f.where);
     r->ended = true;
+}
+
+void fault_value(struct reader *r, enum rule rule, const struct place *at,
+                 const json_t *value, const char *what)
+{
+    fault(r, rule, at, "%s: %s", json_quote(value).text, what);
 }
 
 /* --- the stream ---------------------------------------------------------- */
@@ -226,8 +229,7 @@ bool need_time(struct reader *r, const json_t *value, double *out,
         *out = json_number_value(value) + 0.0; /* not -0.0 */
         return true;
     }
-    fault(r, RULE_TIME, at, "%s: expected seconds since the Epoch",
-          json_quote(value).text);
+    fault_value(r, RULE_TIME, at, value, "expected seconds since the Epoch");
     return false;
 }
 

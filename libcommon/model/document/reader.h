@@ -1,14 +1,13 @@
 /*
- * Inside the reading of documents: how its parts tell faults, and what they
+ * Inside the reading of documents: how its parts report faults, and what they
  * need of JSON.
  *
- * There is one reader. It tells every fault to fault(), with the rule and the
- * place, and goes on: with a default, or without what was at fault. Who reads
- * a set is served by the first fault of FAULT_REFUSED: it goes to the diag and
- * sets `ended`, later ones are dropped, and loops end. Who validates gets all
- * of them in a list.
- *
- * So a part is written once, without returning errors:
+ * There is one reader for reading and for validating. It reports each fault
+ * with its rule and place to fault(), and goes on with a default, or without
+ * the value. If a set is read, the first fault of FAULT_REFUSED goes to the
+ * diag and sets `ended`; then loops end, and later faults are dropped. If a
+ * document is validated, all faults go into a list. So a part is written once,
+ * and returns no errors:
  *
  *     static void read_size(struct reader *r, const json_t *value,
  *                           struct vertex *v, const struct place *at)
@@ -25,7 +24,7 @@
 #include "model/document/faults.h"
 #include "model/records/jobs.h"
 
-/* The rules; what they are is in the table in rules.c. */
+/* The rules: see the table in rules.c. */
 enum rule {
     RULE_WRONG_TYPE,
     RULE_KEY_MISSING,
@@ -110,11 +109,8 @@ enum rule {
 };
 extern const struct fault_rule rules[RULES];
 
-/*
- * Where something stands in the document: a key, or a number in a list, in
- * what is around it. Places live on the stack; text is made of one only when
- * there is a fault.
- */
+/* A place in the document: a key or an index, in the place around it. Places
+   live on the stack; only a fault makes text of one. */
 struct place {
     const struct place *up; /* NULL: the document */
     const char *key;        /* NULL: a list's element */
@@ -131,56 +127,53 @@ struct reader {
     struct stream *s;
     struct rset *rs;
     struct map jobs;       /* names of jobs and owners */
-    struct faults *faults; /* all go there; NULL: the first ends reading */
+    struct faults *faults; /* the list of all; NULL: the first ends reading */
     struct diag *d;
     enum trust trust;
-    size_t refused; /* those of FAULT_REFUSED */
-    bool ended;     /* by what is in `d`: nothing more is read */
+    size_t refused; /* faults of FAULT_REFUSED so far */
+    bool ended;     /* reading ended with the fault in `d` */
 };
 
-/* Tell a fault, printf style. */
+/* Report a fault, printf style. */
 void fault(struct reader *r, enum rule rule, const struct place *at,
            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Is anybody interested in faults of that level? */
+/* Report that a value is not what it has to be: "VALUE: WHAT". */
+void fault_value(struct reader *r, enum rule rule, const struct place *at,
+                 const json_t *value, const char *what);
+
+/* Are faults of that level reported? */
 bool wants(const struct reader *r, enum fault_level level);
 
 /* --- the stream ---------------------------------------------------------- */
 
-/*
- * Enter an object or array: false if it is neither of `kinds` (a fault), and
- * then it is skipped. Step to the next key or element: false at the end, and
- * when reading has ended.
- */
+/* Enter an object or array. False if it is none of `kinds`: that is a fault,
+   and the value is skipped. */
 bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,
                 const struct place *at);
+
+/* Step to the next key or element; false at the end, or if reading ended. */
 bool read_key(struct reader *r, struct stream_level *level, const char **key);
 bool read_item(struct reader *r, struct stream_level *level);
 
-/* The value that comes next: a new reference; NULL: reading has ended. */
+/* Return the next value, a new reference; NULL: reading ended. */
 json_t *read_value(struct reader *r);
 
 /* --- keys ---------------------------------------------------------------- */
 
-/*
- * What to add to a message that an object (NULL: none) has no such key: that
- * it has one near it, or nothing.
- */
+/* What to add to a message that an object (NULL: none) lacks a key: a key that
+   is near it, or nothing. */
 struct near near_key(const json_t *object, const char *key);
 
-/*
- * Tell the keys of an object that are none of n known ones, but a slip away
- * from one of them that it does not have.
- */
+/* Report unknown keys of an object that are a slip away from one of the n known
+   keys, if the object lacks that. */
 void tell_slips(struct reader *r, const json_t *object,
                 const char *const *known, size_t n, const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 
-/*
- * Is a value (NULL: the key is missing) of a type? If not, that is told, and
- * what is returned is false or NULL.
- */
+/* Is a value (NULL: the key is missing) of a type? Otherwise report a fault and
+   return false or NULL. */
 bool need_object(struct reader *r, const json_t *value, const struct place *at);
 bool need_list(struct reader *r, const json_t *value, const struct place *at);
 const char *need_string(struct reader *r, const json_t *value,
@@ -188,7 +181,7 @@ const char *need_string(struct reader *r, const json_t *value,
 bool need_integer(struct reader *r, const json_t *value, int64_t least,
                   int64_t *out, const struct place *at);
 
-/* A number of seconds that is not negative, into *out. */
+/* A number of seconds, not negative. */
 bool need_time(struct reader *r, const json_t *value, double *out,
                const struct place *at);
 
@@ -205,21 +198,19 @@ void need_known(struct reader *r, const struct idset *ids,
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at);
 
-/* For whom and when a claim is, from an object with these keys. */
+/* The terms of a claim, from an object that has them as keys. */
 struct term term_read(struct reader *r, const json_t *entry,
                       const struct place *at);
 
-/* Tell all keys of an object as reserved, for a reason. */
+/* Report all keys of an object as reserved, for a reason. */
 void reserve_keys(struct reader *r, const json_t *object,
                   const struct place *at, const char *reason);
 
 /* Put a value into an object, which is made if it is NULL. Takes it over. */
 void object_keep(json_t **object, const char *key, json_t *value);
 
-/*
- * The keys of an object that are none of n known ones, with their values: a
- * new object, NULL if there are none. They are carried, and told as reserved.
- */
+/* Return the unknown keys of an object, which are carried, in a new object
+   (NULL: none), and report them as reserved. */
 json_t *unknown_of(struct reader *r, const json_t *object,
                    const char *const *known, size_t n, const struct place *at);
 

@@ -1,12 +1,12 @@
 /*
- * The records of a graph against each other (RFC 4, Resource Allocation
+ * Checks the records of a graph against each other (RFC 4, Resource Allocation
  * Records; RFC 16, Resource Allocation Data and Rules): no unit is held twice
- * at any moment, nothing is recorded in what is held whole, and who holds
- * something is known above it.
+ * at any moment, no record is in a pool that is held whole, and a job is in the
+ * `shared` lists above what it holds.
  *
- * Every pool with records knows the nearest one above that a job holds whole,
- * so that a record meets only those, and climbs to the root once for each
- * job. Who only reads is spared what is no more than a warning.
+ * Each pool with records knows the nearest one above that a job holds whole, so
+ * a record is compared only with those, and each job climbs to the root once.
+ * If nobody validates, rules that only warn are not checked.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -212,11 +212,8 @@ static void check_above(struct check *c, const struct checked_pool *p,
     }
 }
 
-/*
- * Nobody else may hold all of what a shared pool is in while it is shared. A
- * job that is listed without times where there is more below may have something
- * of that, which is met there.
- */
+/* Report a share of a pool in another that a job holds whole then. A share
+   without times of a pool with children is skipped: they have its records. */
 static void check_sharers(struct check *c, const struct checked_pool *p)
 {
     for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
@@ -287,10 +284,7 @@ static bool is_whole_then(struct check *c, const struct checked_pool *p,
     return holds_meeting(c->holds, gather_whole(c, p), share->term);
 }
 
-/*
- * What is held whole is not shared, unless at another time; what must be held
- * whole never is.
- */
+/* Report a share of a pool while it is held whole, or of an exclusive one. */
 static void check_shared(struct check *c, const struct checked_pool *p)
 {
     const struct grant *j = p->v->lot->grants;

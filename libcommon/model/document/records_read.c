@@ -82,9 +82,8 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
         if (r->refused > before)
             name = NULL;
         if (kind == GRANT_SHARE && (size || !term_has_times(&like)))
-            fault(r, RULE_SHARED_UNITS, at,
-                  "%s: expected a job, alone or with a start or an end",
-                  json_quote(entry).text);
+            fault_value(r, RULE_SHARED_UNITS, at, entry,
+                        "expected a job, alone or with a start or an end");
     }
     o->doubtful |= kind == GRANT_CLAIM && !name;
     if (!name)

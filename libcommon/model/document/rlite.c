@@ -1,7 +1,4 @@
-/*
- * R_lite (rlite.h) as a value: entries of ranks with equal children; adding,
- * sorting and writing them. Then what R_lite says of a tree, and the tree of a
- * set of which nothing else is said.
+/* Entries of R_lite, as values and as text; from a tree and to one (rlite.h).
  */
 #include "model/document/rlite.h"
 
@@ -115,11 +112,8 @@ char *lite_children_text(const struct lite_children *c)
     return text;
 }
 
-/*
- * Types and ids as bytes that are equal if the children are. This is done
- * for every rank of a set in which all differ, so nothing is written out and
- * the room is kept. Returns their number; they are in rl->key.
- */
+/* Make bytes in rl->key that are equal if the children are; returns their
+   number. This is done for each rank, so the room is kept. */
 static size_t make_key(struct rlite *rl, const struct lite_children *c,
                        const json_t *extra)
 {

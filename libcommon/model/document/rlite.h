@@ -1,11 +1,10 @@
 /*
  * R_lite (RFC 20, Execution): which ids of which types each rank has.
  *
- * An entry is an idset of ranks with one set of children. Entries whose
- * children are equal are one entry: they are found by a hash of their
- * children, so that adding n ranks costs n, and a million equal ranks are a
- * single entry. This is how sets are written, however they were held, and
- * how the two halves of a document are compared.
+ * An entry is an idset of ranks with one set of children. No two entries have
+ * equal children: a hash of the children finds the entry to which ranks are
+ * added. So adding n ranks costs n, and a million equal ranks are one entry.
+ * Sets are written this way, and the halves of a document are compared so.
  */
 #ifndef MODEL_DOCUMENT_RLITE_H
 #define MODEL_DOCUMENT_RLITE_H
@@ -34,10 +33,7 @@ void lite_children_put(struct lite_children *c, const char *type,
 /* The ids of a type, NULL if there are none. */
 const struct idset *lite_children_find(const struct lite_children *c,
                                        const char *type);
-/*
- * In people's words: `core[0-47],gpu[0-7]`, core first, the others by name.
- * Nothing is written for no children.
- */
+/* For people: `core[0-47],gpu[0-7]`, core first, then gpu, then by name. */
 void lite_children_print(const struct lite_children *c, FILE *fp);
 char *lite_children_text(const struct lite_children *c); /* for free() */
 
@@ -61,10 +57,8 @@ struct rlite {
 
 void rlite_fini(struct rlite *rl);
 
-/*
- * Add ranks with their children, which become the R_lite's, and unknown keys,
- * which must live as long (NULL: none). Types without ids are left out.
- */
+/* Add ranks with their children, which it takes over (types without ids are
+   left out), and unknown keys, which must live as long (NULL: none). */
 void rlite_add(struct rlite *rl, const struct idset *ranks,
                struct lite_children *children, json_t *extra);
 
@@ -75,10 +69,9 @@ void rlite_sort(struct rlite *rl);
 const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank);
 
 /*
- * Write the JSON list: `core` always and first, `gpu`, then the
- * other types by name. In a record (RECORD) ranks without children stand
- * for the targets themselves, and `children` is left out; in a claim (CLAIM)
- * they are those of which the R lists nothing.
+ * Write the JSON list: types in the order above, in EXECUTION always with
+ * `core`. Ranks without children stand for the targets themselves in a RECORD,
+ * which leaves `children` out; in a CLAIM the job's R lists nothing of them.
  */
 enum rlite_use { RLITE_EXECUTION, RLITE_RECORD, RLITE_CLAIM };
 void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp);
@@ -93,14 +86,13 @@ bool lite_children_equal(const struct lite_entry *a,
 bool rlite_equal(const struct rlite *a, const struct rlite *b);
 
 /*
- * What R_lite says of a set: its targets with the ids of core, gpu and the
- * types in rs->types in their subtrees; with `unknown` also the unknown keys
- * of their entries. Returns -1 with a diag if that can't be said: an id is
- * missing or stands twice in one target.
+ * Make the R_lite of a set: its targets with the ids of core, gpu and the types
+ * in rs->types below them; with `unknown` also unknown keys of their entries.
+ * -1 with a diag if a target has a pool without an id, or an id twice.
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 
-/* Add what R_lite says of one target; *at is the vertex at fault. */
+/* Add one target; *at is the vertex at fault. */
 int rlite_add_target(struct rlite *rl, const struct rset *rs,
                      const struct vertex *target, const struct vertex **at,
                      struct diag *d);
@@ -110,10 +102,7 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
                           struct lite_children *children,
                           const struct vertex **at, struct diag *d);
 
-/*
- * Build the tree of an R without a graph; targets are runs. What is in the
- * R_lite goes over to the set.
- */
+/* Build the tree of an R without a graph, of runs. Takes the contents over. */
 void rlite_build(struct rset *rs, struct rlite *rl);
 
 #endif /* MODEL_DOCUMENT_RLITE_H */

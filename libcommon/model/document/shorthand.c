@@ -1,7 +1,4 @@
-/*
- * Completes a shorthand graph (shorthand.h): finds where implied pools lie, and
- * adds what R_lite lists and the graph leaves out.
- */
+/* Finds where implied pools lie, and adds them (shorthand.h). */
 #include "model/document/shorthand.h"
 
 #include <stdlib.h>
@@ -25,11 +22,9 @@ static struct vertex *common(struct vertex *a, const struct vertex *b)
     return NULL;
 }
 
-/*
- * What has all exclusive vertices under `top` in it, but for pools that R_lite
- * lists by themselves; NULL if there are none. With `nodes` it is of those
- * that are of no rank.
- */
+/* The nearest vertex that has all exclusive vertices under `top` in it (with
+   `nodes`: those without a rank), except for pools that R_lite lists
+   themselves; NULL: there are none. */
 static struct vertex *place_under(const struct rset *rs, struct vertex *top,
                                   bool nodes)
 {
