@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# Bad input, the same for every program that reads documents: status 2, one
-# line on standard error that says where and what, and nothing on standard
-# output, even when good documents came first. What is bad, and what is said
-# of it, is in unit/test_refused.
+# Bad input gives the same in every program that reads documents: status 2, one
+# line on standard error with place and fault, and nothing on standard output,
+# also if good documents came first. unit/test_refused has the faults and their
+# messages.
 
 load common
 
@@ -22,8 +22,8 @@ readers=(
     'rset-diff --union -'
 )
 
-# all_refuse MESSAGE TEXT: every reader refuses the text with this message,
-# at the end of a stream of good documents too.
+# all_refuse MESSAGE TEXT: every reader refuses TEXT with MESSAGE, also at the
+# end of a stream of good documents.
 all_refuse() {
     local message=$1 reader
     printf '%s' "$2" >bad
@@ -44,17 +44,17 @@ all_refuse() {
     done
 }
 
-# r EXECUTION: an R with this text in its execution.
+# r EXECUTION: print an R with this text in its execution.
 r() {
     printf '{"version":1,"execution":{%s}}' "$1"
 }
 
-# entry RANK CHILDREN: an R of one entry with one host.
+# entry RANK CHILDREN: print an R of one entry with one host.
 entry() {
     r "\"R_lite\":[{\"rank\":$1,\"children\":$2}],\"nodelist\":[\"n0\"]"
 }
 
-# graph NODES EDGES: a bare graph under a cluster "0" with a node "1".
+# graph NODES EDGES: print a bare graph under a cluster "0" with a node "1".
 graph() {
     printf '{"graph":{"nodes":[%s,%s%s],"edges":[%s%s]}}' \
         '{"id":"0","metadata":{"type":"cluster","id":0}}' \
@@ -89,7 +89,7 @@ graph() {
         "${R%\}},\"attributes\":{\"system\":{\"scheduler\":{\"allocations\":5}}}}"
 }
 
-@test "a fault in JSON is told by its line and column, everywhere" {
+@test "every program reports a fault in JSON with line and column" {
     local text=$'{"version":1,\n "execution":{"R_lite":[,]}}'
 
     all_refuse 'stdin:1: line 2, column 25: ",": expected a value' "$text"
@@ -100,7 +100,8 @@ graph() {
         $'{"a":[{}],\n "b":{},{"x y"}}'
 }
 
-# other TEXT KIND: what KIND of input is said to be, from a pipe byte by byte.
+# other TEXT KIND: the message calls TEXT a KIND of input, also if it comes from
+# a pipe byte by byte.
 other() {
     printf %b "$1" >in
     refused "rset-match: in: line 1, column 1: expected JSON, and this is $2" rset-match in
@@ -108,7 +109,7 @@ other() {
         rset-match < <(head -c 1 in; sleep 0.1; tail -c +2 in)
 }
 
-@test "input that is no JSON is named, and what to do with it" {
+@test "input that is not JSON is named, with a hint how to convert it" {
     other '\x1f\x8b\x08\x00' 'compressed by gzip: gzip -dc'
     other '\xef\xbb\xbf{"version":1}' \
         'text behind a byte order mark: tail -c +4'
@@ -130,7 +131,7 @@ other() {
     rset-match < <(iconv -f UTF-8 -t UTF-16 <<<"$R" | iconv -f UTF-16 -t UTF-8)
 }
 
-@test "an R in an object is named with its place, a part of one as one" {
+@test "an R in an object is named with its place, a part of an R as a part" {
     local no='neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `graph`'
 
     all_refuse "stdin:1: $no; there is an R or a graph at .R: jq .R" \
@@ -170,12 +171,12 @@ other() {
     rset-match -o jgf all | jq -c '{scheduling: .}' >graph
     jq -c --slurpfile g graph '.all += $g[0]' status.json |
         rset-match -o r | rset-diff - status.json
-    # nothing is down, or allocated
+    # nothing is down or allocated
     jq -c '{all, down: null}' status.json >idle
     rset-match idle | cmp - all
 }
 
-@test "what is no answer of a scheduler is named" {
+@test "an answer that no scheduler gives is refused, with its place" {
     all_refuse 'stdin:1: down: an R with an `execution` is expected' \
         "{\"down\":{},\"all\":$R}"
     all_refuse 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated`' \
@@ -190,7 +191,7 @@ other() {
         "$(rset-alloc allocate 1 -n1 <<<"$R" | jq -c '{all: ., allocated: .}')"
 }
 
-@test "what follows a document must be one" {
+@test "only documents may follow a document" {
     printf '%s garbage' "$R" >in
     for reader in "${readers[@]}"; do
         # shellcheck disable=SC2086
@@ -201,7 +202,7 @@ other() {
     done
 }
 
-@test "the second bad document is told by its number, a file by its name" {
+@test "the second bad document has its number in the message, a file its name" {
     printf '%s\n{}' "$R" >in
     refused "rset-match: in:2: $(rset-match 2>&1 <<<'{}' | sed 's/^[^:]*: stdin:1: //')" \
         rset-match in
@@ -237,7 +238,7 @@ other() {
 
 # --- files ----------------------------------------------------------------
 
-@test "a missing file and a directory are told by name" {
+@test "a missing file and a directory have their name in the message" {
     mkdir dir
     for command in rset-match 'rset-alloc release 1' 'rset-alloc allocated 1' \
         'rset-alloc available' 'rset-alloc allocate 1 -n1' 'rset-diff'; do
@@ -249,7 +250,7 @@ other() {
     done
 }
 
-@test "a file that is bad spoils those before it" {
+@test "a bad file spoils those before it" {
     echo "$R" >good
     run -2 --separate-stderr rset-match good gone
     [ -z "$output" ]
@@ -292,7 +293,7 @@ other() {
     [ "${#stderr_lines[@]}" = 1 ]
 }
 
-@test "a reader that went away ends a program quietly by SIGPIPE" {
+@test "a reader that goes away ends a program quietly by SIGPIPE" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0-20000","children":{"core":"0"}}],"nodelist":["n[0-20000]"]}}' >in
     for command in 'rset-match -o jgf in' 'rset-alloc available -o jgf in' \
         'rset-diff --union -o jgf in in'; do
@@ -335,7 +336,7 @@ other() {
 
 # --- graphs ----------------------------------------------------------------
 
-# vertex METADATA: a graph with a core of this metadata.
+# vertex METADATA: print a graph with a core of this metadata.
 vertex() {
     graph "{\"id\":\"2\",\"metadata\":{\"type\":\"core\",$1}}" \
         '{"source":"1","target":"2"}'
@@ -355,7 +356,7 @@ vertex() {
         (.graph.nodes[] | select(.metadata.type == "node")).metadata.rank = 7 |
         .graph.nodes |= .[:8]' all | rset-match -o short >out
     same "$(cat out)" 'rank7/core[0-1]'
-    # where there is an edge paths make none
+    # but not if there is an edge
     jq -c '.graph.edges |= .[:3]' all >few
     run -2 --separate-stderr rset-match few
     [[ $stderr == *'containment has two roots' ]]
@@ -364,8 +365,8 @@ vertex() {
         rset-match none
 }
 
-# edges WORD...: of the graph cluster - node - core those with these words
-# between cluster and node; `in` leads back.
+# edges WORD...: print the graph cluster - node - core with these edges between
+# cluster and node. `in` is an edge in reverse.
 edges() {
     local word between=
 
@@ -380,7 +381,7 @@ edges() {
         '{"id":"c","metadata":{"type":"core","id":0}}' "$between"
 }
 
-@test "a relationship of containment is carried, and an edge back says nothing" {
+@test "a relationship of containment is kept, and a reverse edge adds nothing" {
     edges contains >plain
     rset-match plain >want
     for words in in 'in contains' 'contains in' 'in contains in'; do
@@ -426,7 +427,7 @@ edges() {
     printf '{"version":1,"execution":{"R_lite":[{"rank":"0","childern":{"core":"0"}}]}}' >r
     refused 'rset-match: r: execution.R_lite[0].children: missing: expected an object; near it: childern' \
         rset-match r
-    # what is no slip is carried in silence
+    # other unknown keys are kept without a warning
     printf '{"version":1,"execution":{"R_lite":[],"nodelist":[],"note":1,"ranking":2}}' >r
     run -0 --separate-stderr rset-match r
     same "$output$stderr" "$(cat r)"
@@ -453,7 +454,7 @@ edges() {
 
 # --- records ---------------------------------------------------------------
 
-@test "what lies in what one job holds whole is not another's, meanwhile" {
+@test "two jobs can't hold a pool and its contents at the same time" {
     edges='"edges":[{"source":"n","target":"s"},{"source":"s","target":"c"}]'
     for times in ',"start":5,"end":9' ',"start":8' ',"start":9'; do
         echo '{"graph":{"nodes":[{"id":"n","metadata":{"type":"node","id":0,
@@ -470,7 +471,7 @@ edges() {
     done
 }
 
-@test "a property with several values: each by its name in a graph" {
+@test "a property with several values: each has its name in a graph" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n"],"properties":{"a=1":"0","a=2":"0","b=3":"0"}}}' >r
     rset-match -o rv1 r >both
     [[ $(<both) == *'"properties":{"a=1":"","a=2":"","b":"3"}'* ]]
@@ -484,7 +485,7 @@ edges() {
 
 # --- halves ----------------------------------------------------------------
 
-@test "halves that disagree are an error that says where" {
+@test "halves that disagree are an error with the place" {
     rset-match -o rv1 <<<"$R" |
         sed 's/"core":"0-3"/"core":"0-2"/' >in
     message='in: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)'
@@ -497,17 +498,17 @@ edges() {
 
 # --- writing ---------------------------------------------------------------
 
-@test "a set that can't be said in a form leaves nothing written" {
+@test "a set that a form can't express leaves nothing written" {
     graph=$(graph '' '' | sed 's/"rank":0,//')
     refused "rset-match: stdin:1: no node of the graph has a rank: it can't be said as an R" \
         rset-match -o r <<<"$graph"
-    # neither do the good ones before it
+    # and good documents before it are not written either
     refused "rset-match: stdin:2: no node of the graph has a rank: it can't be said as an R" \
         rset-match -o r < <(printf '%s\n' "$R" "$graph")
 }
 
-# starved COMMAND: with ever more memory, from too little to start to enough,
-# the command says that there is none, or does all that it does with plenty.
+# starved COMMAND: run with more and more memory, from too little to enough.
+# Each time it either reports that memory is exhausted, or does all of its work.
 starved() {
     local command=$1 limit status wanted=0
     $command >want 2>err || wanted=$?
@@ -529,10 +530,10 @@ starved() {
     done
 }
 
-@test "memory that runs out is status 2 and a message, never a crash" {
+@test "exhausted memory is status 2 and a message, never a crash" {
     needs jq
     [ -z "${SAN:-}" ] || skip 'the sanitizers need memory without limit'
-    # so many ranks, no two of them equal, that it costs something
+    # unequal ranks, many enough to need memory
     seq 0 2999 | jq -c '{rank: "\(.)",
         children: {core: "0-\(. % 50 + 1),\(60 + .)"}}' |
         jq -cs '{version: 1, execution: {R_lite: ., nodelist: ["n[0-2999]"],
@@ -552,8 +553,8 @@ starved() {
 
 # --- what is written can be read -------------------------------------------
 
-# settles FILE: every form that can say the set is written again as the same
-# bytes. Warnings are none of this test's.
+# settles FILE: every form that can express the set is written again as the same
+# bytes. Ignores warnings.
 settles() {
     local form status
     for form in r jgf rv1 rv1-compact jgf-compact; do
@@ -580,7 +581,7 @@ settles() {
     [ "$(rset-match in | jq -r '.graph.nodes[1].metadata.paths["po\"wer"]')" = $'/a"b\\c\x01/n0' ]
 }
 
-@test "a slash in a name of an R does not make a graph that can't be read" {
+@test "a slash in a name of an R makes no unreadable graph" {
     r '"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["a/b"]' >in
     settles in
     entry '"0"' '{"core":"0","a/b":"0"}' >in
@@ -591,7 +592,7 @@ settles() {
     settles in
 }
 
-@test "an R without hosts settles as a graph, too" {
+@test "an R without hosts is written again as a graph, too" {
     r '"R_lite":[{"rank":"0-1","children":{"core":"0"}}]' >in
     settles in
     run -0 --separate-stderr rset-match -o rv1 in
@@ -599,12 +600,12 @@ settles() {
 rset-match: warning: in: the hosts are not known: nodes are named by their ranks, as node0'
 }
 
-@test "properties that an R spells otherwise settle" {
+@test "properties with another spelling in an R are written again as the same" {
     vertex '"x":1' | sed 's/"name":"n0"/&,"properties":{"a":"","b":"x=y","c=d":"e","f|":"","g":"h|"}/' >in
     settles in
 }
 
-@test "records in the attributes of an R with a graph are those of the graph" {
+@test "records in the attributes of an R with a graph become records of the graph" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >free
     rset-alloc allocate 1 -n2 -c2 free | rset-alloc allocate 2 --stage -N1 |
         rset-alloc allocate 3 --shape slot/node/core |
@@ -613,29 +614,29 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
         rset-alloc tag /cluster0/n0/core1 k=v >used
     rset-match -o rv1 free >graph
     rset-match -o rv1 used >want
-    # beside <graph: with the attributes of `used`
+    # beside <graph: print it with the attributes of `used`.
     beside() {
         jq -c --slurpfile used used '.attributes = $used[0].attributes'
     }
-    # they are laid over a graph that has none, and equal what it has
+    # they are added to a graph without records, and equal its own
     beside <graph | rset-match | cmp - want
     beside <want | rset-match | cmp - want
     beside <graph | rset-alloc release 1 | rset-alloc abort 2 |
         rset-alloc release 3 | rset-alloc release 4 | rset-alloc undrain 3 |
         rset-alloc untag /cluster0/n0/core1 k | cmp - graph
-    # one kind from there, the others from the graph
+    # one kind from the attributes, the others from the graph
     for kind in states tags staged; do
         beside <want | jq -c ".attributes.system.scheduler |= {$kind}" |
             rset-match | cmp - want
     done
-    # cores may lie in sockets
+    # also if cores are in sockets
     rset-discover --synthetic 'pack:2 core:2 pu:1' -o rv1 >deep
     rset-match -o r deep | rset-alloc allocate 1 -n1 -c3 >used
     beside <deep | rset-match -o short --job 1 >out
     same "$(cat out)" 'rank0/core[0-2]'
 }
 
-@test "records in attributes that the graph does not know are an error" {
+@test "records in attributes on resources that the graph lacks are an error" {
     rset-discover --hosts n0 --cores 0-1 >free
     rset-alloc allocate 1 -n1 free | rset-match -o rv1 >graph
     rset-alloc allocate 2 -n1 free >other
@@ -651,12 +652,12 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
         rset-match wrong
 }
 
-@test "a number in a message is that of the document" {
+@test "a number in a message is spelled as in the document" {
     refused 'rset-match: stdin:1: 1676560542.09: expected an object' \
         rset-match <<<'1676560542.09 submit'
 }
 
-@test "a rank may be in several entries of R_lite, a unit of it in one" {
+@test "a rank may be in several entries of R_lite, each unit of it in one" {
     cat >parts.json <<'END'
 {"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"1"}},{"rank":"1-3","children":{"core":"0","gpu":"0"}},{"rank":"2","children":{"core":"","gpu":"1"}}],"nodelist":["n[0-3]"]}}
 END
@@ -666,14 +667,14 @@ END
     rset-match parts.json | cmp - whole
     rset-match whole | cmp - whole
     rset-match --validate --strict parts.json
-    # equal entries are the same unit twice, too
+    # equal entries have the same unit twice, too
     for entry in '{"rank":"2","children":{"core":"1"}}' \
         '{"rank":"2","children":{"core":"0-1,7"}}'; do
         jq -c --argjson e "$entry" '.execution.R_lite |= [.[0], $e]' parts.json >twice
         refused 'rset-match: twice: execution.R_lite[1].children.core: core[1] of rank 2 is in an entry before this one, too' \
             rset-match twice
     done
-    # hosts are those of the ranks
+    # hosts belong to the ranks
     jq -c '.execution.nodelist = ["n[0-6]"]' parts.json >hosts
     refused 'rset-match: hosts: execution.nodelist: 7 hosts for 4 ranks' \
         rset-match hosts
@@ -684,7 +685,7 @@ END
     jq -c '{version, execution, scheduling: {}}' r >empty
     rset-match empty | cmp - empty
     rset-alloc allocate 1 -n1 empty | rset-alloc release 1 | cmp - empty
-    # a graph takes its place, and leaves nothing behind
+    # a graph replaces it completely
     rset-match -o rv1 empty | rset-match -o r | cmp - r
     for key in scheduling attributes; do
         jq -c ".$key = null" r >null
@@ -698,7 +699,7 @@ END
     done
 }
 
-@test "a list or an object in the place of the other is named" {
+@test "a list instead of an object, or the reverse, is named" {
     rset-discover --hosts n0 --cores 0-1 >r
     jq -c '[.]' r >list
     refused 'rset-match: list: a list; expected an object' rset-match list

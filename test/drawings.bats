@@ -4,7 +4,8 @@
 
 load common
 
-# busy: four nodes, some of them held, reserved, drained, and a GPU down.
+# busy: print four nodes, some of them held, reserved or drained, and a GPU that
+# is down.
 busy() {
     rset-discover --hosts 'node[0-3]' --cores 0-3 --gpus 0-1 \
         --sockets-per-node 2 -o jgf |
@@ -15,7 +16,7 @@ busy() {
         rset-alloc state /cluster0/node2/socket1/gpu1 down
 }
 
-# powered: a graph in which a panel supplies a node through two PDUs.
+# powered: print a graph in which a panel supplies a node through two PDUs.
 powered() {
     jq -nc '
         def vertex(id; type): {id: id, metadata: {type: type, id: 0}};
@@ -30,7 +31,7 @@ powered() {
                     edge("v"; "n") | power)]}}'
 }
 
-# wide N: an R of three equal nodes with so many types in each.
+# wide N: print an R of three equal nodes with N types in each.
 wide() {
     jq -nc --argjson n "$1" '{version: 1, execution: {nodelist: ["n[0-2]"],
         R_lite: [{rank: "0-2", children: ((["core"] + [range(10; $n + 9) | "t\(.)"]) |
@@ -39,7 +40,7 @@ wide() {
 
 # --- trees ------------------------------------------------------------------
 
-@test "a tree sums up what is in equal pools, if that is more than 40 lines" {
+@test "a tree sums up the contents of equal pools, if it has more than 40 lines" {
     wide 40 >40.json
     wide 41 >41.json
     run -0 rset-match -o tree 40.json
@@ -48,11 +49,11 @@ wide() {
     [ ${#lines[@]} = 2 ]
     same "${lines[0]}" cluster0
     same "${lines[1]}" "  n[0-2]: 2 core$(printf ', 2 t%d' {10..49})  rank[0-2]"
-    run -0 rset-match --include 1 -o tree 41.json # one pool is shown in full
+    run -0 rset-match --include 1 -o tree 41.json # a single pool is shown in full
     [ ${#lines[@]} = 43 ]
 }
 
-@test "a sum tells what is not up" {
+@test "a sum counts the units that are not up" {
     wide 41 | rset-alloc state /cluster0/n0/core1 down |
         rset-alloc state /cluster0/n1/core1 down |
         rset-alloc state /cluster0/n2/core1 down >down.json
@@ -65,7 +66,7 @@ wide() {
     same "$(rset-match -o tree racks.json)" 'cluster0
   rack[0-23]: 4 node, 16 core'
     same "$(rset-match -o dot racks.json | grep -c label)" 2
-    # of 13 racks 38 lines would follow the first
+    # with 13 racks, 38 lines would follow the first
     same "$(rset-match --include 0-51 -o tree racks.json | wc -l)" 40
     rset-alloc drain 9,14 racks.json | rset-alloc allocate 1 --include 0-3 -N4 >used.json
     same "$(rset-match -o tree used.json)" 'cluster0  shared by 1
@@ -109,7 +110,7 @@ wide() {
   node[0]: 1 core  rank[0]'
 }
 
-@test "what was reserved is held when its time has come" {
+@test "reserved resources are held when the time has come" {
     busy >busy.json
     for now in 1999 2000; do
         RSET_NOW=$now rset-match -o tree busy.json | grep -o 'node2 .*'
@@ -127,7 +128,7 @@ node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103<
 job 103: node2, allocated from'
 }
 
-@test "--expand is a line a pool" {
+@test "--expand prints a line a pool" {
     busy >busy.json
     RSET_NOW=1500 run -0 rset-match --include 1-2 --expand -o tree busy.json
     same "$output" 'cluster0  shared by 102,103
@@ -204,7 +205,7 @@ job 103: node2, allocated from'
     same "$(grep -c -- '->' <<<"$output")" 4
 }
 
-@test "what is recorded is in every hierarchy" {
+@test "each hierarchy shows all records" {
     powered | rset-alloc allocate 7 -N1 | rset-alloc down /cluster0/node0 |
         rset-match --subsystem power --expand -o tree >out
     same "$(cat out)" 'panel0  shared by 7
@@ -214,7 +215,7 @@ job 103: node2, allocated from'
     node0  rank0  down  held by 7'
 }
 
-@test "a subsystem that is not there, and a form that has none" {
+@test "a subsystem that does not exist, and a form without subsystems" {
     powered >power.json
     refused 'rset-match: power.json: the set has no subsystem "powr"; near it: power' \
         rset-match --subsystem powr -o tree power.json
@@ -255,15 +256,15 @@ job 103: node2, allocated from'
 
 # --- drawings ---------------------------------------------------------------
 
-# titles: those of a drawing, as text.
+# titles: print the titles of a drawing.
 titles() {
     sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' "$@"
 }
 
-@test "-o svg draws each pool once, and titles tell what is so of it" {
+@test "-o svg draws each pool once, with a title that describes its state" {
     busy >busy.json
     rset-match --now 1000 -o svg busy.json >out
-    # one for the drawing
+    # one title is that of the drawing
     same "$(titles out | wc -l)" $(($(rset-match -o jgf busy.json |
         jq '.graph.nodes | length') + 1))
     same "$(titles out | sort | uniq -d)" ''
@@ -291,14 +292,14 @@ node2/socket1/core2; reserved for 103
 node2/socket1/core3; reserved for 103
 node2/socket1/gpu1; down; reserved for 103'
     titles out | grep -qxF 'node3, rank 3; 0 of 4 core free, 0 of 2 gpu free; drained: a &quot;bad&quot; &lt;disk&gt;'
-    # what is free in nodes is what can be had
+    # the free cores in the titles are the available ones
     same "$(titles out | awk '/, rank / { n += $4 } END { print n }')" \
         "$(rset-match --now 1000 --aggregate busy.json | sed -n 's/core .* //p')"
     rset-match --now 2050 -o svg busy.json | titles |
         grep -qxF 'node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103'
 }
 
-@test "-o svg is the same each time, in a store and in every locale" {
+@test "-o svg draws the same each time, from a store and in every locale" {
     busy >busy.json
     rset-match --now 1000 -o svg busy.json >out
     rset-match --now 1000 -o svg busy.json | cmp - out
@@ -310,7 +311,7 @@ node2/socket1/gpu1; down; reserved for 103'
     same "$(grep -c core of_r)" 21 # 16 cores and 5 with cores in them
 }
 
-@test "-o svg is valid XML, whatever names there are" {
+@test "-o svg is valid XML, whatever the names" {
     needs python3
     busy | rset-alloc tag node1 $'a"&lt;\n\e' |
         rset-alloc allocate $'<&"\e\xe2\x80\xae' -n1 |
@@ -324,19 +325,19 @@ node2/socket1/gpu1; down; reserved for 103'
         assert "<b>\\x01" in text, text'
 }
 
-@test "nodes are cells with what jobs have of them, where there are many" {
+@test "many nodes are drawn as cells, with the shares of jobs" {
     rset-discover --hosts 'node[0-299]' --cores 0-31 -o jgf |
         rset-alloc allocate 1 -n1 -c8 | rset-alloc allocate 2 -n1 -c16 |
         rset-match -o svg >out
     same "$(titles out | wc -l)" 302
     [ "$(grep -c '<text[^>]*>node' out)" = 300 ]
-    # of node0 a quarter is that of job 1 and half that of job 2
+    # in node0 a quarter belongs to job 1 and half to job 2
     width=$(grep -A1 '<title>node0,' out | sed -n 's/.* width="\([0-9.]*\).*/\1/p')
     grep -A5 '<title>node0,' out | sed -n 's/.* width="\([0-9.]*\).*/\1/p' |
         jq -s -e --argjson w "$width" '.[1:3] == [$w / 4, $w / 2]'
 }
 
-@test "what is not up in a node that is a cell is told and marked" {
+@test "a part of a cell that is not up has a title and a mark" {
     rset-discover --hosts 'node[0-299]' --cores 0-31 --gpus 0-7 -o jgf |
         rset-alloc state node1 failing >all.json
     for gpu in {0..5}; do
@@ -353,18 +354,18 @@ failing
 a node shows the share of it that jobs have'
 }
 
-@test "the legend has who holds something now" {
+@test "the legend lists the jobs that hold something now" {
     busy | rset-match --now 1000 -o svg >out
     same "$(sed -n 's/.*>\(job .*\)<.*/\1/p' out)" $'job 101\njob 102'
 }
 
-@test "jobs that look alike are not near each other, and together in legends" {
+@test "jobs of one colour are not near each other, and together in legends" {
     rset-discover --hosts 'node[0-103]' --cores 0 >r.json
     for job in {1..52}; do
         echo "allocate $job -n1"
         echo "allocate $((job + 52)) -n1"
     done | rset-alloc batch - --save all.json r.json >answers
-    # how many alike are less than seven nodes from each other
+    # near: count the jobs of one colour within seven nodes.
     near() {
         awk '{ for (i = 1; i <= NF; i++) for (k = 1; k < i; k++) {
             n++
@@ -380,7 +381,7 @@ a node shows the share of it that jobs have'
     same "$(sed -n '2s/.*] //p' map | tr -d ' \n' | wc -c)" 104
 }
 
-@test "jobs in one node do not look alike, with a graph and without" {
+@test "jobs in one node have different colours, with a graph and without" {
     rset-discover --hosts 'n[0-39]' --cores 0-11 >r.json
     rset-match -o jgf r.json >g.json
     for set in r g; do
@@ -388,7 +389,7 @@ a node shows the share of it that jobs have'
             echo "allocate $((1000 + job * job * 7919 % 88997)) -n1 -c2"
         done | rset-alloc batch - --no-R --save all.json $set.json >answers
         COLUMNS=24 rset-alloc status --map --by core all.json >map
-        # six jobs a node, each with two letters beside each other
+        # six jobs a node, each with its letter twice
         same "$(sed -n 's/^n[0-9][0-9]*  *//p' map | tr -d ' ' | fold -w 12 |
             sed 's/\(.\)\1/\1 /g' | awk '{ delete seen
                 for (i = 1; i <= NF; i++) bad += seen[$i]++ > 0
@@ -427,7 +428,7 @@ node[1-999999]; 48 of 48 core free'
         rset-match -o svg busy.json busy.json
 }
 
-@test "-o svg of nothing, and of what has no name" {
+@test "-o svg of an empty set, and of pools without names" {
     rset-discover --hosts '' | rset-match -o svg >out
     same "$(titles out | paste -sd,)" cluster0,cluster0
     powered | rset-match --subsystem power -o svg | titles >out
@@ -450,7 +451,7 @@ pdu1/node0, rank 0"
     same "$(titles dom | wc -l)" "$(titles out.svg | wc -l)"
 }
 
-@test "a full disk, and a reader that goes" {
+@test "a full disk, and a reader that goes away" {
     busy >busy.json
     for form in tree dot svg; do
         run -2 bash -c "rset-match -o $form busy.json >/dev/full"

@@ -1,17 +1,17 @@
-# Help texts of programs and of commands, whose examples are run; and words that
+# Help texts of programs and commands, whose examples are run; and words that
 # are no option or command.
 
 load common
 
-# commands PROGRAM: a line for each, with the program before it.
+# commands PROGRAM: print each command, after the program.
 commands() {
     "$1" --help | sed -nE "1,/COMMAND --help/s/^  ([a-z]+)( .*|\$)/$1 \1/p"
 }
 
 COMMANDS=$(commands rset-alloc && commands rset-discover)
 
-# What the examples speak of: jobs 101, 102 and 103, which is staged, on
-# node[0-5], of which node3 is drained; a store of that, and some commands.
+# Make the files of the examples: jobs 101, 102 and 103 (staged) on node[0-5]
+# with node3 drained, a store with the same, and some commands.
 site() {
     rset-discover --hosts 'node[0-5]' --cores 0-3 --gpus 0 -o rv1 \
         --property ssd:2-3 | rset-alloc allocate 101 -N1 --duration 2h |
@@ -26,12 +26,12 @@ site() {
     : >lines.txt
 }
 
-# examples PROGRAM COMMAND: those of its help.
+# examples PROGRAM COMMAND: print the examples in its help.
 examples() {
     "$1" "$2" --help | sed -n '/^Examples:/,$s/^  //p'
 }
 
-@test "the commands come first, in groups" {
+@test "the list of commands comes first, in groups" {
     rset-alloc --help >help
     same "$(rset-alloc help)" "$(<help)"
     same "$(sed -nE "5,/COMMAND --help/s/^([A-Z].*):\$/\\1/p" help)" \
@@ -47,7 +47,7 @@ Batches, stores and services'
         '--store --wait --keep-history --force --quiet --no-progress --help --version'
 }
 
-@test "the help of a command has the meaning of each option that it takes" {
+@test "the help of a command explains each option that it takes" {
     rset-alloc release --help >help
     grep -qxF '      --all                 release all jobs' help
     grep -qF -- '--store=FILE' help
@@ -78,7 +78,7 @@ Batches, stores and services'
     same "$(awk 'length > 79' help others)" ''
 }
 
-@test "the help of a command is the same in all ways" {
+@test "the help of a command is the same for all spellings" {
     while read -r program command; do
         "$program" "$command" --help >help
         same "$("$program" help "$command")" "$(<help)"
@@ -97,7 +97,7 @@ Batches, stores and services'
     [[ $output != *Columns* ]]
 }
 
-@test "the examples in the help of each command can be done" {
+@test "the examples in the help of each command work" {
     mkdir site
     (cd site && site)
     while read -r program command; do
@@ -114,7 +114,7 @@ Batches, stores and services'
     done <lines
 }
 
-@test "help of a command that is none names what is near" {
+@test "help of an unknown command names similar ones" {
     try="(try 'rset-alloc --help')"
     refused "rset-alloc: \"relese\": there is no such command; near it: release $try" \
         rset-alloc help relese
@@ -143,7 +143,7 @@ Batches, stores and services'
         idset --exp 1-3
 }
 
-@test "in the lines of a batch, too" {
+@test "long options are not abbreviated in the lines of a batch either" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     printf '%s\n' 'allocate 1 -n1 --own me' 'extend 1 --ex never' \
         'available --owner x' >lines
@@ -154,7 +154,7 @@ Batches, stores and services'
 {"command":"available","status":2,"error":"available does not take --owner"}'
 }
 
-@test "a value or an operand that looks like an option is none" {
+@test "a value or an operand that looks like an option is not taken for one" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     cp set.json -- --output
     cp set.json -- --output=short
@@ -184,7 +184,7 @@ Batches, stores and services'
         rset-alloc allocate 1 --partition=batch set.json
 }
 
-@test "what was removed names its replacement" {
+@test "a removed option or command names its replacement" {
     try="(try 'rset-alloc --help')"
     refused "rset-discover: \"translate\": there is no such command; use serve, which speaks both editions (--dialect) (try 'rset-discover --help')" \
         rset-discover translate
@@ -194,6 +194,6 @@ Batches, stores and services'
         rset-alloc shrink 1 --type=core
     refused "rset-alloc: --if-same: unknown option; use 'rset-alloc allocated JOB' to look before $try" \
         rset-alloc allocate 1 --if-same -n1
-    # a program that has no such replacement does not name it
+    # a program without such a replacement does not name it
     refused "idset: -p: unknown option (try 'idset --help')" idset -p 1
 }

@@ -1,4 +1,4 @@
-# What idset does with lists of hosts: -H, --hostlist.
+# idset with lists of hosts: -H, --hostlist.
 
 load common
 
@@ -8,7 +8,7 @@ hosts() {
 
 # --- RFC 29 ---------------------------------------------------------------
 
-@test "lists append, in order, and keep what is there twice" {
+@test "lists are appended in order, with duplicates" {
     same "$(hosts red,blue,red)" "red,blue,red"
     same "$(hosts 'n[2-4]' n9 n2)" "n[2-4,9,2]"
     same "$(hosts -e 'n[9,2,9]')" "n9 n2 n9"
@@ -44,38 +44,38 @@ hosts() {
     run -0 hosts 'n[00-05]' --contains n00
 }
 
-@test "what is written is padded alike in every reader" {
+@test "every reader pads the output in the same way" {
     same "$(hosts n005 n4)" "n005,n4"
     same "$(hosts n005 n4000)" "n[005,4000]"
     same "$(hosts n1 n02)" "n1,n02"
     same "$(hosts 'n[9-10,09-10]')" "n[9-10],n[09-10]"
 }
 
-@test "names are joined wherever they differ in one number" {
+@test "names are folded if they differ in one number" {
     same "$(hosts 'gw[1-2]-ib0' gw3-ib0 gw5-ib0)" "gw[1-3,5]-ib0"
     same "$(hosts foo0-eth2 foo1-eth2 foo2-eth2)" "foo[0-2]-eth2"
     same "$(hosts a9-e0 a10-e0)" "a[9-10]-e0"
     same "$(hosts r1n1 r1n2 r2n1 r2n2)" "r1n[1-2],r2n[1-2]"
 }
 
-@test "a name may be split in two ways: p0[7-8] has p07" {
+@test "a name may be split in two ways: p0[7-8] contains p07" {
     run -0 hosts 'p0[7-8]' --contains p07
     run -0 hosts 'p[07-08]' --equal 'p0[7-8]'
     same "$(hosts --index p08 'p0[7-8]')" "1"
 }
 
-@test "numbers of any length are kept as they are" {
+@test "numbers of any length keep their digits" {
     same "$(hosts n123456789012345678901234567890)" \
         "n123456789012345678901234567890"
     same "$(hosts -e 'n[99999999999999999999,3]')" "n99999999999999999999 n3"
 }
 
-# bad LIST FAULT: the list is refused, and this is what is said of it.
+# bad LIST FAULT: LIST is refused with FAULT.
 bad() {
     refused "idset: argument 1: \"$1\": $2" idset -H -- "$1"
 }
 
-@test "what RFC 29 does not allow is refused" {
+@test "lists that RFC 29 does not allow are refused" {
     bad 'n[' 'bracket is not closed at offset 1'
     bad 'n]' 'unexpected "]" at offset 1'
     bad 'n[]' 'empty item at offset 2'
@@ -95,7 +95,7 @@ bad() {
         '"99999999999999999999" is too large for a range at offset 4'
 }
 
-@test "a list past a limit is an error, not an allocation" {
+@test "a list beyond a limit is an error, not an allocation" {
     bad 'n[0-10000000]' 'more than 10000000 hosts'
     bad 'n[0-9999999],x' 'more than 10000000 hosts'
     bad 'n[0-999999999999999999]' 'more than 10000000 hosts'
@@ -142,7 +142,7 @@ bad() {
 
 # --- algebra --------------------------------------------------------------
 
-@test "-x takes away every occurrence" {
+@test "-x removes every occurrence" {
     same "$(hosts a,b,a,c,a -x a)" "b,c"
     same "$(hosts 'n[0-9]' -x 'n[3-5],n7')" "n[0-2,6,8-9]"
     same "$(hosts 'gw[1-3]-ib0' -x gw2-ib0)" "gw[1,3]-ib0"
@@ -156,16 +156,16 @@ bad() {
     [ "$output" = "" ]
 }
 
-@test "-X keeps what only one side has" {
+@test "-X keeps the hosts that only one side has" {
     same "$(hosts 'n[0-5]' -X 'n[4-7]')" "n[0-3,6-7]"
     same "$(hosts a,b,a -X b,c)" "a,a,c"
 }
 
-@test "--complement: all of a universe that is not in the list" {
+@test "--complement: hosts of a universe that are not in the list" {
     same "$(hosts n2,n4 --complement 'n[0-5]')" "n[0-1,3,5]"
 }
 
-@test "all is done from left to right" {
+@test "operators apply from left to right" {
     same "$(hosts 'n[0-3]' -x n1 n1)" "n[0,2-3,1]"
     same "$(hosts 'n[0-3]' n1 -x n1)" "n[0,2-3]"
 }
@@ -186,7 +186,7 @@ bad() {
 
 # --- answers --------------------------------------------------------------
 
-@test "answers are those for numbers" {
+@test "the answers for numbers work for hosts" {
     list='n[2-4,9],login,n2'
     same "$(hosts -c "$list")" "6"
     same "$(hosts -e "$list")" "n2 n3 n4 n9 login n2"
@@ -205,7 +205,7 @@ bad() {
     run -1 hosts --first ''
 }
 
-@test "--index tells all positions of hosts" {
+@test "--index prints all positions of hosts" {
     same "$(hosts --index red red,blue,red)" "0,2"
     same "$(hosts --index n10 'n[08-11]')" "2"
     same "$(hosts --index 'n[3-4]' 'n[0-9]')" "3-4"
@@ -226,7 +226,7 @@ bad() {
     same "$(hosts --sort "$a")" "$a"
 }
 
-@test "tests: --equal minds the order, the others do not" {
+@test "tests: --equal compares the order, the others do not" {
     run -0 hosts n1,n2 --equal 'n[1-2]'
     run -1 hosts n2,n1 --equal 'n[1-2]'
     run -0 hosts n2,n1 --contains n1,n2,n1
@@ -254,7 +254,7 @@ bad() {
     same "$(hosts --multi 'a[1-9]b[01-09]c[1-9]-x')" "a[1-9]b[01-09]c[1-9]-x"
 }
 
-@test "--multi folds names back where that is shorter" {
+@test "--multi folds names back if that is shorter" {
     same "$(hosts --multi r0n0 r0n1 r1n0 r1n1)" "r[0-1]n[0-1]"
     same "$(hosts --multi r0n0 r0n1 r1n0 r1n1 r2n7)" "r[0-1]n[0-1],r2n7"
     same "$(hosts --multi r0n0 r1n0 r0n1 r1n1)" "r[0-1]n0,r[0-1]n1"
@@ -271,7 +271,7 @@ bad() {
         idset -H --multi 'a[0-99999999]b[0-99999999]c[0-99999999]'
 }
 
-@test "--from step: ClusterShell's, in brackets" {
+@test "--from step: ClusterShell's steps, in brackets" {
     same "$(hosts --from step 'foo[1-5/2]' 'a[1-3,08-20/4]b')" \
         'foo[1,3,5],a[1-3]b,a[08,12,16,20]b'
     same "$(hosts --from step --multi 'r[1-3/2]n[0-8/4]')" 'r[1,3]n[0,4,8]'
@@ -289,7 +289,7 @@ bad() {
         idset -H 'n[1-5/2]'
 }
 
-@test "-l with a long list costs a line what the line has" {
+@test "-l with a long list costs as much as the line" {
     ulimit -t 3 # of processor time; to read the list for each took minutes
     seq -f n%.0f 0 3 300000 >list
     seq -f n%.0f 0 20000 >lines

@@ -1,4 +1,4 @@
-# What idset does with sets of numbers.
+# idset with sets of numbers.
 
 load common
 
@@ -39,7 +39,7 @@ load common
         idset 18446744073709551617
 }
 
-@test "--max ID sets a lower limit, as deployed peers have one" {
+@test "--max ID sets a lower limit, as other readers have one" {
     same "$(idset --max 2147483647 0-2147483647)" "0-2147483647"
     refused 'idset: argument 1: "2147483648": 2147483648 is larger than 2147483647 at offset 0' \
         idset --max 2147483647 2147483648
@@ -49,7 +49,7 @@ load common
 
 # --- RFC 22, strictly -----------------------------------------------------
 
-# bad SET FAULT: the set is refused, and this is what is said of it.
+# bad SET FAULT: SET is refused with FAULT.
 bad() {
     refused "idset: argument 1: \"$1\": $2" idset -- "$1"
 }
@@ -64,13 +64,13 @@ bad() {
     bad 4-4 'range 4-4 does not ascend at offset 0'
 }
 
-@test "numbers have no leading zero" {
+@test "numbers have no leading zeros" {
     bad 07 '07 has a leading zero at offset 0'
     bad 00 '00 has a leading zero at offset 0'
     bad 2-05 '05 has a leading zero at offset 2'
 }
 
-@test "items are a number or two with a hyphen" {
+@test "items are a number, or two with a hyphen" {
     bad 3- 'range has no end at offset 2'
     bad -3 'range has no start at offset 0'
     bad 1-2-3 'unexpected "-" at offset 3'
@@ -91,7 +91,7 @@ bad() {
     [ "$stderr" = 'idset: argument 1: "1\x0a": unexpected line break at offset 1' ]
 }
 
-@test "brackets stand around the whole, once" {
+@test "brackets enclose the whole, once" {
     bad '[1' 'bracket is not closed at offset 2'
     bad '1]' 'unexpected "]" at offset 1'
     bad '[[1]]' 'unexpected "[" at offset 1'
@@ -106,7 +106,7 @@ bad() {
         idset 1 --complement x
 }
 
-@test "--loose takes what people paste" {
+@test "--loose accepts sets in other spellings" {
     same "$(idset --loose '9, 4 ,4,007 [1 - 3]')" "1-4,7,9"
     same "$(printf '3\n1,\n 2\n' | idset --loose)" "1-3"
     same "$(idset --loose 2-5,1-9)" "1-9"
@@ -119,7 +119,7 @@ bad() {
 
 # --- standard input and files ---------------------------------------------
 
-@test "standard input is read where no set is named" {
+@test "standard input is read if there is no SET" {
     same "$(echo 0-3,7 | idset)" "0-3,7"
     same "$(echo 0-9 | idset -x 3)" "0-2,4-9"
     same "$(seq 5 | idset)" "1-5"
@@ -166,7 +166,7 @@ bad() {
     refused 'idset: stdin: line 2: "5-": range has no end at offset 2' idset <in
 }
 
-@test "a NUL byte is a fault, not an end" {
+@test "a NUL byte is an error, not the end" {
     printf '1\0002\n' >in
     refused 'idset: stdin: line 1: "1": unexpected NUL byte at offset 1' \
         idset <in
@@ -174,7 +174,7 @@ bad() {
     run -2 idset <in
 }
 
-@test "input without an end has one" {
+@test "endless input is refused in bounded time" {
     ulimit -t 5 # of processor time
     for option in '' -l -H -lH '--from json' '--from list' '--from mask'; do
         # shellcheck disable=SC2086
@@ -185,7 +185,7 @@ bad() {
     same "$stderr" 'idset: stdin: a line of more than 64 MiB'
 }
 
-@test "input that can't be read is trouble" {
+@test "input that can't be read is an error" {
     refused 'idset: stdin: Is a directory' idset <.
     refused 'idset: .: Is a directory' idset @.
 }
@@ -204,7 +204,7 @@ bad() {
     same "$(seq 0 2 100000 | shuf | idset -c)" "50001"
 }
 
-@test "thousands of operands are no trouble" {
+@test "thousands of operands work" {
     same "$(seq 20000 | shuf | xargs -n 20000 idset)" "1-20000"
     same "$(seq -f '-x %.0f' 2 2 20000 | xargs -n 20000 idset -c 1-20000)" \
         "10000"
@@ -212,14 +212,14 @@ bad() {
 
 # --- algebra --------------------------------------------------------------
 
-@test "-x takes away, -i keeps what both have, -X what one has" {
+@test "-x removes, -i keeps common ids, -X keeps ids of one side" {
     same "$(idset 0-9 -x 3-5)" "0-2,6-9"
     same "$(idset 0-9 -i 3-12)" "3-9"
     same "$(idset 0-9 -X 3-12)" "0-2,10-12"
     same "$(idset 0-9 --exclude 3-5 --intersection 2-7 --xor 7-8)" "2,6,8"
 }
 
-@test "all is done from left to right, operands included" {
+@test "operators and operands apply from left to right" {
     same "$(idset 0-9 -x 3-5 4)" "0-2,4,6-9"
     same "$(idset 0-9 4 -x 3-5)" "0-2,6-9"
     same "$(idset 0-3 -i 2-9 8)" "2-3,8"
@@ -240,7 +240,7 @@ bad() {
     [ -z "$stderr" ]
 }
 
-@test "--complement comes last of all" {
+@test "--complement is applied last" {
     same "$(idset 3-5 --complement 0-9)" "0-2,6-9"
     same "$(idset --complement 0-9 3-5 7)" "0-2,6,8-9"
     same "$(idset '' --complement 0-9)" "0-9"
@@ -262,7 +262,7 @@ bad() {
 
 # --- answers --------------------------------------------------------------
 
-@test "-e writes ids one by one, -S says what is between them" {
+@test "-e prints single ids, -S sets the separator" {
     same "$(idset -e 0-3,7)" "0 1 2 3 7"
     same "$(idset -e -S , 0-3,7)" "0,1,2,3,7"
     same "$(idset -e -S '\t' 1-2)" $'1\t2'
@@ -272,7 +272,7 @@ bad() {
     same "$(idset -f 0-3,7)" "0-3,7"
 }
 
-@test "-0 ends what is printed with NUL" {
+@test "-0 ends each answer with NUL" {
     idset -e -0 0-2 >out
     printf '0\0001\0002\000' | cmp - out
     idset -0 0-2,7 >out
@@ -294,7 +294,7 @@ bad() {
     same "$(idset -c '')" "0"
 }
 
-@test "--first, --last, --next and --prev find one id, or say no" {
+@test "--first, --last, --next and --prev print one id, or fail with status 1" {
     same "$(idset --first 4-6,9)" "4"
     same "$(idset --last 4-6,9)" "9"
     same "$(idset --next 6 4-6,9)" "9"
@@ -323,7 +323,7 @@ bad() {
     for at in 3 -4; do
         run -0 idset --nth "$at" 4-6,9
     done
-    for at in 7 0,4 -5 -4-5; do # what is there is written
+    for at in 7 0,4 -5 -4-5; do # existing positions are printed
         run -1 idset --nth "$at" 4-6,9
     done
     same "$(idset --nth 0,4 4-6,9)" 4
@@ -332,7 +332,7 @@ bad() {
     same "$(idset --head 5 --tail 2 -c 0-9)" "2"
 }
 
-@test "--index tells positions, and says no if one is missing" {
+@test "--index prints positions, and fails if one is missing" {
     same "$(idset --index 6 4-6,9)" "2"
     same "$(idset --index 4,9 4-6,9)" "0,3"
     run -1 idset --index 7 4-6,9
@@ -357,7 +357,7 @@ bad() {
     same "$(idset --contiguous -c 0-3,7)" $'4\n1'
 }
 
-@test "--pick takes some at random, the same for the same seed" {
+@test "--pick takes ids at random, the same for the same seed" {
     a=$(idset --pick 5 --seed 1 0-4294967294)
     same "$(idset --pick 5 --seed 1 0-4294967294)" "$a"
     same "$(idset -c "$a")" "5"
@@ -394,7 +394,7 @@ END
     run -1 idset '' --overlaps 0
 }
 
-@test "several tests must all hold" {
+@test "several tests must all succeed" {
     idset 0-3 --contains 1 --within 0-9
     run -1 idset 0-3 --contains 1 --within 0-2
     run -1 idset 0-3 --contains 7 --within 0-9
@@ -421,7 +421,7 @@ END
     run -0 idset -l --first <<<0-3
 }
 
-@test "with -l, an answer is there while the input stays open" {
+@test "with -l, an answer comes while the input stays open" {
     coproc idset -l -c 100-101
     pid=$COPROC_PID
     for line in 0-3 7 1,3; do
@@ -523,7 +523,7 @@ END
     idset --from mask ff --contains 3
 }
 
-@test "what is written in a form is read in it" {
+@test "each form reads its own output" {
     for form in idset list cpulist step mask taskset json; do
         for set in '' 0 31 32 0-3,7 5,7,9,11,64-70; do
             same "$(idset --to $form "$set" | idset --from $form)" "$set"
@@ -538,7 +538,7 @@ END
 
 # --- the command line -----------------------------------------------------
 
-@test "what excludes each other is refused, and so is what says nothing" {
+@test "options that exclude each other or have no effect are refused" {
     while IFS='|' read -r args message; do
         # shellcheck disable=SC2086
         refused "idset: $message (try 'idset --help')" idset $args 1
@@ -576,7 +576,7 @@ END
     idset --version | grep -Eq '^idset [0-9]+\.[0-9]+\.[0-9]+$'
 }
 
-@test "a full disk is noticed" {
+@test "a full disk is reported" {
     needs /dev/full
     for args in 1 "-e 0-100000" -c --help "--to json 0-9" "--split 2 0-9"; do
         # shellcheck disable=SC2086

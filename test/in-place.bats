@@ -13,14 +13,14 @@ usage() {
     refused "$2: $1 (try '$2 --help')" "${@:2}"
 }
 
-# nothing_beside: no temporary file is left.
+# nothing_beside: fail if a temporary file is left.
 nothing_beside() {
     [ -z "$(find . -name '.rset-*')" ]
 }
 
 # --- in place ----------------------------------------------------------------
 
-@test "--in-place: what would be written is in the file, and nothing is printed" {
+@test "--in-place writes the set to the file, and nothing to standard output" {
     chmod 640 s.json
     run -0 rset-alloc allocate 1 -n2 --in-place s.json
     same "$output" ''
@@ -33,7 +33,7 @@ nothing_beside() {
     nothing_beside
 }
 
-@test "--in-place: a no and a fault leave the file as it is" {
+@test "--in-place: a failed request and an error leave the file as it is" {
     ln s.json same
     run -3 rset-alloc allocate 1 -N17 --in-place s.json
     run -1 rset-alloc release 1 --in-place s.json
@@ -44,13 +44,13 @@ nothing_beside() {
     nothing_beside
 }
 
-@test "--in-place: the job's R is written beside it" {
+@test "--in-place: -w writes the job's R as well" {
     rset-alloc allocate 1 -n2 --in-place -w R s.json
     rset-alloc allocated 1 s.json | cmp - R
     nothing_beside
 }
 
-@test "--in-place: a form that is a document, where a link leads" {
+@test "--in-place: only forms that are documents; follows links" {
     ln -s s.json link
     rset-alloc up 0 --in-place -o jgf link
     [ -L link ]
@@ -79,7 +79,7 @@ nothing_beside() {
     nothing_beside
 }
 
-@test "--in-place: one document in a file, that is replaced by one" {
+@test "--in-place: a file with one document" {
     cat r.json r.json >two.json
     cp two.json before
     refused 'rset-diff: --in-place: one document is expected in a file' \
@@ -91,7 +91,7 @@ nothing_beside() {
     cmp two.json before
 }
 
-@test "--in-place: only where a set is written, and into a file" {
+@test "--in-place: only for commands that write a set, and only for files" {
     for command in jobs status allocated available check; do
         usage "$command does not take --in-place" \
             rset-alloc $command --in-place s.json
@@ -152,7 +152,7 @@ nothing_beside() {
     nothing_beside
 }
 
-@test "--in-place: it waits for who has locked the file" {
+@test "--in-place waits for the process that has locked the file" {
     needs flock
     exec 5<s.json
     flock 5
@@ -164,8 +164,8 @@ nothing_beside() {
     same "$(rset-alloc jobs -o json s.json | jq -r '.[].job')" 1
 }
 
-# named PID FILE: can the kernel tell who has locked the file? Not where a device
-# has two numbers.
+# named PID FILE: can the kernel name the process that has locked the file? Not
+# if a device has two numbers.
 named() {
     local device
     device=$(awk -v pid="$1" -v inode="$(stat -c %i "$2")" \
@@ -174,7 +174,7 @@ named() {
     [ "$device" ] && ((16#$device == 16#$(stat -c %D "$2")))
 }
 
-@test "--in-place: it waits as long as --wait says, and says for whom" {
+@test "--in-place waits as long as --wait says, and names the process" {
     local told='rset-diff: s.json: another process has locked it; waited for 0 s'
     mkfifo lines
     rset-alloc batch lines --in-place s.json >answers &
@@ -200,7 +200,7 @@ named() {
         rset-alloc release 1 --in-place --wait x s.json
 }
 
-@test "--in-place: who has passed the lock on and is gone is not named" {
+@test "--in-place does not name a process that passed its lock on and is gone" {
     needs flock
     exec 5<s.json
     flock 5
@@ -239,12 +239,13 @@ is() {
     is s.json 7:9 660
 }
 
-# As a user who may not give files away: root gives that up.
+# common_user COMMAND...: run as a user who may not give files away; root gives
+# that right up.
 common_user() {
     setpriv --bounding-set -chown,-fsetid --clear-groups "$@"
 }
 
-@test "if the group can't be kept, nobody may do more than before" {
+@test "if the group can't be kept, nobody gets more access than before" {
     [ "$(id -u)" = 0 ] || skip 'only root can make such a file'
     common_user true || skip 'setpriv can not take rights of root away'
     local modes=(664 604 640 600 646 604 2664 604 602 600) i
@@ -260,20 +261,20 @@ common_user() {
     is s.json 0:0 664
 }
 
-# --- what a program that was killed leaves ------------------------------------
+# --- files that a killed program leaves --------------------------------------
 
-# write_slowly: it has made R, and nobody reads the set that comes before it.
+# write_slowly: write R completely, and the set to a pipe that nobody reads.
 write_slowly() {
     rset-alloc allocate 1 -n1 -w "$1" big.json >pipe 5<&- &
     while [ -z "$(find . -name '.rset-*' -size +0)" ]; do sleep 0.02; done
 }
 
-@test "a temporary file that was left is removed by the next writer" {
+@test "the next writer removes a temporary file that was left" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     mkfifo pipe
     exec 5<>pipe
     write_slowly R
-    # others leave it alone while its writer lives
+    # other writers leave it alone while its writer lives
     rset-alloc up 0 --in-place s.json
     [ -n "$(find . -name '.rset-*')" ]
     kill -9 $!
@@ -319,14 +320,14 @@ write_slowly() {
     chmod 755 closed
 }
 
-@test "a new file where none can be made: status 2, and why" {
-    # the shell's words, of a place where root can't make one either
+@test "a new file where none can be created: status 2, and the reason" {
+    # the message of the shell, for a place where even root can't create one
     why=$( (: >/sys/s.json) 2>&1) && skip 'files can be made in /sys'
     refused "rset-alloc: /sys/s.json: ${why##*: }" \
         rset-alloc allocate 1 -n1 -w /sys/s.json r.json
 }
 
-@test "no room for it: status 2, and the file stays" {
+@test "a full disk: status 2, and the file stays" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     cp big.json before
     run -2 --separate-stderr bash -c "ulimit -f 1
@@ -340,14 +341,14 @@ write_slowly() {
     nothing_beside
 }
 
-@test "a name of the greatest length" {
+@test "a name of the maximal length" {
     name=$(printf 'x%.0s' {1..255})
     rset-alloc allocate 1 -n1 -w "$name" r.json >used
     rset-alloc allocated 1 used | cmp - "$name"
     rset-alloc allocate 1 -n1 -w "$name" r.json | cmp - used
 }
 
-@test "a link that leads nowhere: what it names is made" {
+@test "a dangling link: its target is created" {
     mkdir dir
     ln -s ../there dir/link
     ln -s dir/link link
@@ -360,26 +361,26 @@ write_slowly() {
     nothing_beside
 }
 
-@test "a pipe is written as it is" {
+@test "a pipe is written directly" {
     mkfifo pipe
     cat pipe >got &
     rset-alloc allocate 1 -n1 -w pipe r.json >used
     wait
     rset-alloc allocated 1 used | cmp - got
     [ -p pipe ]
-    # and so is what has no name
+    # also a pipe without a name
     rset-alloc allocate 1 -n1 -w >(cat >other) r.json >used
     wait_lines 1 other
     cmp got other
 }
 
-@test "what a signal leaves is the old file, and nothing beside it" {
+@test "after a signal there is the old file, and no other" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     echo mine >R
     for signal in TERM HUP INT QUIT ALRM; do
         mkfifo "out$signal"
         exec 5<>"out$signal"
-        # the set does not go out: nobody reads it
+        # writing the set blocks, since nobody reads it
         env --default-signal=INT,QUIT rset-alloc allocate 1 -n1 -w R big.json \
             >"out$signal" 5<&- &
         while [ -z "$(find . -name '.rset-*')" ]; do sleep 0.02; done
@@ -395,7 +396,7 @@ write_slowly() {
 
 # --- standard files that are closed ------------------------------------------
 
-@test "a quiet command does not need standard output" {
+@test "a quiet command needs no standard output" {
     run -0 bash -c 'rset-alloc allocate 1 -n1 --in-place s.json >&-'
     rset-alloc allocate 1 -n1 r.json | cmp - s.json
     run -0 bash -c 'rset-diff r.json r.json >&-'
@@ -404,7 +405,7 @@ write_slowly() {
     same "$stderr" 'rset-match: standard output: Bad file descriptor'
 }
 
-@test "no file takes the place of what is closed" {
+@test "no file gets the number of a closed standard file" {
     cp r.json before
     run -2 bash -c 'rset-alloc up 0 -w R s.json >&- 2>&-'
     run -2 bash -c 'rset-alloc allocate 1 -N99 --zebra --in-place s.json >&- 2>&-'

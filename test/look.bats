@@ -3,8 +3,8 @@
 
 load common
 
-# Job 101 has two of four nodes, 102 a part of the third, and the last is
-# drained; 103 is to have the first two when 101 ends.
+# Job 101 holds two of four nodes, 102 a part of the third, and the last is
+# drained. 103 has the first two reserved for when 101 ends.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     export RSET_NOW=3600 TZ=UTC COLUMNS=48
@@ -29,7 +29,7 @@ n3 %
 . idle  % drained  w 101  x 102'
 }
 
-@test "a map of more, or of what is asked for, has a cell for each" {
+@test "a map of more nodes, or with --by, has a cell for each" {
     same "$(rset-alloc status --map --by node set.json)" 'cell: 1 node
 n[0-3] wwx%
 % drained (1)  w 101 (2)  x 102 (1)'
@@ -46,7 +46,7 @@ node[91-100] ..........
         rset-alloc status --map --by gup set.json
 }
 
-@test "nodes stand in their racks, many small racks side by side" {
+@test "nodes stand in their racks, small racks side by side" {
     rset-discover --hosts 'n[0-7]' --cores 0-1 --nodes-per-rack 4 -o jgf |
         rset-alloc allocate 2 -N5 >racks.json
     same "$(rset-alloc status --map --by node racks.json)" 'cell: 1 node
@@ -59,7 +59,7 @@ rack1 n[4-7] B...
 rack4  ..  rack5  ..  rack6  ..  rack7  ..'
 }
 
-@test "what several jobs have, and what is not up" {
+@test "resources that several jobs hold, and resources that are not up" {
     rset-discover --hosts 'n[0-8]' --cores 0-3 |
         rset-alloc allocate 1 -n1 -c2 | rset-alloc allocate 2 -n1 -c1 |
         rset-alloc allocate 3 -n4 -c1 | rset-alloc down n8 |
@@ -72,7 +72,7 @@ n[0-8] #C..0?-/!
 0 none (1)  C 3 (1)'
 }
 
-@test "a map says of nodes what their table says" {
+@test "a map shows the states of the table of nodes" {
     rset-discover --hosts 'n[0-29]' --cores 0-3 >busy.json
     for job in {1..12}; do
         echo "allocate $job -n$((job % 5 + 1)) -c$((job % 4 + 1))"
@@ -111,14 +111,14 @@ n3 drained .....................................
 103 n[0-1] ..................yyyyyyyyyyyyyyyyyyy'
 }
 
-@test "a timeline is as wide as COLUMNS says, its heading too" {
+@test "a timeline and its heading are as wide as COLUMNS" {
     for columns in {23..70}; do
         COLUMNS=$columns rset-alloc timeline set.json >out
         same "$(sed '/|/,$d' out | paste -sd' ')" \
             '1970-01-01T01:00:00 to 1970-01-01T03:00:00, now 1970-01-01T01:00:00'
         awk -v most="$columns" 'length > most { exit 1 }' out
     done
-    # a time is not parted from the word before it
+    # a time is not separated from the word before it
     COLUMNS=45 rset-alloc timeline set.json | sed -n 1,2p >out
     same "$(<out)" '1970-01-01T01:00:00 to 1970-01-01T03:00:00,
 now 1970-01-01T01:00:00'
@@ -128,7 +128,7 @@ to 1970-01-01T03:00:00,
 now 1970-01-01T01:00:00'
 }
 
-# ticks DAYS FROM: what the axis of so many days from a time on says.
+# ticks DAYS FROM: print the labels of the axis of DAYS days from FROM on.
 ticks() {
     rset-discover --hosts n0 --cores 0 |
         rset-alloc allocate 1 -n1 --now "$2" --duration "$1d" |
@@ -136,7 +136,7 @@ ticks() {
         tr -s ' |' ' ' | sed 's/^ //; s/ $//'
 }
 
-@test "ticks of days: none is close to the first of a month" {
+@test "ticks of days: none is next to the first of a month" {
     same "$(ticks 16 2023-04-20)" '04-21 04-23 04-25 04-27 04-29 05-01 05-03 05-05'
     same "$(ticks 16 2023-05-20)" '05-21 05-23 05-25 05-27 05-29 06-01 06-03'
     same "$(ticks 16 2023-12-20)" '12-21 12-23 12-25 12-27 12-29 01-01 01-03'
@@ -146,7 +146,7 @@ ticks() {
     same "$(ticks 80 2023-12-20)" '12-21 01-01 01-11 01-21 02-01 02-11 02-21 03-01'
 }
 
-@test "a map and a timeline of some of it" {
+@test "a map and a timeline of some targets" {
     same "$(rset-alloc status --map n3,n2 set.json)" 'cell: 1 core
 n2 xx..
 n3 %%%%
@@ -172,7 +172,7 @@ x 102'
     same "$(grep -c '>10[13]<\|job 10[13]' a.svg || true)" 0
 }
 
-@test "wide characters and marks count as the columns that they take" {
+@test "wide characters and marks count as the columns that they occupy" {
     rset-discover --hosts 'n[0-2]' --cores 0 | rset-alloc allocate 日本 -N1 |
         rset-alloc allocate $'e\xcc\x81toi' -N1 | rset-alloc allocate wxyz -N1 >set.json
     COLUMNS=80 rset-alloc timeline --by job --now 0 set.json | sed -n 3,5p >out
@@ -182,7 +182,7 @@ x 102'
     same "$(cut -d' ' -f1 out)" '日~'
 }
 
-@test "a timeline of what is in no node" {
+@test "a timeline of resources outside of nodes" {
     jq -n '{graph: {nodes: [["cluster", 0], ["node", 0], ["core", 0],
             ["license", 4]] | to_entries | map({id: "\(.key)", metadata:
             ({type: .value[0], id: 0} + if .key == 1 then {rank: 0} elif
@@ -198,7 +198,7 @@ node0    AAA'
         '1 node0 AAAA'
 }
 
-@test "a timeline in the middle of it; what has ended, and what never does" {
+@test "a timeline in the middle; allocations that have ended or have no end" {
     rset-alloc timeline --now 5400 set.json >out
     same "$(sed -n '4p;7p' out)" 'n[0-1]     wwwwwwwwwwwwwwwwwwyyyyyyyyyyyyyyyyyyy
                     ^ now'
@@ -232,14 +232,14 @@ n3 drained .....................................
         '1 1'
 }
 
-@test "SVG is valid XML, whatever names there are" {
+@test "SVG is valid XML, whatever the names" {
     needs python3
     rset-alloc allocate $'<&">\x1b' --owner ']]>' -n1 set.json |
         rset-alloc timeline -o svg >a.svg
     python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' a.svg
 }
 
-@test "without colour a map is ASCII; with UTF-8 what is idle is a dot" {
+@test "without colour a map is ASCII; with UTF-8 idle is a dot" {
     rset-alloc status --map --by node all.json >out
     run -1 env LC_ALL=C grep '[^ -~]' out
     needs "$(locale -a 2>/dev/null | grep -qi '^C.utf' && echo locale)"
@@ -247,7 +247,7 @@ n3 drained .....................................
         sed -n 2p)" 'n[0-3] ····'
 }
 
-@test "colours at a terminal, unless NO_COLOR says so or it has none" {
+@test "colours at a terminal, unless NO_COLOR is set or it has none" {
     needs pty
     unset NO_COLOR
     shows() {
@@ -262,7 +262,7 @@ n3 drained .....................................
     done
 }
 
-@test "empty sets; forms and options that are for others" {
+@test "empty sets; forms and options of other commands" {
     echo '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}' >empty.json
     same "$(rset-alloc status --map empty.json)" ''
     rset-alloc timeline empty.json | grep -q now
@@ -280,7 +280,8 @@ n3 drained .....................................
 
 # --- --watch ---------------------------------------------------------------
 
-# watch COMMAND...: it goes on, into the file out, until stop_watch.
+# watch COMMAND...: run it in the background, with output to `out`, until
+# stop_watch.
 watch() {
     "$@" >out 2>err 3>&- &
     pid=$!
@@ -293,7 +294,7 @@ stop_watch() {
     [ $status = 0 ]
 }
 
-@test "--watch tells it anew when a document changes" {
+@test "--watch prints the answer again when a document changes" {
     cp set.json now.json
     watch rset-alloc status --map --by node --watch now.json
     wait_lines 3 out
@@ -322,14 +323,14 @@ n[0-3] ..x%'
     same "$(sed -n 11p out)" 'n0     GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG'
 }
 
-@test "--watch: what can't be answered at first is told, and that is it" {
+@test "--watch: a first answer that fails is printed, and ends it" {
     refused "rset-alloc: none.json: No such file or directory" \
         rset-alloc status --watch / none.json
     refused "rset-alloc: --watch: a file or a store is expected, standard input is read once (try 'rset-alloc --help')" \
         rset-alloc status --watch <set.json
 }
 
-@test "--watch at a terminal takes its place, and leaves it as it was" {
+@test "--watch at a terminal uses the other screen, and restores the first" {
     needs pty
     rset-discover --hosts 'n[0-199]' --cores 0 --nodes-per-rack 20 -o jgf |
         rset-alloc allocate 101 -N70 >now.json

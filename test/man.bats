@@ -1,10 +1,10 @@
-# The man pages: their examples are run, and their options are those of the
-# programs and of the completions.
+# The manual pages: their examples are run, and their options are those of the
+# programs and completions.
 
 load common
 
 PROGRAMS='rset-discover rset-match rset-alloc rset-diff idset'
-# Built only where flux-core is found.
+# Built only if flux-core is found.
 if command -v flux-rset >/dev/null; then
     PROGRAMS+=' flux-rset'
 fi
@@ -73,7 +73,7 @@ examples() {
     examples rset-view.7
 }
 
-@test "an example that prints something else is found" {
+@test "a wrong example is found" {
     printf '%s\n' '.Bd -literal' '$ idset 1 2' '1,2' '.Ed' >page.1
     run -1 "$TEST_DIR/examples" page.1
     [[ $output == *$'\n-1,2\n+1-2'* ]]
@@ -83,7 +83,7 @@ examples() {
     run -1 "$TEST_DIR/examples" page.1
 }
 
-@test "the examples of a page can run the programs that it shows" {
+@test "the examples of a page find the programs that it shows" {
     printf '%s\n' '.Pa bin/greet' '.Bd -literal' '#!/bin/sh' 'echo \(aqhi\(aq' \
         '.Ed' '.Bd -literal' '$ sh greet' 'hi' '.Ed' >page.1
     run -0 "$TEST_DIR/examples" page.1
@@ -111,7 +111,7 @@ examples() {
 
 # --- options --------------------------------------------------------------
 
-# Each of these prints a line for an option: `-n --nslots`, `--shape`.
+# Each of these functions prints a line for an option: `-n --nslots`, `--shape`.
 
 of_help() { # PROGRAM
     {
@@ -164,7 +164,7 @@ names() {
         "$TOP/man/rset-alloc.1" | sort)"
 }
 
-# What the table in rset-alloc.1 and the help of a command say that it takes.
+# Print the options of a command by the table in rset-alloc.1, and by its help.
 page_takes() { # COMMAND
     awk -v command="$1" '
     / Ta a request/ { sub(/a request/, "Fl -nodes , Fl -nslots , Fl -cores-per-slot , Fl -gpus-per-slot , Fl -exclusive , Fl -shape , Fl -jobspec , Fl -v1 , Fl -include , Fl -exclude , Fl -property , Fl -requires , Fl -constraint , Fl -slot-scope , Fl -granule , Fl -policy , Fl -node-exclusive ") }
@@ -181,7 +181,7 @@ page_takes() { # COMMAND
     }' "$TOP/man/rset-alloc.1" | sort
 }
 
-# Without the options of all commands, and those of documents.
+# Leave out options of all commands and of documents.
 help_takes() { # COMMAND
     rset-alloc help "$1" | sed -nE 's/^  (    |-., )--([A-Za-z0-9-]+).*/\2/p' |
         grep -vxF "$(rset-alloc --help | sed -nE 's/^  (    |-., )--([a-z-]+).*/\2/p')" |
@@ -189,7 +189,7 @@ help_takes() { # COMMAND
         sort
 }
 
-@test "rset-alloc.1 says of each command what it takes" {
+@test "rset-alloc.1 lists the options of each command" {
     sed -nE 's/^\.It Cm ([a-z]+).*/\1/p' "$TOP/man/rset-alloc.1" >commands
     [ "$(wc -l <commands)" -gt 28 ]
     while read -r command; do
@@ -201,7 +201,7 @@ help_takes() { # COMMAND
     same "$(help_takes available | paste -sd ' ')" 'any-state at now'
 }
 
-@test "each form of -o in the pages is one, and no other" {
+@test "the pages name each form of -o, and no other" {
     rset-discover --hosts node0 >set.json
     forms=$(sed -nE '/^\.Sh FORMS/,/^\.Sh TREES/s/^\.It Ar (.*)/\1/p' \
         "$TOP/man/rset-view.7" | sed 's/ , /\n/' | sort)
@@ -267,24 +267,24 @@ help_takes() { # COMMAND
     same "$(cat missing)" ''
 }
 
-@test "mandoc has nothing to complain of" {
+@test "mandoc reports nothing" {
     needs mandoc
     run -0 mandoc -Tlint -W warning "$TOP"/man/*.[1-8]
     same "$output" ''
 }
 
-# words RENDERER...: the words of a page on standard input, without its head
+# words RENDERER...: print the words of the page on standard input without head
 # and foot, with one kind of dash.
 words() {
     "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ — / – /' -e '/^ *$/d' |
         sed '1d;$d' | tr -s ' ' '\n'
 }
 
-@test "man shows the same words, be it mandoc or groff" {
+@test "mandoc and groff show the same words" {
     needs mandoc groff
     for page in "$TOP"/man/*.[1-8]; do
         words mandoc -T utf8 <"$page" >mandoc.words
-        # in lines so long that no word is parted
+        # in lines so long that no word is split
         words groff -mandoc -t -T utf8 -P-c -rLL=4000n <"$page" \
             >groff.words 2>err
         diff mandoc.words groff.words

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # rset-alloc serve with a job manager and a provider that play at random and
-# check every answer (test/manager). A failure shows the seed, what was said
-# before, and which promise was broken.
+# check every answer (test/manager). A failure shows the seed, the messages
+# before it, and the broken promise.
 #
 # With RSET_SOAK each plays ten times as many messages, and each edition 100,000
-# of them, or with RSET_LONG=1 a million. RSET_SEED repeats a run as far as the
-# two processes let it.
+# of them, or a million with RSET_LONG=1. RSET_SEED repeats a run as far as two
+# processes allow.
 
 load common
 
@@ -16,7 +16,8 @@ setup() {
     mkdir kvs
 }
 
-# plays MESSAGES OPTION... -- OPTION...: of the manager, and of the service.
+# plays MESSAGES OPTION... -- OPTION...: options of the manager, and of the
+# service.
 plays() {
     local messages=$1 options=()
     shift
@@ -30,13 +31,13 @@ plays() {
     return 1
 }
 
-# plays_long MESSAGES ...: the same; so many only in check.
+# plays_long MESSAGES ...: likewise, but with more messages in soak.
 plays_long() {
     local n=$((RSET_LONG ? 100000 : 10000))
     plays $((RSET_SOAK ? n : $1)) "${@:2}"
 }
 
-# ends N: of each kind, and more in soak
+# ends N: how often each kind of end comes; more in soak
 ends() {
     local n=$((RSET_SOAK ? $1 * 10 : $1))
     echo "--restarts $n --terms $n --kills $n"
@@ -65,7 +66,7 @@ ends() {
     rset-alloc check --store s
 }
 
-@test "either edition, as the provider has it" {
+@test "either edition, as the provider speaks it" {
     plays 500 --auto --kvs kvs -- --dialect auto --kvs kvs
     rm -f kvs/*
     plays 500 --auto --dialect current --kvs kvs -- --dialect auto --kvs kvs
@@ -88,13 +89,13 @@ ends() {
         --provider "exec '$RSET_BIN/rset-discover' serve --resources r.json"
 }
 
-@test "killed again and again under load" {
+@test "killed again and again while busy" {
     plays 1000 --kills $((RSET_SOAK ? 100 : 5)) --store s --in-flight 200 \
         --nodes 30 -- --store s
     rset-alloc check --store s
 }
 
-@test "without a fault of memory" {
+@test "without memory errors" {
     [ -n "${RSET_SOAK-}" ] || skip 'in soak'
     needs valgrind
     [ -z "${SAN-}" ] || skip 'sanitizers look for the same'

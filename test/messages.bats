@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# What the programs say when something is wrong: every message is expected by a
-# test, in messages.txt if no other has it.
+# Messages of the programs: a test expects each of them, in messages.txt if no
+# other does.
 
 load common
 
-# A set, of which the text is changed: what validation has to say of it.
+# r and g FILTER, v: validate a set whose text is changed.
 r() {
     rset-match --validate --strict <<<"${changed["r $1"]}"
 }
@@ -12,7 +12,7 @@ g() {
     rset-match --validate --strict <<<"${changed["g $1"]}"
 }
 
-# change NAME: what messages.txt asks for of changes of a set, by one jq.
+# change NAME: make the changed sets of messages.txt with one run of jq.
 change() {
     local i asked texts
     mapfile -t asked < <(sed -n "s/^$1 '\([^']*\)' => .*/\1/p" \
@@ -27,13 +27,13 @@ v() {
     rset-match --validate --strict <<<"$1"
 }
 
-# Of a configuration with these pools.
+# c POOLS: make a set of a configuration.
 c() {
     rset-discover --config - <<<"{\"resources\":$1}"
 }
 
-# says COMMAND LINE: this is one of the lines that it writes, in a directory of
-# its own with the two sets.
+# says COMMAND LINE: run COMMAND in a directory of its own with the two sets. It
+# writes LINE among others.
 says() {
     mkdir "$3"
     ln r.json g.json "$3"
@@ -44,7 +44,7 @@ says() {
     }
 }
 
-@test "every message is expected by a test" {
+@test "a test expects each message" {
     run "$TEST_DIR/messages"
     same "$output" ''
     [ "$status" = 0 ]
@@ -63,7 +63,7 @@ each_says() {
     return $failed
 }
 
-@test "the commands of messages.txt say what stands there" {
+@test "the commands of messages.txt print the messages there" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 >r.json
     rset-discover --hosts 'n[0-1]' --cores 0-1 --memory 4GiB -o jgf >g.json
     quickly each_says

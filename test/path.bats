@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Pools by their path: in a set without a graph as in a graph.
+# Pools by their path, in sets with a graph and without one.
 
 load common
 
@@ -15,26 +15,26 @@ JSON
     rset-match -o jgf a.json >a.jgf
 }
 
-# The document on standard input, in short.
+# short: print the document on standard input in short form.
 short() {
     rset-match -o short
 }
 
-# refused_path PATH FILE: status 2, and the path is named.
+# refused_path PATH FILE: status 2, and a message with PATH.
 refused_path() {
     run -2 --separate-stderr rset-diff --unlink="$1" "$2"
     [ -z "$output" ]
     same "${stderr_lines[-1]}" "rset-diff: $2: \"$1\": there is no such vertex"
 }
 
-@test "a core of one node goes" {
+@test "removing a core of one node" {
     run -0 --separate-stderr rset-diff --unlink=/cluster0/n1/core3 a.json
     [ -z "$stderr" ]
     same "$(short <<<"$output")" \
         'rank[0,2-3]/core[0-3],gpu0 rank1/core[0-2],gpu0'
 }
 
-@test "a node goes with its host" {
+@test "removing a node removes its host" {
     run -0 rset-diff --unlink=/cluster0/n1 a.json
     same "$(rset-match -o hosts <<<"$output")" 'n[0,2-3]'
     same "$(short <<<"$output")" 'rank[0,2-3]/core[0-3],gpu0'
@@ -48,28 +48,28 @@ refused_path() {
     refused_path /cluster0/n1 b.json
 }
 
-@test "a path that leads nowhere is told" {
+@test "a path without a pool is named" {
     refused_path /cluster0/n4 a.json
     refused_path /cluster0/n1/core4 a.json
     refused_path /cluster0/n1/core03 a.json
     refused_path /cluster0/n01 a.json
 }
 
-@test "the same of a set and of its graph" {
+@test "a set and its graph give the same" {
     for path in /cluster0/n2 /cluster0/n0/core0 /cluster0/n3/gpu0; do
         same "$(rset-diff --unlink="$path" a.json | rset-match -o jgf)" \
             "$(rset-diff --unlink="$path" a.jgf)"
     done
 }
 
-@test "what a job holds stays" {
+@test "allocations of jobs stay" {
     rset-alloc allocate 7 -n1 a.json >held.json
     run -1 --separate-stderr rset-diff --unlink=/cluster0/n0/core0 held.json
     same "$stderr" 'rset-diff: held.json: "core0" is held by job 7'
     run -0 rset-diff --unlink=/cluster0/n0/core1 held.json
 }
 
-@test "a pool is put into a node, and taken out again" {
+@test "a pool is attached to a node, and removed again" {
     rset-diff --attach=/cluster0/n1 a.json fpga.json >more.json
     same "$(rset-match --count fpga more.json)" 1
     same "$(rset-diff --unlink=/cluster0/n1/fpga7 more.json)" "$(cat a.json)"
@@ -88,7 +88,7 @@ refused_path() {
     same "$stderr" 'rset-diff: a.json: rank 1: two nodes have this rank'
 }
 
-@test "what is above an attached part names the jobs that are in it" {
+@test "pools above an attached part get records of the jobs in it" {
     jq -nc '{graph: {nodes: [
         {id: "c", metadata: {type: "cluster", id: 0}},
         {id: "r", metadata: {type: "rack", id: 0}},
@@ -105,7 +105,7 @@ refused_path() {
     node0  rank0  shared by 12
       core0
       fpga7  held by 12'
-    # jobs that only share what is attached
+    # also of jobs that only share the attached part
     jq -c '.graph.nodes[0].metadata |= (del(.allocations) | .shared = ["a"])' \
         fpga.json >shared.json
     rset-diff --attach=/cluster0/rack0 rack.json shared.json |
@@ -124,14 +124,14 @@ refused_path() {
         a.json fpga.json) >free
     rset-diff --attach=/cluster0/n1 a.json fpga.json |
         jq -c 'del(.attributes)' | cmp - free
-    # nodes with all that is held in them
+    # nodes with their allocations
     rset-diff --unlink=/cluster0/n1 a.json >without.json
     rset-match --include 1 a.json | rset-alloc allocate 5 -n1 >n1.json
     run -0 rset-diff --attach=/cluster0 -o jgf-compact without.json n1.json
     same "$(jq -c '.graph.nodes[0].metadata.shared' <<<"$output")" '[5]'
 }
 
-@test "what is put below a pool in no containment is where that is" {
+@test "a part attached below a pool outside of containment is there" {
     jq -nc '{graph: {nodes: [
         {id: "0", metadata: {type: "cluster", id: 0}},
         {id: "1", metadata: {type: "node", id: 0, rank: 0}},
@@ -157,7 +157,7 @@ pdu0
         `' a rank, or is in another subsystem, can'\''t be put there'
 }
 
-# there_and_back FILE PATH: what is unlinked is put back.
+# there_and_back FILE PATH: unlink and attach again.
 there_and_back() {
     local parent=${2%/*}
     [[ $parent != *: ]] || return 0
@@ -213,7 +213,7 @@ there_and_back() {
     [ "${#stderr_lines[@]}" = 1 ]
 }
 
-@test "--subtree: of a hierarchy that is no containment" {
+@test "--subtree in other hierarchies than containment" {
     jq -nc '{graph: {nodes: [
         {id: "0", metadata: {type: "cluster", id: 0}},
         {id: "1", metadata: {type: "node", id: 0, rank: 0}},

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# --policy: in which order pools are taken; and --node-exclusive.
+# --policy: the order in which pools are taken; and --node-exclusive.
 
 # shellcheck disable=SC2154 # run sets output
 
 load common
 
-# graph NODE...: nodes of 2 sockets with 4 cores and a GPU each; a node is
-# given as RACK:PERF_CLASS.
+# graph NODE...: print nodes of 2 sockets with 4 cores and a GPU each. A NODE is
+# RACK:PERF_CLASS.
 graph() {
     printf '%s\n' "$@" | jq -Rcn '
         def vertex($id; $type; $n; $rank; $more): {id: $id, metadata:
@@ -52,7 +52,7 @@ partly() {
         rset-alloc allocate 3 --shape 'node=1/slot/core=4' --include 2 >set.json
 }
 
-@test "what each policy takes first" {
+@test "the resources that each policy takes first" {
     partly
     takes first slot/core=2 'rank0/core[2-3]'
     takes high slot/core=2 'rank2/core[6-7]'
@@ -66,7 +66,7 @@ partly() {
     takes locality slot=4/core=2 'rank0/core[2-7] rank2/core[4-5]'
 }
 
-@test "the names that --help tells, and those that mean the same" {
+@test "the names in --help, and names of other programs for the same" {
     local names
     partly
     names=$(rset-match --complete 1 --policy '' | sed 1d | cut -f1)
@@ -91,7 +91,7 @@ partly() {
     same "$output" '6,8'
 }
 
-@test "nodes are ranked wherever they lie; what is free in sockets ranks these" {
+@test "nodes are ranked wherever they are; sockets are ranked by free cores" {
     graph 0: 0: 1: 1: >all
     rset-alloc allocate 1 --shape 'node=1/slot/core=2' all |
         rset-alloc allocate 2 --shape 'node=1/slot/core=3' --include 3 >set.json
@@ -123,12 +123,12 @@ partly() {
     takes locality 'node=2{x}/slot/core' 'rank[2-3]/core[0-7],gpu[0-1]'
 }
 
-@test "locality: room for all that is asked for directly, but not for all of it" {
+@test "locality: room for the direct parts of a request, but not for all" {
     graph 0: 0: | rset-alloc allocate 1 --shape slot/core >set.json
     takes locality 'slot=1,4/socket{-x}/core=4' 'rank0/core[4-7]'
 }
 
-@test "locality: consecutive ids where there are as many" {
+@test "locality: consecutive ids if there are enough" {
     rset-discover --hosts n0 --cores 0-9 |
         rset-alloc allocate 1 --take '/cluster0/n0/core2=1' |
         rset-alloc allocate 2 --take '/cluster0/n0/core5=1' >set.json
@@ -138,7 +138,7 @@ partly() {
     takes locality slot/core=5 'rank0/core[0-1,3-4,6]'
 }
 
-@test "--node-exclusive: every node that is touched is the job's as a whole" {
+@test "--node-exclusive: the job gets every touched node as a whole" {
     partly
     rset-discover --hosts 'm[0-1]' --ranks 3-4 --cores 0-7 |
         rset-diff --union set.json - >more.json

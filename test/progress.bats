@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Progress on standard error, at a terminal only. The timer's signal is sent by
-# hand while a program waits for its input, so that no test takes its seconds.
+# Progress on standard error, at a terminal only. The tests send the signal of
+# the timer while a program waits for its input, so that no test takes seconds.
 
 load common
 
@@ -11,9 +11,9 @@ setup() {
     mkfifo input
 }
 
-# ticked COMMAND: run it at a terminal, by sh; it opens `input` itself, and has
-# its timer by then. Then the time to tell something comes; then all of set.json.
-# What the terminal gets is in `seen`.
+# ticked COMMAND: run COMMAND by sh at a terminal. It opens `input` itself, and
+# has set its timer by then. Send the signal, then all of set.json. `seen` has
+# what the terminal got.
 ticked() {
     local pid
     rm -f pid
@@ -30,7 +30,7 @@ ticked() {
     wait "$pid" || true
 }
 
-@test "what is read is told at a terminal, and erased" {
+@test "reading is shown at a terminal, and erased" {
     ticked 'rset-match -o hosts input'
     same "$(tr -d '\n' <seen | tr '\r' '\n' | sed 's/:* *0* *M*B* ([0-9]* s)/ (S s)/; s/ *$//' | uniq)" '
 rset-match: reading input (S s)
@@ -56,14 +56,14 @@ n[0-3]'
     same "$(tr '\r' '\n' <seen | grep reading | uniq)" 'rset-match: reading'
 }
 
-@test "a name does nothing to the terminal" {
+@test "a name does not control the terminal" {
     mv input $'a\e[31m'
     ln -s a* input
     ticked 'rset-match -o hosts a*'
     grep -qF 'reading a\x1b[31m' seen
 }
 
-# armed PID: it has set its timer, by /proc.
+# armed PID: has the process set its timer? (/proc tells)
 armed() {
     local word mask
     while read -r word mask; do
@@ -72,7 +72,8 @@ armed() {
     (((0x$mask >> 33) & 1))
 }
 
-# waits TEXT COMMAND: while it waits that is shown; then `let_go` lets it end.
+# waits TEXT COMMAND: TEXT is shown while COMMAND waits; then `let_go` lets it
+# end.
 waits() {
     local pid
     rm -f pid
@@ -91,7 +92,7 @@ waits() {
     [[ $(<seen) == *' '$'\r' ]]
 }
 
-@test "who waits for a file that is locked says so" {
+@test "a program that waits for a locked file shows it" {
     rset-alloc allocate 1 -n1 set.json >held.json
     exec 5<held.json
     flock 5
@@ -101,7 +102,7 @@ waits() {
     cmp held.json set.json
 }
 
-@test "who waits for the writer of a store says so" {
+@test "a program that waits for the writer of a store shows it" {
     local writer
     preloads failing_io
     rset-alloc load --store db set.json
@@ -116,20 +117,21 @@ waits() {
     same "$(rset-alloc jobs -o json --store db | jq -c 'map(.job)')" '[1]'
 }
 
-# told COMMAND: what is told if the time for it comes at each allocation.
+# told COMMAND: print the progress of COMMAND if the signal comes at each
+# allocation.
 told() {
     script -qec "LD_PRELOAD=$shim OOM_RAISE=$(kill -l RTMIN) $1" \
         /dev/null </dev/null | tr '\r' '\n' | sed -n 's/ ([0-9]* s) *$//p' | uniq
 }
 
-@test "matching, comparing, uniting and writing are told, one after the other" {
+@test "matching, comparing, uniting and writing are shown, one after the other" {
     [ -z "$SAN" ] || skip "the allocator is the sanitizer's"
     preloads failing_malloc
     same "$(told 'rset-match -n1 set.json >out' | sed 's/:* *[0-9]* [%M]B*$//' | uniq)" \
         $'rset-match: reading set.json\nrset-match: matching\nrset-match: writing'
     same "$(told 'rset-match --exclude n3 set.json >out' | sed -n '$p')" \
         'rset-match: writing'
-    # what a terminal shows is not told, nor what a pipe may lead to one
+    # no progress while a terminal or a pipe gets the output
     same "$(told 'rset-match --exclude n3 set.json' | sed -n '$p')" \
         'rset-match: matching'
     same "$(told 'rset-match --exclude n3 set.json | cat' | sed -n '$p')" \
@@ -143,7 +145,7 @@ told() {
         $'rset-alloc: matching\nrset-alloc: writing'
 }
 
-# What sets no timer is ended by the signal.
+# The signal ends a program that has set no timer.
 @test "no progress without a terminal, with --no-progress, with --quiet" {
     for command in 'rset-match input 2>err' 'rset-match input --no-progress' \
         'rset-match -q input' 'rset-alloc batch input set.json'; do

@@ -1,4 +1,4 @@
-# README.md: what its tour shows is what is printed.
+# README.md: its tour, its picture and its tables are true.
 
 load common
 
@@ -23,8 +23,7 @@ load common
     grep -F "$command" "$TOP/man/rset-discover.1"
 }
 
-# sh_block WORD: the block of commands that are shown without their output and
-# contain WORD.
+# sh_block WORD: print the block of commands without output that contains WORD.
 sh_block() {
     awk -v word="$1" '
         /^```sh$/ { block = ""; inside = 1; next }
@@ -58,7 +57,7 @@ sh_block() {
         --conf=fake-resources.cores-per-node=4 bash -e ./block 3>&- 4>&-
 }
 
-# rows TOOL: lines of the table of equal commands, as THERE<tab>HERE.
+# rows TOOL: print rows of the table of equal commands, as THERE<tab>HERE.
 rows() {
     awk -F ' *\\| *' -v tool="$1" '
         /^## If you know/ { inside = 1 }
@@ -68,7 +67,7 @@ rows() {
         "$TOP/README.md"
 }
 
-@test "commands of idset answer as those of nodeset beside them" {
+@test "commands of idset answer as the nodeset commands beside them" {
     needs nodeset
     rows nodeset >rows
     [ "$(wc -l <rows)" -ge 6 ]
@@ -77,7 +76,7 @@ rows() {
     done <rows
 }
 
-@test "commands that print parts of an R answer as those of flux R beside them" {
+@test "commands that print parts of an R answer as the flux R commands beside them" {
     needs flux
     rset-discover --hosts 'node[0-3]' --cores 0-7 --gpus 0-1 >all.json
     rows 'flux R' | grep decode >rows
@@ -87,7 +86,7 @@ rows() {
     done <rows
 }
 
-@test "what the text points to is there" {
+@test "links and make targets exist" {
     local page
     for page in README.md libcommon/README.md test/README.md; do
         grep -oE '\]\([^)]*\)' "$TOP/$page" | tr -d ']()' | grep -v '^https:' |
@@ -112,8 +111,8 @@ rows() {
     same "${lines[0]}" 1..1
 }
 
-# X stands for what is added.
-@test "libcommon/README.md names files and functions that are there" {
+# X stands for the name of a new part.
+@test "libcommon/README.md names files and functions that exist" {
     cd "$TOP/libcommon"
     words() { # REGEX
         grep '^|' README.md | grep -oE "\`$1\`" | tr -d '`' | grep -v X | sort -u
@@ -130,14 +129,14 @@ rows() {
     done <"$BATS_TEST_TMPDIR/functions"
 }
 
-@test "the layers are those that lint knows" {
+@test "the layers are the layers of lint" {
     layers=$(sed -n '/^## The layers/,/^The rule/p' "$TOP/libcommon/README.md" |
         sed -nE 's/^ {4,6}([a-z]+) +[a-zA-Z].*/\1/p')
     folders=("$TOP"/libcommon/*/)
     same "$(sort <<<"$layers")" "$(basename -a -- "${folders[@]}")"
 }
 
-@test "the packages are those that test/deps installs" {
+@test "test/deps installs the packages that README.md lists" {
     for package in $(sed -nE 's/^\| to (build|test) \| (.*) \|/\2/p' \
         "$TOP/README.md" | tr -d '`'); do
         grep -qE "[ \"]$package( |\$)" "$TEST_DIR/deps"
