@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What a request means to rset-match, rule by rule: each test draws a small
-# graph, asks, and shows what is selected. The rules are those at the head of
-# libcommon/schedule/match.h and in rset-request(7).
+# The meaning of requests to rset-match, rule by rule. Each test draws a small
+# graph, requests something, and shows the selection. The rules are those at the
+# head of libcommon/schedule/match.h and in rset-request(7).
 
 # shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
 
@@ -12,12 +12,12 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# graph <<END: write set.json, a graph drawn as `-o tree` draws it: a line a
-# pool, indented by two blanks below what contains it; core[0-3] are four.
-# After two blanks come the size with its unit, a state, who has it (held by,
-# reserved for, staged for JOB), "exclusive", or "feeds NODE,..." for edges of
-# power. A node has the rank of its id. A pool that is not indented, but the
-# first, is in no containment.
+# graph <<END: write set.json, a graph that is drawn as `-o tree` draws it: a
+# line a pool, indented by two blanks below its parent; core[0-3] are four
+# pools. After two blanks come the size with its unit, a state, records (held
+# by, reserved for or staged for JOB), "exclusive", or "feeds NODE,..." for
+# edges of power. The rank of a node is its id. Unindented pools after the first
+# are outside of containment.
 graph() {
     awk -F '  +' '
     function datum(text, word) {
@@ -74,8 +74,8 @@ graph() {
     }' >set.json
 }
 
-# selects SHAPE [OPTION...] <<END: what is selected of set.json, as a tree if
-# there is no -o.
+# selects SHAPE [OPTION...] <<END: compare the selection from set.json, as a
+# tree unless there is an -o.
 selects() {
     local shape=$1
     shift
@@ -84,7 +84,8 @@ selects() {
     same_as "$output"
 }
 
-# answer STATUS SHAPE [OPTION...] [<<END]: a no, and why.
+# answer STATUS SHAPE [OPTION...] [<<END]: compare the reason of a failed
+# request.
 answer() {
     local status=$1 shape=$2
     shift 2
@@ -96,13 +97,14 @@ answer() {
     esac
 }
 
-# allocate JOB SHAPE: record it in set.json.
+# allocate JOB SHAPE: allocate in set.json.
 allocate() {
     rset-alloc allocate "$1" --shape "$2" set.json >next
     mv next set.json
 }
 
-# two_nodes: with two sockets each; used where nothing else is needed.
+# two_nodes: write set.json with two nodes of two sockets, for tests that need
+# nothing else.
 two_nodes() {
     graph <<'END'
 cluster0
@@ -115,7 +117,7 @@ cluster0
 END
 }
 
-# jobspec RESOURCES [SYSTEM]: of version 1, in one line of JSON.
+# jobspec RESOURCES [SYSTEM]: print a jobspec of version 1 in one line.
 jobspec() {
     jq -nc --argjson resources "$1" --argjson system "${2-"{}"}" '
     {version: 1, $resources,
@@ -125,8 +127,9 @@ jobspec() {
 
 # --- the drawings of the page ---------------------------------------------
 
-# drawings PAGE: the columns of each block with a line of `---` in it, as
-# drawing.N.M. The first is a set, others are options and what they select.
+# drawings PAGE: write the columns of each block with a line of `---` to
+# drawing.N.M. The first column is a set, each other one has options and the
+# selection.
 drawings() {
     awk '
     function columns(i, c, at, next_at, count, from, text) {
@@ -148,7 +151,7 @@ drawings() {
     inside { line[++n] = $0 }' "$1"
 }
 
-# drawn PAGE N: match each request that is drawn; there are at least N.
+# drawn PAGE N: match each drawn request; there are at least N.
 drawn() {
     local n=0
     rm -f drawing.*
@@ -166,17 +169,17 @@ drawn() {
     [ "$n" -ge "$2" ]
 }
 
-@test "rset-request(7): what is drawn there is what is selected" {
+@test "rset-request(7): the drawings are the selections" {
     drawn rset-request.7 33
 }
 
-@test "rset-match(1): what is drawn there is what is selected" {
+@test "rset-match(1): the drawings are the selections" {
     drawn rset-match.1 1
 }
 
 # --- where an entry is looked for ----------------------------------------
 
-@test "below the pool of the entry above it; levels may be left out" {
+@test "entries are looked for below the pool of the entry above; levels may be skipped" {
     two_nodes
     selects 'node/slot/core=3' <<'END'
 cluster0
@@ -193,13 +196,13 @@ cluster0
       core0  exclusive
 END
     run -3 rset-match --shape 'socket/slot/core=3' set.json
-    # nothing is above its parent
+    # a socket is not above its parent
     answer 3 'socket/slot/node' <<'END'
 need 1 socket with 1 node: there is none (one needs 1 node, the most is 0)
 END
 }
 
-@test "what the whole set has, in nodes or not" {
+@test "entries at the top: anything in the whole set, in nodes or not" {
     graph <<'END'
 cluster0
   licence0  5
@@ -229,7 +232,7 @@ END
 
 # --- slots ----------------------------------------------------------------
 
-@test "what is in a slot is the job's alone" {
+@test "pools in a slot belong to the job alone" {
     graph <<'END'
 cluster0
   node0
@@ -258,19 +261,19 @@ cluster0
   node0  rank0
     core1  exclusive
 END
-    # a leaf outside has to be there, and takes nothing from anybody
+    # a leaf outside has to exist, and is taken from nobody
     allocate 2 core
     allocate 3 core
     same "$(rset-match -o tree set.json | tail -n 1)" \
         '    core1  shared by 2,3'
     same "$(rset-match --aggregate set.json | grep core)" 'core 1 0'
-    # but what is somebody's alone is not there to be shared
+    # but a pool that belongs to one job can't be shared
     answer 1 core=2 <<'END'
 need 2 cores: 1 can be had
 END
 }
 
-@test "exclusive says otherwise of its entry, one way or the other" {
+@test "exclusive overrides this for its entry, in either direction" {
     two_nodes
     allocate 1 slot/core
     selects 'node{x}' <<'END'
@@ -293,7 +296,7 @@ cluster0
     socket1
       core[2-3]  exclusive
 END
-    # shared: another may have it in the same way
+    # shared: another job may share it too
     selects 'slot/core=4{-x}' -o short <<'END'
 rank1/core[0-3]
 END
@@ -339,7 +342,7 @@ cluster0
 END
 }
 
-@test "a slot of what lies in no node does not need one" {
+@test "a slot of pools outside of nodes needs no node" {
     graph <<'END'
 cluster0
   licence0  2
@@ -352,7 +355,7 @@ cluster0
   licence0  2
   licence1
 END
-    # with cores it lies in a node, where no licence is: ask in two slots
+    # with cores it lies in a node without licences: request two slots
     answer 3 'slot/[core;licence]' <<'END'
 need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
 END
@@ -395,7 +398,7 @@ cluster0
 END
 }
 
-@test "slots in a slot, each from another of many equal nodes" {
+@test "slots in a slot, each in another of many equal nodes" {
     echo '{"version": 1, "execution": {"R_lite":
         [{"rank": "0-9", "children": {"core": "0-2"}}]}}' >set.json
     selects 'slot=1{a}/slot=4{b}/core=3' --slot-scope parent -o short <<'END'
@@ -403,7 +406,7 @@ rank[0-3]/core[0-2]
 END
 }
 
-@test "slots in slots, each with what is in it, times their counts" {
+@test "slots in slots, each with its contents, times their counts" {
     two_nodes
     selects 'slot=2{a}/[slot=2{b}/core;gpu]' <<'END'
 cluster0
@@ -421,7 +424,7 @@ END
 
 # --- what is listed and held ---------------------------------------------
 
-@test "where the request ends in a slot, all below is the job's and listed" {
+@test "if the request ends in a slot, everything below is held and listed" {
     two_nodes
     selects slot/socket <<'END'
 cluster0
@@ -438,7 +441,7 @@ cluster0
 END
 }
 
-@test "a pool of a slot with more below it is held, and the more is listed" {
+@test "a slot's pool with more below it is held, and all of it is listed" {
     two_nodes
     selects slot/socket/core <<'END'
 cluster0
@@ -446,7 +449,7 @@ cluster0
     socket0  exclusive
       core0  exclusive
 END
-    # the other core is not listed, and nobody else's
+    # the other core is not listed, and nobody else can have it
     allocate 1 slot/socket/core
     selects slot/core <<'END'
 cluster0
@@ -456,7 +459,7 @@ cluster0
 END
 }
 
-@test "what is on no target is refused where an R without a graph is written" {
+@test "resources outside of targets are refused for an R without a graph" {
     said="an R without a graph can't say what is selected: it is on no execution target"
     rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
     graph <<'END'
@@ -477,7 +480,7 @@ END
     run -2 rset-match --batch requests r.json
     [ "$output" = "{\"status\":2,\"error\":\"$said\"}" ]
 
-    # Other forms can say it, and so can numbers.
+    # Other forms can express it, and numbers too.
     [ "$(rset-match --shape cluster -o tree r.json)" = cluster0 ]
     rset-match --shape cluster -o jgf r.json |
         jq -e '.graph.nodes | length == 1'
@@ -487,7 +490,7 @@ END
     [ "$(rset-match --shape cluster/node=2 -o hosts r.json)" = 'n[0-1]' ]
 }
 
-@test "an exclusive pool blocks all below it, and is blocked by it" {
+@test "an exclusive pool blocks everything below it, and any job below blocks it" {
     two_nodes
     allocate 1 'slot/core{id:"3"}'
     selects slot/socket <<'END'
@@ -505,9 +508,9 @@ need 2 slots of 1 gpu: 1 can be had
 END
 }
 
-@test "no two entries share what one has alone" {
+@test "no two entries share an exclusive pool" {
     two_nodes
-    # socket0 is taken whole: its cores are not there for the second entry
+    # socket0 is taken whole: the second entry can't have its cores
     selects 'slot/[socket;core]' <<'END'
 cluster0
   node0  rank0
@@ -524,7 +527,7 @@ each part can be had, but not all together
 END
 }
 
-@test "several entries at one level, of the same type too" {
+@test "several entries at one level, also of the same type" {
     two_nodes
     selects 'slot/[core;core=2]' <<'END'
 cluster0
@@ -534,7 +537,7 @@ cluster0
     socket1
       core2  exclusive
 END
-    # shared and alone of one type: another core is found for each
+    # shared and exclusive entries of one type get different cores
     selects '[core;slot/core]' <<'END'
 cluster0
   node0  rank0
@@ -555,7 +558,7 @@ cluster0
 END
 }
 
-@test "what came first is given up where what comes later needs it" {
+@test "an earlier choice is given up if a later entry needs it" {
     graph <<'END'
 cluster0
   node0
@@ -574,7 +577,7 @@ cluster0
 END
 }
 
-@test "what the inventory marks exclusive is taken whole, or not at all" {
+@test "an exclusive pool of the inventory is taken whole, or not at all" {
     graph <<'END'
 cluster0
   node0  exclusive
@@ -649,9 +652,9 @@ END
 cluster0
   licence0  5
 END
-    # two amounts are never in one pool
+    # two amounts never come from one pool
     run -3 rset-match --shape slot=3/memory=5 --granule pool set.json
-    # a pool of which something is taken is not whole
+    # a pool with a job is not whole
     allocate 1 slot/memory
     selects slot/memory --granule pool <<'END'
 cluster0
@@ -660,7 +663,7 @@ cluster0
 END
 }
 
-@test "exclusive on an amount takes whole pools, too" {
+@test "exclusive on an amount takes whole pools" {
     graph <<'END'
 cluster0
   node0
@@ -695,7 +698,7 @@ END
     run -3 rset-match --shape 'slot/memory=17{unit:GB}' set.json
 }
 
-@test "one unit with SI prefixes is one measure, and bytes are many" {
+@test "a unit with SI prefixes is one measure, bytes another" {
     graph <<'END'
 cluster0
   node0
@@ -732,7 +735,7 @@ END
         rset-match --shape 'slot/memory=2147483648{unit:W}' set.json
 }
 
-@test "other units have to be the pool's own, or it is an error" {
+@test "other units have to be the unit of the pool, or it is an error" {
     graph <<'END'
 cluster0
   pdu0  2000 W
@@ -751,7 +754,7 @@ END
         rset-match --shape 'slot/pdu=1{unit:""}' set.json
     refused 'rset-match: set.json: core asked for in "GB", but there are pools of it without a unit' \
         rset-match --shape 'slot/core=1{unit:GB}' set.json
-    # without a unit it is counted in that of the pool, and none is none
+    # without a unit the pool's unit counts; a pool without a unit has none
     selects slot/pdu=500 <<'END'
 cluster0
   pdu0  500 W
@@ -759,14 +762,14 @@ END
     selects 'slot/core{unit:""}' -o short <<'END'
 rank0/core0
 END
-    # nor can it be more than a number of bytes can say
+    # the amount has to fit into a number of bytes
     graph <<'END'
 cluster0
   storage0  20 EB
 END
     refused 'rset-match: set.json: storage: 9 EiB are more bytes than can be counted' \
         rset-match --shape 'slot/storage=9{unit:EiB}' set.json
-    # of a type that is not there no unit is wrong
+    # a type that does not exist has no wrong unit
     answer 3 'slot/floppy{unit:GB}' <<'END'
 need 1 slot of 1 GB of floppy: there is none (one needs 1 GB of floppy, the most is 0)
 END
@@ -774,7 +777,7 @@ END
 
 # --- id -------------------------------------------------------------------
 
-@test "id names the pools that may be taken, by number or by name" {
+@test "id names the pools to take, by number or by name" {
     two_nodes
     while read -r shape gives; do
         run -0 rset-match --shape "$shape" -o short set.json
@@ -793,7 +796,7 @@ END
     [[ $stderr == *'need 1 slot of 1 node among 2-7: there is none'* ]]
     refused 'rset-match: set.json: id of core: "x[": bracket is not closed at offset 1' \
         rset-match --shape 'slot/core{id:"x["}' set.json
-    # held now is not never
+    # held now does not mean never
     allocate 1 'slot/core{id:"0"}'
     selects 'slot/core{id:"0"}' -o short <<'END'
 rank1/core0
@@ -802,7 +805,7 @@ END
     run -1 rset-match --shape 'slot/core{id:"0"}' set.json
 }
 
-@test "in a plain R ids of nodes are ranks, names of nodes their hosts" {
+@test "in a plain R, ids of nodes are ranks, and names of nodes are hosts" {
     rset-discover --hosts 'fat[7-8],thin1' --cores 0-3 >set.json
     while read -r shape gives; do
         run -0 rset-match --shape "$shape" -o short set.json
@@ -851,7 +854,7 @@ END
 END
 }
 
-@test "counts: the largest that can be had, at every level" {
+@test "counts: the largest that fits, at every level" {
     two_nodes
     selects slot/core=1-3 -o short <<'END'
 rank0/core[0-2]
@@ -862,7 +865,7 @@ END
     selects 'node=1-9/slot=1+/core=2' -o short <<'END'
 rank[0-1]/core[0-3]
 END
-    # now, in the first place that has the least of it
+    # now, in the first place with the least count
     allocate 1 slot/core=3
     selects slot/core=1-3 -o short <<'END'
 rank0/core3
@@ -872,22 +875,22 @@ rank1/core[0-3]
 END
 }
 
-@test "counts: the outer before the inner, the earlier before the later" {
+@test "counts: outer before inner, earlier before later" {
     two_nodes
-    # two slots with what each can have, not one with more
+    # two slots with a feasible count each, not one with more
     selects 'slot=1-2/[gpu;core=1-4]' -o short <<'END'
 rank[0-1]/core[0-3],gpu0
 END
     selects 'slot=1-8/core=1-4' -o short <<'END'
 rank[0-1]/core[0-3]
 END
-    # the first takes all but the least of what comes after it
+    # the first takes all but the least counts of the later ones
     selects '[slot=1-4{a}/core=2;slot=1-2{b}/core]' -o jgf \
         --constraint '{"ranks": ["0"]}' <<<"$(rset-match \
         --shape '[slot{a}/core=2;slot=2{b}/core]' -o jgf set.json)"
 }
 
-@test "counts: the least is what a no is about" {
+@test "counts: a failed request reports the least count" {
     two_nodes
     answer 3 slot=9+/core <<'END'
 need at least 9 slots of 1 core: there are 8
@@ -903,7 +906,7 @@ END
 
 # --- other subsystems -----------------------------------------------------
 
-@test "pools in no containment: below a pool to which their edges lead" {
+@test "pools outside of containment: below a pool that their edges lead to" {
     graph <<'END'
 cluster0
   node0
@@ -931,7 +934,7 @@ cluster0
     core0  exclusive
 pdu1  150 W
 END
-    # units are taken as of any pool
+    # units are taken as in any pool
     allocate 1 'slot/[core;pdu=300]'
     run -1 rset-match --shape 'slot/[core;pdu=150]' set.json
     selects 'slot/[core;pdu=100]' <<'END'
@@ -942,7 +945,7 @@ pdu1  100 W
 END
 }
 
-@test "pools in no containment: over several edges" {
+@test "pools outside of containment: over several edges" {
     graph <<'END'
 cluster0
   node0
@@ -959,7 +962,7 @@ panel0  10 W
 END
 }
 
-@test "pools in no containment: a panel with what it feeds elsewhere" {
+@test "pools outside of containment: a panel with the nodes that it feeds" {
     graph <<'END'
 cluster0
   node0
@@ -977,7 +980,7 @@ panel0  exclusive
 END
 }
 
-@test "--slot-scope parent: edges make a slot's place of any pool" {
+@test "--slot-scope parent: with edges any pool can be the place of a slot" {
     graph <<'END'
 cluster0
   node0
@@ -992,7 +995,7 @@ cluster0
   node1
     core3
 END
-    # but not of one that another entry has
+    # but not a pool that another entry has
     selects '[core=1+{x};slot/gpu=2]' --slot-scope parent -o short <<'END'
 rank0/core[0-1],gpu[0-1] rank1/core3
 END
@@ -1000,19 +1003,19 @@ END
         --slot-scope parent <<'END'
 rank0/core0,gpu2
 END
-    # what it lies in may be the request's own
+    # the pool around it may belong to the request
     selects 'node=2{x}/slot/core{id:"0,3"}' --slot-scope parent -o short <<'END'
 rank0/core[0-2],gpu[0-2] rank1/core3
 END
 }
 
-@test "a pool of units that the inventory marks, beside what is in it" {
+@test "an exclusive pool with units, beside its contents" {
     graph <<'END'
 cluster0
   rack0  4  exclusive
     node0
 END
-    # whichever comes first
+    # in either order
     for shape in '[node;rack=2]' '[rack=2;node]'; do
         selects "$shape" <<'END'
 cluster0
@@ -1024,7 +1027,7 @@ END
 
 # --- states and records ---------------------------------------------------
 
-@test "what is not up does not match now, but ever" {
+@test "pools that are not up match later, but not now" {
     for state in down degraded failing unknown none; do
         graph <<END
 cluster0
@@ -1040,7 +1043,7 @@ END
         answer 1 slot=3/core <<'END'
 need 3 slots of 1 core: 1 can be had
 END
-        # a node with something in it that is not up is not whole
+        # a node with a pool that is not up is not whole
         answer 1 slot/node --explain <<'END'
 need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0); 2 are down
 END
@@ -1060,7 +1063,7 @@ need 2 slots of 2 cores: 1 can be had
 END
 }
 
-@test "staged, held and reserved alike" {
+@test "staged, held and reserved resources do not match" {
     for record in 'staged for 7' 'held by 7' 'reserved for 7'; do
         graph <<END
 cluster0
@@ -1079,7 +1082,7 @@ END
 
 # --- constraints ----------------------------------------------------------
 
-@test "a constraint says which targets may be used, now and ever" {
+@test "a constraint says which targets may be used, now or later" {
     two_nodes
     selects slot/core=4 --requires rank:1 -o short <<'END'
 rank1/core[0-3]
@@ -1090,7 +1093,7 @@ END
     answer 3 slot=2/core=4 --exclude 1 --explain <<'END'
 need 2 slots of 4 cores: there is 1 (node0); 1 more is excluded
 END
-    # all of these bound together
+    # each of these options
     for options in '--include 0-1 --exclude 0' '--exclude node0' \
         '--requires rank:0-1 --requires -host:node0' \
         '--property ^a --include node1'; do
@@ -1105,7 +1108,7 @@ END
     run -3 rset-match -n1 --include 0 --requires rank:1 set.json
 }
 
-@test "a constraint does not bind what is outside of targets" {
+@test "a constraint does not limit resources outside of targets" {
     graph <<'END'
 cluster0
   licence0  5
@@ -1118,7 +1121,7 @@ cluster0
 END
 }
 
-@test "a jobspec's own constraints are obeyed, beside those of options" {
+@test "constraints of a jobspec and of options are both obeyed" {
     rset-discover --hosts 'n[0-3]' --cores 0-1 --property ssd:2-3 >set.json
     jobspec '[{"type": "slot", "label": "a", "count": 1,
         "with": [{"type": "core", "count": 2}]}]' \
@@ -1136,14 +1139,14 @@ END
 
 # --- times ----------------------------------------------------------------
 
-@test "before its start a set is not now, from its expiration on never" {
+@test "before the start of a set: not now; from its expiration on: never" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.execution += {starttime: 1000, expiration: 2000}' >set.json
     answer 1 slot/core --now 999 <<<'the set starts later (1970-01-01T00:16:40Z)'
     selects slot/core --now 1000 -o short <<<rank0/core0
     selects slot/core --now 1999.5 -o short <<<rank0/core0
     answer 3 slot/core --now 2000 <<<'the set has expired (1970-01-01T00:33:20Z)'
-    # what never fits is never, before the start too
+    # a request that never fits is status 3 also before the start
     answer 3 slot/core=5 --now 999 <<'END'
 need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
 END
@@ -1164,7 +1167,7 @@ END
 
 # --- the policy -----------------------------------------------------------
 
-@test "first: in the order of the tree, each gives all it can" {
+@test "first: in the order of the tree, each pool gives all it can" {
     rset-discover --hosts a --cores 0-1 >a
     rset-discover --hosts b --ranks 1 --cores 0-5 >b
     rset-diff --union a b >set.json
@@ -1186,7 +1189,7 @@ END
     selects slot=3/core -o short <<<'rank0/core[2-3] rank1/core0'
 }
 
-@test "the same input gives the same bytes, whatever the hash seed" {
+@test "equal input gives the same bytes, whatever the hash seed" {
     two_nodes
     allocate 1 slot/core
     for shape in 'slot/[core;gpu]' '[node;slot/[core=2;gpu]]' \
@@ -1203,7 +1206,7 @@ END
 
 # --- laws -----------------------------------------------------------------
 
-@test "what is selected is a part of the set, and can be recorded as it is" {
+@test "the selection is a part of the set, and can be allocated as it is" {
     two_nodes
     allocate 1 slot/core
     for shape in slot/core=3 'slot=2/[core;gpu]' slot/socket/core 'node{x}' \
@@ -1219,7 +1222,7 @@ END
 
 # --- --feasible -----------------------------------------------------------
 
-@test "--feasible: could it ever match? only the status tells" {
+@test "--feasible: could it ever match? The answer is the status" {
     two_nodes
     allocate 1 slot=2/node
     run -1 rset-match -n1 set.json
@@ -1233,7 +1236,7 @@ END
     same "$output" '{"answer":"match"}'
     run -3 rset-match --feasible -n9 -o json set.json
     same "$(jq -r .answer <<<"$output")" never
-    # what is taken into account is the expiration, not the start
+    # the expiration counts, the start does not
     rset-discover --hosts n0 |
         jq -c '.execution += {starttime: 1000, expiration: 2000}' >timed
     run -0 rset-match --feasible -n1 --now 10 timed
@@ -1242,8 +1245,8 @@ END
 
 # --- --explain ------------------------------------------------------------
 
-# mixed: of five nodes with gpus two are free, one is down, one is held, one
-# is without the property.
+# mixed: five nodes with GPUs. Two are free, one is down, one is held, one lacks
+# the property.
 mixed() {
     rset-discover --hosts 'n[0-4]' --cores 0-3 --gpus 0-1 \
         --property ssd:0-3 |
@@ -1253,12 +1256,12 @@ mixed() {
             >set.json
 }
 
-@test "--explain: the need, where it can be had, and what is in the way" {
+@test "--explain: the need, the free places, and the obstacles" {
     mixed
     answer 1 node=4/slot/gpu=2 --explain --property ssd <<'END'
 need 4 nodes with 2 gpus: 2 can be had (n[0,3]); 1 more is down, 1 more is held, 1 more is excluded
 END
-    # without it, the need against what there is
+    # without --explain, the need and the available resources
     answer 1 node=4/slot/gpu=2 --property ssd <<'END'
 need 4 nodes with 2 gpus: 2 can be had
 END
@@ -1273,7 +1276,7 @@ need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
 END
 }
 
-@test "--explain: what is staged is no longer held, as rset-alloc records both" {
+@test "--explain: staged resources are not counted as held, since rset-alloc records both" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 |
         rset-alloc allocate 5 -n1 --stage | rset-alloc allocate 6 -N1 |
         rset-alloc allocate 7 -N1 --stage | rset-alloc down 3 >set.json
@@ -1285,7 +1288,7 @@ need 4 whole nodes: none can be had; 1 is down, 1 is held, 2 are staged
 END
 }
 
-@test "--explain: what one lacks, where that is known" {
+@test "--explain: the missing type, if it is known" {
     graph <<'END'
 cluster0
   licence0  5
@@ -1303,7 +1306,7 @@ END
     answer 3 socket/slot/core=3 <<'END'
 need 1 socket with 3 cores: there is none (one needs 3 cores, the most is 2)
 END
-    # there is some, but a slot fits within one node
+    # there is one, but a slot fits within one node
     answer 3 'slot/[core;licence]' <<'END'
 need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
 END
@@ -1313,7 +1316,7 @@ END
     answer 3 'slot/[core;fpga]' <<'END'
 need 1 slot of 1 core and 1 fpga: there is none (one needs 1 fpga, the most is 0)
 END
-    # where it is not, nothing is said of it
+    # nothing is reported if it is not known
     answer 3 slot/core=3 --slot-scope parent <<'END'
 need 1 slot of 3 cores: there is none
 END
@@ -1328,7 +1331,7 @@ need 1 slot of 1 core among none: there is none
 END
 }
 
-@test "--explain: a constraint, where what it leaves is held" {
+@test "--explain: a constraint, if its nodes are held" {
     mixed
     allocate 8 'slot=2/node'
     answer 3 node=6/slot/gpu=2 --explain --property ssd <<'END'
@@ -1336,7 +1339,7 @@ need 6 nodes with 2 gpus: there are 4; 1 more is excluded
 END
 }
 
-@test "--explain: each entry that is short" {
+@test "--explain: each entry that lacks resources" {
     mixed
     answer 1 '[slot=3{a}/core=4;slot{b}/gpu=2]' --explain \
         --requires 'rank:0-2' <<'END'
@@ -1350,7 +1353,7 @@ each part can be had, but not all together
 END
 }
 
-@test "--explain -o json: the same as data" {
+@test "--explain -o json: the reasons as data" {
     mixed
     run -1 --separate-stderr rset-match --shape node=4/slot/gpu=2 --explain \
         --property ssd -o json set.json
@@ -1371,7 +1374,7 @@ END
 "never"'
 }
 
-@test "--explain changes nothing where there is a match" {
+@test "--explain changes nothing if there is a match" {
     two_nodes
     run -0 --separate-stderr rset-match -n3 --explain set.json
     same "$stderr" ''
@@ -1387,10 +1390,10 @@ END
     cat >requests <<'END'
 slot/core=4
 
-# what is too much
+# too much
 slot=5/core
 slot=9/core
-  # and what is not
+  # not too much
   slot/core
 END
     run -3 --separate-stderr rset-match --batch requests r.json
@@ -1400,13 +1403,13 @@ END
 {"status":3,"why":"need 9 slots of 1 core: there are 8"}
 {"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0"}}],"nodelist":["node1"]}}}'
     same "$(rset-match --batch - r.json <requests)" "$output"
-    # the set is as good as new for each
+    # each request sees the unchanged set
     yes slot=4/core | head -n 50 >many
     run -0 rset-match --batch many r.json
     same "$(sort -u <<<"$output" | wc -l)" 1
 }
 
-@test "--batch: the answers are those of single runs" {
+@test "--batch gives the answers of single runs" {
     two_nodes
     allocate 1 slot/core
     printf '%s\n' slot/core=3 'slot=2/[core;gpu]' slot=8/core slot/core=5 \
@@ -1461,7 +1464,7 @@ END
     [ "$(wc -l <<<"$output")" -eq "$(wc -l <requests)" ]
 }
 
-@test "--batch: options of a line are those of that line, beside those of all" {
+@test "--batch: options of a line apply to that line, beside options of all lines" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >set.json
     cat >requests <<'END'
 -n1 --requires rank:0-2   # of 1 to 3
@@ -1478,7 +1481,7 @@ END
 {"status":0,"R":"rank1/core0"}'
 }
 
-@test "--batch: --slot-scope and --granule of a line replace those of all" {
+@test "--batch: --slot-scope and --granule of a line replace the options of all lines" {
     graph <<'END'
 cluster0
   node0
@@ -1531,7 +1534,7 @@ a quote " is not closed
 rank0/core0'
 }
 
-@test "--batch: a bad line is status 2 in its place, and the rest goes on" {
+@test "--batch: a bad line is status 2 in its place, and later lines are answered" {
     rset-discover --hosts n0 --cores 0-3 >set.json
     {
         echo 'slot/'
@@ -1553,7 +1556,7 @@ the line has a NUL byte
 offset 10: "2 slot": unexpected white space'
 }
 
-@test "--batch: lines end with LF, CR LF or the file; blanks around are none" {
+@test "--batch: lines end with LF, CR LF or the end of the file; outer blanks are ignored" {
     rset-discover --hosts n0 --cores 0-3 >set.json
     jobspec '[{"type": "slot", "label": "a", "count": 1,
         "with": [{"type": "core", "count": 1}]}]' >job
@@ -1566,7 +1569,7 @@ offset 10: "2 slot": unexpected white space'
     same "$output" ''
 }
 
-@test "--batch: a line has an end" {
+@test "--batch: endless lines are refused" {
     ulimit -t 5 # of processor time
     refused 'rset-match: /dev/zero: a line of more than 64 MiB' \
         rset-match --batch /dev/zero <(rset-discover --hosts a)
@@ -1586,7 +1589,7 @@ offset 10: "2 slot": unexpected white space'
     [[ $output == '{"status":2,"error":"offset '*'nested deeper than 100 levels"}' ]]
 }
 
-@test "--batch: each answer is out before the next request is read" {
+@test "--batch: each answer is written before the next request is read" {
     rset-discover --hosts n0 --cores 0-3 >set.json
     coproc rset-match --batch - set.json
     pid=$COPROC_PID
@@ -1600,7 +1603,7 @@ offset 10: "2 slot": unexpected white space'
     wait "$pid" || [ $? = 3 ]
 }
 
-@test "--batch --feasible, and -o in what is in R" {
+@test "--batch --feasible, and -o for the R in answers" {
     two_nodes
     allocate 1 slot=2/node
     printf '%s\n' slot=8/core slot=9/core >requests
@@ -1616,7 +1619,7 @@ offset 10: "2 slot": unexpected white space'
         cmp - <(rset-match --shape slot/core=3 -o jgf free.json)
 }
 
-@test "--batch: what it does not go with" {
+@test "--batch: excluded options" {
     try="(try 'rset-match --help')"
     two_nodes
     echo slot/core >requests
@@ -1653,7 +1656,7 @@ END
 
 # --- options --------------------------------------------------------------
 
-@test "request options that need a request, or a right word" {
+@test "request options without a request, or with a wrong word" {
     try="(try 'rset-match --help')"
     two_nodes
     while IFS='|' read -r options what; do
@@ -1678,7 +1681,8 @@ END
 
 # --- the same in both programs ----------------------------------------------
 
-# asks OPTION...: rset-match finds what rset-alloc gives, or says the same no.
+# asks OPTION...: rset-match finds what rset-alloc allocates, or fails with the
+# same reason.
 asks() {
     local found=0 gave=0
     rset-match "$@" --now 100 -o short busy >found 2>said || found=$?
@@ -1694,7 +1698,7 @@ asks() {
         map(.execution | [.starttime, .expiration]) | .[0] == .[1]' >equal
 }
 
-@test "rset-match finds what rset-alloc gives: times and bounds" {
+@test "rset-match finds what rset-alloc allocates: times and bounds" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 --property ssd:1-2 |
         rset-alloc allocate 1 -N1 --at 200 --duration 50 --now 0 |
         rset-alloc allocate 2 -n3 --duration 60 --now 90 >busy
@@ -1706,7 +1710,7 @@ asks() {
         '--property ^ssd' '--requires ssd --exclude 1' '--include 0,9'
         '--constraint {"ranks":["2-3"]}' '--property no')
     local whats=(-N1 '-n5 -c2' -N4) n=0 what
-    # each time with each bound, and with each of them each of these, in turn
+    # each time with each bound, and in turn one of these with each of them
     for when in "${times[@]}"; do
         for bound in "${bounds[@]}"; do
             what=${whats[(n + n / 9) % 3]}
@@ -1719,7 +1723,7 @@ asks() {
     done
 }
 
-@test "--at is of a request, or of what is available" {
+@test "--at is the time of a request, or of --available" {
     rset-discover --hosts n0 --cores 0-3 |
         rset-alloc allocate 1 -n1 --at 200 --duration 50 --now 0 >busy
     for time in '199 4' '200 3' '249 3' '250 4'; do
@@ -1747,7 +1751,7 @@ asks() {
 
 # --- pools of several nodes -------------------------------------------------
 
-# coarse NODES CORES MEMORY: one pool of so many nodes.
+# coarse NODES CORES MEMORY: one pool of NODES nodes.
 coarse() {
     jq -nc --argjson n "$1" --argjson c "$2" --argjson m "$3" '{graph: {nodes: [
         {id: "0", metadata: {type: "cluster", id: 0}},
@@ -1759,7 +1763,7 @@ coarse() {
             map({source: .[0], target: .[1]})}}'
 }
 
-@test "a pool of several nodes: one is a unit with its share" {
+@test "a pool of several nodes: a unit is one node with its share" {
     coarse 4 32 65 | rset-match >pools
     while IFS='|' read -r request units; do
         # shellcheck disable=SC2086
@@ -1787,13 +1791,13 @@ END
 --shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
 --shape node=2/cores=4|2 nodes with 4 cores: there is none (one needs 4 cores, the most is 0); there is nothing of type "cores"; near it: core
 END
-    # all or nothing, as pools of other types
+    # all or nothing, like pools of other types
     same "$(rset-match -N1 --granule pool --count node,core pools)" '4 32'
     rset-alloc exclusive /cluster0/node0 pools >marked
     same "$(rset-match -N1 --count node,core marked)" '4 32'
 }
 
-@test "a pool of several nodes: nobody has what is in another's" {
+@test "a pool of several nodes: jobs do not share nodes" {
     coarse 4 32 64 | rset-match >pools
     rset-alloc allocate 1 --take /cluster0/node0=2 pools >two
     same "$(rset-alloc available two | rset-match --count node,core,memory)" \
@@ -1805,13 +1809,13 @@ END
     rset-alloc release 1 --give /cluster0/node0=1 two |
         rset-alloc available | rset-match --count node,core,memory >left
     same "$(cat left)" '3 24 48'
-    # also of what was held whole
+    # also after the whole pool was held
     rset-alloc allocate 1 -N4 pools | rset-alloc release 1 --give /cluster0/node0=1 |
         cmp - <(rset-alloc allocate 1 -N3 pools)
     rset-alloc allocate 2 --take /cluster0/node0/socket0/core0=30 pools >cores
     run -1 rset-alloc allocate 1 -N1 cores
     run -1 rset-alloc allocate 1 --take /cluster0/node0=1 cores
-    # the R of a job brings it back
+    # the R of a job restores it
     rset-alloc allocate 1 -N2 -w R pools >two
     rset-alloc allocate 1 --R R pools | cmp - two
 }
@@ -1838,7 +1842,7 @@ END
     run -3 rset-match --shape 'slot/node=7/core' pools
 }
 
-@test "a pool of several nodes answers as so many nodes do" {
+@test "a pool of several nodes gives the answers of single nodes" {
     coarse 5 40 80 | rset-match >coarse.json
     rset-discover --hosts 'n[0-4]' --cores 0-7 >fine.json
     awk 'BEGIN { srand(7); for (i = 1; i < 120; i++) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# rset-alloc: who holds what, recorded in the document that goes down a pipe.
+# rset-alloc: records of jobs in the document that goes down a pipe.
 
 load common
 
@@ -30,7 +30,7 @@ setup() {
     cp "$BATS_FILE_TMPDIR"/* .
 }
 
-# records FILE: path and records of every vertex that has any, a line each.
+# records FILE: print path and records of each vertex that has any.
 records() {
     jq -c '(.graph // .scheduling.graph).nodes[].metadata |
         {path: .paths.containment, allocations, reservations, shared, listed,
@@ -39,7 +39,7 @@ records() {
 
 # --- allocate --------------------------------------------------------------
 
-@test "an allocation rides in a plain R under attributes.system.scheduler" {
+@test "a plain R has allocations under attributes.system.scheduler" {
     run -0 rset-alloc allocate 1 -n1 -c2 r.json
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]},"attributes":{"system":{"scheduler":{"allocations":[{"job":1,"R_lite":[{"rank":"0","children":{"core":"0-1"}}]}]}}}}'
     same "$(rset-alloc allocate 1 -n1 -c2 <r.json)" "$output"
@@ -47,15 +47,15 @@ records() {
     same "$(rset-alloc -n1 allocate -c2 1 r.json)" "$output"
 }
 
-@test "whole nodes are held, and that is said" {
+@test "whole nodes are held, and marked as such" {
     run -0 rset-alloc allocate 1 -N2 r.json
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]},"attributes":{"system":{"scheduler":{"allocations":[{"job":1,"R_lite":[{"rank":"0-1","children":{"core":"0-3","gpu":"0-1"}}],"holds":"0-1"}]}}}}'
-    # held for a part that is listed
+    # held for a listed part
     run -0 rset-alloc allocate 1 --shape slot/node/core r.json
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-2","children":{"core":"0-3","gpu":"0-1"}}],"nodelist":["n[0-2]"]},"attributes":{"system":{"scheduler":{"allocations":[{"job":1,"R_lite":[{"rank":"0","children":{"core":"0"}}],"holds":"0"}]}}}}'
 }
 
-@test "in a graph it rides in the vertices, by the rules of RFC 4 and 16" {
+@test "in a graph allocations are in the vertices, by the rules of RFC 4 and 16" {
     rset-alloc allocate 1 --shape 'slot/[core;memory=6]' pool.json >one
     rset-alloc allocate job-2 --shape 'slot/memory=10' one >two
     same "$(records two)" '{"path":"/cluster0","shared":[1,"job-2"]}
@@ -64,12 +64,12 @@ records() {
 {"path":"/cluster0/rack0/node0/core0","allocations":[{"job":1,"size":1}]}
 {"path":"/cluster0/rack0/node0/memory0","allocations":[{"job":1,"size":6},{"job":"job-2","size":10}]}'
     run -1 rset-alloc allocate 3 --shape slot/memory two
-    # what lies in a node that is held has no record of its own
+    # resources in a held node have no records of their own
     rset-alloc allocate 1 -N1 pool.json >whole
     same "$(records whole)" '{"path":"/cluster0","shared":[1]}
 {"path":"/cluster0/rack0","shared":[1]}
 {"path":"/cluster0/rack0/node0","allocations":[{"job":1,"size":1}]}'
-    # but for the part that the job lists
+    # except for the part that the job lists
     rset-alloc allocate 1 --shape 'slot/node/[core;memory=4]' pool.json >part
     same "$(records part)" '{"path":"/cluster0","shared":[1]}
 {"path":"/cluster0/rack0","shared":[1]}
@@ -104,7 +104,7 @@ EOF
         "$(rset-alloc allocate 1 -n1 r.json)"
 }
 
-@test "the next job gets what is left, in the order of ranks" {
+@test "the next job gets free resources, in the order of ranks" {
     rset-alloc allocate 1 -n3 r.json | rset-alloc allocate 2 -n2 |
         rset-alloc allocate 3 -N1 | rset-alloc allocate 4 -n2 -g1 >all
     same "$(rset-alloc allocated 1 -o short all)" 'rank0/core[0-2]'
@@ -116,12 +116,12 @@ EOF
         'rank0/core[0-3] rank1/core[0-2],gpu[0-1] rank2/core[0-3],gpu[0-1]'
 }
 
-@test "a job that holds something does not get more by accident" {
+@test "a job that holds something gets no more by accident" {
     rset-alloc allocate 1 -n1 r.json >one
     run -1 --separate-stderr rset-alloc allocate 1 -n1 one
     [ -z "$output" ]
     same "$stderr" 'rset-alloc: one: job 1 holds resources already'
-    # neither in a graph
+    # not in a graph either
     rset-alloc allocate 1 -n1 graph.json >one
     run -1 --separate-stderr rset-alloc allocate 1 -n1 one
     [ -z "$output" ]
@@ -137,7 +137,7 @@ EOF
     same "$stderr" 'rset-alloc: used: no match ever: need 4 whole nodes: there are 3'
 }
 
-@test "--requires, --constraint, --slot-scope and --granule, as in a match" {
+@test "--requires, --constraint, --slot-scope and --granule, as in rset-match" {
     for option in --requires=rank:2 --constraint='{"ranks": ["2"]}'; do
         rset-alloc allocate 1 -n2 "$option" r.json | rset-alloc allocated 1 |
             cmp - <(rset-match -n2 "$option" r.json)
@@ -156,7 +156,7 @@ EOF
         rset-alloc allocate 1 -n1 --granule 'unit ' r.json
 }
 
-@test "a node that others share is not given away whole" {
+@test "a node with shares is not allocated as a whole" {
     rset-alloc allocate 1 --shape node r.json >shared
     same "$(rset-alloc allocated 1 -o short shared)" rank0
     run -0 rset-alloc allocate 2 -N1 shared
@@ -168,7 +168,7 @@ EOF
 
 # --- jobs ------------------------------------------------------------------
 
-@test "jobs are numbers or names, and both come back" {
+@test "jobs are numbers or names, and keep their kind" {
     for job in 0 7 007 -- f58 'a job' 'q"\u' é 'é
 é' 1.5 1e3 999999999999999999 1000000000000000000 18446744073709551615 \
         99999999999999999999 true null "$(printf '%0255d' 0)"; do
@@ -199,7 +199,7 @@ EOF
     done
 }
 
-@test "what is no job is refused" {
+@test "bad names of jobs are refused" {
     refused "rset-alloc: \"\": a job is a number or a name of at most 255 bytes (try 'rset-alloc --help')" \
         rset-alloc allocate '' -n1 r.json
     run -2 --separate-stderr rset-alloc allocate "$(printf '%0256d' 0)" -n1 r.json
@@ -213,7 +213,7 @@ EOF
 
 # --- release ---------------------------------------------------------------
 
-@test "release gives back the bytes" {
+@test "release restores the bytes" {
     for set in r.json graph.json both.json; do
         for request in '-n1' '-n5 -c2' '-N3' '-N2 -n2 -x' '-n2 -g1' \
             '--shape slot/node/core=2' '--shape node=2' \
@@ -238,7 +238,7 @@ EOF
     rset-alloc release b ab | rset-alloc release a | cmp - r.json
 }
 
-@test "to release what is not held is status 1" {
+@test "releasing a job without resources is status 1" {
     refused_no() {
         run -1 --separate-stderr "$@"
         [ -z "$output" ]
@@ -252,7 +252,7 @@ EOF
     same "$stderr" 'rset-alloc: one: job 2 holds nothing'
 }
 
-@test "release takes back reservations too" {
+@test "release removes reservations too" {
     sed 's/}$/,"attributes":{"system":{"scheduler":{"reservations":[{"job":5,"R_lite":[{"rank":"0","children":{"core":"0-1"}}],"start":10,"end":20}]}}}}/' r.json >in
     rset-match in | cmp - in
     same "$(rset-alloc available -o short in | head -1)" 'rank0/core[2-3],gpu[0-1] rank[1-2]/core[0-3],gpu[0-1]'
@@ -261,7 +261,7 @@ EOF
 
 # --- allocated and available -----------------------------------------------
 
-@test "allocated is the R of the job, available the rest; together they are all" {
+@test "allocated is the R of the job, available the rest; together they are everything" {
     for set in r.json graph.json; do
         rset-alloc allocate 1 -n5 $set | rset-alloc allocate 2 -N1 >used
         rset-alloc allocated -o r <used >held
@@ -273,16 +273,16 @@ EOF
     done
 }
 
-@test "the R of a job that holds more than it lists says so" {
+@test "the R of a job that holds more than it lists is marked" {
     rset-alloc allocate 1 --shape slot/node/core r.json >used
     run -0 rset-alloc allocated 1 used
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"]},"attributes":{"system":{"scheduler":{"holds":"0"}}}}'
     same "$(rset-alloc available -o ranks used)" 1-2
-    # the same that a match would have given
+    # as a match gives it
     same "$output" "$(rset-match --shape slot/node/core r.json)"
 }
 
-@test "match and allocated give the same R" {
+@test "rset-match and allocated give the same R" {
     for set in r.json graph.json both.json pool.json; do
         for request in '-n1' '-N1' '-N1 -n2 -x' '--shape slot/node/core=2' \
             '--shape slot=1-3/core' '--shape node'; do
@@ -296,7 +296,7 @@ EOF
     done
 }
 
-@test "nothing allocated, nothing available" {
+@test "no resources allocated, no resources available" {
     nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
     same "$(rset-alloc allocated <r.json)" "$nothing"
     rset-alloc allocate 1 -N3 r.json >all
@@ -306,7 +306,7 @@ EOF
     [ -z "$(rset-match -o short out)" ]
 }
 
-@test "what is left of a graph is a graph that can be read" {
+@test "the rest of a graph is a graph that can be read" {
     cat >in <<'EOF'
 {"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"1","metadata":{"type":"node","id":0,"rank":0}},
 {"id":"2","metadata":{"type":"core","id":0}},{"id":"p","metadata":{"type":"pdu","id":0}},{"id":"q","metadata":{"type":"pdu","id":1}}],
@@ -322,7 +322,7 @@ EOF
     rset-alloc release 1 used | cmp - <(rset-match in)
 }
 
-@test "available has what is left of pools" {
+@test "available has the free units of pools" {
     rset-alloc allocate 1 --shape 'slot/[core;memory=6]' pool.json >used
     same "$(rset-alloc available -o tree used)" 'cluster0
   rack0
@@ -336,7 +336,7 @@ EOF
       memory0  6 GB'
 }
 
-@test "what is down or staged is not available" {
+@test "resources that are down or staged are not available" {
     for record in '"state":"down"' '"state":"degraded"' '"status":1' '"staged":5'; do
         sed "s/\"core\",\"id\":0/&,$record/" pool.json >in
         same "$(rset-alloc available -o short in)" rank0/core1
@@ -357,7 +357,7 @@ EOF
     done
 }
 
-@test "-o writes what comes of a command in another form" {
+@test "-o writes the result of a command in another form" {
     same "$(rset-alloc allocate 1 -n1 -o tree r.json)" 'cluster0  shared by 1
   n0  rank0  shared by 1
     core0  held by 1
@@ -369,7 +369,7 @@ EOF
     rset-alloc allocate 1 -n1 -o jgf r.json | cmp - <(rset-alloc allocate 1 -n1 graph.json)
 }
 
-@test "attributes beside the records stay" {
+@test "other attributes stay" {
     sed 's/}$/,"attributes":{"system":{"scheduler":{"queue":"batch"},"x":1}}}/' r.json >in
     rset-alloc allocate 1 -n1 in >used
     jq -e '.attributes.system | .x == 1 and .scheduler.queue == "batch" and
@@ -402,7 +402,7 @@ EOF
     [ -z "$output" ]
 }
 
-@test "a word too many is taken for a document, and what was meant is named" {
+@test "an extra operand is taken for a document, and the message names the right option" {
     local try="(try 'rset-alloc --help')"
     rset-discover --hosts 'gpu[0-7]' >d.json
     refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason says why it is $try" \
@@ -413,7 +413,7 @@ EOF
         rset-alloc undrain gpu5 x6 d.json
 }
 
-@test "a host with a domain, or without it, is named" {
+@test "a host with or without its domain is named" {
     rset-discover --hosts 'n[1-9].site.org,x' >d.json
     refused 'rset-alloc: drain: there is no host n2; there is n2.site.org' \
         rset-alloc drain n2 d.json
@@ -441,7 +441,7 @@ EOF
     same "$output" "$(rset-alloc status <r.json)"
     run -0 --separate-stderr rset-alloc allocated r.json </dev/null
     same "$output" "$(rset-alloc allocated <r.json)"
-    # a number is a job, and so is what comes before a document
+    # a number is a job, and so is an operand before a document
     cp r.json 7
     run -1 --separate-stderr rset-alloc allocated 7 <r.json
     [[ $stderr == *'stdin:1: '* ]]
@@ -450,7 +450,7 @@ EOF
         rset-alloc down r.json
 }
 
-@test "all is everything" {
+@test "all stands for everything" {
     same "$(rset-alloc status all r.json)" "$(rset-alloc status r.json)"
     same "$(rset-alloc down all r.json | rset-match --count node --state up)" 0
     same "$(rset-match --include all r.json)" "$(rset-match r.json)"
@@ -471,7 +471,7 @@ EOF
         rset-match --include @none r.json
 }
 
-@test "a fragment released or allocated by --R goes by its paths" {
+@test "a fragment released or allocated by --R is found by its paths" {
     needs jq
     jq -nc '{graph: {
         nodes: ([{id: "c", metadata: {type: "cluster", id: 0}}] +
@@ -496,7 +496,7 @@ EOF
     rset-alloc release 1 --R core held >less
     same "$(rset-match --find allocated -o short less)" 'rank1/core1'
     rset-alloc grow 1 --R core less | cmp - held
-    # a fragment of something else
+    # a fragment of another set
     sed 's/rack1/rack9/g' node >other
     run -3 rset-alloc allocate 1 --R other racks
     run -1 rset-alloc release 1 --R other held
@@ -505,7 +505,7 @@ EOF
     same "$stderr" 'rset-match: warning: node: the graph is a fragment of what lies in "/cluster0/rack1", which is left out of its paths'
 }
 
-@test "- gives targets, as in idset, or is the set where no targets are needed" {
+@test "- reads targets, as in idset, or the set if no targets are needed" {
     rset-match -o hosts --include 1 r.json >one
     for option in --include --exclude; do
         same "$(rset-match $option - r.json <one)" \
@@ -528,7 +528,7 @@ EOF
     same "$output" '{"command":"drain","status":2,"error":"targets of standard input: not in a batch"}'
 }
 
-@test "a file where a job is expected: not a wait at the terminal" {
+@test "a file instead of a job is an error, not a wait at the terminal" {
     needs pty
     run -2 script -qec 'rset-alloc release r.json' /dev/null
     [[ $output == *'"r.json" is a file, but stands for a job'* ]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# rset-diff: what differs between two sets, and their algebra.
+# rset-diff: differences between two sets, and their algebra.
 
 load common
 
@@ -17,7 +17,7 @@ setup() {
     cp "$BATS_FILE_TMPDIR"/* .
 }
 
-# r RANKS CORES HOSTS [MORE]: an R of equal nodes.
+# r RANKS CORES HOSTS [MORE]: print an R of equal nodes.
 r() {
     printf '{"version":1,"execution":{"R_lite":[{"rank":"%s","children":{"core":"%s"}}],"nodelist":["%s"]%s}}\n' \
         "$1" "$2" "$3" "${4:-}"
@@ -31,7 +31,7 @@ differs() {
     same "$output" "$want"
 }
 
-# alike A B: status 0, nothing written.
+# alike A B: status 0 and no output.
 alike() {
     run -0 --separate-stderr rset-diff "$@"
     [ -z "$output" ]
@@ -39,7 +39,7 @@ alike() {
 
 # --- the same --------------------------------------------------------------
 
-@test "a set does not differ from itself, in whatever form" {
+@test "a set does not differ from itself, in any form" {
     alike a.json a.json
     alike a.jgf a.jgf
     rset-match -o rv1 a.json >both
@@ -68,7 +68,7 @@ EOF
     run -0 rset-diff <two
 }
 
-@test "a graph and an R are compared by what R_lite says, which is told" {
+@test "a graph and an R are compared by R_lite, with a warning" {
     run -0 --separate-stderr rset-diff a.json a.jgf
     [ -z "$output" ]
     same "$stderr" 'rset-diff: warning: only the second has a graph: compared by what R_lite says'
@@ -81,7 +81,7 @@ EOF
 
 # --- what differs ----------------------------------------------------------
 
-@test "ranks and cores that came and went" {
+@test "ranks and cores that were added or removed" {
     differs '- rank 0 (n0): core[0-3]
 - rank[1-2] (n[1-2]): core[0-1]
 + rank[1-2] (n[1-2]): core[4-5]
@@ -156,7 +156,8 @@ END
         rset-diff --union --stat a.json b.json
 }
 
-# at_terminal COMMAND: what it writes to one, without the ends of lines.
+# at_terminal COMMAND: print the output of COMMAND at a terminal, without ends
+# of lines.
 at_terminal() {
     TERM=xterm-256color script -qec "$1" /dev/null </dev/null | tr -d '\r'
 }
@@ -207,7 +208,7 @@ at_terminal() {
     differs '! rank 1 (n1): up -> down' a.json down
 }
 
-@test "a state is named with its reason, without the tag that has it" {
+@test "a state is named with its reason, without the tag that records it" {
     rset-alloc drain n0 --reason 'broken fan' a.json >one
     differs '! rank 0 (n0): up -> drained (broken fan)' a.json one
     differs '! rank 0 (n0): drained (broken fan) -> up' one a.json
@@ -219,7 +220,7 @@ at_terminal() {
 ! rank 1 (n1): up -> down' one three
 }
 
-@test "a pool is not called free if jobs have something in it, or all around it" {
+@test "a pool is not called free if a job holds a part of it, or a pool around it" {
     rset-alloc allocate 7 -n1 -c2 a.json | rset-alloc allocate 8 -n1 >cores
     rset-alloc down n0 cores >down
     differs '! rank 0 (n0): up -> down' cores down
@@ -233,7 +234,7 @@ at_terminal() {
 
 # --- jobs -----------------------------------------------------------------
 
-# Jobs 1 to 5 and sim, in a plain R or in a graph, as two documents.
+# Write two documents, as plain R or graph, with jobs 1 to 5 and sim.
 two_days() {
     export RSET_NOW=1800000000
     rset-alloc allocate 1 -n2 -c2 "$1" | rset-alloc allocate 2 -N1 --duration 1h |
@@ -303,7 +304,7 @@ two_days() {
     [[ $stderr == *'only the second has a graph'* ]]
 }
 
-@test "of graphs sizes, units, pools above nodes, and power" {
+@test "graphs: sizes, units, pools above nodes, and power" {
     cat >one <<'EOF'
 {"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"r","metadata":{"type":"rack","id":0}},
 {"id":"1","metadata":{"type":"node","id":0,"rank":0}},{"id":"2","metadata":{"type":"memory","id":0,"size":8,"unit":"GB"}}],
@@ -319,7 +320,7 @@ EOF
     [[ $output == *'/cluster0/rack1'* ]]
 }
 
-@test "-o json says it as data" {
+@test "-o json writes differences as data" {
     run -1 rset-diff -o json a.json b.json
     same "$(jq -c '.same, [.changes[].change]' <<<"$output")" 'false
 ["gone","gone","new","new"]'
@@ -327,7 +328,7 @@ EOF
     same "$output" '{"same":true,"changes":[]}'
 }
 
-@test "what is carried differs too" {
+@test "unknown keys differ too" {
     r 0-2 0-3 'n[0-2]' ',"later":1' >one
     r 0-2 0-3 'n[0-2]' ',"later":2' >two
     run -1 rset-diff a.json one
@@ -335,7 +336,7 @@ EOF
     run -0 rset-diff one one
 }
 
-@test "a document does not differ from what is written of it" {
+@test "a document does not differ from its converted forms" {
     cat >one <<'EOF'
 {"graph":{"nodes":[{"id":"5","metadata":{"type":"cluster","id":0,"uniq_id":9}},
 {"id":"3","metadata":{"type":"node","id":0,"rank":0,"uniq_id":1}}],"edges":[{"source":"5","target":"3"}]}}
@@ -373,7 +374,7 @@ EOF
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}},{"rank":"1-2","children":{"core":"0-5"}},{"rank":"3","children":{"core":"2-5"}}],"nodelist":["n[0-3]"]}}'
 }
 
-@test "of graphs, and of a graph and an R, in the form of the first" {
+@test "graphs, and a graph with an R, in the form of the first" {
     for op in union intersect subtract; do
         want=$(rset-diff --$op -o short a.json b.json)
         for pair in 'a.jgf b.jgf' 'a.jgf b.json' 'a.json b.jgf'; do
@@ -391,7 +392,7 @@ EOF
         rset-diff --union a.json b.json | rset-match -o jgf)
 }
 
-@test "other types than core and gpu count, of a graph and an R" {
+@test "types other than core and gpu count, in a graph and an R" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0","fpga":"0-3"}}],"nodelist":["n0"]}}' >fpga
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","fpga":"2-5"}}],"nodelist":["n0"]}}' >other
     rset-match -o jgf fpga >fpga.jgf
@@ -433,7 +434,7 @@ EOF
     rset-diff --union empty a.jgf | cmp - a.jgf
 }
 
-@test "--disjoint: targets with nothing in them are in both sets, too" {
+@test "--disjoint: targets without resources are in both sets, too" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":""}}],"nodelist":["n0"]}}' >bare
     rset-match -o jgf bare >bare.jgf
     for pair in 'bare bare' 'bare.jgf bare.jgf' 'bare.jgf bare' 'bare bare.jgf'; do
@@ -441,7 +442,7 @@ EOF
         refused "rset-diff: ${pair/ / and }: rank 0 is in both sets" \
             rset-diff --union --disjoint $pair
     done
-    # what the one lists is not in the other
+    # each lists another type
     rset-discover --hosts n0 --cores 0-1 >cores
     rset-diff --union --disjoint bare cores | cmp - cores
 }
@@ -456,7 +457,7 @@ EOF
     done
 }
 
-@test "of a set that nothing is left of no job has a part" {
+@test "a set with nothing left has no jobs either" {
     rset-alloc allocate 1 -n1 a.json >one
     rset-diff --subtract -o tree one a.json >out
     same "$(cat out)" cluster0
@@ -477,7 +478,7 @@ EOF
     done
 }
 
-@test "times stay if they are equal, otherwise a warning says they go" {
+@test "times stay if they are equal; otherwise a warning reports the loss" {
     r 0 0 n0 ',"starttime":1,"expiration":9' >one
     r 0 0 n0 ',"starttime":1,"expiration":8' >two
     run -0 --separate-stderr rset-diff --union one one
@@ -493,7 +494,7 @@ EOF
     [ -z "$stderr" ]
 }
 
-@test "an intersection has the times that both have" {
+@test "an intersection has the common times" {
     while IFS='|' read -r a b both; do
         r 0-1 0 'n[0-1]' "${a:+,$a}" >one
         r 0 0 n0 "${b:+,$b}" >two
@@ -518,7 +519,7 @@ END
     done
 }
 
-# both FILE FILE: records and states of the union, in each form, both ways.
+# both FILE FILE: print records and states of the union, in each form and order.
 both() {
     for one in "$1" "$1.rv1"; do
         for two in "$2" "$2.rv1"; do
@@ -534,7 +535,7 @@ both() {
     done | sort -u
 }
 
-@test "records and states of both sets are in a union" {
+@test "a union has records and states of both sets" {
     r 0-1 0-3 'n[0-1]' >free
     rset-alloc allocate 1 -n1 -c2 free | rset-alloc down 1 >one
     rset-alloc allocate 2 --take /cluster0/n0/core2=1 --at 100 --duration 9 \
@@ -545,14 +546,14 @@ both() {
     done
     rset-diff --union free one | cmp - one
     rset-diff --union one one | cmp - one
-    # of cores that only the second set has the third says that they are held
+    # a third set records that cores of the second set only are held
     r 5 0-5 n5 >new
     r 5 2-3 n5 | rset-alloc allocate 9 -c2 >last
     rset-diff --union one new last >all
     same "$(rset-alloc allocated 9 all | rset-match -o r)" "$(r 5 2-3 n5)"
     rset-diff --union one.rv1 one.rv1 | cmp - one.rv1
     same "$(both one two)" '[[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]},{"job":1,"R_lite":[{"rank":"0","children":{"core":"0-1"}}]}],[{"job":2,"R_lite":[{"rank":"0","children":{"core":"2"}}],"start":100,"end":109}],[{"job":3,"R_lite":[{"rank":"1","children":{"core":"0"}}]}],[{"state":"down","R_lite":[{"rank":"0","children":{"core":"3"}},{"rank":"1"}]}],[{"tag":"drained","value":{"reason":"fan"},"R_lite":[{"rank":"0","children":{"core":"3"}}]}]]'
-    # tags are records, too: the first value stays
+    # tags are records, too: the first value wins
     rset-alloc tag 0 k=1 free | rset-alloc tag /cluster0/n1/core2 fast >one
     rset-alloc tag 0-1 k=2 free >two
     for file in one two; do
@@ -563,7 +564,7 @@ both() {
     rset-diff --union one.rv1 two -o r | cmp - <(rset-diff --union one two)
     rset-diff --union one two.rv1 | cmp - <(rset-diff --union one two)
     rset-diff --union free one | cmp - one
-    # a job that has what it lists and more
+    # a job that holds more than it lists
     rset-alloc allocate 4 --shape slot/node/core=2 free >four
     rset-match -o rv1 four >four.rv1
     for file in four four.rv1; do
@@ -572,7 +573,7 @@ both() {
     done
 }
 
-@test "records that can't both be are a conflict" {
+@test "records that exclude each other are a conflict" {
     r 0-1 0-3 'n[0-1]' >free
     while IFS='|' read -r one two why; do
         # shellcheck disable=SC2086 # words
@@ -591,13 +592,13 @@ allocate 1 -n1|allocate 2 -n1|/cluster0/n0/core0: held by job 1 in one set, held
 allocate 1 -N1|allocate 2 -n1|/cluster0/n0/core0: held by job 1 in one set, held by job 2 in another
 down 0|state 0 failing|/cluster0/n0: down in one set, failing in another
 END
-    # what comes one after the other is none
+    # consecutive allocations are none
     rset-alloc allocate 1 -N1 --duration 10 --now 1 free >a
     rset-alloc allocate 2 -N1 --at 11 --duration 10 --now 1 free >b
     rset-diff --union a b | rset-alloc jobs --now 1 | wc -l | grep -qx 3
 }
 
-@test "pools that only the second set has bring their records" {
+@test "pools of the second set only bring their records" {
     rset-alloc allocate 1 -n1 a.json >one
     rset-alloc allocate 2 -n1 b.json >two
     rset-diff --union one two >out
@@ -610,7 +611,7 @@ END
     same "$stderr" 'rset-diff: warning: one: job 1 has less than it had'
 }
 
-@test "what is combined is written with the sizes that are left" {
+@test "a combined set is written with the remaining sizes" {
     cat >one <<'EOF'
 {"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},
 {"id":"1","metadata":{"type":"node","id":0,"rank":0}},{"id":"2","metadata":{"type":"memory","id":0,"size":8,"unit":"GB"}}],
@@ -623,7 +624,7 @@ EOF
     same "$(rset-diff --subtract two one | rset-match --count memory)" 0
 }
 
-@test "what a graph's R can't say is told where it is lost, and only there" {
+@test "losses of an R without a graph are reported where they occur, and only there" {
     local plain='{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-1"}}],"nodelist":["node[0-1]"]}}'
     jq -nc '{graph: {nodes: [
         {id: "c", metadata: {type: "cluster", id: 0}},
@@ -634,7 +635,7 @@ EOF
         edges: [{source: "c", target: "n"}, {source: "n", target: "k"},
             {source: "n", target: "m"}]}}' >graph
     echo "$plain" >plain
-    # resources alone
+    # a set without records
     run -0 --separate-stderr rset-diff --subtract -o short plain graph
     same "$output" 'rank0/core1 rank1/core[0-1]'
     same "$stderr" ''
@@ -646,7 +647,7 @@ EOF
   node1  rank1
     core[0-1]'
     same "$stderr" ''
-    # records come along
+    # records are kept
     refused "rset-diff: plain and graph: /cluster0/node0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole" \
         rset-diff --union plain graph
     sed -i 's/"size":8,/"size":1,/; s/"size":3/"size":1/' graph
@@ -670,7 +671,7 @@ EOF
 
 # --- ranks -----------------------------------------------------------------
 
-@test "what another scheduler says does not follow the ranks" {
+@test "data of another scheduler do not follow the ranks" {
     r 1-2 0-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >tree
     local said="rset-diff: warning: tree: scheduling is another scheduler's: it is carried as it was, and does not speak of what is here"
     run -0 --separate-stderr rset-diff --remap tree
@@ -679,14 +680,14 @@ EOF
     same "$stderr" "$said"
     run -0 --separate-stderr rset-diff --rerank 'n[2,1]' tree
     same "$stderr" "$said"
-    # nothing is moved
+    # no rank changes
     run -0 --separate-stderr rset-diff --remap - <<<"$output"
     same "$stderr" ''
 }
 
 # --- responses -------------------------------------------------------------
 
-@test "--by host warns of names that differ in the domain alone" {
+@test "--by host warns about names that differ in the domain only" {
     for hosts in 'n1,n2' 'n1.a.org,n2' 'n1.b.org,n3' '10,m3' '10.0.0.1'; do
         rset-discover --hosts "$hosts" >"${hosts%%,*}"
     done
@@ -705,7 +706,7 @@ EOF
     done
 }
 
-@test "ranks that keep their host stay when others are replaced" {
+@test "ranks whose host stays are kept when others are replaced" {
     r 0-2 0-3 'n[0,9,2]' >spare
     run -0 rset-diff --responses a.json spare
     same "$(jq -c '.targets, .online' <<<"$output")" '"1"
@@ -714,7 +715,7 @@ null
 "1"'
     run -0 rset-diff --responses --dialect current a.json a.json
     same "$output" ''
-    # the same hosts in other ranks
+    # equal hosts in other ranks
     r 1-3 0-3 'n[0-2]' >later
     run -0 rset-diff --responses a.json later
     same "$(jq -c '.targets, .online' <<<"$output")" '"0-2"
@@ -723,7 +724,7 @@ null
 "1-3"'
 }
 
-@test "what a grow says is up is not in its resources, and nobody holds them" {
+@test "the targets of a grow that are up are not in its resources, and free" {
     rset-discover --hosts '' >none
     rset-alloc drain 1 a.json | rset-alloc down 2 >down
     rset-alloc allocate 1 -n1 down >held
@@ -731,7 +732,7 @@ null
         run -0 rset-diff --responses none $file
         same "$output" "{\"type\":\"grow\",\"resources\":$(<a.json),\"online\":\"0\",\"offline\":\"1-2\"}"
     done
-    # nor is a target up in what is down
+    # a target inside a pool that is down is not up either
     rset-match -o jgf none >none.jgf
     rset-alloc down /cluster0 a.jgf >down
     run -0 rset-diff --responses none.jgf down
@@ -749,7 +750,7 @@ null
 
 # --- audit -----------------------------------------------------------------
 
-@test "units that are held too often are told by rank, or by path" {
+@test "units that are held too often are named by rank, or by path" {
     cat >one <<'EOF'
 {"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"1","metadata":{"type":"node","id":3,"rank":7}},
 {"id":"2","metadata":{"type":"socket","id":1}},{"id":"3","metadata":{"type":"memory","id":0,"size":8}},
@@ -764,13 +765,13 @@ EOF
     same "$output" '+ rank 7 (node3): socket1/memory1: not in the inventory, held by two'
     run -1 rset-diff --audit -o json one two
     same "$(jq -c '.changes[] | [.ranks, .hosts]' <<<"$output")" '["7","node3"]'
-    # a root of which a job has nothing is in the inventory all the same
+    # a root that the job has no part of is in the inventory as well
     echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}}],"edges":[]}}' >none
     run -0 rset-diff --audit one none none
     same "$output" ''
 }
 
-@test "of a pool that becomes smaller nobody has more than there is" {
+@test "if a pool shrinks, no job holds more than there is" {
     printf '%s' '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster",' \
         '"id":0}},{"id":"1","metadata":{"type":"memory","id":0,"size":8}}],' \
         '"edges":[{"source":"0","target":"1"}]}}' >m8.json
@@ -787,7 +788,7 @@ rset-diff: warning: held.json: job 2 has less than it had'
     done
 }
 
-@test "sizes that jobs can't keep what they have with are refused" {
+@test "sizes that are too small for the jobs are refused" {
     needs jq
     jq -nc '{graph: {nodes: [
         {id: "0", metadata: {type: "cluster", id: 0}},
@@ -797,23 +798,23 @@ rset-diff: warning: held.json: job 2 has less than it had'
     sed 's/"size":10/"size":4/' p10 >p4
     rset-alloc allocate j0 --take /cluster0/pool0=4 p10 >one
     rset-alloc allocate j1 --take /cluster0/pool0/part0=1 one >both
-    # j0 would have all of the pool, and with it what is in it
+    # j0 would hold the whole pool, and its contents
     refused 'rset-diff: both and p4: /cluster0/pool0: only 4 of 10 units are left, and jobs have parts of it: j0, j1' \
         rset-diff --intersect both p4
     refused 'rset-diff: one and p4: /cluster0/pool0: only 4 of 10 units are left, and jobs have parts of it: j0' \
         rset-diff --intersect one p4
-    # what is in the pool is in both sets, and goes
+    # the contents of the pool are in both sets, and are removed
     run -0 --separate-stderr rset-diff --subtract both p4
     run -0 --separate-stderr rset-diff --union both p4
     cmp - both <<<"$output"
-    # it would have a part of the larger pool, and nothing of what is in it
+    # it would hold a part of the larger pool, and none of its contents
     rset-alloc allocate j0 --take /cluster0/pool0=4 p4 >all
     for sets in 'all p10' 'p10 all'; do
         # shellcheck disable=SC2086
         refused "rset-diff: ${sets/ / and }: /cluster0/pool0: held whole by job j0 in one set, larger in another" \
             rset-diff --union $sets
     done
-    # a flag of one set counts for the jobs of another
+    # a flag of one set applies to jobs of the other
     jq -c '.graph.nodes[1].metadata.exclusive = true' p10 >flag
     refused 'rset-diff: flag and one: /cluster0/pool0: exclusive in one set, held by job j0 in another' \
         rset-diff --union flag one
@@ -838,7 +839,7 @@ rset-diff: warning: held.json: job 2 has less than it had'
     [ "$(jq '.execution.properties | length' both)" = 1598 ]
 }
 
-@test "a uuid that only one document has is told, one that is made is not" {
+@test "a uuid that only one document has is a difference, a generated one is not" {
     needs jq
     rset-discover --hosts n0 --cores 0 -o jgf >made
     rset-match -o jgf-compact made >none
@@ -850,7 +851,7 @@ rset-diff: warning: held.json: job 2 has less than it had'
     same "$output" '! rank 0 (n0): uuid u -> nothing'
 }
 
-@test "sums and the pools that they are made of are combined with a warning" {
+@test "sums and their single pools are combined with a warning" {
     rset-discover --synthetic 'pack:2 core:2 pu:1' -o jgf >fine
     rset-match --type node,core -o jgf fine >coarse
     rset-match -o r fine >plain
@@ -871,7 +872,7 @@ rset-diff: warning: held.json: job 2 has less than it had'
     same "$stderr" ''
 }
 
-@test "nodes that move have no other uuids for that" {
+@test "nodes that move keep their uuids" {
     rset-discover --hosts 'n[0-2]' --cores 0-1 >r
     rset-diff --rerank 'n[2,1,0]' r | rset-match -o jgf >turned
     local want='! rank 0 (n0): moves to rank 2

@@ -7,7 +7,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
 
 # --- this machine --------------------------------------------------------
 
-@test "this machine is written as an R of one rank" {
+@test "this machine is an R of one rank" {
     needs jq
     rset-discover >machine.json
     jq -e '.version == 1 and (.execution.R_lite | length) == 1 and
@@ -35,7 +35,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     rset-discover -o short | cmp - short
 }
 
-@test "what is written is read back, and written again is the same" {
+@test "output is read, and written again as the same bytes" {
     for form in r jgf rv1 jgf-compact rv1-compact; do
         rset-discover -o $form >once
         rset-match -o $form once >twice
@@ -49,7 +49,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     cmp once twice
 }
 
-@test "cores are those that the process is bound to, counted from 0" {
+@test "cores are the cores that the process is bound to, counted from 0" {
     needs jq
     cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' \
         /proc/self/status)
@@ -57,15 +57,15 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     [ "$(jq -r '.execution.R_lite[0].children.core' <<<"$output")" = 0 ]
 }
 
-@test "hwloc's own environment acts: HWLOC_SYNTHETIC is this machine then" {
-    unset HWLOC_COMPONENTS # which would have hwloc pass over the others
+@test "hwloc's own environment works: HWLOC_SYNTHETIC replaces this machine" {
+    unset HWLOC_COMPONENTS # it would make hwloc ignore the others
     HWLOC_SYNTHETIC='pack:2 core:4 pu:2' run -0 rset-discover
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-7"}}],"nodelist":["node0"]}}'
     HWLOC_XMLFILE=$gpus run -0 rset-discover -o hosts
     same "$output" gpu012
 }
 
-@test "hwloc's variables that lead nowhere are told, and not passed over" {
+@test "bad values in hwloc's variables are reported, and not ignored" {
     unset HWLOC_COMPONENTS
     HWLOC_SYNTHETIC=foo refused \
         'rset-discover: HWLOC_SYNTHETIC: "foo": hwloc does not take "foo" at offset 0' \
@@ -79,13 +79,13 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     HWLOC_SYNTHETIC='core:65537 pu:1' refused \
         'rset-discover: HWLOC_SYNTHETIC: "core:65537 pu:1" makes more than 65536 processors' \
         rset-discover
-    # one that is not asked, or empty
+    # a variable that is not used, or is empty
     HWLOC_SYNTHETIC=pu:2 HWLOC_XMLFILE=/no/such.xml rset-discover
     HWLOC_SYNTHETIC='' rset-discover
     HWLOC_SYNTHETIC=foo rset-discover --hosts a
 }
 
-@test "it does not act on a source that was named" {
+@test "hwloc's variables do not affect other sources" {
     HWLOC_SYNTHETIC=pu:1 HWLOC_XMLFILE=$gpus \
         run -0 rset-discover --synthetic pu:3 -o short
     same "$output" 'rank0/core[0-2]'
@@ -102,7 +102,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3","gpu":"0-3"}}],"nodelist":["gpu012"]}}'
 }
 
-@test "--xml: backends that show one PCI device are one gpu, partitions are not" {
+@test "--xml: backends for the same PCI device are one GPU, partitions are several" {
     run -0 rset-discover --xml "$gpus" -o tree
     same "$output" "cluster0
   gpu012  rank0
@@ -127,7 +127,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
     storage1  35 GB  {device=sda}"
 }
 
-@test "--xml: both readers of hwloc give the same" {
+@test "--xml: both readers of hwloc give the same set" {
     for form in jgf r; do
         HWLOC_LIBXML=0 rset-discover --xml "$gpus" -o $form >small
         rset-discover --xml "$gpus" -o $form >libxml
@@ -194,7 +194,7 @@ END
 
 # --- lists of hosts ------------------------------------------------------
 
-@test "--hosts, --cores and --gpus: hosts that are all alike" {
+@test "--hosts, --cores and --gpus: equal hosts" {
     run -0 rset-discover --hosts 'node[0-3]' --cores 0-47 --gpus 0-7
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0-47","gpu":"0-7"}}],"nodelist":["node[0-3]"]}}'
 }
@@ -204,7 +204,7 @@ END
     same "$output" 'rank[0-1]/core0'
 }
 
-@test "--ranks are those of the hosts in their order" {
+@test "--ranks are the ranks of the hosts in their order" {
     run -0 rset-discover --hosts b,a --ranks 3,9
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"3,9","children":{"core":"0"}}],"nodelist":["b,a"]}}'
 }
@@ -224,7 +224,7 @@ END
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","gpu":"0"}}],"nodelist":["a"]}}'
 }
 
-@test "a million nodes are a line of 150 bytes, at once" {
+@test "a million nodes are a line of 150 bytes, without delay" {
     ulimit -t 2 # of processor time
     run -0 rset-discover --hosts 'node[0-999999]' --cores 0-47 --gpus 0-7
     [ ${#output} -lt 150 ]
@@ -237,7 +237,7 @@ END
 @test "--hosts given again begins the next group of hosts" {
     run -0 rset-discover --cores 0-3 --hosts 'a[0-1]' --hosts b --cores 0-7 --gpus 0
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}},{"rank":"2","children":{"core":"0-7","gpu":"0"}}],"nodelist":["a[0-1],b"]}}'
-    # what is equal is one, wherever it came from; ranks count on
+    # equal hosts are one entry, whatever their group; ranks continue
     run -0 rset-discover --hosts b --ranks 7 --hosts 'a[0-1]' --hosts c --ranks 0
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0,7-9","children":{"core":"0"}}],"nodelist":["c,b,a[0-1]"]}}'
     refused "rset-discover: --ranks: rank 0 is in two groups" \
@@ -248,7 +248,7 @@ END
         rset-discover --hosts 'n[0-4294967294]' --hosts b
 }
 
-@test "--hosts with a machine: each of them is one" {
+@test "--hosts with a machine: each host is one" {
     rset-discover --xml "$gpus" -o tree >one
     rset-discover --xml "$gpus" --hosts gpu012 -o tree | cmp - one
     run -0 rset-discover --hosts 'n[0-999999]' --xml "$gpus"
@@ -268,7 +268,7 @@ END
     same "$output" '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
 }
 
-@test "groups of machines are read back, in every form" {
+@test "groups of machines are read back in every form" {
     for form in r jgf rv1 jgf-compact rv1-compact; do
         rset-discover --hosts a,login --ranks 3,9 --xml "$gpus" --hosts b \
             --synthetic pu:2 --hosts c --gpus 0 --property x:b,c -o $form >once
@@ -280,7 +280,7 @@ END
     done
 }
 
-@test "a table or a map of more than 2^24 parts is a slip, but for --force" {
+@test "a table or a map of more than 2^24 parts needs --force" {
     local pools=4294967295
     ulimit -S -t 5 # seconds of processor time
     printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{
@@ -311,7 +311,7 @@ more than 16777216 need --force"
     grep -q 'idle (16777217)' map
 }
 
-@test "a graph of more than 2^24 vertices is a slip, but for --force" {
+@test "a graph of more than 2^24 vertices needs --force" {
     ulimit -t 3 # of processor time
     local vertices='vertices: more than 16777216 need --force'
 
@@ -348,7 +348,7 @@ more than 16777216 need --force"
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-3","children":{"core":"0"}}],"nodelist":["n[0-3]"],"properties":{"z":"0-3","big":"0,2-3","perf=2":"0"}}}'
 }
 
-@test "--property goes with every source, and into the graph" {
+@test "--property works with every source, and in graphs" {
     needs jq
     run -0 rset-discover --synthetic pu:1 --property amd
     [ "$(jq -c .execution.properties <<<"$output")" = '{"amd":"0"}' ]
@@ -357,7 +357,7 @@ more than 16777216 need --force"
         '{"amd":""}' ]
 }
 
-@test "--property: given again for the same ranks, it is there once" {
+@test "--property: repeated for the same ranks, it is written once" {
     rset-discover --hosts 'n[0-2]' --property a:0-1 --property a:1-2 >r
     rset-discover --hosts 'n[0-2]' --property a:0-1 --property a:1-2 -o jgf |
         rset-match -o r | cmp - r
@@ -383,7 +383,7 @@ more than 16777216 need --force"
 
 # --- types and devices ----------------------------------------------------
 
-@test "--types: what is named, and nodes" {
+@test "--types: the given types, and nodes" {
     types() {
         run -0 rset-discover --xml "$gpus" --types "$1" -o tree
         same "$output" "cluster0
@@ -409,7 +409,7 @@ more than 16777216 need --force"
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"","gpu":"0-3"}}],"nodelist":["gpu012"]}}'
 }
 
-@test "--types: what is no type is named, and what is near it" {
+@test "--types: an unknown type is named, with similar ones" {
     refused "rset-discover: --types: a machine has no type \"cores\"; near it: core $try" \
         rset-discover --types gpu,cores
     refused "rset-discover: --types: a machine has no type \"\" $try" \
@@ -422,7 +422,7 @@ more than 16777216 need --force"
         rset-discover --hosts a --explain
 }
 
-@test "without --types it is what the form says" {
+@test "without --types the form decides" {
     explained() {
         rset-discover --xml "$gpus" --explain "$@" 2>&1 >said | sed 's/^[^:]*: gpu012: //'
     }
@@ -431,7 +431,7 @@ more than 16777216 need --force"
     [ "$(explained -o jgf | grep -c 'kept as')" = 7 ]
 }
 
-@test "--explain: what became of each device, and why" {
+@test "--explain: each device, whether it is used, and why" {
     run -0 --separate-stderr rset-discover --xml "$gpus" --explain -o short \
         --types gpu,nic,storage,core
     same "$output" 'rank0/core[0-3],gpu[0-3]'
@@ -457,7 +457,7 @@ sdb: ignored: it has less than 1 GB'
 
 # --- hwloc is a child -------------------------------------------------------
 
-# child PID: the child of a process, when it is there
+# child PID: print the child of a process, when it exists.
 child() {
     local pid=
     while [ -z "$pid" ] && kill -0 "$1"; do
@@ -466,7 +466,7 @@ child() {
     echo "$pid"
 }
 
-@test "a child that died is status 2 and one line, and nothing is written" {
+@test "a child that dies is status 2 and one line, and nothing is written" {
     needs "/proc/$$/task/$$/children"
     mkfifo never.xml
     for command in '' serve; do
@@ -488,7 +488,7 @@ child() {
     while kill -0 "$pid" 2>/dev/null; do :; done
 }
 
-@test "serve: a machine is that of the document" {
+@test "serve: a machine gives the same set as a document" {
     needs jq
     rset-discover --xml "$gpus" --property big -o rv1 >document
     ask='{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"default"}}'
@@ -500,7 +500,7 @@ child() {
 
 try="(try 'rset-discover --help')"
 
-@test "a source is given once" {
+@test "each source is given once" {
     local option
 
     for option in cores gpus ranks synthetic; do
@@ -509,7 +509,7 @@ try="(try 'rset-discover --help')"
     done
 }
 
-@test "a single number is an id, and whoever means a count is warned" {
+@test "a single number is an id; a warning helps those who mean a count" {
     run -0 --separate-stderr rset-discover --hosts n0 --cores 64 --gpus 1
     [ "$(rset-match --count core,gpu <<<"$output")" = '1 1' ]
     [ "$stderr" = 'rset-discover: warning: --cores: one core with id 64; 64 of them are 0-63
@@ -546,10 +546,10 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --synthetic pu:1 --xml "$gpus"
 }
 
-@test "usage: unknown options, operands, missing arguments, forms" {
+@test "usage: unknown options, extra operands, missing arguments, forms" {
     refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
-        rset-discover --trust graph # it reads no document
+        rset-discover --trust graph # rset-discover reads no document
     refused "rset-discover: \"a.json\": there is no such command; there are serve, help $try" \
         rset-discover a.json
     refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
@@ -559,7 +559,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover -o rank
 }
 
-@test "no option of another command is passed over" {
+@test "options of another command are refused" {
     refused "rset-discover: --events is not for making a set $try" \
         rset-discover --events log
     refused "rset-discover: --config and --resources exclude each other $try" \
@@ -569,7 +569,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover serve --resources a.json --cores 0
 }
 
-@test "sets and lists that are none are quoted, with the place" {
+@test "bad sets and lists are quoted, with the position" {
     refused 'rset-discover: --hosts: "n[0-": bracket is not closed at offset 1' \
         rset-discover --hosts 'n[0-'
     refused 'rset-discover: --cores: "3-1": range 3-1 does not ascend at offset 0' \
@@ -582,7 +582,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --hosts a/b
 }
 
-@test "there is a host for each rank" {
+@test "the number of hosts is the number of ranks" {
     refused 'rset-discover: --hosts: 4 hosts for 3 ranks' \
         rset-discover --hosts 'n[0-3]' --ranks 0-2
     refused 'rset-discover: --hosts: 1 host for 2 ranks' \
@@ -591,7 +591,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --ranks 0-4294967294
 }
 
-@test "properties: names that RFC 20 forbids, and ranks that are not there" {
+@test "properties: names that RFC 20 forbids, and unknown ranks" {
     refused "rset-discover: --property: \"a&b\": '&' is not allowed in a property" \
         rset-discover --hosts a --property 'a&b'
     refused 'rset-discover: --property: ":0": a property has a name' \
@@ -602,7 +602,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --hosts a --property a:0-
 }
 
-@test "descriptions: the word that hwloc does not take" {
+@test "descriptions: the word that hwloc refuses" {
     refused 'rset-discover: --synthetic: "pack:2 kern:2": hwloc does not take "kern:2" at offset 7' \
         rset-discover --synthetic 'pack:2 kern:2'
     refused 'rset-discover: --synthetic: "pack:2 core:2": hwloc does not take the end at offset 13' \
@@ -619,7 +619,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         'core:1pu:N' 'core:1(memory=1)pu:N' 'core:1[numa]pu:N' 'N(memory=1) 1' \
         '(memory=1) core:N pu:1' '[numa(memory=1)] core:N pu:1' \
         'core[x]:N pu:1' $'core:1\npu:N'; do
-        # hwloc takes it, and makes so many
+        # hwloc accepts three
         same "$(rset-discover --synthetic "${text/N/3}" --types pu -o jgf |
             rset-match --count pu)" 3
         run -2 --separate-stderr timeout 20 \
@@ -671,7 +671,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     same "$(rset-discover --xml index.xml -o short)" 'rank0/core[0-1]'
 }
 
-@test "XML that is cut short, wherever" {
+@test "XML that is truncated anywhere" {
     size=$(stat -c %s "$gpus")
     for ((n = 1; n < size - 12; n += 397)); do
         head -c $n "$gpus" >cut.xml
@@ -680,7 +680,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     done
 }
 
-@test "XML that goes on, or is no topology, with both readers of hwloc" {
+@test "XML with trailing text, or that is no topology, with both readers of hwloc" {
     { cat "$gpus" && echo more; } >more.xml
     echo '<topology version="2.0"></topology>' >empty.xml
     sed 's/<object type="Machine".*/<object>/' "$gpus" >bare.xml
@@ -724,7 +724,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     [[ -z $output && $stderr == *": an object without a cpuset" ]]
 }
 
-@test "a full disk is noticed" {
+@test "a full disk is reported" {
     needs /dev/full
     for form in r jgf tree short; do
         run -2 --separate-stderr bash -c "rset-discover -o $form >/dev/full"
@@ -749,7 +749,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
 
 # --- serve -------------------------------------------------
 
-# long BYTES: a line of so many, and one after it.
+# long BYTES: print a line of BYTES bytes, and a line after it.
 long() {
     head -c "$1" /dev/zero | tr '\0' ' '
     printf '\n%s\n' '{"topic":"resource.ping","matchtag":1}'

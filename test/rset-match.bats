@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# rset-match: check and convert resource sets, and select from them. Bad
-# documents are in documents.bats, filters in filters.bats, and what a request
-# means, rule by rule, in requests.bats.
+# rset-match: check and convert resource sets, and select from them.
+# documents.bats tests bad documents, filters.bats filters, and requests.bats
+# the meaning of requests.
 
 # shellcheck disable=SC2094,SC2154 # cmp only reads; run sets stderr
 
@@ -12,8 +12,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# graph >FILE: a rack with two nodes a0 and a1; each has two sockets of two
-# cores, a gpu and 8 GB of memory. Both get their power from a loose pdu.
+# graph >FILE: print a rack with two nodes a0 and a1. Each has two sockets of
+# two cores, a gpu and 8 GB of memory. A loose pdu feeds both.
 graph() {
     jq -n '
     def vertex($id; $data): {id: $id, metadata: $data};
@@ -42,18 +42,18 @@ graph() {
         edges: ([edge("top"; "rack")] + map(.edges[]))}}' | rset-match
 }
 
-# plain >FILE: four nodes of four cores and two gpus, as an R.
+# plain >FILE: print four nodes of four cores and two gpus, as an R.
 plain() {
     rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1
 }
 
-# recorded RECORDS: two nodes of four cores with these records, as an R.
+# recorded RECORDS: print two nodes of four cores with these records, as an R.
 recorded() {
     rset-discover --hosts 'n[0-1]' --cores 0-3 |
         jq -c ".attributes.system.scheduler = $1"
 }
 
-# two_slots: a jobspec of two slots of two cores for an hour, in JSON.
+# two_slots: print a jobspec of two slots of two cores for an hour.
 two_slots() {
     cat <<'EOF'
 {"version": 1,
@@ -64,7 +64,7 @@ two_slots() {
 EOF
 }
 
-# selects SHAPE ANSWER: what the shape selects of all.json, in short form.
+# selects SHAPE ANSWER: compare the selection from all.json in short form.
 selects() {
     run -0 --separate-stderr rset-match --shape "$1" -o short all.json
     same "$output" "$2"
@@ -129,7 +129,7 @@ EOF
 EOF
 }
 
-@test "rv1 has both halves, which are those of r and of jgf" {
+@test "rv1 has both halves, the same as r and jgf" {
     graph >graph.json
     for compact in '' -compact; do
         rset-match -o rv1$compact graph.json >both
@@ -138,7 +138,7 @@ EOF
     done
 }
 
-@test "what was written once is written again as the same bytes" {
+@test "output is read, and written again as the same bytes" {
     plain >all.json
     graph >graph.json
     for from in all.json graph.json; do
@@ -150,7 +150,7 @@ EOF
     done
 }
 
-@test "the way a graph was written makes no difference: order, ids, layout" {
+@test "order, ids and layout of a graph make no difference" {
     graph >graph.json
     jq '.graph.nodes |= reverse | .graph.edges |= sort_by(
             .metadata.subsystem == "power",
@@ -161,7 +161,7 @@ EOF
         graph.json | rset-match | cmp - graph.json
 }
 
-@test "compact and full lead to each other, and say the same" {
+@test "compact and full forms convert into each other" {
     graph | rset-match -o jgf >bare
     rset-match -o jgf-compact bare >compact
     rset-match -o jgf compact | cmp - bare
@@ -199,14 +199,14 @@ EOF
     rset-match -o jgf in | rset-match -o tree | same "$(cat)" "$output"
 }
 
-@test "a form that can't say the set is refused" {
+@test "a form that can't express the set is refused" {
     graph | jq -c 'del(.graph.nodes[].metadata.rank)' >bare
     refused "rset-match: bare: no node of the graph has a rank: it can't be said as an R" \
         rset-match -o r bare
 }
 
-# told DOCUMENT LOSSES: what standard error says of what an R leaves out of
-# the document; the R must be one.
+# told DOCUMENT LOSSES: standard error has LOSSES when DOCUMENT is written as an
+# R, which has to be valid.
 told() {
     local want="rset-match: warning: $1: an R without a graph can't say all, left out: $2"
     rset-match -o r "$1" >plain 2>err
@@ -214,12 +214,12 @@ told() {
     same "$(cat err)" "${2:+$want}"
 }
 
-# vertices FILTER: the set of graph(), its vertices' metadata changed.
+# vertices FILTER: print the set of graph(), with changed metadata of vertices.
 vertices() {
     graph | jq -c ".graph.nodes[].metadata |= ($1)"
 }
 
-@test "records of what an R does not list are told, not lost in silence" {
+@test "records on resources that an R does not list are reported as lost" {
     graph >graph.json
     told graph.json ''
     vertices 'if .type == "memory" then .allocations = [{job: 7, size: 2}] |
@@ -231,7 +231,7 @@ vertices() {
     vertices 'if .type == "rack" then .shared = [7] | .exclusive = true
         elif .type == "cluster" then .shared = [7] else . end' >rack
     told rack 'jobs that share /cluster0/rack0, the exclusive flag of /cluster0/rack0'
-    # what is above a job's cores names the job, and is not meant
+    # records of pools above a job's cores are no loss
     graph | rset-alloc allocate 7 --shape slot/core=2 >held
     told held ''
     # loose pools
@@ -239,7 +239,7 @@ vertices() {
     told power 'the state of power:/pdu0'
 }
 
-@test "what an R would list, and can't, is told" {
+@test "resources that an R can't list are reported as lost" {
     vertices 'if .type == "node" and .id == 1 then .rank = -1
         elif (.paths.containment // "" | test("/a1/")) then .rank = -1
         else . end' >unranked
@@ -248,7 +248,7 @@ vertices() {
     told big 'the size of /cluster0/rack0/a0/gpu0 and 1 more'
 }
 
-@test "a part of a pool that an R names would be all of it: refused" {
+@test "a part of a pool in an R would be all of it: refused" {
     vertices 'if .name == "a0" then .size = 8 | .allocations =
         [{job: 7, size: 3}] | .reservations = [{job: 8, size: 2}]
         else . end' >nodes
@@ -281,7 +281,7 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     rset-match -o jgf graph | rset-match -o jgf-compact | cmp - graph
     rset-match -o rv1 graph | rset-match -o rv1-compact |
         rset-match -o jgf-compact | cmp - graph
-    # entries of ranks with the same, keys and all, are one
+    # entries with equal keys are joined
     jq -c '.execution.R_lite |= [.[0] + {rank: "0-1"}, .[1], .[2],
         .[0] + {rank: "4"}]' r.json | rset-match | cmp - r.json
     # both halves
@@ -315,7 +315,7 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
         .execution.nodelist = ["n0"]' r.json >one
     run -0 --separate-stderr rset-match -o jgf one
     same "$stderr" 'rset-match: warning: one: 1 key of R_lite entries, the graph, its vertices or its edges is left out'
-    # the graph's own
+    # keys of the graph itself
     jq -c '.graph.label = "l" | .graph.directed = true' graph >labelled
     run -0 --separate-stderr rset-match -o r labelled
     same "$stderr" 'rset-match: warning: labelled: 10 keys of R_lite entries, the graph, its vertices or its edges are left out'
@@ -323,21 +323,21 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     same "$stderr" ''
 }
 
-@test "a bare graph names what stood beside it and is left out" {
+@test "a bare graph: a warning names keys beside it that are lost" {
     jq -nc '{version: 1, execution: {R_lite: [{rank: "0",
         children: {core: "0"}}], nodelist: ["n0"], nslots: 2, starttime: 5,
         expiration: 9}, scheduling: {tree: []},
         attributes: {user: {}}, more: 1}' >r.json
     run -0 --separate-stderr rset-match -o jgf r.json
     same "$stderr" 'rset-match: warning: r.json: a bare graph has no place for starttime, expiration, execution.nslots, scheduling.tree, attributes, more'
-    # what was beside a bare graph stays there
+    # keys that were beside a bare graph stay there
     rset-match -o jgf r.json 2>err | jq -c '. + {writer: "me", more: 1}' >bare
     run -0 --separate-stderr rset-match -o jgf bare
     same "$output" "$(cat bare)"
     same "$stderr" ''
 }
 
-@test "rset-diff sees unknown keys, and patches carry them" {
+@test "rset-diff compares unknown keys, and patches contain them" {
     echo "$unknown_graph" >graph
     sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
     run -1 rset-diff graph graph2
@@ -372,7 +372,7 @@ rank[0-3]/core[0-3],gpu[0-1]
 rank[0-3]/core[0-3],gpu[0-1]'
 }
 
-@test "a request is for each of several sets; the status is the highest" {
+@test "a request is made of each of several sets; the status is the highest" {
     plain >all.json
     rset-discover --hosts n0 >one.json
     rset-alloc allocate 1 -n1 one.json >busy.json
@@ -394,7 +394,7 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
 
 # --- numbers -------------------------------------------------------------
 
-@test "a property that no target has is named in the no" {
+@test "a property that no target has is named in the reason" {
     jq -c '.execution.properties = {ssd: "0"}' < <(plain) >all.json
     run -3 --separate-stderr rset-match -N1 --requires gpuu all.json
     same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none; no target has the property "gpuu"'
@@ -407,7 +407,7 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
     run -0 rset-match --requires -gpuu all.json
 }
 
-@test "hosts that are in no set are named in the no, and a type that is near one" {
+@test "hosts that no set has are named in the reason, and a type with a similar name" {
     plain >all.json
     never='no match ever: need 1 slot of 1'
     while IFS='~' read -r status request why; do
@@ -431,7 +431,7 @@ END
     run -0 rset-match --type rack,board all.json
 }
 
-@test "a record counts for the time that it has, and on if it was not released" {
+@test "a record counts during its time, and afterwards until it is released" {
     rset-discover --hosts a --cores 0-1 |
         rset-alloc allocate 1 -N1 --now 50 --at 100 --duration 50 >later
     while read -r status options; do
@@ -448,7 +448,7 @@ END
 END
 }
 
-@test "how a set was grouped and listed makes no difference to its bytes" {
+@test "grouping and order of the input make no difference to the bytes" {
     local a='{"job":1,"R_lite":[{"rank":"0"}]}' b='{"job":2,"R_lite":[{"rank":"1"}]}'
     local c='"children":{"core":"0"}'
 
@@ -463,7 +463,7 @@ END
     same "$(sort -u all | wc -l)" 1
 }
 
-@test "--count: a type that no set has is a slip, unless it is a usual one" {
+@test "--count: an unknown type is an error, unless it is a common one" {
     plain >all.json
     run -0 rset-match --count rack,board all.json
     [ "$output" = '0 0' ]
@@ -489,7 +489,7 @@ END
     same "$output" '4 0'
 }
 
-@test "--count counts what is there, --aggregate what is available" {
+@test "--count counts all resources, --aggregate available ones" {
     graph >graph.json
     rset-alloc allocate 1 --shape 'slot/[core=3;memory=6]' graph.json >busy
     run -0 rset-match --count core,memory busy
@@ -510,7 +510,7 @@ rack 1 1
 socket 4 4'
 }
 
-@test "--zero: types of which nothing is available, too" {
+@test "--zero: types with 0 available as well" {
     plain | rset-alloc allocate 1 -N4 >busy
     run -0 rset-match --aggregate --zero busy
     same "$output" 'cluster 0 0
@@ -592,7 +592,7 @@ EOF
 EOF
 }
 
-@test "request options that do not go together" {
+@test "request options that exclude each other" {
     try="(try 'rset-match --help')"
     plain >all.json
     refused "rset-match: -x needs -N $try" rset-match -n2 -x all.json
@@ -621,7 +621,7 @@ EOF
     selects slot/rack 'rank[0-1]/core[0-3],gpu0'
 }
 
-@test "--shape: what ends the request is listed with all that is in it" {
+@test "--shape: the last pools of a request are listed with their contents" {
     graph >graph.json
     run -0 rset-match --shape slot/socket -o tree graph.json
     same "$output" 'cluster0
@@ -643,7 +643,7 @@ EOF
         cmp - <(rset-match --shape slot/node graph.json)
 }
 
-@test "--shape: what is held above is held whole, and not listed whole" {
+@test "--shape: a pool held above is held whole, and not listed whole" {
     graph >graph.json
     run -0 rset-match --shape slot/node/core=2 -o tree graph.json
     same "$output" 'cluster0
@@ -673,7 +673,7 @@ EOF
       socket1
         core2'
     rset-alloc allocate 1 --shape core=8 graph.json >busy
-    rset-match --shape core=8 busy | # and can be shared by others
+    rset-match --shape core=8 busy | # and others can share it
         cmp - <(rset-match --shape core=8 graph.json)
 }
 
@@ -749,7 +749,7 @@ EOF
     same "$output" "$want"
 }
 
-@test "a set's expiration bounds: never after it" {
+@test "no allocation lasts beyond the expiration of the set" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.execution.expiration = 5000' >timed
     two_slots >job
@@ -763,7 +763,7 @@ EOF
     same "$stderr" 'rset-match: timed: no match ever: the set has expired (1970-01-01T01:23:20Z)'
 }
 
-@test "a set's start time: not before it" {
+@test "no allocation starts before the start of the set" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.execution.starttime = 1000' >timed
     run -1 --separate-stderr rset-match -n1 --now 999 timed
@@ -777,7 +777,7 @@ EOF
 
 # --- now and never -------------------------------------------------------
 
-@test "what is held, reserved, staged or down matches not now, but ever" {
+@test "held, reserved, staged and down resources match later, but not now" {
     one='{rank: "0", children: {core: "0-1"}}'
     for records in "allocations: [{job: 1, R_lite: [$one]}]" \
         "reservations: [{job: 1, R_lite: [$one]}]" \
@@ -799,7 +799,7 @@ EOF
     done
 }
 
-@test "a node that is down has nothing that matches" {
+@test "nothing in a node that is down matches" {
     recorded '{states: [{state: "down", R_lite: [{rank: "0"}]}]}' >set.json
     run -0 rset-match -n4 -o short set.json
     same "$output" 'rank1/core[0-3]'
@@ -826,7 +826,7 @@ EOF
     done
 }
 
-@test "what the inventory marks as exclusive is taken whole, or not" {
+@test "an exclusive pool of the inventory is taken whole, or not" {
     graph | jq -c '(.graph.nodes[].metadata |
         select(.name == "a0")).exclusive = true' >set.json
     run -0 --separate-stderr rset-match -n1 -o r set.json
@@ -857,7 +857,7 @@ EOF
     same "$(rset-match --shape t19999=3 -o short types.json)" 'rank[0-2]/t199990'
 }
 
-@test "--trust takes one half, with a warning; without it it is an error" {
+@test "--trust takes one half with a warning; without it halves that disagree are an error" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1 |
         jq -c '.execution.R_lite[0].children.core = "0-2"' >set.json
     refused 'rset-match: set.json: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)' \

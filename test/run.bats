@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# test/run: what it counts, and what it says.
+# test/run: how it counts and reports.
 
 load common
 
-# A tree of its own, where the programs are shell.
+# A tree of its own, with shell scripts as programs.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     mkdir -p test/unit build/test/unit
@@ -21,7 +21,7 @@ last() {
     same "${lines[-1]}" "$1"
 }
 
-@test "all that passes is a line and a sum" {
+@test "tests that pass give a line and a sum" {
     program a 'echo "ok 1 - x"; echo "ok 2 - y"; echo 1..2'
     program b 'echo 1..1; echo "ok 1"'
     run -0 test/run
@@ -30,7 +30,7 @@ last() {
     last '3 passed, 0 failed'
 }
 
-@test "what fails is shown with what it said" {
+@test "a failed test is shown with its output" {
     program a 'echo "ok 1 - x"; echo "not ok 2 - y"; echo "# why"
         echo "ok 3 - z"; echo 1..3; echo "on stderr" >&2; exit 1'
     run -1 test/run
@@ -43,7 +43,7 @@ on stderr
     last '2 passed, 1 failed'
 }
 
-@test "what is said before is shown, too: a seed, a case of a law" {
+@test "output before the failure is shown, too: a seed, a case of a law" {
     program a 'echo "# seed 7"; echo "ok 1 - x"; echo "# case 3"; echo "ok 2"
         echo "not ok 3 - y"; echo "# 1 failed"; echo 1..3; exit 1'
     run -1 test/run
@@ -71,7 +71,7 @@ not ok 3 - y
     last '3 passed, 5 failed'
 }
 
-@test "what hangs is stopped, waiting or computing" {
+@test "tests that hang are stopped, waiting or computing" {
     needs /proc/self/stat
     program waits 'sleep 600'
     program waits_in 'echo "ok 1 - x"; (sleep 600; echo); echo "ok 2"'
@@ -81,7 +81,7 @@ not ok 3 - y
     [ "$(grep -c '^!!! stopped: it computed for 1 s' <<<"$output")" = 1 ]
 }
 
-@test "what does something is not stopped, however long it takes" {
+@test "a test that works is not stopped, however long it takes" {
     needs /proc/self/stat
     program slow 'for i in 1 2 3 4 5 6 7 8 9; do
             n=0; while [ $n -lt 20000 ]; do n=$((n + 1)); done; sleep 0.3
@@ -90,7 +90,7 @@ not ok 3 - y
     last '1 passed, 0 failed'
 }
 
-@test "what is skipped is named, and not counted" {
+@test "skipped tests are named, and not counted" {
     printf '%s\n' 'load common' '@test "x" { true; }' \
         '@test "y" { skip "no y here"; }' >test/a.bats
     run -0 test/run
@@ -98,7 +98,7 @@ not ok 3 - y
     last '1 passed, 0 failed'
 }
 
-@test "what is skipped for one reason has one line" {
+@test "tests that are skipped for one reason have one line" {
     printf '%s\n' 'load common' '@test "x" { skip "no z here"; }' \
         '@test "y" { skip "no y here"; }' '@test "z" { skip "no z here"; }' \
         '@test "w" { true; }' >test/a.bats
@@ -109,7 +109,7 @@ skipped: a.bats: y # skip no y here'
     last '1 passed, 0 failed'
 }
 
-@test "a bats file that is not one is a failure" {
+@test "a bats file with errors is a failure" {
     echo '@test "x" {' >test/a.bats
     run -1 test/run
     [[ ${lines[-1]} =~ ^'0 passed, '[1-9]' failed'$ ]]
@@ -126,7 +126,7 @@ skipped: a.bats: y # skip no y here'
     last '1 passed, 0 failed'
 }
 
-@test "a name chooses, and one that chooses nothing is trouble" {
+@test "a name selects tests, and one that selects none is an error" {
     program a 'echo "ok 1"; echo 1..1'
     program b 'echo "ok 1"; echo 1..1'
     run -0 test/run build test_b

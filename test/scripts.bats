@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# What scripts and tests of others rely on: an answer by the status alone, a
-# clock for all programs, a no that goes through a pipe, many jobs at once.
+# Features for scripts and for tests of other projects: an answer by status
+# alone, one clock for all programs, failures that pass through a pipe, many
+# jobs at once.
 # shellcheck disable=SC2030,SC2031 # what tests export is their own
 
 load common
@@ -12,7 +13,7 @@ setup() {
         rset-alloc batch - --no-R --now 1000 --save used.json all.json >answers
 }
 
-# silent STATUS COMMAND...: so it ends, and writes nothing at all.
+# silent STATUS COMMAND...: COMMAND ends with STATUS and writes nothing.
 silent() {
     local want=$1 status=0
     shift
@@ -42,7 +43,7 @@ silent() {
     silent 1 idset -q --equal 2 0-3
 }
 
-@test "with --quiet nothing is written where nothing can be written" {
+@test "--quiet works if standard output can't be written" {
     needs /dev/full
     run -2 bash -c 'rset-match all.json >/dev/full'
     run -0 bash -c 'rset-match -q all.json >/dev/full'
@@ -50,7 +51,7 @@ silent() {
     run -0 bash -c 'rset-match all.json -q | sleep 0'
 }
 
-@test "trouble is told with --quiet, too" {
+@test "errors are printed with --quiet, too" {
     refused "rset-match: stdin: empty input: expected a document" \
         rset-match -q </dev/null
     refused "rset-diff: --zebra: unknown option (try 'rset-diff --help')" \
@@ -64,7 +65,7 @@ silent() {
         'rset-alloc: stdin:2: "zebra": there is no such command'
 }
 
-@test "files and stores are written with --quiet, and warnings are not" {
+@test "--quiet writes files and stores, and no warnings" {
     cp used.json state.json
     silent 0 rset-alloc release --all --in-place -q state.json
     cmp state.json all.json
@@ -88,7 +89,7 @@ silent() {
 
 # --- a no in a pipe -----------------------------------------------------------
 
-@test "an empty standard input is a no with --or-empty" {
+@test "--or-empty: empty standard input is status 1" {
     set -o pipefail
     local no='stdin: no document came: the program before it said no'
     run -1 rset-match --or-empty <<<' '
@@ -107,7 +108,7 @@ silent() {
     same "$output" ''
 }
 
-@test "what is no empty standard input is trouble" {
+@test "other bad input is an error with --or-empty, too" {
     : >empty
     refused 'rset-match: empty: empty input: expected a document' \
         rset-match --or-empty empty
@@ -143,7 +144,7 @@ silent() {
 
 # --- the clock ----------------------------------------------------------------
 
-@test "RSET_NOW is the time of all programs" {
+@test "RSET_NOW sets the time of all programs" {
     export RSET_NOW=5000
     for options in '' '--duration 60' '--at +10 --duration 60' '--earliest'; do
         # shellcheck disable=SC2086
@@ -164,7 +165,7 @@ silent() {
         '[5000]'
 }
 
-@test "what people look at is of that time, too" {
+@test "tables, maps and timelines use RSET_NOW, too" {
     rset-alloc allocate 7 -n1 --at 2000 --duration 60 --now 1000 all.json >later
     RSET_NOW=1000 rset-match -o dot later >early
     RSET_NOW=2030 rset-match -o dot later >late
@@ -175,7 +176,7 @@ silent() {
     RSET_NOW=1000 rset-match -o dot --now 2030 later | cmp - late
 }
 
-@test "--now is nearer than RSET_NOW, and counts from it" {
+@test "--now overrides RSET_NOW, and counts from it" {
     export RSET_NOW=2026-11-21T08:00:00Z
     at() {
         rset-alloc allocate 7 -n1 --duration 60 "$@" all.json | jq \
@@ -193,7 +194,7 @@ silent() {
 [7,20]'
 }
 
-@test "a bad RSET_NOW is a usage error, an empty one is none" {
+@test "a bad RSET_NOW is a usage error, an empty one is ignored" {
     local why='"zebra": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]]'
     export RSET_NOW=zebra
     refused "rset-match: RSET_NOW: $why (try 'rset-match --help')" \
@@ -209,7 +210,7 @@ silent() {
 
 # --- many jobs ----------------------------------------------------------------
 
-@test "release takes a set of numbers, and all or none" {
+@test "release takes a set of numbers, all or none" {
     rset-alloc release 1-3 used.json | rset-alloc release x |
         rset-alloc release 1-2 | cmp - all.json
     rset-alloc release 3,1-1,2,2 used.json | cmp - <(rset-alloc release 1-3 used.json)
@@ -241,7 +242,7 @@ silent() {
     rset-alloc check --store db
 }
 
-@test "what is a job in the set is that job" {
+@test "the name of a job in the set means that job" {
     same "$(rset-alloc release 1-2 used.json | rset-alloc jobs -o json |
         jq -c '[.[] | .job]')" '[1,2,3,"x"]'
 }
@@ -282,13 +283,13 @@ release --all')" '{"command":"release","job":"2-4","status":1,"why":"job 4 holds
     rset-alloc check --store db
 }
 
-# ends JOB OPTION...: when it ends when it is extended so, at 1000.
+# ends JOB OPTION...: print the end of a job after it was extended at 1000.
 ends() {
     rset-alloc extend "$@" --now 1000 timed.json | rset-alloc jobs -o json |
         jq ".[] | select(.job == \"$1\" or .job == ($1)).end"
 }
 
-@test "extend by how long a job lasts, or how much longer" {
+@test "extend to a duration, or by a duration" {
     rset-alloc allocate 5 -n1 --duration 600 --at 2000 --now 1000 used.json \
         >timed.json
     same "$(ends 1 --duration 2h)" 8200
@@ -309,7 +310,7 @@ ends() {
         'rset-alloc: timed.json: job 1 has no end: name its end by --expiration'
 }
 
-@test "extend refuses what says nothing, or two things" {
+@test "extend refuses no end, and two ends" {
     usage() {
         refused "rset-alloc: $1 (try 'rset-alloc --help')" \
             rset-alloc extend "${@:2}" used.json
