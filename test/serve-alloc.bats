@@ -10,9 +10,9 @@ setup() {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >r.json
 }
 
-# --- what is said to it -----------------------------------------------------
+# --- messages to the scheduler ----------------------------------------------
 
-# answer TOPIC MATCHTAG PAYLOAD, refuse TOPIC MATCHTAG ERRNUM
+# answer TOPIC MATCHTAG PAYLOAD, refuse TOPIC MATCHTAG ERRNUM: print a response.
 answer() {
     echo "{\"topic\":\"$1\",\"matchtag\":$2,\"payload\":$3}"
 }
@@ -20,14 +20,14 @@ refuse() {
     echo "{\"topic\":\"$1\",\"matchtag\":$2,\"errnum\":$3}"
 }
 
-# R RANKS [MORE]: of the nodes, and more of its execution.
+# R RANKS [MORE]: print an R of the nodes, with more keys of its execution.
 R() {
     echo "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"$1\"," \
         "\"children\":{\"core\":\"0-3\"}}],\"nodelist\":" \
         "[\"n[$1]\"]$2}}"
 }
 
-# grow RANKS ONLINE OFFLINE [MATCHTAG [MORE]], and what becomes of targets then
+# grow RANKS ONLINE OFFLINE [MATCHTAG [MORE]]; becomes: a change of targets.
 grow() {
     answer resource.acquire "${4:-1}" "{\"type\":\"grow\",\"resources\":$(R \
         "$1" "$5"),\"online\":\"$2\",\"offline\":\"$3\"}"
@@ -36,8 +36,9 @@ becomes() { # TYPE TARGETS [MATCHTAG]
     answer resource.acquire "${3:-1}" "{\"type\":\"$1\",\"targets\":\"$2\"}"
 }
 
-# hello MATCHTAG [JOB...]: all that have something, then the end of it, and that
-# it may be ready, with the matchtag that follows. A job is its id and more keys.
+# hello MATCHTAG [JOB...]: print the response to hello with these jobs, its end,
+# and the response to ready, which has the next matchtag. A JOB is its id and
+# more keys.
 hello() {
     local tag=$1 job
     for job in "${@:2}"; do
@@ -48,8 +49,8 @@ hello() {
     answer job-manager.sched-ready $((tag + 1)) '{"count":0}'
 }
 
-# The beginning: with --resources, with a provider of all four nodes, and in the
-# current edition.
+# The first messages: with --resources, with a provider of all four nodes, and
+# in the current edition.
 alone=$(hello 1)
 begin() {
     grow 0-3 0-3 ''
@@ -60,8 +61,8 @@ begin_current() {
     hello 2
 }
 
-# jobspec SHAPE [ATTRIBUTES]: so many cores, or nodes, as `2n`; the duration is
-# 0 unless the attributes have one.
+# jobspec SHAPE [ATTRIBUTES]: SHAPE is a number of cores, or of nodes as `2n`.
+# The duration is 0 unless the attributes have one.
 jobspec() {
     local n=${1%n} system=${2-} with
     [[ $system == *'"duration"'* ]] || system+="${system:+,}\"duration\":0"
@@ -91,9 +92,9 @@ expire() { # MATCHTAG ID EXPIRATION
     send expiration "{\"id\":$2,\"expiration\":$3}" "$1"
 }
 
-# --- what it says -----------------------------------------------------------
+# --- messages from the scheduler --------------------------------------------
 
-# A message in a few words, without the beginning and the end that all have.
+# Print each message in a few words, without the usual first and last ones.
 brief() {
     jq -r '.payload as $p |
         (.topic // "" | sub("^sched.|^job-manager.|^resource."; "")) as $what |
@@ -113,13 +114,13 @@ brief() {
         else "\($p.id) canceled" end' out
 }
 
-# served ARG...: what it says to standard input; what it logs is in `err`.
+# served ARG...: print the messages of the scheduler; `err` has its log.
 served() {
     rset-alloc serve --store s --now 1000 "$@" >out 2>err
     brief
 }
 
-# fails MESSAGE ARG...: that ends it with status 2.
+# fails MESSAGE ARG...: the scheduler ends with status 2 and MESSAGE.
 fails() {
     local status=0
     rset-alloc serve --store s --now 1000 "${@:2}" >out 2>err || status=$?
@@ -127,7 +128,7 @@ fails() {
     same "$(cat err)" "rset-alloc: $1"
 }
 
-# logged MESSAGE...: just that.
+# logged MESSAGE...: the log has these messages and no others.
 logged() {
     same "$(sed 's/^rset-alloc: //' err)" "$(printf '%s\n' "$@")"
 }
@@ -153,7 +154,7 @@ logged() {
     [ ! -s err ]
 }
 
-@test "several groups: an acquisition, its matchtag and its releases each" {
+@test "several groups: each has an acquisition, its matchtag and its releases" {
     same "$( (grow 0-1 0-1 '' 1
         grow 2-3 2 3 2
         hello 3
@@ -180,7 +181,7 @@ release b 2
 ["job-manager.sched-ready",4,{"mode":"unlimited"}]'
 }
 
-@test "groups that are none, or have a target in common, end it" {
+@test "unknown groups, and groups with a common target, end it" {
     (grow 0-1 0-1 '' 1; grow 1-3 1-3 '' 2) |
         fails 'group b: some of the targets 1-3 are in the group a, too' \
             --group a --group b
@@ -219,7 +220,7 @@ release b 2
 {"type":"request","topic":"job-manager.sched-ready","matchtag":3,"payload":{"mode":"unlimited"}}
 {"type":"response","topic":"sched.alloc","payload":{"id":1,"type":0,"annotations":{"sched":{"resource_summary":"rank[0-1]/core[0-3]","queue":"debug"}},"R":{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-3"}}],"nodelist":["n[0-1]"],"nslots":2,"starttime":1000}}}}'
     [ ! -s err ]
-    # and no store is needed
+    # no store is needed
     (begin_current; alloc 1 1) |
         rset-alloc serve --dialect current --now 1000 >out
     same "$(brief)" '1 has rank0/core0'
@@ -234,11 +235,11 @@ release b 2
 1 freed'
     same "$(sed -n 2p out)" '{"type":"request","topic":"resource.acquire","matchtag":2,"flags":["streaming"],"payload":{"group":"default"}}'
     same "$(jq -c '.payload.R' out | sort -u)" null
-    # it is asked once
+    # it asks once
     (refuse resource.acquire 1 71; refuse resource.acquire 2 71) |
         fails 'resource.acquire: group default: the provider refuses it (error 71)' \
             --dialect auto
-    # one of another edition than was said
+    # an answer in another edition than the given one
     rm s*
     hint='it may speak another edition, see --dialect'
     while IFS='|' read -r mine its fault; do
@@ -249,7 +250,7 @@ release b 2
 seed|current|this edition has an empty payload
 current|seed|group: a string is expected
 END
-    # a document and another group are the seed's
+    # a document and another group exist in the seed edition only
     (echo "$alone"; alloc 1 1; free 1) |
         served --dialect auto --resources r.json >brief
     same "$(tail -n 1 brief)" '1 freed'
@@ -257,7 +258,7 @@ END
     grep -q '"group":"a"' out
 }
 
-@test "an edition without R in its answers needs a place for it" {
+@test "an edition without R in its answers needs a place to store R" {
     for dialect in '' --dialect=seed --dialect=auto; do
         # shellcheck disable=SC2086
         refused "rset-alloc: serve: --store or --kvs is expected: in this\
@@ -266,7 +267,7 @@ END
     done
 }
 
-@test "options that can't be" {
+@test "options that exclude or lack each other" {
     serve() { rset-alloc serve --store s "$@" </dev/null; }
     while IFS='|' read -r options fault; do
         # shellcheck disable=SC2086
@@ -294,9 +295,9 @@ END
     logged 'nope: No such file or directory'
 }
 
-# --- where resources are from -----------------------------------------------
+# --- sources of resources ---------------------------------------------------
 
-@test "--resources: those of a document, whose states count, but no jobs" {
+@test "--resources takes those of a document, with its states, but without its jobs" {
     rset-alloc drain n1 r.json | rset-alloc allocate 7 --include n0 -N1 >busy.json
     (echo "$alone"; alloc 1 4n) | served --resources busy.json >brief
     same "$(cat brief)" \
@@ -305,7 +306,7 @@ END
 job-manager.sched-ready
 sched.alloc
 job-manager.disconnect'
-    # its states take the place of the store's, and all else is the same
+    # its states replace those of the store, and nothing else changes
     (hello 1; alloc 2 4n) | served --resources r.json >brief
     same "$(cat brief)" '2 has rank[0-3]/core[0-3]'
     (hello 1 2; free 2; alloc 3 4n) | served --resources busy.json >brief
@@ -326,7 +327,7 @@ job-manager.disconnect'
         'stdin:3: resource.acquire: nobody has asked for it'
 }
 
-@test "a provider's word on what is up, and when all ends, is the store's" {
+@test "the provider's states and end of the resources are in the store" {
     local until='"expiration":5000'
     rset-alloc load --store s r.json
     rset-alloc drain n1 --reason fan --store s
@@ -336,12 +337,12 @@ job-manager.disconnect'
     same "$(jq -c .attributes.system.scheduler.states s.json)" \
         '[{"state":"down","R_lite":[{"rank":"3"}]}]'
     same "$(jq -c .attributes.system.scheduler.tags s.json)" null
-    # given again with another end: without a duration that is a job's end, too
+    # given again with another end: also the end of a job without a duration
     (begin; grow 0-3 0-3 '' 1 ",$until"; alloc 2 1) | served >brief
     same "$(rset-alloc save --store s | jq .execution.expiration)" 5000
     same "$(rset-alloc allocated 2 --store s | jq -c .execution)" \
         '{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":1000,"expiration":5000}'
-    # what is in a target
+    # pools in a target
     rset-match -o rv1 r.json >graph.json
     rset-alloc load --store g graph.json
     rset-alloc down /cluster0/n1/core2 --store g
@@ -351,7 +352,7 @@ job-manager.disconnect'
     same "$(brief)" '1 has rank[0-3]/core[0-3]'
 }
 
-@test "a job waits for the time at which the resources begin, and no longer" {
+@test "a job waits for the start of the resources, and no longer" {
     rset-match r.json -n16 --at +2s --duration 1h -o r >later.json
     start rset-alloc serve --dialect current --resources later.json \
         --log-level info
@@ -363,7 +364,7 @@ job-manager.disconnect'
     same "$(brief | tail -n 1)" '1 has rank0/core[0-1]'
 }
 
-@test "a store of nodes that had more: what jobs lack is told" {
+@test "a store of nodes that had more: missing resources of jobs are reported" {
     (begin; alloc 1 1n; alloc 2 2) | served >brief
     (grow 0-3 0-3 '' | sed 's/"core":"0-3"/"core":"0-2"/'; hello 2 1 2; alloc 3 3) |
         served >brief
@@ -371,7 +372,7 @@ job-manager.disconnect'
 3 has rank2/core[0-2]"
 }
 
-@test "--provider: a child is asked, and the job manager hears nothing of it" {
+@test "--provider: a child is asked, and the job manager sees nothing of it" {
     : >events
     start rset-alloc serve --store s --now 1000 --log-level info \
         --provider 'rset-discover serve --resources r.json --events events'
@@ -381,7 +382,7 @@ job-manager.disconnect'
     wait_lines 3 out
     echo '{"timestamp":1,"name":"exclude","context":{"idset":"0"}}' >>events
     wait_lines 4 out
-    becomes shrink 0 >&4 # is not its word
+    becomes shrink 0 >&4 # does not come from the provider
     answer sched.ping 1 '{}' >&4
     wait_lines 5 out
     ends 0
@@ -395,14 +396,14 @@ ping 1 {}'
         'stdin:4: resource.acquire: nobody has asked for it'
 }
 
-# seen: what is there, what of it is down, what jobs have, as last asked.
+# seen: print resources, down targets, and allocations, as last asked.
 seen() {
     jq -c 'select(.topic == "sched.resource-status") | .payload |
         [.all, .down, .allocated | [.execution.R_lite[].rank] | join(",")]' \
         out | tail -n 1
 }
 
-@test "--provider: whatever happens, in the end it is as a new provider has it" {
+@test "--provider: after any events the result is that of a new provider" {
     local seed=${RSET_SEED:-$RANDOM} i ids want
     local names=(offline online drain undrain torpid lively exclude include)
     echo "RSET_SEED=$seed"
@@ -444,7 +445,7 @@ seen() {
     run -1 grep events: err
 }
 
-@test "a provider that ends, or refuses, ends the service" {
+@test "a provider that ends or refuses ends the service" {
     mkfifo lines
     for command in true 'nonsense 2>/dev/null' 'exit 5'; do
         exec 4<>lines
@@ -464,7 +465,7 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
 
 # --- hello ------------------------------------------------------------------
 
-@test "hello: what the store knows is kept, and freed if it is not told of" {
+@test "hello: jobs of the store are kept, and freed if hello does not have them" {
     (begin; alloc 1 1n; alloc 2 2) | served >brief
     same "$( (grow 0-3 0-3 ''; hello 2 1; alloc 3 1n) | served)" \
         '3 has rank1/core[0-3]'
@@ -474,7 +475,7 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
 3 1'
 }
 
-@test "hello: an R in the response, or in the folder, with what is free of it" {
+@test "hello: an R in the response or in the folder, without its freed part" {
     mkdir kvs
     R 2-3 >kvs/2.json
     R 1 >kvs/9.json
@@ -509,12 +510,12 @@ raise 6 scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middl
     same "$(echo kvs/*)" 'kvs/3.json kvs/4.json kvs/5.json kvs/6.json'
 }
 
-@test "hello: what nobody knows, or what is gone, is raised, once a job" {
+@test "hello: an unknown job or lost resources raise an exception, once a job" {
     same "$( (begin; alloc 1 1n; alloc 2 2n; alloc 3 1n) | served)" \
         '1 has rank0/core[0-3]
 2 has rank[1-2]/core[0-3]
 3 has rank3/core[0-3]'
-    # ranks 2 and 3 are not there any more; what is left is held until free
+    # ranks 2 and 3 are gone; the rest is held until free
     same "$( (grow 0-1 0-1 ''
         hello 2 1 2 3 4 "5,\"R\":$(R 1-2)" "6,\"R\":{\"version\":2}"
         alloc 7 1n
@@ -538,7 +539,7 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
     same "$(jq -c 'select(.payload.id == 4) | .' out | head -n 1)" '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":4,"type":"scheduler-restart","severity":0,"note":"nothing is known of its resources"}}'
 }
 
-@test "hello: its R counts, not the store's; a job that comes twice does not" {
+@test "hello: its R wins over the store's; a repeated job is ignored" {
     (begin; alloc 1 1n) | served
     same "$( (grow 0-3 0-3 ''
         hello 2 "1,\"R\":$(R 2)" 1 '1' '-3' '"x"'
@@ -548,13 +549,13 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
         'job-manager.sched-hello: a response without an id' \
         'job-manager.sched-hello: a response without an id'
     same "$(rset-alloc allocated 1 -o ranks --store s)" 2
-    # two jobs can't have the same
+    # two jobs can't have the same resources
     same "$( (grow 0-3 0-3 ''
         hello 2 "1,\"R\":$(R 2)" "5,\"R\":$(R 2)") | served)" \
         "raise 5 scheduler-restart: /cluster0/n2/core[0-3] is held by job 1"
 }
 
-@test "hello: its R does not tell of sched.expiration, the store does" {
+@test "hello: sched.expiration is in the store, not in its R" {
     (begin; alloc 1 1n; expire 5 1 4000000001) | served
     (grow 0-3 0-3 ''; hello 2 "1,\"R\":$(R 2)") | served
     logged 'job 1: hello has another R than the store: that counts'
@@ -562,7 +563,7 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
         '["n2",4000000001]'
 }
 
-@test "hello: what was taken away before it is raised and released after it" {
+@test "hello: resources removed before it raise and release after it" {
     (begin; alloc 1 1n; alloc 2 2n) | served >brief
     same "$( (grow 0-3 0-3 ''; becomes shrink 0,2-3; becomes offline 1
         alloc 3 1n; alloc 4 3n; hello 2 1 2; free 1; becomes online 1; free 2
@@ -578,13 +579,13 @@ release default 2
 3 has rank1/core[0-3]'
 }
 
-@test "errors to hello and ready end it; what was not asked for is passed over" {
+@test "errors to hello and ready end it; responses without a request are ignored" {
     (grow 0 0 ''; refuse job-manager.sched-hello 2 38) |
         fails 'job-manager.sched-hello: the job manager refuses it (error 38)'
     (grow 0 0 ''; refuse job-manager.sched-hello 2 61
         refuse job-manager.sched-ready 3 22) |
         fails 'job-manager.sched-ready: the job manager refuses it (error 22)'
-    # before the first grow nothing is known, and nothing asked
+    # before the first grow nothing is known, and nothing is asked
     rm s*
     (send resource-status '{}' 9; answer job-manager.sched-ready 3 '{"count":0}'
         answer job-manager.sched-hello 2 '{"id":1}'
@@ -598,7 +599,7 @@ release default 2
         'job-manager.sched-hello: nobody has asked for it'
 }
 
-@test "responses of a provider that are none of the RFC end it" {
+@test "responses of a provider that break the RFC end it" {
     while IFS='|' read -r payload fault; do
         (answer resource.acquire 1 "$payload") |
             fails "resource.acquire: group default: $fault"
@@ -641,7 +642,7 @@ END
 5 freed'
 }
 
-@test "alloc: nobody overtakes the first, and each has a reason why it waits" {
+@test "alloc: no job overtakes the first, and each has a reason for waiting" {
     (begin; alloc 1 1n; alloc 2 4n 16 '"queue":"big"'; alloc 3 1
         alloc 4 4n 17; cancel 4; becomes offline 3; alloc 6 1 16
         becomes online 3; free 1) | served >brief
@@ -666,7 +667,7 @@ END
 {"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
 }
 
-@test "alloc: a job that is first and gets all does not change who waits" {
+@test "alloc: a first job that gets everything changes nothing for those that wait" {
     same "$( (begin; alloc 1 3n; alloc 2 4n; alloc 3 1; alloc 4 2 20
         send prioritize '{"jobs":[[3,17]]}'; alloc 5 1n) | served)" '1 has rank[0-2]/core[0-3]
 2 waits: need 4 nodes with 4 cores: 1 can be had
@@ -678,7 +679,7 @@ END
 5 waits: it is behind other jobs in the queue'
 }
 
-@test "alloc: what came before hello ended has a reason, too" {
+@test "alloc: requests from before the end of hello have a reason, too" {
     same "$( (grow 0-3 0-3 ''; alloc 1 1; alloc 2 4n; alloc 3 1; alloc 4 9n
         hello 2) | served)" \
         '4 denied: need 9 nodes with 4 cores: there are 4
@@ -687,7 +688,7 @@ END
 3 waits: it is behind other jobs in the queue'
 }
 
-@test "alloc: why it waits is told again only if it is another reason" {
+@test "alloc: a reason is sent again only if it changes" {
     same "$( (begin; alloc 1 2; alloc 2 1; alloc 3 4n; free 2; free 1) |
         served)" '1 has rank0/core[0-1]
 2 has rank0/core2
@@ -697,7 +698,7 @@ END
 3 has rank[0-3]/core[0-3]'
 }
 
-@test "alloc: DENY of what can never be had, and of what can't be understood" {
+@test "alloc: DENY if it can never match, or can't be read" {
     {
         begin
         alloc 1 5n
@@ -741,7 +742,7 @@ END
     [[ $(cat err) == 'rset-alloc: stdin:11: '*'"jobspec"'* ]]
 }
 
-@test "alloc: EPROTO without an id that can be used, or while one waits" {
+@test "alloc: EPROTO without a usable id, or while one waits" {
     same "$( (begin; alloc 1 4n; alloc 2 1; alloc 2 1
         alloc -1 1; alloc '"x"' 1; alloc 9223372036854775808 1
         alloc 9223372036854775807 1 17
@@ -765,7 +766,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
 rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
 }
 
-@test "cancel: of what waits; of all else it is passed over" {
+@test "cancel: a waiting request; others are ignored" {
     same "$( (begin; alloc 1 4n; alloc 2 1; alloc 3 1; cancel 3; cancel 2
         cancel 1; cancel 7; send cancel '{"id":-5}'; send cancel '{}' 9
         free 1; alloc 2 1) | served | grep -v waits)" \
@@ -779,7 +780,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         'sched.cancel: no id that can be used'
 }
 
-@test "prioritize: many at once, or nothing of it" {
+@test "prioritize: many at once, or none of them" {
     same "$( (begin; alloc 1 4n; alloc 2 4n; alloc 3 4n; alloc 4 4n
         send prioritize '{"jobs":[[4,4294967295],[3,17],[1,5],[99,1]]}'
         send prioritize '{"jobs":[[2,20],[3,4294967296]]}'
@@ -804,7 +805,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         'sched.prioritize: jobs: no list' 'sched.prioritize: jobs: no list'
 }
 
-@test "free: what is had, once, and of nothing" {
+@test "free: an allocation, once" {
     same "$( (begin; alloc 1 4n; free 1; free 1; free 7; alloc 2 4n; free 3
         send free '{"id":-3}'; send free '{}' 9; alloc 1 1; free 2
         free 1 "$(R 0)" false) | served | grep -v waits)" \
@@ -838,7 +839,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         '3 0-1,3'
 }
 
-@test "free: each job that has nothing any more is counted, in both editions" {
+@test "free: each job without resources is counted, in both editions" {
     local dialect start
     for dialect in seed current; do
         start=begin
@@ -852,7 +853,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
     done
 }
 
-@test "free in the current edition: a fault is told, and frees nothing" {
+@test "free in the current edition: an error is logged, and frees nothing" {
     parts=('"R":"x"' '"R":null' '"R":{"version":9}' "\"R\":$(R x)"
         '"R":{"version":1,"execution":{"R_lite":"x"}}'
         '"R":{"graph":{"nodes":[{"id":"0","metadata":{"type":"node","paths":{"containment":"/n0"}}}],"edges":[]}}'
@@ -919,8 +920,8 @@ expiration: 4000.5: an integer is expected in this edition'
 9 1970-01-01T01:06:40'
 }
 
-# Both editions, with times and ids that are none.
-@test "expiration: fractions in the current edition; times and ids that are none" {
+# Both editions, with bad times and ids.
+@test "expiration: fractions in the current edition; bad times and ids" {
     local dialect start asks
     asks=$(expire 4 1 2000; expire 5 1 1795471631.757; expire 6 1 1e300
         expire 7 1 200000000001; expire 8 1 -0.5; expire 9 '"1"' 3000
@@ -939,7 +940,7 @@ expiration: 4000.5: an integer is expected in this edition'
     done
 }
 
-# store_ends [JOB END]...: by the store.
+# store_ends [JOB END]...: the store has these ends.
 store_ends() {
     same "$(rset-alloc jobs -o json --store s | jq -r '"\(.[] | "\(.job) \(.end)")"')" \
         "$(printf '%s %s\n' "$@")"
@@ -953,7 +954,7 @@ store_ends() {
         alloc 3 1; expires 6000; alloc 4 1; alloc 5 1; expire 4 5 4000) |
         served --dialect current
     store_ends 1 6000 2 1060 3 6000 4 6000 5 4000
-    # a later scheduler of resources that have another end, and then none
+    # a later scheduler, whose resources have another end, and then none
     (answer resource.acquire 1 \
         "{\"resources\":$(R 0-3 ',"expiration":7000'),\"up\":\"0-3\"}"
         hello 2 1 2 3 4 5; expires 0; alloc 6 1; expires 8000; expire 5 6 0
@@ -961,14 +962,14 @@ store_ends() {
         served --dialect current
     store_ends 1 9000 2 1060 3 9000 4 9000 5 4000 6 null
     logged 's: had other resources (expiration: 6000 -> 7000)'
-    # the same of a grow in the edition of the seeds
+    # also from a grow in the seed edition
     (begin; alloc 1 1; alloc 2 1 16 '"duration":60'
         grow 0-3 0-3 '' 1 ',"expiration":5000') |
         rset-alloc serve --kvs . --now 1000 >out 2>err
     same "$(jq .execution.expiration 1.json 2.json | xargs)" '5000 1060'
 }
 
-@test "expiration of all: who is in the way of a new end keeps a job from it" {
+@test "expiration of all: a job keeps its end if another job is in the way" {
     rset-alloc load --store s r.json
     rset-alloc allocate 9 -N4 --at 3000 --expiration 4000 \
         --now 1000 --store s >R9
@@ -981,14 +982,14 @@ store_ends() {
     grep -qFx 'rset-alloc: job 1: does not end with the resources: job 9 has /cluster0/n0 by then' err
 }
 
-# --- what can be asked ------------------------------------------------------
+# --- queries ----------------------------------------------------------------
 
 feasible() { # MATCHTAG SHAPE [ATTRIBUTES]
     echo "{\"topic\":\"feasibility.check\",\"matchtag\":$1,\"payload\":{" \
         "\"jobspec\":$(jobspec "$2" "$3")}}"
 }
 
-@test "feasibility.check: could it ever be, with all up and idle" {
+@test "feasibility.check: could it ever match, with everything up and idle?" {
     same "$( (feasible 8 1; grow 0-3 0 1-3; hello 2; alloc 1 1n; feasible 9 4n
         feasible 10 5n; echo '{"topic":"feasibility.check","matchtag":11}'
         answer feasibility.check 12 '{"jobspec":{}}'
@@ -1040,7 +1041,7 @@ need 4 nodes with 4 cores: there are 3'
     done
 }
 
-@test "disconnect of a client: no answer, and nothing is logged" {
+@test "disconnect of a client: no answer and no log" {
     same "$( (begin; echo '{"topic":"sched.disconnect"}'
         send disconnect '{}' 4; echo '{"topic":"feasibility.disconnect"}'
         echo '{"topic":"feasibility.disconnect","matchtag":5}'
@@ -1048,7 +1049,7 @@ need 4 nodes with 4 cores: there are 3'
     [ ! -s err ]
 }
 
-@test "ping, topics that nobody serves, and lines that are none" {
+@test "ping, unknown topics, and bad lines" {
     same "$( (begin; send ping '{"a":[1,"ä"]}' 4; send ping 7
         answer sched.zebra 5 '{}'; answer zebra 4294967295 null
         echo '{"type":"request","topic":"resource.acquire","matchtag":6}'
@@ -1076,9 +1077,9 @@ ping 10 errnum 71
         'rset-alloc: stdin:21: line 1, column 1: "xxxxxx'* ]]
 }
 
-# --- what becomes of resources ----------------------------------------------
+# --- changes of resources ---------------------------------------------------
 
-@test "offline: nothing new is put there, and nobody is troubled" {
+@test "offline: no new jobs there, and running jobs are left alone" {
     same "$( (begin; alloc 1 2n; becomes offline 0,2,7; alloc 2 1; alloc 3 2n
         free 1; becomes offline 0; becomes online 0; alloc 4 9n; free 2
         becomes online 2) | served | grep -v waits)" '1 has rank[0-1]/core[0-3]
@@ -1090,7 +1091,7 @@ ping 10 errnum 71
     logged 'resource.acquire: group default: offline: targets 7 were not given'
 }
 
-@test "what a provider says of targets that it did not give is logged" {
+@test "a change of targets that the provider did not give is logged" {
     (grow 0-1 0 1; hello 2; becomes online 0,5; becomes offline 3-4
         becomes shrink 0,6; becomes online 0; becomes offline ''; grow 0 0 ''
         becomes offline 0; grow 1-2 0-1,3 2,9; alloc 1 2n) | served >brief
@@ -1101,15 +1102,15 @@ ping 10 errnum 71
         'resource.acquire: group default: offline: targets 9 are not in the resources' \
         'resource.acquire: group default: online: targets 0,3 are not in the resources' \
         'resource.acquire: group default: grow: targets 1 were given before'
-    # and what was down stays down
+    # and targets that were down stay down
     same "$(grep -v release brief)" \
         '1 waits: need 2 nodes with 4 cores: 1 can be had'
-    # the same of groups, each for itself
+    # likewise for each group
     rm s*
     (grow 0-1 0-1 '' 1; grow 2-3 2-3 '' 2; hello 3
         becomes offline 2 1) | served --group default --group a
     logged 'resource.acquire: group default: offline: targets 2 were not given'
-    # and in the current edition
+    # likewise in the current edition
     rm s*
     (answer resource.acquire 1 "{\"resources\":$(R 0-1),\"up\":\"0-2\"}"
         hello 2; answer resource.acquire 1 \
@@ -1122,7 +1123,7 @@ ping 10 errnum 71
         'resource.acquire: group default: shrink: targets 3 were not given'
 }
 
-@test "shrink: raised once a job, released once a target, denied, regrown" {
+@test "shrink: raised once a job, released once a target, denied, given again" {
     same "$( (begin; alloc 1 2n; alloc 2 2; alloc 3 2; alloc 4 4n; alloc 5 1
         becomes shrink 1-3; becomes shrink 0; free 2; free 3; free 1
         alloc 6 1
@@ -1158,7 +1159,7 @@ release default 1
     grep -qFx '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":7,"type":"resource-shrink","severity":0,"note":"/cluster0/n1 was taken away"}}' out
 }
 
-@test "shrink: what holds a rack holds its nodes, what shares it does not" {
+@test "shrink: a job that holds a rack holds its nodes, one that shares it does not" {
     local rack='"name":"rack0",' all
     rset-discover --hosts 'n[0-3]' --cores 0-3 --nodes-per-rack 2 -o rv1 >g.json
     all=$(answer resource.acquire 1 "{\"type\":\"grow\",\"resources\":$(<g.json),\"online\":\"0-3\",\"offline\":\"\"}")
@@ -1187,7 +1188,7 @@ release default 3
 2 freed'
 }
 
-@test "what comes back otherwise takes the place of what was there" {
+@test "a target that comes back with other resources replaces the old one" {
     same "$( (begin; alloc 1 4n; becomes shrink 2-3; free 1
         grow 3 3 '' | sed 's/"0-3"/"0-7"/'; alloc 2 8; becomes shrink 3; free 2
         grow 2-3 2-3 ''; alloc 3 4n; alloc 4 8) | served | grep -v waits)" \
@@ -1202,7 +1203,7 @@ release default 3
 3 has rank[0-3]/core[0-3]
 4 denied: need 1 slot of 8 cores: there is none (one needs 8 cores, the most is 4)'
     same "$(rset-match --count node,core --store s)" '4 16'
-    # but not while a job has it
+    # but not while a job holds it
     rm s*
     (grow 0-3 0-3 ''; hello 2; alloc 1 1n; becomes shrink 0
         grow 0 0 '' | sed 's/"0-3"/"0-7"/'; alloc 3 8) |
@@ -1210,15 +1211,15 @@ release default 3
 rset-alloc: resources: targets come back as others, which jobs have yet'
 }
 
-# --- how it is limited, and how it ends -------------------------------------
+# --- limits and ends --------------------------------------------------------
 
-@test "--limit: so many requests are asked for" {
+@test "--limit: the number of requests to send at a time" {
     begin | served --limit 42
     same "$(jq -c 'select(.topic == "job-manager.sched-ready").payload' out)" \
         '{"mode":"limited","limit":42}'
 }
 
-@test "--policy and the like say how requests are served" {
+@test "--policy and other options choose how requests are served" {
     same "$( (begin; alloc 1 1; alloc 2 2) |
         served --policy high --node-exclusive)" '1 has rank3/core[0-3]
 2 has rank2/core[0-3]'
@@ -1252,7 +1253,7 @@ END
         'resource.release: the provider refuses it (error 22)'
 }
 
-@test "SIGTERM is the end: what was read is answered, status 0" {
+@test "SIGTERM ends it: messages that were read are answered, status 0" {
     start rset-alloc serve --store s --now 1000
     begin >&4
     alloc 1 1 >&4
@@ -1266,7 +1267,7 @@ job-manager.disconnect'
     rset-alloc check --store s
 }
 
-@test "answers that can't be written: status 2, and the store is whole" {
+@test "answers that can't be written: status 2, and a sound store" {
     needs /dev/full
     (begin; alloc 1 1) >in
     run -2 --separate-stderr bash -c \
@@ -1295,7 +1296,7 @@ job-manager.disconnect'
 
 # --- the store --------------------------------------------------------------
 
-@test "--store: others can read it meanwhile, but not write, nor serve it" {
+@test "--store: others can read it meanwhile, but can't write or serve it" {
     start rset-alloc serve --store s --now 1000
     (begin; alloc 7 1n) >&4
     wait_lines 4 out
@@ -1317,15 +1318,15 @@ allocate 7
 release 7'
 }
 
-@test "a grant is on disk before it is told, and so are its end and its return" {
+@test "an allocation is on disk before its answer; likewise a new end and a free" {
     preloads failing_io
     (grow 0-3 0-3 ''; hello 2 1) >hello
-    begun() { # N: after so many calls the disk fails
+    begun() { # N: the disk fails after N calls
         rm -f lines s s-*
         (begin; alloc 1 1n) | served
         start env LD_PRELOAD="$shim" IO_ONLY='sync s-wal' IO_AT="$1" \
             IO_LASTS=1 IO_DO=EIO IO_LOG=log rset-alloc serve --store s --now 1000
-        cat hello >&4 # at once, so it is committed at once
+        cat hello >&4 # written at once, so committed at once
         wait_lines 3 out
     }
     begun 0
@@ -1348,7 +1349,7 @@ END
     [ ! -s err ]
 }
 
-@test "--kvs: R is there before it is told, and gone when it is free" {
+@test "--kvs: R is there before the answer, and removed by free" {
     mkdir kvs
     start rset-alloc serve --kvs kvs --now 1000
     (begin; alloc 1 1n 16 '"queue":"debug","duration":60'; alloc 2 1) >&4
@@ -1363,7 +1364,7 @@ END
     ends 0
 }
 
-@test "--kvs: one service at a time has the folder, while it lives" {
+@test "--kvs: a folder belongs to one service at a time, while it lives" {
     mkdir kvs
     start rset-alloc serve --kvs kvs
     (begin; alloc 1 1n) >&4
@@ -1378,7 +1379,7 @@ END
     logged 'kvs: removed the R of jobs that nobody knows any more: 1'
 }
 
-# loses_folder COMMAND: it takes the folder away from a service.
+# loses_folder COMMAND: COMMAND removes the folder of a running service.
 loses_folder() {
     rm -rf kvs old lines out err
     mkdir kvs
@@ -1392,7 +1393,7 @@ loses_folder() {
     same "$(wc -l <out)" 4
 }
 
-@test "--kvs: a service promises nothing when its folder is gone" {
+@test "--kvs: a service without its folder gives no resources away" {
     local moved='it, or .lease in it, was removed, renamed or replaced while the service had it'
     loses_folder 'rm -r kvs' 'No such file or directory'
     loses_folder 'mv kvs old' "$moved"
@@ -1422,12 +1423,12 @@ loses_folder() {
         same "$(jq -c .attributes)" "$queue"
 }
 
-@test "--kvs: what can't be written is not told, and half a file is none" {
+@test "--kvs: an R that can't be written has no answer, and no half file is left" {
     preloads failing_io
     mkdir kvs
     rset-match -N1 r.json >1.json
     (grow 0-3 0-3 ''; hello 2 1; free 1; alloc 2 2n; expire 5 2 2000) >in
-    disturbed() { # WHAT CALL: sets status
+    disturbed() { # FAULT CALL: sets status
         cp 1.json kvs
         status=0
         LD_PRELOAD=$shim IO_DO=$1 IO_AT=$2 IO_LASTS=1 IO_LOG=log \
@@ -1458,7 +1459,7 @@ sync kvs'
             rset-match -o ranks kvs/*.json >ranks || [ ! -e kvs/2.json ]
         done
     done
-    # what was left by it is gone with the next one
+    # the next service removes what the last one left
     (grow 0-3 0-3 ''; hello 2) | rset-alloc serve --kvs kvs --now 1000 >out
     same "$(ls kvs)" ''
 }

@@ -12,7 +12,7 @@ setup() {
 END
 }
 
-# --- what is asked --------------------------------------------------------
+# --- messages to the provider ---------------------------------------------
 
 acquire() { # MATCHTAG GROUP
     echo "{\"topic\":\"resource.acquire\",\"matchtag\":$1," \
@@ -40,10 +40,10 @@ restart() { # RANKS HOSTS ONLINE
 
 disconnect='{"topic":"resource.disconnect"}'
 
-# --- what is answered -----------------------------------------------------
+# --- messages from the provider -------------------------------------------
 
-# A response as its matchtag and a few words; a payload of another edition, and
-# of a ping, as it is.
+# Print each response as its matchtag and a few words. Payloads of the current
+# edition and of ping stay as they are.
 brief() {
     jq -r '"\(.matchtag) " + (
         .payload as $p |
@@ -56,13 +56,13 @@ brief() {
         else $p | del(.resources) | tojson end)' "$@"
 }
 
-# served ARG...: what it answers to standard input; what it says is in `err`.
+# served ARG...: print the answers to standard input; `err` has the log.
 served() {
     rset-discover serve --resources r.json "$@" >out 2>err
     brief out
 }
 
-# asked_nothing ARG...: it ends at once.
+# asked_nothing ARG...: run with empty input.
 asked_nothing() {
     rset-discover serve --resources r.json "$@" </dev/null
 }
@@ -78,7 +78,7 @@ asked_nothing() {
     [ ! -s err ]
 }
 
-@test "what cannot be acquired: ENOENT, EPROTO; without a matchtag nothing" {
+@test "acquire fails with ENOENT or EPROTO; without a matchtag there is no answer" {
     same "$( (acquire 1 nope; acquire 2 exclude
         echo '{"topic":"resource.acquire","matchtag":3,"payload":{"group":"default"}}'
         echo '{"topic":"resource.acquire","matchtag":4,"flags":["streaming"]}'
@@ -95,7 +95,7 @@ asked_nothing() {
         'rset-discover: stdin:6: resource.acquire without a matchtag is not answered'
 }
 
-@test "groups are acquired beside each other, and told of their own" {
+@test "groups are acquired beside each other, and each hears of its own targets" {
     same "$( (acquire 1 a; acquire 2 default; acquire 3 b; event offline 0-3) |
         served --define-group 'a=n[0,3]' --define-group b=1)" \
         '1 grow 0,3 online 0,3 offline 
@@ -106,7 +106,7 @@ asked_nothing() {
 3 offline 1'
 }
 
-@test "groups that are none are refused" {
+@test "bad groups are refused" {
     serve() { asked_nothing --define-group "$@"; }
     help="(try 'rset-discover --help')"
     refused "rset-discover: --define-group: \"b=1,3\": targets 1 are in\
@@ -124,7 +124,7 @@ asked_nothing() {
         --define-group 'a=n[0-1]'
 }
 
-@test "release: of what was shrunk, partly, once" {
+@test "release: of removed targets, in parts, once" {
     same "$( (acquire 1 default; release 2 default 0; event exclude 0-2
         release 3 default 0-1; release 4 default 1-2; release 5 default 2
         release 6 default 2; release 7 nope 0; release 8 exclude 0
@@ -149,7 +149,7 @@ asked_nothing() {
         '{"type":"response","topic":"resource.release","matchtag":3}'
 }
 
-@test "ping has its payload back; a topic that nobody serves is ENOSYS" {
+@test "ping returns its payload; an unknown topic is ENOSYS" {
     same "$( (echo '{"topic":"resource.ping","matchtag":3,"payload":{"a":[1,"ä"]}}'
         echo '{"topic":"resource.ping","matchtag":4}'
         echo '{"topic":"resource.ping","payload":{}}'
@@ -162,7 +162,7 @@ asked_nothing() {
 4294967295 errnum 38'
 }
 
-@test "bad lines: whoever can be told is, others are logged; it goes on" {
+@test "bad lines are answered if possible, otherwise logged; the service continues" {
     same "$(printf '%s\n' '{"topic":7,"matchtag":1}' '{"matchtag":2}' \
         '{"topic":"x","matchtag":3,"type":"event"}' \
         '{"topic":"x","matchtag":4,"flags":["many"]}' \
@@ -187,7 +187,7 @@ asked_nothing() {
 
 # --- events ---------------------------------------------------------------
 
-@test "down for several reasons is offline once, and back with the last" {
+@test "a target that is down for several reasons is offline once, and back with the last" {
     same "$( (acquire 1 default; event drain 1 '"reason":"fan","overwrite":0'
         event torpid 1; event offline 0-1; event undrain 1; event online 1
         ping 2; event lively 1; event lively 1; event online 0) | served)" \
@@ -199,7 +199,7 @@ asked_nothing() {
 1 online 0'
 }
 
-@test "what left a group comes to another one after its release" {
+@test "targets that left a group join another one after their release" {
     same "$( (acquire 1 default; acquire 2 a; event assign 0-1 '"group":"a"'
         event drain 1; ping 3; release 4 default 1; release 5 default 0
         event assign 1 '"group":"default"'; release 6 a 1) |
@@ -216,7 +216,7 @@ asked_nothing() {
 1 grow 1 online  offline 1'
 }
 
-@test "exclude and include: shrunk, and grown again only after its release" {
+@test "exclude and include: shrink, and grow again only after the release" {
     same "$( (acquire 1 default; event exclude 2; event include 1-3; ping 2
         release 3 default 2) | served)" '1 grow 0-3 online 0-3 offline 
 1 shrink 2
@@ -225,7 +225,7 @@ asked_nothing() {
 1 grow 2 online 2 offline '
 }
 
-@test "a group whose targets all await release is grown when they have it" {
+@test "a group whose targets all await release grows when they are released" {
     same "$( (acquire 1 default; event exclude 0-3; acquire 2 exclude; ping 3
         release 4 default 1; echo "$disconnect"; acquire 5 exclude) |
         served)" '1 grow 0-3 online 0-3 offline 
@@ -252,7 +252,7 @@ asked_nothing() {
         'rset-discover: stdin:9: targets 0,2 are none of these resources'
 }
 
-@test "of several ranks on a host each is meant once" {
+@test "if a host has several ranks, each rank counts for itself" {
     sed -i 's/n\[0-3\]/a,b,a,b/' r.json
     same "$( (acquire 1 default; restart 0-3 b,b,a,a 0-3; event drain 1
         event drain 2; event drain 3 '"nodelist":"b"'; restart 0-3 a,b,a,b 0-3
@@ -265,7 +265,7 @@ asked_nothing() {
 1 offline 2'
 }
 
-@test "a log of Flux is replayed as it is; unknown ranks are logged" {
+@test "a log of Flux is replayed unchanged; unknown ranks are logged" {
     cat >log <<'END'
 {"timestamp":1.0,"name":"restart","context":{"ranks":"0-3","online":"","nodelist":"n[0-3]"}}
 {"timestamp":1.1,"name":"resource-define","context":{"method":"configuration"}}
@@ -283,7 +283,7 @@ rset-discover: log:6: expiration: this edition has no response for it"
         served --dialect current | tail -n 1)" '1 {"expiration":2000}'
 }
 
-# Both are of one instance of flux-core 0.88, with four brokers: rank 1 was
+# Both are from one instance of flux-core 0.88 with four brokers: rank 1 was
 # drained and undrained, so was 3, 2 is drained, and the broker of 3 was lost.
 @test "--events of a real Flux: its journal, and its log in the KVS" {
     journal=$TEST_DIR/fixtures/flux-0.88-journal.log
@@ -299,10 +299,10 @@ rset-discover: log:6: expiration: this edition has no response for it"
     same "$(replayed "$kvs")" '1 grow 0-3 online 0-1,3 offline 2'
     same "$(replayed "$kvs" --initially offline)" \
         '1 grow 0-3 online  offline 0-3'
-    # lines of a terminal have another end
+    # lines from a terminal end otherwise
     sed 's/$/\r/' "$journal" >lines
     same "$(replayed lines)" '1 grow 0-3 online 0-1 offline 2-3'
-    # as it happens
+    # in the order of events
     same "$( (acquire 1 default; cat "$journal") |
         rset-discover serve --resources real.json | brief)" \
         '1 grow 0-3 online 0-3 offline 
@@ -361,16 +361,16 @@ rset-discover: log: another file has its name: read from its beginning'
     [[ $(tail -n 1 err) == 'rset-discover: log:2: '* ]]
 }
 
-@test "--events that can't be read is refused" {
+@test "--events with an unreadable file is refused" {
     refused 'rset-discover: nope: No such file or directory' asked_nothing --events nope
     refused 'rset-discover: .: Is a directory' asked_nothing --events .
     refused "rset-discover: --events: standard input has events anyway\
  (try 'rset-discover --help')" asked_nothing --events -
 }
 
-# --- what is served -------------------------------------------------------
+# --- resources ------------------------------------------------------------
 
-@test "states of a document count; --initially offline are all" {
+@test "states of a document count; with --initially offline all targets are" {
     rset-alloc drain n1 r.json | rset-alloc down n2 >states.json
     mv states.json r.json
     events() { acquire 1 default; event undrain 1; event online 0-3; }
@@ -385,7 +385,7 @@ rset-discover: log: another file has its name: read from its beginning'
         rset-discover serve --resources r.json --initially up
 }
 
-@test "--dialect current: up, down, shrink; what came back waits" {
+@test "--dialect current: up, down, shrink; returned targets wait" {
     acquired() { acquire "$1" default | sed 's/,"payload.*/}/'; }
     same "$( (acquired 1; acquired 2; acquire 3 default; event drain 1
         event undrain 1; event exclude 2; event include 2; release 4 default 2
@@ -402,7 +402,7 @@ rset-discover: log: another file has its name: read from its beginning'
  are acquired again: the current edition can't add them"
 }
 
-@test "what the current edition can't say of resources is logged, once" {
+@test "resources that the current edition can't express are logged, once" {
     sed 's/}$/,"attributes":{"a":{}}}/' r.json >a.json
     mv a.json r.json
     same "$( (acquire 1 default; echo "$disconnect"; acquire 2 default) |
@@ -443,7 +443,7 @@ END
  scheduler's: it is carried as it was, and may speak of more than is here"
 }
 
-@test "--config -: standard input begins with it" {
+@test "--config -: standard input begins with the configuration" {
     printf '%s\n' 'resource:' '  config:' '    - {hosts: "n[0-3]", cores: "0"}' ... >yaml
     echo '{"config":[{"hosts":"n[0-3]","cores":"0"}]}' >line
     (printf '{\n'; sed 's/.//' line; echo ...) >json
@@ -454,7 +454,7 @@ END
 1 offline 1'
         [[ $(cat err) == "rset-discover: stdin:$(($(wc -l <$file) + 2)): "* ]]
     done
-    # nothing has to follow, nor end it then
+    # nothing has to follow, and the service continues
     for file in yaml line json; do
         [ -z "$(grep -vFx ... $file | rset-discover serve --config -)" ]
     done
@@ -501,7 +501,7 @@ END
 
 # --- beginnings and ends --------------------------------------------------
 
-@test "SIGTERM is the end: status 0" {
+@test "SIGTERM ends it with status 0" {
     start rset-discover serve --resources r.json
     ping 1 >&4
     wait_lines 1 out
@@ -510,7 +510,7 @@ END
     [ ! -s err ]
 }
 
-@test "the last line may have no end" {
+@test "the last line may have no newline" {
     same "$(printf '%s' "$(ping 1)" | served)" '1 {}'
     same "$(served </dev/null)" ''
 }
@@ -539,7 +539,7 @@ long_line() {
     echo
 }
 
-@test "a line of more than 1 GiB is passed over" {
+@test "a line of more than 1 GiB is skipped" {
     [ -n "${RSET_SOAK:-}" ] || skip 'in soak'
     same "$( (long_line; ping 1) | served)" '1 {}'
     same "$(cat err)" \
@@ -552,9 +552,9 @@ long_line() {
     rm log
 }
 
-@test "resources of more than a line are an error, and acquire nothing" {
+@test "resources of more than a line are an error, and are not acquired" {
     [ -n "${RSET_SOAK:-}" ] || skip 'in soak'
-    # 18 strings, as one has at most 64 MiB
+    # 18 strings, because one may have 64 MiB
     (printf '%s' '{"version":1,"attributes":{'
         for key in {a..r}; do
             printf '"%s":"' "$key"
@@ -571,17 +571,17 @@ long_line() {
     rm r.json
 }
 
-# blocked: a service that has more to say than its output, &5, takes.
+# blocked: start a service that has more to write than its output, &5, takes.
 blocked() {
     mkfifo lines answers
     yes "$(ping 1)" | head -n 20000 >in
     rset-discover serve --resources r.json <lines >answers 2>err 3>&- &
     pid=$!
     exec 4>lines 5<answers
-    timeout 600 cat in >&4 # the limit is only for a failure
+    timeout 600 cat in >&4 # only a failure reaches the limit
 }
 
-# whole_answers FILE: nothing else is in it.
+# whole_answers FILE: it has complete answers and nothing else.
 whole_answers() {
     same "$(uniq "$1"; echo end)" \
         '{"type":"response","topic":"resource.ping","matchtag":1,"payload":{}}
@@ -595,7 +595,7 @@ end'
     ends 0
 }
 
-@test "SIGTERM while nobody reads the answers is trouble, and said so" {
+@test "SIGTERM while nobody reads the answers is an error, and reported" {
     blocked
     kill $pid
     ends 2
@@ -604,14 +604,14 @@ end'
     whole_answers out
 }
 
-@test "SIGTERM while answers are read: those that are owed arrive" {
+@test "SIGTERM while answers are read: the remaining ones arrive" {
     blocked
     cat <&5 >out 3>&- &
     reader=$!
     exec 5<&-
     wait_lines 1 out
     kill $pid
-    # a reader that is too slow is none
+    # a reader that is too slow is no reader
     ends 0 || same "$(cat err)" 'rset-discover: standard output: nobody reads it'
     wait $reader
     whole_answers out

@@ -1,6 +1,6 @@
 # rset-discover --from slurm: nodes, jobs and reservations of another scheduler.
-# The fixtures are what the commands of Slurm 22.05 and 24.11 wrote on two test
-# clusters, cut to what is read and a little more.
+# The fixtures are the output of Slurm 22.05 and 24.11 on two test clusters, cut
+# down to the keys that are read and a few more.
 
 # shellcheck disable=SC2154 # run sets stderr
 
@@ -15,7 +15,7 @@ from() {
     rset-discover --from slurm "$@"
 }
 
-# A node, or a job, of which this is said; the rest is usual.
+# Print a node or a job with these members, and usual values for the rest.
 node() { # MEMBERS
     jq -nc "{nodes: [{name: \"n0\", sockets: 2, cores: 4, threads: 2,
         real_memory: 1000, features: \"\", gres: \"\", state: \"idle\",
@@ -30,7 +30,7 @@ job() { # MEMBERS
         gres_detail: []} + {$1}]}"
 }
 
-# --- what it is ----------------------------------------------------------
+# --- contents ------------------------------------------------------------
 
 @test "nodes: hosts, sockets, cores, memory, gres, features, states" {
     run -0 --separate-stderr from "$sinfo" -o tree
@@ -93,7 +93,7 @@ job() { # MEMBERS
     same "$stderr" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
 }
 
-@test "jobs have what Slurm says in each node" {
+@test "jobs have the resources that Slurm lists in each node" {
     from "$sinfo" "$squeue" -o jgf 2>err >all.json
     same "$(cat err)" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
     has() { # JOB
@@ -104,7 +104,7 @@ job() { # MEMBERS
     same "$(has 3)" 'rank6/core[0-31],gpu[0-3]'
     same "$(has 4)" 'rank0/core[1-2,9-10] rank1/core0'
     same "$(has 5) $(has 10) $(has 6)" 'rank0/core4 rank0/core3 rank0/core5'
-    # one that is suspended has lent its cores
+    # a suspended job has lent its cores
     same "$(has 7)" 'rank7/gpu0'
     same "$(has 8)" 'rank5/core[2,16]'
     rset-alloc jobs --now 1795404000 -o json all.json >jobs.json
@@ -114,14 +114,14 @@ job() { # MEMBERS
         units: {core: 2, memory: 4000}}' jobs.json
     # Slurm gives a job without a limit an end in a year
     jq -e '.[] | select(.job == 5) | has("end") | not' jobs.json
-    # as much as tres_used of cpu1 says: 18 CPUs, and two of them are a core
+    # as tres_used of cpu1: 18 CPUs, two of them in a core
     same "$(rset-alloc allocated --now 1795404000 all.json | rset-match --include 0 --count core,memory)" '9 18000'
     same "$(rset-match -o tree all.json | grep -A1 cpu1 | tail -1)" \
         '    memory0  64000 MiB  held by 1 (4000)  held by 4 (8000)  held by 10 (2000)  held by 6 (2000)  held by 5 (2000)'
     same "$(rset-match -o tree all.json | grep nic0 | head -1)" '    nic0  2  held by 8 (1)'
 }
 
-@test "what it writes is read without a fault, in every form" {
+@test "the set can be read without a fault, in every form" {
     for form in r jgf rv1 jgf-compact rv1-compact; do
         from "$sinfo" "$squeue" -o $form >all.json 2>/dev/null
         same "$(rset-match --validate all.json)" ''
@@ -131,7 +131,7 @@ job() { # MEMBERS
     done
 }
 
-@test "what can be had is what Slurm has idle" {
+@test "available resources are those that Slurm calls idle" {
     from "$sinfo" "$squeue" 2>/dev/null >all.json
     same "$(rset-match --available --now 1795404000 -o short all.json)" \
         'rank0/core[6-7,11-15]'
@@ -148,7 +148,7 @@ job() { # MEMBERS
     cat "$sinfo" "$squeue" | from - 2>/dev/null | cmp - both
 }
 
-@test "what is said with --property comes on top, and serve reads it" {
+@test "--property is added, and serve accepts the set" {
     run -0 --separate-stderr from "$sinfo" --property 'row=1:cpu[1-2]'
     jq -e '.execution.properties["row=1"] == "0-1"' <<<"$output"
     echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],"payload":{"group":"default"}}' >lines
@@ -158,9 +158,9 @@ job() { # MEMBERS
 
 # --- forms ---------------------------------------------------------------
 
-@test "later forms say the same: lists, numbers in objects, states in one" {
+@test "later versions with other forms give the same set: lists, numbers in objects, states in one" {
     from "$sinfo" "$squeue" -o jgf >old 2>/dev/null
-    # 23.11 and later, made of 22.05
+    # as 23.11 and later write it, made of 22.05
     jq '.nodes[] |= (.state = [.state] + .state_flags | del(.state_flags) |
         .features |= split(",") | .active_features |= split(",") |
         .reason_changed_at |= {set: true, infinite: false, number: .})' \
@@ -182,17 +182,17 @@ job() { # MEMBERS
     from nodes.json jobs.json -o jgf 2>/dev/null | cmp - old
 }
 
-@test "what a later Slurm wrote of such a cluster" {
+@test "output of a later Slurm for such a cluster" {
     from "$TEST_DIR"/fixtures/slurm-24.11-*.json -o jgf >all.json 2>err
     same "$(cat err)" 'rset-discover: warning: reservations have no times without `scontrol show reservations --json`: gpu2 and 1 more'
     same "$(rset-alloc allocated --now 1795404000 -o short all.json)" \
         'rank1/core[0-5,8-10] rank2/core0 rank6/core[0-2,16-17],gpu[0-2] rank7/core[0-31],gpu[0-3] rank8/core[0-3],gpu[0-1]'
-    # a powered down node of a cloud starts when it is wanted
+    # a powered down node of a cloud starts on demand
     same "$(rset-match -o tree all.json | sed -n 2,5p)" '  cloud1  rank0  {spot}
     memory0  32000 MiB
     socket0
       core[0-7]'
-    # all else of the nodes is the same, but when they went down
+    # the nodes are equal, except for the times when they went down
     from "$TEST_DIR/fixtures/slurm-24.11-node.json" -o jgf 2>/dev/null |
         rset-match --exclude 0 | rset-diff --remap >new
     from "$sinfo" -o jgf 2>/dev/null >old
@@ -234,7 +234,7 @@ job() { # MEMBERS
         "$left_out"'"gpu" of n0 socket0 '
 }
 
-@test "states: what Slurm can't use is down, and says why" {
+@test "states: nodes that Slurm can't use are down, with the reason" {
     says() { # STATE FLAGS REASON
         node "name: \"n$((i++))\", state: \"$1\", state_flags: [$2], reason: \"$3\""
     }
@@ -262,12 +262,12 @@ job() { # MEMBERS
 11 #drained={"reason":"ecc","was":"down"}  down
 12 #drained={}  down
 13 #drained={"reason":"x"}  down'
-    # undrained it is what it was
+    # undrain restores its state
     node 'state: "down", state_flags: ["DRAIN"], reason: "x"' | from |
         rset-alloc undrain n0 | rset-match -o tree | grep -q 'n0  rank0  down'
 }
 
-@test "features that can't be properties, and what else is left out, are told" {
+@test "features that can't be properties, and other losses, are reported" {
     run -0 --separate-stderr from <(node 'features: "a,b&c,k=v", active_features: null') -o tree
     same "${lines[1]}" '  n0  rank0  {a,k=v}'
     run -0 --separate-stderr from <(node 'features: ["a", "b|c"]' &&
@@ -282,7 +282,7 @@ rset-discover: warning: reservations have no times without \`scontrol show reser
     same "$(rset-match -o hosts <<<"$output")" 'n[0-1,3]'
 }
 
-@test "jobs: those that run; an exclusive one has the node" {
+@test "jobs: only running ones; an exclusive one has the whole node" {
     node 'gres: "gpu:2(S:0)"' >machine
     jobs() { # MEMBERS
         (cat machine && job "$1") | from -o jgf 2>err >all.json
@@ -321,7 +321,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
         'core1 held by 7;rset-discover: warning: which GPUs jobs have is not said, they are left out: job 7'
 }
 
-@test "two jobs that have a core share it; what else two have is one's" {
+@test "two jobs with a common core share it; other resources belong to one" {
     memory() { # JOB
         job "job_id: $1, job_resources: {allocated_nodes: [{nodename: \"n0\",
             memory_allocated: 800, sockets: {}}]}"
@@ -342,7 +342,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
 
 # --- the cores of jobs, one by one ---------------------------------------
 
-# JOB RANK CORE: what Slurm lists of jobs that run.
+# Print JOB RANK CORE for each running job in Slurm's files.
 listed_cores() { # FILE...
     jq -rs '[.[].nodes[]?] as $nodes |
         ($nodes | to_entries | map({(.value.name): .key}) | add) as $rank |
@@ -359,7 +359,7 @@ listed_cores() { # FILE...
         "\($job) \($at) \($socket * $nodes[$at].cores + .i)"' "$@" | sort
 }
 
-# The same of what a document says; reservations are no jobs of Slurm.
+# Print the same lines for a document, without reservations.
 document_cores() { # FILE
     local job
     for job in $(rset-alloc jobs -o json "$1" | jq '.[].job | numbers'); do
@@ -403,12 +403,12 @@ document_cores() { # FILE
       core[1-2]
       core3  held by 8'
     done
-    # without such a word it is alone in the node
+    # without this word it is alone in the node
     (node '' && exclusive '[]' 7 0) | from -o jgf >all.json
     same "$(rset-match -o tree all.json | sed -n 2p)" '  n0  rank0  held by 7'
 }
 
-@test "a core is a job's if it is allocated or in use" {
+@test "a core belongs to a job if it is allocated or in use" {
     core() { # STATUS
         (node '' && job "job_resources: {nodes: {allocation: [{name: \"n0\",
             memory: {allocated: 0}, sockets: [{index: 1, cores:
@@ -421,7 +421,7 @@ document_cores() { # FILE
     same "$(core '"UNALLOCATED"')" "$(core '')"
 }
 
-@test "a GPU of which jobs have shards, or parts by mps, is shared by them" {
+@test "a GPU with shards or parts by mps is shared by its jobs" {
     RSET_NOW=1795468900
     from "$shared" -o jgf 2>/dev/null >all.json
     same "$(rset-match -o tree all.json | grep -A4 '^  c2' | sed 1,2d)" \
@@ -442,7 +442,7 @@ document_cores() { # FILE
     same "$(gpus 'shard:5(IDX:0,2)')" 'gpu2 shared by 7;gpu0 shared by 7,8;'
     same "$(gpus 'shard:9(1/8,0/8,8/8)')" 'gpu2 shared by 7;gpu0 shared by 7,8;'
     same "$(gpus 'mps:50(0/100,50/100)')" 'gpu1 shared by 7;gpu0 shared by 8;'
-    # not as Slurm would give them
+    # not as Slurm would list them
     same "$(gpus 'gpu:1(IDX:0)')" 'gpu0 shared by 7,8;'
     same "$(gpus 'gpu:1(IDX:1),shard:1(IDX:1)')" 'gpu1 shared by 7;gpu0 shared by 8;'
     for odd in 'shard:5' 'shard:5(0/8)' 'shard:5(x/8)' 'shard:5(' 'shard:5(5/'; do
@@ -469,7 +469,7 @@ document_cores() { # FILE
     done
     same "$(cores 'cores: 1, cpus: 8589934592, specialized_cpus: "0"')" \
         "core0 $tag;core1;"
-    # they are nobody's, also where a job is alone in the node
+    # nobody holds them, even if a job is alone in the node
     (node 'cpus: 8, specialized_cpus: "7", gres: "gpu:2"' && job 'shared: "none",
         gres_detail: ["gpu:1(IDX:1)"], job_resources: {allocated_nodes: [{
             nodename: "n0", memory_allocated: 9, sockets: ([range(2) |
@@ -492,7 +492,7 @@ resv() {
         end_time: {set: true, infinite: false, number: $4}} + {$5}]}"
 }
 
-@test "a reservation is a job that holds what no other job holds in its time" {
+@test "a reservation is a job that holds what no other job holds at that time" {
     nodes() {
         node 'reservation: "maint", state: ["MIXED", "RESERVED"]' &&
             node 'name: "n1"' && job 'gres_detail: []'
@@ -507,20 +507,20 @@ resv() {
     same "$(of 300)" 'n0 rank0 shared by 7,resv:maint;memory0 1000 MiB held by resv:maint (1000);core[0,2-3] held by resv:maint;core1 held by 7 reserved for resv:maint;core[4-7];n1 rank1 held by resv:maint;memory0 1000 MiB;core[0-3];core[4-7];'
     same "$(RSET_NOW=300 rset-alloc jobs -o json all.json | jq -c '.[1] | [.job, .start, .end, .hosts]')" \
         '["resv:maint",200,900,"n[0-1]"]'
-    # at no time has anybody else anything of it
+    # nobody else holds any part of it at any time
     for now in 300 450 899; do
         RSET_NOW=$now run -1 rset-match -n1 <(rset-alloc expire --now $now all.json || cat all.json)
     done
     same "$(rset-alloc expire --now 900 all.json | rset-match --count core --available)" 16
-    # it is to come, and jobs are over by then
+    # it is in the future, when the jobs have ended
     (nodes && resv later 'n[0-1]' 500 900) | RSET_NOW=300 from -o jgf 2>/dev/null |
         rset-match -o tree --now 300 | grep -q 'n1  rank1  reserved for resv:later'
-    # it is over
+    # it has ended
     (nodes && resv maint 'n[0-1]' 100 299) | RSET_NOW=300 from |
         rset-alloc jobs --now 300 -o json | jq -e 'map(.job) == [7]'
 }
 
-@test "a reservation of which only nodes speak has no times" {
+@test "a reservation that only nodes mention has no times" {
     no_times='rset-discover: warning: reservations have no times without `scontrol show reservations --json`: n0'
     run -0 --separate-stderr from <(node 'state: ["IDLE", "RESERVED"], reservation: "ann_1"') -o tree
     same "$stderr" "$no_times"
@@ -528,7 +528,7 @@ resv() {
     run -0 --separate-stderr from <(node 'state_flags: ["RESERVED"]'; node 'name: "n1", state_flags: ["RESERVED"]') -o tree
     same "$stderr" "$no_times and 1 more"
     same "${lines[1]}" '  n[0-1]  rank[0-1]  held by resv:unknown'
-    # those that are listed count alone
+    # listed reservations count alone
     (node 'state_flags: ["RESERVED"]' && resv ann_1 n0 100 1800000000) | from -o tree |
         grep -q '  n0  rank0  held by resv:ann_1'
 }
@@ -568,7 +568,7 @@ resv() {
     from "$sinfo" "$squeue" -o tree 2>/dev/null | grep -q 'cpu1 .*#slurm.5_0=10  #slurm.5_1=5 '
 }
 
-@test "a node, job or reservation that is listed again is read once" {
+@test "a node, job or reservation that is listed twice is read once" {
     from "$shared" -o jgf 2>/dev/null >once
     jq -c 'select(.nodes) | .nodes |= .[2:5] | .nodes[0].state = ["DOWN"]' "$shared" >some
     jq -c 'select(.jobs)' "$shared" >runs
@@ -613,7 +613,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
 
 # --- faults --------------------------------------------------------------
 
-@test "an answer of Slurm that is none is an error" {
+@test "bad answers of Slurm are errors" {
     echo '{"meta":{},"errors":[{"error":"Unspecified error","errno":-1}],"nodes":[]}' >e1
     refused 'rset-discover: e1: Slurm could not answer: "Unspecified error"' from e1
     echo '{"jobs":[],"errors":[{"description":"no","error_number":1}]}' >e2
@@ -628,7 +628,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
     refused 'rset-discover: stdin: empty input: expected what Slurm writes with --json' from </dev/null
 }
 
-@test "faults have their place" {
+@test "faults have their place in the message" {
     says() { # WHAT JSON
         refused "rset-discover: stdin:1: $1" from <<<"$2"
     }
@@ -644,7 +644,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
     refused 'rset-discover: x: No such file or directory' from x
 }
 
-@test "--from with what it is not for" {
+@test "--from excludes other sources" {
     refused "rset-discover: --from: \"lsf\": slurm is expected (try 'rset-discover --help')" \
         rset-discover --from lsf
     refused "rset-discover: --from and --hosts exclude each other (try 'rset-discover --help')" \

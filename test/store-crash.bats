@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Stores where processes are killed and disks fail, at each call that changes a
-# file (unit/failing_io.c): a store is as before the operation or as after it.
+# Stores with killed processes and failing disks, at each call that changes a
+# file (unit/failing_io.c): the store is as before the operation or as after it.
 # RSET_SOAK takes every call and every fault; `make check` some of each.
 
 load common
@@ -11,7 +11,7 @@ setup() {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >r.json
 }
 
-# make_store DIR: with jobs, a log, and a change since it was saved.
+# make_store DIR: a store with jobs, a log, and a change since the last save.
 make_store() {
     mkdir "$1"
     rset-alloc load r.json --store "$1/s"
@@ -21,7 +21,7 @@ make_store() {
     rset-alloc allocate 3 -n1 --now 3 --store "$1/s" >R
 }
 
-# state DIR: what a store tells, and that it is sound and goes on.
+# state DIR: print the contents of a store; check that it is sound and writable.
 state() {
     [ -e "$1/s" ] || return 0
     rset-match --store "$1/s"
@@ -34,7 +34,7 @@ state() {
     echo "status $?"
 } 2>&1
 
-# run_with N FAULT COMMAND...: on a store in x, as it is in `before`.
+# run_with N FAULT COMMAND...: run on the store x, a copy of `before`.
 run_with() {
     rm -rf x log
     cp -r before x
@@ -42,7 +42,7 @@ run_with() {
         --store x/s >out 2>err
 }
 
-# is_left_clean: nothing lies about.
+# is_left_clean: fail if a temporary file is left.
 is_left_clean() {
     local file
     for file in x/* x/.[!.]*; do
@@ -53,14 +53,14 @@ is_left_clean() {
     done
 }
 
-# is_told: a fault is one line that names the store.
+# is_told: the fault is reported in one line with the name of the store.
 is_told() {
     [[ $(<err) == 'rset-alloc: '*x/s*[a-z]* && $(<err) != *$'\n'* ]]
 }
 
-# is_right STATUS FAULT CALL: what a run that met a fault left behind. What it
-# wanted to do is done if it says so, and not if it says that it failed: only
-# where the sync of the log fails, and all after it, can it be there.
+# is_right STATUS FAULT CALL: check the store after a fault. Status 0 means that
+# the operation is done, others that it is not. Only if the sync of the log and
+# all calls after it fail, it may be done with status 2.
 is_right() {
     local is
     is_left_clean || return 1
@@ -75,8 +75,8 @@ is_right() {
     esac
 }
 
-# is_right_batch STATUS FAULT: the first commands of the batch are done, and
-# those that were answered are among them.
+# is_right_batch STATUS FAULT: the first commands of the batch are done, at
+# least those that were answered.
 is_right_batch() {
     local is i=0
     is_left_clean || return 1
@@ -93,9 +93,9 @@ is_right_batch() {
     esac
 }
 
-# sweep 'FAULT...' COMMAND...: each happens at one call, chosen by chance; in a
-# soak, or with `*` after it, at each call. With `+` after it, also at all that
-# follow.
+# sweep 'FAULT...' COMMAND...: let each fault happen at one random call; in a
+# soak, or with `*` after the fault, at each call; with `+` after it, also at
+# all later calls.
 sweep() {
     local n fault list calls all
     read -ra list <<<"$1"
@@ -120,7 +120,7 @@ sweep() {
     done
 }
 
-# meets N FAULT COMMAND...: what is left then is right.
+# meets N FAULT COMMAND...: run with a fault, and check the store.
 meets() {
     local status
     unset IO_LASTS
@@ -162,12 +162,13 @@ is_right=is_right
     quickly sweep "$faults" release 2
 }
 
-@test "drain, which changes facts, is done or not" {
+@test "drain, which changes states, is done or not" {
     make_store before
     quickly sweep "$faults" drain n1 --now 9
 }
 
-# fill_log: up to where the next operation has it written back. One has 7 pages.
+# fill_log: grow the log until the next operation writes it back. One has 7
+# pages.
 fill_log() {
     local word=drain pages=0
     while ((pages <= 121)); do
@@ -195,7 +196,7 @@ fill_log() {
     quickly sweep "${faults//+/}" load r.json
 }
 
-@test "load makes do with a file system that lacks files without a name" {
+@test "load works on a file system without unnamed files" {
     mkdir x
     LD_PRELOAD=$shim IO_ONLY='open x' IO_AT=1 IO_DO=EOPNOTSUPP \
         rset-alloc load r.json --store x/s
@@ -223,13 +224,13 @@ sweep_batch() {
     quickly sweep_batch
 }
 
-@test "so has one that commits many together" {
+@test "a batch with group commit has done the first of its commands, too" {
     quickly sweep_batch --group-commit
 }
 
-# --- what failed is not done -------------------------------------------------
+# --- failed operations are not done ------------------------------------------
 
-@test "what was said of a job after a fault stays true, whoever reads" {
+@test "an answer about a job after a fault stays true for every reader" {
     local reader
     make_store x
     mkfifo asks
@@ -254,7 +255,7 @@ sweep_batch() {
     same "$(rset-alloc history --store x/s | grep -c 'allocate *7')" 1
 }
 
-# lose COMMAND...: where nobody can have the answer; status 2, and it says so.
+# lose COMMAND...: the answer can't be written; status 2 with a message.
 lose() {
     local status=0
     rset-alloc "$@" --store x/s >/dev/full 2>err || status=$?
@@ -262,7 +263,7 @@ lose() {
         '2 rset-alloc: standard output: No space left on device'
 }
 
-@test "an answer that is lost: who asked has changed nothing" {
+@test "a lost answer: a single command changes nothing" {
     local asks command words before
     make_store x
     before=$(state x)
@@ -275,7 +276,7 @@ lose() {
     same "$(state x)" "$before"
 }
 
-@test "an answer that is lost: what was to be told of is done" {
+@test "a lost answer: the announced change is done" {
     make_store x
     echo 'allocate 8 -n1' >work
     echo 'allocate 9 -n1' >others
@@ -283,7 +284,7 @@ lose() {
     lose grow 3 -n1
     lose batch work
     lose batch --group-commit others
-    # without any standard output there is no file that has its number
+    # without standard output no file gets its number
     run -2 bash -c 'rset-alloc allocate 10 -n1 --store x/s >&-'
     same "$output" 'rset-alloc: standard output: Bad file descriptor'
     same "$(rset-alloc history --store x/s | awk '{ print $3, $4 }' |
@@ -291,9 +292,9 @@ lose() {
     rset-alloc check --store x/s
 }
 
-# --- what is safe when ------------------------------------------------------
+# --- order of writing --------------------------------------------------------
 
-@test "an operation syncs the log once, when all is in it, and its directory" {
+@test "an operation syncs the log once, when it is complete, and its directory" {
     make_store before
     run_with 0 kill allocate 7 -n1
     same "$(grep -c '^sync' log)" 2
@@ -303,13 +304,13 @@ lose() {
     same "$(grep '^sync' log)" $'sync s-wal\nsync x'
 }
 
-@test "a load syncs the store before it has its name, and its directory then" {
+@test "a load syncs the store before it gets its name, and then its directory" {
     mkdir before
     run_with 0 kill load r.json
     same "$(tail -n3 log | sed 's/sync #.*/sync it/')" $'sync it\nlink s\nsync x'
 }
 
-@test "a batch answers what is in a log that is synced" {
+@test "a batch answers after the log is synced" {
     make_store before
     mkfifo asks
     rm -rf log
@@ -324,9 +325,9 @@ lose() {
     done
     exec 4>&-
     wait $!
-    # each answer comes next after a sync
+    # each answer follows a sync
     same "$(grep -B1 '^write answers' log | grep -c '^sync s-wal')" 3
-    # of commands that come together
+    # several commands at once
     printf 'allocate %s -n1\n' 10 11 12 13 >work
     LD_PRELOAD=$shim IO_LOG=log2 rset-alloc batch work --store before/s \
         --group-commit >answers
@@ -334,7 +335,7 @@ lose() {
         $'sync s-wal\nwrite answers\nsync s-wal'
 }
 
-# be_many: operations one after the other, each a process.
+# be_many: many operations, a process each.
 be_many() {
     local i
     for ((i = 0; i < (RSET_SOAK ? 5000 : 10); i++)); do
@@ -344,16 +345,16 @@ be_many() {
     done
 }
 
-# check_log: it is below 8 MiB.
+# check_log: the log is smaller than 8 MiB.
 check_log() {
     (($(stat -c %s s-wal) < 8388608)) || { ls -l s-wal; return 1; }
 }
 
-@test "the log does not grow without end" {
+@test "the log does not grow without bound" {
     local i
     mkfifo asks
     rset-alloc load r.json --store s
-    # somebody who has read it is not in the way
+    # a reader of the log does not prevent it
     rset-match --batch - --store s <asks >matches 3>&- &
     exec 4>asks
     echo slot/core >&4
@@ -371,10 +372,10 @@ check_log() {
     wait $!
 }
 
-# --- killed at any moment ----------------------------------------------------
+# --- killed at random times --------------------------------------------------
 
-# kill_batch OPTION...: at any moment; the first of its commands are done, and
-# those that were answered are among them.
+# kill_batch OPTION...: kill a batch at a random time. The first of its commands
+# are done, at least those that were answered.
 kill_batch() {
     local n
     rm -f s s-* answers
@@ -407,12 +408,12 @@ kill_batches() {
     done
 } 2>killed
 
-@test "a batch is killed at any moment" {
+@test "a batch is killed at random times" {
     rset-discover --hosts 'n[0-63]' --cores 0-63 >big.json
     quickly kill_batches
 }
 
-# die_often NAME TIMES: what was answered goes to the file NAME.
+# die_often NAME TIMES: write the answers to the file NAME.
 die_often() {
     local i cores
     for ((i = 1; i <= $2; i++)); do
@@ -430,14 +431,14 @@ kill_writers() {
     wait
 }
 
-@test "writers are killed at any moment" {
+@test "writers are killed at random times" {
     rset-discover --hosts 'n[0-63]' --cores 0-63 >big.json
     rset-alloc load big.json --store s
     quickly kill_writers
-    # who was killed may not be gone yet
+    # the killed writer may still exist
     rset-alloc allocate last -n1 -c2 -o short --store s |
         sed 's/^/last /' >w
-    # what was answered is there, and what is there is there whole
+    # each answer is in the store, and each job is complete
     rset-alloc save --store s >doc
     rset-alloc check --store s
     rset-alloc jobs -o json doc | jq -r '.[] | "allocated " + .job' >work

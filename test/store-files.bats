@@ -1,4 +1,4 @@
-# What lies beside a store: the locks and the log, and whose they are.
+# Files beside a store: locks and log, their owners and modes.
 
 load common
 
@@ -8,8 +8,8 @@ setup() {
         rset-alloc load --store state.db
 }
 
-# plain COMMAND...: as a user who may not write where the mode says so, which
-# root may unless it gives that up.
+# plain COMMAND...: run as a user who may not write against the mode; root gives
+# that right up.
 plain() {
     if [ "$(id -u)" = 0 ]; then
         setpriv --bounding-set -dac_override,-dac_read_search "$@"
@@ -36,7 +36,7 @@ plain() {
     same "$(stat -c %a state.db-lease)" 640
 }
 
-@test "who may only read needs the log, or to make it" {
+@test "a user who may only read needs the log, or the right to create it" {
     plain true || skip 'setpriv can not take rights of root away'
     chmod a-w state.db .
     refused "rset-match: state.db: its log is not there: to read it the\
@@ -56,15 +56,15 @@ plain() {
     chmod u+w .
 }
 
-# --- what was removed while it was open ---------------------------------------
+# --- removed while open ---------------------------------------------------
 
-# ask LINE: a command for the batch, or a request; its answer in $answer.
+# ask LINE: send a command to the batch, or a request; $answer has its answer.
 ask() {
     echo "$1" >&4
     read -r answer <&5
 }
 
-# talk_to COMMAND...: its standard streams are pipes.
+# talk_to COMMAND...: start COMMAND with pipes as standard streams.
 talk_to() {
     rm -f asks answers
     mkfifo asks answers
@@ -72,7 +72,7 @@ talk_to() {
     exec 4>asks 5<answers
 }
 
-# Each ends with the name of the file that is missed.
+# Each removal ends with the name of the missing file.
 removals=(
     'rm state.db*' state.db
     'rm state.db' state.db
@@ -85,12 +85,12 @@ removals=(
     'rm state.db-lease; touch state.db-lease' state.db-lease
 )
 
-# misses NAME STATUS: what a program says that ends with this status.
+# misses NAME STATUS: print the message of a program that ends with STATUS.
 misses() {
     same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or replaced while the store was open: what was done last may be lost"
 }
 
-# each_removal COMMAND...: of each removal and the file that is missed.
+# each_removal COMMAND...: run for each removal and its missing file.
 each_removal() {
     local i
     rset-discover --hosts 'node[0-3]' --cores 0-3 >r.json
@@ -121,12 +121,12 @@ remove_from_batch() {
     fi
 }
 
-@test "a batch promises nothing when its store was removed or replaced" {
+@test "a batch gives nothing away when its store was removed or replaced" {
     each_removal remove_from_batch --now=1
     each_removal remove_from_batch --group-commit
 }
 
-# request ID: of one core, to a scheduler.
+# request ID: print a request of a core to a scheduler.
 request() {
     jq -nc --argjson id "$1" '{topic: "sched.alloc", matchtag: 0, payload: {
         id: $id, priority: 9, userid: 5, jobspec: {version: 1, resources: [
@@ -153,11 +153,11 @@ remove_from_service() {
     run -1 grep '"id":8' rest
 }
 
-@test "a service promises nothing when its store was removed or replaced" {
+@test "a service gives nothing away when its store was removed or replaced" {
     each_removal remove_from_service
 }
 
-@test "a link that leads to another store now is noticed, another name is not" {
+@test "a link to another store is noticed, another name is accepted" {
     local status=0
     rset-match --store state.db >r.json
     ln -s state.db link

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Stores with many writers and readers at a time. RSET_SOAK makes it 64 writers
-# with 100 operations each.
+# Stores with many writers and readers at a time. With RSET_SOAK 64 writers do
+# 100 operations each.
 
 load common
 
@@ -18,15 +18,15 @@ teardown() {
     done 2>/dev/null
 }
 
-# ends_too: what was started last ends with the test.
+# ends_too: end the last child with the test.
 ends_too() {
     started+=($!)
 }
 
 # --- many --------------------------------------------------------------------
 
-# write_often NAME TIMES: gives a job two cores, and takes every third back.
-# What is kept goes to the file NAME: job, cores.
+# write_often NAME TIMES: give a job two cores, and release every third again.
+# The file NAME gets the others: job, cores.
 write_often() {
     local i cores
     for ((i = 1; i <= $2; i++)); do
@@ -40,7 +40,7 @@ write_often() {
     done >"$1"
 }
 
-# read_often: nobody sees half an operation until there is a file `done`.
+# read_often: no reader sees half an operation, until there is a file `done`.
 read_often() {
     local n last=0
     until [ -e 'done' ]; do
@@ -69,14 +69,14 @@ do_many() {
     wait "$reader"
 }
 
-@test "many writers: all succeed, and no unit is had twice" {
+@test "many writers: all succeed, and no unit is allocated twice" {
     local n=$((RSET_SOAK ? 64 : 8)) times=$((RSET_SOAK ? 100 : 10)) kept all
     quickly do_many $n $times
     cat w* | sort >kept
     kept=$((n * (times - times / 3)))
     all=$((n * times + n * (times / 3)))
     same "$(wc -l <kept)" $kept
-    # the answers, and what the store says
+    # the answers agree with the store
     rset-alloc save --store s >doc 2>err
     same "$(<err)" "rset-alloc: revision $all"
     same "$(rset-alloc allocated doc | rset-match --count core)" $((2 * kept))
@@ -92,7 +92,7 @@ do_many() {
         print $3, $4 }' | sort | uniq -d)" ''
 }
 
-@test "of two loads one makes the store" {
+@test "two loads at once: one makes the store" {
     local i first second pid
     for i in 1 2 3 4 5; do
         rset-alloc load r.json --store two 2>one.err &
@@ -108,9 +108,9 @@ do_many() {
     done
 }
 
-# --- who waits ---------------------------------------------------------------
+# --- waiting -----------------------------------------------------------------
 
-# stop_at CALL COMMAND...: a command stops before the first such call.
+# stop_at CALL COMMAND...: stop COMMAND before the first such call.
 stop_at() {
     LD_PRELOAD=$shim IO_ONLY=$1 IO_AT=1 IO_DO=stop \
         rset-alloc "${@:2}" --store s >stopped 3>&- &
@@ -125,7 +125,7 @@ waits() {
         "${@:2}" --wait "$1" --store s
 }
 
-@test "who has its turn is waited for, but not for long" {
+@test "writers wait for the process that has its turn, but not for long" {
     preloads failing_io
     rset-alloc allocate 1 -n1 --store s
     stop_at 'write s-wal' allocate 2 -n1
@@ -134,11 +134,11 @@ waits() {
     waits 0.1 rset-alloc release 1
     waits 0.1 env --block-signal=ALRM rset-alloc drain n1
     waits 0.1 env --ignore-signal=ALRM rset-alloc batch r.json
-    # who reads does not wait
+    # readers do not wait
     same "$(rset-alloc jobs -o json --store s | jq -c 'map(.job)')" '[1]'
     same "$(rset-match --available --count core --store s)" 16383
     rset-alloc history --store s
-    # and what was begun comes to its end
+    # and the interrupted operation is completed
     rset-alloc allocate 3 -n1 --store s 3>&- &
     ends_too
     kill -CONT "${started[0]}"
@@ -147,7 +147,7 @@ waits() {
     same "$(rset-alloc jobs -o json --store s | jq -c 'map(.job)')" '[1,2,3]'
 }
 
-@test "who has its turn and is killed is not waited for" {
+@test "nobody waits for a killed process" {
     preloads failing_io
     stop_at 'sync s-wal' allocate 2 -n1
     kill -9 $!
@@ -156,7 +156,7 @@ waits() {
     same "$(rset-alloc jobs -o json --store s | jq -c 'map(.job)')" '[3]'
 }
 
-@test "an answer that nobody reads keeps nobody waiting" {
+@test "an answer that nobody reads makes nobody wait" {
     mkfifo answer
     rset-match -o jgf r.json >g.json
     rset-alloc load g.json --store graph
@@ -170,7 +170,7 @@ waits() {
     exec 4<&-
 }
 
-@test "nobody waits for a save, and the next one has what was done meanwhile" {
+@test "nobody waits for a save, and the next save has the changes of its time" {
     mkfifo answer
     rset-match -o jgf r.json >g.json
     rset-alloc load g.json --store graph
@@ -203,7 +203,7 @@ waits() {
 
 # --- the lease ---------------------------------------------------------------
 
-# open_batch: a batch in a pipe; ask LINE: its answer in $answer.
+# open_batch: start a batch on a pipe; ask LINE: $answer has its answer.
 open_batch() {
     mkfifo -m 600 asks answers
     rset-alloc batch - --store s -o short <asks >answers 3>&- &
@@ -217,7 +217,7 @@ ask() {
 }
 
 
-@test "a batch has the store for itself, and others may read" {
+@test "a batch keeps other writers out, and others may read" {
     local pid
     open_batch
     pid=$!
@@ -240,7 +240,7 @@ ask() {
     rset-alloc allocate 3 -n1 --wait 0 --store s
 }
 
-@test "a lease is over when its holder is, however it ended" {
+@test "a lease ends with its process, whatever its end" {
     open_batch
     ask 'allocate 1 -n1'
     kill -9 $!
@@ -257,14 +257,14 @@ ask() {
     same "$(rset-alloc jobs -o json --store s | jq -c 'map(.job)')" '[1,2,3,4]'
 }
 
-@test "a lease begins when it is known whose it is" {
+@test "a lease begins when its holder is known" {
     preloads failing_io
     stop_at 'write s-wal' batch /dev/null
     waits 0 rset-alloc allocate 1 -n1
     waits 0.1 rset-alloc allocate 1 -n1
 }
 
-@test "a batch that begins while others wait has them refused" {
+@test "a batch that begins while others wait makes them fail" {
     local pid status=0
     preloads failing_io
     stop_at 'write s-wal' allocate 1 -n1

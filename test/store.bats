@@ -1,4 +1,5 @@
-# The command line of durable stores: what a document tells, a store tells.
+# The command line of durable stores: a store gives the same answers as a
+# document.
 
 load common
 
@@ -20,7 +21,7 @@ make_store() { # [DOCUMENT]
     rset-alloc save --store t.db | cmp - all.json
 }
 
-@test "load takes no place that is taken, whatever is there" {
+@test "load never overwrites anything" {
     echo text >text
     mkdir folder
     ln -s text link
@@ -57,8 +58,8 @@ make_store() { # [DOCUMENT]
 
 # --- the same as a document ----------------------------------------------
 
-# both COMMAND...: on the document, and on the store. Status and message are
-# the same; what is told, too, and the job's R; and what the set is after it.
+# both COMMAND...: run on the document and on the store. Status, output,
+# messages, the job's R and the set afterwards are the same.
 both() {
     local status=0 stored=0 job_R=''
     case $1 in allocate | grow) job_R=yes ;; esac
@@ -82,7 +83,7 @@ both() {
     rset-alloc save --store s.db 2>/dev/null | diff - doc.json
 }
 
-# Lines of commands.
+# The lines of commands; each is run on both.
 all_of_both() {
     local words
     set -e
@@ -140,13 +141,13 @@ check
 END
 }
 
-@test "each command says and does on a store what it does on a document" {
+@test "each command does the same on a store as on a document" {
     cp all.json doc.json
     make_store
     quickly all_of_both < <(commands)
 }
 
-@test "a graph, both halves, sums and what is in exclusive pools: the same" {
+@test "a store and a document give the same: graph, both halves, sums, exclusive pools" {
     rset-match -o jgf all.json >graph.json
     rset-match -o rv1 all.json >both.json
     rset-match -o jgf-compact --shorthand all.json >short.json
@@ -166,7 +167,7 @@ END
     done
 }
 
-@test "hierarchies and links, and keys that nobody knows, are kept" {
+@test "hierarchies, links and unknown keys are kept" {
     jq -c '.graph.mine = {"a": [1, null]} | .other = "x"
         | .graph.nodes[3].metadata.mine = 5' \
         "$TEST_DIR/fixtures/site.json" | rset-match >doc.json
@@ -180,7 +181,8 @@ END
 
 # --- save, history -------------------------------------------------------
 
-# saved: the patch since the last save makes of was.json what is there now.
+# saved: applying the patch since the last save to was.json gives the current
+# set.
 saved() {
     rset-alloc save --changed --store s.db >changes 2>said
     same "$(wc -l <changes)" 1
@@ -188,7 +190,7 @@ saved() {
     cp now.json was.json
 }
 
-@test "save --changed is a patch of what the last save had" {
+@test "save --changed is a patch against the last save" {
     make_store
     cp all.json was.json
     saved
@@ -213,7 +215,7 @@ saved() {
     same "$(<said)" 'rset-alloc: revision 9'
 }
 
-@test "what did not arrive is not saved" {
+@test "a save that did not arrive does not count" {
     needs /dev/full
     make_store
     rset-alloc allocate 1 -N1 --store s.db >R
@@ -223,7 +225,7 @@ saved() {
             'rset-alloc: standard output: No space left on device'
     done
     exec 4> >(:)
-    wait $! # nobody reads it any more
+    wait $! # the reader is gone
     run -2 --separate-stderr bash -c 'rset-alloc save --changed --store s.db >&4'
     exec 4>&-
     same "$stderr" 'rset-alloc: standard output: Broken pipe'
@@ -233,7 +235,7 @@ saved() {
     rset-alloc allocated 1 was.json | cmp - R
 }
 
-@test "history is a line an operation that was done" {
+@test "history has a line for each operation" {
     make_store
     rset-alloc allocate 1 -N1 --now 1000 --store s.db >R
     run -3 rset-alloc allocate 2 -N9 --store s.db
@@ -260,7 +262,7 @@ saved() {
 END
 }
 
-@test "--keep-history drops what is older" {
+@test "--keep-history drops older operations" {
     make_store
     for i in 1 2 3 4 5; do
         rset-alloc allocate $i -n1 --store s.db >R
@@ -277,7 +279,7 @@ END
 
 # --- usage ---------------------------------------------------------------
 
-@test "options of stores go with stores, and no documents" {
+@test "options of stores need a store, and no documents" {
     make_store
     tip="(try 'rset-alloc --help')"
     for command in load save history; do
@@ -308,7 +310,7 @@ END
         rset-match --store s.db all.json
 }
 
-@test "commands on stores are not in a batch" {
+@test "commands on stores are refused in a batch" {
     make_store
     for command in load save history; do
         same "$(rset-alloc batch - --store s.db <<<$command)" \
@@ -319,7 +321,7 @@ END
 
 # --- batch ---------------------------------------------------------------
 
-@test "a batch on a store answers as one on a document, together or not" {
+@test "a batch on a store answers as on a document, with and without group commit" {
     commands | grep -v '^check' >c
     rset-alloc batch c --now 1000 --save doc.json all.json >doc.out 2>doc.err
     grep '"status":0' doc.out | jq -r .command |
@@ -365,9 +367,9 @@ END
 END
 }
 
-# --- what people ask by SQL ----------------------------------------------
+# --- SQL -----------------------------------------------------------------
 
-@test "the views tell who has what, and how targets are" {
+@test "the views list holders of resources and states of targets" {
     needs sqlite3
     sql() { sqlite3 s.db "select * from $1"; }
     for form in '' '-o jgf'; do
@@ -399,9 +401,9 @@ x|/cluster0/n1/core1|1|5000000000.0|5000000100.0'
     done
 }
 
-# --- what is no sound store ----------------------------------------------
+# --- unsound stores ------------------------------------------------------
 
-# bad MESSAGE: whoever reads it, or would change it, says that in a line.
+# bad MESSAGE: readers and writers fail with MESSAGE in a line.
 bad() {
     cp bad.db copy.db
     for command in jobs 'release 1' history save 'check' 'batch /dev/null'; do
@@ -413,7 +415,7 @@ bad() {
     rm -f bad.db* copy.db
 }
 
-@test "what is no store is told so, and left alone" {
+@test "a file that is no store is reported, and left alone" {
     : >bad.db
     bad 'this is no store'
     echo text >bad.db
@@ -424,7 +426,7 @@ bad() {
     bad 'this is no store'
 }
 
-@test "a directory and a pipe are no store, and nobody waits for them" {
+@test "a directory and a pipe are no store, and no program waits for them" {
     mkdir dir
     mkfifo pipe
     for command in jobs 'release 1' check serve; do
@@ -461,7 +463,7 @@ bad() {
     done
 }
 
-@test "check names records that can't be, and a fault of the database in a line" {
+@test "check names impossible records, and a fault of the database, in a line" {
     needs sqlite3
     make_store
     rset-alloc allocate 1 -n2 --store s.db >R
@@ -481,7 +483,7 @@ PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = (SELECT rootpag
 END
 }
 
-@test "who may not read a store is told so" {
+@test "a store that may not be read is reported" {
     make_store
     chmod 0 s.db
     if [ "$(id -u)" = 0 ]; then

@@ -1,10 +1,10 @@
-# Tables: of jobs, of nodes, of groups of nodes and of pools; which columns they
-# have, in what order their rows are, and what a cell may hold.
+# Tables of jobs, nodes, groups of nodes and pools: their columns, the order of
+# rows, and the contents of cells.
 
 load common
 
-# busy: node0 is held whole, of node1 and node2 jobs have parts, node3 is
-# drained, node4 is down, and node5 idle.
+# busy: print six nodes: node0 is held whole, node1 and node2 in part, node3 is
+# drained, node4 down, node5 idle.
 busy() {
     rset-discover --hosts 'node[0-5]' --cores 0-3 --gpus 0 \
         --property ssd:0-3 --property rack=1:0-1 --property rack=2:2-3 |
@@ -18,7 +18,7 @@ busy() {
         rset-alloc down 4 >busy.json
 }
 
-# racks: two racks of two nodes, a switch in one of them, and a license.
+# racks: print two racks of two nodes, a switch in one of them, and a license.
 racks() {
     rset-discover --hosts 'n[0-3]' --nodes-per-rack 2 --cores 0-1 -o jgf |
         jq -c '.graph.nodes += [{id: "l", metadata: {type: "license", id: 0,
@@ -36,7 +36,7 @@ alloc() {
     TZ=UTC RSET_NOW=1000 rset-alloc "$@"
 }
 
-# columns N: of a table from standard input, and each line has so many words.
+# columns N: check that each line of a table has N words.
 columns() {
     awk -v n="$1" 'NF != n { bad = 1; print NR ": " $0 }
         END { exit bad || NR == 0 }'
@@ -44,7 +44,7 @@ columns() {
 
 # --- columns ------------------------------------------------------------------
 
-@test "nodes: a line a node, with what is free and who has it" {
+@test "nodes: a line a node, with free resources and jobs" {
     busy
     same "$(alloc nodes busy.json)" "$(cat <<'END'
 HOST   RANK  STATE    JOBS     CORES  FREE_CORES  GPUS  FREE_GPUS  PROPERTIES  REASON
@@ -72,7 +72,7 @@ END
 {"host":"node3","rank":3,"state":"drained","jobs":[],"cores":4,"free_cores":0,"gpus":1,"free_gpus":0,"properties":["ssd","rack=2"],"reason":"IB link","since":900,"reserved":[]}'
 }
 
-@test "nodes: of hosts, ranks, paths and properties; of a graph and a store" {
+@test "nodes: selected by host, rank, path or property; in a graph and a store" {
     busy
     rset-match -o jgf busy.json >graph.json
     rset-alloc load --store s busy.json
@@ -82,7 +82,7 @@ END
         }
         same "$(hosts 'node[1-2]')" node1,node2
         same "$(hosts 0,4)" node0,node4
-        # a part of a node is the node; nothing comes twice
+        # a part of a node stands for the node, once
         same "$(hosts /cluster0/node1/core0,/cluster0/node1,/cluster0/node1/core3)" \
             node1
         same "$(hosts --property rack=2)" node2,node3
@@ -96,7 +96,7 @@ END
         rset-alloc nodes node9 busy.json
 }
 
-@test "status: a line for all, or one for each group, and what is down" {
+@test "status: a line for all, or one for each group, and pools that are down" {
     busy
     down='/cluster0/node3: drained since 1970-01-01T00:15:00: IB link
 /cluster0/node4: down'
@@ -134,7 +134,7 @@ rack=2      2
         rset-alloc status --by core busy.json
 }
 
-@test "status --by a pool from which edges lead to nodes, or to their racks" {
+@test "status --by a pool with edges to nodes, or to their racks" {
     jq -nc '
         def vertex(id; type; n): {id: id, metadata: {type: type, id: n}};
         def edge(from; to): {source: from, target: to};
@@ -160,13 +160,13 @@ panel0      1'
         'words property type cluster rack node panel pdu'
 }
 
-@test "status: racks are groups of nodes, and what is in no node counts" {
+@test "status: racks are groups of nodes, and pools outside of nodes count" {
     racks
     same "$(alloc status --by rack racks.json)" \
         'GROUP  NODES  IDLE  MIXED  FULL  DOWN  CORES  FREE_CORES  GPUS  FREE_GPUS
 rack0      2     1      0     1     0      4           2     0          0
 rack1      2     2      0     0     0      4           4     0          0'
-    # of what is no node the types are told
+    # the types of pools outside of nodes
     same "$(alloc status /cluster0/license0 racks.json)" \
         'TYPE     STATE  SIZE  ALLOCATED  RESERVED  AVAILABLE  HOLDERS
 license  up       10          3         0          7  1'
@@ -176,7 +176,7 @@ n3'
     same "$(alloc nodes /cluster0/license0 racks.json | wc -l)" 1
 }
 
-@test "status: nodes that are not up are told in one line if all is the same" {
+@test "status: nodes that are not up share a line if state and reason are equal" {
     racks
     rset-alloc drain 'n[0-2]' --reason fan racks.json |
         rset-alloc down /cluster0/rack1/n3/core1 |
@@ -188,7 +188,7 @@ n3'
 END
 }
 
-@test "nodes and status: nothing is free before a set begins, and when it has ended" {
+@test "nodes and status: nothing is free before the start of a set, and after its end" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 --now 1 --at 10 --duration 70 |
         rset-alloc down 1 >timed.json
     for time in 9 10 79 80; do
@@ -203,7 +203,7 @@ idle 4,down 0,0  4
 full 0,down 0,1  0'
 }
 
-@test "jobs: those with an id, an owner, a state, on some nodes" {
+@test "jobs: selected by id, owner, state or node" {
     busy
     jobs() {
         alloc jobs "$@" --columns job --no-header busy.json | paste -sd,
@@ -251,7 +251,7 @@ END
         --exclude 1-3 busy.json)" node0
 }
 
-@test "jobs: what is in pools that a job has whole is its own" {
+@test "jobs: the contents of a pool that a job holds whole belong to it" {
     racks
     rset-alloc allocate 3 --take /cluster0/rack1=1 racks.json >more.json
     same "$(alloc jobs --columns job,nodes,cores,hosts,other,units more.json)" \
@@ -261,8 +261,8 @@ END
 3        2      4  n[2-3]  rack=1     rack=1'
 }
 
-@test "jobs: memory of whole nodes counts as that of parts does" {
-    # sockets only hold others, and pus are parts of cores
+@test "jobs: memory of whole nodes counts like parts of memory" {
+    # sockets are only containers, and pus are parts of cores
     rset-discover --synthetic 'pack:2 numa:1(memory=16GiB) core:2 pu:2' -o jgf |
         rset-alloc allocate 1 --take /cluster0/node0/socket0/core0=1 \
             --take /cluster0/node0/socket0/memory0=100 --at 10 --duration 9 --now 0 |
@@ -297,7 +297,7 @@ END
                 rset-match --count "$type" --subtree "$path" $file
             done | grep -cx 0)" 0
     done
-    # what is free at that time
+    # free at that time
     same "$(RSET_NOW=2000 rset-match --type node -o table busy.json \
         --columns free,jobs,name --no-header --sort name | grep node5)" \
         '0  7              node5'
@@ -306,7 +306,7 @@ END
     same "$(grep -c gpu out)" 10
 }
 
-@test "columns, and what is wrong with them" {
+@test "columns, and errors in their names" {
     busy
     try="(try 'rset-alloc --help')"
     alloc jobs --columns all busy.json | columns 15
@@ -327,12 +327,12 @@ END
         rset-match --sort name --count core busy.json
     refused "rset-match: --expand needs -o tree, dot or svg (try 'rset-match --help')" \
         rset-match --expand -o table busy.json
-    # nothing is read before
+    # nothing is read before the error
     refused "rset-alloc: --columns: there is no column \"x\"; there are type, state, size, allocated, reserved, available, holders $try" \
         rset-alloc status --by type --columns x no-such-file
 }
 
-@test "rows are sorted by values, and what has none comes last" {
+@test "rows are sorted by value, and empty cells come last" {
     busy
     sorted() {
         alloc jobs --sort "$1" --columns job --no-header busy.json | paste -sd,
@@ -349,7 +349,7 @@ END
 
 # --- cells --------------------------------------------------------------------
 
-@test "a cell is a word of its line, whatever is in it" {
+@test "a cell is a word of its line, whatever its text" {
     jq -nc '"a b\t\n\u001b[31m\u202e\u00e9" as $evil | {version: 1, execution: {
         R_lite: [{rank: "0", children: {core: "0-1"}}], nodelist: ["h0"],
         properties: {($evil): "0"}}}' |
@@ -361,7 +361,7 @@ END
     rset-alloc status --by property evil.json | head -n 2 | columns 10
     same "$(rset-alloc jobs --columns job,owner --no-header evil.json)" \
         'a\x20b\x0a\x1b[31m  \x20'
-    # a reason has its blanks where it ends the line
+    # a reason at the end of a line keeps its blanks
     same "$(rset-alloc nodes --columns host,reason --no-header evil.json)" \
         'h0  the  fan\x0aof\x1b h0'
     for command in 'jobs' 'nodes' 'status --by property'; do
@@ -392,7 +392,7 @@ END
         2-03:04:05
 }
 
-@test "a line fits the terminal, and is never cut in a pipe" {
+@test "a line fits into a terminal, and is never cut in a pipe" {
     needs pty
     rset-discover --hosts 'a1,b3,c5,d7,e9,f11,g13,h15,i17,j19,k21,l23,m25' |
         rset-alloc allocate 1 -N13 >wide.json
@@ -444,7 +444,7 @@ END
     grep -qx "$wide  n1" table
 }
 
-@test "of an empty set there is a heading; what does not arrive is told" {
+@test "an empty set has a heading; a failed write is reported" {
     rset-discover --hosts a | rset-diff --subtract - <(rset-discover --hosts a) \
         >empty.json
     for command in jobs nodes status 'status --by property'; do
@@ -464,7 +464,7 @@ END
     done
 }
 
-@test "ten thousand nodes are as many lines, and one of them is found" {
+@test "ten thousand nodes have as many lines, and one of them is found" {
     rset-discover --hosts 'n[0-9999]' --cores 0-3 |
         rset-alloc allocate 1 -n1 --include 5000 >many.json
     same "$(rset-alloc nodes many.json | wc -l)" 10001
@@ -475,7 +475,7 @@ END
     same "$(rset-match --type node -o table --no-header many.json | wc -l)" 20001
 }
 
-@test "status: of nothing there is a line, too" {
+@test "status: an empty set has a line, too" {
     same "$(alloc status --columns group,nodes --no-header \
         <<<'{"graph":{"nodes":[],"edges":[]}}')" 'all  0'
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is written for people does nothing to a terminal, whatever is in names.
+# Output for people does not control a terminal, whatever the names.
 
 load common
 
@@ -23,8 +23,8 @@ setup() {
     job=$(jq -rn "\"j$HIDDEN!\"")
 }
 
-# tame LINES COMMAND...: nothing is raw on standard output and error, which
-# have so many lines.
+# tame LINES COMMAND...: standard output and error have LINES lines and no raw
+# control characters.
 tame() {
     local lines=$1
     shift
@@ -79,7 +79,7 @@ tame() {
     [ "$(tail -n1 out)" = "/c$SHOWN/h0: drained: j$SHOWN!" ]
 }
 
-@test "no host has such a name" {
+@test "no host has a name with controls" {
     for c in '\u001b' '\u202e' '\u009b' '\n'; do
         printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["h%s0"]}}' \
             "$c" >in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Durations as people write them, and times in the zone of who asks: the same in
-# rset-match, in rset-alloc, and in the lines of their batches.
+# Durations in common spellings, and times in the local zone, in rset-match, in
+# rset-alloc, and in the lines of their batches.
 
 # shellcheck disable=SC2154 # run sets output
 
@@ -11,7 +11,7 @@ setup() {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >all
 }
 
-# ends OPTION...: when what starts at 1000 ends, wherever it is asked.
+# ends OPTION...: print the end of a job that starts at 1000, from each command.
 ends() {
     {
         rset-match -N1 --now 1000 "$@" all
@@ -34,7 +34,7 @@ ends() {
     same "$(ends --duration 2-00:00:00)" 173800
 }
 
-@test "a plain number is minutes as --time-limit" {
+@test "a plain number means minutes in --time-limit" {
     same "$(ends -t 90)" 6400
     same "$(ends -t1.5)" 1090
     same "$(ends --time-limit=90s)" 1090
@@ -42,7 +42,7 @@ ends() {
     same "$(ends -t 0)" null
 }
 
-@test "--time-limit of a line counts before what is said for all lines" {
+@test "--time-limit of a line overrides the one for all lines" {
     printf '%s\n' '-N1 -t 2' node -N1 >asks
     for all in '-t 3:1120 1180 1180' '--duration 7:1120 1007 1007' \
         '--expiration 5000:1120 5000 5000' '--now 1000:1120 null null'; do
@@ -52,7 +52,7 @@ ends() {
     done
 }
 
-@test "a time limit that is none, or one too many" {
+@test "bad time limits, and two at once" {
     local bad='expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS'
     for program in rset-match 'rset-alloc allocate 1'; do
         # shellcheck disable=SC2086 # words
@@ -72,7 +72,7 @@ ends() {
     same "$(jq -r .error <<<"$output")" "--time-limit: \"30:00\": $bad"
 }
 
-# All that tells of times: made, listed, asked for.
+# tell: print all times: of new jobs, tables and requests.
 tell() {
     rset-alloc allocate 1 -N2 --at "$1" --duration 1h \
         --now 2026-03-08T06:00Z all | rset-alloc down n3 --now "$1"
@@ -86,7 +86,7 @@ now +1d
 available'
 }
 
-@test "what is written does not depend on the zone; what is read does without one" {
+@test "documents do not depend on the zone; input without a zone does" {
     local zones='UTC0 EST5EDT,M3.2.0,M11.1.0 <+0545>-5:45'
     for zone in $zones; do
         export TZ=$zone

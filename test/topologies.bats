@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# rset-discover on recorded machines of many kinds, each of which is described
-# here (test/topology makes hwloc's XML of it), with the documents that come of
-# it.
+# rset-discover on recorded machines of many kinds, with the resulting
+# documents. Each machine is described here, and test/topology makes hwloc's
+# XML.
 
 load common
 
-# machine <DESCRIPTION: machine.xml, whose documents agree: an R and a graph
-# with each other, and both readers of hwloc.
+# machine <DESCRIPTION: write machine.xml. Its R and its graph agree, and both
+# readers of hwloc give the same.
 machine() {
     "$TEST_DIR/topology" >machine.xml
     rset-discover --xml machine.xml >r
@@ -18,20 +18,20 @@ machine() {
     same "$output" ''
 }
 
-# has TYPES TREE: what is in the node, as far as these types go ('': the common
-# ones).
+# has TYPES TREE: compare the contents of the node, of these types ('': the
+# common ones).
 has() {
     run -0 rset-discover --xml machine.xml ${1:+--types "$1"} -o tree
     same "$output" "cluster0
   node0  rank0$2"
 }
 
-# is CHILDREN: its R.
+# is CHILDREN: compare its R.
 is() {
     same "$(cat r)" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{'"$1"'}}],"nodelist":["node0"]}}'
 }
 
-# explains TEXT: what became of the devices of an R.
+# explains TEXT: compare the explanation of the devices in an R.
 explains() {
     run -0 --separate-stderr rset-discover --xml machine.xml --explain
     # shellcheck disable=SC2154 # run sets it
@@ -63,7 +63,7 @@ cuda1, CUDA on PCI 0000:02:00.0: kept as gpu1
 nvml1, NVML on PCI 0000:02:00.0: merged with cuda1, gpu1'
 }
 
-@test "each backend on a slot of its own is a GPU of its own" {
+@test "a backend in a slot of its own is a GPU of its own" {
     machine <<'END'
 Package
  Core
@@ -88,7 +88,7 @@ END
     gpu4  {device=opencl0d0}'
 }
 
-@test "partitions that one backend shows stay many, whatever others show" {
+@test "partitions of one backend stay several, whatever other backends show" {
     machine <<'END'
 Package
  Core
@@ -108,7 +108,7 @@ opencl0d0, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu0
 opencl0d1, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu0'
 }
 
-@test "a device of LevelZero is one GPU with the tiles that are in it" {
+@test "a device of LevelZero is one GPU with its tiles" {
     machine <<'END'
 Package
  Core
@@ -131,7 +131,7 @@ ze1, LevelZero on PCI 0000:2a:00.0: kept as gpu1
 ze2, LevelZero on PCI 0000:2a:00.0: kept as gpu2'
 }
 
-@test "what is on no PCI device is no GPU" {
+@test "a device outside of PCI is no GPU" {
     machine <<'END'
 Package
  Core
@@ -294,7 +294,7 @@ END
                 pu0'
 }
 
-@test "processors that are offline are not there" {
+@test "processors that are offline are left out" {
     machine <<'END'
 Package
  Core
@@ -317,7 +317,7 @@ END
     rset-discover --xml machine.xml --no-restrict | cmp - r
 }
 
-@test "processors that were not allowed are there with --no-restrict, GPUs always" {
+@test "processors that are not allowed need --no-restrict, GPUs never" {
     machine <<'END'
 Package
  Core
@@ -347,7 +347,7 @@ END
     same "$output" 'rank0/core[0-3],gpu[0-1]'
 }
 
-@test "a process that is bound keeps the GPUs of other cores" {
+@test "a bound process keeps the GPUs of other cores" {
     cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' \
         /proc/self/status)
     [ "$cpu" -lt 60 ] || skip "the processors are numbered from $cpu"
@@ -374,7 +374,7 @@ END
     same "$output" 'rank0/core[0-1],gpu0'
     run -0 --separate-stderr taskset -c "$cpu" rset-discover
     same "$stderr" ''
-    # launchers bind processes unasked
+    # launchers bind processes by default
     for launcher in OMPI_COMM_WORLD_RANK PMIX_RANK FLUX_TASK_RANK \
         SLURM_NODEID; do
         export "$launcher=0"
@@ -390,7 +390,7 @@ END
         same "$stderr" ''
         unset "$launcher"
     done
-    # or are given a part of the machine
+    # or give them a part of the machine
     machine <<END
 Package
  Core
@@ -453,7 +453,7 @@ END
         memory0  8192 MiB'
 }
 
-@test "two kinds of memory with the same cores, and that of GPUs" {
+@test "two kinds of memory with the same cores, and memory of GPUs" {
     machine <<'END'
 Package
  NUMANode 8192
@@ -485,7 +485,7 @@ END
     numa[0-1]'
 }
 
-@test "domains within a socket, with what hangs at each" {
+@test "domains within a socket, with the parts of each" {
     machine <<'END'
 Package
  Group
@@ -546,7 +546,7 @@ END
       storage0  1000 GB  {device=nvme0n1}'
 }
 
-@test "a domain for each cache has it in itself" {
+@test "a domain for each cache contains the cache" {
     machine <<'END'
 Package
  L3 16384

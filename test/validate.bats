@@ -1,4 +1,4 @@
-# rset-match --validate: everything that is wrong with a document.
+# rset-match --validate: reports everything that is wrong with a document.
 
 load common
 
@@ -9,7 +9,7 @@ r() {
 good='[{"rank":"0-1","children":{"core":"0-3"}}]'
 hosts=',"nodelist":["a[0-1]"]'
 
-@test "nothing is said of a good document" {
+@test "a good document gives no output" {
     r "$good" "$hosts" >r.json
     run -0 rset-match --validate r.json
     same "$output" ''
@@ -17,7 +17,7 @@ hosts=',"nodelist":["a[0-1]"]'
     same "$output" ''
 }
 
-@test "all faults are told, with their places and rules" {
+@test "all faults are printed, with their places and rules" {
     r '[{"rank":"0-1","children":{"core":"0-"}},{"rank":"1","children":{"core":"0"}}]' \
         ',"nodelist":["a[0-2]"],"properties":{"a|b":"0","c":"7"},"starttime":3,"expiration":2' >r.json
     run -1 --separate-stderr rset-match --validate <r.json
@@ -38,7 +38,7 @@ END
     same "$output" 'r.json: execution.nodelist: 3 hosts for 2 ranks [nodelist-count]'
 }
 
-@test "warnings leave the status alone, unless it is strict" {
+@test "warnings change the status only with --strict" {
     r '[{"rank":"0","children":{"gpu":"0"}}]' >r.json
     local want='r.json: execution.R_lite[0].children: warning: core is missing [core-missing]
 r.json: execution: warning: nodelist is missing [nodelist-missing]'
@@ -57,7 +57,7 @@ r.json: execution: warning: nodelist is missing [nodelist-missing]'
 r.json: execution.nslots: reserved: the seed edition does not know it [reserved-key]'
 }
 
-@test "what is written is good to the letter" {
+@test "the output of each form passes --strict" {
     r "$good" "$hosts" >r.json
     local form
     for form in r jgf rv1; do
@@ -67,7 +67,7 @@ r.json: execution.nslots: reserved: the seed edition does not know it [reserved-
     done
 }
 
-@test "records of rset-alloc are good, in a graph and in a plain R" {
+@test "records of rset-alloc are valid, in a graph and in a plain R" {
     local form
     r '[{"rank":"0-3","children":{"core":"0-3","gpu":"0-1"}}]' \
         ',"nodelist":["a[0-3]"]' >r.json
@@ -101,7 +101,7 @@ END
 )"
 }
 
-@test "records: no unit is given twice at a time" {
+@test "records: no unit is allocated twice at a time" {
     cat >g.json <<'END'
 {"graph": {"nodes": [{"id": "m", "metadata": {
    "type": "memory", "size": 4, "allocations": [
@@ -115,7 +115,7 @@ END
     same "$output" ''
 }
 
-@test "halves that disagree: in all ranks, not in the first" {
+@test "halves that disagree: compared in all ranks, not only in the first" {
     cat >rv1.json <<'END'
 {"version": 1,
  "execution": {"R_lite": [{"rank": "0-2", "children": {"core": "0"}}],
@@ -158,7 +158,7 @@ stdin:3: a list; expected an object [wrong-type]'
     jq -e '.valid | not' <<<"$output"
 }
 
-@test "of one rule twenty lines are printed, and all are counted" {
+@test "at most twenty lines a rule are printed, and all are counted" {
     needs jq
     local i nodes=''
     for i in {1..30}; do
@@ -172,7 +172,7 @@ stdin:3: a list; expected an object [wrong-type]'
     same "$(jq '.faults | length' <<<"$output")" 29
 }
 
-@test "what is no JSON is trouble, and then nothing is printed" {
+@test "text that is not JSON is an error, and nothing is printed" {
     r "$good" ',"nodelist":["x"]' >r.json
     refused 'rset-match: stdin: empty input: expected a document' \
         rset-match --validate </dev/null
@@ -202,7 +202,7 @@ stdin:3: a list; expected an object [wrong-type]'
         rset-match --validate -o tree
 }
 
-@test "a full disk is trouble" {
+@test "a full disk is an error" {
     needs /dev/full
     r "$good" ',"nodelist":["x"]' >r.json
     run -2 bash -c 'rset-match --validate r.json >/dev/full'
@@ -215,7 +215,7 @@ refuses() {
     [ "$status" = 2 ]
 }
 
-@test "a document is refused exactly if it has faults that are no warnings" {
+@test "a document is refused exactly if it has faults other than warnings" {
     local n=0 text
     while read -r text; do
         printf '%s\n' "$text" >doc.json
@@ -246,7 +246,7 @@ END
     [ "$n" = 16 ]
 }
 
-@test "a property of a rank that one half has is no fault beside their disagreement" {
+@test "a property of a rank that one half has is no fault if the halves disagree" {
     needs jq
     r "$good" "$hosts"',"properties":{"p":"1"}' | rset-match -o rv1 |
         jq -c '.scheduling.graph |= (.nodes |= map(select(.metadata.rank != 1))
@@ -262,7 +262,7 @@ END
         'two: execution.properties.p: rank 7 is not in the set [property-rank]'
 }
 
-@test "validating records beside a graph tells no lock of its own job" {
+@test "validating records beside a graph does not report a lock of its own job" {
     needs jq
     local lite='[{"rank":"0","children":{"core":"0-3"}}]'
     r "$good" "$hosts" | rset-match -o rv1 |
