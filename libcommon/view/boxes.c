@@ -1,4 +1,4 @@
-/* Makes boxes of lots, and finds places for them (boxes.h). */
+/* Makes boxes from lots and places them (boxes.h). */
 #include "view/boxes.h"
 
 #include <math.h>
@@ -7,10 +7,11 @@
 #include "base/memory.h"
 #include "view/svg_write.h"
 
-/* So many pools are all drawn; so many nodes have names; so many are cells. */
+/* Limits: draw every pool; name each node; draw a cell for each node. */
 enum { ALL_MAX = 4000, NAMES_MAX = 2000, CELLS_MAX = 100000 };
 
-/* Cells without a name; so many in a grid have names beside their rows. */
+/* Sizes of cells without a name. Grids of more than LONG_GRID such cells have
+   names beside their rows. */
 enum {
     CELL = 10,
     CELL_HEIGHT = 18,
@@ -20,9 +21,9 @@ enum {
     LONG_GRID = 100
 };
 
-/* --- making them --------------------------------------------------------- */
+/* --- making boxes -------------------------------------------------------- */
 
-/* Pools that are in no node, and nodes. */
+/* Count nodes, and the pools that are not in a node. */
 static uint64_t count_outer(const struct vertex *list)
 {
     uint64_t n = 0;
@@ -63,7 +64,7 @@ char *box_name(const struct usage *u, const struct box *box)
     return text;
 }
 
-/* Make the box of members of a lot, with all that is drawn in it. */
+/* Make the box of some members of a lot, and the boxes in it. */
 static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
                             uint32_t n, enum detail detail)
 {
@@ -115,11 +116,11 @@ void boxes_destroy(struct box *list)
 
 /* --- grids --------------------------------------------------------------- */
 
-/* Boxes that follow each other and are alike, and the grid that they are in. */
+/* Neighbouring boxes of one kind, and their grid. */
 struct grid {
-    struct box *first, *after; /* up to, not with, `after` */
+    struct box *first, *after; /* `after` is the first box behind the grid */
     size_t n, columns;
-    double cell, row; /* the widest and the highest of them */
+    double cell, row; /* size of the widest box and of the highest */
     double gap, margin, w, h;
 };
 
@@ -128,10 +129,8 @@ static bool is_closed(const struct box *box)
     return !box->child;
 }
 
-/*
- * Of about as many columns as make it the wanted shape those that leave the
- * fewest holes in the last row.
- */
+/* Choose the number of columns: near the one that gives the grid the wanted
+   shape, with the fewest holes in the last row. */
 static size_t grid_columns(const struct grid *g, double shape)
 {
     double wish = sqrt((double)g->n * shape * g->row / g->cell);
@@ -150,8 +149,8 @@ static size_t grid_columns(const struct grid *g, double shape)
     return best < g->n ? best : g->n;
 }
 
-/* The grid of the next boxes of a list that are alike. Rows of many nameless
-   cells are named in a margin as wide as the last name. */
+/* Measure the grid that begins with a box. If it has many cells without names,
+   leave a margin for the names of its rows. */
 static struct grid find_grid(const struct usage *u, struct box *first)
 {
     struct grid g = {.first = first, .after = first, .gap = GAP};
@@ -177,7 +176,8 @@ static struct grid find_grid(const struct usage *u, struct box *first)
     return g;
 }
 
-/* Places of its boxes in it, row by row; a row is as high as it needs. */
+/* Place the boxes of a grid in it, row by row. Each row is as high as its
+   highest box. */
 static void fill_grid(struct grid *g)
 {
     struct box *b = g->first;
@@ -208,7 +208,7 @@ static void set_size(const struct usage *u, struct box *box)
     if (is_closed(box) && box->label) {
         box->w = text + 2 * GAP;
         box->h = CELL_HEIGHT;
-        if (box->lot->v->child) /* a share of it is shown */
+        if (box->lot->v->child) /* room for shares */
             box->w = fmax(box->w, NODE_WIDTH);
     } else if (!is_closed(box)) {
         boxes_place(u, box->child, &box->w, &box->h);

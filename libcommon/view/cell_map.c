@@ -1,7 +1,7 @@
 /*
- * Maps of cells (cell_map.h). A walk over the lots of the set gathers cells,
- * and groups of cells that lie in one pool; then it is known how wide labels
- * are and what fits, and rows are written.
+ * Maps of cells (cell_map.h). A walk over the lots of the set collects the
+ * cells, grouped by the pool that contains them. After the walk the widths of
+ * labels are known, and how many cells fit; then the rows are written.
  */
 #include "view/cell_map.h"
 
@@ -17,12 +17,13 @@
 
 struct map_cell {
     const struct lot *lot;
-    uint32_t at;    /* the member of it */
-    uint32_t paint; /* its number */
-    uint32_t part;  /* of the node: cells of one socket are of one part */
+    uint32_t at;    /* member of the lot */
+    uint32_t paint; /* number in the palette */
+    uint32_t part;  /* part of the node, such as a socket */
 };
 
-/* The pool whose cells are a group: the node, or what lies in no node. */
+/* The pool whose cells form a group: the node, or the nearest enclosing
+   pool. */
 struct cell_place {
     const struct lot *lot;
     uint32_t at, part;
@@ -37,7 +38,7 @@ struct map_group {
 
 struct map_row {
     const struct map_group *of;
-    size_t from, to; /* cells of the group */
+    size_t from, to; /* range in the cells of the group */
     size_t columns;
     char *label;
 };
@@ -47,7 +48,7 @@ struct cell_map {
     struct usage *u;
     const struct lots *tops;
     const struct screen *s;
-    int ntype; /* of cells; -1: nodes */
+    int ntype; /* type of the cells; -1: nodes */
     uint32_t part;
     struct map_cell *cells;
     size_t n;
@@ -55,10 +56,10 @@ struct cell_map {
     size_t ngroups;
     struct map_row *rows;
     size_t nrows;
-    size_t each;   /* so many pools are a cell */
-    size_t label;  /* columns of a label */
-    size_t room;   /* columns for cells */
-    size_t beside; /* rows side by side, which then have no hosts */
+    size_t each;   /* number of pools that one cell stands for */
+    size_t label;  /* width of labels */
+    size_t room;   /* width of the cells of a row */
+    size_t beside; /* rows in one line, then without hosts; 0: one */
 };
 
 enum { FEW_NODES = 8, MANY_GROUPS = 16, EVERY_NODES = 10, EVERY = 8 };
@@ -117,7 +118,8 @@ static void gather_lot(struct cell_map *m, struct lot *lot,
     }
 }
 
-/* How a cell is painted that is several: what is not up comes first. */
+/* Return the paint of a cell that stands for several pools. A pool that is not
+   up decides it. */
 static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 {
     size_t first = m->cells[from].paint;
@@ -147,7 +149,7 @@ static size_t every(const struct cell_map *m)
     return m->ntype < 0 ? EVERY_NODES : EVERY;
 }
 
-/* Is there a gap before a cell, that is not the first in its row? */
+/* Is there a gap before this cell, which is not the first in its row? */
 static bool gap_before(const struct cell_map *m, const struct map_group *g,
                        size_t cell, size_t in_row)
 {
@@ -157,7 +159,7 @@ static bool gap_before(const struct cell_map *m, const struct map_group *g,
                     : in_row % every(m) == 0;
 }
 
-/* Find where a row ends that begins somewhere, and its columns. */
+/* Fill a row from row->from on: find its end and its width. */
 static void fill_row(const struct cell_map *m, struct map_row *row)
 {
     size_t n = cells_in(m, row->of), unit = every(m), at = row->from, count;
@@ -171,14 +173,14 @@ static void fill_row(const struct cell_map *m, struct map_row *row)
     }
     count = at - row->from;
     if (at < n && !row->of->parts && count > unit) {
-        count -= count % unit; /* the next one begins with a round number */
+        count -= count % unit; /* let the next row begin with a round number */
         row->columns = count + count / unit - 1;
     }
     row->to = row->from + count;
 }
 
-/* Label a row with the pool that its cells are in, and its hosts if they are
-   nodes; or with one of them, if no list can hold them. */
+/* Return the label of a row: the pool that contains its cells, and the hosts if
+   the cells are nodes. If a hostlist can't hold the names, use the last one. */
 static char *row_label(const struct cell_map *m, const struct map_row *row)
 {
     const struct map_cell *cells = &m->cells[row->of->first];
@@ -218,7 +220,8 @@ static void drop_rows(struct cell_map *m)
     m->nrows = 0;
 }
 
-/* Rows with labels of so many columns; how many these really are. */
+/* Make all rows, with labels of at most `label` columns. Returns the width of
+   the widest label. */
 static size_t make_rows(struct cell_map *m, size_t label)
 {
     size_t width = (size_t)m->s->width, widest = 0;
@@ -247,7 +250,7 @@ static void put_below(struct cell_map *m)
     m->label = min(most, make_rows(m, m->label));
 }
 
-/* Make rows; where there are many groups that are small, several in a line. */
+/* Make rows. If there are many small groups, put several into one line. */
 static void lay_out(struct cell_map *m)
 {
     size_t widest = 0;
@@ -303,7 +306,8 @@ static void print_rows(const struct cell_map *m)
     }
 }
 
-/* Nodes that do not fit are no more in racks, and then several are a cell. */
+/* Make a map fit: first drop the groups of nodes, then let each cell stand for
+   more and more pools. */
 static void fit(struct cell_map *m, size_t height)
 {
     static const size_t rounds[] = {2, 5, 10};
@@ -322,7 +326,8 @@ static void fit(struct cell_map *m, size_t height)
     }
 }
 
-/* Print maps of these types (-1: nodes) with one legend, in a height. */
+/* Print a map for each of these types (-1: nodes) in the given height, with one
+   legend for all. */
 static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
                        size_t height)
 {
@@ -363,8 +368,10 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
     free(counts);
 }
 
-/* What cells are to be: pools of a type, or of a few nodes their cores and
-   GPUs. Returns how many types that are; 0 with a diag. */
+/*
+ * Choose the types of cells: `type`, or cores and GPUs if there are few nodes,
+ * or nodes. Returns the number of types; 0 with a diag if no pool has the type.
+ */
 static size_t choose_types(struct rset *rs, const struct lots *tops,
                            const char *type, int ntypes[2], struct diag *d)
 {

@@ -1,7 +1,5 @@
-/*
- * A map of a set: a cell a pool, row by row, painted by what jobs have of it
- * and by what is not up.
- */
+/* A map of a set: rows of cells, one for each pool, painted by the jobs that
+   hold the pool and by its state. */
 #ifndef VIEW_CELL_MAP_H
 #define VIEW_CELL_MAP_H
 
@@ -9,17 +7,18 @@
 #include "view/screen.h"
 
 /*
- * Of some pools, in the period of the usage, all that is in them. Pools of a
- * type at a time; NULL: nodes, or of a few nodes their cores and GPUs. Cells
- * stand under the pools that they lie in: nodes in racks, others in nodes.
- * Where there are more than fit into the height of the screen a cell is several
- * of them. The palette is that of the jobs of the set. Returns 0, or -1 with a
- * diag: there is no such pool.
+ * Print a map of the pools in `tops`, in the period of the usage. `type` is the
+ * type of the pools that are cells; NULL: nodes, or cores and GPUs if there are
+ * few nodes. Cells are grouped by the pool that contains them: nodes by rack,
+ * others by node. If the map would be higher than the screen, each cell stands
+ * for several pools. The palette covers all jobs of the set. Returns 0, or -1
+ * with a diag if no pool has the type.
  */
 int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
                    const struct screen *s, struct diag *d);
 
-/* Count the pools that would be cells; 0 if there is no such type. */
+/* Count the pools that would be cells. Returns 0 if the set has no such
+   type. */
 uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
                         const char *type);
 

@@ -1,7 +1,5 @@
-/*
- * The folded tree as a graph for graphviz: -o dot. A box is what is a line of
- * the tree, painted as it is in drawings.
- */
+/* The folded tree as a graph for graphviz: -o dot. Each line of the tree is a
+   box, painted as in other drawings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +11,10 @@ struct dot {
     struct usage *u;
     struct palette *palette;
     FILE *fp;
-    unsigned n; /* of boxes so far */
+    unsigned n; /* number of boxes so far */
 };
 
-/* Write the lines of a label: blanks between notes end them, and words stay as
-   they are. */
+/* Write the lines of a label. Two blanks in the text begin a new line. */
 static void append_label(const struct dot *dot, const struct fold *f)
 {
     char *label;
@@ -46,7 +43,7 @@ static void append_label(const struct dot *dot, const struct fold *f)
     free(label);
 }
 
-/* Write the colours of a box; of one with others in it only those of all. */
+/* Write the colours of a box: those of its first pool. */
 static void append_paint(const struct dot *dot, const struct fold *f)
 {
     struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));

@@ -1,11 +1,13 @@
 /*
- * A tree of pools in which equal ones are one: what -o tree and -o dot show.
+ * A tree of pools in which equal pools are joined: the content of -o tree and
+ * -o dot.
  *
- * Pools under one parent of which the same is to be said, and of all below
- * them, but for their number, are one fold. A map from that text to the fold
- * finds them, so that a thousand equal nodes are shown as one. Racks have nodes
- * of different names, and so different text: where that is long, those that
- * differ in nothing else are one fold, too, of which sums are shown.
+ * A fold stands for all pools under one parent that have the same text, except
+ * for their number, and the same text below them. A map from this text to the
+ * fold finds equal pools, so that a thousand equal nodes are shown as one.
+ * Racks contain nodes of different names and so have different text. If their
+ * text is long, racks that differ only in names are joined too, and the fold
+ * shows sums of their contents.
  */
 #ifndef VIEW_FOLD_H
 #define VIEW_FOLD_H
@@ -14,26 +16,26 @@
 
 struct fold {
     struct fold *child, *next;
-    const struct vertex *v; /* the first */
-    struct idset *ids;      /* their ids, or the ranks of targets */
-    struct hostlist *hosts; /* of targets */
-    char *note;             /* what is to be said of each: begins with blanks */
-    uint64_t count;         /* how many they are */
-    size_t below;           /* lines that are shown below it */
-    bool borrowed;          /* its children are another one's */
-    bool summed;            /* of what is in it only how much that is */
-    struct fold *like;      /* the first that differs in names alone, of... */
-    size_t lines;           /* ...which so many would follow its line */
+    const struct vertex *v; /* first pool */
+    struct idset *ids;      /* ids of the pools; ranks if they are targets */
+    struct hostlist *hosts; /* hosts of targets; NULL: no targets */
+    char *note;             /* rest of the line, begins with blanks */
+    uint64_t count;         /* number of pools */
+    size_t below;           /* number of lines shown below it */
+    bool borrowed;          /* another fold owns the children */
+    bool summed;            /* show only sums of the contents */
+    struct fold *like;      /* first fold that differs only in names */
+    size_t lines;           /* lines below the folds like this first one */
 };
 
-/* All of a set, for folds_destroy(). */
+/* Fold all pools of a set. For folds_destroy(). */
 struct fold *folds_create(struct rset *rs, const struct view *view);
 void folds_destroy(struct fold *list); /* NULL is allowed */
 
-/* Their name, without ranks: node[0-3], core[0-7], pdu0. */
+/* Write the name of the pools, without ranks: node[0-3], core[0-7], pdu0. */
 void fold_name(const struct fold *f, FILE *fp);
 
-/* What is in each of them: "2 socket, 48 core, 8 gpu". */
+/* Write what each pool contains: "2 socket, 48 core, 8 gpu". */
 void fold_sum(const struct fold *f, FILE *fp);
 
 #endif /* VIEW_FOLD_H */

@@ -1,4 +1,4 @@
-/* Finds what is so of a pool from its lots (holders.h). */
+/* Finds the holders and the state of a pool from its lots (holders.h). */
 #include "view/holders.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
 
-/* A title or a tree folds the numbers of more jobs: 101-180,200. A cell of a
-   table names so many jobs, or ranges of them. */
+/* Titles and trees fold the numbers of more jobs than this: 101-180,200. A cell
+   of a table shows at most this number of names and ranges. */
 enum { FEW_JOBS = 8 };
 
 /* --- jobs ---------------------------------------------------------------- */
@@ -42,7 +42,7 @@ void job_list_sort(struct job_list *jobs)
     jobs->n = n;
 }
 
-/* --- what is so ---------------------------------------------------------- */
+/* --- use and state ------------------------------------------------------- */
 
 bool grant_holds(struct usage *u, const struct grant *g)
 {
@@ -50,7 +50,8 @@ bool grant_holds(struct usage *u, const struct grant *g)
            && !grant_awaits(u, g, usage_period(u)->now);
 }
 
-/* Jobs that have some of a lot, or with `whole` those that have all of it. */
+/* Add the jobs that hold any part of a lot; with `whole` only those that hold
+   it whole. */
 static void add_jobs(struct usage *u, struct lot *lot, bool whole,
                      struct holders *h)
 {
@@ -69,8 +70,8 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
     }
 }
 
-/* Is nothing of a lot available, as all of it, or of what it lies in, is taken
-   or the set is not valid now? */
+/* Is nothing of a lot available? True if it or an enclosing pool is blocked, or
+   if the set is not valid in the period. */
 static bool is_blocked(struct usage *u, struct lot *lot)
 {
     if (ledger_outside(usage_rset(u), usage_period(u)))
@@ -80,7 +81,7 @@ static bool is_blocked(struct usage *u, struct lot *lot)
     return lot;
 }
 
-/* Is any pool without others in it available, among those in a lot? */
+/* Is any pool without contents available in a lot? */
 static bool has_available(struct usage *u, struct lot *lot)
 {
     bool any = !lot->v->child;
@@ -140,7 +141,7 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     if (h.jobs.n && type_is_node(lot->v->type)) {
         int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
             gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
-        /* Memory alone starts no job on a node that has cores or GPUs. */
+        /* Jobs need a core or a GPU: free memory alone does not count. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
                    ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0
                    : !has_available(u, lot);
@@ -307,10 +308,8 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
                      (unsigned)ntype + (pooled ? 0 : usage_types(u)->count));
 }
 
-/*
- * Write the numbers of jobs as ranges, then the other names; at most `most`
- * ranges and names, and then how many jobs are left out: 1-40,77,x,+1200.
- */
+/* Write the numbers of jobs as ranges, then the other names: at most `most`
+   ranges and names. Then write how many jobs are left out: 1-40,77,x,+1200. */
 static void print_folded(FILE *fp, const struct job_list *jobs, size_t most)
 {
     struct idset *numbers = idset_create();

@@ -1,6 +1,6 @@
 /*
- * Who holds a pool, what is free in it, and in what state it is: what tables,
- * maps and drawings tell of it. All is so in the period of the usage:
+ * Who holds a pool, how much of it is free, and its state, for tables, maps and
+ * drawings. Everything refers to the period of the usage:
  *
  *     struct usage *u = usage_now(rs, now);
  *     struct holders h = holders_of(u, lot);
@@ -8,8 +8,8 @@
  *     jobs_print(fp, &h.jobs);                 101-103,200
  *     holders_fini(&h);
  *
- * It costs what is recorded of the pool and of all in it. Of a lot of many
- * members it holds for each of them.
+ * A query costs the number of records on the pool and on all pools in it. For a
+ * lot of several members the answer holds for each of them.
  */
 #ifndef VIEW_HOLDERS_H
 #define VIEW_HOLDERS_H
@@ -19,13 +19,13 @@
 #include "view/table.h"
 
 /*
- * In words: see holders_word(). A pool is full if nothing of it is available; a
- * node with cores or GPUs also if jobs have some of it and no core and no GPU
- * is free.
+ * How a pool is used (holders_word() has the words). A pool is full if nothing
+ * of it is available. A node with cores or GPUs is also full if jobs use it and
+ * no core or GPU is free.
  */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
 
-/* Jobs as they are found; then in the order of names, each once. */
+/* Jobs: added in any order, then sorted by name without repetitions. */
 struct job_list {
     struct job **list;
     size_t n;
@@ -35,47 +35,50 @@ void job_list_sort(struct job_list *jobs);
 
 struct holders {
     enum use use;
-    enum pool_state state;    /* not up: USE_DRAINED or USE_NOT_UP */
-    const struct vertex *out; /* what is not up: it, or what it lies in */
-    struct job_list jobs;     /* that have any of it */
-    bool inside; /* what they have is in it, and not the pool itself */
-    struct job_list later; /* for which any of it is reserved */
+    enum pool_state state;    /* if it is not up (USE_DRAINED or USE_NOT_UP) */
+    const struct vertex *out; /* pool not up: this or an outer one */
+    struct job_list jobs;     /* jobs that hold any part of it */
+    bool inside;              /* they hold pools in it, not the pool itself */
+    struct job_list later;    /* jobs for which any part of it is reserved */
 };
 
-/* The usage of a set at a moment; until usage_at() says another. */
+/* Return the usage of a set at a moment. Valid until usage_at() sets another
+   one. */
 struct usage *usage_now(struct rset *rs, double now);
 
-/* Does a claim or a share hold then, and wait for no other job? */
+/* Does a claim or share hold in the period, without waiting for another job? */
 bool grant_holds(struct usage *u, const struct grant *g);
 
-/* Find who has a lot and in what state it is; for holders_fini(). */
+/* Find the jobs that hold a lot, and its state; for holders_fini(). */
 struct holders holders_of(struct usage *u, struct lot *lot);
 
-/* Tell why a lot itself is not up, without its jobs: nothing is to be freed. */
+/* Say why a lot itself is not up, without its jobs. Needs no holders_fini(). */
 struct holders holders_out(const struct lot *lot);
 void holders_fini(struct holders *h);
 
-/* The lot of a vertex, of its first member; it is opened. */
+/* Return the opened lot of the first member of a vertex. */
 struct lot *pool_lot(struct usage *u, const struct vertex *v);
 
-/* idle, mixed, full, drained; or the state: down, failing ... */
+/* Return a word: idle, mixed, full, drained, or a state such as down. */
 const char *holders_word(const struct holders *h);
 
-/* The tag that says why it is not up, and its reason; NULL: there is none. */
+/* Return the tag that says why the pool is not up, or the reason in the tag.
+   NULL: there is none. */
 const json_t *holders_tag(const struct holders *h);
 const char *holders_reason(const struct holders *h);
 
 /*
- * Units of a type (usage_type(); -1: none) in a pool, and itself if it is of
- * that type: of each member all, and what is free of them.
+ * Return the units of a type (usage_type(); -1 returns 0) in each member of a
+ * lot: in total, or those that are free. Includes the units of the member
+ * itself if it has this type.
  */
 int64_t pool_total(const struct usage *u, const struct lot *lot, int ntype);
 int64_t pool_free(struct usage *u, struct lot *lot, int ntype);
 
 /*
- * What each job has of the units of a type in a pool, or of the pool if it is
- * of that type, in the order of jobs: a new array for free(); its length. What
- * several share is each one's.
+ * Find the units of a type that each job holds in a pool, including the pool
+ * itself if it has this type. Returns the length of a new array *list, sorted
+ * by job, for free(). Units that several jobs hold count for each of them.
  */
 struct share {
     struct job *job;
@@ -84,26 +87,29 @@ struct share {
 size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
                    struct share **list);
 
-/* Pools of a type (-1: nodes) in a lot, each by itself; of those that lie in
-   others of the type only the outermost. It is 1 for a pool of that type. */
+/* Count the pools of a type (-1: nodes) in all members of a lot, or the members
+   if they have this type. Pools inside a pool of the type don't count. */
 uint64_t pools_count(struct usage *u, struct lot *lot, int ntype);
 
-/* Is a pool of a type (-1: a node)? Do such pools lie in pools of its type? */
+/* Does a pool have a type (-1: is it a node)? Can it contain pools of the type,
+   judging by its own type? */
 bool pool_is(const struct usage *u, const struct vertex *v, int ntype);
 bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype);
 
-/* How it is painted: as its state; but if just one job has it as that. */
+/* Return the paint of a pool: that of its state, or of the job if it is up and
+   only one job holds any of it. */
 enum paint_state holders_state(const struct holders *h);
 struct paint holders_paint(const struct holders *h, const struct palette *p);
 
-/* Write the names of jobs with commas; folds the numbers of many jobs. */
+/* Write the names of jobs with commas. Folds the numbers of many jobs. */
 void jobs_print(FILE *fp, const struct job_list *jobs);
 
-/* Put jobs into a cell of a table: the first few and how many more there are.
-   JSON has all of them. */
+/* Put jobs into a cell of a table: the first few, and how many more there are.
+   The JSON of the cell has all of them. */
 void holders_put(struct table *t, int column, const struct job_list *jobs);
 
-/* For a title: "down: bad disk; shared by 101,102; reserved for 9". */
+/* Write text for a title: "down: bad disk; shared by 101,102; reserved
+   for 9". */
 void holders_print(FILE *fp, const struct holders *h);
 
 #endif /* VIEW_HOLDERS_H */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "view/svg_write.h"
 
-/* Of a text so much may be shown. */
+/* TEXT_MAX limits the length of an entry. */
 enum { ROW = 20, SWATCH = 12, ENTRY = 140, TEXT_MAX = 400 };
 
 struct legend legend_of(const struct palette *p, const bool *shown,

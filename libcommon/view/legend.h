@@ -8,19 +8,21 @@ struct legend {
     struct legend_entry {
         struct paint paint;
         char *text;
-        size_t njobs; /* that look like this; 0: a state */
+        size_t njobs; /* number of jobs that look like this; 0: a state */
     } * list;
     size_t n;
-    bool shared;      /* several look alike */
-    const char *note; /* a line below it; NULL: none */
+    bool shared;      /* some jobs look alike */
+    const char *note; /* line below the legend; NULL: none */
 };
 
-/* Of what is shown of a palette, by number. The note is borrowed. */
+/* Make the legend of the paints in `shown`, indexed by number. Borrows the
+   note. */
 struct legend legend_of(const struct palette *p, const bool *shown,
                         const char *note);
 void legend_fini(struct legend *l);
 
-/* Draw it; returns its height, which is all that is done without a stream. */
+/* Draw the legend and return its height. Without a stream it only returns the
+   height. */
 double legend_draw(const struct legend *l, double x, double y, double width,
                    FILE *fp);
 

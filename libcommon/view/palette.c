@@ -28,7 +28,7 @@ static const struct paint states[PAINT_STATES] = {
     [PAINT_NONE] = {"none", 0x222222, WHITE, 0x222222, '0', PAINT_NONE},
 };
 
-/* Of jobs; a job whose number is one more has the next one. */
+/* Colours of jobs. Jobs with consecutive numbers get consecutive colours. */
 static const uint32_t colours[] = {0x77aadd, 0xee8866, 0xeedd88, 0xffaabb,
                                    0x99ddff, 0x44bb99, 0xaaaa00};
 static const char letters[] =
@@ -36,12 +36,12 @@ static const char letters[] =
 enum {
     COLOURS = sizeof(colours) / sizeof(colours[0]),
     LETTERS = sizeof(letters) - 1,
-    STRIPES = 3, /* none, white ones, dark ones */
+    STRIPES = 3, /* none, white, dark */
     LOOKS = COLOURS * STRIPES
 };
 
 struct palette {
-    struct paint *jobs; /* in the order of jobs */
+    struct paint *jobs; /* sorted by name */
     size_t n;
 };
 
@@ -76,8 +76,11 @@ static const struct paint *find_job(const struct palette *p, const char *job)
                 : NULL;
 }
 
-/* Of looks that come in rounds the first that fewest have, from the one that is
-   wished for on, and that is not to be avoided: see is_near(). */
+/*
+ * Take one of the looks that are taken least often. Looks come in rounds; the
+ * search begins in each round at `from`. Bits in `avoid` exclude looks, unless
+ * they exclude all.
+ */
 static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
                            uint64_t from, uint64_t avoid)
 {
@@ -95,13 +98,15 @@ static unsigned take_least(unsigned *taken, unsigned rounds, unsigned round,
     return best;
 }
 
-/* A job somewhere, and not where the one before it is. */
+/* A place in the set where a job holds something. Neighbouring pools of one job
+   are one place. */
 struct standing {
-    size_t job;  /* in the palette */
-    size_t last; /* the place of this job before this one, from 1; 0: none */
+    size_t job;  /* index in the palette */
+    size_t last; /* previous place of this job, from 1; 0: none */
 };
 
-/* Where jobs are, in the order of the set; the last place of each job. */
+/* List the places of all jobs in the order of the set. Sets last[job] to the
+   last place of each job. */
 static struct standing *find_standings(const struct palette *p, struct usage *u,
                                        size_t *last, size_t *n)
 {
@@ -125,8 +130,9 @@ static struct standing *find_standings(const struct palette *p, struct usage *u,
 }
 
 /*
- * Jobs in their order take what fewest have. Where there are more of them than
- * looks, or letters, none takes what one has that is so near in some place.
+ * Choose looks and letters, job by job: the ones that are taken least often. If
+ * there are more jobs than looks, a job avoids the looks and letters of jobs
+ * within NEAR places of its own.
  */
 static void paint_jobs(struct palette *p, struct usage *u)
 {
@@ -143,7 +149,7 @@ static void paint_jobs(struct palette *p, struct usage *u)
         size_t len = strlen(paint->name);
         uint64_t from, near_looks = 0, near_letters = 0;
 
-        /* What it would have if it were alone. */
+        /* The look that it would have if it were alone. */
         if (*get_number(paint->name, paint->name + len, &from))
             from = hash_mix(hash_bytes(HASH_START, paint->name, len));
         else if (from > 0)
@@ -163,7 +169,7 @@ static void paint_jobs(struct palette *p, struct usage *u)
         paint->fill = paint->stripe = colours[looks[i] % COLOURS];
         if (looks[i] >= COLOURS)
             paint->stripe = WHITE;
-        if (looks[i] >= 2 * COLOURS) { /* the same colour, but darker */
+        if (looks[i] >= 2 * COLOURS) { /* darker stripes */
             paint->stripe = 0;
             for (int shift = 0; shift < 24; shift += 8)
                 paint->stripe |= (paint->fill >> shift & 0xff) * 3 / 4 << shift;
@@ -226,7 +232,7 @@ const char *paint_colour(uint32_t rgb, char buf[PAINT_FILL])
     return buf;
 }
 
-/* The same stripes have the same name. */
+/* Name stripes by their colours, so that equal stripes share a pattern. */
 static void name_stripes(const struct paint *paint, char buf[PAINT_FILL])
 {
     snprintf(buf, PAINT_FILL, "s%06x%s", paint->fill & 0xffffff,
@@ -269,7 +275,7 @@ void palette_stripes(const struct palette *p, FILE *fp)
 
 /* --- terminals ---------------------------------------------------------- */
 
-/* The nearest colour in the cube of six levels each, or among the greys. */
+/* Return the nearest colour in the terminal's 6x6x6 cube or among its greys. */
 static unsigned nearest(uint32_t rgb)
 {
     unsigned index = 0, part = 0;

@@ -1,15 +1,15 @@
 /*
- * How states and jobs are painted: the same in maps, trees and drawings, in a
+ * The paints of states and jobs, the same in maps, trees and drawings, in a
  * terminal and in SVG.
  *
- * Colours are those of Paul Tol that people with any colour vision tell apart:
- * light ones for jobs, dark ones for what is not up, greys between. What is
- * written on each has a contrast of 4.5 at least (WCAG). A job keeps its colour
- * and its letter while jobs come and go, as far as there are enough: both
- * follow from its name, unless a job before it, in the order of jobs, has them.
- * When all colours are in use they come again with stripes, and then, as
- * letters do, as they were: but not with jobs that are near each other in the
- * set, and a legend names the jobs that look alike together.
+ * The colours are Paul Tol's, which people with any colour vision can tell
+ * apart: light ones for jobs, dark ones for pools that are not up, greys
+ * between. Text on each has a contrast of at least 4.5 (WCAG). A job keeps its
+ * colour and letter while other jobs come and go: both follow from its name,
+ * unless an earlier job (in the order of jobs) has them. When all colours are
+ * in use they repeat with stripes, and then without; letters repeat too. Jobs
+ * that are near each other in the set don't get the same look, and a legend
+ * names the jobs that look alike together.
  *
  *     struct palette *p = palette_create(usage);
  *     struct paint paint = palette_job(p, "101");
@@ -30,11 +30,12 @@
 
 #include "model/tree/rset.h"
 
-/* Of a node, or of what else there is; `down` and so on as pool_state_names. */
+/* The state of a pool. `down` and so on mean the same as in
+   pool_state_names. */
 enum paint_state {
-    PAINT_IDLE,  /* nobody has anything of it */
-    PAINT_MIXED, /* several jobs have some of it, and some is left */
-    PAINT_FULL,  /* several jobs have all of it */
+    PAINT_IDLE,  /* no job holds any part of it */
+    PAINT_MIXED, /* jobs hold parts of it, and some is free */
+    PAINT_FULL,  /* several jobs hold all of it */
     PAINT_DRAINED,
     PAINT_DOWN,
     PAINT_DEGRADED,
@@ -45,38 +46,40 @@ enum paint_state {
 };
 
 struct paint {
-    const char *name;           /* of the state, or of the job */
-    uint32_t fill, ink, stripe; /* 0xrrggbb; stripe as fill: there is none */
+    const char *name;           /* of the state or job */
+    uint32_t fill, ink, stripe; /* 0xrrggbb; stripe equals fill: no stripes */
     char letter;
     size_t number; /* see palette_at() */
 };
 
-/* A state; that of a pool which is not up. */
+/* Return the paint of a state, or the paint state of a pool. */
 struct paint paint_state(enum paint_state state);
 enum paint_state paint_of_pool(enum pool_state state, bool drained);
 
-/* For all jobs of a usage, which it does not outlive. For palette_destroy(). */
+/* Make a palette for all jobs of a usage, for palette_destroy(). The usage must
+   outlive it. */
 struct palette *palette_create(struct usage *u);
 void palette_destroy(struct palette *p);
 
-/* The paint of a job of that usage; of no such job it is PAINT_MIXED. */
+/* Return the paint of a job of the usage; PAINT_MIXED for an unknown job. */
 struct paint palette_job(const struct palette *p, const char *job);
 
-/* States, and then jobs in their order (job_compare), have numbers from 0 to
-   palette_count(). */
+/* Return the paint with a number, 0 to palette_count() - 1: first states, then
+   jobs in their order (job_compare). */
 struct paint palette_at(const struct palette *p, size_t number);
 size_t palette_count(const struct palette *p);
 
-/* Do they look alike in a drawing? */
+/* Do two paints look alike in a drawing? */
 bool paint_is_like(const struct paint *a, const struct paint *b);
 
-/* "#rrggbb", or "url(#...)" of stripes, which palette_stripes() writes. */
+/* Return buf: "#rrggbb", or "url(#...)" of stripes. palette_stripes() writes
+   the stripes of all jobs. */
 enum { PAINT_FILL = 24 };
 const char *paint_fill(const struct paint *paint, char buf[PAINT_FILL]);
 const char *paint_colour(uint32_t rgb, char buf[PAINT_FILL]);
 void palette_stripes(const struct palette *p, FILE *fp);
 
-/* In a terminal of 256 colours: from here on, and as before. */
+/* Begin or end a colour in a terminal with 256 colours. */
 void paint_begin(const struct paint *paint, FILE *fp);
 void paint_end(FILE *fp);
 

@@ -1,7 +1,5 @@
-/*
- * Makes the table of pools (pool_table.h). It goes over lots, so that of those
- * of which all is the same it is found once, and writes a row for each member.
- */
+/* Makes the table of pools (pool_table.h). It walks over lots, so that holders
+   are found once for all members of a lot, and adds a row for each member. */
 #include "view/pool_table.h"
 
 #include <stdlib.h>
@@ -35,17 +33,17 @@ const struct table_column pool_columns[] = {
     [COL_PATH] = {"path", CELL_NAME, false},
     {0}};
 
-/* What rows have from what they lie in. */
+/* The part of a row that comes from the pools around it. */
 struct pool_context {
     const char *path;
-    const char *host; /* of the target; NULL: in none */
+    const char *host; /* host of the target; NULL: in no target */
     int64_t rank;
 };
 
 static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
                           const struct pool_context *in);
 
-/* A member of a lot, of which this is so, and all that is in it. */
+/* Add the row of a member of a lot, then the rows of all pools in it. */
 static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
                          uint32_t member, const struct holders *h,
                          const struct pool_context *in)

@@ -1,4 +1,4 @@
-/* A table of the pools of a set: what -o table shows. */
+/* The table of all pools of a set: -o table. */
 #ifndef VIEW_POOL_TABLE_H
 #define VIEW_POOL_TABLE_H
 
@@ -7,7 +7,8 @@
 
 extern const struct table_column pool_columns[];
 
-/* A row a pool, in the order of the set, as it is at the view's moment. */
+/* Make a table with a row for each pool, in the order of the set, at the time
+   of the view. For table_destroy(). */
 struct table *pool_table(struct rset *rs, const struct view *view);
 
 #endif /* VIEW_POOL_TABLE_H */

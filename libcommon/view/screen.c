@@ -8,7 +8,7 @@
 
 enum { LEGEND_HIGH = 20, LEGEND_LOW = 2 };
 
-/* What nobody has is left as the terminal is. */
+/* Is a cell coloured? Idle ones keep the colours of the terminal. */
 static bool is_coloured(const struct screen *s, const struct paint *paint)
 {
     return s->colour && paint && paint->fill != paint_state(PAINT_IDLE).fill;
@@ -56,7 +56,8 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
-/* The names of what looks as number i does; they count no more. */
+/* Return the names of all paints that look like number i, and clear their
+   counts. The caller frees the string. */
 static char *take_names(const struct screen *s, size_t *counts, size_t i,
                         bool numbers)
 {

@@ -1,7 +1,5 @@
-/*
- * A screen of characters, in a terminal or a pipe: cells that are painted,
- * labels before them, and a legend below.
- */
+/* A screen of characters, in a terminal or a pipe: painted cells, labels before
+   them, and a legend below. */
 #ifndef VIEW_SCREEN_H
 #define VIEW_SCREEN_H
 
@@ -13,28 +11,29 @@
 
 struct screen {
     FILE *fp;
-    int width, height; /* columns, and lines; height 0: any number */
+    int width, height; /* in characters and lines; height 0: no limit */
     bool colour, utf8;
-    const struct palette *palette; /* of all that is painted */
+    const struct palette *palette; /* of all cells */
 };
 
 /*
- * Cells in a line, one behind the other: `last` (NULL: none) is the one before,
- * so that what is equal is painted in one go; with paint NULL the line ends.
+ * Write a cell behind the cell `last` (NULL: the first in its line), so that
+ * equal cells share one colour sequence. Call with paint NULL to end the line.
  */
 void screen_cell(const struct screen *s, const struct paint *paint,
                  const struct paint *last);
 
-/* A text as it is shown, and filled or cut to a width in columns. */
+/* Write a text, escaped, and padded or cut to a width in columns. */
 void screen_label(const struct screen *s, const char *text, size_t width);
 
-/* The columns that a label needs. */
+/* Return the columns that a label needs. */
 size_t screen_columns(const char *text);
 
 /*
- * A legend: what was painted how, by numbers of paints, what looks alike
- * together; with `numbers` how many cells that were, too. It is not long where
- * the screen is not high. The counts are used up.
+ * Write a legend. counts[i] is the number of cells with paint number i; it is
+ * cleared. Paints that look alike share an entry; with `numbers` each entry has
+ * its number of cells. On a screen with a height the legend has at most two
+ * lines.
  */
 void screen_legend(const struct screen *s, size_t *counts, bool numbers);
 

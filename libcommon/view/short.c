@@ -1,4 +1,4 @@
-/* The views of one line (view.h): the short form, hosts and ranks. */
+/* The views in one line (view.h): the short form, hosts and ranks. */
 #include "view/view.h"
 
 #include "model/document/rlite.h"

@@ -1,4 +1,4 @@
-/* Takes one hierarchy out of a set (subsystem.h). */
+/* Extracts one hierarchy from a set (subsystem.h). */
 #include "view/subsystem.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/near.h"
 #include "model/records/usage.h"
 
-/* Of two pools by their index: where they stand in the set. */
+/* An edge between two pools, given by their positions in the set. */
 struct pool_edge {
     uint32_t from, to;
 };
@@ -18,10 +18,10 @@ struct pool_edge {
 struct taking {
     struct rset *rs, *out;
     const char *name;
-    struct vertex **list; /* all pools, by their index */
+    struct vertex **list; /* all pools in the order of the set */
     bool *in, *below, *done;
-    struct pool_edge *steps;  /* in order */
-    size_t n, nsteps, *first; /* steps from a pool, up to those of the next */
+    struct pool_edge *steps;  /* edges, sorted */
+    size_t n, nsteps, *first; /* pool i: from first[i] on */
 };
 
 static int compare_steps(const void *a, const void *b)
@@ -46,7 +46,8 @@ static bool is_of(const struct taking *t, const char *subsystem)
     return subsystem && !strcmp(subsystem, t->name);
 }
 
-/* Edges say what is below what, and places where there are none. */
+/* Find the steps of the hierarchy: its edges, and the parents of pools whose
+   home it is. */
 static void find_steps(struct taking *t)
 {
     for (struct vertex *v = rset_first(t->rs); v; v = rset_next(t->rs, v)) {
@@ -77,7 +78,7 @@ static void find_steps(struct taking *t)
             t->first[i] = t->first[i - 1];
 }
 
-/* A copy of a pool with what is below it; NULL: that is too deep. */
+/* Copy a pool and all pools below it. Returns NULL if that is too deep. */
 static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
 {
     struct vertex *v = t->list[at], *copy = vertex_import(t->out, v),

@@ -1,21 +1,21 @@
 /*
- * One hierarchy of a set (RFC 4: pools may be in several), to be shown as a
- * tree: the pools in it, each below the first one that an edge of it comes
- * from, and without what they contain.
+ * One hierarchy of a set as a tree (RFC 4: a pool may be in several
+ * hierarchies). The tree has the pools of the hierarchy without their contents.
+ * A pool stands below the first pool that an edge leads from.
  */
 #ifndef VIEW_SUBSYSTEM_H
 #define VIEW_SUBSYSTEM_H
 
 #include "model/tree/rset.h"
 
-/* The name of each hierarchy of a set, once. */
+/* Call `next` with the name of each hierarchy of a set, once. */
 void rset_each_subsystem(const struct rset *rs, word_fn *next, void *arg);
 
 /*
- * The hierarchy of that name as a new set for rset_destroy(), with records and
- * states. What several edges lead to stands at each of them, and only at the
- * first with what is below it. NULL with a diag: the set has no such subsystem,
- * or it is too deep.
+ * Return the hierarchy `name` as a new set for rset_destroy(), with records and
+ * states. A pool with several incoming edges stands at each of them; only the
+ * first place has the pools below it. Returns NULL with a diag if the set has
+ * no such subsystem, or if it is too deep.
  */
 struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d);
 

@@ -1,10 +1,9 @@
 /*
- * A drawing of a set: -o svg. Boxes (boxes.h) are painted by who holds them or
- * why nobody can (palette.h, holders.h), with a legend below. Each pool has a
- * title, which browsers show: its path, state and reason, what is free in it,
- * and its jobs. A box with others in it is painted at its head; a cell that
- * stands for all in a node shows, from the left, the share of it that each job
- * has.
+ * A drawing of a set: -o svg. Boxes (boxes.h) are painted by holder or state
+ * (palette.h, holders.h), with a legend below. Each pool has a title, which
+ * browsers show: its path, state and reason, its free resources, and its jobs.
+ * A box with others in it is painted at its head. A cell that stands for a
+ * whole node shows, from the left, the share that each job holds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,21 +17,21 @@
 #include "view/svg_write.h"
 #include "view/view.h"
 
-/* A head as narrow as this has a name, and the rest only if it fits. */
+/* A head up to NARROW wide has the name, and more only if all of it fits. */
 enum { MARGIN = 12, NARROW = 180, FAULTS_MAX = 4, MARK = 4 };
 
 struct picture {
     struct usage *u;
     struct palette *palette;
     FILE *fp;
-    int core, gpu; /* types; -1: there is none */
-    bool *shown;   /* what is to be in the legend, by their number */
-    bool shares;   /* of some cells a share is shown */
+    int core, gpu; /* types; -1: not in the set */
+    bool *shown;   /* paints in the legend, by number */
+    bool shares;   /* some node shows the shares of jobs */
 };
 
 /* --- titles -------------------------------------------------------------- */
 
-/* The path of a box, without what all boxes are in. */
+/* Write the path of a box, without the outermost box. */
 static void append_path(const struct picture *dr, const struct box *box,
                         FILE *fp)
 {
@@ -59,7 +58,7 @@ static void append_free(const struct picture *dr, const struct box *box,
     *sep = ", ";
 }
 
-/* The next pool that is not up in a box that does not show what is in it. */
+/* Return the next pool that is not up in a box whose contents are not drawn. */
 static struct lot *next_fault(const struct picture *dr, const struct box *box,
                               struct lot *in)
 {
@@ -114,9 +113,11 @@ static char *title_of(const struct picture *dr, const struct box *box,
 
 /* --- boxes --------------------------------------------------------------- */
 
-/* Write the name of a box in it; at its head, if there is room for much of it,
-   also what is not so of what it is in. On stripes, or on parts in several
-   colours, letters have a halo. */
+/*
+ * Write the name of a box in it. A head also has its state and jobs, if there
+ * is room and the enclosing pool is not blocked (then its head says why).
+ * Letters on stripes or on several colours have a halo.
+ */
 static void draw_text(const struct picture *dr, const struct box *box,
                       const struct holders *h, const struct paint *paint,
                       bool parts, double x, double y)
@@ -148,8 +149,8 @@ static void draw_text(const struct picture *dr, const struct box *box,
     free(text);
 }
 
-/* Show from the left what each job has of the cores in a box, or of what there
-   is most; more than all is not shown. */
+/* Paint from the left the share of each job: of the cores in a box, or of the
+   most frequent type if it has no cores. Stops at the right edge. */
 static void draw_shares(struct picture *dr, const struct box *box, double x,
                         double y)
 {
@@ -189,7 +190,8 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
 static void draw_boxes(struct picture *dr, const struct box *list, double x,
                        double y);
 
-/* The paint of a whole box. What it is, if it is no job's, is in the legend. */
+/* Return the paint of a whole box. Notes it for the legend unless it is the
+   paint of a job. */
 static struct paint paint_box(struct picture *dr, const struct holders *h)
 {
     enum paint_state state = holders_state(h);
@@ -200,7 +202,8 @@ static struct paint paint_box(struct picture *dr, const struct holders *h)
     return paint_state(state);
 }
 
-/* Where jobs have parts of it, they are shown on it; the frame comes last. */
+/* Draw a box without others in it. If jobs hold parts of it, paint their shares
+   and then the frame. */
 static void draw_closed(struct picture *dr, const struct box *box,
                         const struct holders *h, double x, double y,
                         const char *title)
@@ -223,7 +226,7 @@ static void draw_closed(struct picture *dr, const struct box *box,
     svg_rect(dr->fp, &rect);
     if (parts) {
         draw_shares(dr, box, x, y);
-        if (fault) { /* its state, at the right edge */
+        if (fault) { /* paint its state at the right edge */
             enum paint_state state = paint_of_pool(fault->state, false);
             struct paint mark = paint_state(state);
             struct svg_rect edge = {.x = x + box->w - MARK,
@@ -308,7 +311,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     draw_boxes(dr, boxes, MARGIN, MARGIN);
     memory_close(dr->fp);
 
-    /* In the legend is what was painted, and who holds anything. */
+    /* The legend has all paints used, and all jobs that hold anything. */
     width = fmax(width, 320);
     for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++) {
         const struct job *job = job_find(dr->u,

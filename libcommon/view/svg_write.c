@@ -1,4 +1,4 @@
-/* Writes the elements of SVG (svg_write.h), each on a line of its own. */
+/* Writes the elements of SVG (svg_write.h), one on each line. */
 #include "view/svg_write.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 /* The width of a character in a monospaced font of size 1. */
 #define CHARACTER 0.602
 
-/* printf() would write a comma where the locale has one. */
+/* Write a number. printf() would use the decimal comma of some locales. */
 static void append_number(FILE *fp, const char *before, double value)
 {
     long long tenths = llround(fabs(value) * 10);
@@ -137,7 +137,7 @@ void svg_text(FILE *fp, const struct svg_text *t, const char *text)
     static const char *const anchors[] = {NULL, "middle", "end"};
     double size = t->size > 0 ? t->size : SVG_FONT;
     size_t most = t->room > 0 ? (size_t)(t->room / (CHARACTER * size) + 0.01)
-                              : 0; /* what just fits does */
+                              : 0; /* 0.01: allow a text that just fits */
     char *out = show_copy(text);
     bool cut = t->room > 0 && show_width(out) > most;
     size_t end = cut && most > 0 ? show_fitting(out, most - 1) : strlen(out);

@@ -1,6 +1,6 @@
 /*
- * SVG, written shape by shape: the same bytes for the same calls, in every
- * locale, and valid XML whatever names there are.
+ * SVG, written shape by shape. The same calls write the same bytes in every
+ * locale, and the XML is valid whatever names it contains.
  *
  *     svg_begin(fp, 200, 40, "two nodes");
  *     svg_group(fp, "node0: up");
@@ -10,24 +10,24 @@
  *     svg_group_end(fp);
  *     svg_end(fp);
  *
- * Lengths are pixels, and are written to a tenth of one. A title is what a
- * browser shows while the pointer is on a shape. The font is monospaced, so
- * that what room a text needs is known here.
+ * Lengths are in pixels, written to a tenth. Browsers show a title while the
+ * pointer is on the shape. The font is monospaced, so that the width of a text
+ * can be computed here.
  */
 #ifndef VIEW_SVG_WRITE_H
 #define VIEW_SVG_WRITE_H
 
 #include <stdio.h>
 
-/* Begin and end a drawing, on white; `title` names the whole of it. */
+/* Begin or end a drawing on white; `title` names it. */
 void svg_begin(FILE *fp, double width, double height, const char *title);
 void svg_end(FILE *fp);
 
-/* Begin and end a group of shapes with one title, NULL: none. */
+/* Begin or end a group of shapes with one title (NULL: none). */
 void svg_group(FILE *fp, const char *title);
 void svg_group_end(FILE *fp);
 
-/* A colour is what SVG knows as one, or `url(#ID)` of a pattern. */
+/* A rectangle. A colour is any SVG colour, or `url(#ID)` of a pattern. */
 struct svg_rect {
     double x, y, w, h;
     const char *fill, *stroke; /* NULL: none */
@@ -38,26 +38,26 @@ void svg_rect(FILE *fp, const struct svg_rect *r);
 void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
               const char *stroke);
 
-/* Text on one line; it is cut, with an ellipsis, where it has no room. */
+/* Text on one line. If it is wider than `room` it is cut, with an ellipsis. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 struct svg_text {
-    double x, y; /* of its anchor, on the base line */
-    double size; /* of the font; 0: SVG_FONT */
-    double room; /* its width at most; 0: as much as it needs */
+    double x, y; /* anchor, on the base line */
+    double size; /* font size; 0: SVG_FONT */
+    double room; /* maximum width; 0: no limit */
     enum svg_anchor anchor;
     const char *fill; /* NULL: nearly black */
-    const char *halo; /* around its letters; NULL: none */
+    const char *halo; /* colour around the letters; NULL: none */
 };
 enum { SVG_FONT = 12 };
 void svg_text(FILE *fp, const struct svg_text *t, const char *text);
 
-/* The width that a text of this font size has; the height of its line. */
+/* Return the width of a text in this font size (0: SVG_FONT). */
 double svg_text_width(const char *text, double size);
 
-/* Stripes in two colours, to be used as `url(#ID)`. */
+/* Write a pattern of stripes in two colours, for use as `url(#ID)`. */
 void svg_stripes(FILE *fp, const char *id, const char *one, const char *other);
 
-/* Text with what XML and a reader must not be given escaped (base/show.h). */
+/* Write text as XML. Escapes markup, and what base/show.h escapes. */
 void svg_escape(FILE *fp, const char *text);
 
 #endif /* VIEW_SVG_WRITE_H */

@@ -2,8 +2,8 @@
  * Tables (table.h). Rows keep values. table_print() makes the text of all cells
  * before it writes the first line, because a column is as wide as its widest
  * cell. A cell of more than WIDE columns does not widen the others: it moves
- * the rest of its own line to the right. So a table takes no more than its
- * text and WIDE blanks a cell.
+ * the rest of its own line to the right. So a table takes at most its text and
+ * WIDE blanks for each cell.
  */
 #include "view/table.h"
 
@@ -21,17 +21,17 @@
 #include "base/digits.h"
 
 struct cell {
-    const char *text; /* NULL: no value; empty: none to be shown */
+    const char *text; /* NULL: no value; empty: shown as - */
     union {
         int64_t number;
         double seconds;
-        json_t *data; /* of a list */
+        json_t *data; /* JSON value of a list */
     } is;
 };
 
 struct table_line {
     struct cell *cells;
-    size_t number; /* in the order in which they were made */
+    size_t number; /* index at insertion */
 };
 
 struct table {
@@ -76,7 +76,7 @@ void table_row(struct table *t)
     t->nrows++;
 }
 
-/* The text of what is none. */
+/* Text that marks a cell with a number or a time as set. */
 static const char some[] = "value";
 
 static struct cell *last(struct table *t, int column)
@@ -107,7 +107,7 @@ void table_list(struct table *t, int column, const char *text, json_t *data)
     last(t, column)->is.data = data;
 }
 
-/* --- what is chosen ------------------------------------------------------ */
+/* --- choosing columns ---------------------------------------------------- */
 
 static int find_column(const struct table_column *columns, const char *name,
                        size_t len, struct diag *d)
@@ -169,7 +169,8 @@ struct table_order {
     bool descending;
 };
 
-/* Cells without a value come last in any order; equal rows stay in theirs. */
+/* Compare rows. Cells without a value come last in any order. Equal rows keep
+   their order. */
 static int compare_rows(const void *a, const void *b, void *arg)
 {
     const struct table_line *x = a, *y = b;
@@ -187,13 +188,13 @@ static int compare_rows(const void *a, const void *b, void *arg)
         by = (cx->is.seconds > cy->is.seconds)
              - (cx->is.seconds < cy->is.seconds);
     else
-        by = strverscmp(cx->text, cy->text); /* node2 comes before node10 */
+        by = strverscmp(cx->text, cy->text); /* puts node2 before node10 */
     if (order->descending && !no_x && !no_y)
         by = -by;
     return by ? by : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The rows as they are to be written; for free(). */
+/* Return the rows in the order of output; for free(). */
 static struct table_line *sorted(const struct table *t,
                                  const struct table_choice *choice)
 {
@@ -210,9 +211,9 @@ static struct table_line *sorted(const struct table *t,
     return rows;
 }
 
-/* --- what is shown of a cell --------------------------------------------- */
+/* --- the text of cells --------------------------------------------------- */
 
-/* A cell as it is written, and how many columns of a terminal that takes. */
+/* The text of a cell, and its width in columns of a terminal. */
 struct shown {
     const char *text;
     size_t width;
@@ -224,13 +225,13 @@ struct sheet {
     const struct table *t;
     const struct table_choice *choice;
     struct arena arena;
-    struct shown *cells; /* row by row, behind those of the heading */
+    struct shown *cells; /* row by row, first the headings */
     size_t nlines;
     size_t widths[TABLE_COLUMNS_MAX];
-    bool out[TABLE_COLUMNS_MAX], any_out; /* columns that don't fit */
+    bool out[TABLE_COLUMNS_MAX], any_out; /* columns left out */
 };
 
-/* One word, or, of prose, one line. */
+/* Escape text so that it is one word, or, with `blanks`, one line. */
 static const char *escape(struct arena *arena, const char *text, bool blanks)
 {
     char *out = NULL, *copy;
@@ -254,7 +255,7 @@ static const char *escape(struct arena *arena, const char *text, bool blanks)
     return copy;
 }
 
-/* Write what is shown of a cell. */
+/* Return the text of a cell, in the arena. */
 static const char *show_cell(struct arena *arena, const struct cell *cell,
                              enum cell_kind kind, bool at_end)
 {
@@ -293,7 +294,7 @@ static const char *show_cell(struct arena *arena, const struct cell *cell,
     return arena_strndup(arena, text, strlen(text));
 }
 
-/* Find the text of all cells, and how wide columns are. */
+/* Make the text of all cells, and measure the columns. */
 static void fill(struct sheet *s, struct table_line *rows)
 {
     const struct table_choice *choice = s->choice;
@@ -332,8 +333,8 @@ static enum cell_kind kind_of(const struct sheet *s, size_t c)
     return s->t->columns[s->choice->columns[c]].kind;
 }
 
-/* The width of the columns that are left, and of what tells that others are
-   not; with `least` of what columns of text have to have. */
+/* Return the width of the columns that are not left out, and of the mark for
+   those that are. With `least`, assume that text columns are narrowed. */
 static size_t total(const struct sheet *s, bool least)
 {
     size_t sum = s->any_out ? strlen(MORE) : 0;
@@ -348,7 +349,8 @@ static size_t total(const struct sheet *s, bool least)
     return sum;
 }
 
-/* Times are left out first, then the last column; but not the first. */
+/* Leave out one column: the last one of times, or else the last one. Never the
+   first. Returns false if no column can be left out. */
 static bool leave_out(struct sheet *s)
 {
     size_t last = 0;
@@ -363,7 +365,8 @@ static bool leave_out(struct sheet *s)
     return last;
 }
 
-/* Leave out columns that have no room, and make columns of text narrower. */
+/* Leave out columns that have no room, then narrow text columns, the widest
+   first. */
 static void narrow(struct sheet *s)
 {
     size_t room = (size_t)s->choice->width;
@@ -391,7 +394,7 @@ static void pad(FILE *fp, size_t n)
     fwrite_unlocked(blanks, 1, n, fp);
 }
 
-/* Write a line. If lines have a width, a `+` stands for the rest of a cell. */
+/* Write a line. If the width is limited, `+` stands for the rest of a cell. */
 static void put_line(const struct sheet *s, size_t line, FILE *fp)
 {
     const struct shown *cell = &s->cells[line * s->choice->ncolumns];

@@ -1,6 +1,6 @@
 /*
- * Tables: rows of cells under headings, which people choose columns of and
- * sort; and the same rows as JSON. One way for all programs.
+ * Tables: rows of cells under headings, or the same rows as JSON. The user
+ * chooses and sorts columns. All programs print their tables this way.
  *
  *     static const struct table_column columns[] = {
  *         [JOB] = {"job", CELL_JOB, false},
@@ -17,10 +17,9 @@
  *     table_number(t, CORES, 48);
  *     table_print(t, &choice, stdout);
  *
- * A line is a row and a word is a cell, whatever is in it: what a name has that
- * does not belong into a line is escaped (base/show.h), a blank as `\x20`; a
- * cell without a value is `-`. The reason of CELL_PROSE keeps its blanks where
- * it is the last column.
+ * A line is always one row, and a word one cell. Names are escaped
+ * (base/show.h), with a blank as `\x20`. A cell without a value is `-`. A
+ * CELL_PROSE keeps its blanks in the last column.
  */
 #ifndef VIEW_TABLE_H
 #define VIEW_TABLE_H
@@ -34,39 +33,40 @@
 
 enum cell_kind {
     CELL_NAME,
-    CELL_PROSE,    /* text of people */
+    CELL_PROSE,    /* text written by people */
     CELL_JOB,      /* JSON: an integer if the name is one */
-    CELL_LIST,     /* text, and what it is in JSON */
-    CELL_NUMBER,   /* to the right, as durations are */
+    CELL_LIST,     /* text, and a JSON value */
+    CELL_NUMBER,   /* to the right, as durations */
     CELL_TIME,     /* seconds since the Epoch; local time, ISO 8601 */
     CELL_DURATION, /* seconds; [D-]HH:MM:SS */
 };
 
-/* The name is that of --columns, of JSON and, in capitals, the heading. */
+/* The name is used in --columns, in JSON, and in capitals as the heading. */
 struct table_column {
-    const char *name; /* NULL: behind the last */
+    const char *name; /* NULL: end of the columns */
     enum cell_kind kind;
-    bool hidden; /* only shown if it is asked for */
+    bool hidden; /* shown only on request */
 };
 
-/* What of a table is shown, and how. */
+/* Which columns of a table to show, and how. */
 enum { TABLE_COLUMNS_MAX = 24 };
 struct table_choice {
-    unsigned char columns[TABLE_COLUMNS_MAX]; /* by their number, in order */
+    unsigned char columns[TABLE_COLUMNS_MAX]; /* indices, in order of display */
     size_t ncolumns;
-    int sort; /* column; -1: the rows are in order */
+    int sort; /* column to sort by; -1: don't sort */
     bool descending, bare /* no headings */;
-    int width; /* lines are cut to it; 0: they are not */
+    int width; /* cut lines to this width; 0: don't */
 };
 
 /*
- * Read `NAME[,NAME...]` (NULL: those that are not hidden; `all`: all) and
- * `[-]NAME` (NULL: no sorting) into a choice. Returns 0 or -1 with a diag.
+ * Read a list of columns, `NAME[,NAME...]` (NULL: all that are not hidden;
+ * `all`: all), and a column to sort by, `[-]NAME` (NULL: don't sort). Returns
+ * 0, or -1 with a diag.
  */
 int table_choose(const struct table_column *columns, const char *names,
                  const char *sort, struct table_choice *choice, struct diag *d);
 
-/* A table without rows. The columns are borrowed. */
+/* Make a table without rows, for table_destroy(). Borrows the columns. */
 struct table *table_create(const struct table_column *columns);
 void table_destroy(struct table *t);
 
@@ -74,9 +74,9 @@ void table_destroy(struct table *t);
 void table_row(struct table *t);
 
 /*
- * The value of a cell of the last row: text, which is copied (NULL: none); a
- * number, or seconds (negative: none); a list with its JSON, which is stolen
- * (NULL: an empty array).
+ * Set a cell of the last row: to a copy of a text (NULL: no value), a number,
+ * seconds (negative: no value), or a list as text and JSON. The JSON is stolen;
+ * NULL means an empty array.
  */
 void table_text(struct table *t, int column, const char *text);
 void table_number(struct table *t, int column, int64_t number);
@@ -87,7 +87,8 @@ void table_list(struct table *t, int column, const char *text, json_t *data);
 void table_print(const struct table *t, const struct table_choice *choice,
                  FILE *fp);
 
-/* An array of an object a row; cells without a value are not in it. */
+/* Return a new array with an object for each row. Omits cells without a
+   value. */
 json_t *table_json(const struct table *t, const struct table_choice *choice);
 
 #endif /* VIEW_TABLE_H */

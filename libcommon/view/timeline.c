@@ -1,7 +1,7 @@
 /*
- * Timelines (timeline.h): what is drawn. Every term for which a job has a claim
- * is a bar. A walk over the lots of the set finds which nodes have which bars;
- * and from when to when there is anything to see follows from all of them.
+ * Makes timelines (timeline.h). Each term in which a job has a claim is a bar.
+ * A walk over the lots of the set finds the bars of each node. All bars
+ * together determine the first and last time shown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct timeline_walk {
     struct timeline *t;
     enum timeline_rows kind;
     size_t nnodes;
-    struct map bar_of; /* what it is of: the number of the bar */
-    struct map row_of; /* bars: the number of their row, from 1 */
+    struct map bar_of; /* bar_key to index of the bar */
+    struct map row_of; /* state and bars to index of the row, from 1 */
 };
 
 /* --- bars --------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static int compare_bars(const void *a, const void *b)
     return order ? order : (x->end > y->end) - (x->end < y->end);
 }
 
-/* What a bar is of: terms that differ in nothing else are one. */
+/* The key of a bar: terms that differ in nothing else share one bar. */
 struct bar_key {
     const struct job *job;
     double start, end;
@@ -92,8 +92,8 @@ static struct timeline_row *add_row(struct timeline *t,
     return &t->rows[t->nrows++];
 }
 
-/* The row of nodes with these bars, in one state; a new one if there is none,
-   or if each node has one. */
+/* Return the row for nodes with these bars and this state. Makes a new row if
+   there is none, or if rows are not folded. */
 static struct timeline_row *row_like(struct timeline_walk *w,
                                      const struct timeline_row *like)
 {
@@ -115,14 +115,15 @@ static struct timeline_row *row_like(struct timeline_walk *w,
     return row;
 }
 
-/* Nothing in it is told by itself: it is a node, or there is none in it. */
+/* Is a lot shown without the pools in it? True for nodes and for pools that
+   contain no nodes. */
 static bool is_place(const struct timeline_walk *w, const struct lot *lot)
 {
     return type_is_node(lot->v->type) || !pool_may_hold(w->u, lot->v, -1);
 }
 
-/* Add the rows of a place, with all bars of what is in it and of what it lies
-   in. A pool that is no node has a row if it has a bar. */
+/* Add the rows of a place, with the bars of everything in it and of the pools
+   that contain it. A pool other than a node has a row only if it has a bar. */
 static void add_place(struct timeline_walk *w, struct lot *lot)
 {
     struct timeline *t = w->t;
@@ -150,7 +151,7 @@ static void add_place(struct timeline_walk *w, struct lot *lot)
         else if (w->kind != TIMELINE_JOBS && any)
             add_row(t, &like)->label = xstrdup(name);
         if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
-            row->label = xstrdup(name); /* no list of hosts can hold it */
+            row->label = xstrdup(name); /* a hostlist can't hold the name */
         for (uint32_t k = idset_first(like.bars); k != IDSET_INVALID;
              k = idset_next(like.bars, k)) {
             t->bars[k].met = true;
@@ -161,7 +162,7 @@ static void add_place(struct timeline_walk *w, struct lot *lot)
     idset_destroy(like.bars);
 }
 
-/* Rows of jobs, in the order in which they begin. */
+/* Add a row for each job, in the order of their starts. */
 static void add_job_rows(struct timeline *t)
 {
     struct map row_of = {0};
@@ -205,9 +206,10 @@ static void label_rows(struct timeline *t)
 /* --- times -------------------------------------------------------------- */
 
 /*
- * The timeline goes from the first start to the last end, and now. Of what is
- * past it has no more than of what is to come, unless nothing is. There is room
- * for what has no end. What has ended and was not given back is held until now.
+ * Set the limits of the timeline. It spans from the first start to the last end
+ * and includes now. The part before now is not longer than the part after it,
+ * unless nothing comes after now. Bars without an end get some room. A job that
+ * has ended but was not released counts as held until now.
  */
 static void set_times(struct timeline *t)
 {

@@ -1,6 +1,6 @@
 /*
- * Who has what of a set when: allocations and reservations as bars over time,
- * in rows of nodes or of jobs. For a screen of characters, and as SVG.
+ * Allocations and reservations of a set as bars over time, in rows of nodes or
+ * of jobs, on a screen of characters or as SVG.
  *
  *     struct timeline *t = timeline_create(rs, &tops, now, TIMELINE_NODES);
  *
@@ -14,9 +14,10 @@
 #include "view/screen.h"
 
 /*
- * Of some pools, and of what is in them. Rows are nodes, and what is in none of
- * them; with FOLDED, or where there are many, those that have the same bars are
- * one row. Or they are jobs.
+ * Make the timeline of the pools in `tops` and everything in them, for
+ * timeline_destroy(). Rows are jobs, or nodes and other pools outside nodes.
+ * With TIMELINE_FOLDED, or if there are many nodes, nodes with the same bars
+ * share a row.
  */
 enum timeline_rows { TIMELINE_NODES, TIMELINE_FOLDED, TIMELINE_JOBS };
 
@@ -24,7 +25,7 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
                                  double now, enum timeline_rows rows);
 void timeline_destroy(struct timeline *t);
 
-/* Write it. The palette of the screen is not used. */
+/* Write a timeline. Ignores the palette of the screen. */
 void timeline_print(const struct timeline *t, const struct screen *s);
 void timeline_svg(const struct timeline *t, FILE *fp);
 

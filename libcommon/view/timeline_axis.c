@@ -1,7 +1,5 @@
-/*
- * Round moments on the axis of a timeline, in local time: full minutes, hours,
- * days, months or years, whatever there is room for.
- */
+/* Round moments on the axis of a timeline, in local time: full minutes, hours,
+   days, months or years, depending on the room. */
 #include <time.h>
 
 #include "base/memory.h"
@@ -13,7 +11,7 @@ enum tick_unit { TICK_SECONDS, TICK_DAYS, TICK_MONTHS, TICK_YEARS };
 static const struct tick_step {
     enum tick_unit unit;
     int n;
-    double seconds; /* at least, between two of them */
+    double seconds; /* minimum length of a step */
 } steps[] = {
     {TICK_SECONDS, 1, 1},
     {TICK_SECONDS, 5, 5},
@@ -42,7 +40,7 @@ static const struct tick_step {
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 
-/* The last round moment that is not after this one. */
+/* Go back to the last round moment that is not after tm. */
 static void round_down(struct tm *tm, const struct tick_step *step)
 {
     int second = tm->tm_hour * 3600 + tm->tm_min * 60 + tm->tm_sec;
@@ -61,8 +59,8 @@ static void round_down(struct tm *tm, const struct tick_step *step)
     }
 }
 
-/* Go to the next tick. Each month begins with one; a tick that would be half a
-   step or less before the next month is left out. */
+/* Go to the next tick. Each month begins with a tick. A tick is left out if it
+   would come half a step or less before the next month. */
 static void go_on(struct tm *tm, const struct tick_step *step)
 {
     int *field[] = {&tm->tm_sec, &tm->tm_mday, &tm->tm_mon, &tm->tm_year};
@@ -120,7 +118,7 @@ size_t timeline_ticks(const struct timeline *t, size_t most,
             break;
         if ((double)time < t->from
             || (n && (double)time <= (*ticks)[n - 1].time))
-            continue; /* in an hour that is left out: that was the next one */
+            continue; /* too early, or the hour that daylight saving skips */
         VECTOR_GROW(*ticks, n);
         (*ticks)[n].time = (double)time;
         name_tick(&(*ticks)[n], &at, step);

@@ -1,4 +1,4 @@
-/* What timelines are made of (timeline.h): see timeline.c. */
+/* The parts of a timeline (timeline.h); see timeline.c. */
 #ifndef VIEW_TIMELINE_PRIVATE_H
 #define VIEW_TIMELINE_PRIVATE_H
 
@@ -6,34 +6,34 @@
 #include "set/hostlist.h"
 #include "view/timeline.h"
 
-/* What a job has for a term; of all nodes. */
+/* A term in which a job holds anything, on all its nodes. */
 struct bar {
     const struct term *term;
-    double from, to;        /* as it is drawn: within the timeline */
-    bool cut_to;            /* it never ends */
-    struct hostlist *hosts; /* on which it is */
-    bool met;               /* it is in what is drawn */
+    double from, to;        /* limits in the drawing, within the timeline */
+    bool cut_to;            /* it has no end */
+    struct hostlist *hosts; /* hosts where the job holds anything */
+    bool met;               /* some pool in the drawing has it */
     struct paint paint;
 };
 
 struct timeline_row {
-    struct hostlist *hosts; /* NULL: a job, or what is in no node */
+    struct hostlist *hosts; /* NULL: a job, or a pool outside nodes */
     char *label;
-    const char *state;  /* NULL: they are up */
-    struct idset *bars; /* their numbers, by when they begin */
+    const char *state;  /* NULL: up */
+    struct idset *bars; /* indices of bars, so in order of their start */
 };
 
 struct timeline {
     double now, from, to;
-    bool folded; /* a row may be many nodes */
+    bool folded; /* a row may stand for many nodes */
     struct palette *palette;
-    struct bar *bars; /* by when they begin, and in the order of jobs */
+    struct bar *bars; /* by start, then by job */
     size_t nbars;
     struct timeline_row *rows;
     size_t nrows;
 };
 
-/* Round moments, of which so many at most are in a timeline. */
+/* A round moment. timeline_ticks() returns at most `most`, as a new array. */
 struct tick {
     double time;
     char text[16];
@@ -41,8 +41,8 @@ struct tick {
 size_t timeline_ticks(const struct timeline *t, size_t most,
                       struct tick **ticks);
 
-/* "2026-11-23T05:00:00 to ..., now ..."; "job 7: node[0-3], ...". New strings.
- */
+/* Return a new string: "2026-11-23T05:00:00 to ..., now ...", or "job 7:
+   node[0-3], ...". */
 char *timeline_title(const struct timeline *t);
 char *bar_title(const struct timeline *t, const struct bar *bar);
 

@@ -1,7 +1,8 @@
 /*
- * A timeline as SVG (timeline.h): a band a row, in which bars that overlap lie
- * in lanes. A bar is one shape in each row of a node; of rows that are several
- * nodes they are one group, so that what a job has is there once.
+ * A timeline as SVG (timeline.h). Each row is a band. Bars that overlap lie in
+ * different lanes of the band. A bar is one shape in each of its rows; if a row
+ * stands for many nodes, the shapes of a bar form a group, so that the title of
+ * the job is written once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,24 +14,24 @@
 
 enum {
     MARGIN = 12,
-    LABELS = 190, /* columns of labels and bars */
+    LABELS = 190, /* width of labels and of bars */
     CHART = 1000,
-    HEAD = 44, /* above the rows */
-    FOOT = 18, /* below them, where it says "now" */
-    LANE = 18, /* its height, in a row of few lanes */
+    HEAD = 44, /* space above the rows */
+    FOOT = 18, /* space below them, for "now" */
+    LANE = 18, /* height of a lane, by default */
     MANY_ROWS = 200,
-    LANE_MANY = 10, /* and where there are so many rows */
-    LANE_LEAST = 3, /* in a row of many */
-    ROW_MOST = 108, /* a row is not to be higher, if lanes can be lower */
+    LANE_MANY = 10, /* height of a lane in many rows */
+    LANE_LEAST = 3, /* height of a lane in a row of many lanes */
+    ROW_MOST = 108, /* limit for a row, if lanes can shrink */
     TICK_ROOM = 90,
-    HIGH = 1000,    /* has times below, too */
-    FONT_SMALL = 8, /* in low lanes */
-    NAME_LEAST = 40 /* what is narrower bears a whole name or none */
+    HIGH = 1000,    /* a higher drawing has times below, too */
+    FONT_SMALL = 8, /* font size in low lanes */
+    NAME_LEAST = 40 /* a narrower bar has no cut name */
 };
 
 static const char LINES[] = "#ccc", NOW[] = "#d01c1c", EDGE[] = "#444";
 
-/* A row as it lies in the drawing; a bar in it; all of a bar. */
+/* The place of a row in the drawing; a bar in one row; all shapes of a bar. */
 struct band {
     double y, height, lane;
 };
@@ -47,8 +48,8 @@ struct drawing {
     const struct timeline *t;
     FILE *fp;
     struct band *bands;
-    struct shapes *bars; /* by their number */
-    double lane;         /* the height of lanes, unless there are many */
+    struct shapes *bars; /* by index of the bar */
+    double lane;         /* height of lanes, unless a row has many */
     double bottom;
 };
 
@@ -59,13 +60,13 @@ static double x_of(const struct drawing *d, double time)
     return MARGIN + LABELS + CHART * (time - t->from) / (t->to - t->from);
 }
 
-/* --- where things are --------------------------------------------------- */
+/* --- places ------------------------------------------------------------- */
 
-/* Give each row a band, and put each of its bars into the first lane that is
-   free when the bar begins. */
+/* Give each row a band. Put each of its bars into the first lane that is free
+   when the bar begins. */
 static void place_bands(struct drawing *d)
 {
-    double *ends = xcalloc(d->t->nbars + 1, sizeof(*ends)); /* of lanes */
+    double *ends = xcalloc(d->t->nbars + 1, sizeof(*ends)); /* by lane */
 
     d->bottom = MARGIN + HEAD;
     for (size_t i = 0; i < d->t->nrows; i++) {
@@ -93,7 +94,7 @@ static void place_bands(struct drawing *d)
     free(ends);
 }
 
-/* --- what is drawn ------------------------------------------------------ */
+/* --- drawing ------------------------------------------------------------ */
 
 static void draw_rows(const struct drawing *d)
 {
@@ -137,8 +138,8 @@ static void draw_axis(const struct drawing *d)
     free(ticks);
 }
 
-/* Draw a bar in a row, with its name where that has room for more than an
-   ellipsis. */
+/* Draw a bar in a row, with its name if that is whole or long enough to
+   be cut. */
 static void draw_shape(const struct drawing *d, const struct bar *bar,
                        const struct bar_shape *shape, const char *title)
 {

@@ -1,4 +1,4 @@
-/* A timeline on a screen of characters (timeline.h): a line a row. */
+/* A timeline on a screen of characters (timeline.h): a line for each row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +9,10 @@ struct chart {
     const struct timeline *t;
     const struct screen *s;
     size_t label, columns;
-    size_t *counts; /* by the number of a paint */
+    size_t *counts; /* number of cells of each paint */
 };
 
-/* The column that a moment is in. */
+/* Return the column that contains a moment. */
 static size_t column_of(const struct chart *c, double time)
 {
     double part = (time - c->t->from) / (c->t->to - c->t->from);
@@ -22,15 +22,15 @@ static size_t column_of(const struct chart *c, double time)
 }
 
 /*
- * How many jobs of a row have something in the middle of each column, or, where
- * none has, in any of it; and the first one.
+ * A column in the row of a timeline: the first job at its middle; if there is
+ * none, the first job at any time in it. `many`: there are several such jobs.
  */
 struct chart_cell {
     const struct bar *bar;
     bool middle, many;
 };
 
-/* Mark the cells in which a bar is. */
+/* Mark the cells that a bar covers. */
 static void mark_bar(const struct chart *c, struct chart_cell *cells,
                      const struct bar *bar)
 {
@@ -76,7 +76,7 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     free(cells);
 }
 
-/* Print the title in as many lines as it takes, and return their number. The
+/* Print the title on as many lines as needed, and return their number. The
    words "to" and "now" stay before their times. */
 static size_t chart_title(const struct chart *c)
 {
@@ -101,7 +101,7 @@ static size_t chart_title(const struct chart *c)
     return lines;
 }
 
-/* Times above the rows, and a mark where each begins. */
+/* Print times above the rows, with a mark at the column of each. */
 static void chart_axis(const struct chart *c)
 {
     enum { ROOM = 10 };

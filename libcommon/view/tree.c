@@ -1,4 +1,4 @@
-/* Folds pools (fold.h), and prints them, a line each: -o tree. */
+/* Folds pools (fold.h) and prints a line for each fold: -o tree. */
 #include "view/fold.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
-/* Of equal pools so many lines may follow the first; more are summed up. */
+/* If more lines than this would follow the first of several similar pools, they
+   are summed up. */
 enum { LINES_MAX = 40 };
 
 void folds_destroy(struct fold *list)
@@ -27,7 +28,7 @@ void folds_destroy(struct fold *list)
     }
 }
 
-/* --- what is said of a pool ---------------------------------------------- */
+/* --- the text of a pool -------------------------------------------------- */
 
 static void append_name(FILE *fp, const char *before, const char *name)
 {
@@ -35,7 +36,7 @@ static void append_name(FILE *fp, const char *before, const char *name)
     show(fp, name);
 }
 
-/* Tags with their values, a list of names or an object. */
+/* Write tags with their values. Tags are an array of names or an object. */
 static void print_tags(const struct vertex *v, FILE *fp)
 {
     json_t *tags = json_object_get(v->extra, "tags"), *value;
@@ -80,7 +81,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
         append_name(fp, "  staged for ", staged->name);
 }
 
-/* Render all but the name, to the end of the line. */
+/* Return the rest of a pool's line, behind its name: a new string. */
 static char *render_note(const struct rset *rs, const struct vertex *v,
                          double now)
 {
@@ -95,8 +96,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (!vertex_is_target(v)
         && (strcmp(v->type, v->basename) != 0
             || (v->name && strncmp(v->name, v->type, strlen(v->type)) != 0)))
-        append_name(fp, "  ",
-                    v->type); /* the name does not tell it, as core0 does */
+        append_name(fp, "  ", v->type); /* not in the name as in core0 */
     if (v->above) {
         append_name(fp, "  in ", v->home);
         append_name(fp, ":", v->above);
@@ -120,15 +120,16 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
 
 /* --- folding ------------------------------------------------------------- */
 
-/* Pools that are being folded under one parent. */
+/* The folds of the pools under one parent. */
 struct folder {
     const struct rset *rs;
     const struct view *view;
     struct fold *first, **end;
-    struct map known; /* by all that is shown of it but its number */
+    struct map known; /* from the text without numbers to the fold */
 };
 
-/* Pools with an id and the usual name go together; others by their name. */
+/* Is a pool folded by number? It is if it has an id and the usual name, or is a
+   target. Other pools are folded by name. */
 static bool folds(const struct vertex *v)
 {
     return vertex_is_target(v) || vertex_folds(v);
@@ -146,7 +147,7 @@ static struct fold *append(struct folder *to, const struct vertex *v)
     return f;
 }
 
-/* So much is shown of a list. */
+/* Count the lines that a list takes. */
 static size_t count_lines(const struct fold *list)
 {
     size_t n = 0;
@@ -165,7 +166,7 @@ static void set_child(struct fold *f, struct fold *child)
 static void print_fold(const struct fold *f, unsigned depth, bool named,
                        FILE *fp);
 
-/* The fold also stands for these members of the run v, or the pool v. */
+/* Let a fold also stand for these members of the run v, or for the pool v. */
 static void add_members(const struct rset *rs, struct fold *f,
                         const struct vertex *v, const struct idset *members)
 {
@@ -190,8 +191,7 @@ static void add_members(const struct rset *rs, struct fold *f,
 static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
                                const struct view *view);
 
-/* Add a pool, or a run, to the fold of pools like it: these have the same text
-   but for the number. */
+/* Add a pool or run to the fold with the same text except for the number. */
 static void add_pools(struct folder *to, const struct vertex *v)
 {
     struct fold *child = fold_below(to->rs, v, to->view), *f;
@@ -220,7 +220,7 @@ static void add_pools(struct folder *to, const struct vertex *v)
     add_members(to->rs, slot->value.pointer, v, v->run);
 }
 
-/* A fold for each member of a stretch; they have their children in common. */
+/* Add a fold for each member of a span. They share their children. */
 static void add_each(struct folder *to, const struct span *span)
 {
     const struct vertex *v = span->v;
@@ -239,7 +239,7 @@ static void add_each(struct folder *to, const struct span *span)
     }
 }
 
-/* The first of those that are like it but for names and ids. */
+/* Return the first fold that equals f except for names and ids. */
 static struct fold *find_like(struct map *known, struct fold *f)
 {
     struct map_slot *slot;
@@ -258,7 +258,7 @@ static struct fold *find_like(struct map *known, struct fold *f)
     return slot->value.pointer;
 }
 
-/* Where many lines would follow, what is alike but for names is one line. */
+/* If the list is long, join the folds that differ only in names. */
 static void sum_up(struct fold *list)
 {
     struct map known = {0};
@@ -337,7 +337,7 @@ void fold_name(const struct fold *f, FILE *fp)
     }
 }
 
-/* Units of a type in each of them, and of those how many are not up. */
+/* Units of a type in each pool, and how many of them are not up. */
 struct sum {
     const char *type, *unit;
     uint64_t units, out;
@@ -383,7 +383,8 @@ void fold_sum(const struct fold *f, FILE *fp)
     free(sums.list);
 }
 
-/* With names, or with numbers in place of them. */
+/* Print a fold and its children; with counts and types in place of names if not
+   `named`. */
 static void print_fold(const struct fold *f, unsigned depth, bool named,
                        FILE *fp)
 {

@@ -1,8 +1,8 @@
 /*
- * What people look at: resource sets as short text, trees and drawings.
+ * Views for people: resource sets as short text, trees and drawings.
  *
- * Every function writes whole lines and returns 0; or -1 with a diag if the
- * set can't be shown so, and then nothing was written. Write errors show in
+ * Each function writes whole lines and returns 0. If the set can't be shown in
+ * this form it writes nothing and returns -1 with a diag. Write errors show in
  * ferror().
  */
 #ifndef VIEW_VIEW_H
@@ -12,33 +12,34 @@
 
 #include "model/tree/rset.h"
 
-/* One line: `rank[0-3]/core[0-47],gpu[0-7] rank4/core0`. */
+/* Write one line such as `rank[0-3]/core[0-47],gpu[0-7] rank4/core0`. */
 int view_short(struct rset *rs, FILE *fp, struct diag *d);
 
-/* One line: the hosts of the targets as a hostlist; their ranks. */
+/* Write one line: the hosts of all targets as a hostlist, or their ranks. */
 int view_hosts(struct rset *rs, FILE *fp, struct diag *d);
 int view_ranks(struct rset *rs, FILE *fp, struct diag *d);
 
-/* How a tree of pools is to be shown, or drawn. */
+/* How to show or draw a tree of pools. */
 struct view {
-    bool expand; /* each pool by itself, not equal ones as one */
-    double now;  /* the moment of which states and holders are told */
+    bool expand; /* show each pool by itself; don't join equal ones */
+    double now;  /* time at which states and holders are shown */
 };
 
 /*
- * A line a pool, indented by containment; pools that are equal in all that
- * is shown and in all below them are one line. Where more than 40 lines would
- * follow the first of several that differ in names alone, as racks do, they are
- * one line that tells how much is in each.
+ * Write a line for each pool, indented by containment. Pools are joined in one
+ * line if everything shown of them, and of the pools below them, is equal. If
+ * pools differ only in names, as racks do, and more than 40 lines would follow
+ * the first, they are joined too, and the line shows the sums of their
+ * contents.
  */
 int view_tree(struct rset *rs, const struct view *view, FILE *fp,
               struct diag *d);
 
-/* A graph for graphviz, of the pools that the tree has lines of. */
+/* Write a graph for graphviz: a box for each line of the tree. */
 int view_dot(struct rset *rs, const struct view *view, FILE *fp,
              struct diag *d);
 
-/* A drawing, of boxes in boxes: svg.c tells how. */
+/* Write a drawing of boxes in boxes (see svg.c). */
 int view_svg(struct rset *rs, const struct view *view, FILE *fp,
              struct diag *d);
 
