@@ -1,7 +1,7 @@
 /*
- * Bounds of goals by sums: there is not enough left for one, or there can be so
- * many of it at most. Without that a search would try all the ways
- * to have too little.
+ * Upper bounds of goals by sums of units: whether too little is left for a
+ * goal, and how many it can have at most. Without them a search would try every
+ * way of having too little.
  */
 #include "base/saturate.h"
 #include "schedule/search.h"
@@ -9,10 +9,10 @@
 /* --- needs -------------------------------------------------------------- */
 
 /*
- * Units of a type that one of an entry needs for itself at the least. Nothing
- * that is below a pool that an entry has to itself is left. What edges of its
- * pools lead to may be anywhere, and counts only for the whole set (`all`), and
- * so does what is below a pool that edges lead to.
+ * Return the least number of units of a type that one of an entry needs for
+ * itself. If the entry has its pool alone, everything below the pool counts.
+ * Entries over edges may be found anywhere, and so may entries below them: they
+ * count only for the whole set (`all`).
  */
 static uint64_t needed_each(const struct usage *u, const struct entry *e,
                             int ntype, bool all)
@@ -33,7 +33,7 @@ static uint64_t needed_each(const struct usage *u, const struct entry *e,
     return saturate_add(below, alone && e->ntype == ntype);
 }
 
-/* Units of a type that a list needs at the least. */
+/* Return the least number of units of a type that a list needs. */
 static uint64_t needed(const struct usage *u, const struct entry *list,
                        int ntype, bool all)
 {
@@ -54,7 +54,7 @@ bool search_enough(const struct match_context *m, const struct entry *list)
     return context_may_hold(m, usage_top(m->u), list);
 }
 
-/* Units of a type that are still to be had below a pool, of each member. */
+/* Return the units of a type that are left below a pool, for each member. */
 static int64_t left_below(const struct search *s, const struct candidate *pool,
                           int ntype)
 {
@@ -64,8 +64,8 @@ static int64_t left_below(const struct search *s, const struct candidate *pool,
     return left > 0 ? left : 0;
 }
 
-/* Units of a type that there still are for an entry with such a scope: below
-   it, and in and below what edges of it lead to. */
+/* Return the units of a type that are left for an entry with a scope: below the
+   scope, and in and below the pools that edges of the scope lead to. */
 static uint64_t units_left(struct search *s, const struct candidate *scope,
                            int ntype)
 {
@@ -93,7 +93,7 @@ static uint64_t units_left(struct search *s, const struct candidate *scope,
 bool search_may_reach(struct search *s, const struct candidate *pool,
                       const struct entry *list)
 {
-    /* It is counted beside what is taken, or nothing is sure. */
+    /* Slots, converted units and shared pools prove nothing. */
     for (const struct entry *e = list; e; e = e->next)
         if (e->linked && !e->slot && !e->bytes && e->hold != HOLD_SHARED
             && units_left(s, pool, e->ntype) < e->least)
@@ -108,8 +108,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* How much of an entry can be had in a place at most, or, over edges, in all
-   that no other entry holds: what the slot lies in, and the set beside that. */
+/* Return an upper bound of how much of an entry is available in a pool. With
+   `edges`: in the whole set, plus each pool around the place that the request
+   holds, because from outside nothing is found in such a pool. */
 static uint64_t counted_left(struct search *s, const struct entry *e,
                              struct candidate *pool, bool edges)
 {
@@ -125,7 +126,8 @@ static uint64_t counted_left(struct search *s, const struct entry *e,
     return sum;
 }
 
-/* At most so many slots, by pools that have to be counted. */
+/* Return an upper bound, at most `most`, of the number of slots, by counting
+   the pools of those entries for which sums of units are not enough. */
 static uint64_t slots_by_pools(struct search *s, const struct entry *list,
                                struct candidate *pool, bool edges,
                                uint64_t times, uint64_t most)
@@ -144,8 +146,9 @@ static uint64_t slots_by_pools(struct search *s, const struct entry *list,
     return most;
 }
 
-/* At most so many slots are still to be had in a place, or with `edges` in any
-   place in it, by sums of units; what edges lead to is in the set, at least. */
+/* Return an upper bound of the slots that fit into a pool, or with `edges` into
+   any pool in it, by sums of units. Pools reached over edges are somewhere in
+   the set. */
 static int64_t slots_in(struct search *s, const struct entry *slot,
                         struct candidate *pool, bool edges, int64_t limit)
 {
@@ -165,8 +168,9 @@ static int64_t slots_in(struct search *s, const struct entry *slot,
 }
 
 /*
- * Does one pool lie in another of its type, as a core in a core? Who has that
- * to himself has not this one, too.
+ * Return whether a pool lies in another pool of its type, such as a core in a
+ * core. An entry that has the outer pool alone can't have the inner one as
+ * well.
  */
 static bool is_within(const struct entry *e, const struct candidate *pool,
                       const struct candidate *outer)
@@ -185,7 +189,7 @@ int64_t search_at_most(struct search *s, const struct goal *g,
     const struct candidate *last = NULL;
     int64_t sum = 0, n, before = 0;
 
-    if (search_places(s, g) == PLACES_ANY) /* edges lead from any of them */
+    if (search_places(s, g) == PLACES_ANY) /* any of them may have edges */
         return slots_in(s, e, g->scope, e->linked, limit);
     for (struct candidate *at = from; at && sum < limit;
          last = at, before = n, at = search_candidate(s, g, at)) {
@@ -218,8 +222,8 @@ uint64_t search_count_limit(struct search *s, const struct goal *g)
     for (int t = 0; t < (int)usage_types(s->m->u)->count && !e->bytes; t++) {
         uint64_t each = needed_each(s->m->u, e, t, false),
                  left = units_left(s, g->scope, t), owed = 0;
-        /* The goals after this one need some from the same scope, and from the
-           pools that an `id` admits. */
+        /* Units that the next goals need at least from the same scope, whatever
+           ids they admit. */
         for (const struct goal *h = g->next; h; h = h->next) {
             uint64_t n = h->counted ? (uint64_t)h->left : h->e->least;
             if (h->scope == g->scope && !h->e->bytes)

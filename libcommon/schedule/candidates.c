@@ -1,6 +1,5 @@
 /*
- * Candidates (candidates.h): made as the search comes by, taken, given
- * back, and turned into a selection in the end.
+ * Candidates (candidates.h): making, taking, undoing, and the final selection.
  */
 #include "schedule/candidates.h"
 
@@ -52,7 +51,8 @@ int64_t candidate_members(const struct candidate *pool)
 
 /* --- finding ------------------------------------------------------------ */
 
-/* Where in the table one of a member of a lot is, or belongs. */
+/* Return the place in the table where the candidate of a member is or
+   belongs. */
 static struct candidate **slot_of(const struct candidates *s,
                                   const struct candidate *parent,
                                   const struct lot *lot, uint32_t at)
@@ -68,14 +68,16 @@ static struct candidate **slot_of(const struct candidates *s,
     return &s->table[i];
 }
 
-/* The candidate of a member of a lot, made if it is not there. */
+/* Return the candidate of a member of a lot, after making it if it does not
+   exist. */
 static struct candidate *candidate_at(struct candidates *s,
                                       struct candidate *parent, struct lot *lot,
                                       uint32_t at)
 {
     struct candidate **slot, *pool;
 
-    if (2 * (s->count + 1) > s->table_size) { /* half of it stays empty */
+    if (2 * (s->count + 1) > s->table_size) { /* keep at least half of it
+                                                 empty */
         struct candidate **old = s->table;
         size_t size = s->table_size;
         s->table_size = size ? 4 * size : 64;
@@ -126,8 +128,8 @@ struct candidate *candidate_first(struct candidates *s,
                         s->policy->back ? lot->at + lot->n - 1 : lot->at);
 }
 
-/* What a lot lacks that has not so much can't serve an entry; NULL: it does not
-   matter who has what. */
+/* Return the needs that a lot has to meet to serve an entry. NULL: any lot will
+   do. */
 static const struct needs *needs_of(const struct candidates *s,
                                     const struct entry *e)
 {
@@ -158,7 +160,8 @@ struct candidate *candidate_next(struct candidates *s, struct candidate *parent,
     return lot ? candidate_first(s, parent, lot) : pool;
 }
 
-/* The candidate of a lot somewhere below another, of which nothing is a run. */
+/* Return the candidate of a lot at some depth below `top`. No lot on the way is
+   a run. */
 static struct candidate *candidate_below(struct candidates *s,
                                          struct candidate *top, struct lot *lot)
 {
@@ -204,7 +207,7 @@ struct candidate *candidate_of(struct candidates *s, const struct vertex *v)
 
 /* --- classes ------------------------------------------------------------ */
 
-/* Which of the entries with an `id` admit it, as bits. */
+/* Return a bit for each entry with an `id` that admits the pool. */
 static uint64_t admitting(const struct candidates *s,
                           const struct candidate *pool)
 {
@@ -221,20 +224,21 @@ static uint64_t admitting(const struct candidates *s,
     return bits;
 }
 
-/* What of a candidate alone makes a difference to a search. */
+/* Properties of a single candidate that matter to a search. The key of a class
+   continues with the class of each child and its number of members. */
 struct likeness {
     const char *type, *unit;
     int64_t all, free;
     uint64_t ids;
-    const struct vertex *linked; /* where edges matter, it is like no other */
+    const struct vertex *linked; /* if its edges matter, it is like no other */
     uint32_t usable, untouched, whole;
-    uint32_t nchildren; /* whose classes, and for how many each stands, follow
-                         */
+    uint32_t nchildren;
 };
 
 static uint32_t class_of(struct candidates *s, struct candidate *pool);
 
-/* Children before parents; the depth of a set is bounded. */
+/* Find the class of a candidate from the classes of its children. The depth of
+   a set is bounded. */
 static uint32_t find_class(struct candidates *s, struct candidate *pool)
 {
     struct match_context *m = s->m;
@@ -296,7 +300,7 @@ bool candidates_alike(struct candidates *s, struct candidate *a,
 
 /* --- taking ------------------------------------------------------------- */
 
-/* Something was taken in a pool, or is given back. */
+/* Count that a pool has one change more, or one less. */
 static void count_touch(struct candidate *pool, bool more)
 {
     for (; pool; pool = pool->parent)
@@ -330,7 +334,8 @@ int64_t candidate_taken(const struct candidate *pool, int ntype)
     return pool->taken && ntype >= 0 ? pool->taken[ntype] : 0;
 }
 
-/* Count units of a pool as used, or not any more, in all above it. */
+/* Add units of a pool, negative ones to undo, to the sums of all pools above
+   it. */
 static void count_above(struct candidates *s, struct candidate *pool,
                         int64_t units)
 {
@@ -360,7 +365,8 @@ void candidate_take(struct candidates *s, struct candidate *pool, int64_t units,
 void candidate_count_slots(struct candidates *s, struct candidate *pool,
                            int64_t slots)
 {
-    note_change(s, pool); /* what is in them may lie elsewhere, over an edge */
+    note_change(s, pool); /* no touch: over an edge the resources of a slot may
+                             lie elsewhere */
     s->changes[s->nchanges - 1].slots = slots;
 }
 
@@ -390,7 +396,7 @@ void candidates_undo(struct candidates *s, size_t nchanges)
 
 /* --- the selection ------------------------------------------------------ */
 
-/* Members of a candidate from one on, as many as there are of them. */
+/* Let a pick name `n` members of a run, beginning with `at`. */
 static void pick_run(const struct candidates *s, struct pick *p, uint32_t at,
                      uint64_t n)
 {
@@ -398,7 +404,7 @@ static void pick_run(const struct candidates *s, struct pick *p, uint32_t at,
     p->nmembers = n;
 }
 
-/* Members of a stretch, in the order in which they were taken. */
+/* Pick the members of a stretch in the order in which they were taken. */
 static struct pick **pick_members_taken(struct candidates *s,
                                         struct candidate *pool,
                                         struct pick **end)
@@ -423,8 +429,8 @@ static struct pick **pick_members_taken(struct candidates *s,
 
 static struct pick *pick_below(struct candidates *s, struct candidate *pool);
 
-/* Pick a pool that is shared, of which units are taken, or in which something
-   is; of a stretch as many members as were taken. */
+/* Pick a pool that is shared, whose units are taken, or in which something is
+   taken. Of a stretch, pick as many members as were taken. */
 static struct pick *pick_taken(struct candidates *s, struct candidate *pool)
 {
     const struct vertex *v = pool->v;
@@ -451,7 +457,7 @@ static struct pick *pick_taken(struct candidates *s, struct candidate *pool)
         p->whole = pool->whole || context_takes_node(s->m, v);
     }
     p->child = p->whole ? NULL : pick_below(s, pool);
-    /* What was found below it may lie elsewhere, over an edge. */
+    /* Over an edge, the resources of entries below it may lie elsewhere. */
     p->shared = !pool->used
                 && (pool->shared > 0 || (!p->exclusive && !p->child));
     return p;
@@ -465,8 +471,8 @@ static int compare_candidates(const void *a, const void *b)
     return candidate_is_before(x, y) ? -1 : candidate_is_before(y, x);
 }
 
-/* The children of a pool in which something is taken, as they stand in the
-   set: a new array. */
+/* Return the children of a pool in which something is taken, in the order of
+   the set: a new array. */
 static struct candidate **touched_children(const struct candidate *pool,
                                            size_t *n)
 {
@@ -489,11 +495,11 @@ static struct candidate **touched_children(const struct candidate *pool,
     return list;
 }
 
-/* The picks of what is taken among the children of a pool. */
+/* Make the picks of everything taken below a pool. */
 static struct pick *pick_below(struct candidates *s, struct candidate *pool)
 {
     struct pick *first = NULL, *last = NULL, **end = &first;
-    uint32_t until = 0; /* the last member of the last one */
+    uint32_t until = 0; /* the last member of the pick before */
     size_t n;
     struct candidate **list = touched_children(pool, &n);
 
@@ -506,7 +512,7 @@ static struct pick *pick_below(struct candidates *s, struct candidate *pool)
             continue;
         }
         p = pick_taken(s, c);
-        /* Can the one before it, in the same run, name its members, too? */
+        /* Join it to the pick before if both name members of one run alike. */
         if (last && last->v == p->v && p->v->run && !last->child && !p->child
             && last->amount == p->amount && last->shared == p->shared
             && last->whole == p->whole && last->exclusive == p->exclusive
@@ -522,7 +528,7 @@ static struct pick *pick_below(struct candidates *s, struct candidate *pool)
     return first;
 }
 
-/* Is it left open how many slots there are? */
+/* Return whether the number of slots is left open. */
 static bool any_moldable(const struct entry *list)
 {
     for (const struct entry *e = list; e; e = e->next)
@@ -540,7 +546,7 @@ void candidates_select(struct candidates *s)
     for (size_t i = 0; i < s->nchanges; i++) {
         const struct candidate_change *c = &s->changes[i];
         uint64_t slots = (uint64_t)c->slots;
-        /* Members of runs that are like others have what these have. */
+        /* Members of runs for which a candidate stands have as many slots. */
         for (const struct candidate *up = c->pool; slots && up; up = up->parent)
             slots *= up->member ? up->n : 1;
         sel->nslots += slots;

@@ -1,10 +1,10 @@
 /*
- * Coarse pools: a pool of type node and size 4 is four nodes that are not told
- * apart, and each has its share of all that is below (see vertex_share()).
+ * Coarse pools: a pool of type node and size 4 stands for four nodes that can't
+ * be told apart. Each has its share of everything below (see vertex_share()).
  *
- * Who gets a unit for itself gets its share with it, so that nobody else can
- * have more of what is below than the other units have. What is asked for in a
- * node has to fit into the share of one.
+ * An entry that gets a unit for itself gets the unit's share with it. Others
+ * can then use only the shares of the other units. Resources that are requested
+ * in one node have to fit into the share of one unit.
  */
 #include "base/saturate.h"
 #include "schedule/search.h"
@@ -15,7 +15,7 @@ bool search_gives_units(const struct search *s, const struct entry *e,
     return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, pool);
 }
 
-/* Does a list, `times` times, fit into what one unit has? */
+/* Return whether a list, `times` times, fits into the share of one unit. */
 static bool fits(struct search *s, const struct candidate *pool,
                  const struct entry *list, int64_t times)
 {
@@ -36,7 +36,8 @@ bool search_fits_unit(struct search *s, const struct candidate *pool,
     return fits(s, pool, list, 1);
 }
 
-/* Up to n units of `top`, as far as there is their share below a pool. */
+/* Return how many units of `top`, up to n, have their full share left below a
+   pool. */
 static int64_t bound_by_shares(struct search *s, const struct candidate *top,
                                struct candidate *pool, int64_t n)
 {

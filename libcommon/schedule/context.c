@@ -1,7 +1,7 @@
 /*
- * What one attempt to match may use: lots by what is free of them, and what
- * a constraint allows; or, to tell "not now" from "never" and to explain, as
- * if some of what is in the way were not.
+ * The resources that one attempt to match may use: lots by their free units,
+ * and targets by the constraint. An attempt can ignore some obstacles, to tell
+ * "not now" from "never" and to explain a failure.
  */
 #include "base/saturate.h"
 #include "model/records/jobs.h"
@@ -49,7 +49,8 @@ bool context_takes_whole(const struct match_context *m, const struct vertex *v)
     return vertex_taken_whole(v) || context_takes_node(m, v);
 }
 
-/* Are all targets in it? What is in a target is not looked at. */
+/* Return whether all targets in a pool are allowed. Targets inside targets are
+   not checked. */
 static bool targets_allowed(const struct match_context *m,
                             const struct vertex *top, uint32_t member)
 {
@@ -91,7 +92,8 @@ int64_t context_free(const struct match_context *m, const struct lot *lot)
     return m->ignore & IGNORE_CLAIMS ? lot->v->size : lot_free(lot);
 }
 
-/* Units free below it, or in pools that are `idle`. */
+/* Return the units that are free below a lot; with `idle` only those in pools
+   that nobody uses. */
 static int64_t below(const struct match_context *m, const struct lot *lot,
                      int ntype, bool idle)
 {
@@ -147,12 +149,13 @@ bool context_concerns(const struct match_context *m, const struct lot *lot,
 
 /* --- stretches of a run ------------------------------------------------- */
 
-/* Members first to last of a run that are as usable as one of them. */
+/* Members of a run that are equally usable, from first to last. */
 struct alike {
     uint32_t first, last;
 };
 
-/* No further than a set goes that it is in, or the gap that it is in. */
+/* Shrink the range to the range of the set, or to the gap in it, that contains
+   `at`. */
 static void bound_by(struct alike *s, const struct idset *set, uint32_t at)
 {
     const struct idrange *ranges = idset_ranges(set);
@@ -179,7 +182,8 @@ uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
         return 1;
     if (m->allowed && vertex_is_target(lot->v))
         bound_by(&s, m->allowed, at);
-    for (; e; e = entry_next(e, NULL)) /* ids tell members apart */
+    for (; e; e = entry_next(e, NULL)) /* the ids of a request tell members
+                                          apart */
         if (e->ids && e->type == lot->v->type)
             bound_by(&s, e->ids, at);
     return back ? at - s.first + 1 : s.last - at + 1;

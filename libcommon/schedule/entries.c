@@ -1,7 +1,7 @@
 /*
- * A request as it is matched against one set: types are looked up, units
- * compared, defaults of RFC 14 applied, once and not at every pool; and which
- * of its entries can be in each other's way.
+ * Preparing a request for matching against one set, once and not at every pool:
+ * looks up types, compares units, applies the defaults of RFC 14, and finds out
+ * which entries may compete for pools.
  */
 #include <string.h>
 
@@ -31,9 +31,10 @@ static int unit_fault(struct entries_maker *k, const struct entry *e,
 }
 
 /*
- * Compare the units of all pools with the request's: they are the same, or all
- * are units of bytes, or one unit with SI prefixes. Then find how much one of
- * the request's unit is in the measure. -1 with a diag.
+ * Compare the unit of a request with the units of all pools of the type: all
+ * are the same, all are units of bytes, or all are one unit with SI prefixes.
+ * Sets the measure and the value of the request's unit in it. Returns -1 with a
+ * diag.
  */
 static int compare_units(struct entries_maker *k, struct entry *e)
 {
@@ -69,7 +70,7 @@ static int compare_units(struct entries_maker *k, struct entry *e)
 
 /* --- id ----------------------------------------------------------------- */
 
-/* The members of a run below targets that are among the names: each name is
+/* Return the ids of a run's members that are among the names. A name is
    basename and id. */
 static struct idset *named_ids(const struct hostlist *names,
                                const char *basename)
@@ -152,7 +153,7 @@ bool entries_in_nodes(const struct types *t, const struct entry *list)
     return true;
 }
 
-/* What edges lead to and converted units are not counted. */
+/* Entries over edges and converted units are not counted. */
 void entry_needs(struct needs *needs, const struct types *t,
                  const struct entry *e, int64_t times)
 {
@@ -181,7 +182,7 @@ static void need_list(struct needs *needs, const struct types *t,
 
 /* --- entries ------------------------------------------------------------ */
 
-/* Is it made of what lies in nodes, and none is asked for in it? */
+/* Return whether a slot asks for resources in nodes and for no node. */
 static bool is_slot_of_node(const struct types *t, const struct entry *slot)
 {
     bool in_nodes = false;
@@ -211,7 +212,8 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
     e->type = e->ntype < 0 ? NULL : usage_types(k->u)->names[e->ntype];
 
-    /* RFC 14: exclusive in a slot, shared outside, unless said otherwise. */
+    /* RFC 14: exclusive in a slot, shared outside, unless the entry overrides
+       it. */
     whole_node = k->opts->node_exclusive && !e->slot && type_is_node(req->type);
     if (req->exclusive == YES || whole_node)
         e->hold = HOLD_WHOLE;
@@ -220,8 +222,8 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     else
         e->hold = !req->with && granule ? HOLD_WHOLE : HOLD_UNITS;
 
-    /* Can nobody else have anything of its pools? Of a pool of several nodes
-       some will do: see coarse.c. */
+    /* Have its pools to be idle? Not coarse ones, which may have idle units:
+       see coarse.c. */
     pooled = e->ntype >= 0
              && (usage_types(k->u)->flags[e->ntype] & TYPE_POOLED);
     e->idle = !(pooled && type_is_node(e->type))
@@ -252,7 +254,8 @@ static int make_list(struct entries_maker *k, const struct request_vertex *req,
 
 /* --- links -------------------------------------------------------------- */
 
-/* May an edge of some pool, or of some node, lead to one of an entry? */
+/* Return whether an edge of some pool (with `node`: of some node) may lead to a
+   pool of the entry. */
 static bool any_reaches(const struct usage *u, bool node, const struct entry *e)
 {
     for (int t = 0; t < (int)usage_types(u)->count; t++)
@@ -262,8 +265,8 @@ static bool any_reaches(const struct usage *u, bool node, const struct entry *e)
     return false;
 }
 
-/* Is it looked for from a pool, or place of a slot, of which edges lead to it?
-   At the top all is there. */
+/* Return whether the entry is searched for from a pool, or place for a slot,
+   whose edges may lead to its pools. At the top no edges are needed. */
 static bool is_linked(const struct entries_maker *k, const struct entry *e)
 {
     bool parents = k->opts->slot_parent;
@@ -289,7 +292,7 @@ int entries_node_type(const struct types *t)
     return node;
 }
 
-/* Is more needed than any pool of a type has in it? */
+/* Return whether no pool of a type can meet the needs. */
 static bool is_beyond(const struct types *t, unsigned ntype,
                       const struct needs *needs)
 {
@@ -300,7 +303,8 @@ static bool is_beyond(const struct types *t, unsigned ntype,
     return false;
 }
 
-/* Is one of an entry, or of those in it, more than any pool has? */
+/* Return whether the entry, or an entry below it, needs more than any pool
+   has. */
 static bool is_hopeless(const struct types *t, const struct entry *e)
 {
     bool none = e->slot_of_node;
@@ -314,7 +318,8 @@ static bool is_hopeless(const struct types *t, const struct entry *e)
            || (e->ntype >= 0 && is_beyond(t, (unsigned)e->ntype, &e->list));
 }
 
-/* A slot is where what it asks for is. */
+/* Find out which entries may be reached over edges. A slot may be where any of
+   its entries may be. */
 static void follow_links(struct entries_maker *k, struct entry *list)
 {
     const struct types *t = usage_types(k->u);
@@ -333,7 +338,7 @@ static void follow_links(struct entries_maker *k, struct entry *list)
         e->hopeless = !k->opts->slot_parent && is_hopeless(t, e);
         if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent
             && (node = entries_node_type(t)) >= 0)
-            /* it has a node to itself: an idle one */
+            /* it takes a node for itself: an idle one */
             needs_add(&e->list, t->count + (unsigned)node, 1);
     }
 }
@@ -375,19 +380,19 @@ int entries_make(struct entries *out, const struct usage *u,
 /* --- which entries compete ------------------------------------------------ */
 
 /*
- * Entries of one list that can't compete for the same pools are served one
- * after the other without ever looking back: a failure of one is no reason to
- * change what another got. And an entry whose pools are as good as each other
- * for it and are wanted by nobody else takes the first that fits for good. So
- * a search goes back only to choices that can matter.
+ * Entries of one list that can't compete for pools are served one after the
+ * other without going back: if one fails, another choice for the others would
+ * not help. An entry takes the first pools that fit for good if its pools are
+ * equally good for it and no other entry can use them. So a search goes back
+ * only to choices that can matter.
  */
-/* Can it come to have its pool for itself? */
+/* Return whether an entry may get a pool for itself. */
 static bool may_hold(const struct types *t, const struct entry *e)
 {
     return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
 }
 
-/* Can two pools of theirs be in each other's way? */
+/* Return whether pools of two entries can be in each other's way. */
 static bool pools_conflict(const struct types *t, const struct entry *e,
                            const struct entry *f)
 {
@@ -398,7 +403,8 @@ static bool pools_conflict(const struct types *t, const struct entry *e,
            || (may_hold(t, e) && types_below(t, f->ntype, e->ntype));
 }
 
-/* Can anything of e be in the way of anything of f? */
+/* Return whether an entry, with the entries below it, can conflict with
+   another. */
 static bool conflict(const struct types *t, const struct entry *e,
                      const struct entry *f)
 {
@@ -411,7 +417,7 @@ static bool conflict(const struct types *t, const struct entry *e,
     return found;
 }
 
-/* Number the parts of a list: entries that conflict are in one. */
+/* Number the parts of a list: entries that conflict are in one part. */
 static void find_parts(struct entry *list, const struct types *t)
 {
     unsigned n = 0;
@@ -428,7 +434,7 @@ static void find_parts(struct entry *list, const struct types *t)
     }
 }
 
-/* Bring the entries of a part together, otherwise in their order. */
+/* Move the entries of each part together; otherwise keep their order. */
 static void order_parts(struct entry **list)
 {
     for (struct entry *e = *list; e; e = e->next) {
@@ -449,8 +455,8 @@ static void order_parts(struct entry **list)
 }
 
 /*
- * Is what e takes of no concern to the rest of the list? Nothing else comes
- * into a pool that an entry above has to itself.
+ * Return whether e can't conflict with the rest of the list. Inside a pool that
+ * an entry has alone, only entries below it need to be compared.
  */
 static bool is_alone(const struct types *t, const struct entry *list,
                      const struct entry *e)
@@ -474,9 +480,11 @@ bool entries_greedy(const struct entry *list)
 }
 
 /*
- * Several slots may be in one place: what the one leaves matters to the next
- * where amounts are taken in lumps, or counts can be smaller. What edges lead
- * to may be reached from several pools.
+ * Return whether an entry may take the first pools that fit for good.
+ *
+ * Slots in one place depend on each other if amounts are taken in lumps or
+ * counts can be smaller: the next slot gets what the one before it leaves.
+ * Pools over edges may be reached from several places.
  */
 static bool is_independent(const struct types *t, const struct entry *e,
                            bool once, bool granule)
@@ -511,7 +519,7 @@ static void order_lists(struct entry **list, const struct types *t)
     }
 }
 
-/* Entries below others first. */
+/* Find out which entries are independent and greedy, inner ones first. */
 static void find_independent(const struct types *t, const struct entry *list,
                              struct entry *e, bool granule)
 {
@@ -529,7 +537,7 @@ void entries_rules(const struct match_context *m, struct entry *list)
     const struct types *t = usage_types(m->u);
 
     if (m->entries.linked && m->opts->slot_parent)
-        return; /* a slot can be in any pool: all are one part */
+        return; /* a slot can be in any pool: all entries are one part */
     order_lists(&list, t);
     find_independent(t, list, list, m->opts->granule_pool);
 }

@@ -1,70 +1,74 @@
 /*
  * Matching a request against a resource set (RFC 16, Find).
  *
- * What a request means:
+ * The meaning of a request:
  *
- * - An entry is looked for everywhere below the pool that the entry above it
- *   has got; levels of the graph may be left out (`node/slot/core` where
- *   cores lie in sockets). At the top the whole set is looked through.
- * - A slot's resources are the job's alone. Above and outside of slots
- *   pools are shared. `exclusive` on an entry says otherwise of that entry.
- * - A slot in which no node is asked for fits within one node. (Unless it is
- *   in a node already, or what it asks for lies in no node at all.) With
- *   `slot_parent` every list of entries in a slot is taken from the direct
- *   children of one pool, which is up, and in nothing that an earlier entry
- *   has got whole.
- * - An entry that ends the request in a slot, or is marked exclusive, gets
- *   all that is below its pool. An entry of a slot with entries below it has
- *   its pool to itself, but only what is asked for is selected in it.
- * - Pools are taken by units; a pool of size 1, a pool marked exclusive in
- *   the request, and every pool with `granule_pool`, is taken whole or not at
- *   all. So is a pool that the inventory marks exclusive, whatever is asked
- *   of it or of what is in it.
- * - Who has all units of a pool has it alone: of a pool that another job
- *   shares one unit can't be had.
- * - An entry outside of slots that is not exclusive and ends the request is
- *   shared: its pools have to be there, no units are taken from others. They
- *   are selected as they are, whatever their size.
- * - In one answer no unit serves two entries, no pool is the pool of two
- *   entries that ask for something in it, and a pool that is held whole
- *   holds nothing for entries other than those below its own.
- * - What is not up, staged, held or reserved, or in such a pool, does not
- *   match now; held or reserved at any moment from the start on, for the
- *   duration, or without one for ever. What has ended and was not released
- *   is held on. A pool can be had whole if all in it is up and nothing in it
- *   is in use, and all that is selected in it satisfies the constraint.
- * - A constraint says which execution targets may be used, now and ever;
- *   pools outside of targets are not bound by it.
- * - A unit in a request is the pool's own, or both are units of bytes, and
- *   then enough whole units of the pool are taken. Others are an error.
+ * - An entry is searched for everywhere below the pool that was taken for the
+ *   entry above it. Levels of the graph may be left out (`node/slot/core` where
+ *   cores lie in sockets). An entry at the top is searched for in the whole
+ *   set.
+ * - The resources of a slot belong to the job alone. Pools above and outside of
+ *   slots are shared. `exclusive` on an entry overrides this for the entry.
+ * - A slot that asks for no node fits within one node, unless it is in a node
+ *   already or asks only for resources outside of nodes. With `slot_parent`
+ *   each list of entries in a slot is taken from the direct children of one
+ *   pool. That pool has to be up, and not inside a pool that an earlier entry
+ *   holds whole.
+ * - An entry without entries below it, if it is in a slot or marked exclusive,
+ *   gets all that is below its pool. An entry of a slot with entries below it
+ *   has its pool alone, but only the resources that it asks for are selected
+ *   there.
+ * - Pools are taken by units. A pool is taken whole or not at all if its size
+ *   is 1, if the request or the inventory marks it exclusive, or with
+ *   `granule_pool`. The mark of the inventory applies to requests for anything
+ *   in the pool, too.
+ * - Holding every unit of a pool is exclusive. So a pool of size 1 (a core)
+ *   that another job shares can't be taken.
+ * - An entry outside of slots that is not exclusive and has no entries below it
+ *   is shared: its pools have to exist, but it takes no units from other jobs.
+ *   They are selected as they are, whatever their size.
+ * - Within one answer no unit serves two entries. No pool serves two entries
+ *   that have entries below them. A pool that is held whole contains nothing
+ *   for entries other than those below its own entry.
+ * - A pool does not match now if it is not up, is staged, held or reserved, or
+ *   lies in such a pool. Held and reserved are judged over the period of the
+ *   request: from the start on for the duration, or for ever if it has none. A
+ *   claim that has ended but was not released still holds its pool. A pool can
+ *   be taken whole if everything in it is up, nothing in it is in use, and
+ *   everything selected in it satisfies the constraint.
+ * - A constraint says which execution targets may be used, now and ever. It
+ *   does not bind pools outside of targets.
+ * - A unit in a request has to be the unit of the pool, or both have to be
+ *   units of bytes; then as many whole units of the pool are taken as are
+ *   needed. Other units are an error.
  * - `id` names the pools that may be taken: an idset of their ids (ranks, for
  *   targets of an R), or a hostlist of their names.
- * - Below a pool an entry is looked for in the pool's own hierarchy, and then
- *   in the pools that its edges lead to, in either direction, and below those
- *   (usage_reach()). Over an edge nothing is found in a pool that the request
- *   holds already.
+ * - An entry is searched for below a pool in the pool's own hierarchy first,
+ *   then in the pools that the pool's edges lead to, in either direction, and
+ *   below those pools (usage_reach()). Over an edge nothing is found in a pool
+ *   that the request holds already.
  *
- * Entries are served in the order of the request, each from the pools in the
- * order of the policy (policy.h), and takes as much from each as it can. Under
- * `first` that is the order of the tree (preorder; among siblings type, rank,
- * id, name):
+ * Entries are served in the order of the request. Each takes from the pools in
+ * the order of the policy (policy.h), as much from each as it can. Under
+ * `first` that is the order of the tree (preorder; siblings by type, rank, id,
+ * name):
  *
  *     rank 0: core[0-1] free      slot=3/core=2 takes rank 0 core[0-1],
  *     rank 1: core[0-5] free      rank 1 core[0-3]
  *
- * A count that is not fixed gets the largest number that can be had: the
- * outer before the inner, the earlier before the later. Where something
- * later can't be had then, the last choice is given up for the next one:
- * less from that pool, another pool, a smaller count. So a match is found
- * whenever there is one, and it is always the same.
+ * A count that is not fixed gets the largest number that is available: outer
+ * entries before inner ones, earlier before later ones. If a later entry then
+ * fails, the last choice is given up for the next one: less from that pool,
+ * another pool, a smaller count. So a match is found whenever there is one, and
+ * equal questions get equal answers.
  *
- * The matcher (search.h) does that. For most requests it never has to go
- * back: what entries take that can't compete for a pool is never given up
- * for others, and so they are served one after the other, equal targets at
- * the cost of one. Entries that do compete are searched for, where they do;
- * pools that are alike are tried only once, and what leaves no room for the
- * rest is given up early. A search that takes too long ends with an error
- * that says so, never with a wrong no.
+ * search.h describes the matcher. For most requests it never has to go back.
+ * Entries that can't compete for a pool keep what they take first, so they are
+ * served one after the other, and equal targets cost as much as one. Entries
+ * that compete are searched for where they compete. Pools that are alike are
+ * tried only once, and a choice that leaves too little for the rest is given up
+ * early. A search that takes too long ends with an error that says so, never
+ * with a wrong "no match".
  */
 #ifndef SCHEDULE_MATCH_H
 #define SCHEDULE_MATCH_H
@@ -80,39 +84,45 @@ enum match_answer {
     MATCH_FOUND,
     MATCH_NOT_NOW, /* would match if all were up and free */
     MATCH_NEVER,
-    MATCH_ERROR /* units that don't compare, a search too long */
+    MATCH_ERROR /* units that can't be compared, or a search that takes too
+                   long */
 };
 
 struct match_options {
     double now;   /* seconds since the Epoch */
-    double start; /* when it is to begin; before `now`: now */
-    const struct constraint *constraint; /* beside the request's; NULL: none */
-    bool slot_parent;            /* lists in a slot from children of one pool */
+    double start; /* when the job begins; if before `now`: now */
+    const struct constraint *constraint; /* in addition to the request's; NULL:
+                                            none */
+    bool slot_parent;            /* each list in a slot is taken from the
+                                    children of one pool */
     bool granule_pool;           /* pools are taken whole */
-    bool node_exclusive;         /* nodes in which something is taken, too */
+    bool node_exclusive;         /* nodes are taken whole if anything in them is
+                                    taken */
     const struct policy *policy; /* NULL: `first`; see policy.h */
 };
 
-/* From when to when a request asks for resources; without end: for ever. */
+/* Return the period for which a request asks for resources. A request without a
+   duration has no end. */
 struct period match_period(const struct request *req,
                            const struct match_options *opts);
 
 /*
- * Find what a request asks for, and select it in *sel (new, the caller
- * destroys it): a plan. Nothing is changed by it.
+ * Find resources for a request and select them in *sel: a plan, which the
+ * caller destroys. Changes nothing.
  *
- * A set's starttime and expiration bound it: a start before the first is not
- * now, at or after the second is never, and so is a duration that would end
- * after it.
+ * The set's starttime and expiration are bounds. A start before starttime gives
+ * MATCH_NOT_NOW. A start at or after expiration, or a duration that ends after
+ * it, gives MATCH_NEVER.
  */
 enum match_answer match_find(struct usage *u, const struct request *req,
                              const struct match_options *opts,
                              struct selection **sel, struct diag *d);
 
 /*
- * Find what a request asks for at the first moment, from its start on, at which
- * all of it can be had for as long as it is asked for; *at is that moment. Not
- * now: what is in the way has no end, or the set ends before.
+ * Find the first moment *at, not before the start of the request, at which all
+ * its resources are available for its whole duration. *sel is as for
+ * match_find(). MATCH_NOT_NOW: a claim in the way has no end, or the set
+ * expires first.
  */
 enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  const struct match_options *opts,
@@ -120,8 +130,9 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  struct diag *d);
 
 /*
- * Could it ever match? MATCH_FOUND, MATCH_NEVER or MATCH_ERROR, whatever is
- * down or held now (RFC 28: satisfiability does not depend on availability).
+ * Return whether a request could ever match, whatever is down or held now:
+ * MATCH_FOUND, MATCH_NEVER or MATCH_ERROR (RFC 28: satisfiability does not
+ * depend on availability).
  */
 enum match_answer match_feasible(struct usage *u, const struct request *req,
                                  const struct match_options *opts,

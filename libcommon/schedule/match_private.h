@@ -1,4 +1,5 @@
-/* Within the matcher: what is known of the set, and of the request. */
+/* The private header of the matcher: entries, policies and the match
+   context. */
 #ifndef SCHEDULE_MATCH_PRIVATE_H
 #define SCHEDULE_MATCH_PRIVATE_H
 
@@ -8,45 +9,49 @@
 
 /* --- the request -------------------------------------------------------- */
 
-/* How an entry has its pool. */
+/* How an entry uses its pool. */
 enum hold {
-    HOLD_SHARED, /* beside others; a leaf only has to be there */
-    HOLD_UNITS,  /* a leaf: some of its units; a composite: all for itself */
-    HOLD_WHOLE   /* with all that is below it */
+    HOLD_SHARED, /* beside other jobs; a leaf only has to exist */
+    HOLD_UNITS,  /* a leaf: some of its units; an entry with entries below it:
+                    the pool alone */
+    HOLD_WHOLE   /* the pool and all that is below it */
 };
 
-/* An entry of a request, as it is matched against one set. */
+/* An entry of a request, prepared for matching against one set. */
 struct entry {
     const struct request_vertex *req;
     struct entry *parent, *with, *next;
-    const char *type; /* interned in the set; NULL: nothing is of that type */
-    int ntype;        /* its number, -1 */
+    const char *type; /* interned in the set; NULL: the set has no such type */
+    int ntype;        /* number of the type, or -1 */
     bool slot, in_slot;
-    bool slot_of_node; /* a slot of what lies in nodes, none asked for */
+    bool slot_of_node; /* a slot of resources in nodes that asks for no node */
     bool hopeless;     /* it needs more than any pool has */
     bool linked;       /* edges may lead to its pools */
-    bool links_below;  /* or to those of an entry below it */
+    bool links_below;  /* edges may lead to pools of an entry below it */
     enum hold hold;
-    bool idle;           /* nobody may have anything of its pools */
+    bool idle;           /* its pools must not be used by anybody, not even in
+                            part */
     uint64_t least;      /* the smallest acceptable count */
-    bool fixed;          /* it is the only one */
-    int64_t bytes;       /* what 1 of the count is worth in the measure, where
-                            units are converted; or 0 */
-    const char *measure; /* "B", or the smallest unit of those of the pools and
-                            the request: borrowed */
-    struct idset *ids;   /* `id` as ids; of names: what members of runs have */
+    bool fixed;          /* `least` is the only acceptable count */
+    int64_t bytes;       /* if units are converted: units of `measure` in one of
+                            the count; otherwise 0 */
+    const char *measure; /* "B", or the smallest unit that the pools and the
+                            request use: borrowed */
+    struct idset *ids;   /* `id` as ids; if it has names, the matching ids of
+                            members of runs */
     struct hostlist *names; /* `id` as names, or NULL */
-    struct needs needs;     /* of one: what a lot without it can't have it */
-    struct needs list;      /* the same of all entries below it, once */
+    struct needs needs;     /* of one: a lot with less can't serve it */
+    struct needs list;      /* of all entries below it, each once */
 
-    /* How it is served: see entries_rules(). */
-    unsigned part;    /* entries of one list that may compete, alike */
-    bool independent; /* what it takes first is never given up for others */
-    bool greedy;      /* and so it is with all below it */
+    /* How the entry is served: see entries_rules(). */
+    unsigned part;    /* entries of one list that may compete have the same
+                         number */
+    bool independent; /* the first pools that fit are taken for good */
+    bool greedy;      /* independent, and all entries below it are greedy */
 };
 
-/* Step to the next entry below `up`, parents before the entries in them; NULL:
-   it was the last. */
+/* Step to the next entry below `up`, parents before the entries in them. NULL:
+   there is none. */
 static inline struct entry *entry_next(const struct entry *e,
                                        const struct entry *up)
 {
@@ -61,45 +66,48 @@ static inline struct entry *entry_next(const struct entry *e,
 struct entries {
     struct arena arena;
     struct entry *list;
-    bool linked; /* edges may lead to what is asked for */
-    bool ids;    /* there is an `id` */
+    bool linked; /* edges may lead to pools of some entry */
+    bool ids;    /* some entry has an `id` */
     size_t nwanted;
-    int wanted[RANK_TYPES]; /* types of what is asked for in nodes, in the order
-                               of the request */
+    int wanted[RANK_TYPES]; /* types in nodes that the request asks for, in the
+                               order of the request */
 };
 
 /*
- * Make the entries of a request: -1 with a diag if units can't be compared.
+ * Make the entries of a request. Returns -1 with a diag if units can't be
+ * compared.
  */
 int entries_make(struct entries *out, const struct usage *u,
                  const struct request *req, const struct match_options *opts,
                  struct diag *d);
 void entries_fini(struct entries *entries);
 
-/* Add what whoever is to have so many of an entry needs: as much of its type,
-   and of the types below it. */
+/* Add to `needs` what `times` of an entry need: units of its type, and of the
+   types below it. */
 void entry_needs(struct needs *needs, const struct types *t,
                  const struct entry *e, int64_t times);
 
-/* Are all pools of a list nodes, or in nodes, and found without edges? */
+/* Return whether all pools of a list are nodes or in nodes, and are found
+   without edges. */
 bool entries_in_nodes(const struct types *t, const struct entry *list);
 
-/* The only type of nodes; -1: there are several, or none. */
+/* Return the type of nodes, or -1 if there are several or none. */
 int entries_node_type(const struct types *t);
 
-/* May a pool, or a member of a run, be taken for it by its id or name? */
+/* Return whether the ids of an entry, which has some, admit a pool or a member
+   of a run. */
 bool entry_admits(const struct entry *e, const struct rset *rs,
                   const struct vertex *v, uint32_t member);
 
 /*
- * Find out which entries of a list compete for the same pools, if it is all
- * that is asked for. Those that do come to stand together; the first stays the
- * first.
+ * Find out which entries of a list compete for pools, as if the list were the
+ * whole request. Moves entries that compete next to each other; the first entry
+ * stays the first.
  */
 struct match_context;
 void entries_rules(const struct match_context *m, struct entry *list);
 
-/* Is no search needed for any of a list? */
+/* Return whether no entry of a list needs a search. */
 bool entries_greedy(const struct entry *list);
 
 /* --- the order ----------------------------------------------------------- */
@@ -109,36 +117,36 @@ struct search;
 struct candidate;
 
 /*
- * A policy says up to three things. Nodes that lie in no other node come by a
- * ranking, wherever they lie, and what lies in none comes after them; or they
- * come where they stand in the set. Below a pool its children come in an order
- * of the policy's own, or as they stand. And what comes as it stands comes
- * forward, or back from the last on.
+ * A policy decides up to three things. First, the order of nodes that lie in no
+ * other node: by a ranking, wherever they lie, with the pools outside of nodes
+ * after them; or as they stand in the set. Second, the order of children below
+ * a pool: the policy's own, or as they stand. Third, whether pools that are
+ * taken as they stand are taken forward, or backward from the last.
  */
 struct policy {
     const char *name;
     bool back;
-    bool ranked; /* nodes come by a ranking */
-    /* By what: a fact from the least on, or if NULL what is free in them of the
-       types that are asked for, the first in the request first, from the least
-       on or from the most. */
+    bool ranked; /* nodes are taken in the order of a ranking */
+    /* The key of the ranking: a fact, in ascending order. NULL: the free units
+       in a node of the types that the request asks for, the first type of the
+       request first; in descending order if `most`, otherwise ascending. */
     int64_t (*fact)(const struct vertex *v);
     bool most;
-    /* The child of a pool that follows another (NULL: the first) and may serve
-       the goal; NULL: candidate_next(). */
+    /* Return the child of `parent` after `from` (NULL: the first) that may
+       serve the goal. NULL: use candidate_next(). */
     struct candidate *(*next)(struct search *s, const struct goal *g,
                               struct candidate *parent, struct candidate *from);
 };
 
-/* What usage_rank() needs to know of it. */
+/* Return what usage_rank() needs to know of a policy. */
 struct rank_by policy_rank_by(const struct policy *policy,
                               const struct entries *entries);
 
 /*
- * The next child when those with something in them come by what is free of
- * the types that are asked for in them, from the least on or from the most,
- * among equals as they stand; and then those with nothing in them, as they
- * stand.
+ * Return the next child by free units of the types that the request asks for:
+ * first the children with pools in them, ascending or descending by those free
+ * units, equal ones as they stand; then the children with nothing in them, as
+ * they stand.
  */
 struct candidate *policy_next_by_free(struct search *s, const struct goal *g,
                                       struct candidate *parent,
@@ -151,7 +159,8 @@ struct candidate *policy_next_local(struct search *s, const struct goal *g,
 
 /* --- one attempt -------------------------------------------------------- */
 
-/* What is passed over: all three of the first for 'ever'. */
+/* Obstacles that an attempt ignores. The first three together (IGNORE_USE) ask
+   whether a request could ever match. */
 enum {
     IGNORE_STATE = 1,
     IGNORE_CLAIMS = 2,
@@ -169,72 +178,83 @@ struct match_context {
     struct idset *allowed; /* ranks; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
-    bool hurry;            /* give a search up soon */
-    bool counts;           /* nobody asks for what was selected */
-    bool too_long;         /* the search was given up */
+    bool hurry;            /* give up a search early */
+    bool counts;           /* the caller needs only counts, not the selection */
+    bool too_long;         /* a search was given up */
 };
 
 /*
- * Can a lot be looked into, or taken from, as far as it alone is concerned?
- * `member` is one of its run; what may be used can differ in a run of targets.
+ * Return whether the lot itself may be searched or taken from; pools around it
+ * are not checked. `member` is one of the lot's run: constraints may admit some
+ * members of a run of targets and exclude others.
  */
 bool context_usable(const struct match_context *m, const struct lot *lot,
                     uint32_t member);
-/* Is it a node that the options let nobody share? */
+/* Return whether a vertex is a node that the options make exclusive. */
 bool context_takes_node(const struct match_context *m, const struct vertex *v);
-/* Has a pool to be taken whole, by the inventory or the options? */
+/* Return whether the inventory or the options require that a pool is taken
+   whole. */
 bool context_takes_whole(const struct match_context *m, const struct vertex *v);
-/* Is all in it up and nothing in use, so that a job can have it alone? */
+/* Return whether everything in a lot is up and unused, so that a job can have
+   it alone. */
 bool context_untouched(const struct match_context *m, struct lot *lot);
-/* Is it untouched, and no target in it excluded, so that all of it can be
-   selected? */
+/* Return whether a lot is untouched and contains no excluded target, so that
+   all of it can be selected. */
 bool context_whole(const struct match_context *m, struct lot *lot,
                    uint32_t member);
-/* Units of a pool that can be taken; all of them only if nobody shares it. */
+/* Return the units of a pool that can be taken: all of them only if no job
+   shares the pool. */
 int64_t context_free(const struct match_context *m, const struct lot *lot);
-/* At most so many units of a type are to be had below it. */
+/* Return an upper bound of the units of a type that are available below a
+   lot. */
 int64_t context_below(const struct match_context *m, const struct lot *lot,
                       int ntype);
-/* How often, up to `times`, could the list be had below it, by the sums? */
+/* Return how often, up to `times`, a list could be served below a lot, judged
+   by sums of units. */
 int64_t context_times(const struct match_context *m, const struct lot *lot,
                       const struct entry *list, int64_t times);
-/* How often, up to `times`, could an entry be had below it, by the sums? */
+/* Return how often, up to `times`, an entry could be served below a lot, judged
+   by sums of units. */
 int64_t context_times_of(const struct match_context *m, const struct lot *lot,
                          const struct entry *e, int64_t times);
-/* Could the list be had below it once? A quick no. */
+/* Return whether a list could be served below a lot, judged by sums. False is
+   certain, true is not. */
 static inline bool context_may_hold(const struct match_context *m,
                                     const struct lot *lot,
                                     const struct entry *list)
 {
     return context_times(m, lot, list, 1) > 0;
 }
-/* Can it be, or have in it, a pool of an entry, or a place for a slot? */
+/* Return whether the lot can be, or contain, a pool of an entry or a place for
+   a slot. */
 bool context_concerns(const struct match_context *m, const struct lot *lot,
                       const struct entry *e);
-/* How many members from `at` on, or `back` from it, are as usable as it is? */
+/* Return how many members from `at` on, or backward from it with `back`, are as
+   usable as the member `at`. */
 uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
                          uint32_t at, bool back);
 
-/* Select all that is asked for in a->sel. */
+/* Select resources for the whole request in m->sel. */
 bool match_all(struct match_context *m);
 
 /*
- * Select an entry of the list as if it were the only one. With `most` not
- * NULL as many as can be had, up to *most, whatever its count says, and *most
- * tells how many; up to its least count only, if that has to be searched for.
+ * Select an entry of the list as if it were the only one. If `most` is not
+ * NULL: as many as are available, up to *most, whatever its count says, and
+ * store the number in *most. If that needs a search, the limit is the entry's
+ * least count.
  */
 bool match_alone(struct match_context *m, struct entry *e, uint64_t *most);
 
 /*
- * How many of an entry `below` e, up to its least count, can the best of the
- * pools of e give? UINT64_MAX if that would have to be searched for.
+ * Return how many of an entry `below` e, up to its least count, the best of e's
+ * pools can give. UINT64_MAX: a search would be needed to find out.
  */
 uint64_t match_below_best(struct match_context *m, const struct entry *e,
                           struct entry *below);
 
 /*
- * Make entries of a request and find out what may be used, ready for attempts.
- * -1 with a diag.
+ * Make the entries of a request, and find the ranks that its constraints allow.
+ * Returns -1 with a diag.
  */
 int context_begin(struct match_context *m, struct usage *u,
                   const struct request *req, const struct match_options *opts,

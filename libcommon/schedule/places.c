@@ -1,7 +1,7 @@
 /*
- * Where a goal can be served: the pools of a type, or the places for a slot,
- * in the order of the tree, and what can be had of them beside all that the
- * search has taken so far.
+ * The places where a goal can be served: the pools of a type, or the places for
+ * a slot, in the order of the tree; and the units of them that are available
+ * beside all that the search has taken.
  */
 #include "base/saturate.h"
 #include "model/tree/units.h"
@@ -17,7 +17,6 @@ enum places search_places(const struct search *s, const struct goal *g)
                                                               : PLACES_HERE;
 }
 
-/* May something be had in it, or of it, beside what is taken already? */
 bool search_usable(const struct search *s, const struct candidate *pool)
 {
     return !pool->held && context_usable(s->m, pool->lot, pool->at)
@@ -27,7 +26,7 @@ bool search_usable(const struct search *s, const struct candidate *pool)
                || context_whole(s->m, pool->lot, pool->at));
 }
 
-/* Is it worth looking at what is below? */
+/* Return whether the pools below a pool are worth looking at. */
 static bool may_enter(const struct search *s, const struct goal *g,
                       const struct candidate *pool)
 {
@@ -55,7 +54,7 @@ bool search_scope_lost(const struct goal *g)
         while (own && own->above && !(own->scope == up && !own->above->e->slot))
             own = own->above;
         if (own && !own->above)
-            return true; /* it is not the pool of an entry above the goal */
+            return true; /* not the pool of an entry above the goal */
     }
     return false;
 }
@@ -70,13 +69,15 @@ bool search_is_open(const struct search *s, const struct candidate *scope,
     return true;
 }
 
-/* What the edges of a goal's scope lead to, if that matters to it. */
+/* The pools that the edges of a goal's scope lead to, if they matter to the
+   goal. */
 struct reached {
     const struct reach *list;
-    size_t n, next; /* of those from here on nothing was seen yet */
+    size_t n, next; /* pools from `next` on were not visited yet */
 };
 
-/* Where among them is what a candidate lies in? NULL: it lies in the scope. */
+/* Return the reached pool that a candidate is or lies in, and move on r->next.
+   NULL: the candidate lies in the scope. */
 static struct candidate *reached_with(struct reached *r, const struct goal *g,
                                       struct candidate *at)
 {
@@ -107,7 +108,7 @@ static struct candidate *next_child(struct search *s, const struct goal *g,
                         : candidate_next(&s->pools, parent, from, g->e);
 }
 
-/* The pool that follows below `top`, parents before what is in them. */
+/* Return the next pool below `top`, parents before the pools in them. */
 static struct candidate *next_below(struct search *s, const struct goal *g,
                                     const struct candidate *top,
                                     struct candidate *at, bool enter)
@@ -122,8 +123,8 @@ static struct candidate *next_below(struct search *s, const struct goal *g,
     return NULL;
 }
 
-/* The next node, if all pools that it lies in below `top` are worth looking
-   into. */
+/* Return the next node, if all pools around it below `top` are worth
+   entering. */
 static struct candidate *next_node(struct search *s, const struct goal *g,
                                    struct candidate *top,
                                    struct candidate *node)
@@ -140,8 +141,8 @@ static struct candidate *next_node(struct search *s, const struct goal *g,
     return node;
 }
 
-/* Where nodes are ranked: those below `top`, each with what is in it, and then
-   what lies in none. */
+/* Return the next pool below `top` if nodes are ranked: each node with the
+   pools in it, and then the pools outside of nodes. */
 static struct candidate *next_ranked(struct search *s, const struct goal *g,
                                      struct candidate *top,
                                      struct candidate *at, bool enter)
@@ -159,7 +160,7 @@ static struct candidate *next_ranked(struct search *s, const struct goal *g,
         at = top;
         enter = true;
     }
-    /* Does only a node, or what lies in one, serve the goal? */
+    /* Can only nodes, or pools in them, serve the goal? */
     if (e->slot
             ? e->slot_of_node && !s->m->opts->slot_parent
             : e->ntype < 0 || type_is_node(e->type)
@@ -167,14 +168,14 @@ static struct candidate *next_ranked(struct search *s, const struct goal *g,
         return NULL;
     do {
         at = next_below(s, g, top, at, enter);
-        enter = false; /* nodes were looked into */
+        enter = false; /* nodes have been visited */
     } while (at && type_is_node(at->v->type));
     return at;
 }
 
 /*
- * The pool that follows in the order of the policy: below the scope, and then
- * in each pool that edges of the scope lead to.
+ * Return the next pool in the order of the policy: below the scope, and then in
+ * each pool that edges of the scope lead to.
  */
 static struct candidate *pool_after(struct search *s, const struct goal *g,
                                     struct candidate *at)
@@ -236,7 +237,6 @@ static bool is_candidate(struct search *s, const struct goal *g,
            && search_may_hold(s, pool, e->with);
 }
 
-/* The next pool for a goal, or place for a slot. */
 struct candidate *search_candidate(struct search *s, const struct goal *g,
                                    struct candidate *at)
 {
@@ -257,7 +257,6 @@ struct candidate *search_candidate(struct search *s, const struct goal *g,
 
 /* --- leaves ------------------------------------------------------------- */
 
-/* Is it taken as a whole, whatever is wanted of it? */
 bool search_lumped(const struct search *s, const struct entry *e,
                    const struct candidate *pool)
 {
@@ -265,7 +264,6 @@ bool search_lumped(const struct search *s, const struct entry *e,
            && !search_is_coarse(s, pool);
 }
 
-/* Units of a pool that an entry can have. */
 int64_t search_available(struct search *s, const struct entry *e,
                          struct candidate *pool)
 {
@@ -300,7 +298,6 @@ int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
     return worth;
 }
 
-/* Up to how many units of it serve the goal? */
 int64_t search_wanted(struct search *s, const struct goal *g,
                       struct candidate *pool)
 {
@@ -313,7 +310,6 @@ int64_t search_wanted(struct search *s, const struct goal *g,
     return worth == 1 ? g->left : g->left / worth + (g->left % worth > 0);
 }
 
-/* Take units for a goal; what it still lacks. */
 int64_t search_take(struct search *s, const struct goal *g,
                     struct candidate *pool, int64_t units)
 {

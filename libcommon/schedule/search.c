@@ -1,16 +1,16 @@
 /*
- * Entries that compete: a search in depth, in the order that match.h tells.
+ * Entries that compete: a depth-first search, in the order that match.h gives.
  *
- * A list of goals says what is still to be found. Serving the first one is a
- * choice: of a count, of a pool, of an amount; what it leaves to do comes
- * before the other goals. When a goal can't be served the last choice is
- * undone and its next alternative taken. All of that is kept in arrays and
- * not on the stack, for a request may ask for many thousands.
+ * A list of goals says what is still to be found. Serving the first goal is a
+ * choice: of a count, of a pool, of an amount. The goals that a choice adds
+ * come before the others. If a goal can't be served, the last choice is undone
+ * and its next alternative is taken. All of this is kept in arrays and not on
+ * the stack, because a request may ask for many thousands of pools.
  *
- * Three things keep it short. It is of entries that compete, and of nothing
- * else (serve.c). Of pools that are alike and untouched only the first is
- * tried (candidates.c). What leaves no room for the rest is given up at once
- * (bounds.c).
+ * Three things keep the search short. It covers only entries that compete
+ * (serve.c). Of untouched pools that are alike it tries only the first
+ * (candidates.c). It gives a choice up at once if too little is left for the
+ * rest (bounds.c).
  */
 #include <stdlib.h>
 
@@ -18,11 +18,11 @@
 #include "base/saturate.h"
 #include "schedule/search.h"
 
-/* More alternatives than this are not tried. */
+/* A search gives up after this many alternatives. */
 enum { STEPS_MAX = 1000000, HURRY = 20 };
 enum { LOOKS_A_STEP = 64, BLOCK_ITEMS = 1024 };
 
-/* A pool that was tried in vain. */
+/* A pool that was tried without success. */
 struct vain {
     struct vain *next;
     struct candidate *pool;
@@ -30,19 +30,20 @@ struct vain {
 
 struct choice {
     struct goal *goal;
-    struct candidate *pool; /* the alternative that is being tried */
-    int64_t n;              /* count or amount of it */
+    struct candidate *pool; /* the alternative being tried */
+    int64_t n;              /* its count or amount */
     struct vain *vain;
-    size_t changes, heap; /* what there was before it */
+    size_t changes, heap; /* sizes of the undo log and of the item stack before
+                             it */
 };
 
-/* Goals and pools tried in vain live on a stack that never moves. */
+/* Goals and failed pools live on a stack whose items never move. */
 union search_item {
     struct goal goal;
     struct vain vain;
 };
 
-/* Room for a goal or a pool tried in vain. */
+/* Return room for a goal or a failed pool. */
 static union search_item *new_item(struct search *s)
 {
     size_t block = s->nitems / BLOCK_ITEMS;
@@ -68,9 +69,12 @@ static void push(struct search *s, struct goal goal)
 }
 
 /*
- * Slots of one kind in one place are alike: the pool of the next one comes
- * after that of the last one, or they could be exchanged. But over edges the
- * first of them may take the place itself, or the last one.
+ * Return the pool after which a goal begins, or NULL.
+ *
+ * Equal slots in one place can be exchanged. So the pool for the next slot
+ * comes after the pool for the last one, and permutations are not tried. This
+ * is not done with edges and slot_parent: then one of the slots may take the
+ * place itself.
  */
 static struct candidate *pool_before(const struct search *s,
                                      const struct entry *e,
@@ -120,22 +124,23 @@ static void push_list(struct search *s, const struct entry *list,
 /* --- alternatives --------------------------------------------------------- */
 
 /*
- * They come one after the other: counts from the largest down, candidates in
- * their order, amounts from the largest down.
+ * Alternatives are tried in this order: counts from the largest down,
+ * candidates in their order, amounts from the largest down.
  */
 
-/* Step to the next candidate that is not like one that was tried. */
+/* Step to the next candidate that is not like one that failed. */
 static bool next_pool(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
 
-    if (c->pool && !c->pool->touch) { /* it led to nothing */
+    if (c->pool && !c->pool->touch) { /* it failed */
         union search_item *item = new_item(s);
         item->vain = (struct vain){.next = c->vain, .pool = c->pool};
         c->vain = &item->vain;
         c->heap = s->nitems;
     }
-    if (!c->pool && g->e->slot && g->cursor) { /* more slots in one place */
+    if (!c->pool && g->e->slot && g->cursor) { /* more slots in the same
+                                                  place */
         c->pool = g->cursor;
         if (c->pool == g->scope
             || (search_usable(s, c->pool)
@@ -152,7 +157,8 @@ static bool next_pool(struct search *s, struct choice *c)
     return false;
 }
 
-/* Can all that is left of a goal come from a candidate and those after it? */
+/* Return whether the rest of a goal may come from a candidate and the
+   candidates after it. */
 static bool has_room(struct search *s, const struct goal *g,
                      struct candidate *from)
 {
@@ -160,8 +166,8 @@ static bool has_room(struct search *s, const struct goal *g,
 }
 
 /*
- * Step to the next candidate, if from there on there is enough: without that
- * look ahead all ways to have too little would be tried.
+ * Step to the next candidate, if the candidates from there on have enough.
+ * Without this look ahead the search would try every way of having too little.
  */
 static bool next_with_room(struct search *s, struct choice *c)
 {
@@ -171,8 +177,8 @@ static bool next_with_room(struct search *s, struct choice *c)
     if (!g->e->slot)
         return next_pool(s, c)
                && ((first && g->hopeful) || has_room(s, g, c->pool));
-    /* To count what edges lead to costs as much as there is of it: that there
-       is room for so many slots is seen to when half of them are left. */
+    /* Counting what edges lead to costs as much as there is of it. So room for
+       the slots is checked only if the number left is a power of two. */
     sure = g->hopeful && g->e->links_below && (g->left & (g->left - 1)) != 0;
     return (!first || sure
             || has_room(s, g,
@@ -180,7 +186,7 @@ static bool next_with_room(struct search *s, struct choice *c)
            && next_pool(s, c);
 }
 
-/* What is left of a goal when some of it is had at a pool. */
+/* Put the rest of a goal first, after some of it was taken from a pool. */
 static void push_rest(struct search *s, const struct goal *g,
                       struct candidate *pool, int64_t left)
 {
@@ -194,7 +200,7 @@ static void push_rest(struct search *s, const struct goal *g,
         push(s, rest);
 }
 
-/* Units of a coarse pool: as many as there are, then fewer. */
+/* Take units of a coarse pool: as many as possible, then fewer. */
 static bool next_units(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
@@ -209,7 +215,7 @@ static bool next_units(struct search *s, struct choice *c)
     return true;
 }
 
-/* A pool, or a place for a slot; what is to be had in it comes first. */
+/* Take a pool, or a place for a slot, and put the goals inside it first. */
 static bool next_inner(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
@@ -229,7 +235,7 @@ static bool next_inner(struct search *s, struct choice *c)
     return true;
 }
 
-/* One unit less of a pool, if those after it can make up for that. */
+/* Take one unit less from a pool, if the pools after it can make up for it. */
 static bool take_less(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
@@ -244,7 +250,8 @@ static bool take_less(struct search *s, struct choice *c)
     return true;
 }
 
-/* Units of a pool: as many as serve, then fewer, then another pool. */
+/* Take units of a pool: as many as the goal can use, then fewer, then units of
+   another pool. */
 static bool next_leaf(struct search *s, struct choice *c)
 {
     const struct goal *g = c->goal;
@@ -258,7 +265,7 @@ static bool next_leaf(struct search *s, struct choice *c)
     return true;
 }
 
-/* The next smaller count. */
+/* Try the next smaller count. */
 static bool next_count(struct search *s, struct choice *c)
 {
     struct goal goal = *c->goal;
@@ -279,7 +286,7 @@ static bool next_count(struct search *s, struct choice *c)
     return true;
 }
 
-/* Take the next alternative of the last choice; false: there is none. */
+/* Take the next alternative of the last choice. False: there is none. */
 static bool next_alternative(struct search *s)
 {
     struct choice *c = &s->choices[s->nchoices - 1];
@@ -289,7 +296,7 @@ static bool next_alternative(struct search *s)
         return next_count(s, c);
     if (!g->e->independent)
         return g->e->with ? next_inner(s, c) : next_leaf(s, c);
-    /* What an independent entry takes first is all that there is to try. */
+    /* An independent entry has one alternative. */
     if (c->n++ || (s->m->entries.linked && search_scope_lost(g)))
         return false;
     s->goals = g->next;
@@ -298,7 +305,7 @@ static bool next_alternative(struct search *s)
 
 /* --- the search --------------------------------------------------------- */
 
-/* Serve all goals; else choices are undone back to none before it says no. */
+/* Serve all goals. On failure all choices made here are undone. */
 static bool solve(struct search *s)
 {
     uint64_t steps_max = STEPS_MAX / (s->m->hurry ? HURRY : 1);

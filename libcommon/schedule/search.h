@@ -1,5 +1,5 @@
 /*
- * The matcher: from the entries of a request to what is taken for them.
+ * The matcher: from the entries of a request to the pools taken for them.
  *
  *     struct search s = {.m = m, .list = list};
  *
@@ -9,8 +9,8 @@
  *     search_fini(&s);
  *
  * A list of entries is served below one pool, its scope. An entry gets its
- * candidates one by one, in the order of the policy (places.c), and takes
- * what they have (candidates.c) until it has enough:
+ * candidates one by one, in the order of the policy (places.c), and takes units
+ * of them (candidates.c) until it has enough:
  *
  *     struct goal g = {.e = e, .scope = scope, .left = e->least};
  *     struct candidate *pool = NULL;
@@ -18,15 +18,16 @@
  *     while (g.left > 0 && (pool = search_candidate(s, &g, pool)))
  *         g.left = search_take(s, &g, pool, search_wanted(s, &g, pool));
  *
- * Which entries can be in each other's way is known before (entries_rules()):
+ * entries_rules() finds out beforehand which entries can compete for pools:
  *
- * - One that can't takes the first that there is, for good (serve.c).
- * - Those that can are served by choices that are taken back when another
- *   fails (search.c), until all of them have enough; sums say
- *   early that they can't (bounds.c). Then that is for good, too.
+ * - An entry that can't compete takes the first pools that fit, for good
+ *   (serve.c).
+ * - Entries that compete are served by choices. A choice is undone when a later
+ *   one fails (search.c), until all entries have enough. Sums of units show
+ *   early that they can't (bounds.c). A solution, once found, is kept for good.
  *
- * Both may lie in each other: a node is taken for good once a search in it
- * has found what two kinds of slots need there.
+ * The two kinds nest: a node is taken for good once a search in it has found
+ * the resources for two kinds of slots.
  */
 #ifndef SCHEDULE_SEARCH_H
 #define SCHEDULE_SEARCH_H
@@ -38,13 +39,15 @@ struct goal {
     struct goal *next;
     const struct entry *e;
     struct candidate *scope;
-    const struct goal *above; /* whose pool or place the scope is, or NULL */
-    struct candidate *cursor; /* pools up to this one are done with, or NULL */
+    const struct goal *above; /* the goal that made the scope its pool or place,
+                                 or NULL */
+    struct candidate *cursor; /* pools up to this one are finished, or NULL */
     int64_t left;             /* pools, slots or units; bytes if e->bytes */
-    int64_t want;             /* the same at first; 0: not known */
+    int64_t want;             /* `left` at the beginning; 0: not known */
     bool counted;             /* `left` is known */
     bool hopeful;             /* there is enough from the next pool on */
-    bool anywhere;            /* in any slot below its scope */
+    bool anywhere;            /* at any depth below its scope, also with
+                                 slot_parent */
 };
 
 /* Pools with consecutive ids: see policy_locality.c. */
@@ -52,39 +55,41 @@ struct id_row {
     const struct candidate *parent;
     const struct entry *e;
     int64_t want;
-    struct candidate *first, *last; /* NULL: there are none that have so much */
+    struct candidate *first, *last; /* NULL: no such pools have enough */
 };
 
 struct search {
     struct candidates pools;
     struct id_row row;
     struct match_context *m;
-    const struct entry *list; /* all that is asked for */
+    const struct entry *list; /* the whole list to serve */
     struct goal *goals;
     struct choice *choices;
     int nchoices, choices_size;
     uint64_t steps;
-    uint64_t looks; /* at pools, many of which cost as much as a step */
-    bool out;       /* of steps: it was given up */
-    uint64_t *most; /* of the only entry at the top */
+    uint64_t looks; /* pools looked at; many cost as much as a step */
+    bool out;       /* the steps are used up: the search was given up */
+    uint64_t *most; /* for the only entry at the top: see match_alone() */
     union search_item **blocks; /* see search.c */
     size_t nblocks, nitems;
 };
 
-/* Nothing more is tried, the answer is not known. */
+/* Return whether the search was given up. Then the answer is not known. */
 static inline bool search_given_up(const struct search *s)
 {
     return s->out || s->m->too_long;
 }
 
-/* Is as much wanted of an entry as there is, whatever its count says? */
+/* Return whether the search looks for as much of an entry as possible, whatever
+   its count says. */
 static inline bool search_wants_most(const struct search *s,
                                      const struct entry *e)
 {
     return s->most && !e->parent;
 }
 
-/* `n` of an entry as a goal has it: in bytes, where units are converted. */
+/* Return `n` of an entry in the unit of a goal: in bytes if units are
+   converted. */
 static inline int64_t search_bytes(const struct entry *e, uint64_t n)
 {
     int64_t bytes;
@@ -97,9 +102,9 @@ static inline int64_t search_bytes(const struct entry *e, uint64_t n)
 /* --- serve.c ------------------------------------------------------------ */
 
 /*
- * Take an entry that is independent, as often as its count says, times
- * `times`, or less often: how often. A no is certain unless it is `out` of
- * steps.
+ * Take an independent entry as often as its count says, times `times`. Returns
+ * how many times it could be taken, at most `times`. Fewer is certain unless
+ * s->out.
  */
 int64_t search_serve(struct search *s, const struct entry *e,
                      struct candidate *scope, int64_t times);
@@ -108,7 +113,8 @@ void search_fini(struct search *s);
 
 /* --- coarse.c ----------------------------------------------------------- */
 
-/* Is it a pool of several nodes, which units of can be had? */
+/* Return whether a pool is coarse: several nodes that can be taken one by
+   one. */
 static inline bool search_is_coarse(const struct search *s,
                                     const struct candidate *pool)
 {
@@ -118,70 +124,74 @@ static inline bool search_is_coarse(const struct search *s,
            && !context_takes_whole(s->m, v) && !s->m->opts->granule_pool;
 }
 
-/* Does an entry get units of it for itself? */
+/* Return whether an entry gets units of a coarse pool for itself. */
 bool search_gives_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool);
 
-/* Does a list fit into a unit of it? */
+/* Return whether a list fits into one unit of a coarse pool. */
 bool search_fits_unit(struct search *s, const struct candidate *pool,
                       const struct entry *list);
 
-/* How many units can be had with their shares; and take so many. */
+/* search_coarse_units() returns how many units can be taken with their shares;
+   search_take_units() takes `n` units with their shares. */
 int64_t search_coarse_units(struct search *s, struct candidate *pool);
 void search_take_units(struct search *s, struct candidate *pool, int64_t n);
 
 /* --- search.c ----------------------------------------------------------- */
 
 /*
- * Find a way to have entries of a list that compete with each other and with
- * nothing else, and take that for good.
+ * Find a solution for entries of a list that compete with each other and with
+ * nothing else, and take it for good.
  */
 bool search_part(struct search *s, const struct entry *list,
                  const struct entry *end, struct candidate *scope);
 
 /* --- places.c ----------------------------------------------------------- */
 
-/* Places for the slots of a goal in its scope. */
+/* Where the pools of a goal, or the places for its slots, are. */
 enum places {
-    PLACES_OF_TYPE, /* not of a slot: pools of a type */
+    PLACES_OF_TYPE, /* not a slot: pools of a type */
     PLACES_HERE,    /* the scope itself */
     PLACES_NODES,   /* nodes below it */
-    PLACES_ANY      /* all that has children, the scope too */
+    PLACES_ANY      /* all pools with children, and the scope */
 };
 enum places search_places(const struct search *s, const struct goal *g);
 
-/* May something be had in it, or of it, beside what is taken already? */
+/* Return whether anything of a pool can be used beside what the search has
+   taken. */
 bool search_usable(const struct search *s, const struct candidate *pool);
 
 /*
- * The next pool for a goal, or place for a slot, after `at` (NULL: first), in
- * the order of the policy: all that is taken is taken from these.
- * Of a leaf nothing may be left: see search_available().
+ * Return the next pool for a goal, or place for a slot, after `at` (NULL: the
+ * first), in the order of the policy. Everything that is taken is taken from
+ * these. A leaf may have nothing left: see search_available().
  */
 struct candidate *search_candidate(struct search *s, const struct goal *g,
                                    struct candidate *at);
 
-/* May something be had in a pool that an edge of a scope leads to? */
+/* Return whether anything can be taken in a pool that an edge of the scope
+   leads to. */
 bool search_is_open(const struct search *s, const struct candidate *scope,
                     const struct candidate *pool);
 
 /*
- * Was the scope of a goal, or what it lies in, meanwhile taken for another
- * entry? Only edges lead from one to the other.
+ * Return whether the scope of a goal, or a pool around the scope, was meanwhile
+ * taken for another entry. Only a request that follows edges can do that.
  */
 bool search_scope_lost(const struct goal *g);
 
-/* Is it taken as a whole, whatever is wanted of it? */
+/* Return whether a pool is taken as a whole, however little is wanted. */
 bool search_lumped(const struct search *s, const struct entry *e,
                    const struct candidate *pool);
-/* Units of a pool that an entry can have; and what one is worth to it. */
+/* search_available() returns the units of a pool that an entry can have,
+   search_unit_worth() the value of one unit to the entry. */
 int64_t search_available(struct search *s, const struct entry *e,
                          struct candidate *pool);
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v);
-/* Up to how many units of it serve the goal? */
+/* Return how many units of a pool serve the goal, at most. */
 int64_t search_wanted(struct search *s, const struct goal *g,
                       struct candidate *pool);
-/* Take units for a goal; returns what it still lacks. */
+/* Take units for a goal. Returns how much the goal still lacks. */
 int64_t search_take(struct search *s, const struct goal *g,
                     struct candidate *pool, int64_t units);
 /* Take a pool for an entry with entries below it. */
@@ -190,11 +200,12 @@ void search_enter(struct search *s, const struct entry *e,
 
 /* --- bounds.c ----------------------------------------------------------- */
 
-/* Is there enough for a list of what edges of a pool or place lead to? */
+/* Return whether the edges of a pool or place lead to enough for a list. */
 bool search_may_reach(struct search *s, const struct candidate *pool,
                       const struct entry *list);
 
-/* Could a list be had in a pool or place? A quick no. */
+/* Return whether a list could be served in a pool or place, judged by sums.
+   False is certain, true is not. */
 static inline bool search_may_hold(struct search *s,
                                    const struct candidate *pool,
                                    const struct entry *list)
@@ -204,15 +215,16 @@ static inline bool search_may_hold(struct search *s,
                || search_may_reach(s, pool, list));
 }
 
-/* Is there enough of everything, if nothing but that mattered? */
+/* Return whether the sums of units in the whole set suffice for a list. */
 bool search_enough(const struct match_context *m, const struct entry *list);
 
-/* At most how much of a goal, up to `limit`, can come from a candidate and
-   those after it? */
+/* Return an upper bound, at most `limit`, of how much of a goal can come from a
+   candidate and the candidates after it. */
 int64_t search_at_most(struct search *s, const struct goal *g,
                        struct candidate *from, int64_t limit);
 
-/* How many of the entry of a goal, the first, can there be at most? */
+/* Return an upper bound of the count of a goal's entry. The goal is the
+   first. */
 uint64_t search_count_limit(struct search *s, const struct goal *g);
 
 #endif /* SCHEDULE_SEARCH_H */

@@ -1,15 +1,14 @@
 /*
- * The greedy part of the matcher. What an independent entry takes first is
- * never given up for others (entries_rules()), so it takes from each candidate
- * in turn as much as it can, and that is its answer, yes or no. Most requests
- * consist of such entries only and are answered here in one pass.
+ * The greedy part of the matcher. An independent entry keeps what it takes
+ * first (entries_rules()). So it takes as much as it can from each candidate in
+ * turn, and the result is its answer. Most requests consist of such entries
+ * only and are answered here in one pass.
  *
- * Entries of a list that compete are left to search.c. They do so only within
- * the pool of the entry that they are below; once they have what they want
- * there, that is for good, too.
+ * Entries of a list that compete are left to search.c. They compete only within
+ * the pool of the entry above them. What they take there is kept for good, too.
  *
- * What one member of a run of equal targets gives, all give: a million equal
- * ranks are served at the cost of one.
+ * In a run of equal targets every member gives as much as the first. So a
+ * million equal ranks are served at the cost of one.
  */
 #include <stdlib.h>
 
@@ -19,7 +18,7 @@
 static int64_t serve_list(struct search *s, const struct entry *list,
                           struct candidate *scope, int64_t times);
 
-/* Slots in one place. */
+/* Serve slots in one place. Returns how many. */
 static int64_t serve_slots(struct search *s, const struct entry *e,
                            struct candidate *pool, int64_t times)
 {
@@ -30,7 +29,7 @@ static int64_t serve_slots(struct search *s, const struct entry *e,
     return got;
 }
 
-/* Slots in each pool of an entry, at least. */
+/* Return the least number of slots in each pool of an entry. */
 static int64_t slots_in_each(const struct entry *list)
 {
     int64_t sum = 0;
@@ -40,7 +39,8 @@ static int64_t slots_in_each(const struct entry *list)
     return sum;
 }
 
-/* Do sums tell what an entry of plain units gets in a node for a slot? */
+/* Return whether sums of units suffice to count what an entry of plain units
+   gets in a node for a slot. */
 static bool sums_tell(const struct match_context *m, const struct entry *slot,
                       const struct entry *e)
 {
@@ -53,7 +53,7 @@ static bool sums_tell(const struct match_context *m, const struct entry *slot,
            && !m->opts->node_exclusive;
 }
 
-/* Is it only counted, and by sums alone, how many slots there are? */
+/* Return whether the slots only have to be counted, and sums suffice for it. */
 static bool only_counts(const struct search *s, const struct entry *slot)
 {
     bool plain = slot->slot && !s->list->next && !slot->parent
@@ -65,7 +65,7 @@ static bool only_counts(const struct search *s, const struct entry *slot)
     return plain;
 }
 
-/* Take what one candidate has for a goal, and return how much that is. */
+/* Take what one candidate has for a goal. Returns how much. */
 static int64_t serve_at(struct search *s, const struct goal *g,
                         struct candidate *pool)
 {
@@ -79,7 +79,8 @@ static int64_t serve_at(struct search *s, const struct goal *g,
         units = search_wanted(s, g, pool);
         return units ? g->left - search_take(s, g, pool, units) : 0;
     }
-    if (search_gives_units(s, g->e, pool)) { /* each with what is asked for */
+    if (search_gives_units(s, g->e, pool)) { /* each unit has what the entries
+                                                below ask for */
         units = search_coarse_units(s, pool);
         units = units < g->left ? units : g->left;
         search_take_units(s, pool, units);
@@ -96,8 +97,8 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     return 0;
 }
 
-/* The members that are like one that gave `each` give the same, if nothing else
-   that is asked for comes to where they are. */
+/* Take from members like one that gave `each` for the goal, if no other entry
+   of the request can take from them. Returns how much. */
 static int64_t repeat(struct search *s, const struct goal *g,
                       struct candidate *pool, int64_t each)
 {
@@ -115,7 +116,7 @@ static int64_t repeat(struct search *s, const struct goal *g,
     return more * each;
 }
 
-/* Take up to `want` of an entry; how much was had. */
+/* Take up to `want` of an entry. Returns how much. */
 static int64_t serve(struct search *s, const struct entry *e,
                      struct candidate *scope, int64_t want)
 {
@@ -128,7 +129,7 @@ static int64_t serve(struct search *s, const struct entry *e,
     while (g.left > 0 && (pool = search_candidate(s, &g, pool))) {
         bool untouched = !pool->touch;
         int64_t got;
-        if (counted) { /* in the pool, and in all that it stands for */
+        if (counted) { /* in the pool, and in all members that it stands for */
             got = context_times(s->m, pool->lot, e->with, g.left);
             got = saturate_multiply_units(got, candidate_members(pool));
             g.left -= got < g.left ? got : g.left;
@@ -142,7 +143,8 @@ static int64_t serve(struct search *s, const struct entry *e,
     return want - g.left;
 }
 
-/* How many of an entry are wanted, `times` times; of the largest count. */
+/* Return the largest acceptable count of an entry, `times` times, up to
+   `limit`. */
 static uint64_t largest(const struct search *s, const struct entry *e,
                         int64_t times, uint64_t limit)
 {
@@ -179,9 +181,10 @@ int64_t search_serve(struct search *s, const struct entry *e,
 }
 
 /*
- * Take all of a list, up to `times` times, and return how often. What an entry
- * gives bounds the next; where earlier ones have taken more than that in the
- * end, exactly that is taken anew.
+ * Take a whole list, up to `times` times. Returns how often.
+ *
+ * Each entry bounds the next one. If earlier entries took more than the last
+ * one allows, the list is taken again, exactly as often as possible.
  */
 static int64_t serve_list(struct search *s, const struct entry *list,
                           struct candidate *scope, int64_t times)
@@ -196,7 +199,7 @@ static int64_t serve_list(struct search *s, const struct entry *list,
         int64_t got;
         end = e->next;
         while (!e->independent && end && end->part == e->part)
-            end = end->next; /* behind all that compete with it */
+            end = end->next; /* behind all entries that compete with it */
         got = e->independent ? search_serve(s, e, scope, least)
                              : search_part(s, e, end, scope);
         exact = exact && (e == list || got >= least);
@@ -219,7 +222,7 @@ void search_fini(struct search *s)
 
 /* --- attempts ----------------------------------------------------------- */
 
-/* Select a list of which the rules are known. */
+/* Select resources for a list whose rules are known. */
 static bool match_list(struct match_context *m, const struct entry *list,
                        uint64_t *most)
 {
@@ -240,8 +243,8 @@ static bool match_list(struct match_context *m, const struct entry *list,
     return found;
 }
 
-/* Take an entry out of its list: its rules are found for it alone. What it was
-   is for attach(). */
+/* Take an entry out of its list and find its rules for it alone. Returns what
+   attach() needs to put it back. */
 static struct entry detach(const struct match_context *m, struct entry *e)
 {
     const struct entry was = *e;
@@ -270,8 +273,10 @@ bool match_alone(struct match_context *m, struct entry *e, uint64_t *most)
 }
 
 /*
- * Under another policy than `first` a search may take too long that under
- * `first` doesn't.
+ * Select resources for the whole request.
+ *
+ * A search may take too long under another policy and not under `first`, so
+ * `first` is tried then.
  */
 bool match_all(struct match_context *m)
 {
@@ -279,7 +284,7 @@ bool match_all(struct match_context *m)
     bool found = true;
 
     if (!entries_greedy(list)) {
-        /* Can each be had by itself, as all and as the only one? */
+        /* Could each entry be served alone, and do the sums suffice for all? */
         found = search_enough(m, list);
         for (struct entry *e = list; found && e && list->next; e = e->next)
             found = match_alone(m, e, NULL);
@@ -296,15 +301,16 @@ bool match_all(struct match_context *m)
 /* --- why not ------------------------------------------------------------ */
 
 /*
- * The most that a pool of e, or one in `pool`, can give of an entry below, if
- * that is more than `best`. What lacks even one of it is passed over.
+ * Return the most of the entry s->list that `pool`, or a pool of e in it, can
+ * give, if that is more than `best`; otherwise `best`. Pools without even one
+ * are skipped.
  */
 static int64_t best_in(struct search *s, const struct entry *e,
                        struct candidate *pool, int64_t best)
 {
     int64_t least = (int64_t)s->list->least, got = 0;
     struct entry one = *s->list;
-    bool fits; /* it is a pool of e, or for a slot what could hold it */
+    bool fits; /* a pool of e, or for a slot a pool that could hold the slot */
 
     one.least = 1;
     if (context_times_of(s->m, pool->lot, &one, least) <= best)
@@ -326,7 +332,7 @@ static int64_t best_in(struct search *s, const struct entry *e,
     return best;
 }
 
-/* The most units of a type in a node, or free in one. */
+/* Return the most units of a type that any node has, or has free. */
 static int64_t most_in_node(const struct match_context *m, int ntype)
 {
     const struct types *t = usage_types(m->u);
@@ -351,18 +357,20 @@ uint64_t match_below_best(struct match_context *m, const struct entry *e,
     const struct entry was = detach(m, below);
     struct search s = {.m = m, .list = below};
     uint64_t best = UINT64_MAX;
-    /* Of what a slot below another entry is made depends on what that got. */
+    /* The contents of a slot below another entry depend on the pool of that
+       entry. */
     bool known = !m->opts->slot_parent && !e->linked && !e->links_below
                  && (!e->slot || !e->parent
                      || (e->slot_of_node && !e->in_slot));
 
-    /* Does a number alone say how much there is of it? */
+    /* A number alone does not describe an entry with an id or converted units,
+       or pools taken whole. */
     for (const struct entry *in = below; in; in = entry_next(in, NULL))
         known = known && !in->req->id && !in->bytes
                 && !(m->opts->granule_pool && in->ntype >= 0
                      && (usage_types(m->u)->flags[in->ntype] & TYPE_POOLED));
     if (!known || !below->greedy) {
-        /* it would have to be searched for */
+        /* it would need a search */
     } else if (sums_tell(m, e, below)) {
         best = (uint64_t)most_in_node(m, below->ntype);
         best = best < below->least ? best : below->least;
