@@ -305,39 +305,11 @@ int alloc_lots(struct alloc_call *call)
     return STATUS_OK;
 }
 
-int64_t alloc_times(const struct lot *lot)
-{
-    int64_t times = 1;
-
-    for (; lot->parent; lot = lot->parent)
-        times *= lot->n;
-    return times;
-}
-
 bool alloc_means_all(const struct alloc_call *call)
 {
     const char *what = call->what;
 
     return !what || !strcmp(what, "/") || !strcmp(what, "all");
-}
-
-/* Of these lots each one that lies in none of them, once. */
-static void add_tops(struct usage *u, const struct lots *lots,
-                     struct lots *tops)
-{
-    uint32_t named = usage_walk(u), taken;
-
-    for (size_t i = 0; i < lots->n; i++)
-        lots->list[i]->seen = named;
-    taken = usage_walk(u);
-    for (size_t i = 0; i < lots->n; i++) {
-        struct lot *lot = lots->list[i], *up = lot->parent;
-        while (up && up->seen != named && up->seen != taken)
-            up = up->parent;
-        if (!up && lot->seen == named)
-            lots_add(tops, lot);
-        lot->seen = taken;
-    }
 }
 
 int alloc_tops(struct alloc_call *call, struct lots *tops)
@@ -350,7 +322,7 @@ int alloc_tops(struct alloc_call *call, struct lots *tops)
     if (!alloc_means_all(call)) {
         if ((status = alloc_lots(call)) != STATUS_OK)
             return status;
-        add_tops(u, &call->lots, tops);
+        lots_tops(u, &call->lots, tops);
         return STATUS_OK;
     }
     if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
@@ -358,7 +330,7 @@ int alloc_tops(struct alloc_call *call, struct lots *tops)
     if (ranks) {
         lots_of_ranks(u, ranks, &call->lots);
         idset_destroy(ranks);
-        add_tops(u, &call->lots, tops);
+        lots_tops(u, &call->lots, tops);
     } else {
         add_roots(u, tops);
     }

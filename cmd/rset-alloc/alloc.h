@@ -279,9 +279,6 @@ int alloc_run(struct alloc_call *call);
  */
 int alloc_lots(struct alloc_call *call);
 
-/* How many pools a lot stands for, in all that it lies in. */
-int64_t alloc_times(const struct lot *lot);
-
 /* Is no WHAT given, or one that is all of the set? */
 bool alloc_means_all(const struct alloc_call *call);
 

@@ -124,11 +124,10 @@ static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
         if (type_is_node(up->v->type))
             node = up;
     if (!node)
-        row->nodes += units_of(u, lot, units, "node") * alloc_times(lot);
-    else if (node->seen != walk)
-        row->nodes += (node == lot && units ? units : 1) * alloc_times(node);
-    if (node)
-        node->seen = walk;
+        row->nodes += units_of(u, lot, units, "node") * lot_pools(lot, NULL);
+    else if (lot_visit(node, walk))
+        row->nodes += (node == lot && units ? units : 1)
+                      * lot_pools(node, NULL);
 }
 
 static int compare_shares(const void *a, const void *b)
@@ -144,9 +143,9 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
                       const struct grant *g)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
-    int64_t units = claim ? g->units : 0, pools = alloc_times(g->lot);
+    int64_t units = claim ? g->units : 0, pools = lot_pools(g->lot, NULL);
 
-    add_ranks(row, g->lot, claim && units >= g->lot->v->size);
+    add_ranks(row, g->lot, grant_is_whole(g));
     add_nodes(row, u, walk, g->lot, units);
     if (!claim)
         return;
@@ -154,7 +153,7 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
     row->cores += units_of(u, g->lot, units, "core") * pools;
     row->gpus += units_of(u, g->lot, units, "gpu") * pools;
     add_units(row, g->lot, g->lot->v->type, units * pools, 0);
-    if (units >= g->lot->v->size)
+    if (grant_is_whole(g))
         add_inside(row, u, g->lot, pools);
 }
 

@@ -55,7 +55,7 @@ static struct pool_totals totals_of(struct usage *u, struct lot *lot)
     int core = type_of(u, "core"), gpu = type_of(u, "gpu");
 
     return (struct pool_totals){.lot = lot,
-                                .n = alloc_times(lot),
+                                .n = lot_pools(lot, NULL),
                                 .holders = holders_of(u, lot),
                                 .cores = pool_total(u, lot, core),
                                 .free_cores = pool_free(u, lot, core),
@@ -186,9 +186,8 @@ int alloc_nodes(struct alloc_call *call)
         struct pool_totals totals;
         while (node->parent && !type_is_node(node->v->type))
             node = node->parent;
-        if (!node->parent || node->seen == walk)
+        if (!node->parent || !lot_visit(node, walk))
             continue;
-        node->seen = walk;
         totals = totals_of(u, node);
         for (uint32_t i = 0; i < node->n; i++)
             add_row(t, call->rs, &totals, node->at + i);

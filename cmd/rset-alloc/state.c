@@ -145,13 +145,13 @@ static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 static void warn_of_above(const struct alloc_call *call,
                           const struct lots *lots)
 {
-    const struct lot *first = NULL, *up;
+    const struct lot *first = NULL;
     unsigned long long n = 0;
     char *place;
 
     for (size_t i = 0; i < lots->n; i++) {
-        for (up = lots->list[i]->parent; up && up->state == STATE_UP;)
-            up = up->parent;
+        const struct lot *up = lot_not_up(lots->list[i]->parent);
+
         n += up ? lots->list[i]->n : 0;
         first = first ? first : up;
     }
@@ -284,9 +284,8 @@ static const char *part_holder(struct usage *u, struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM
-                    ? lot != top || g->units < lot->v->size
-                    : g->term->kind == GRANT_SHARE)
+            if (g->term->kind == GRANT_CLAIM ? lot != top || !grant_is_whole(g)
+                                             : g->term->kind == GRANT_SHARE)
                 return g->term->job->name;
     return NULL;
 }

@@ -68,8 +68,7 @@ static void add_holders(const struct status *st, struct line *line,
 
     for (; lot->parent; lot = lot->parent, whole = true)
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM
-                && (!whole || g->units >= lot->v->size)
+            if ((whole ? grant_is_whole(g) : g->term->kind == GRANT_CLAIM)
                 && !grant_awaits(st->u, g, usage_period(st->u)->now))
                 job_list_add(&line->holders, g->term->job);
 }

@@ -98,8 +98,7 @@ static char *jobs_in(const struct vertex *top)
     FILE *fp = memory_open(&text, NULL);
 
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-             g = g->beside)
+        for (const struct grant *g = vertex_grants(v); g; g = g->beside)
             map_at(&jobs, g->term->job->name, strlen(g->term->job->name));
     for (size_t i = 0; i < jobs.count && i < SHOWN; i++)
         fprintf(fp, "%s%.60s", i ? ", " : "", jobs.slots[i].key);
@@ -118,11 +117,10 @@ static char *jobs_in(const struct vertex *top)
  */
 static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
 {
-    const struct grant *grants = v->lot ? v->lot->grants : NULL;
     bool grows = false, shared = false;
     char *jobs, *place;
 
-    for (const struct grant *g = grants; g; g = g->beside) {
+    for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
         grows |= g->term->kind == GRANT_CLAIM && g->units < v->size
                  && g->units >= size;
         shared |= g->term->kind == GRANT_SHARE;
@@ -269,12 +267,12 @@ static size_t units_of(const struct job *job)
 
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
         bool claim = g->term->kind == GRANT_CLAIM;
-        size_t times = claim || g->term->kind == GRANT_SHARE;
-        for (const struct lot *lot = g->lot; lot; lot = lot->parent)
-            times *= lot->n;
-        sum += times * (claim ? (size_t)g->units : 1);
-        if (claim && g->units >= g->lot->v->size)
-            sum += times * units_below(g->lot->v);
+        size_t pools = (size_t)lot_pools(g->lot, NULL);
+
+        if (claim || g->term->kind == GRANT_SHARE)
+            sum += pools * (claim ? (size_t)g->units : 1);
+        if (grant_is_whole(g))
+            sum += pools * units_below(g->lot->v);
     }
     return sum;
 }

@@ -73,7 +73,7 @@ static bool has_all_ids(const struct pick *p)
 /* Has a pool without children such a grant in the R of a job? */
 static bool is_marked(const struct vertex *v, enum grant_kind kind)
 {
-    const struct grant *g = v->lot && !v->child ? v->lot->grants : NULL;
+    const struct grant *g = v->child ? NULL : vertex_grants(v);
 
     while (g && g->term->kind != kind)
         g = g->beside;

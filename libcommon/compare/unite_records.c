@@ -28,18 +28,13 @@ static int conflict(struct rset *a, const struct vertex *v,
     return -1;
 }
 
-static const struct grant *grants_of(const struct vertex *v)
-{
-    return v->lot ? v->lot->grants : NULL;
-}
-
 void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
                  struct diag *d)
 {
     const struct vertex *small = v->size < b->size ? v : b;
     int64_t size = small == v ? b->size : v->size;
 
-    for (const struct grant *g = grants_of(small); d && g; g = g->beside)
+    for (const struct grant *g = vertex_grants(small); d && g; g = g->beside)
         if (g->term->kind == GRANT_CLAIM && small->child
             && g->units >= small->size && small->size < size)
             conflict(a, v, CLAIMED("held whole by job ", g->term->job->name),
@@ -71,7 +66,7 @@ static const struct grant *find_whole(const struct grant *g,
 {
     const struct term *t = g->term;
 
-    for (const struct grant *o = grants_of(up); o; o = o->beside) {
+    for (const struct grant *o = vertex_grants(up); o; o = o->beside) {
         const struct term *other = o->term;
 
         if (other->kind != GRANT_CLAIM || o->units < up->size)
@@ -114,7 +109,7 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
     const struct period ever = {.to = INFINITY};
     bool excess = lot_claimed(v->lot, &ever, NULL) > v->size;
 
-    for (const struct grant *g = grants_of(v); g; g = g->beside) {
+    for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
         const struct term *t = g->term;
         const struct grant *o = g; /* of another job, of the same kind */
 

@@ -51,10 +51,9 @@ struct idset *held_unused(struct scheduler *s, const struct idset *ranks)
         return unused;
     lots_of_ranks(s->u, ranks, &lots);
     for (size_t i = 0; i < lots.n; i++) {
-        const struct lot *lot = lots.list[i];
-        uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
+        struct idrange in = lot_ranks(lots.list[i]);
         if (!find_holders(s, lots.list[i], NULL))
-            idset_add(unused, first, first + lot->n - 1);
+            idset_add(unused, in.lo, in.hi);
     }
     lots_join(s->u, &lots);
     free(lots.list);

@@ -213,7 +213,8 @@ static bool lies_in(struct scheduler *s, const char *name,
 
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
         const struct lot *lot = g->lot;
-        uint32_t first, last, until;
+        struct idrange in;
+        uint32_t until;
 
         while (lot->parent && !vertex_is_target(lot->v))
             lot = lot->parent;
@@ -221,9 +222,9 @@ static bool lies_in(struct scheduler *s, const char *name,
             continue; /* of what targets lie in */
         if (!lot->parent)
             return false;
-        first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
-        until = last = first + lot->n - 1;
-        if (!idset_until(ranks, first, &until) || until < last)
+        in = lot_ranks(lot);
+        until = in.hi;
+        if (!idset_until(ranks, in.lo, &until) || until < in.hi)
             return false;
     }
     return true;

@@ -223,11 +223,6 @@ static bool is_meant(struct usage *u, const struct constraint *c,
     return !c->text || !strcmp(claim->term->job->name, c->text);
 }
 
-static const struct grant *grants_of(const struct vertex *v)
-{
-    return v->lot ? v->lot->grants : NULL;
-}
-
 /* Does the job of a claim hold all of a pool by claims of its kind? */
 static bool is_whole(struct usage *u, const struct constraint *c,
                      const struct vertex *v, const struct grant *claim)
@@ -236,7 +231,7 @@ static bool is_whole(struct usage *u, const struct constraint *c,
 
     if (claim->units >= v->size)
         return true;
-    for (const struct grant *o = grants_of(v); o && sum < v->size;
+    for (const struct grant *o = vertex_grants(v); o && sum < v->size;
          o = o->beside)
         if (o->term->job == claim->term->job && is_meant(u, c, o)
             && is_ahead(u, c, o) == is_ahead(u, c, claim))
@@ -248,7 +243,7 @@ static bool is_whole(struct usage *u, const struct constraint *c,
 static bool is_claimed(struct usage *u, const struct constraint *c,
                        const struct vertex *v, bool whole)
 {
-    for (const struct grant *o = grants_of(v); o; o = o->beside)
+    for (const struct grant *o = vertex_grants(v); o; o = o->beside)
         if (is_meant(u, c, o) && (!whole || is_whole(u, c, v, o)))
             return true;
     return false;
@@ -290,7 +285,7 @@ static bool is_free(struct usage *u, const struct constraint *c,
                     const struct vertex *v)
 {
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
-        for (const struct grant *g = grants_of(o); g; g = g->beside)
+        for (const struct grant *g = vertex_grants(o); g; g = g->beside)
             if (g->term->kind == GRANT_STAGED || is_meant(u, c, g)
                 || (g->term->kind == GRANT_SHARE
                     && (!c->timed || holds_at(g->term, c->time))))

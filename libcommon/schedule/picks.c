@@ -109,7 +109,7 @@ char *pick_place(const struct usage *u, const struct pick *p,
         idset_destroy(members);
     }
     like = idset_create();
-    for (const struct lot *o = lot->parent->in->child; o; o = o->next) {
+    for (const struct lot *o = lot_child(lot->parent); o; o = o->next) {
         const struct grant *x = o->grants, *y = lot->grants;
         if (!o->v->run || strcmp(o->v->basename, lot->v->basename) != 0)
             continue;

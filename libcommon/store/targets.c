@@ -12,13 +12,11 @@
 static const char *state_word(const struct lot *lot)
 {
     const json_t *drained = vertex_get_tag(lot->v, "drained");
-    const struct lot *at = lot;
+    const struct lot *out = lot_not_up(lot);
 
     if (drained && lot->state == STATE_DOWN)
         return "drained";
-    while (at->parent && at->state == STATE_UP)
-        at = at->parent;
-    return pool_state_names[at->state];
+    return pool_state_names[out ? out->state : STATE_UP];
 }
 
 /* The path of a target. */
@@ -70,12 +68,13 @@ void targets_write(struct store *s, struct rset *rs, bool all)
 
     for (struct lot *lot = usage_top(u);
          (lot = lot_next(u, usage_top(u), lot, over));) {
-        uint32_t rank = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
+        struct idrange in;
         const char *word;
         if (!(over = vertex_is_target(lot->v)))
             continue;
         word = state_word(lot);
-        for (uint32_t n = lot->v->run ? lot->n : 1; n > 0; n--)
-            write_target(s, lot, rank++, place++, word, all);
+        in = lot_ranks(lot);
+        for (uint64_t rank = in.lo; rank <= in.hi; rank++)
+            write_target(s, lot, (uint32_t)rank, place++, word, all);
     }
 }

@@ -58,9 +58,7 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
     lot_load(u, lot);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         const struct term *t = g->term;
-        bool claim = t->kind == GRANT_CLAIM;
-        if (t->kind == GRANT_LISTED
-            || (whole && (!claim || g->units < lot->v->size)))
+        if (t->kind == GRANT_LISTED || (whole && !grant_is_whole(g)))
             continue;
         if (t->kind == GRANT_STAGED || grant_holds(u, g))
             job_list_add(&h->jobs, t->job);
@@ -113,12 +111,10 @@ struct holders holders_out(const struct lot *lot)
 struct holders holders_of(struct usage *u, struct lot *lot)
 {
     const struct types *types = usage_types(u);
-    const struct lot *out = lot;
+    const struct lot *out = lot_not_up(lot);
     struct holders h = {0};
     bool given, busy = false;
 
-    while (out && out->state == STATE_UP)
-        out = out->parent;
     if (out)
         h = holders_out(out);
 
@@ -236,24 +232,22 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
     *list = NULL;
     for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
         bool own = in->v->type == usage_types(u)->names[ntype];
-        int64_t inside = usage_total(u, in->v, ntype), times = 1;
-        for (const struct lot *up = in; up != lot; up = up->parent)
-            times *= up->n;
+        int64_t inside = usage_total(u, in->v, ntype);
+        int64_t pools = lot_pools(in, lot);
         lot_load(u, in);
         for (const struct grant *g = in->grants; g; g = g->beside) {
             int64_t units = own ? g->units : 0;
             if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
                 continue;
-            if (g->units >= in->v->size)
+            if (grant_is_whole(g))
                 units += inside;
             if (units > 0)
-                add_share(list, &n, g->term->job, units * times);
+                add_share(list, &n, g->term->job, units * pools);
         }
     }
     for (struct lot *up = lot->parent; up; up = up->parent)
         for (const struct grant *g = up->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && g->units >= up->v->size
-                && grant_holds(u, g))
+            if (grant_is_whole(g) && grant_holds(u, g))
                 add_share(list, &n, g->term->job, all);
     if (n > 1)
         qsort(*list, n, sizeof(**list), compare_shares);

@@ -76,8 +76,7 @@ static void add_bars(struct timeline_walk *w, struct idset *bars,
                      const struct lot *lot, bool whole)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM
-            && (!whole || g->units >= lot->v->size)) {
+        if (whole ? grant_is_whole(g) : g->term->kind == GRANT_CLAIM) {
             uint32_t bar = (uint32_t)bar_slot(w, g->term)->value.number;
             idset_add(bars, bar, bar);
         }

@@ -74,7 +74,7 @@ static int add_held(struct coarsening *c, struct vertex *sum,
                     const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
-    const struct grant *first = v->lot ? v->lot->grants : NULL;
+    const struct grant *first = vertex_grants(v);
 
     for (const struct grant *g = first; g; g = g->beside)
         if (g->term->kind == GRANT_SHARE
@@ -189,8 +189,8 @@ static struct passed pass_on(const struct vertex *v,
         below.staged = staged_for(v);
     if (v->run && v->child)
         below.times *= (int64_t)vertex_count(v);
-    for (const struct grant *g = v->lot ? v->lot->grants : NULL;
-         g && !below.claim; g = g->beside)
+    for (const struct grant *g = vertex_grants(v); g && !below.claim;
+         g = g->beside)
         if (g->term->kind == GRANT_CLAIM && g->units >= v->size)
             below.claim = g;
     return below;

@@ -51,7 +51,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
 /* A claim on a pool, with `whole` one of all of it; NULL: there is none. */
 static const struct grant *claim_on(const struct vertex *v, bool whole)
 {
-    const struct grant *g = v->lot ? v->lot->grants : NULL;
+    const struct grant *g = vertex_grants(v);
 
     while (g && (g->term->kind != GRANT_CLAIM || (whole && g->units < v->size)))
         g = g->beside;
@@ -85,8 +85,7 @@ static int check_below(const struct rset *rs, const struct vertex *v,
                        const struct grant *g, struct diag *d)
 {
     for (const struct vertex *up = v->parent; up; up = up->parent)
-        for (const struct grant *w = up->lot ? up->lot->grants : NULL; w;
-             w = w->beside)
+        for (const struct grant *w = vertex_grants(up); w; w = w->beside)
             if (w->term->kind == GRANT_CLAIM && w->units >= up->size
                 && w->term->job != g->term->job && at_once(w->term, g->term))
                 return diag_set(d,
@@ -100,8 +99,7 @@ static int check_below(const struct rset *rs, const struct vertex *v,
 static int check_forest(const struct rset *rs, struct diag *d)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-             g = g->beside)
+        for (const struct grant *g = vertex_grants(v); g; g = g->beside)
             if (g->term->kind == GRANT_CLAIM && check_below(rs, v, g, d) < 0)
                 return 1;
     return 0;

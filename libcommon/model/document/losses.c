@@ -174,8 +174,8 @@ static void note_unlisted(struct rset *rs)
             /* the pool itself is missed where R_lite lists its like */
             [LOSS_POOL] = !listed && !node && rlite_type(rs, v->type),
         };
-        for (const struct grant *g = !listed && v->lot ? v->lot->grants : NULL;
-             g; g = g->beside)
+        for (const struct grant *g = listed ? NULL : vertex_grants(v); g;
+             g = g->beside)
             if (g->term->kind != GRANT_LISTED)
                 is[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
                    : g->term->kind == GRANT_STAGED ? LOSS_STAGED

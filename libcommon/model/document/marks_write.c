@@ -72,13 +72,6 @@ static void end_target(struct written_mark *m, const struct idset *ranks)
     m->self = m->touched = false;
 }
 
-static struct idrange target_ranks(const struct lot *target)
-{
-    uint32_t first = target->v->run ? target->at : (uint32_t)target->v->rank;
-
-    return (struct idrange){first, first + target->n - 1};
-}
-
 /* --- a job's grants for a term, by targets ------------------------------- */
 
 struct had {
@@ -196,7 +189,7 @@ static void say_had(const struct rset *rs, const struct had *had,
     if (plain_whole(had->grant))
         say_listed(rs, m->term->job, above ? target : lot, m);
     if (m->term->kind == GRANT_CLAIM && (above || lot == target)) {
-        struct idrange ranks = target_ranks(target);
+        struct idrange ranks = lot_ranks(target);
         if (!m->holds)
             m->holds = idset_create();
         idset_add(m->holds, ranks.lo, ranks.hi);
@@ -213,7 +206,7 @@ static void say_all(const struct had_list *l, struct written_mark *m)
 
     for (size_t i = 0, n; i < l->n; i += n, before = n) {
         const struct had *had = &l->list[i];
-        struct idrange more = target_ranks(had->target);
+        struct idrange more = lot_ranks(had->target);
         bool same;
         for (n = 1; i + n < l->n && had[n].target == had->target;)
             n++;
@@ -431,7 +424,7 @@ static void gather_states(struct marks_writing *w, struct lot *top)
                     lot);
     if (w->ntouched == 0)
         return;
-    range = target_ranks(top);
+    range = lot_ranks(top);
     ranks = idset_create_range(range.lo, range.hi);
     end_touched(w, ranks);
     idset_destroy(ranks);

@@ -16,8 +16,7 @@ bool plain_lists(const struct rset *rs, const struct vertex *v)
 
 bool plain_whole(const struct grant *g)
 {
-    return g->term->kind == GRANT_CLAIM && g->units > 0
-           && g->units >= g->lot->v->size;
+    return g->units > 0 && grant_is_whole(g);
 }
 
 static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)

@@ -378,6 +378,16 @@ bool job_has_below(const struct job *job, const struct lot *lot)
     return false;
 }
 
+struct grant *vertex_grants(const struct vertex *v)
+{
+    return v->lot ? v->lot->grants : NULL;
+}
+
+bool grant_is_whole(const struct grant *g)
+{
+    return g->term->kind == GRANT_CLAIM && g->units >= g->lot->v->size;
+}
+
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
 {
     int64_t sum = 0;

@@ -133,6 +133,12 @@ bool job_has_below(const struct job *job, const struct lot *lot);
 bool job_has_whole(const struct job *job, const struct lot *lot,
                    const struct lot *above);
 
+/* The first grant on the `lot` of a vertex; NULL: it has none. */
+struct grant *vertex_grants(const struct vertex *v);
+
+/* Is it a claim of all units of its pool? */
+bool grant_is_whole(const struct grant *g);
+
 /* Units claimed by a job, whenever. */
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
 

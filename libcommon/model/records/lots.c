@@ -547,6 +547,54 @@ void lot_join(struct usage *u, struct lot *lot)
     }
 }
 
+bool lot_visit(struct lot *lot, uint32_t walk)
+{
+    bool first = lot->seen != walk;
+
+    lot->seen = walk;
+    return first;
+}
+
+void lots_tops(struct usage *u, const struct lots *lots, struct lots *tops)
+{
+    uint32_t named = usage_walk(u), taken;
+
+    for (size_t i = 0; i < lots->n; i++)
+        lots->list[i]->seen = named;
+    taken = usage_walk(u);
+    for (size_t i = 0; i < lots->n; i++) {
+        struct lot *lot = lots->list[i], *up = lot->parent;
+        while (up && up->seen != named && up->seen != taken)
+            up = up->parent;
+        if (!up && lot->seen == named)
+            lots_add(tops, lot);
+        lot->seen = taken;
+    }
+}
+
+const struct lot *lot_not_up(const struct lot *lot)
+{
+    while (lot && lot->state == STATE_UP)
+        lot = lot->parent;
+    return lot;
+}
+
+int64_t lot_pools(const struct lot *lot, const struct lot *top)
+{
+    uint64_t n = 1;
+
+    for (; lot != top; lot = lot->parent)
+        n *= lot->n;
+    return (int64_t)n;
+}
+
+struct idrange lot_ranks(const struct lot *lot)
+{
+    uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->rank;
+
+    return (struct idrange){first, first + lot->n - 1};
+}
+
 void lot_climb(const struct usage *u, struct lot *lot)
 {
     for (lot = lot->parent; lot && lot->seen != u->walks; lot = lot->parent)

@@ -384,8 +384,13 @@ void lots_rejoin(struct usage *u, const struct lots *lots);
 /* The same for one lot: its vertex. */
 struct vertex *lot_vertex(struct usage *u, struct lot *lot);
 
-/* A walk begins: no lot has been `seen` by it. */
+/* A walk begins: no lot has been `seen` by it. Does it come to a lot for the
+   first time? */
 uint32_t usage_walk(struct usage *u);
+bool lot_visit(struct lot *lot, uint32_t walk);
+
+/* Add the lots of a list that lie in no other of it, each once. */
+void lots_tops(struct usage *u, const struct lots *lots, struct lots *tops);
 
 /* The first child that is there; NULL: none, or nobody came by. */
 static inline struct lot *lot_child(const struct lot *lot)
@@ -405,6 +410,15 @@ int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row);
 
 /* The same with what there is of it itself: what it gives if it can be used. */
 int64_t lot_given(const struct usage *u, const struct lot *lot, unsigned row);
+
+/* The lot, or the nearest that it lies in, that is not up; NULL: all are up. */
+const struct lot *lot_not_up(const struct lot *lot);
+
+/* The pools that a lot is in a member of `top`; NULL: in the set. */
+int64_t lot_pools(const struct lot *lot, const struct lot *top);
+
+/* The ranks of a lot of execution targets. */
+struct idrange lot_ranks(const struct lot *lot);
 
 /* Is there anything to say of the lot itself? */
 bool lot_says(const struct lot *lot);
