@@ -434,7 +434,7 @@ END
 # --- mistakes ---------------------------------------------------------------
 
 @test "TOML is refused, with the command that converts it to JSON" {
-    local toml='this is TOML: `flux config get --config-path=DIR resource` writes it as JSON, which is read here'
+    local toml='this is TOML: convert it to JSON with `flux config get --config-path=DIR resource`'
 
     printf '# ours\n\n[resource]\nexclude = "0"\n' >resource.toml
     refused "rset-discover: resource.toml: $toml" \
@@ -448,8 +448,8 @@ END
 
 @test "mistakes of a table are named by key" {
     faults <<'END'
-{config: [], resources: []}|resources stand alone: not beside config
-{resource: {path: a, resources: []}}|resource: resources stand alone: not beside path
+{config: [], resources: []}|resources can't be combined with config
+{resource: {path: a, resources: []}}|resource: resources can't be combined with path
 {zebra: 1}|"zebra": there is no such key
 {exclude: "0", scheduling: s}|scheduling: needs config or path
 {resource: {confg: [], noverify: true}}|resource: "confg": there is no such key; near it: config
@@ -468,7 +468,7 @@ END
 {config: [{hosts: b}, {hosts: "a,a"}]}|config[1].hosts: host "a" is named twice
 {config: [{hosts: a.org, cores: "0"}], exclude: a}|exclude: there is no host "a"; there is a.org
 {config: [{hosts: "n[0-3]", cores: "0"}], exclude: "n[3-5]"}|exclude: there is no host "n[4-5]"
-{resources: [], scheduling: s}|scheduling: resources say that themselves
+{resources: [], scheduling: s}|scheduling: can't be combined with resources
 END
 }
 
@@ -482,8 +482,8 @@ END
 {config: [{hosts: a, cores: "", gpus: ""}]}|config[0].hosts: no entry gives "a" cores or gpus
 {config: [{hosts: a, cores: 4}]}|config[0].cores: 4: a string is expected
 {config: [{hosts: a, cores: "0", gpus: 0}]}|config[0].gpus: 0: a string is expected
-{config: [{hosts: "n[0-3]", cores: 0-3}, {hosts: "n[2-5]", cores: 3-7}]}|config[1].cores: an entry before gives "n2" core 3
-{config: [{hosts: a, gpus: 0-1}, {hosts: a, cores: "0"}, {hosts: a, gpus: "1"}]}|config[2].gpus: an entry before gives "a" gpu 1
+{config: [{hosts: "n[0-3]", cores: 0-3}, {hosts: "n[2-5]", cores: 3-7}]}|config[1].cores: an earlier entry gives "n2" core 3
+{config: [{hosts: a, gpus: 0-1}, {hosts: a, cores: "0"}, {hosts: a, gpus: "1"}]}|config[2].gpus: an earlier entry gives "a" gpu 1
 {config: [{hosts: "a["}]}|config[0].hosts: "a[": bracket is not closed at offset 1
 {config: [{hosts: a}, {hosts: b, cores: x}]}|config[1].cores: "x": unexpected "x" at offset 0
 {config: [{hosts: a, gpus: "-1"}]}|config[0].gpus: "-1": range has no start at offset 0
@@ -500,8 +500,8 @@ END
     faults <<'END'
 {resources: {}}|resources: {}: a list of tables is expected
 {resources: [{}]}|resources[0].type: a type is expected
-{resources: [{type: ""}]}|resources[0].type: "": it is not empty and has no '/'
-{resources: [{type: a/b}]}|resources[0].type: "a/b": it is not empty and has no '/'
+{resources: [{type: ""}]}|resources[0].type: "": must not be empty or contain '/'
+{resources: [{type: a/b}]}|resources[0].type: "a/b": must not be empty or contain '/'
 {resources: [{type: a, with: [{type: b}, {typ: c}]}]}|resources[0].with[1]: "typ": there is no such key; near it: type
 {resources: [{type: a, count: 0}]}|resources[0].count: 0: a number from 1 to 4294967295 is expected
 {resources: [{type: a, count: "2"}]}|resources[0].count: "2": a number from 1 to 4294967295 is expected
@@ -514,10 +514,10 @@ END
 {resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: there are two of type core with id 0
 {resources: [{type: a, ids: 4294967294}, {type: a}]}|resources[1].count: there are no ids left above 4294967294
 {resources: [{type: node, count: 4294967295}, {type: node, name: a}]}|resources[1].type: there are no ranks left above 4294967294
-{resources: [{type: a, name: ""}]}|resources[0].name: "": it is not empty and has no '/'
+{resources: [{type: a, name: ""}]}|resources[0].name: "": must not be empty or contain '/'
 {resources: [{type: node, name: "a,b"}]}|resources[0].name: "a,b" is not the name of a host
 {resources: [{type: node, name: "a[", count: 2}]}|resources[0].name: "a[0": bracket is not closed at offset 1
-{resources: [{type: node, name: "${x}"}]}|resources[0].name: there is no property, attribute or type above "x"
+{resources: [{type: node, name: "${x}"}]}|resources[0].name: no property, attribute or enclosing type is named "x"
 {resources: [{type: node, name: a}, {type: node, name: a}]}|resources: there are two nodes named "a"
 {resources: [{type: rack, name: a, count: 2, with: [{type: node, name: b}]}]}|resources: there are two nodes named "b"
 {resources: [{type: a, name: x}, {type: b, name: x}]}|resources[1].name: there are two pools named "x" here
@@ -525,16 +525,16 @@ END
 {resources: [{type: a, properties: {a: 7}}]}|resources[0].properties."a": 7: a string is expected
 {resources: [{type: a, properties: {"a&": b}}]}|resources[0].properties."a&": '&' is not allowed in a property
 {resources: [{type: a, properties: ["=c"]}]}|resources[0].properties[0]: a property has a name
-{resources: [{type: a, tags: [b, b]}]}|resources[0].tags[1]: "b" is there twice
-{resources: [{type: a, subsystem: power, with: [{type: b, subsystem: containment}]}]}|resources[0].with[0].subsystem: "containment": what it lies in is of "power"
-{resources: [{type: a, subsystem: "a:b"}]}|resources[0].subsystem: "a:b": it has no ':'
-{resources: [{path: /a, subsystem: power}]}|resources[0].path: what is there already is named in what leads to it
-{resources: [{type: a, with: [{path: /a0}]}]}|resources[0].with[0].path: in containment a pool has one place
-{resources: [{type: a, with: [{path: /a0, subsystem: p, type: b}]}]}|resources[0].with[0].path: what is there already has no other key than subsystem
+{resources: [{type: a, tags: [b, b]}]}|resources[0].tags[1]: "b" is given twice
+{resources: [{type: a, subsystem: power, with: [{type: b, subsystem: containment}]}]}|resources[0].with[0].subsystem: "containment": the pool above it is in subsystem "power"
+{resources: [{type: a, subsystem: "a:b"}]}|resources[0].subsystem: "a:b": must not contain ':'
+{resources: [{path: /a, subsystem: power}]}|resources[0].path: an entry with a path must be in the `with` of another entry
+{resources: [{type: a, with: [{path: /a0}]}]}|resources[0].with[0].path: in containment a pool has only one place
+{resources: [{type: a, with: [{path: /a0, subsystem: p, type: b}]}]}|resources[0].with[0].path: an entry with a path has no other key than subsystem
 {resources: [{type: a, with: [{path: /b0, subsystem: p}]}]}|resources[0].with[0].path: "/b0": there is no such pool
 {resources: [{type: a, with: [{path: a0, subsystem: p}]}]}|resources[0].with[0].path: "a0": there is no such pool
 {resources: [{type: a, with: [{path: /a0, subsystem: p}]}]}|resources: "p" runs in a circle: edges lead from "a0" back to it
-{resources: [{type: r, count: 9999, with: [{type: c, count: 9999}]}]}|resources: 99990000 pools are more than 16777216, which is too much
+{resources: [{type: r, count: 9999, with: [{type: c, count: 9999}]}]}|resources: 99990000 pools are too many: at most 16777216
 END
 }
 

@@ -123,19 +123,19 @@ load common
         # shellcheck disable=SC2086
         refused "rset-discover: $fault" rset-discover $options
     done <<'END'
---memory 64|--memory: "64": an amount with a unit is expected, as in 256GiB
---memory 64G|--memory: "64G": an amount with a unit is expected, as in 256GiB
---memory GiB|--memory: "GiB": an amount with a unit is expected, as in 256GiB
---memory 99999999999999999999B|--memory: "99999999999999999999B": an amount with a unit is expected, as in 256GiB
+--memory 64|--memory: "64": an amount with a unit is expected, such as 256GiB
+--memory 64G|--memory: "64G": an amount with a unit is expected, such as 256GiB
+--memory GiB|--memory: "GiB": an amount with a unit is expected, such as 256GiB
+--memory 99999999999999999999B|--memory: "99999999999999999999B": an amount with a unit is expected, such as 256GiB
 --sockets-per-node 0|--sockets-per-node: "0": a number from 1 to 1024 is expected
 --sockets-per-node 2x|--sockets-per-node: "2x": a number from 1 to 1024 is expected
 --nodes-per-rack 0|--nodes-per-rack: "0": a number of nodes is expected
 --nodes-per-rack -1|--nodes-per-rack: "-1": a number of nodes is expected
---hosts n[0-9999999] --nodes-per-rack 9|--nodes-per-rack: 20000001 pools are more than 16777216, which is too much
+--hosts n[0-9999999] --nodes-per-rack 9|--nodes-per-rack: 20000001 pools are too many: at most 16777216
 --hosts n[0-99999999] --name x|--name: more than 16777216 nodes can't be named
 --hosts a --name x${|--name: rank 0: a ${ has no }
---hosts a --name ${foo}|--name: rank 0: there is no property, attribute or type above "foo"
---hosts a --name ${rack}|--name: rank 0: there is no property, attribute or type above "rack"
+--hosts a --name ${foo}|--name: rank 0: no property, attribute or enclosing type is named "foo"
+--hosts a --name ${rack}|--name: rank 0: no property, attribute or enclosing type is named "rack"
 --hosts a --property big --name ${big}|--name: rank 0: there is no value of property big
 --hosts a --name a/b|--name: rank 0: "a/b": '/' is not allowed in the name of a host
 --hosts a --name a,b|--name: rank 0: "a,b" is not the name of a host

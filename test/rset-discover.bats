@@ -426,7 +426,7 @@ more than 16777216 need --force"
     explained() {
         rset-discover --xml "$gpus" --explain "$@" 2>&1 >said | sed 's/^[^:]*: gpu012: //'
     }
-    [ "$(explained -o hosts)" = 'no type of devices is asked for: none is looked at' ]
+    [ "$(explained -o hosts)" = 'no type of device was requested' ]
     [ "$(explained | grep -c 'kept as')" = 4 ]
     [ "$(explained -o jgf | grep -c 'kept as')" = 7 ]
 }
@@ -442,17 +442,17 @@ ze0, LevelZero on PCI 0000:02:00.0: kept as gpu1
 eth0 on PCI 0000:03:00.0: kept as nic0
 mlx5_0 on PCI 0000:03:00.0: ignored: it is no gpu, nic or storage
 nvme0n1 on PCI 0000:04:00.0: kept as storage0
-nvme1n1 on PCI 0000:04:00.0: ignored: it has less than 1 GB
-nvme2n1 on PCI 0000:04:00.0: ignored: hwloc tells no size
+nvme1n1 on PCI 0000:04:00.0: ignored: it is smaller than 1 GB
+nvme2n1 on PCI 0000:04:00.0: ignored: hwloc reports no size
 sr0 on PCI 0000:04:00.0: ignored: its media are removable
 rsmi0, RSMI on PCI 0000:41:00.0: kept as gpu2
 rsmi1, RSMI on PCI 0000:41:00.0: kept as gpu3
 opencl1d0, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu2
 opencl1d1, OpenCL on PCI 0000:41:00.0: merged with rsmi0, gpu2
-opencl2d0, OpenCL: ignored: it is on no PCI device
-br0: ignored: it is on no PCI device
+opencl2d0, OpenCL: ignored: it is not on a PCI device
+br0: ignored: it is not on a PCI device
 sda: kept as storage1
-sdb: ignored: it has less than 1 GB'
+sdb: ignored: it is smaller than 1 GB'
 }
 
 # --- hwloc is a child -------------------------------------------------------
@@ -697,7 +697,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         refused 'rset-discover: bare.xml: offset 106: an object without a cpuset' \
             rset-discover --xml bare.xml
         run -2 --separate-stderr rset-discover --xml open.xml
-        [[ -z $output && $stderr == *"a tag that is not open" ]]
+        [[ -z $output && $stderr == *"a closing tag without an opening tag" ]]
         refused 'rset-discover: never.xml: a tag is not closed' \
             rset-discover --xml never.xml
         refused 'rset-discover: host.xml: HostName: "gpu 012": unexpected white space at offset 3' \

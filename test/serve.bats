@@ -484,7 +484,7 @@ END
             rset-discover serve --config c.json </dev/null
     done <<'END'
 {"config":[]}|c.json: config: []: there is no host
-{"resource":{"resources":[],"path":"r.json"}}|c.json: resource: resources stand alone: not beside path
+{"resource":{"resources":[],"path":"r.json"}}|c.json: resource: resources can't be combined with path
 {"config":[{"hosts":"n[0-3]","zebra":1}]}|c.json: config[0]: "zebra": there is no such key
 {"zebra":1}|c.json: "zebra": there is no such key
 {"config":[{"hosts":"n"},{"cores":"0"}]}|c.json: config[1].hosts: a hostlist is expected

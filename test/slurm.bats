@@ -224,7 +224,7 @@ job() { # MEMBERS
         rset-match --count abacus,gpu)" '2 2'
     local left_out="rset-discover: warning: gres that can't be pools are left out: "
     same "$(gres 'shard:8,memory:3')" \
-        "$left_out"'"memory" of n0 rset-discover: warning: gres that are parts of GPUs are no pools: "shard" of n0 socket0 '
+        "$left_out"'"memory" of n0 rset-discover: warning: gres that are parts of GPUs are left out: "shard" of n0 socket0 '
     same "$(gres 'a/b:2')" "${left_out}\"a/b\" of n0 socket0 "
     same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
     for count in 99999999999999999999T 1025G 2T; do
@@ -303,22 +303,22 @@ rset-discover: warning: reservations have no times without \`scontrol show reser
     same "$(jobs 'shared: ["none"]')" 'n0 rank0 held by 7;'
     same "$(jobs 'job_resources: null, shared: "none"')" 'n0 rank0 held by 7;'
     same "$(jobs 'job_resources: null')" \
-        'n0 rank0 held by 7;rset-discover: warning: what jobs have in nodes is not said, they get all of it: job 7 in n0'
+        'n0 rank0 held by 7;rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0'
     same "$(jobs 'job_resources: null, nodes: "n[0-2]"')" \
-        'n0 rank0 held by 7;rset-discover: warning: what jobs have in nodes that are not here is left out: job 7 has "n[1-2]"
-rset-discover: warning: what jobs have in nodes is not said, they get all of it: job 7 in n0'
+        'n0 rank0 held by 7;rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "n[1-2]"
+rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0'
     same "$(jobs 'job_resources: null, nodes: "n["')" \
-        'rset-discover: warning: what jobs have in nodes that are not here is left out: job 7'
+        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7'
     same "$(jobs 'nodes: "x", job_resources: {allocated_nodes: [{nodename: "x"}]}')" \
-        'rset-discover: warning: what jobs have in nodes that are not here is left out: job 7 has "x"'
+        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "x"'
     same "$(jobs 'user_name: "", job_resources: {allocated_nodes: [{nodename: "n0",
         sockets: {"1": {cores: {"0": "allocated_and_in_use", "x": "allocated"}}}}]}')" \
         'core4 held by 7;'
     same "$(jobs 'gres_detail: ["gpu:2(IDX:1)"]')" 'core1 held by 7;gpu1 held by 7;'
     same "$(jobs 'gres_detail: ["gpu:2"]')" \
-        'core1 held by 7;rset-discover: warning: which GPUs jobs have is not said, they are left out: job 7 in n0'
+        'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7 in n0'
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)", ""]')" \
-        'core1 held by 7;rset-discover: warning: which GPUs jobs have is not said, they are left out: job 7'
+        'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7'
 }
 
 @test "two jobs with a common core share it; other resources belong to one" {
@@ -328,7 +328,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
     }
     (node '' && job '' && job 'job_id: 8' && job 'job_id: 9, shared: "none"' &&
         memory 10 && memory 11) | from -o jgf 2>err >all.json
-    same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 9 has node of n0 and 1 more'
+    same "$(cat err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 9 has node of n0 and 1 more'
     same "$(rset-match --validate all.json)" ''
     same "$(rset-alloc jobs -o json all.json | jq -c 'map(.job)')" '[7,8,10]'
     same "$(rset-match -o tree all.json | grep core1)" '      core1  shared by 7,8'
@@ -337,7 +337,7 @@ rset-discover: warning: what jobs have in nodes is not said, they get all of it:
     # a node without cores, and a gres of one unit
     (node 'cores: 0, real_memory: 0, gres: "nic:1"' && job 'gres_detail: ["nic:1"]' &&
         job 'job_id: 8, gres_detail: ["nic:1"]') | from -o tree 2>err | grep -q 'nic0  held by 7'
-    same "$(cat err)" 'rset-discover: warning: what jobs have that another job has is left out: job 8 has nic of n0'
+    same "$(cat err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 8 has nic of n0'
 }
 
 # --- the cores of jobs, one by one ---------------------------------------
@@ -434,7 +434,7 @@ document_cores() { # FILE
         (node 'gres: "gpu:1(S:0),gpu:2,shard:24"' &&
             job "gres_detail: [\"$1\"]" && job 'job_id: 8, job_resources: {
             allocated_nodes: [{nodename: "n0"}]}, gres_detail: ["shard:2(IDX:0)"]') |
-            from -o tree 2>&1 | grep -oE 'gpu[^ ]*  .*|which GPUs.*' |
+            from -o tree 2>&1 | grep -oE 'gpu[^ ]*  .*|Slurm does not list which GPUs.*' |
             tr -s ' ' | tr '\n' ';'
     }
     same "$(gpus '')" 'gpu0 shared by 8;'
@@ -446,7 +446,7 @@ document_cores() { # FILE
     same "$(gpus 'gpu:1(IDX:0)')" 'gpu0 shared by 7,8;'
     same "$(gpus 'gpu:1(IDX:1),shard:1(IDX:1)')" 'gpu1 shared by 7;gpu0 shared by 8;'
     for odd in 'shard:5' 'shard:5(0/8)' 'shard:5(x/8)' 'shard:5(' 'shard:5(5/'; do
-        same "$(gpus "$odd")" 'which GPUs jobs have is not said, they are left out: job 7 in n0;gpu0 shared by 8;'
+        same "$(gpus "$odd")" 'Slurm does not list which GPUs jobs have, these are left out: job 7 in n0;gpu0 shared by 8;'
     done
 }
 
@@ -546,7 +546,7 @@ resv() {
     same "$( (node '' && of_cores 0-7) | show)" \
         'n0 rank0 held by resv:r;core[0-3];core[4-7];'
     same "$( (node '' && resv a 'n[0-2]' 100 1800000000 && resv b n0 100 1800000000) | show)" \
-        'warning: what jobs have in nodes that are not here is left out: job resv:a has "n[1-2]";warning: reservations whose nodes other jobs hold are left out: resv:b;n0 rank0 held by resv:a;core[0-3];core[4-7];'
+        'warning: resources of jobs in nodes that are not listed are left out: job resv:a has "n[1-2]";warning: reservations whose nodes other jobs hold are left out: resv:b;n0 rank0 held by resv:a;core[0-3];core[4-7];'
     same "$( (node '' && resv '' '' 100 1800000000) | show)" 'n0 rank0;core[0-3];core[4-7];'
     same "$( (node '' && resv a n0 1795500000 1795600000 && resv b n0 1795550000 1795700000) |
         from | rset-alloc jobs -o json | jq -c 'map([.job, .start, .end])')" \
@@ -581,9 +581,9 @@ resv() {
 @test "--explain names each node and job that can't be represented" {
     RSET_NOW=1795468900
     run -0 --separate-stderr from "$shared" --explain -o jgf
-    same "$(sort -u <<<"$stderr")" 'rset-discover: gres that are parts of GPUs are no pools: "shard" of c1
-rset-discover: gres that are parts of GPUs are no pools: "shard" of c2
-rset-discover: gres that are parts of GPUs are no pools: "shard" of c4
+    same "$(sort -u <<<"$stderr")" 'rset-discover: gres that are parts of GPUs are left out: "shard" of c1
+rset-discover: gres that are parts of GPUs are left out: "shard" of c2
+rset-discover: gres that are parts of GPUs are left out: "shard" of c4
 rset-discover: memory that Slurm keeps for the system counts as free: c1
 rset-discover: memory that Slurm keeps for the system counts as free: c2
 rset-discover: memory that Slurm keeps for the system counts as free: c4
@@ -622,10 +622,10 @@ rset-discover: reservations have no times without `scontrol show reservations --
     refused 'rset-discover: e3: there are no nodes' from e3
     refused "rset-discover: $squeue: there are no nodes" from "$squeue"
     echo '{"sinfo":[]}' >e4
-    refused 'rset-discover: e4: this sums nodes up; `scontrol show node --json` lists them' from e4
+    refused 'rset-discover: e4: this is a summary: expected the list of nodes that `scontrol show node --json` writes' from e4
     rset-discover --hosts a >e5
-    refused 'rset-discover: e5: no `nodes`, `jobs` or `reservations`: what Slurm writes with --json is expected' from e5
-    refused 'rset-discover: stdin: empty input: expected what Slurm writes with --json' from </dev/null
+    refused 'rset-discover: e5: no `nodes`, `jobs` or `reservations`: expected the output of a Slurm command with --json' from e5
+    refused 'rset-discover: stdin: empty input: expected the output of a Slurm command with --json' from </dev/null
 }
 
 @test "faults have their place in the message" {

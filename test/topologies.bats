@@ -140,8 +140,8 @@ Package
 GPU cuda0 CUDA
 END
     is '"core":"0"'
-    explains 'opencl0d0, OpenCL: ignored: it is on no PCI device
-cuda0, CUDA: ignored: it is on no PCI device
+    explains 'opencl0d0, OpenCL: ignored: it is not on a PCI device
+cuda0, CUDA: ignored: it is not on a PCI device
 no gpu: the topology has no PCI devices'
 }
 
@@ -157,7 +157,7 @@ PCI 03:00.0 0300
  GPU card0 DRM
 END
     is '"core":"0"'
-    explains 'eth0 on PCI 0000:02:00.0: ignored: its type is not asked for
+    explains 'eth0 on PCI 0000:02:00.0: ignored: its type was not requested
 card0 on PCI 0000:03:00.0: ignored: it is no gpu, nic or storage
 PCI 0000:01:00.0, of class 0302: ignored: no backend of hwloc shows it as a GPU
 PCI 0000:03:00.0, of class 0300: ignored: no backend of hwloc shows it as a GPU

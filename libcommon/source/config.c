@@ -1,4 +1,4 @@
-/* Reads configurations and makes sets of them. */
+/* Reads configurations and makes sets from them (config.h). */
 #include "source/config.h"
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ struct config_table {
     json_t *config, *resources;
     const char *path, *scheduling, *exclude;
     bool norestrict;
-    /* values of keys that mean nothing here */
+    /* values of keys that have no meaning here */
     bool other_flag;
     const char *other_text;
 };
@@ -71,7 +71,8 @@ static int read_scheduling(const char *from, struct rset **rs, const char *path,
         diag_source(d, "%s", file);
     }
     if (json_object_get(value, "graph")) {
-        /* the set takes its graph from it: write it, and read that */
+        /* the set takes its graph from `scheduling`: write the set, read it
+           again */
         whole = rset_in_style(*rs, &as_it_is, file, d);
         rset_destroy(*rs);
         *rs = whole;
@@ -82,7 +83,7 @@ static int read_scheduling(const char *from, struct rset **rs, const char *path,
     return rc;
 }
 
-/* Is the first line that says anything the head of a table, `[name]`? */
+/* Does the first line that is not a comment begin a table, `[name]`? */
 static bool is_toml(const char *text)
 {
     size_t name;
@@ -98,7 +99,7 @@ static bool is_toml(const char *text)
            && strchr("]\r\n", text[name + 1]);
 }
 
-/* --- all of it ---------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------- */
 
 static int keep(void *arg, json_t *value, void *to, struct diag *d)
 {
@@ -141,7 +142,7 @@ static const struct key table_keys[] = {
     {"scheduling", keys_text, AT(scheduling)},
     {"exclude", keys_text, AT(exclude)},
     {"norestrict", read_flag, AT(norestrict)},
-    /* how Flux itself goes about the resources */
+    /* keys of Flux that don't change the resources */
     {"history", keys_text, AT(other_text)},
     {"journal-max", read_integer, 0},
     {"no-update-watch", read_flag, AT(other_flag)},
@@ -158,7 +159,7 @@ static struct rset *make_set(const char *file, const struct config_table *t,
     char *path;
 
     if (t->resources && (t->config || t->path)) {
-        diag_set(d, "resources stand alone: not beside %s",
+        diag_set(d, "resources can't be combined with %s",
                  t->config ? "config" : "path");
     } else if (t->config) {
         if (!(rs = config_hosts(t->config, d)))
@@ -182,9 +183,10 @@ static struct rset *make_set(const char *file, const struct config_table *t,
 }
 
 /*
- * Flux gets new keys, and none of them changes what the resources are: an
- * unknown key is a note. But in a table that names no resources it may be a
- * misspelt one that does, and is a fault.
+ * Read the table and make the set. An unknown key is only a note, because Flux
+ * gets new keys, and none of them changes the resources. But if the table names
+ * no resources, the unknown key may be a misspelt one that does: then it is a
+ * fault.
  */
 static int read_table(const char *file, json_t *value, config_machine *machine,
                       struct config *out, struct diag *d)
@@ -201,7 +203,7 @@ static int read_table(const char *file, json_t *value, config_machine *machine,
             && !keys_known(key, table_keys, d))
             return -1;
     if (t.scheduling && !t.config && !t.path) {
-        diag_set(d, t.resources ? "resources say that themselves"
+        diag_set(d, t.resources ? "can't be combined with resources"
                                 : "needs config or path");
         return diag_in(d, "scheduling");
     }
@@ -226,8 +228,8 @@ int config_read_text(const char *file, const char *text, size_t len,
     int rc = -1;
 
     if (is_toml(text))
-        diag_set(d, "this is TOML: `flux config get --config-path=DIR "
-                    "resource` writes it as JSON, which is read here");
+        diag_set(d, "this is TOML: convert it to JSON with `flux config "
+                    "get --config-path=DIR resource`");
     else
         value = yaml_load(text, len, d);
     if (json_is_object(value)) {
@@ -263,7 +265,7 @@ int config_read(const char *file, config_machine *machine, struct config *out,
     return rc;
 }
 
-/* --- what is excluded --------------------------------------------------- */
+/* --- excluded ranks ----------------------------------------------------- */
 
 void config_leave_out(struct config *c)
 {

@@ -1,7 +1,7 @@
 /*
- * Makes a set of the entries of `resources` (config.h): as runs where that is
- * enough, or as single pools, as in a graph that was read. What is in a run of
- * nodes is made once.
+ * Makes a set from the entries of `resources` (config.h). It makes runs if they
+ * can represent all entries; otherwise single pools, as in a graph that was
+ * read. The contents of a run of nodes are made once.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "source/name.h"
 #include "source/spec.h"
 
-/* A set gets at most so many pools. */
+/* Most pools in a set. */
 enum { POOLS_MAX = 1 << 24 };
 
 /* An edge to a pool that is named by its path. */
@@ -31,7 +31,7 @@ struct leading {
 
 struct pools_building {
     struct rset *rs;
-    bool runs;                    /* not single pools: see are_runs() */
+    bool runs;                    /* make runs where possible: see are_runs() */
     struct lite_children outside; /* ids outside of nodes, taken so far */
     uint64_t rank;                /* the next one */
     struct hostlist *hosts;       /* of the ranks below it */
@@ -41,10 +41,10 @@ struct pools_building {
     struct diag *d;
 };
 
-/* The place where pools are made. */
+/* A place in the set where pools are made. */
 struct pool_scope {
     struct vertex *parent;
-    struct vertex **end; /* behind its last child */
+    struct vertex **end; /* link behind its last child */
     struct lite_children
         *scope; /* ids taken so far in the node, or outside of nodes */
     bool in_node;
@@ -59,7 +59,7 @@ static int wrong(const struct pools_building *b, const struct pool_entry *p,
 
 /* --- runs, or single pools ---------------------------------------------- */
 
-/* Can a run of hosts have the names of an entry, which end in its ids? */
+/* Can a run of hosts have the names of an entry? They must end in its ids. */
 static bool named_by_run(const struct pool_entry *p)
 {
     if (!p->name)
@@ -70,9 +70,9 @@ static bool named_by_run(const struct pool_entry *p)
 }
 
 /*
- * Are runs enough for these entries below the root, or in a node? Members of a
- * run have no edges, tags or names of their own; and runs of nodes lie below
- * the root, where they are all that there is.
+ * Can runs represent these entries below the root, or in a node? Members of a
+ * run have no edges, tags or names of their own. Runs of nodes lie directly
+ * below the root and have no other pools beside them.
  */
 static bool are_runs(const struct pool_list *list, bool in_node)
 {
@@ -96,7 +96,7 @@ static bool is_run(const struct pools_building *b, const struct pool_entry *p,
     return b->runs && (pool_is_node(p) || (in_node && p->with.n == 0));
 }
 
-/* How many vertices the entries become. */
+/* Count the vertices that the entries will become. */
 static uint64_t cost_of(const struct pools_building *b,
                         const struct pool_list *pools, bool in_node)
 {
@@ -147,8 +147,9 @@ static struct idset *take_ids(struct pools_building *b,
 }
 
 /*
- * Make a vertex of an entry, with its facts. It goes under its parent; or, in
- * another subsystem, into that hierarchy, with an edge from its parent.
+ * Make the vertex of an entry, with its facts. Adds it below its parent. If it
+ * is in another subsystem, adds it to that hierarchy, with an edge from its
+ * parent.
  */
 static struct vertex *vertex_of_entry(struct pools_building *b,
                                       const struct pool_entry *p,
@@ -185,7 +186,7 @@ static struct vertex *vertex_of_entry(struct pools_building *b,
     return v;
 }
 
-/* Make what is in a pool. */
+/* Make the pools inside a pool. */
 static int make_within(struct pools_building *b, const struct pool_entry *p,
                        struct vertex *v, const struct pool_scope *in)
 {
@@ -200,8 +201,9 @@ static int make_within(struct pools_building *b, const struct pool_entry *p,
 }
 
 /*
- * Make a run of pools of these ids, which are taken over. A node has a rank and
- * a host instead; without ids there is one, and its name is its host.
+ * Make a run of pools with these ids, and take over the ids. A node has a rank
+ * and a host instead of ids. If `ids` is NULL there is one node, named like its
+ * host.
  */
 static int make_run(struct pools_building *b, const struct pool_entry *p,
                     struct pool_scope *in, struct idset *ids)
@@ -239,7 +241,7 @@ static int make_run(struct pools_building *b, const struct pool_entry *p,
     return rc;
 }
 
-/* Give a single pool its name; and its id if it has none yet. */
+/* Give a single pool its name, and its id if it has none yet. */
 static int name_pool(struct pools_building *b, struct vertex *v,
                      const struct pool_entry *p)
 {
@@ -251,7 +253,7 @@ static int name_pool(struct pools_building *b, struct vertex *v,
     if (template && !(made = name_make(p->name, &of, b->d)))
         return wrong(b, p, "name");
     if (template || (p->name && (!p->counted || p->count == 1))) {
-        /* a name of its own: what is before its id is the basename */
+        /* The name is given: the part before the id is the basename. */
         node_on_host(b->rs, v, made ? made : p->name);
         if (of.id >= 0 && v->id != of.id) {
             v->id = of.id;
@@ -280,7 +282,7 @@ static void **at_name(struct pools_building *b, const struct vertex *v)
     return &map_at(&b->names, &at, sizeof(at))->value.pointer;
 }
 
-/* Make a single pool. If `id` is -1, its name tells its id. */
+/* Make a single pool. If `id` is -1 the id comes from the end of its name. */
 static int make_single(struct pools_building *b, const struct pool_entry *p,
                        struct pool_scope *in, int64_t id)
 {
@@ -306,7 +308,8 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     return make_within(b, p, v, in);
 }
 
-/* Note an edge to a pool by its path; all pools must exist to follow it. */
+/* Note an edge to a pool given by its path. Edges are made when all pools
+   exist. */
 static int lead(struct pools_building *b, const struct pool_entry *p,
                 const struct pool_scope *in)
 {
@@ -325,7 +328,7 @@ static int make_pool(struct pools_building *b, const struct pool_entry *p,
                      struct pool_scope *in)
 {
     bool named = p->name && !p->counted && !name_is_template(p->name)
-                 && !in->in_node; /* its id is what its name ends in */
+                 && !in->in_node; /* its name ends in its id */
     struct idset *ids = NULL;
     struct idset_iter it;
     uint32_t id;
@@ -397,7 +400,7 @@ static bool is_new_edge(struct map *edges, const struct link *l)
     return map_at(edges, key, sizeof(key))->value.number++ == 0;
 }
 
-/* Add the edges to pools that are named by their paths. */
+/* Add the edges to pools given by their paths. */
 static int follow_paths(struct pools_building *b)
 {
     const struct link *circle;
@@ -418,7 +421,7 @@ static int follow_paths(struct pools_building *b)
             continue;
         }
         diag_set(b->d, "%s: %s", quote(l->path, strlen(l->path)).text,
-                 edge.target ? "it leads there already"
+                 edge.target ? "there is such an edge already"
                              : "there is no such pool");
         rc = wrong(b, l->pool, "path");
     }
@@ -462,10 +465,8 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
     b->runs = root ? tops->n == 1 && !root->tags && are_runs(&root->with, false)
                    : are_runs(tops, false);
     if ((n = cost_of(b, tops, false)) > POOLS_MAX)
-        return diag_set(b->d,
-                        "%" PRIu64 " pools are more than %d, which is "
-                        "too much",
-                        n, POOLS_MAX);
+        return diag_set(b->d, "%" PRIu64 " pools are too many: at most %d", n,
+                        POOLS_MAX);
     if (!root) {
         struct vertex *top = vertex_add(b->rs, NULL, "cluster", "cluster", 0);
         in.end = &top->child;
@@ -504,7 +505,8 @@ static int check_hosts(struct pools_building *b)
     return rc;
 }
 
-/* Can an R say all of the set? `root` is the entry of its root, or NULL. */
+/* Can an R represent all of the set? `root` is the entry of its root,
+   or NULL. */
 static bool is_plain(const struct rset *rs, const struct pool_entry *root)
 {
     const struct vertex *top = rs->root, *v = top;

@@ -1,4 +1,4 @@
-/* Makes a set of the list `config` of a configuration (config.h). */
+/* Makes a set from the list `config` of a configuration (config.h). */
 #include "source/config_private.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 struct config_entry {
     struct hostlist *hosts;
-    struct idset *cores, *gpus; /* NULL: nothing is said */
+    struct idset *cores, *gpus; /* NULL: not given */
     const json_t *properties;   /* NULL: none */
     struct idset *ranks;
 };
@@ -25,7 +25,7 @@ struct config_entry {
 struct config_entries {
     struct config_entry *entries;
     size_t n;
-    struct hostlist *hosts; /* of all of them, each once */
+    struct hostlist *hosts; /* hosts of all entries, each once */
 };
 
 /* --- entries ------------------------------------------------------------ */
@@ -84,9 +84,10 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
     return diag_in(d, "hosts");
 }
 
-/* --- a set of them ------------------------------------------------------ */
+/* --- making the set ----------------------------------------------------- */
 
-/* Add the ids of an entry (NULL: none); an entry before must not have them. */
+/* Add the ids of an entry (NULL: none). Fails if an earlier entry has
+   the same. */
 static int add_ids(struct lite_children *children, const char *type,
                    const struct idset *ids, const char *host, struct diag *d)
 {
@@ -98,7 +99,7 @@ static int add_ids(struct lite_children *children, const char *type,
     there = lite_children_ids(children, type);
     twice = idset_intersect(there, ids);
     if (!idset_empty(twice)) {
-        diag_set(d, "an entry before gives %s %s %" PRIu32,
+        diag_set(d, "an earlier entry gives %s %s %" PRIu32,
                  quote(host, strlen(host)).text, type, idset_first(twice));
         rc = diag_in(d, "%ss", type);
     }
@@ -107,7 +108,8 @@ static int add_ids(struct lite_children *children, const char *type,
     return rc;
 }
 
-/* Add ranks that the same entries name. Each must have a core or gpu (Flux). */
+/* Add the ranks of one group: hosts named by the same entries. Each must have a
+   core or GPU (a rule of Flux). */
 static int add_ranks(const struct config_entries *r, struct rlite *lite,
                      const struct overlay_group *same, struct diag *d)
 {
@@ -201,7 +203,7 @@ struct rset *config_hosts(json_t *list, struct diag *d)
     if (rc == 0 && r.n == 0)
         rc = diag_set(d, "[]: there is no host");
 
-    /* ranks in the order in which hosts are named first */
+    /* Ranks follow the order in which hosts are first named. */
     for (size_t i = 0; i < r.n && rc == 0; i++) {
         struct hostlist *new = hostlist_subtract(r.entries[i].hosts, r.hosts);
         if ((rc = hostlist_append_list(r.hosts, new)) < 0)

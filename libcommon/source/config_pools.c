@@ -1,7 +1,5 @@
-/*
- * Reads the list `resources` of a configuration (config.h): pools in pools.
- * Each entry is checked by itself; config_build.c makes the set.
- */
+/* Reads the list `resources` of a configuration (config.h): pools in pools.
+   Each entry is checked alone; config_build.c makes the set. */
 #include "source/config_private.h"
 
 #include <inttypes.h>
@@ -15,10 +13,10 @@
 #include "source/name.h"
 #include "source/property.h"
 
-/* The place of a list that is read. */
+/* The place of the list that is being read. */
 struct entry_place {
     const char *place;     /* for messages */
-    const char *subsystem; /* of the pool above; NULL: containment */
+    const char *subsystem; /* of the enclosing pool; NULL: containment */
     int depth;
 };
 
@@ -32,10 +30,10 @@ static int read_word(void *arg, json_t *value, void *to, struct diag *d)
     if (keys_text(arg, value, &text, d) < 0)
         return -1;
     if (!*text || strchr(text, '/'))
-        return diag_set(d, "%s: it is not empty and has no '/'",
+        return diag_set(d, "%s: must not be empty or contain '/'",
                         json_quote(value).text);
     if (strlen(text) >= HOSTLIST_NAME_MAX)
-        return diag_set(d, "%s: it is too long", json_quote(value).text);
+        return diag_set(d, "%s: too long", json_quote(value).text);
     *(const char **)to = text;
     return 0;
 }
@@ -78,18 +76,18 @@ static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
     if (read_word(arg, value, subsystem, d) < 0)
         return -1;
     if (strchr(*subsystem, ':'))
-        return diag_set(d, "%s: it has no ':'", json_quote(value).text);
+        return diag_set(d, "%s: must not contain ':'", json_quote(value).text);
     if (strcmp(*subsystem, "containment") != 0)
         return 0;
     if (r->subsystem)
-        return diag_set(d, "%s: what it lies in is of %s",
+        return diag_set(d, "%s: the pool above it is in subsystem %s",
                         json_quote(value).text,
                         quote(r->subsystem, strlen(r->subsystem)).text);
     *subsystem = NULL;
     return 0;
 }
 
-/* A name, with a value behind a '=', becomes a key of an object. */
+/* Add a name, or `name=value`, to an object. */
 static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
 {
     const char *text, *equals;
@@ -102,14 +100,15 @@ static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
     key = xstrndup(text, (size_t)(equals - text));
     rc = property_check(key, d);
     if (rc == 0 && json_object_get(to, key))
-        rc = diag_set(d, "%s is there twice", quote(text, strlen(text)).text);
+        rc = diag_set(d, "%s is given twice", quote(text, strlen(text)).text);
     if (rc == 0)
         json_object_set_new(to, key, json_string(*equals ? equals + 1 : ""));
     free(key);
     return rc;
 }
 
-/* A list of names, or an object of strings: always the object. */
+/* Read an array of names or an object of strings. The result is always an
+   object. */
 static int read_words(void *arg, json_t *value, void *to, struct diag *d)
 {
     const char *key, *text;
@@ -192,11 +191,12 @@ static int check_path(const struct entry_place *r,
     size_t others = json_object_size(value) - 1;
 
     if (others > (json_object_get(value, "subsystem") ? 1 : 0))
-        diag_set(d, "what is there already has no other key than subsystem");
+        diag_set(d, "an entry with a path has no other key than subsystem");
     else if (r->depth == 0)
-        diag_set(d, "what is there already is named in what leads to it");
+        diag_set(d,
+                 "an entry with a path must be in the `with` of another entry");
     else if (!pool->subsystem)
-        diag_set(d, "in containment a pool has one place");
+        diag_set(d, "in containment a pool has only one place");
     else
         return 0;
     return diag_in(d, "path");

@@ -1,4 +1,4 @@
-/* Inside the reading of configurations: the parts of config.c. */
+/* The parts of config.c. */
 #ifndef SOURCE_CONFIG_PRIVATE_H
 #define SOURCE_CONFIG_PRIVATE_H
 
@@ -6,14 +6,13 @@
 
 #include "model/tree/rset.h"
 
-/*
- * The list `config` of Flux (config_hosts.c), and the list `resources`
- * (config_pools.c), made into a set; NULL with a diag.
- */
+/* Make a set from the list `config` of Flux (config_hosts.c) or from the list
+   `resources` (config_pools.c). Returns NULL with a diag. */
 struct rset *config_hosts(json_t *list, struct diag *d);
 struct rset *config_pools(json_t *list, struct diag *d);
 
-/* A reader (base/keys.h) of a string with an idset, which is new. */
+/* Read a string with an idset, for tables of keys (base/keys.h). The caller
+   owns the new idset. */
 int config_read_ids(void *arg, json_t *value, void *to, struct diag *d);
 
 /* --- resources ---------------------------------------------------------- */
@@ -22,11 +21,11 @@ int config_read_ids(void *arg, json_t *value, void *to, struct diag *d);
 struct pool_entry {
     const char *type, *name, *unit;
     const char *subsystem; /* NULL: containment */
-    const char *path; /* of a pool that is there already; NULL: a new one */
+    const char *path;      /* of an existing pool; NULL: make a new one */
     int64_t size;
     uint64_t count;
-    struct idset *ids;         /* NULL: they are counted */
-    bool counted;              /* how many there are was said */
+    struct idset *ids;         /* NULL: the next free ones */
+    bool counted;              /* count or ids were given */
     json_t *properties, *tags; /* objects; NULL: none */
     struct pool_list {
         struct pool_entry *list;

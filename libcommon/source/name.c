@@ -1,4 +1,4 @@
-/* Makes names of templates (name.h). */
+/* Makes names from templates (name.h). */
 #include "source/name.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static bool is_key(const char *word, const char *key, size_t len)
     return strlen(word) == len && !memcmp(word, key, len);
 }
 
-/* Write what a key stands for. */
+/* Write the value of a key. */
 static int put_value(FILE *fp, const struct named_pool *of, const char *key,
                      size_t len, struct diag *d)
 {
@@ -52,7 +52,8 @@ static int put_value(FILE *fp, const struct named_pool *of, const char *key,
             up = up->parent;
         if (!up)
             return diag_set(d,
-                            "there is no property, attribute or type above %s",
+                            "no property, attribute or enclosing type is "
+                            "named %s",
                             quote(key, len).text);
         number = up->id;
         snprintf(what, sizeof(what), "id of the %.60s", up->type);
@@ -112,7 +113,8 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
     return NULL;
 }
 
-/* Name members of a target: names[] has a place for each rank of the set. */
+/* Make names for members of a target. names[] has an element for each rank of
+   the set. */
 static int name_members(struct rset *rs, struct vertex *node,
                         const struct idset *ranks, const char *text,
                         char **names, struct diag *d)

@@ -1,4 +1,4 @@
-/* Reads properties and puts them on ranks. */
+/* Reads properties and adds them to ranks (property.h). */
 #include "source/property.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int targets_read(const struct rset *rs, const char *text, struct idset **ranks,
     return rc;
 }
 
-/* --- all of them -------------------------------------------------------- */
+/* --- all properties ----------------------------------------------------- */
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d)

@@ -1,7 +1,5 @@
-/*
- * Reads what Slurm's commands write (slurm.h), element by element. Nodes go
- * into classes as they come; jobs wait until all nodes are there.
- */
+/* Reads the output of Slurm's commands (slurm.h), element by element. Nodes go
+   into classes at once; jobs wait until all nodes are read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,8 @@
 
 /* --- reading ----------------------------------------------------------- */
 
-/* Keep a job or a reservation, unless it was listed before. */
+/* Keep a job that holds anything, or a reservation, unless it was listed
+   before. */
 static void keep_once(struct slurm *s, json_t *value, bool is_job)
 {
     const char *name = json_string_value(json_object_get(value, "name"));
@@ -31,7 +30,7 @@ static void keep_once(struct slurm *s, json_t *value, bool is_job)
     free(id);
 }
 
-/* Read the list of nodes, of jobs, or of reservations. */
+/* Read a list of nodes, jobs or reservations. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
                      struct diag *d)
 {
@@ -70,8 +69,8 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     int rc = 0;
 
     if (!strcmp(key, "sinfo"))
-        return diag_set(d, "this sums nodes up; `scontrol show node --json` "
-                           "lists them");
+        return diag_set(d, "this is a summary: expected the list of nodes that "
+                           "`scontrol show node --json` writes");
     if (!strcmp(key, "nodes") || !strcmp(key, "jobs")
         || !strcmp(key, "reservations")) {
         *found = true;
@@ -79,7 +78,7 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     }
     if (!(value = stream_value(in, d)))
         return -1;
-    /* Slurm writes an answer even if it has none */
+    /* Slurm also writes the lists if it could not answer. */
     if (!strcmp(key, "errors") && (error = json_array_get(value, 0))) {
         text = json_string_value(json_object_get(error, "description"));
         if (!text)
@@ -106,8 +105,8 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
     stream_leave(&level);
     return rc < 0 || found
                ? rc
-               : diag_set(d, "no `nodes`, `jobs` or `reservations`: what "
-                             "Slurm writes with --json is expected");
+               : diag_set(d, "no `nodes`, `jobs` or `reservations`: expected "
+                             "the output of a Slurm command with --json");
 }
 
 static int read_file(struct slurm *s, const char *file, struct diag *d)
@@ -120,14 +119,15 @@ static int read_file(struct slurm *s, const char *file, struct diag *d)
            && (rc = read_document(s, in, d)) == 0)
         n++;
     if (in && rc == 0 && n == 0)
-        rc = diag_set(d, "empty input: expected what Slurm writes with --json");
+        rc = diag_set(d, "empty input: expected the output of a Slurm "
+                         "command with --json");
     if (in && rc < 0 && !d->source[0])
         stream_fault(in, d);
     stream_close(in);
     return rc;
 }
 
-/* --- all of it --------------------------------------------------------- */
+/* --- the set ----------------------------------------------------------- */
 
 static int build_set(struct slurm *s, struct diag *d)
 {

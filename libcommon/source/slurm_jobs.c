@@ -1,6 +1,6 @@
 /*
- * Grants of the jobs of Slurm (slurm.h). For each node of a job Slurm lists the
- * cores of each socket and the memory; another list, in the same order of
+ * Grants of Slurm's jobs (slurm.h). For each node of a job Slurm lists the
+ * cores of each socket and the memory. Another list, in the same order of
  * nodes, has the gres.
  *
  *     22.05  "allocated_nodes": [{"nodename": "n1", "memory_allocated": 1000,
@@ -17,7 +17,7 @@
 #include "model/records/jobs.h"
 #include "source/slurm_private.h"
 
-/* --- which, and when --------------------------------------------------- */
+/* --- jobs and their terms ---------------------------------------------- */
 
 static bool job_is(const json_t *job, const char *word)
 {
@@ -36,7 +36,8 @@ bool slurm_job_holds(const json_t *job)
     return false;
 }
 
-/* Slurm gives jobs without a limit an end a year ahead. */
+/* Return the term of a job. A job without a limit has no end, although Slurm
+   lists an end a year ahead. */
 static struct term terms_of(const json_t *job)
 {
     const json_t *user = json_object_get(job, "user_name");
@@ -56,13 +57,13 @@ static struct term terms_of(const json_t *job)
     return t;
 }
 
-/* Other jobs that may be in the nodes of a job. */
+/* Jobs that may share the nodes of a job. */
 enum company { ANY_JOBS, OWNERS_JOBS, NO_JOBS };
 
 /*
- * Slurm also says `whole` of a job with which jobs of the same user or MCS
- * label may share a node, and of one that has a block of nodes: such a job has
- * only the cores that are listed.
+ * Find the jobs that may share the nodes of a job. Slurm says `whole` also for
+ * a job that may share nodes with jobs of the same user or MCS label, and for a
+ * job that has a block of nodes: such a job has only the listed cores.
  */
 static enum company company_of(const json_t *job, const json_t *nodes)
 {
@@ -82,16 +83,16 @@ static enum company company_of(const json_t *job, const json_t *nodes)
 struct giving {
     struct slurm *s;
     const struct term *terms;
-    struct job *job; /* NULL: it has nothing yet */
+    struct job *job; /* NULL: it holds nothing yet */
     char name[DIGITS_MAX + 1];
-    char task[64]; /* tag with the id that users know of an array; or empty */
+    char task[64]; /* tag with the array's id, or "" */
     const char *host;
     const struct slurm_class *class;
     struct lot *node;
-    bool whole; /* it holds the node: what is given is listed in its R */
+    bool whole; /* it holds the node: list grants in its R */
 };
 
-/* Does any job have anything inside a pool? */
+/* Does any job hold anything inside a pool? */
 static bool is_used_inside(struct usage *u, struct lot *top)
 {
     if (lot_nsaid(top) == 0)
@@ -102,7 +103,7 @@ static bool is_used_inside(struct usage *u, struct lot *top)
     return false;
 }
 
-/* Share a lot for the times of a claim. */
+/* Let a job share a lot for the times of a claim. */
 static void share_lot(struct usage *u, struct job *job, struct lot *lot,
                       const struct term *times)
 {
@@ -112,10 +113,8 @@ static void share_lot(struct usage *u, struct job *job, struct lot *lot,
         grant_add(u, job, lot, GRANT_SHARE, t, 0);
 }
 
-/*
- * Share a core or GPU with the jobs that have it (RFC 4): a claim becomes a
- * share.
- */
+/* Share a core or GPU with the jobs that have it (RFC 4). Turns a claim into a
+   share. */
 static void share_pool(struct giving *g, struct lot *lot)
 {
     struct usage *u = g->s->rs->usage;
@@ -131,10 +130,8 @@ static void share_pool(struct giving *g, struct lot *lot)
     share_lot(u, g->job, lot, g->terms);
 }
 
-/*
- * Give units of a pool. A core or GPU that another job has is shared, and so is
- * a GPU of which the job has a `part`.
- */
+/* Give units of a pool. Shares a core or GPU that another job has. Also shares
+   a GPU if the job has only `part` of it. */
 static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
 {
     static const struct period always = {.to = INFINITY, .held_on = true};
@@ -167,7 +164,7 @@ static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
         share_pool(g, lot);
 }
 
-/* Give pools by their ids; ids that are not there are skipped. */
+/* Give pools by their ids. Skips ids that don't exist. */
 static void give_ids(struct giving *g, struct lot *parent, const char *type,
                      const struct idset *ids, bool part)
 {
@@ -176,7 +173,7 @@ static void give_ids(struct giving *g, struct lot *parent, const char *type,
             give(g, lot_find(g->s->rs->usage, parent, v, 0), 1, part);
 }
 
-/* Give units of the pool of a type in the node, if there is one. */
+/* Give units of the node's pool of a type, if it has one. */
 static void give_units(struct giving *g, const char *type, size_t len,
                        int64_t units)
 {
@@ -203,8 +200,7 @@ static int64_t index_of(const char *text)
                : -1;
 }
 
-/* Add a core. The cores of a socket count on from those of the socket before.
- */
+/* Add a core. Ids count on from one socket to the next. */
 static void add_core(struct idset *ids, const struct slurm_class *c,
                      int64_t socket, int64_t index, const json_t *status)
 {
@@ -249,7 +245,7 @@ static struct idset *read_cores(const struct slurm_class *c,
 
 /* --- a node of a job --------------------------------------------------- */
 
-/* Give pools of a type that lie in the node or in its sockets. */
+/* Give pools of a type in the node or in its sockets. */
 static void give_inside(struct giving *g, const char *type,
                         const struct idset *ids, bool part)
 {
@@ -295,8 +291,9 @@ static bool enter_node(struct giving *g, const char *host)
 }
 
 /*
- * Give what the job has in a node. If it is alone there it holds the node. Then
- * its R lists what Slurm lists, unless Slurm lists all cores.
+ * Give a job its resources in a node. If no other job may use the node, the job
+ * holds it, and its R lists the resources that Slurm lists, unless these are
+ * all cores.
  */
 static void give_node(struct giving *g, const json_t *job, const json_t *node,
                       enum company company, const char *gres)
@@ -324,7 +321,7 @@ out:
     idset_destroy(cores);
 }
 
-/* Give all nodes of a job for which Slurm lists no resources. */
+/* Give a job all its nodes whole, if Slurm lists no resources for it. */
 static void give_hosts(struct giving *g, const char *nodes, bool said)
 {
     struct hostlist *hosts = slurm_hosts(g->s, nodes, g->name);

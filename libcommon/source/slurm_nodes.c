@@ -1,7 +1,5 @@
-/*
- * Nodes of Slurm (slurm.h). Nodes with the same facts are one run. The facts of
- * a node are a JSON object, whose text is the key of the run.
- */
+/* Nodes of Slurm (slurm.h). Nodes with the same facts form one run. The facts
+   of a node are a JSON object; its text is the key of the run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +12,8 @@
 
 /* --- states ------------------------------------------------------------ */
 
-/*
- * States of nodes by Slurm's words, the worst first. With other words (IDLE,
- * MIXED, POWERED_DOWN, ...) a node is up.
- */
+/* Slurm's words for states of nodes, the worst first. With other words (IDLE,
+   MIXED, POWERED_DOWN, ...) a node is up. */
 static const struct {
     const char *word;
     enum pool_state state;
@@ -35,7 +31,7 @@ static bool node_is(const json_t *node, const char *word)
            || slurm_has(json_object_get(node, "state_flags"), word);
 }
 
-/* Add the state, and the tag that says why. */
+/* Add the state, and a tag with the reason. */
 static void add_state(json_t *facts, const json_t *node)
 {
     const json_t *reason = json_object_get(node, "reason");
@@ -88,8 +84,8 @@ static void add_words(struct slurm *s, json_t *list, const char *text,
     }
 }
 
-/* Add the active features, or all if none are said to be active. They are a
-   list of names, or a text. */
+/* Add the active features, or all features if Slurm lists none as active. They
+   are an array of names, or a text. */
 static void add_features(struct slurm *s, json_t *facts, const json_t *node,
                          const char *host)
 {
@@ -121,9 +117,9 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
 }
 
 /*
- * Add the cores for the system. Slurm numbers CPUs in the order of cores, the
- * threads of a core one after the other. Memory for the system can't be told
- * from the rest.
+ * Add the cores kept for the system. Slurm numbers CPUs in the order of cores,
+ * the threads of a core one after the other. Memory kept for the system counts
+ * as free: it is part of the same pool.
  */
 static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
                             const char *host)
@@ -161,7 +157,7 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
 
 enum { GPUS_MAX = 1 << 10 };
 
-/* The pools that a gres becomes. */
+/* The kind of pools that a gres becomes. */
 enum gres_use { USE_NOTHING, USE_GPUS, USE_UNITS, LOSE_PART, LOSE_GRES };
 
 static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
@@ -183,7 +179,7 @@ static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
                                      : USE_UNITS;
 }
 
-/* Note gres of a node that can't be pools. */
+/* Note the gres of a node that can't be pools. */
 static void check_gres(struct slurm *s, const json_t *facts, const char *host)
 {
     const char *text = json_string_value(json_object_get(facts, "gres"));
@@ -218,7 +214,7 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     add_state(facts, node);
     add_specialized(s, facts, node, host);
 
-    /* note the reservation, which may be listed later */
+    /* Note the reservation: it may be listed later. */
     if (!reserved || !*reserved)
         reserved = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
     if (!reserved)
@@ -233,10 +229,8 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 
 /* --- making ------------------------------------------------------------ */
 
-/*
- * Add sockets with their cores as single pools. Cores for the system get a tag
- * that says why they are down; slurm_make_nodes() gives them the state.
- */
+/* Add sockets with their cores as single pools. Cores kept for the system get a
+   tag with the reason; slurm_make_nodes() sets their state. */
 static void add_sockets(struct slurm *s, struct vertex *node,
                         const json_t *facts)
 {
@@ -269,10 +263,8 @@ static struct vertex *find_child(const struct vertex *v, const char *type,
     return NULL;
 }
 
-/*
- * Add gres. GPUs count on over all entries, and are in a socket if the entry
- * has just one. All units of another name are one pool.
- */
+/* Add gres. Ids of GPUs count on over all entries; a GPU is in a socket if its
+   entry names only one. The units of any other name are one pool. */
 static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
 {
     const char *text = json_string_value(json_object_get(facts, "gres")), *name;
@@ -329,9 +321,9 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
     return node;
 }
 
-/* --- all of them --------------------------------------------------------- */
+/* --- all nodes ----------------------------------------------------------- */
 
-/* Return the number of the class of these facts, which are taken over. */
+/* Return the index of the class with these facts. Takes over the facts. */
 static size_t find_class(struct slurm *s, json_t *facts)
 {
     char *key = json_dumps(facts, JSON_COMPACT);

@@ -1,13 +1,14 @@
 /*
- * Reservations of Slurm (slurm.h), as jobs that hold what other jobs leave.
+ * Reservations of Slurm (slurm.h), as jobs that hold what other jobs leave
+ * free.
  *
  *     {"reservations": [{"name": "maint", "node_list": "n[1-2]",
  *        "start_time": {"set": true, "number": 1795402748},
  *        "end_time": {"set": true, "number": 1795406348},
  *        "core_specializations": [{"node": "n1", "core": "0-3"}]}]}
  *
- * Jobs run in a reservation, and before it. So a reservation holds a pool for
- * that part of its time after the last job that has the pool.
+ * Jobs run in a reservation and before it. So a reservation holds a pool in the
+ * part of its time after the last job that has the pool.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct slurm_holding {
     struct term term;
     double start, end; /* INFINITY: no end */
     const char *name;
-    const struct idset *cores; /* only these are reserved; NULL: everything */
+    const struct idset *cores; /* the reserved cores; NULL: everything */
 };
 
 char *slurm_reservation(const char *name)
@@ -37,7 +38,8 @@ char *slurm_reservation(const char *name)
     return job;
 }
 
-/* Return the time at which jobs leave a pool; `from` if none has it then. */
+/* Return the time at which the last job leaves a pool, or `from` if no job has
+   it. */
 static double free_from(const struct slurm_holding *h, const struct lot *lot,
                         double from)
 {
@@ -52,7 +54,7 @@ static double free_from(const struct slurm_holding *h, const struct lot *lot,
     return last;
 }
 
-/* Is a pool free, with all that is in it, from a time to the end? */
+/* Are a pool and all pools in it free from a time to the end? */
 static bool is_free(const struct slurm_holding *h, const struct lot *lot,
                     double from)
 {
@@ -80,7 +82,7 @@ static void hold_units(struct slurm_holding *h, struct lot *lot, int64_t units,
     grant_add(u, h->job, lot, GRANT_CLAIM, job_term(h->job, &term), units);
 }
 
-/* Hold what is free of a pool and of its children from a time on. */
+/* Hold the free parts of a pool and of its children from a time on. */
 static void hold_rest(struct slurm_holding *h, struct lot *lot, double from)
 {
     struct usage *u = h->s->rs->usage;
@@ -106,7 +108,7 @@ static void hold_rest(struct slurm_holding *h, struct lot *lot, double from)
     }
 }
 
-/* Return the reserved cores of a node, a new set; NULL: all of the node. */
+/* Return the reserved cores of a node, a new set; NULL: the whole node. */
 static struct idset *cores_of(const json_t *resv, const char *host,
                               const struct slurm_class *c)
 {
@@ -130,7 +132,7 @@ static struct idset *cores_of(const json_t *resv, const char *host,
     return NULL;
 }
 
-/* Let a reservation hold what is free in these nodes. */
+/* Let a reservation hold everything free in these nodes. */
 static void reserve(struct slurm *s, const json_t *resv, const char *name,
                     const struct hostlist *hosts)
 {
@@ -180,7 +182,7 @@ void slurm_reserve(struct slurm *s)
         free(job);
     }
 
-    /* reservations that are not listed, but named by nodes, have no times */
+    /* Reservations that only nodes name have no times. */
     json_object_foreach (s->reserved, name, list) {
         struct hostlist *hosts = hostlist_create();
         char *job = slurm_reservation(name);

@@ -9,24 +9,27 @@
 #include "base/memory.h"
 #include "source/slurm_private.h"
 
-/* --- what can't be represented ----------------------------------------- */
+/* --- facts that can't be represented ----------------------------------- */
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
     [LOSS_GRES] = "gres that can't be pools are left out",
-    [LOSS_PART] = "gres that are parts of GPUs are no pools",
+    [LOSS_PART] = "gres that are parts of GPUs are left out",
     [LOSS_FUTURE] = "nodes in state FUTURE are left out",
     [LOSS_SPECIALIZED] = "cores that Slurm keeps for the system count as "
                          "free, because it does not say which",
     [LOSS_MEMORY] = "memory that Slurm keeps for the system counts as free",
     [LOSS_TIMES] = "reservations have no times without `scontrol show "
                    "reservations --json`",
-    [LOSS_ELSEWHERE] = "what jobs have in nodes that are not here is left out",
-    [LOSS_UNSAID] = "what jobs have in nodes is not said, they get all of it",
-    [LOSS_GPUS] = "which GPUs jobs have is not said, they are left out",
+    [LOSS_ELSEWHERE] =
+        "resources of jobs in nodes that are not listed are left out",
+    [LOSS_UNSAID] = "Slurm does not list what jobs have in these nodes, they "
+                    "get whole nodes",
+    [LOSS_GPUS] =
+        "Slurm does not list which GPUs jobs have, these are left out",
     [LOSS_OWNERS] = "nodes that only jobs of the same user or MCS label may "
                     "share are open to all jobs",
-    [LOSS_TAKEN] = "what jobs have that another job has is left out",
+    [LOSS_TAKEN] = "resources of jobs that another job has are left out",
     [LOSS_NOTHING] = "reservations whose nodes other jobs hold are left out",
 };
 
@@ -145,8 +148,8 @@ static void read_fields(const char *p, const char *end, struct slurm_gres *g)
     }
 }
 
-/* Return the ids behind a word, as `IDX:` in `(S:0,IDX:0-1)`, a new set; or
-   NULL. */
+/* Return the ids behind a word, such as `IDX:` in `(S:0,IDX:0-1)`: a new set,
+   or NULL. */
 static struct idset *ids_behind(const char *p, const char *end,
                                 const char *word)
 {
@@ -164,10 +167,8 @@ static struct idset *ids_behind(const char *p, const char *end,
     return len > 0 && idset_decode(at, len, &ids, &d) == 0 ? ids : NULL;
 }
 
-/*
- * Return the GPUs of which a job has parts, a new set; or NULL. `(0/8,5/8)`
- * says 0 of 8 parts of GPU 0, and 5 of 8 parts of GPU 1.
- */
+/* Return the GPUs that a job has parts of: a new set, or NULL. `(0/8,5/8)`
+   means 0 of 8 parts of GPU 0, and 5 of 8 parts of GPU 1. */
 static struct idset *ids_of_parts(const char *p, const char *end)
 {
     struct idset *ids = idset_create();

@@ -1,4 +1,5 @@
-/* Makes sets of hosts as runs; in racks each node becomes a single pool. */
+/* Makes sets of hosts (spec.h) as runs. In racks each node becomes a single
+   pool. */
 #include "source/spec.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Ranks and hosts, which the set keeps beside its tree. */
+/* Read ranks and hosts. The set keeps them beside its tree. */
 static int read_targets(const struct spec *spec, struct rset *rs,
                         struct diag *d)
 {
@@ -98,7 +99,7 @@ static int read_targets(const struct spec *spec, struct rset *rs,
     return 0;
 }
 
-/* What is in a node. */
+/* The contents of a node. */
 struct node_spec {
     struct idset *cores, *gpus;
     uint64_t memory, sockets; /* 0: none */
@@ -114,7 +115,7 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
     in->unit = get_number(text, end, &in->memory);
     if (in->unit == text || in->memory > INT64_MAX
         || unit_bytes(in->unit) == 0) {
-        diag_set(d, "%s: an amount with a unit is expected, as in 256GiB",
+        diag_set(d, "%s: an amount with a unit is expected, such as 256GiB",
                  quote(text, strlen(text)).text);
         return diag_in(d, "memory");
     }
@@ -138,13 +139,14 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
 
 /* --- making ------------------------------------------------------------- */
 
-/* The i-th of n shares of `all`, of which the first may be larger by one. */
+/* Return the size of the i-th of n shares of `all`. The first shares may be
+   larger by one. */
 static uint64_t share(uint64_t all, uint64_t n, uint64_t i)
 {
     return all / n + (i < all % n);
 }
 
-/* Add a run of the next ids, as many as the i-th of n shares has. */
+/* Add a run with the next ids: the i-th of n shares of all of them. */
 static void add_share(struct rset *rs, struct vertex *parent, const char *type,
                       const struct idset *all, struct idset_iter *left,
                       uint64_t n, uint64_t i)
@@ -320,8 +322,8 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
 
     if (get_number(text, end, &n) != end || n == 0 || pools > RACKED_MAX) {
         if (get_number(text, end, &n) == end && n > 0)
-            diag_set(d, "%" PRIu64 " pools are more than %d, which is too much",
-                     pools, RACKED_MAX);
+            diag_set(d, "%" PRIu64 " pools are too many: at most %d", pools,
+                     RACKED_MAX);
         else
             diag_set(d, "%s: a number of nodes is expected",
                      quote(text, strlen(text)).text);

@@ -1,11 +1,11 @@
 /*
- * A plain specification: hosts, and what each of them has.
+ * A plain specification: hosts, and the resources of each host.
  *
- * All ranks have the same, so the set is runs: an R of a million nodes is three
- * vertices. An R can't have memory or sockets: with them the set is a graph,
- * too, in which the node is a run.
+ * All ranks have the same resources, so the set is made of runs: an R of a
+ * million nodes is three vertices. An R can't have memory or sockets: with
+ * these the set is also a graph, in which the node is a run.
  *
- * Sockets count from 0. They share the cores, GPUs and memory of the node in
+ * Sockets count from 0. They divide the cores, GPUs and memory of the node in
  * the order in which hwloc numbers them: the first cores are in the first
  * socket. If the shares are not equal, the first sockets have one more.
  */
@@ -14,48 +14,47 @@
 
 #include "model/tree/rset.h"
 
-/* Strings that the caller keeps; NULL where nothing is said. */
+/* Strings of the caller. NULL: not given. */
 struct spec {
     const char *hosts;   /* hostlist (RFC 29), a host for each rank in order */
     const char *ranks;   /* idset (RFC 22) */
-    const char *cores;   /* idset: what every rank has */
-    const char *gpus;    /* idset: what every rank has */
-    const char *memory;  /* amount and unit of bytes: what every rank has */
-    const char *sockets; /* number of sockets that share all that */
-    uint64_t first;      /* the lowest rank, unless ranks are given */
+    const char *cores;   /* idset: cores of each rank */
+    const char *gpus;    /* idset: GPUs of each rank */
+    const char *memory;  /* amount and unit of bytes of each rank */
+    const char *sockets; /* number of sockets to divide all this among */
+    uint64_t first;      /* lowest rank, unless ranks are given */
 };
 
-/* A node has at most so many sockets. */
+/* Most sockets in a node. */
 enum { SOCKETS_MAX = 1024 };
 
-/* A host has at most so many ranks. */
+/* Most ranks on one host. */
 enum { LOCAL_RANKS_MAX = 1 << 20 };
 
 /*
- * Make a set of a specification. By default
+ * Make a set from a specification. By default
  * - ranks count from `first` in the order of the hosts;
- * - each has core 0 and no gpus;
- * - all ranks (rank 0 if there are none) are on this machine. Its name is
- *   repeated for each of them, because RFC 20 wants a host for each rank.
- * An empty string is an empty set: `hosts` "" makes the set of no resources,
+ * - each has core 0 and no GPUs;
+ * - all ranks (without hosts and ranks only rank 0) are on this machine. Its
+ *   name is repeated for each rank, because RFC 20 wants a host for each.
+ *
+ * An empty string gives an empty set: `hosts` "" a set without resources,
  * `cores` "" ranks without cores.
  *
  * The caller owns the result. Returns NULL with a diag whose place is the
- * member at fault: `hosts: "a[0-": ...`. If there are more or fewer hosts than
- * ranks, that is a fault of `hosts`.
+ * member at fault: `hosts: "a[0-": ...`. If the numbers of hosts and ranks
+ * differ, `hosts` is at fault.
  */
 struct rset *rset_from_spec(const struct spec *spec, struct diag *d);
 
-/*
- * Return a warning about a single id other than 0, a new text: whoever writes
- * 64 mostly wants that many, and not the one with that id.
- */
+/* Return a warning about a single id other than 0, a new string. Someone who
+   writes 64 usually wants 64 of them, and not the one with id 64. */
 char *spec_single(const char *type, unsigned long id);
 
 /*
- * Make the node of a set of one machine (topology.h) a run of nodes: one for
- * each host of a specification without cores and gpus. Returns 0, or -1 with a
- * diag as above; then the set can't be used.
+ * Turn the node of a set of one machine (topology.h) into a run of nodes: one
+ * for each host of a specification without cores and GPUs. Returns 0, or -1
+ * with a diag as above; then the set can't be used any more.
  */
 int rset_on_hosts(struct rset *machine, const struct spec *spec,
                   struct diag *d);
@@ -80,23 +79,23 @@ void node_on_host(struct rset *rs, struct vertex *node, const char *host);
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d);
 
 /*
- * Return a new set with the nodes of a set of hosts or of a machine in racks:
- * `text` says how many are in each, in the order of their ranks. The last rack
- * may have fewer. Each node is a single pool, as in a graph that was read.
- * Racks have the ids from `first` on. Returns NULL with a diag whose place is
- * "nodes-per-rack" if `text` is no such number, or if there would be more pools
- * than RACKED_MAX.
+ * Return a new set with the nodes of a set of hosts or of a machine in racks.
+ * `text` is the number of nodes in each rack, filled in the order of ranks; the
+ * last rack may have fewer. Each node is a single pool, as in a graph that was
+ * read. Racks have ids from `first` on. Returns NULL with a diag whose place is
+ * "nodes-per-rack" if `text` is not such a number, or if there would be more
+ * pools than RACKED_MAX.
  */
 enum { RACKED_MAX = 1 << 24 };
 struct rset *rset_in_racks(const struct rset *from, const char *text,
                            uint64_t first, struct diag *d);
 
-/* --- names of hosts, which sources find --------------------------------- */
+/* --- names of hosts, for all sources ------------------------------------ */
 
 /*
- * Check that a document can hold the name of a host: it is one host of RFC 29
- * as it stands, and has no '/', which separates names in a path (RFC 20).
- * Returns 0, or -1 with a diag that quotes it.
+ * Check that a document can hold a name of a host: it must be a single host in
+ * RFC 29, unchanged, and have no '/', which separates names in a path (RFC 20).
+ * Returns 0, or -1 with a diag that quotes the name.
  */
 int host_check(const char *name, struct diag *d);
 

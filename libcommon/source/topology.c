@@ -1,4 +1,5 @@
-/* Makes a graph of an hwloc topology: levels, memory and devices. */
+/* Makes a graph from an hwloc topology (topology.h): levels, memory and
+   devices. */
 #include "source/topology.h"
 
 #include <inttypes.h>
@@ -16,13 +17,13 @@
 
 /* --- types -------------------------------------------------------------- */
 
-/* Devices and memory are no levels of hwloc's tree. */
+/* Devices and memory are not levels of hwloc's tree. */
 #define NO_LEVEL HWLOC_OBJ_TYPE_MAX
 
 static const struct machine_level {
     const char *name;
-    hwloc_obj_type_t object; /* becomes a pool of this type */
-    bool holds;              /* gets the devices and memory close to it */
+    hwloc_obj_type_t object; /* object that becomes such a pool */
+    bool holds;              /* can contain devices and memory */
 } types[TOPOLOGY_TYPES] = {
     [TYPE_NODE] = {"node", HWLOC_OBJ_MACHINE, true},
     [TYPE_GROUP] = {"group", HWLOC_OBJ_GROUP, true},
@@ -42,7 +43,7 @@ static const struct machine_level {
     [TYPE_STORAGE] = {"storage", NO_LEVEL, false},
 };
 
-/* Return the level of an object; NULL: it becomes no pool. */
+/* Return the level of an object; NULL: it does not become a pool. */
 static const struct machine_level *level_of(hwloc_obj_type_t object)
 {
     for (int i = 0; i < TOPOLOGY_TYPES; i++)
@@ -75,14 +76,14 @@ int topology_read_types(const char *text, struct diag *d)
     }
 }
 
-/* --- a graph that is being made ----------------------------------------- */
+/* --- the graph under construction --------------------------------------- */
 
 struct building {
     struct rset *rs;
     hwloc_topology_t topo;
     const struct topology_options *opts;
     bool local;       /* this machine, not XML or a description */
-    unsigned ngroups; /* so far */
+    unsigned ngroups; /* number so far */
 };
 
 static bool building_has(const struct building *b, enum topology_type type)
@@ -90,10 +91,8 @@ static bool building_has(const struct building *b, enum topology_type type)
     return b->opts->types & 1 << type;
 }
 
-/*
- * Return the finest vertex that holds an object and gets devices. The vertex
- * for the children of an object is its `userdata`.
- */
+/* Return the smallest vertex that holds an object and can contain devices. The
+   `userdata` of an object is the vertex for its children. */
 static struct vertex *container_of(const struct building *b, hwloc_obj_t obj)
 {
     const struct machine_level *level;
@@ -107,12 +106,13 @@ static struct vertex *container_of(const struct building *b, hwloc_obj_t obj)
 /* --- memory ------------------------------------------------------------- */
 
 /*
- * hwloc hangs NUMA domains beside its tree, each at the object with the same
+ * hwloc hangs each NUMA domain beside its tree, at the object with the same
  * processors. Here a domain with cores is put between that object and its
  * children, so that it contains its cores.
  */
 
-/* The memory of a GPU is not what a job means by memory. */
+/* Is a domain usable as memory? That of a GPU is not what jobs mean by
+   memory. */
 static bool is_usable(hwloc_obj_t numa)
 {
     return !numa->subtype || strcmp(numa->subtype, "GPUMemory");
@@ -127,7 +127,7 @@ static hwloc_obj_t place_of(hwloc_obj_t numa)
     return numa;
 }
 
-/* Are there domains closer to some of the processors of an object? */
+/* Is any domain closer to some of the processors of an object? */
 static bool has_closer(const struct building *b, hwloc_obj_t obj)
 {
     hwloc_obj_t numa = NULL, up;
@@ -142,15 +142,15 @@ static bool has_closer(const struct building *b, hwloc_obj_t obj)
 }
 
 /*
- * Return the first domain with the processors of an object, or NULL. hwloc
- * gives memory without processors all of them: then there are closer domains.
+ * Return the first domain with the processors of an object, or NULL. If memory
+ * has no processors, hwloc gives it all of them: then other domains are closer.
  */
 static hwloc_obj_t domain_of(const struct building *b, hwloc_obj_t obj)
 {
     for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
         hwloc_obj_t numa = m;
         while (numa && numa->type != HWLOC_OBJ_NUMANODE)
-            numa = numa->memory_first_child; /* of a cache of memory */
+            numa = numa->memory_first_child; /* skip a cache of memory */
         if (numa && is_usable(numa)
             && hwloc_bitmap_isequal(numa->cpuset, obj->cpuset))
             return has_closer(b, obj) ? NULL : numa;
@@ -165,7 +165,7 @@ static struct vertex *add_domain(const struct building *b, hwloc_obj_t numa,
                                        numa->logical_index);
 }
 
-/* Add the domain of an object, if any; returns the vertex for its children. */
+/* Add the domain of an object, if any. Returns the vertex for its children. */
 static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
                                    struct vertex *above)
 {
@@ -174,7 +174,7 @@ static struct vertex *enter_domain(const struct building *b, hwloc_obj_t obj,
     return numa ? add_domain(b, numa, above) : above;
 }
 
-/* Add memory, and domains without cores beside the domain with the cores. */
+/* Add memory. A domain without cores goes beside the domain with the cores. */
 static void add_memories(const struct building *b)
 {
     hwloc_obj_t numa = NULL, at, first;
@@ -214,7 +214,7 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
     struct vertex *v = vertex_add(b->rs, parent, type, type, id);
     uint64_t kib = hwloc_obj_type_is_cache(obj->type)
                        ? obj->attr->cache.size >> 10
-                       : 0; /* of bytes; 0: hwloc does not know */
+                       : 0; /* size; 0: unknown */
 
     if (kib > 0 && kib <= INT64_MAX) {
         v->unit = rset_string(b->rs, "KiB");
@@ -223,8 +223,8 @@ static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
     return v;
 }
 
-/* Add an object and its domain. The domain is in the object; but cores, threads
-   and caches are in the domain. */
+/* Add an object and its domain. The domain is inside the object; but cores,
+   threads and caches are inside the domain. */
 static void add_object(struct building *b, hwloc_obj_t obj)
 {
     const struct machine_level *level = level_of(obj->type);
@@ -233,10 +233,10 @@ static void add_object(struct building *b, hwloc_obj_t obj)
     hwloc_obj_t up = obj->parent;
     struct vertex *above, *v;
 
-    while (!up->userdata) /* the node's at last */
+    while (!up->userdata) /* at last the node's */
         up = up->parent;
     above = up->userdata;
-    /* a thread has a core if hwloc knows none */
+    /* add a core for a thread if hwloc knows no cores */
     if (obj->type == HWLOC_OBJ_PU && building_has(b, TYPE_CORE)
         && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) <= 0)
         above = vertex_add(b->rs, above, "core", "core", obj->logical_index);
@@ -277,16 +277,16 @@ static int add_node(struct building *b, struct diag *d)
     return 0;
 }
 
-/* --- devices: what each is ---------------------------------------------- */
+/* --- devices: classification -------------------------------------------- */
 
-/* What becomes of a device. If it has a vertex, that is its `userdata`. */
+/* The result for a device. If it gets a vertex, that is its `userdata`. */
 struct device_verdict {
-    int64_t size;    /* 0: it is no resource of its own */
-    hwloc_obj_t one; /* the device that it is the same as; NULL: none */
-    const char *why; /* it is no resource */
+    int64_t size;    /* 0: not a resource of its own */
+    hwloc_obj_t one; /* device that it belongs to, or NULL */
+    const char *why; /* reason why it is not a resource */
 };
 
-/* Return the PCI device that an object is or is in; NULL: none. */
+/* Return the PCI device that an object is, or is in; NULL: none. */
 static hwloc_obj_t pci_of(hwloc_obj_t obj)
 {
     while (obj && obj->type != HWLOC_OBJ_PCI_DEVICE)
@@ -294,7 +294,8 @@ static hwloc_obj_t pci_of(hwloc_obj_t obj)
     return obj;
 }
 
-/* Return the backend that shows a gpu, always the same string; or NULL. */
+/* Return the backend that shows a gpu, as a pointer that can be compared, or
+   NULL. */
 static const char *gpu_backend(hwloc_obj_t dev)
 {
     static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI",
@@ -307,7 +308,7 @@ static const char *gpu_backend(hwloc_obj_t dev)
     return NULL;
 }
 
-/* Return the type that a device may have; -1: none. */
+/* Return the possible type of a device; -1: none. */
 static int kind_of(hwloc_obj_t dev)
 {
     switch (dev->attr->osdev.type) {
@@ -325,12 +326,12 @@ static int kind_of(hwloc_obj_t dev)
     {                            \
         .size = 0, .why = (text) \
     }
-static const char no_pci[] = "it is on no PCI device";
+static const char no_pci[] = "it is not on a PCI device";
 
 /*
- * The first backend that shows a PCI device counts its gpus; others show them
- * again. The PCI device's `userdata` is the first of them. A device in another
- * device is a part of that.
+ * Classify a gpu. The first backend that shows a PCI device counts its gpus;
+ * other backends show the same gpus again. The PCI device's `userdata` is its
+ * first gpu. A device inside another device is part of that.
  */
 static struct device_verdict judge_gpu(hwloc_obj_t dev)
 {
@@ -347,7 +348,7 @@ static struct device_verdict judge_gpu(hwloc_obj_t dev)
     return (struct device_verdict){.size = 1};
 }
 
-/* hwloc tells the size in KiB. */
+/* Classify a block device. hwloc gives its size in KiB. */
 static struct device_verdict judge_storage(hwloc_obj_t dev)
 {
     const char *size = hwloc_obj_get_info_by_name(dev, "Size"), *end;
@@ -357,9 +358,9 @@ static struct device_verdict judge_storage(hwloc_obj_t dev)
         return IGNORED("its media are removable");
     end = size ? get_number(size, size + strlen(size), &kib) : NULL;
     if (!size || end == size || *end || kib > INT64_MAX / 1024)
-        return IGNORED("hwloc tells no size");
+        return IGNORED("hwloc reports no size");
     if (kib * 1024 < 1000000000)
-        return IGNORED("it has less than 1 GB");
+        return IGNORED("it is smaller than 1 GB");
     return (struct device_verdict){.size = (int64_t)kib * 1024 / 1000000000};
 }
 
@@ -369,14 +370,14 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
     if (kind < 0)
         return IGNORED("it is no gpu, nic or storage");
     if (!building_has(b, (enum topology_type)kind))
-        return IGNORED("its type is not asked for");
+        return IGNORED("its type was not requested");
     if (kind == TYPE_NIC)
         return pci_of(dev) ? (struct device_verdict){.size = 1}
                            : IGNORED(no_pci);
     return kind == TYPE_GPU ? judge_gpu(dev) : judge_storage(dev);
 }
 
-/* --- devices: what became of each, and why ------------------------------ */
+/* --- devices: explanations ---------------------------------------------- */
 
 enum { EXPLAIN_MAX = 400, ADDRESS_MAX = 32 };
 
@@ -408,7 +409,7 @@ static const char *name_of(hwloc_obj_t dev)
     return dev->name ? dev->name : "a device without a name";
 }
 
-/* Tell a line: "node7: cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0". */
+/* Write a line: "node7: cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0". */
 static void explain_device(const struct building *b, hwloc_obj_t dev,
                            const struct device_verdict *verdict)
 {
@@ -430,15 +431,15 @@ static void explain_device(const struct building *b, hwloc_obj_t dev,
         tell(b, "%s: ignored: %s", what, verdict->why);
 }
 
-/* Tell of graphics and accelerators that no backend shows: they may be GPUs;
-   and why there are no devices or GPUs at all. */
+/* Explain why there are no devices or GPUs at all. List graphics devices and
+   accelerators that no backend shows: they may be GPUs. */
 static void explain_rest(const struct building *b, unsigned ngpus)
 {
     hwloc_obj_t pci = NULL;
     char buf[ADDRESS_MAX];
 
     if (!(b->opts->types & TYPES_OF_DEVICES))
-        tell(b, "no type of devices is asked for: none is looked at");
+        tell(b, "no type of device was requested");
     if (!building_has(b, TYPE_GPU))
         return;
     while ((pci = hwloc_get_next_pcidev(b->topo, pci))) {
@@ -491,7 +492,7 @@ static int build(struct building *b, struct diag *d)
     struct rset *rs = b->rs;
     int depth = hwloc_topology_get_depth(b->topo);
 
-    /* what a document can't hold is refused here and not when it is read */
+    /* Refuse here what a document can't hold, rather than when it is read. */
     if (hwloc_get_root_obj(b->topo)->type != HWLOC_OBJ_MACHINE)
         return diag_set(d, "the topology is not of a machine");
     if (depth > DEPTH_MAX / 2)
@@ -501,7 +502,7 @@ static int build(struct building *b, struct diag *d)
 
     if (add_node(b, d) < 0)
         return -1;
-    for (int i = 1; i < depth; i++) { /* the vertex above comes first */
+    for (int i = 1; i < depth; i++) { /* parents come first */
         unsigned n = hwloc_get_nbobjs_by_depth(b->topo, i);
         for (unsigned j = 0; j < n; j++)
             add_object(b, hwloc_get_obj_by_depth(b->topo, i, j));

@@ -1,10 +1,10 @@
 /*
- * Gets a topology from hwloc: of this machine, from XML or of a synthetic
+ * Gets a topology from hwloc: of this machine, from XML or from a synthetic
  * description.
  *
- * hwloc is asked only for what is needed: devices only with types of devices,
- * and GPUs of drivers, which are slow to start, only with gpu. The component
- * `gl` is always left out: it would talk to an X server.
+ * hwloc is only asked for what is needed: for devices only if a type of device
+ * is requested, and for GPUs of drivers, which are slow to start, only with
+ * gpu. The component `gl` is always excluded: it would talk to an X server.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,10 +20,10 @@ static const char blanks[] = " \t\n";
 
 /*
  * Refuse a description with too many processors: multiply the numbers of the
- * levels, `core:4`, or `4`. hwloc looks for the colon of a type whatever comes
- * before it, lets a level follow a number without a blank, and takes any number
- * that strtoul() takes. Read as hwloc reads, or a level is missed:
- * `numa[:1 core:9`, `core:0x9`, `core:9pu:2`.
+ * levels, such as `core:4` or `4`. This must parse as hwloc does, so that no
+ * level is missed. hwloc looks for the colon of a type whatever comes before
+ * it, lets a level follow a number without a blank, and takes any number that
+ * strtoul() takes: `numa[:1 core:9`, `core:0x9`, `core:9pu:2`.
  */
 static int check_size(const char *text, struct diag *d)
 {
@@ -50,10 +50,11 @@ static int check_size(const char *text, struct diag *d)
                             quote(text, strlen(text)).text, SYNTHETIC_PUS_MAX);
         p = end;
     }
-    return 0; /* or hwloc says what is wrong */
+    return 0; /* hwloc reports any other fault */
 }
 
-/* Does hwloc take the first `len` bytes, as they are or with threads below? */
+/* Does hwloc accept the first `len` bytes, as they are or with threads
+   below? */
 static bool takes(hwloc_topology_t topo, const char *text, size_t len)
 {
     char *part;
@@ -67,10 +68,8 @@ static bool takes(hwloc_topology_t topo, const char *text, size_t len)
     return taken;
 }
 
-/*
- * Set a description. hwloc only says that one is wrong: the fault is behind the
- * longest part that hwloc takes.
- */
+/* Set a description. hwloc does not report where a fault is: it follows the
+   longest part that hwloc accepts. */
 static int set_synthetic(hwloc_topology_t topo, const char *text,
                          struct diag *d)
 {
@@ -97,8 +96,8 @@ static int set_synthetic(hwloc_topology_t topo, const char *text,
 
 /* --- the environment ---------------------------------------------------- */
 
-/* Return the variable by which hwloc replaces this machine; NULL: none, or some
-   of its variables come before that. */
+/* Return the variable that makes hwloc replace this machine. NULL: there is
+   none, or another variable of hwloc has priority. */
 static const char *find_variable(void)
 {
     static const char *const list[] = {"HWLOC_COMPONENTS", "HWLOC_FSROOT",
@@ -111,12 +110,12 @@ static const char *find_variable(void)
     return NULL;
 }
 
-/* Set what a variable says. Refuse a value that hwloc would ignore in silence,
-   or not survive. */
+/* Set the topology from a variable. Refuse a value that hwloc would silently
+   ignore, or crash on. */
 static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
 {
     const char *text = getenv(name);
-    bool input = !strcmp(text, "-"); /* it can be read once, by hwloc */
+    bool input = !strcmp(text, "-"); /* hwloc alone can read it */
     char *xml = NULL;
     size_t len;
     int rc = 0;
@@ -138,12 +137,12 @@ static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
 
 static int configure(hwloc_topology_t topo, const struct topology_options *opts)
 {
-    /* the first is left out always, the others if no GPU is asked for */
+    /* always exclude the first, the others unless GPUs are requested */
     static const char *const components[] = {"gl",     "cuda", "nvml",
                                              "opencl", "rsmi", "levelzero"};
     size_t n = opts->types & 1 << TYPE_GPU ? 1 : 6;
 
-    for (size_t i = 0; i < n; i++) /* a component that is not there may fail */
+    for (size_t i = 0; i < n; i++) /* fails if the component does not exist */
         (void)hwloc_topology_set_components(
             topo, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, components[i]);
     if (opts->whole
@@ -182,8 +181,8 @@ static unsigned count_all_cores(void)
 
 /*
  * Restrict this machine to the processors that this process is bound to, and
- * count their cores. Devices under the others are kept. If hwloc can't tell the
- * binding or can't follow it, the whole machine is left.
+ * count their cores. Keeps devices under other processors. If hwloc can't find
+ * or follow the binding, keeps the whole machine.
  */
 static void restrict_to_binding(hwloc_topology_t topo,
                                 struct topology_cores *cores)
@@ -217,7 +216,8 @@ int topology_load(hwloc_topology_t topo, const struct origin *from,
     if (configure(topo, opts) < 0)
         return diag_set(d, "hwloc can't be set up: %s", strerror(errno));
 
-    /* the length has the NUL byte; older versions of hwloc want it without */
+    /* the length includes the NUL byte; older versions of hwloc want it
+       without */
     if (from->xml
         && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len + 1) < 0
         && hwloc_topology_set_xmlbuffer(topo, from->xml, (int)from->len) < 0)

@@ -1,4 +1,4 @@
-/* What topology.c needs of its parts: texts that were checked, topologies. */
+/* The parts of topology.c: checked XML, and loading of topologies. */
 #ifndef SOURCE_TOPOLOGY_PRIVATE_H
 #define SOURCE_TOPOLOGY_PRIVATE_H
 
@@ -7,24 +7,21 @@
 #include "source/topology.h"
 
 /*
- * Read an XML file as a new text; "-" is standard input. Returns NULL with a
- * diag, also for faults that hwloc's readers would not notice or not survive.
+ * Read an XML file; "-" is standard input. Returns a new string, or NULL with a
+ * diag, also for faults that hwloc's readers would not notice or would crash
+ * on.
  */
 char *xml_read(const char *path, size_t *len, struct diag *d);
 
-/*
- * Where a topology comes from: a text of an XML file, or a synthetic
- * description. If both are NULL it is this machine.
- */
+/* The source of a topology: the text of an XML file, or a synthetic
+   description. If both are NULL it is this machine. */
 struct origin {
     const char *xml, *synthetic;
     size_t len; /* of the XML */
 };
 
-/*
- * Load a topology (topology_load.c). Returns 0, or -1 with a diag; the word at
- * fault in a synthetic description is quoted, with its offset.
- */
+/* Load a topology (topology_load.c). Returns 0, or -1 with a diag; for a
+   synthetic description it quotes the word at fault, with its offset. */
 int topology_load(hwloc_topology_t topo, const struct origin *from,
                   const struct topology_options *opts, struct diag *d);
 

@@ -1,10 +1,11 @@
 /*
- * XML files before hwloc reads them. hwloc has two readers, one with libxml
- * and a small one of its own that stops behind the root element; both trust
- * that objects are nested as deep as machines are and have the sets that
- * hwloc writes for them, and read beyond memory where they have not. What is
- * cut short, goes on or is no export of hwloc is found here, in one pass
- * over the tags, with one message whichever reader there is.
+ * Checks XML files before hwloc reads them. hwloc has two readers: one with
+ * libxml, and a small one of its own that stops behind the root element. Both
+ * trust that objects are nested no deeper than in real machines and have the
+ * sets that hwloc writes for them; otherwise they read beyond memory. This
+ * check finds text that is cut short, goes on behind the root, or is not an
+ * export of hwloc, in one pass over the tags. Its messages don't depend on the
+ * reader.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,13 +16,14 @@
 #include "base/file.h"
 #include "source/topology_private.h"
 
-/* No topology is as large, or as deep. */
+/* Limits beyond any real topology. */
 #define XML_SIZE_MAX (1u << 28)
 enum { XML_DEPTH_MAX = 256 };
 
 /*
- * The highest number that the system gives to a processor or a NUMA domain.
- * hwloc makes a bitmap of so many bits for each: 512 MiB if there is no number.
+ * The highest number that a system gives to a processor or a NUMA domain. hwloc
+ * makes a bitmap with this many bits for each: 512 MiB if an object has no
+ * number.
  */
 enum { XML_INDEX_MAX = 1 << 18 };
 
@@ -56,13 +58,13 @@ struct tag {
     size_t len;
 };
 
-/* What attributes say of an object. */
+/* The attributes of an object that are checked. */
 struct object {
-    bool device, numa, pu; /* devices are in no cpuset */
-    uint64_t index;        /* os_index; UINT64_MAX: it has no number */
+    bool device, numa, pu; /* devices have no cpuset */
+    uint64_t index;        /* os_index; UINT64_MAX: none */
     bool cpuset, complete_cpuset, nodeset, complete_nodeset;
     bool empty_set;
-    uint64_t version; /* of the format, in the root; 0: none is said */
+    uint64_t version; /* format version in the root; 0: none */
 };
 
 static bool is_word(const char *p, const char *end, const char *word)
@@ -72,7 +74,7 @@ static bool is_word(const char *p, const char *end, const char *word)
     return strlen(word) == len && !memcmp(p, word, len);
 }
 
-/* An attribute: its name, and its value, which begins behind a quote. */
+/* Note an attribute: its name, and its value without quotes. */
 static void note(struct object *o, const char *name, const char *name_end,
                  const char *value, const char *value_end)
 {
@@ -100,7 +102,7 @@ static void note(struct object *o, const char *name, const char *name_end,
     }
 }
 
-/* All attributes that are whole. */
+/* Read all complete attributes of a tag. */
 static struct object read_tag(const struct tag *tag)
 {
     const char *end = tag->p + tag->len, *name = tag->p, *equals, *close;
@@ -118,13 +120,14 @@ static struct object read_tag(const struct tag *tag)
     return o;
 }
 
-/* One tag; the depth that it leads to, or -1. */
+/* Check a tag. Returns the depth behind it, or -1 with a diag. */
 static int check_tag(const struct tag *tag, int depth, struct diag *d)
 {
     struct object o;
 
     if (*tag->p == '/')
-        return depth > 0 ? depth - 1 : diag_set(d, "a tag that is not open");
+        return depth > 0 ? depth - 1
+                         : diag_set(d, "a closing tag without an opening tag");
     if (!isalpha((unsigned char)*tag->p))
         return depth;
     o = read_tag(tag);
@@ -157,7 +160,7 @@ static int check_tags(const char *text, struct diag *d)
 
     while (depth >= 0 && (p = strchr(p, '<'))) {
         struct tag tag = {.p = ++p};
-        for (; *p && *p != '>'; p++) { /* a '>' in a value is no end */
+        for (; *p && *p != '>'; p++) { /* skip a '>' in a value */
             if (!(close = *p == '"' ? strchr(p + 1, '"') : p))
                 break;
             p = close;
