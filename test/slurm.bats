@@ -121,6 +121,26 @@ job() { # MEMBERS
     same "$(rset-match -o tree all.json | grep nic0 | head -1)" '    nic0  2  held by 8 (1)'
 }
 
+@test "by default the set has a graph, so that memory and types of GPUs stay" {
+    from "$sinfo" "$squeue" 2>/dev/null >all.json
+    from "$sinfo" "$squeue" -o rv1 2>/dev/null | cmp - all.json
+    same "$(rset-match --count socket,memory,nic all.json)" '17 800000 4'
+    same "$(rset-match --find 'type=gpu and property=a100' --count gpu all.json)" 8
+}
+
+@test "-o r names all that it leaves out, in one warning" {
+    node 'gres: "gpu:a100:2(S:0)"' >node
+    run -0 --separate-stderr from node -o r
+    same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-7","gpu":"0-1"}}],"nodelist":["n0"]}}'
+    same "$stderr" "rset-discover: warning: an R without a graph can't say all, left out: memory, socket, properties of gpu"
+    run -0 --separate-stderr from "$sinfo" "$squeue" -o r
+    same "$(grep -c 'left out' <<<"$stderr")" 1
+    [[ $stderr == *'left out: memory, socket, properties of gpu, nic, allocations of /cluster0/cpu1/memory0 and 5 more, reservations of /cluster0/mix1/memory0' ]]
+    # of a document that is converted it is no news
+    run -0 --separate-stderr rset-match -o r <(from node)
+    same "$stderr" ''
+}
+
 @test "the set can be read without a fault, in every form" {
     for form in r jgf rv1 jgf-compact rv1-compact; do
         from "$sinfo" "$squeue" -o $form >all.json 2>/dev/null

@@ -157,7 +157,7 @@ static void read_options(poptContext ctx)
 
     if (command == SERVE && cli_quiet)
         cli_usage("--quiet: a service writes messages");
-    if (config_file || groups_need_graph())
+    if (config_file || from_name || groups_need_graph())
         cli_default_form(NULL);
     cli_document_check(command == MAKE ? ANSWER_SETS : ANSWER_SPOKEN, NULL);
 }

@@ -158,6 +158,7 @@ struct rset *rset_from_slurm(const char *const *files,
     int rc = 0;
 
     vertex_add(s.rs, NULL, "cluster", "cluster", 0);
+    s.rs->names_losses = true;
     for (const char *const *file = files; *file && rc == 0; file++)
         rc = read_file(&s, *file, d);
     if (rc == 0 && (rc = build_set(&s, d)) < 0)

@@ -388,6 +388,7 @@ void slurm_make_nodes(struct slurm *s)
         vertex_sort_children(v);
     rset_set_ranks(rs, idset_create_range(0, last), hostlist_copy(s->hosts));
     rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    rs->full = true;
     u = usage_get(rs);
     for (size_t i = 0; i < s->n; i++) {
         const struct slurm_class *c = &s->classes[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "model/document/edition.h"
 #include "model/document/jgf.h"
@@ -140,6 +141,31 @@ enum loss {
     LOSSES
 };
 
+/*
+ * Name the types below the root that it does not list, and the listed types
+ * whose properties it has no place for.
+ */
+static void put_types(struct note_words *w, const struct rset *rs)
+{
+    struct map seen = {0}; /* 1: the type was named; 2: its properties were */
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        bool listed = plain_lists(rs, v);
+        size_t what = listed ? 2 : 1;
+        struct map_slot *slot;
+
+        if (v == rs->root || type_is_node(v->type)
+            || (listed && !v->properties))
+            continue;
+        slot = map_at(&seen, v->type, strlen(v->type));
+        if (slot->value.number & what)
+            continue;
+        slot->value.number |= what;
+        put_word(w, listed ? "properties of " : "", v->type);
+    }
+    map_fini(&seen);
+}
+
 /* Note what is recorded of pools that it does not list, and what is not. */
 static void note_unlisted(struct rset *rs)
 {
@@ -187,6 +213,8 @@ static void note_unlisted(struct rset *rs)
     }
 
     words_init(&w);
+    if (rs->names_losses)
+        put_types(&w, rs);
     for (int k = 0; k < LOSSES; k++) {
         char *place;
         if (!losses[k].count)

@@ -161,8 +161,10 @@ struct rset {
                          them */
 
     int halves;
-    bool bare; /* a bare {"graph": ...} */
-    bool full; /* its graph has uuids: it is in the full style */
+    bool bare;         /* a bare {"graph": ...} */
+    bool names_losses; /* written without its graph, a note also names the types
+                          and properties that are left out */
+    bool full;         /* its graph has uuids: it is in the full style */
     enum {
         NSLOTS_READ,
         NSLOTS_FIXED,
