@@ -1,6 +1,7 @@
 /*
- * Filters walk over a set, or over what of it a job has or is available, and
- * ask of each pool. Members of a run with the same answers stay together.
+ * Filters walk over a set, or over the part of it that a job has or that is
+ * available, and check each pool. Members of a run with equal results stay
+ * together.
  */
 #include "schedule/filter.h"
 
@@ -12,16 +13,16 @@
 
 struct filtering {
     const struct filter *f;
-    struct idset *allowed; /* ranks of the targets; NULL: any */
+    struct idset *allowed; /* ranks of the allowed targets; NULL: all */
     struct evaluation *find, *each;
     struct selection *sel;
 };
 
-/* What is known of a pool from those above it. */
+/* Results for the pools above a pool. */
 struct above {
     struct member *m;
-    bool target; /* in a target that may be used */
-    bool found;  /* in a pool that is to be found */
+    bool target; /* in an allowed target */
+    bool found;  /* in a pool that satisfies `find` */
 };
 
 bool filter_given(const struct filter *f)
@@ -35,7 +36,7 @@ static struct pick **filter_pools(struct filtering *f, struct vertex *v,
                                   const struct pick *from,
                                   const struct above *up, struct pick **end);
 
-/* What is below a pool: all, or what of it is picked. */
+/* Filter the pools below a pool: all, or those that `from` picks. */
 static struct pick *filter_below(struct filtering *f, const struct vertex *v,
                                  const struct pick *from,
                                  const struct above *at)
@@ -51,19 +52,20 @@ static struct pick *filter_below(struct filtering *f, const struct vertex *v,
     return first;
 }
 
-/* Does a pool pass, or something in it? Then what is to be picked of it. */
+/* Return whether members of a pool, or pools in them, pass the filter. Fills
+   the pick with them. */
 static bool filter_member(struct filtering *f, const struct pick *from,
                           const struct above *up, struct member *m,
                           struct pick *p)
 {
     struct above at = *up;
-    bool given; /* the pool itself, not only something in it */
+    bool given; /* the pool itself passes, not only pools in it */
 
     at.m = m;
     if (f->allowed && m->target == m)
         at.target = member_targeted(m, f->allowed);
     if (m->target && !at.target)
-        return false; /* it is in a target that may not be used */
+        return false; /* in a target that is not allowed */
     if (!at.found)
         at.found = evaluation_holds(f->find, m);
     p->child = filter_below(f, m->v, from, &at);
@@ -82,7 +84,7 @@ static struct pick **add_pick(struct filtering *f, const struct pick *p,
     return &(*end)->next;
 }
 
-/* A pick for each row of members that follow each other in their run. */
+/* Add a pick for each row of consecutive members of a run. */
 static struct pick **add_members(struct filtering *f, struct pick *p,
                                  const struct idset *set, struct pick **end)
 {
@@ -102,7 +104,8 @@ static struct pick **add_members(struct filtering *f, struct pick *p,
     return end;
 }
 
-/* Append the picks of a pool, or of a run, to a list; returns its end. */
+/* Add the picks of a pool, or of a run, to a list. Returns the end of the
+   list. */
 static struct pick **filter_pools(struct filtering *f, struct vertex *v,
                                   const struct pick *from,
                                   const struct above *up, struct pick **end)

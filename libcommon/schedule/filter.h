@@ -1,9 +1,9 @@
 /*
  * Filters: selecting from a resource set without a request.
  *
- * A filter says of every pool yes or no; with several, all have to say yes.
- * What is selected are the pools that pass and their ancestors to the root
- * (RFC 4, Find).
+ * A filter has several criteria. A pool passes if it satisfies all of them. The
+ * selection consists of these pools and their ancestors up to the root (RFC 4,
+ * Find).
  */
 #ifndef SCHEDULE_FILTER_H
 #define SCHEDULE_FILTER_H
@@ -12,35 +12,38 @@
 #include "request/constraint.h"
 
 struct filter {
-    struct constraint *targets; /* execution targets that satisfy it, and all
-                                   below them; NULL: any */
-    struct constraint *find;    /* pools that do, and all below them */
-    struct constraint *each;    /* only pools that do themselves */
-    const char *job;            /* what is allocated to it; NULL: any */
-    bool held;      /* with `job`: all that it holds, listed or not */
-    bool available; /* RFC 4, Copy: what is available, sizes set to that... */
-    struct period when; /* ... throughout this time */
+    struct constraint *targets; /* execution targets that satisfy it, with
+                                   everything below them; NULL: any */
+    struct constraint *find;    /* pools that satisfy it, with everything below
+                                   them */
+    struct constraint *each;    /* pools that satisfy it themselves */
+    const char *job;            /* resources allocated to this job; NULL: any */
+    bool held;      /* with `job`: everything that it holds, listed or not */
+    bool available; /* only available resources (RFC 4, Copy): sizes are what is
+                       available... */
+    struct period when; /* ... throughout this period */
 };
 
-/* Does a filter ask for anything? */
+/* Return whether a filter has any criterion. */
 bool filter_given(const struct filter *f);
 
 /*
- * Select what passes. Records go with it, but not where `available` or `job`
- * is given. The set stays as it is: of a run some members may be picked. A
- * new selection, empty if nothing passes; NULL with a diag.
+ * Select the pools that pass, with their records unless `available` or `job` is
+ * given. The set is not changed: picks name single members of runs. Returns a
+ * new selection, empty if nothing passes, or NULL with a diag.
  */
 struct selection *filter_select(struct rset *rs, const struct filter *f,
                                 struct diag *d);
 
 /*
- * What is on these ranks, and what that lies in, as a set of its own: with
- * records or without. NULL with a diag.
+ * Return a new set with everything on some ranks and the pools around it, with
+ * or without records. NULL with a diag.
  */
 struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
                            bool records, struct diag *d);
 
-/* All of a set as it is, but for who has it and what state it is in. */
+/* Return a new set with all pools of a set, without jobs and states. NULL with
+   a diag. */
 struct rset *rset_facts(struct rset *rs, struct diag *d);
 
 #endif /* SCHEDULE_FILTER_H */

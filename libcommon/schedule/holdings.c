@@ -1,8 +1,8 @@
 /*
- * What the ledger tells: who has what, and what nobody has.
+ * Questions to the ledger: what a job has, and what is available.
  *
- * What a job has is found from its grants, up from each lot to the root, and
- * so costs what the job has.
+ * The resources of a job are found from its grants, from each lot up to the
+ * root. So the cost depends on the job and not on the set.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ struct term ledger_terms(const struct usage *u, const char *name)
 
 /* --- allocated ---------------------------------------------------------- */
 
-/* A lot of which, or in which, a job has something; or all jobs. */
+/* A lot in which a job (or any job) has grants, or around such a lot. */
 struct lot_mark {
     struct lot_mark *up, *next, *child;
     struct lot *lot;
@@ -63,10 +63,12 @@ struct lot_mark {
 struct holdings {
     struct usage *u;
     struct selection *sel;
-    struct map marks;          /* of lots */
-    bool held;                 /* all that is held, not only what is listed */
-    double now;                /* what has begun by then, and is held */
-    const struct period *when; /* for what is available */
+    struct map marks;          /* by lot */
+    bool held;                 /* select all held resources, not only the listed
+                                  ones */
+    double now;                /* of all jobs: only claims that have begun by
+                                  then */
+    const struct period *when; /* of available resources */
     bool any_state;
 };
 
@@ -126,7 +128,7 @@ static struct pick *lot_pick(struct holdings *l, const struct lot *lot)
     return p;
 }
 
-/* The picks of a list of marks, made by a function that may give none. */
+/* Make the picks of a list of marks with fn, which may return NULL. */
 typedef struct pick *(*mark_fn)(struct holdings *l,
                                 const struct lot_mark *mark);
 static struct pick *each_mark(struct holdings *l, const struct lot_mark *mark,
@@ -140,7 +142,7 @@ static struct pick *each_mark(struct holdings *l, const struct lot_mark *mark,
     return first;
 }
 
-/* Pick what is marked as listed below a pool that is held whole. */
+/* Pick the listed resources below a pool that is held whole. */
 static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
 {
     struct pick *below = each_mark(l, mark->child, pick_listed), *p;
@@ -155,7 +157,7 @@ static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
     return p;
 }
 
-/* Pick what a job has of a lot, and of what is in it. */
+/* Pick the resources that a job has of a lot and in it. */
 static struct pick *pick_allocated(struct holdings *l,
                                    const struct lot_mark *mark)
 {
@@ -198,7 +200,7 @@ static struct selection *list_grants(struct usage *u, const char *name,
     for (job = name ? NULL : usage_jobs(u); job; job = job->next)
         mark_job(&l, job, true);
 
-    /* Put each mark below the one that it lies in, in the order of lots. */
+    /* Put each mark below the mark of its parent, in the order of lots. */
     n = l.marks.count;
     marks = xmalloc(n * sizeof(*marks));
     for (size_t i = 0; i < n; i++)
@@ -240,19 +242,19 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
     struct vertex *root = usage_rset(u)->root;
     struct rset *R;
 
-    if (plan) { /* which says it where it is fixed, too */
+    if (plan) { /* it also knows whether the number of slots is fixed */
         sel->nslots = plan->nslots;
         sel->moldable = plan->moldable;
     }
     if (sel->picks && root && sel->picks->v != root) {
-        /* Pools in no containment need something to be beside. */
+        /* Pools outside of containment need a root beside them. */
         struct pick *p = selection_pick(sel, root);
         pick_all_members(p);
         p->next = sel->picks;
         sel->picks = p;
     }
     R = rset_extract(usage_rset(u), sel);
-    if (sel->queue) { /* an R of the seed edition names it */
+    if (sel->queue) { /* an R of the seed edition names the queue */
         json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
                                            : json_object();
         json_object_set_new(edition_make_scheduler(attributes), "queue",
@@ -284,7 +286,7 @@ bool ledger_blocks(struct usage *u, struct lot *lot)
                && ledger_in_use(u, lot, usage_period(u)));
 }
 
-/* Pick all that is in a pool of which nobody has anything. */
+/* Pick a pool in which nobody has anything, with all pools in it. */
 static struct pick *pick_unused(struct holdings *l, struct vertex *v)
 {
     struct pick *p, *first = NULL, **end = &first;
@@ -371,8 +373,8 @@ static void sum_pick(const struct pick *p, uint64_t units, void *arg)
 }
 
 /*
- * Add what is wholly free of a lot that is there `times` times: pools of which
- * nobody has anything; of a pool that is partly claimed the other units.
+ * Add the wholly free units of a lot that occurs `times` times: pools in which
+ * nobody has anything, and the unclaimed units of a partly claimed pool.
  */
 static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
 {

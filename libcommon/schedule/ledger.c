@@ -1,8 +1,8 @@
 /*
- * Giving: a plan, as a selection, becomes the grants of a job.
+ * Giving: turn a plan, which is a selection, into grants of a job.
  *
  * A pool that a job holds whole has one claim, and nothing below it has any.
- * What its R lists is then all that is in the pool, unless marks below it
+ * The job's R then lists everything in the pool, unless marks below it
  * (GRANT_LISTED) say which part.
  */
 #include "schedule/ledger.h"
@@ -13,13 +13,14 @@
 struct recording {
     struct usage *u;
     struct job *job;
-    struct term *term; /* of claims; shares have its times */
+    struct term *term; /* of the claims; shares have its times */
     bool staged;
 };
 
-/* --- what is listed ----------------------------------------------------- */
+/* --- listed resources --------------------------------------------------- */
 
-/* `size` units of it, 0 for all of them; if more are listed, so many. */
+/* Mark `size` units of a lot as listed, 0 for all of them. A mark keeps the
+   larger number. */
 static void mark_listed(const struct recording *r, struct lot *lot,
                         int64_t size)
 {
@@ -37,7 +38,7 @@ static void list_all(const struct recording *r, struct lot *top)
         mark_listed(r, lot, 0);
 }
 
-/* Is it, or something in it, marked as listed? */
+/* Return whether a lot, or anything in it, is marked as listed. */
 static bool lists_part(const struct job *job, const struct lot *top)
 {
     struct grants_in it = grants_in(job, top);
@@ -49,7 +50,7 @@ static bool lists_part(const struct job *job, const struct lot *top)
     return false;
 }
 
-/* Is all that is below it listed? */
+/* Return whether everything below a lot is listed. */
 static bool lists_all(const struct recording *r, struct lot *top)
 {
     if (!r->job->nlisted)
@@ -65,7 +66,7 @@ static bool lists_all(const struct recording *r, struct lot *top)
 
 /* --- recording ---------------------------------------------------------- */
 
-/* For every child pick of p the lots that it names, split off. */
+/* Call fn for each child pick of p with each lot that it names, split off. */
 static void each_child(const struct recording *r, const struct pick *p,
                        struct lot *lot,
                        void (*fn)(const struct recording *r,
@@ -80,7 +81,7 @@ static void each_child(const struct recording *r, const struct pick *p,
     }
 }
 
-/* A part of what is below a pool held whole: that is what the R lists. */
+/* Mark the picked part of a pool that is held whole: the R lists it. */
 static void list_picked(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
@@ -100,7 +101,8 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
         return; /* a pool without units has nothing to give */
     if (r->staged && !grant_find(lot, r->job, GRANT_STAGED))
         grant_add(r->u, r->job, lot, GRANT_STAGED, NULL, 0);
-    if (lot->grants && !lot->v->child) /* it has units, which says more */
+    if (lot->grants && !lot->v->child) /* a claim of units says more than a
+                                          share */
         grant_drop_share(r->u, lot, r->job, r->term);
     if (lot->grants)
         g = grant_of_term(lot, r->term);
@@ -110,7 +112,8 @@ static void add_claim(const struct recording *r, struct lot *lot, int64_t size)
         grant_add(r->u, r->job, lot, GRANT_CLAIM, r->term, size);
 }
 
-/* Is it for the times at hand, or a share for all times? */
+/* Return whether a term has the times of this allocation, or is a share without
+   times. */
 static bool is_then(const struct recording *r, const struct term *t)
 {
     if (t->kind == GRANT_SHARE && !term_has_times(t))
@@ -118,7 +121,8 @@ static bool is_then(const struct recording *r, const struct term *t)
     return term_uses(t) && t->start == r->term->start && t->end == r->term->end;
 }
 
-/* What it had in the pool before is a part of what it has now. */
+/* Merge grants inside a pool into the new grant of the pool. If the R lists
+   only a part of the pool (`list`), their resources are marked as listed. */
 static void absorb(const struct recording *r, struct lot *top, bool list)
 {
     for (struct grant *g = r->job->grants, *next; g; g = next) {
@@ -141,16 +145,17 @@ static void absorb(const struct recording *r, struct lot *top, bool list)
 }
 
 /*
- * The job holds the pool exclusively. Marks of what is listed have no times:
- * over several terms they are the union, and where one lists all, there are
- * none.
+ * Record that the job holds a pool exclusively. Marks of listed resources have
+ * no times: over several terms they are the union, and if one term lists
+ * everything there are none.
  */
 static void record_held(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
     bool in_whole = false, all = false;
 
-    /* Has it all of the pool, or of one that this lies in, with no list? */
+    /* Does it have all of the pool, or of a pool around it, and list
+       everything? */
     if (r->job->grants) {
         const struct lot *up = lot;
         in_whole = job_has_whole(r->job, lot->parent, usage_top(r->u));
@@ -170,7 +175,7 @@ static void record_held(const struct recording *r, const struct pick *p,
     if (!p->whole && p->child)
         each_child(r, p, lot, list_picked);
     else if (!p->whole)
-        mark_listed(r, lot, 0); /* and nothing in it */
+        mark_listed(r, lot, 0); /* the pool, and nothing in it */
     else if (in_whole)
         list_all(r, lot);
     if (!in_whole && (p->whole || lists_all(r, lot))) {
@@ -183,9 +188,10 @@ static void record_held(const struct recording *r, const struct pick *p,
 }
 
 /*
- * Has the job the pool, or something in it, at the times at hand? A share
- * without times can't be told from what follows from other grants, at whatever
- * time.
+ * Return whether the job has the pool, or anything in it, at the times of this
+ * allocation. If the allocation has no times, grants at any time count:
+ * documents don't distinguish a share without times from a share that follows
+ * from other grants.
  */
 static bool has_then(const struct recording *r, const struct lot *lot)
 {
@@ -205,12 +211,13 @@ static bool has_then(const struct recording *r, const struct lot *lot)
     return false;
 }
 
-/* That a job shares what it has something in follows. */
+/* Record a share, unless it follows from another grant in the pool. */
 static void record_share(const struct recording *r, struct lot *lot)
 {
     if (has_then(r, lot))
         return;
-    if (!term_has_times(r->term)) /* which is more than at some */
+    if (!term_has_times(r->term)) /* a share without times replaces shares with
+                                     times */
         grant_drop(r->u, lot, r->job, GRANT_SHARE);
     grant_add(r->u, r->job, lot, GRANT_SHARE, job_share_term(r->job, r->term),
               0);
@@ -224,11 +231,11 @@ static void record(const struct recording *r, const struct pick *p,
     if (p->child && !p->exclusive) {
         if (lot->grants)
             grant_drop_share(r->u, lot, r->job, r->term);
-        if (p->amount < lot->v->size) /* units of it, beside what is in it */
+        if (p->amount < lot->v->size) /* units of it, besides the pools in it */
             add_claim(r, lot, p->amount);
         each_child(r, p, lot, record);
         if (r->job->last == last)
-            record_share(r, lot); /* there was nothing to be had in it */
+            record_share(r, lot); /* nothing in it could be recorded */
     } else if (p->shared) {
         record_share(r, lot);
     } else if (p->exclusive) {
@@ -271,7 +278,8 @@ bool ledger_commit(struct usage *u, const char *name)
         if (g->term->kind != GRANT_STAGED)
             continue;
         grant_destroy(u, g);
-        lot_join(u, lot); /* a lock may be all that there was */
+        lot_join(u, lot); /* the lock may have been the only reason for the
+                             split */
         found = true;
     }
     if (job)

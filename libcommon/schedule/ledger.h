@@ -1,15 +1,15 @@
 /*
- * The ledger: who has what, from when to when (RFC 4 and RFC 16), in the
- * usage of a set.
+ * The ledger: which job has which resources at which times (RFC 4 and RFC 16),
+ * in the usage of a set.
  *
- * What a job holds is what it asked for and all that its exclusive pools
- * cover; a pool that is held whole is shared with nobody, and the job has no
- * claims on what is in it. Reservations are allocations that start later. No
- * function here looks at the clock: `now` comes from the caller.
+ * A job holds the resources that it asked for, and everything in its exclusive
+ * pools. A pool that is held whole is not shared with any job, and its holder
+ * has no claims inside it. Reservations are allocations that start later. No
+ * function here looks at the clock: the caller passes `now`.
  *
  *     struct usage *u = usage_begin(rs);
  *     match_find(u, req, &opts, &sel, &d);       a plan
- *     plan_check(u, "7", sel, &term, ...);       what stands against it
+ *     plan_check(u, "7", sel, &term, ...);       is it allowed?
  *     ledger_allocate(u, "7", sel, &term);       can't fail
  */
 #ifndef SCHEDULE_LEDGER_H
@@ -21,45 +21,50 @@
 /* --- give (schedule/ledger.c) ------------------------------------------- */
 
 /*
- * Commit a plan: record what match_find() or cover_select() selected, locked if
- * it is staged until it is committed or aborted. What the job has already of a
- * pool, on the same terms, grows (RFC 4, Allocate); how many slots it has is
- * not known any more.
+ * Commit a plan: record what match_find() or cover_select() selected. If
+ * staged, the resources are locked until ledger_commit() or ledger_abort().
+ * Grants of the job in the same pools on the same terms grow (RFC 4, Allocate).
+ * A job that had grants before no longer has a known number of slots.
  */
 void ledger_allocate(struct usage *u, const char *name,
                      const struct selection *sel, const struct term *terms);
 
 /*
- * Lift the lock of what is staged for a job, which has it then; or forget
- * all that the job has. Was anything staged?
+ * ledger_commit() lifts the lock of staged resources: the job then has them.
+ * ledger_abort() releases everything that the job has. Both return false,
+ * without a change, if nothing is staged.
  */
 bool ledger_commit(struct usage *u, const char *name);
 bool ledger_abort(struct usage *u, const char *job);
 
 /* --- take back (schedule/release.c) ----------------------------------- */
 
-/* Forget all of a job's allocations and reservations. Was there any? */
+/* Release all allocations and reservations of a job. Returns false if there are
+   none. */
 bool ledger_release(struct usage *u, const char *name);
 
 /*
- * Take units back from a job: what a selection names, which must all be the
- * job's. A pool held whole of which a part goes is shared from then on, and
- * what is left in it is held by itself. Returns 0; or 1 with a diag that
- * names what the job does not hold, and nothing has changed.
+ * Release the part of a job's resources that a selection names. If part of a
+ * pool that is held whole is released, the pool becomes shared and the rest of
+ * it is claimed by itself. Returns 0. If the job does not hold all of the
+ * selection: returns 1 with a diag that names the missing resources, and
+ * changes nothing.
  */
 int ledger_shrink(struct usage *u, const char *name,
                   const struct selection *what, struct diag *d);
 
 /*
- * Drop what has ended by `now`. Every job that lost something is reported.
- * Returns how many.
+ * Release everything that ended by `now`. Calls report for each job that lost
+ * something, in the order of names, with the latest end. Returns the number of
+ * these jobs.
  */
 typedef void (*expire_fn)(const char *job, double end, void *arg);
 size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg);
 
 /*
- * Give what a job has another end, TIME_UNSET: none. 0; 1 with a diag that
- * names who has claimed a pool by then, and nothing has changed.
+ * Change the end of everything that a job has; TIME_UNSET: no end. Returns 0.
+ * If a pool is taken in the added time, also by another grant of this job:
+ * returns 1 with a diag that names the pool and the job, and changes nothing.
  */
 int ledger_extend(struct usage *u, const char *name, double end, double now,
                   struct diag *d);
@@ -67,69 +72,70 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
 /* --- ask (schedule/holdings.c) ------------------------------------------ */
 
 /*
- * The name by which the set knows a job: as it is written, or else the
- * digits of the id that it is (see job_decode()), into `buf` if needed.
+ * Return the name by which the set knows a job: as written, or as the digits of
+ * the id that the text encodes (see job_decode()). `buf` holds the digits.
  */
 const char *ledger_job(const struct usage *u, const char *text,
                        char buf[JOB_DIGITS_MAX]);
 
 /*
- * What a job's R lists of what it has; with job NULL what those of all jobs
- * list together, but for reservations that have not begun. With `held` all that
- * it holds, listed or not. What waits at `now` for another job is left out; at
- * 0 nothing waits. Nothing is an empty selection. The selection of a job knows
- * the job and its times.
+ * Select the resources that a job's R lists. With job NULL: the resources that
+ * the Rs of all jobs list, without reservations that have not begun. With
+ * `held`: everything that the job holds, listed or not. Resources that wait at
+ * `now` for another job are left out; with `now` 0 nothing waits. The selection
+ * may be empty. The selection of a job has the job's name and times.
  */
 struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
                                    double now);
 
 /*
- * Make the R of a job from ledger_allocated(), a new set. `plan` is what the
- * job was just given, which tells the number of its slots; NULL: not known.
+ * Make the R of a job from ledger_allocated(): a new set. `plan` is the plan
+ * that the job was just given, with its number of slots; NULL: not known.
  */
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
                       const struct selection *plan);
 
 /*
- * The owner, the earliest start and the latest end of what a job has;
- * TIME_UNSET where any part has none; the number of its slots, if all parts
- * say the same; whether any of it is staged.
+ * Return the terms of a job: owner, queue, earliest start and latest end
+ * (TIME_UNSET if any part has none), the number of slots if all parts agree,
+ * and whether any part is staged.
  */
 struct term ledger_terms(const struct usage *u, const char *name);
 
 /*
- * A set has nothing before it begins, and after it has expired: how does a
- * period leave its times? One without an end may go on when the set is over.
+ * Return whether a period lies partly outside of the set's times: BEFORE_SET if
+ * it starts before the set begins, AFTER_SET if it starts or ends after the set
+ * expires. A period without an end may go on after that.
  */
 enum { BEFORE_SET = 1, AFTER_SET = 2 };
 unsigned ledger_outside(const struct rset *rs, const struct period *when);
 
 /*
- * RFC 4, Copy: the resources that are available throughout a period, with
- * their ancestors, sizes set to what is available. A unit is available if it
- * is up, and not held, reserved or staged at the time; a pool with others in
- * it, if anything in it is; and nothing is while the set has not begun or has
- * expired. What is not available is left out with all below it. With
- * `any_state` what is down is as good as what is up.
+ * Select the resources that are available throughout a period, with their
+ * ancestors and with sizes set to what is available (RFC 4, Copy). A unit is
+ * available if it is up, and not held, reserved or staged in the period. A pool
+ * with pools in it is available if anything in it is. Nothing is available
+ * before the set begins or after it expires. With `any_state` pools that are
+ * not up count, too.
  */
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state);
 
-/* Is any of a pool, or of what is in it, claimed in the period, shared or
-   staged? */
+/* Return whether anything of a pool, or in it, is claimed in the period, shared
+   or staged. */
 bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
 
-/* Is nothing of a pool available in the period of the usage? It is held whole,
-   not up or staged, or it is used and can only be taken whole. */
+/* Return whether nothing of a pool is available in the period of the usage. It
+   is held whole, not up or staged, or it is used and can only be taken
+   whole. */
 bool ledger_blocks(struct usage *u, struct lot *lot);
 
 /*
- * RFC 4, Aggregation: the units of each type that ledger_available() finds, and
- * how many of these are wholly free: nobody has anything of the pool or in it,
- * and all of that is up. Of a pool that is partly claimed the other units are
- * wholly free. Types of which nothing is available are pruned, unless `zero`.
- * The types are in order of their names, in a new array for free(); returns
- * their number.
+ * Sum up the units that ledger_available() finds by type (RFC 4, Aggregation).
+ * `free` counts the wholly free ones: nobody has anything of the pool or in it,
+ * and everything in it is up. The unclaimed units of a partly claimed pool are
+ * wholly free. Types with nothing available are left out, unless `zero`. *out
+ * is a new array for free(), sorted by type. Returns its length.
  */
 struct aggregate {
     const char *type;

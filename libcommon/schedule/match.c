@@ -1,13 +1,12 @@
 /*
- * Answering: what the set's times say, an attempt with what is free, and if
- * that fails one as if all were, which tells 'not now' from 'never'.
+ * Answers: the times of the set, an attempt with the free resources, and if it
+ * fails an attempt as if all were free, which tells "not now" from "never".
  *
- * And the first moment at which a request can be had. What is free changes for
- * the better only when a claim ends, so it is asked from the start on and at
- * each end. Those at which all nodes together have too little are passed over,
- * for there are profiles of that (model/records/profile.h). What is left is
- * asked one after the other; usage follows from one to the next at the cost of
- * what ends and begins in between.
+ * And the first moment at which a request matches. More becomes free only when
+ * a claim ends. So the moments to try are the start and each end after it.
+ * Profiles (model/records/profile.h) show at which of them all nodes together
+ * have too little. The others are tried in order; moving the usage from one to
+ * the next costs as much as ends and begins in between.
  */
 #include "schedule/match_private.h"
 
@@ -34,7 +33,7 @@ struct period match_period(const struct request *req,
                        opts->start > opts->now ? opts->start : opts->now);
 }
 
-/* Answer as far as the times of the set tell. */
+/* Answer from the times of the set alone. */
 static enum match_answer check_times(const struct match_context *m)
 {
     const struct rset *rs = usage_rset(m->u);
@@ -64,8 +63,7 @@ int context_begin(struct match_context *m, struct usage *u,
         return -1;
     entries_rules(m, m->entries.list);
 
-    /* What may be used by the request's own constraint and the one beside it.
-     */
+    /* Allow the ranks that satisfy both constraints. */
     for (int i = 0; i < 2; i++) {
         struct idset *ranks, *before = m->allowed;
         if (!list[i])
@@ -91,8 +89,8 @@ void context_end(struct match_context *m)
 }
 
 /*
- * Attempts are of a period from now on; see to it that usage is, as far as the
- * request has to know: often of those nodes alone to which the search comes.
+ * Set the period of the usage. If that would recount much, only the nodes that
+ * the search visits are recounted.
  */
 static void set_period(struct match_context *m, const struct period *when)
 {
@@ -106,8 +104,7 @@ static void set_period(struct match_context *m, const struct period *when)
         usage_at(m->u, when);
 }
 
-/* After an attempt that succeeded: its selection, unless units of a sum are in
-   it. */
+/* Take the selection of a successful attempt, unless it has units of a sum. */
 static enum match_answer take_found(struct match_context *m,
                                     struct selection **sel, struct diag *d)
 {
@@ -118,7 +115,8 @@ static enum match_answer take_found(struct match_context *m,
     return MATCH_FOUND;
 }
 
-/* After one that failed: was it a no (MATCH_NEVER), or no answer? */
+/* Return whether a failed attempt is an answer (MATCH_NEVER) or was given
+   up. */
 static enum match_answer failed_answer(const struct match_context *m,
                                        struct diag *d)
 {
@@ -130,8 +128,8 @@ static enum match_answer failed_answer(const struct match_context *m,
 }
 
 /*
- * How often a list of plain units, that can't be in each other's way, fits into
- * any node at least, by what each node has; 0: that does not tell.
+ * Return how often a list of plain units that can't compete fits into every
+ * node at least, by the units of each node. 0: not known.
  */
 static int64_t fits_each_node(const struct types *t, const struct usage *u,
                               int node, const struct entry *list)
@@ -153,8 +151,9 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
 }
 
 /*
- * Is there enough of nodes, or of slots in nodes, that all are large enough?
- * That is what most ask for, and no node has to be looked at for it.
+ * Return whether there surely are enough nodes, or slots in nodes, by the sizes
+ * of the nodes. Most requests are of this kind, and no node has to be looked at
+ * for them.
  */
 static bool is_surely_ever(const struct match_context *m)
 {
@@ -179,7 +178,7 @@ static bool is_surely_ever(const struct match_context *m)
     return saturate_multiply_units(each, nodes) >= (int64_t)e->least;
 }
 
-/* Would it match if all were up and free? */
+/* Decide whether the request would match if everything were up and free. */
 static enum match_answer decide_ever(struct match_context *m, struct diag *d)
 {
     enum match_answer answer;
@@ -249,7 +248,8 @@ static bool find_at(struct match_context *m, double at)
            && match_all(m);
 }
 
-/* Is it over before the set is? */
+/* Return whether the request, started at a time, ends before the set
+   expires. */
 static bool ends_in_time(const struct match_context *m, double at)
 {
     struct period when = period_from(m->req, m->opts, at);
@@ -258,8 +258,8 @@ static bool ends_in_time(const struct match_context *m, double at)
            && !(ledger_outside(usage_rset(m->u), &when) & AFTER_SET);
 }
 
-/* Where nothing begins any more, more and more is free: the first of the ends
-   is found by halves. */
+/* Find the first end at which the request matches, by bisection. This is
+   possible once nothing begins any more: then more and more is free. */
 static bool find_by_halves(struct match_context *m, double *at)
 {
     double *ends;
@@ -279,8 +279,8 @@ static bool find_by_halves(struct match_context *m, double *at)
     return isfinite(*at) && !m->too_long && (last == lo || find_at(m, *at));
 }
 
-/* The first moment from a time on at which there may be enough for a list, so
-   often. */
+/* Return the first time from `at` on at which there may be enough for a list,
+   `times` times. */
 static double first_start(struct match_context *m, const struct entry *list,
                           int64_t times, double at, double duration)
 {
@@ -288,7 +288,7 @@ static double first_start(struct match_context *m, const struct entry *list,
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
             || (e->slot_of_node && m->opts->node_exclusive))
-            n = 1; /* one may serve for all of them */
+            n = 1; /* one may serve all of them */
         at = e->slot && !e->slot_of_node
                  ? first_start(m, e->with, n, at, duration)
                  : usage_first_start(m->u, e->slot ? &e->list : &e->needs, n,
@@ -297,10 +297,10 @@ static double first_start(struct match_context *m, const struct entry *list,
     return at;
 }
 
-/* So many moments are tried one by one. */
+/* The number of moments that are tried one by one. */
 enum { MOMENTS_FEW = 4 };
 
-/* From a start on, until the set ends. */
+/* Find the first moment from *at on, until the set expires. */
 static bool find_from(struct match_context *m, double *at)
 {
     const struct entry *list = m->entries.list;
@@ -319,8 +319,8 @@ static bool find_from(struct match_context *m, double *at)
             return true;
         if (m->too_long)
             return false;
-        /* Nobody knows when what should have ended will be released: not
-           within a second. */
+        /* A claim that should have ended by now is still held, and nobody knows
+           for how long: assume at least a second. */
         before = *at;
         *at = usage_next_end(m->u, before);
         if (before < now + 1 && *at > now + 1

@@ -1,4 +1,4 @@
-/* Picks name members of runs; these are the lots that have them. */
+/* The lots of picks, and walks over them. */
 #include "schedule/picks.h"
 
 #include <string.h>
@@ -78,7 +78,8 @@ void picks_split(struct usage *u, const struct selection *sel)
     walk(&(struct picks_walk){.u = u, .split = true}, sel->picks, usage_top(u));
 }
 
-/* From the bottom up: lots that are above stay until all in them is done. */
+/* Lots join from the bottom up: a lot stays until all lots in it have
+   joined. */
 static int join_lot(void *u, const struct pick *p, struct lot *lot)
 {
     (void)p;

@@ -1,4 +1,4 @@
-/* Rules that stand between a plan and its commit. */
+/* Rules that a plan has to satisfy before it is committed. */
 #include "schedule/plan.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void take_whole(struct pick *list)
             continue;
         }
         p->whole = p->whole || (!p->child && !p->exclusive);
-        p->exclusive = true; /* and so is what is in it */
+        p->exclusive = true; /* covers everything in it */
         p->shared = false;
         p->amount = p->v->size;
     }
@@ -40,7 +40,7 @@ struct checking {
 
 /* --- states ------------------------------------------------------------- */
 
-/* Is it up, and if it is taken whole, all in it? */
+/* Check that a pool is up; if it is taken whole, everything in it as well. */
 static int check_up(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct checking *c = arg;
@@ -59,7 +59,8 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
 
 /* --- is it free? -------------------------------------------------------- */
 
-/* A grant of a kind on a lot, with `when` one that holds then. */
+/* Return a grant of a kind on a lot, or NULL. With `when` it has to hold in
+   that period. */
 static const struct grant *find_grant(const struct lot *lot,
                                       enum grant_kind kind,
                                       const struct period *when)
@@ -70,7 +71,7 @@ static const struct grant *find_grant(const struct lot *lot,
     return NULL;
 }
 
-/* Has the job that is given the plan it on the same terms? */
+/* Return whether a grant belongs to the job of the plan, on the same terms. */
 static bool is_own(const struct checking *c, const struct grant *g)
 {
     const struct term *t = c->terms;
@@ -84,9 +85,9 @@ static bool is_own(const struct checking *c, const struct grant *g)
 }
 
 /*
- * Report the lock, the claim or the share that is in the way. `p` names the
- * lot, or what it is in. `left`: units of it that are free, of which more are
- * asked for.
+ * Report the lock, the claim or the share that is in the way. `p` names the lot
+ * or a pool around it. `left`: units of it that are free, fewer than the plan
+ * takes.
  */
 static int not_free(const struct checking *c, const struct pick *p,
                     const struct lot *lot, int64_t left)
@@ -125,8 +126,8 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
         return claimed >= size || lacks ? not_free(c, p, lot, size - claimed)
                                         : 0;
     }
-    /* Nothing in it may be claimed by anybody else. What the job has in the
-       pool grows to all of it. */
+    /* No other job may have anything in it. Grants of this job in the pool
+       become one grant of the whole pool. */
     for (struct lot *in = lot; in; in = lot_next_in(c->u, lot, in))
         for (const struct grant *g = in->grants; g; g = g->beside) {
             bool used = term_uses(g->term) ? term_during(g->term, c->when)
@@ -139,7 +140,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
 
 /* --- rules -------------------------------------------------------------- */
 
-/* The set itself may begin and end. */
+/* Check the times of the set. */
 static enum plan_answer check_bounds(const struct checking *c)
 {
     const struct rset *rs = usage_rset(c->u);
@@ -157,7 +158,8 @@ static enum plan_answer check_bounds(const struct checking *c)
     return PLAN_NEVER;
 }
 
-/* The first pick of which that is so, not looking into what is held whole. */
+/* Return the first pick that meets a condition, or NULL. Does not search inside
+   pools that are held whole. */
 static const struct pick *find_pick(const struct pick *list,
                                     bool (*is)(const struct pick *p))
 {
@@ -194,7 +196,7 @@ int plan_check_sums(const struct rset *rs, const struct selection *plan,
     return -1;
 }
 
-/* What can't be recorded would be lost. */
+/* Reject plans that a document can't record: they would be lost. */
 static enum plan_answer check_sayable(const struct checking *c,
                                       const struct selection *plan)
 {

@@ -1,8 +1,8 @@
 /*
- * A plan is a selection that is to become a grant: what match_find() found, or
- * what an R or paths name. Nothing has changed yet. Before it is committed
- * (ledger_allocate(), which can't fail) the rules of RFC 4 and RFC 16 are held
- * against it.
+ * A plan is a selection that is to become a grant: the result of match_find(),
+ * or resources named by an R or by paths. It changes nothing yet. Before it is
+ * committed with ledger_allocate(), which can't fail, plan_check() applies the
+ * rules of RFC 4 and RFC 16.
  */
 #ifndef SCHEDULE_PLAN_H
 #define SCHEDULE_PLAN_H
@@ -10,27 +10,29 @@
 #include "model/change/select.h"
 #include "schedule/ledger.h"
 
-/* What stands against a plan, with a diag that says what. */
+/* Results of plan_check(), each but PLAN_GOOD with a diag. */
 enum plan_answer {
     PLAN_GOOD,
     PLAN_NOT_NOW,   /* something is in the way */
-    PLAN_NEVER,     /* the set ends before that is over */
-    PLAN_UNSAYABLE, /* it can't be given, or no document could say it */
+    PLAN_NEVER,     /* the set expires before the end */
+    PLAN_UNSAYABLE, /* resources that can't be given, or not recorded */
 };
 
 enum {
-    PLAN_CHOSEN = 1,    /* not by match_find(), which found it free, in time */
-    PLAN_ANY_STATE = 2, /* what is down is as good as what is up */
-    PLAN_ANY_TIME = 4   /* also when the set has not begun, or is over */
+    PLAN_CHOSEN = 1,    /* not made by match_find(), which checks states and
+                           times */
+    PLAN_ANY_STATE = 2, /* allow pools that are not up */
+    PLAN_ANY_TIME = 4   /* allow times outside of the set's times */
 };
 
 /*
- * RFC 4, Exclusive flag: a pool that has to be taken whole is held whole,
- * whatever is taken of it. For plans that match_find() did not make.
+ * Take pools whole that have to be taken whole (RFC 4, Exclusive flag). For
+ * plans that match_find() did not make.
  */
 void plan_take_whole(struct selection *plan);
 
-/* -1 with a diag: units of a sum are taken (see vertex_is_sum()). */
+/* Check that a plan takes no units of a sum (see vertex_is_sum()). Returns 0,
+   or -1 with a diag. */
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d);
 

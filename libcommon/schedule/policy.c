@@ -1,6 +1,5 @@
 /*
- * The policies by name, and what they are made of. Of what is free counts what
- * was free before the match.
+ * The policies by name. Free units are those that were free before the match.
  */
 #include "schedule/policy.h"
 
@@ -14,9 +13,8 @@
 enum { CLASS_WORST = 9999 };
 
 /*
- * How nodes vary in performance, which the property perf_class says, from 0
- * (the best) to 9999. A node without it, or with another value, is of class
- * 9999.
+ * Return the performance class of a node: its property perf_class, from 0 (the
+ * best) to 9999. Without the property, or with another value, it is 9999.
  */
 static int64_t perf_class(const struct vertex *v)
 {
@@ -46,9 +44,10 @@ struct rank_by policy_rank_by(const struct policy *policy,
     return by;
 }
 
-/* --- what is free of what is asked for ----------------------------------- */
+/* --- children by free units ----------------------------------------------- */
 
-/* Only among lots of one type counts what is free in them. */
+/* Compare free units only between lots of one type; otherwise compare
+   positions. */
 static bool comes_before(const struct match_context *m, const struct lot *lot,
                          const struct lot *other)
 {
@@ -74,7 +73,7 @@ struct candidate *policy_next_by_free(struct search *s, const struct goal *g,
 
     if (pool)
         return pool;
-    if (inner) { /* the next lot with something in it */
+    if (inner) { /* the next lot with pools in it */
         struct lot *best = NULL, *lot = NULL;
         while ((lot = candidates_next_lot(pools, parent, lot, g->e)))
             if (lot->v->child && (!from || comes_before(s->m, from->lot, lot))
@@ -90,7 +89,7 @@ struct candidate *policy_next_by_free(struct search *s, const struct goal *g,
     return from;
 }
 
-/* In nodes; above them there are rankings. */
+/* Order pools inside nodes by free units; above nodes a ranking does it. */
 static struct candidate *next_in_node(struct search *s, const struct goal *g,
                                       struct candidate *parent,
                                       struct candidate *from)
@@ -104,7 +103,7 @@ static struct candidate *next_in_node(struct search *s, const struct goal *g,
 
 static const struct policy policies[] = {
     {.name = "first"},
-    {.name = "low"}, /* first, and so is lonode */
+    {.name = "low"}, /* low and lonode are other names of first */
     {.name = "lonode"},
     {.name = "high", .back = true},
     {.name = "hinode", .back = true},

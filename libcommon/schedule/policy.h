@@ -1,24 +1,24 @@
 /*
- * Policies: in which order a request takes pools. What it may take, and
- * whether there is enough, is the same under all of them.
+ * Policies: the order in which a request takes pools. Under all policies it may
+ * take the same pools, and matches or fails alike.
  *
  *     struct match_options opts = {.policy = policy_find("best-fit", &near)};
  *
- * To add one: an entry in the table in policy.c (match_private.h tells what a
- * policy consists of), and a paragraph in rset-request(7).
+ * To add one, write an entry in the table in policy.c (match_private.h
+ * describes its members) and a paragraph in rset-request(7).
  */
 #ifndef SCHEDULE_POLICY_H
 #define SCHEDULE_POLICY_H
 
 #include "base/near.h"
 
-/* The policy of a name; NULL: there is none, and *near tells which ones are
-   near it. */
+/* Return the policy with a name. NULL: there is none, and *near has similar
+   names. */
 const struct policy *policy_find(const char *name, struct near *near);
-/* Each name. */
+/* Call `next` with each name. */
 void policy_each(word_fn *next, void *arg);
 
-/* The one that is used where none was asked for. */
+/* Return the default policy. */
 const struct policy *policy_first(void);
 
 #endif /* SCHEDULE_POLICY_H */

@@ -1,29 +1,32 @@
 /*
- * locality: what is asked for below a pool comes from as few pools as can be,
- * and from small ones. The children of a pool come in this order:
+ * locality: resources below a pool come from as few pools as possible, and from
+ * small ones. The children of a pool are taken in this order:
  *
- * 1. The first pools with consecutive ids that have all of it, if they are what
- *    is asked for.
- * 2. Those with room for all that is asked for at once, in one pool of theirs
- *    if there is one, and in one of that, the smallest first.
- * 3. The others, those with most free first.
+ * 1. If the request asks for the children themselves: the first ones with
+ * consecutive ids that have everything it asks for.
  *
- * What is free, and room, is what was there before the match; so the order of
- * a goal stays, whatever is taken.
+ * 2. Children with room for everything at once. A child with a single pool
+ * inside that has room as well comes earlier, still earlier if that pool has
+ * such a pool inside, and so on: small pools are used first.
+ *
+ * 3. Other children, those with most free units first.
+ *
+ * Free units and room are those before the match. So the order of a goal stays
+ * the same while resources are taken.
  */
 #include "base/saturate.h"
 #include "schedule/search.h"
 
 /* --- room --------------------------------------------------------------- */
 
-/* All that is wanted at once: a list, or of it one entry only. */
+/* Resources wanted at once: a list of entries, or only its first entry. */
 struct wanted {
     const struct entry *list;
     bool one;
     int64_t times;
 };
 
-/* Of a goal, in pools of a type. */
+/* Return what a goal wants at once in pools of a type. */
 static struct wanted wanted_in(const struct goal *g, const char *type)
 {
     const struct entry *e = g->e, *up = e->parent;
@@ -38,8 +41,8 @@ static struct wanted wanted_in(const struct goal *g, const char *type)
     };
 }
 
-/* Into how many pools, one in the other, do all of these fit that pools of the
-   type have in them? Not more than `most`. */
+/* Return how many pools, one inside the other, have room for everything wanted
+   that such pools can contain. At most `most`. */
 static int depth_of_room(const struct match_context *m, struct lot *lot,
                          const struct wanted *w, int most)
 {
@@ -60,7 +63,8 @@ static int depth_of_room(const struct match_context *m, struct lot *lot,
     return deepest + 1;
 }
 
-/* Could a pool of a type ever have room? `any`: for something it could. */
+/* Return whether a pool of a type can ever have room. Sets *any if it can
+   contain some of the wanted resources. */
 static bool may_have_room(const struct types *t, unsigned ntype,
                           const struct wanted *w, bool *any)
 {
@@ -78,7 +82,8 @@ static bool may_have_room(const struct types *t, unsigned ntype,
     return true;
 }
 
-/* Below a pool there are at most so many levels of pools that could. */
+/* Return an upper bound of the number of levels below a pool that can have
+   room. */
 static int levels_below(const struct match_context *m,
                         const struct candidate *parent, const struct wanted *w)
 {
@@ -103,8 +108,8 @@ static int most_levels(const struct match_context *m,
     return levels > inside ? levels : inside;
 }
 
-/* In how many pools, one in the other, has a child of a pool room for a goal?
- */
+/* Return in how many pools, one inside the other, a child has room for a
+   goal. */
 static int depth_at(const struct match_context *m, const struct goal *g,
                     const struct candidate *parent, struct lot *lot)
 {
@@ -114,9 +119,9 @@ static int depth_at(const struct match_context *m, const struct goal *g,
                          : 0;
 }
 
-/* --- those with room, then those with most free -------------------------- */
+/* --- children with room, then by free units ------------------------------- */
 
-/* What all of an entry needs, as far as depth_of_room() asks for it. */
+/* Add the needs of an entry that depth_of_room() checks. */
 static void need_room(struct needs *needs, const struct types *t,
                       const struct entry *e, int64_t times)
 {
@@ -130,7 +135,7 @@ static void need_room(struct needs *needs, const struct types *t,
                       saturate_multiply_units(times, (int64_t)c->least));
 }
 
-/* The next child with room at so many levels. */
+/* Return the next child with room at `depth` levels. */
 static struct lot *next_roomy(const struct search *s, const struct goal *g,
                               const struct candidate *parent, struct lot *from,
                               int depth)
@@ -158,7 +163,8 @@ static bool has_nodes(const struct search *s, const struct candidate *parent)
     return c && !vertex_in_node(parent->v);
 }
 
-/* The next by what is free in it: nodes first, for there may be many. */
+/* Return the next child by free units: nodes first, with a ranking, because
+   there may be many. */
 static struct candidate *next_by_free(struct search *s, const struct goal *g,
                                       struct candidate *parent,
                                       struct candidate *from)
@@ -207,7 +213,7 @@ static struct candidate *next_other(struct search *s, const struct goal *g,
 
 /* --- consecutive ids ---------------------------------------------------- */
 
-/* The first and the last id of a pool; -1: it has none. */
+/* Return the first and the last id of a pool, or -1 if it has none. */
 static int64_t first_id(const struct candidate *pool)
 {
     const struct vertex *v = pool->v;
@@ -222,7 +228,7 @@ static int64_t last_id(const struct candidate *pool)
     return first_id(pool) + pool->alike - 1;
 }
 
-/* How much of a goal was to be had of a pool before the match? */
+/* Return how much of a goal a pool could give before the match. */
 static int64_t had_of(const struct search *s, const struct goal *g,
                       const struct candidate *pool)
 {
@@ -243,7 +249,8 @@ static int64_t had_of(const struct search *s, const struct goal *g,
         pool->alike);
 }
 
-/* The first pools with consecutive ids that had all that a goal wants. */
+/* Find the first pools with consecutive ids that could give everything a goal
+   wants. */
 static void find_row(struct search *s, const struct goal *g,
                      struct candidate *parent)
 {

@@ -1,10 +1,10 @@
 /*
- * Taking back what a job has: all of it, a part, or what has ended; and putting
- * an end off, as long as nobody else is promised what it frees.
+ * Taking back: release everything that a job has, a part, or what has ended;
+ * and extend a job, unless its resources are taken by then.
  *
- * A pool that is held whole has no claims below it. Where a part of it is
- * given back, what is left is first claimed on its children, and on theirs as
- * far down as the part is.
+ * A pool that is held whole has no claims below it. If a part of it is
+ * released, the rest is first claimed on its children, and on their children,
+ * as far down as the part is.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,34 +26,36 @@ bool ledger_release(struct usage *u, const char *name)
     return job;
 }
 
-/* --- a part ------------------------------------------------------------- */
+/* --- releasing a part --------------------------------------------------- */
 
 struct shrinking {
     struct usage *u;
     struct job *job;
     struct diag *d;
-    struct lots *unlisted; /* of which something was listed */
+    struct lots *unlisted; /* lots in which marks of listed resources were
+                              removed */
 };
 
-/* Is the end of a pick at this pool, and not at something in it? */
+/* Return whether a pick releases this pool, and not only pools in it. */
 static bool gives_pool(const struct pick *p)
 {
     return p->whole || !p->child;
 }
 
-/* Units of it, and what is in these: see vertex_share(). */
+/* Return whether a pick releases units of a pool with their share of the pools
+   in it: see vertex_share(). */
 static bool gives_units(const struct pick *p)
 {
     return p->child && !p->whole && !p->shared && p->amount < p->v->size;
 }
 
-/* Is nothing in it kept? */
+/* Return whether a pick leaves nothing of its pool. */
 static bool gives_all(const struct pick *pick)
 {
     if (gives_pool(pick))
         return pick->amount >= pick->v->size;
     for (const struct vertex *v = vertex_child(pick->v); v; v = v->next) {
-        uint64_t members = 0; /* of which all is given */
+        uint64_t members = 0; /* released completely */
         for (const struct pick *p = pick->child; p; p = p->next)
             if (p->v == v && gives_all(p))
                 members += v->run ? p->nmembers : 1;
@@ -63,7 +65,7 @@ static bool gives_all(const struct pick *pick)
     return true;
 }
 
-/* RFC 4, Exclusive flag: it is held whole, or not at all. */
+/* An exclusive pool is held whole or not at all (RFC 4, Exclusive flag). */
 static int check_flag(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct shrinking *s = arg;
@@ -102,8 +104,8 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
 }
 
 /*
- * Forget what is listed in a lot: it means something only in what is held
- * whole. With `all` forget what is listed there, too.
+ * Remove the marks of listed resources in a lot, unless the lot is still held
+ * whole; they have no meaning then. With `all` remove them anyway.
  */
 static void drop_listed(const struct shrinking *s, const struct lot *top,
                         bool all)
@@ -120,8 +122,8 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
 }
 
 /*
- * Claim the children of a pool instead of it, as staged, and all listed; but
- * `keep` units of it.
+ * Move the claims of a pool, except `keep` units, and its lock to its children.
+ * The R lists the children completely.
  */
 static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
 {
@@ -142,10 +144,11 @@ static void spread(const struct shrinking *s, struct lot *lot, int64_t keep)
         else if (g->term->job == s->job && g->term->kind != GRANT_LISTED)
             grant_destroy(s->u, g);
     }
-    drop_listed(s, lot, true); /* what is left is all listed */
+    drop_listed(s, lot, true); /* unmarked resources are listed */
 }
 
-/* Which of two claims is the later one does not depend on their order. */
+/* Return whether a claim is later than another. The result does not depend on
+   the order in which they are stored. */
 static bool is_later(const struct term *a, const struct term *b)
 {
     double a_end = a->end < 0 ? INFINITY : a->end;
@@ -160,7 +163,7 @@ static bool is_later(const struct term *a, const struct term *b)
     return a->owner && (!b->owner || strcmp(a->owner, b->owner) > 0);
 }
 
-/* Take units back, the latest of the claims first. */
+/* Release units, from the latest claims first. */
 static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
 {
     while (units > 0) {
@@ -184,7 +187,7 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
 
 static int give(void *arg, const struct pick *p, struct lot *lot)
 {
-    /* check_flag() has seen to it that all of it is given */
+    /* check_flag() made sure that all of an exclusive pool is released */
     const struct shrinking *s = arg;
     const struct vertex *v = lot->v;
     bool all = lot_claimed_by(lot, s->job) >= v->size;
@@ -237,7 +240,7 @@ int ledger_shrink(struct usage *u, const char *name,
     return rc;
 }
 
-/* --- what has ended ----------------------------------------------------- */
+/* --- expiring ----------------------------------------------------------- */
 
 static bool has_ended(const struct term *t, double now)
 {
@@ -251,8 +254,8 @@ static int compare_names(const void *a, const void *b)
     return job_compare((*ja)->name, (*jb)->name);
 }
 
-/* Drop what has ended of a job that goes on, and what meant something only with
-   that. */
+/* Remove what has ended of a job that goes on, and marks and locks that have
+   lost their claim. */
 static void drop_ended(struct usage *u, struct job *job, double now)
 {
     for (struct grant *g = job->grants, *next; g; g = next) {
@@ -271,8 +274,9 @@ static void drop_ended(struct usage *u, struct job *job, double now)
 }
 
 /*
- * The latest end of what has ended; false: nothing has. *all: all has; a share
- * without times does not outlast what the job has with times.
+ * Find the latest end, by `now`, of a job's grants. Returns false if nothing
+ * has ended. *all: everything has ended. A share without times ends with the
+ * last grant that has times.
  */
 static bool find_ended(const struct job *job, double now, double *end,
                        bool *all)
@@ -317,22 +321,23 @@ size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
     return n;
 }
 
-/* --- another end -------------------------------------------------------- */
+/* --- extending ---------------------------------------------------------- */
 
 struct extending {
     struct usage *u;
-    const struct grant *own; /* the claim or share at hand */
-    struct period more;      /* from the old end to the new one */
+    const struct grant *own; /* the claim or share being extended */
+    struct period more;      /* from its old end to the new end */
     struct diag *d;
 };
 
-/* Has somebody a claim or a share of a lot then, the one at hand left aside? */
+/* Return whether another claim or share of the lot falls into the added
+   time. */
 static bool is_used(const struct extending *x, const struct grant *g)
 {
     return g != x->own && term_uses(g->term) && term_during(g->term, &x->more);
 }
 
-/* Report who has a lot in the time that is added. */
+/* Report the job that has a lot in the added time. */
 static int taken(const struct extending *x, const struct lot *lot)
 {
     const char *job = x->own->term->job->name;
@@ -346,15 +351,16 @@ static int taken(const struct extending *x, const struct lot *lot)
     return 1;
 }
 
-/* Is all of a lot claimed then? */
+/* Return whether a lot is fully claimed in the added time. */
 static bool is_full(const struct extending *x, const struct lot *lot)
 {
     return lot_claimed(lot, &x->more, x->own) >= lot->v->size;
 }
 
 /*
- * Is there room for a claim or a share in the time that is added? What else the
- * same job has is in its way as what others have: no unit is held twice.
+ * Check that there is room for a claim or a share in the added time. Other
+ * claims of the same job are in the way like those of others: no unit is held
+ * twice.
  */
 static int check_room(const struct extending *x, struct lot *lot)
 {
@@ -376,7 +382,7 @@ static int check_room(const struct extending *x, struct lot *lot)
     return 0;
 }
 
-/* Could all that a job has end at another time? */
+/* Check that everything a job has could end at another time. */
 static int check_extended(struct extending *x, const struct job *job,
                           double end)
 {
@@ -389,7 +395,8 @@ static int check_extended(struct extending *x, const struct job *job,
         x->more.from = g->term->end;
         x->more.to = end < 0 ? INFINITY : end;
         if (end >= 0 && end <= g->term->start) {
-            char *place = lot_place(x->u, g->lot, NULL); /* it has no time */
+            char *place = lot_place(x->u, g->lot, NULL); /* it would have no
+                                                            time left */
             rc = 1;
             diag_set(x->d, "job %s has %s only from %s on", job->name, place,
                      time_utc(g->term->start).text);
@@ -415,7 +422,7 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
     for (struct grant *g = job->grants; g; g = g->next) {
         struct term later = *g->term;
         later.end = end;
-        if (term_uses(g->term)) /* terms that became the same are one */
+        if (term_uses(g->term)) /* equal terms become one */
             grant_change(u, g, job_term(job, &later), g->units);
     }
     return 0;
