@@ -1,6 +1,6 @@
 /*
- * asks DOCUMENT [POLICY:]SHAPE...: how long one request takes, reading aside. A
- * line for each: microseconds, and the answer (0 found, 1 not now, 3 never).
+ * asks DOCUMENT [POLICY:]SHAPE...: measure one request, without reading. Prints
+ * a line for each: microseconds, and the answer (0 found, 1 not now, 3 never).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int ask(struct usage *m, const struct request *req,
     return answer == MATCH_NEVER ? 3 : (int)answer;
 }
 
-/* The best of several rounds, each long enough to be measured. */
+/* Take the best of several rounds, each long enough to be measured. */
 static void measure(struct usage *m, const struct request *req,
                     const struct policy *policy)
 {

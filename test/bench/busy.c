@@ -1,32 +1,30 @@
 /*
  * busy [OPTION...] [PHASE...] -- COMMAND...: a job manager that keeps a
- * scheduler busy: it starts one on pipes, the command, on another processor if
- * there is one, and says and hears what the phases tell, with 64 requests on
- * their way at a time. For each it prints a line
+ * scheduler busy. It starts the command on pipes, on another processor if
+ * there is one, and plays the phases, with 64 requests on their way at a time.
+ * For each phase it prints a line
  *
  *     PHASE SECONDS SECONDS KIB
  *
- * that took so long, cost the command so much CPU time and left it so large;
- * before the first one `start` to the request for jobs, and `hello` from there
- * to readiness.
+ * with the elapsed time, the CPU time of the command, and its memory after
+ * the phase. Before the first phase come `start`, up to the request for jobs,
+ * and `hello`, from there to readiness.
  *
- *     pairs:KIND:N   jobs that have their resources freed as soon as they are
- *                    there
+ *     pairs:KIND:N   jobs that free their resources as soon as they get them
  *     hold:KIND:N    jobs that keep them
- *     drop:K:0       of those every K-th frees them
- *     wait:KIND:N    jobs that nobody waits for
- *     turn:KIND:N    held jobs free what they have, the oldest first, each as
- *                    soon as another job has something, and a new one comes
+ *     drop:K:0       every K-th of these frees them
+ *     wait:KIND:N    jobs that wait; the phase does not
+ *     turn:KIND:N    held jobs free their resources, the oldest first, each as
+ *                    soon as another job got some, and a new one comes
  *     states:0:N     random targets of the inventory go offline or online
- *     regrow:0:N     a random target of the upper half, of which nobody may
- *                    hold anything, is taken away and, when it was released,
- *                    given again
+ *     regrow:0:N     a random target of the upper half, which no job may hold,
+ *                    is removed and, when it was released, given again
  *
- * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed. With -h
- * FILE each line of it is what a response to hello has, with -e N jobs have the
- * ids 1 to N, and -s FILE writes what -h reads. With -g FILE it is the
- * provider, too: of the R in it, ranks 0 to 9999 named n0 to n9999, of 48 cores
- * and 8 GPUs, or of the first ones (-t N).
+ * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed. With
+ * -h FILE each line of FILE goes into a response to hello, with -e N there are
+ * jobs with the ids 1 to N, and -s FILE writes a file for -h. With -g FILE it
+ * is the provider, too, for the R in FILE: ranks 0 to 9999 named n0 to n9999,
+ * of 48 cores and 8 GPUs, or only the first ones (-t N).
  */
 #include <sched.h>
 #include <signal.h>
@@ -61,7 +59,7 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The last processor is the command's alone. */
+/* Give the last processor to the command alone. */
 static void share_processors(bool command)
 {
     cpu_set_t all, mine;
@@ -120,7 +118,7 @@ static long resident(void)
     return kib;
 }
 
-/* What happened since the last time took so long. */
+/* Print the time since the last report. */
 static void report(const char *name)
 {
     static double elapsed, spent;
@@ -136,10 +134,10 @@ static void report(const char *name)
     spent = cpu;
 }
 
-/* --- what it says --------------------------------------------------------- */
+/* --- messages to the scheduler -------------------------------------------- */
 
 static int64_t last_id;
-static int64_t *held; /* jobs that have something, the oldest first */
+static int64_t *held; /* jobs that hold resources, the oldest first */
 static size_t nheld, first_held;
 
 static const char cores[] = "{\"type\":\"core\",\"count\":4}",
@@ -195,12 +193,12 @@ static void hold(int64_t id)
     held[nheld++] = id;
 }
 
-/* --- what it hears -------------------------------------------------------- */
+/* --- messages from the scheduler ------------------------------------------ */
 
 static char bytes[ROOM];
 static size_t at, end;
 
-/* The next line, without its end; what was said is out before waiting. */
+/* Return the next line without its end. Sends everything before it waits. */
 static char *hear(void)
 {
     char *stop, *line;
@@ -243,7 +241,7 @@ static long matchtag_of(const char *line)
 
 static FILE *saved;
 
-/* The R in an answer, which is last in it. */
+/* Write the R in an answer to the file. It is the last key. */
 static void save(const char *line, int64_t id)
 {
     const char *R = strstr(line, ",\"R\":");
@@ -253,7 +251,7 @@ static void save(const char *line, int64_t id)
                 (int)(strlen(R) - 2), R);
 }
 
-/* The job that has something now; 0: the line says something else. */
+/* Return the id of the job that got resources; 0: another message. */
 static int64_t success(const char *line)
 {
     static const char alloc[] = "{\"type\":\"response\",\"topic\":\"sched."
@@ -272,7 +270,7 @@ static int64_t success(const char *line)
     return id;
 }
 
-/* All that was said before is heard. */
+/* Wait until all messages were read. */
 static void settle(void)
 {
     static long tag = 1000;
@@ -374,12 +372,12 @@ static void greet(const char *resources, const char *jobs, int64_t n)
             matchtag_of(line));
     settle();
     report("hello");
-    last_id = jobs || n ? 10000000 : 0; /* above those */
+    last_id = jobs || n ? 10000000 : 0; /* above the ids of those jobs */
 }
 
 /* --- phases --------------------------------------------------------------- */
 
-/* N jobs, some at a time, which keep what they get or not. */
+/* Run N jobs, some at a time, which keep their resources or not. */
 static void run_jobs(const char *kind, long n, bool keep)
 {
     long asked = 0, done = 0;

@@ -1,8 +1,7 @@
 /*
- * loadb [-d] FILE...: what jansson's json_loadb() costs for each file, with
- * -d and json_dumpb() of what was read, and nothing else: the measure that
- * the reading and writing of documents is held against. The tree is not
- * freed, since who is in a hurry does not.
+ * loadb [-d] FILE...: measure jansson's json_loadb() for each file, with -d
+ * also json_dumpb() of the value. The benchmarks of documents compare with it.
+ * Like a program in a hurry it does not free the tree.
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,7 +25,8 @@ static char *slurp(const char *path, size_t *size)
     return text;
 }
 
-/* What is written is as long as what was read, which has no white space. */
+/* Measure one file. The output is as long as the input, which has no white
+   space. */
 static int cost(const char *path, bool dump)
 {
     size_t size;

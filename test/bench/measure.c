@@ -1,15 +1,13 @@
 /*
  * measure RUNS COMMAND [ARGUMENT...] [, COMMAND [ARGUMENT...]]...: run a
- * command a number of times with its standard output thrown away, and print in
- * one line
+ * command RUNS times, discard its output, and print in one line
  *
  *     SECONDS KIB
  *
- * the median of the elapsed times and the greatest peak of the memory of the
- * command or one of its children. Of several, with commas between, each is run
- * after the one before, all of them again and again, and has a line of its own.
- * Standard input must be /dev/null or the like, for it is the same in all runs.
- * Status 2 if a run fails.
+ * the median of the elapsed times and the largest peak of the memory of the
+ * command or one of its children. Several commands, with commas between them,
+ * run in turn, again and again, and have a line each. Standard input must be
+ * /dev/null or the like, because all runs share it. Status 2 if a run fails.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +37,7 @@ static void run(char **argv)
     _exit(127);
 }
 
-/* Returns the time of one run, -1 if it failed; keeps the greatest peak. */
+/* Return the time of one run, or -1 if it failed. Updates the peak. */
 static double measure(char **argv, long *peak)
 {
     struct rusage usage;
@@ -71,7 +69,7 @@ struct command {
     long peak;
 };
 
-/* Commas become the ends of commands. Returns how many there are. */
+/* Turn commas into the ends of commands. Returns the number of commands. */
 static int split(char **argv, struct command *commands)
 {
     int n = 0;

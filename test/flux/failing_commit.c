@@ -1,6 +1,6 @@
 /*
- * Preloaded by a test: every second commit to the KVS fails, so that those fail
- * together that were committed together, and some of them alone.
+ * Preloaded by a test: every second commit to the KVS fails. So commits that
+ * were joined fail together, and some fail alone.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What comes is checked, a line at a time: answers to what was asked. */
+/* Checks of lines from the scheduler: answers to requests. */
 #include "manager.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@ enum { TAGS = 65536 };
 
 struct asked {
     uint32_t tag;
-    unsigned right; /* 0: nothing is open */
-    uint64_t line;  /* the last one that was sent before it */
+    unsigned right; /* 0: no request is open */
+    uint64_t line;  /* number of the last line before it */
     const char *topic;
 };
 
@@ -36,7 +36,7 @@ void say_request(const char *topic, unsigned right)
 {
     struct asked *a;
 
-    if (next_tag == 0) /* all there are may be used */
+    if (next_tag == 0) /* all tags may be used */
         next_tag = once_in(2) ? 1 : UINT32_MAX - below(100000);
     a = &asked[next_tag % TAGS];
     if (a->right)
@@ -75,7 +75,7 @@ static unsigned kind_of_error(int errnum)
     }
 }
 
-/* A ping was answered: what was sent before it is read. */
+/* A ping was answered: the scheduler has read all lines before it. */
 static void pinged(const struct asked *a, const json_t *payload)
 {
     if ((uint64_t)json_integer_value(json_object_get(payload, "sent"))
@@ -117,7 +117,7 @@ static void tagged(const char *topic, uint32_t tag, int errnum,
 
 /* --- sched.alloc ---------------------------------------------------------- */
 
-/* RFC 27, Alloc Annotate. A change that changes nothing is none. */
+/* RFC 27, Alloc Annotate. A change without effect is not sent. */
 static bool merge(json_t *notes, json_t *changes)
 {
     bool changed = false;
@@ -198,7 +198,7 @@ json_t *R_in_kvs(const struct job *j)
     return R;
 }
 
-/* What it got, by R where it can be had, and by its summary. */
+/* Compare the grant with the R, if there is one, and with the summary. */
 static void granted(struct job *j, const json_t *payload)
 {
     json_t *R = json_object_get(payload, "R");
@@ -240,7 +240,7 @@ static void check_notes(const struct job *j)
         fail("attributes.system.scheduler.queue of R is not %s", queue);
 }
 
-/* Could these targets be given at a moment since the last ping? */
+/* Could these targets be allocated at any moment since the last ping? */
 static void check_targets(const struct job *j)
 {
     EACH_BIT(r, j->has.ranks)
@@ -278,7 +278,7 @@ static void success(struct job *j, const json_t *payload)
         shape_check_end(&j->shape, &j->has);
     j->end = j->R && !j->expires ? j->has.end : -1;
     if (!j->shape.duration && book.end_at > child.acked)
-        j->end = -1; /* it may have followed another end */
+        j->end = -1; /* another end may be on its way */
     job_move(j, HOLDING);
     tally.grants++;
 }
@@ -295,7 +295,7 @@ static void deny(struct job *j, const json_t *payload)
 {
     check_why(payload);
     if (book.changed <= child.acked && shape_possible(&j->shape, book.known))
-        fail("it could be had");
+        fail("it could be allocated");
     tally.denials++;
     job_remove(j);
 }
@@ -395,7 +395,7 @@ static void answer_response(const json_t *line, const char *topic)
     }
 }
 
-/* Those that there are, in their order. */
+/* Check the keys of a line, and their order. */
 static void check_keys(const json_t *line)
 {
     static const char *const keys[] = {"type",    "topic",  "matchtag", "flags",

@@ -1,5 +1,5 @@
-/* The book: which targets there are and who holds what of them; and how sets of
-   numbers, R and its short form are read. */
+/* The book: targets, and who holds which units; and readers of idsets, of R and
+   of its short form. */
 #include "manager.h"
 
 #include <ctype.h>
@@ -66,7 +66,7 @@ static bool number_read(const char **text, int *n)
     return true;
 }
 
-/* Read up to what is no part of an idset. */
+/* Read an idset up to the first character that is not part of it. */
 static int ids_read(const char **text, uint64_t *set)
 {
     int last = -1, lo, hi;
@@ -134,7 +134,7 @@ static uint64_t set_in(const json_t *object, const char *key, bool needed)
     if (!value && !needed)
         return 0;
     if (!json_is_string(value) || idset_read(json_string_value(value), &set))
-        fail("R: %s is no idset of what there is", key);
+        fail("R: %s is not an idset of existing ids", key);
     return set;
 }
 
@@ -251,7 +251,7 @@ void read_summary(const char *text, struct holding *h)
         fail("resource_summary \"%s\": it ends at \"%s\"", text, p);
 }
 
-/* Brackets around a set mean nothing. */
+/* Brackets around a set are optional. */
 static void say_ids(const char *key, uint64_t set, const char *before)
 {
     bool brackets = once_in(8);

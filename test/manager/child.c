@@ -1,5 +1,5 @@
-/* The scheduler's process: lines to it, lines from it, and what was said when a
-   promise is broken. */
+/* The process of the scheduler: lines to it and from it, and a report when it
+   breaks a promise. */
 #include "manager.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long nothing may happen, in seconds: only for what hangs. */
+/* Seconds without any progress. Only a hanging process reaches the limit. */
 enum { PATIENCE = 300, REMEMBERED = 120, SHOWN = 4000 };
 
 struct buffer {
@@ -25,12 +25,12 @@ struct child child;
 
 static int to = -1, from = -1;
 static struct buffer out, in;
-static size_t line_start; /* in `out`, of the line that is being written */
+static size_t line_start; /* offset in `out` of the unfinished line */
 static char *remembered[REMEMBERED];
 static uint64_t nremembered;
 static FILE *trace;
 
-/* --- what was said -------------------------------------------------------- */
+/* --- the report ----------------------------------------------------------- */
 
 static void remember(char mark, const char *line, size_t len)
 {
@@ -56,7 +56,7 @@ void fail(const char *fmt, ...)
 
     if (trace)
         fclose(trace);
-    printf("what was said before, > to the scheduler and < by it:\n");
+    printf("messages before it, > to the scheduler and < from it:\n");
     for (uint64_t i = 0; i < REMEMBERED; i++) {
         const char *line = remembered[(nremembered + i) % REMEMBERED];
 
@@ -203,7 +203,7 @@ void said_to(const char *path)
     out.end = 0;
 }
 
-/* Half a line is not sent. */
+/* Write complete lines only. */
 static void flush(void)
 {
     ssize_t n = write(to, out.bytes + out.at, line_start - out.at);
@@ -213,7 +213,7 @@ static void flush(void)
     if (n > 0)
         out.at += (size_t)n;
     if (n < 0 && errno == EPIPE)
-        out.at = line_start; /* the end of its output will tell */
+        out.at = line_start; /* the end of its output follows */
     if (out.at == line_start) {
         memmove(out.bytes, out.bytes + out.at, out.end - out.at);
         out.end -= out.at;

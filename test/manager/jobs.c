@@ -1,4 +1,4 @@
-/* The jobs, by id and by state, and what is known of their order. */
+/* The jobs, by id and by state, and their known order. */
 #include "manager.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ struct job *job_random(enum job_state state)
     return list->n ? list->job[below((uint32_t)list->n)] : NULL;
 }
 
-/* Ascending as those of Flux, but for some. */
+/* Return a new id. Ids ascend, like those of Flux, with exceptions. */
 uint64_t new_id(void)
 {
     uint64_t id;
@@ -118,7 +118,7 @@ bool job_before(const struct job *a, const struct job *b)
         return a->priority > b->priority;
     if (a->time_kind != b->time_kind)
         return a->time_kind < b->time_kind;
-    if (a->time_kind == 0) /* two that arrive together may count as equal */
+    if (a->time_kind == 0) /* two that arrive together may compare as equal */
         return a->arrival < b->arrival && a->id < b->id;
     if (a->time < b->time || a->time > b->time)
         return a->time < b->time;
@@ -144,7 +144,7 @@ struct job *job_passed(const struct job *j)
     const struct list *waiting = &jobs[WAITING];
 
     if (j->prioritized > child.acked && j->prioritized > j->arrival)
-        return NULL; /* which of its priorities counted is not known */
+        return NULL; /* it is not known which of its priorities counted */
     for (size_t i = 0; i < waiting->n; i++) {
         struct job *k = waiting->job[i];
 

@@ -1,4 +1,5 @@
-/* The game: so many messages, and in between the scheduler ends and begins. */
+/* The game: a number of messages, between which the scheduler ends and
+   begins. */
 #include "manager.h"
 
 #include <dirent.h>
@@ -27,7 +28,7 @@ static const char *groups;
 
 static const struct {
     const char *name;
-    uint32_t *number; /* one of these three is where it goes */
+    uint32_t *number; /* one of these three gets the value */
     const char **text;
     bool *flag;
 } known[] = {{"messages", &options.messages, NULL, NULL},
@@ -103,7 +104,7 @@ static void read_options(int argc, char **argv)
         usage();
 }
 
-/* One of the ends that are to come, as often as is left to do. */
+/* End the scheduler now and then, so that all planned ends take place. */
 static void maybe_restart(uint32_t left)
 {
     uint32_t *const ends[] = {[BY_END] = &options.restarts,
@@ -126,7 +127,7 @@ static void maybe_restart(uint32_t left)
     }
 }
 
-/* Pings do not count. */
+/* Return the number of messages that remain, without pings. */
 static uint32_t messages_left(void)
 {
     long made = (long)child.sent - tally.pings;
@@ -134,7 +135,7 @@ static uint32_t messages_left(void)
     return made < options.messages ? options.messages - (uint32_t)made : 0;
 }
 
-/* Nothing is kept of jobs that are gone. */
+/* Check that the scheduler keeps nothing about jobs that are gone. */
 static void check_empty(void)
 {
     DIR *dir = options.kvs ? opendir(options.kvs) : NULL;

@@ -1,28 +1,28 @@
 /*
- * A job manager to test a scheduler against: RFC 27's side of the protocol and
- * RFC 28's provider in one program, written from the standards and sharing
- * nothing with the scheduler but the library that reads JSON.
+ * A job manager to test a scheduler: RFC 27's side of the protocol and
+ * RFC 28's provider in one program, written from the standards. It shares
+ * only the JSON library with the scheduler.
  *
  *     manager [OPTION...] -- COMMAND [ARGUMENT...]
  *
  * It starts COMMAND, a scheduler that speaks lines (rset-protocol(5)), plays
  * random traffic with it, and checks each line that comes back against a book
- * of its own. Whatever breaks a promise ends it with status 1.
+ * of its own. A broken promise ends it with status 1.
  *
- * Lines cross on the wire: what the scheduler had read when it decided is not
- * known. What is known: all lines up to the last ping that it answered. So a
- * check asks whether what came can be right for any moment since that ping. At
- * a quiet moment, when nothing was sent since, there is just one, and checks
- * are exact.
+ * Lines cross on the wire: it is not known which lines the scheduler had read
+ * when it decided. It had read all lines up to the last ping that it answered.
+ * So a check asks whether a line can be right for any moment since that ping.
+ * At a quiet moment, with no line sent since, there is one such moment, and
+ * checks are exact.
  *
- *     child.c     the scheduler's process, lines to it and from it
- *     book.c      targets, who holds what of them; idsets and R
- *     shape.c     what a job asks for: as a jobspec, and whether R satisfies it
+ *     child.c     process of the scheduler, lines to it and from it
+ *     book.c      targets, who holds which units; idsets and R
+ *     shape.c     requests of jobs: as a jobspec, and whether R satisfies them
  *     jobs.c      the jobs, and their order in the queue
- *     answers.c   checks what comes: answers
- *     requests.c  the same of what the scheduler asks
- *     quiet.c     checks what must have come by a quiet moment
- *     session.c   from acquire to ready; the end; what ends by force
+ *     answers.c   checks of answers
+ *     requests.c  checks of requests from the scheduler
+ *     quiet.c     checks at a quiet moment
+ *     session.c   from acquire to ready; ends, also by force
  *     moves.c     random traffic
  *     main.c      options, and the game as a whole
  */
@@ -41,25 +41,26 @@ enum edition { SEED, CURRENT };
 struct options {
     uint32_t messages;
     uint32_t nodes, cores, gpus;
-    uint32_t in_flight; /* requests that wait, at most */
+    uint32_t in_flight; /* maximum of requests without an answer */
     uint32_t limit;     /* the scheduler's --limit; 0: none */
     uint32_t restarts, terms, kills;
     const char *dialect;
-    enum edition edition;  /* the same */
-    bool automatic;        /* the scheduler finds out which it is */
-    bool lockstep;         /* each line waits for what the last one caused */
-    const char *kvs;       /* the scheduler's --kvs; NULL: none */
-    const char *store;     /* its --store; NULL: none */
-    const char *resources; /* its --resources, written here; NULL: it asks */
+    enum edition edition; /* likewise */
+    bool automatic;       /* the scheduler finds out the edition */
+    bool lockstep;        /* each line waits for the effect of the last one */
+    const char *kvs;      /* the scheduler's --kvs; NULL: none */
+    const char *store;    /* its --store; NULL: none */
+    const char
+        *resources; /* its --resources, written here; NULL: it acquires */
     const char *groups[GROUPS_MAX]; /* its --group, with commas between them */
     unsigned ngroups;
-    const char *trace; /* a file for all that is said */
+    const char *trace; /* a file that gets all lines */
     char **command;
 };
 
 extern struct options options;
 
-/* A number below n. */
+/* Return a number below n. */
 uint32_t below(uint32_t n);
 /* True once in n times. */
 bool once_in(uint32_t n);
@@ -68,33 +69,33 @@ bool once_in(uint32_t n);
 
 struct child {
     int pid;
-    uint64_t sent;    /* lines, of all sessions */
-    uint64_t acked;   /* so many of them were read, surely */
-    uint64_t heard;   /* lines that came */
-    bool may_end;     /* it is told to */
-    bool ended;       /* its output has */
-    const char *line; /* the one that is looked at; NULL: none */
+    uint64_t sent;    /* lines in all sessions */
+    uint64_t acked;   /* number of lines that were certainly read */
+    uint64_t heard;   /* lines from the scheduler */
+    bool may_end;     /* it was asked to end */
+    bool ended;       /* its output has ended */
+    const char *line; /* the line in work; NULL: none */
 };
 
 extern struct child child;
 
-/* A promise was broken: say all that helps, and end with status 1. */
+/* Report a broken promise, and end with status 1. */
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 void child_start(void);
-/* Write to its standard input, in parts; said() ends the line and returns its
+/* Write to its standard input, in parts. said() ends the line and returns its
    number. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 uint64_t said(void);
-/* Write what was said to a file instead. */
+/* Write the next lines to a file instead. */
 void said_to(const char *path);
-/* Write and read what can be; with `wait` that is waited for. */
+/* Write and read as far as possible; with `wait`, wait until it is. */
 void pump(bool wait);
-/* No more input. */
+/* Close its standard input. */
 void child_close(void);
-/* What its end was (see waitpid()), after its output ended. */
+/* Return its end (see waitpid()), after its output ended. */
 int child_reap(void);
-/* Run a program, and return what it prints, or NULL if it fails. */
+/* Run a program and return its output, or NULL if it fails. */
 char *output_of(const char *const argv[]);
 
 /* --- book.c --------------------------------------------------------------- */
@@ -104,31 +105,31 @@ struct units {
     uint64_t core, gpu;
 };
 
-/* What an R says. Sets of ranks have a bit each, too. */
+/* The contents of an R. Sets of ranks have a bit for each rank. */
 struct holding {
     uint64_t ranks;
-    uint64_t whole; /* held whole, whatever is listed */
+    uint64_t whole; /* ranks held whole, whatever is listed */
     struct units on[NODES_MAX];
     double start, end; /* 0: none */
-    long nslots;       /* -1: not said */
+    long nslots;       /* -1: missing */
 };
 
 struct node {
     struct units all, held;
-    uint64_t down_at, lost_at; /* the lines that said so */
+    uint64_t down_at, lost_at; /* numbers of the lines with these events */
     unsigned group;
 };
 
 /*
- * Targets: known to the scheduler; of these, up; taken away and not released
- * yet. The others may be given when nobody has anything of them.
+ * Targets. `known` to the scheduler; `up` of these; taken away and not released
+ * yet. The others may be given when nobody holds any part of them.
  */
 struct book {
     struct node node[NODES_MAX];
     uint64_t known, up, lost;
-    uint64_t changed; /* the last line that said what is known */
-    double end;       /* of all resources; 0: none */
-    uint64_t end_at;  /* the line that said so */
+    uint64_t changed; /* the last line that changed `known` */
+    double end;       /* end of all resources; 0: none */
+    uint64_t end_at;  /* the line with this end */
 };
 
 extern struct book book;
@@ -149,44 +150,45 @@ static inline int count(uint64_t set)
 
 void book_init(void);
 uint64_t all_ranks(void);
-uint64_t random_of(uint64_t set); /* a part of it, at least one */
+uint64_t
+random_of(uint64_t set); /* Return a random part of the set, at least one. */
 uint64_t one_of(uint64_t set);
 
-/* RFC 22. -1: it is none, or has too large a number. */
+/* Read an RFC 22 set. -1: it is invalid, or a number is too large. */
 int idset_read(const char *text, uint64_t *set);
-/* The text stays until the eighth call from now. */
+/* Return a text that stays valid for eight calls. */
 const char *idset_text(uint64_t set);
 
-/* Read an R; what is wrong with it fails. */
+/* Read an R. An invalid R fails. */
 void read_R(const json_t *R, struct holding *h);
-/* Read the short form of annotations, as "rank0/core[0-1],gpu0". */
+/* Read the short form of annotations, such as "rank0/core[0-1],gpu0". */
 void read_summary(const char *text, struct holding *h);
-/* Say an R with these units; of all resources or of a job. */
+/* Write an R with these units: of all resources, or of a job. */
 void say_R(const struct holding *h, bool all);
-/* All of these ranks. */
+/* Write an R of all of these ranks. */
 void say_resources(uint64_t ranks);
 
-/* Enter in the book that these units are held; or not any more. */
+/* Enter in the book that these units are held, or free again. */
 void book_hold(uint64_t id, const struct holding *h);
 void book_drop(const struct holding *h, uint64_t ranks);
-/* All resources end at another time, and so do jobs that ended with them. */
+/* Give all resources another end, and the jobs that ended with them. */
 void book_set_end(double end);
-/* Has somebody got some of it? */
+/* Does anybody hold any of these units? */
 bool book_taken(const struct holding *h);
 
 /* --- shape.c -------------------------------------------------------------- */
 
-/* Slots, slots in nodes, in nodes that are exclusive; a node in each slot,
-   which is held as a whole though only a part of it is in R. */
+/* Slots; slots in nodes; slots in exclusive nodes; a node in each slot, which
+   is held whole though R lists only a part of it. */
 enum shape_kind { SLOTS, NODES, WHOLE, HELD };
 
 struct shape {
     enum shape_kind kind;
-    int nodes, nodes_max; /* of NODES and WHOLE */
-    int slots, slots_max; /* in each node, or of all; 1 of HELD */
+    int nodes, nodes_max; /* for NODES and WHOLE */
+    int slots, slots_max; /* in each node, or in all; 1 for HELD */
     int cores, gpus;      /* in each slot */
-    int need;             /* a constraint, of shape.c */
-    uint64_t ranks;       /* that it speaks of */
+    int need;             /* index of a constraint in shape.c */
+    uint64_t ranks;       /* ranks in the constraint */
     int duration;
     int queue; /* 0: none */
 };
@@ -195,10 +197,10 @@ void shape_random(struct shape *s);
 void say_jobspec(const struct shape *s);
 const char *queue_name(const struct shape *s); /* NULL: none */
 
-/* Could it ever be had of these ranks, or is it now? */
+/* Could the request ever match these ranks, or does it match now? */
 bool shape_possible(const struct shape *s, uint64_t ranks);
 bool shape_fits(const struct shape *s, uint64_t ranks);
-/* What is granted is what was asked for, or that fails; and when it ends. */
+/* Fail if the allocation does not satisfy the request, or has another end. */
 void shape_check(const struct shape *s, const struct holding *h);
 void shape_check_end(const struct shape *s, const struct holding *h);
 
@@ -207,33 +209,33 @@ void shape_check_end(const struct shape *s, const struct holding *h);
 enum job_state {
     WAITING, /* for an answer to sched.alloc */
     HOLDING,
-    FREEING, /* the answer to sched.free is awaited (seed) */
+    FREEING, /* for the answer to sched.free (seed) */
     JOB_STATES
 };
 
 struct job {
     uint64_t id;
     enum job_state state;
-    size_t at;        /* in the list of its state */
-    struct job *next; /* of the same hash */
+    size_t at;        /* index in the list of its state */
+    struct job *next; /* next of the same hash */
     uint32_t priority;
-    int time_kind; /* before, at or after its arrival, that is t_submit */
+    int time_kind; /* t_submit is before, at or after its arrival */
     double time;
-    uint64_t arrival;     /* of it, or its last arrival: this line */
-    uint64_t prioritized; /* it has its priority by this line */
-    uint64_t cancelled;   /* by this line; 0: it was not */
-    uint64_t freed;       /* by this line */
+    uint64_t arrival;     /* number of the line of its last arrival */
+    uint64_t prioritized; /* line of its priority */
+    uint64_t cancelled;   /* line that cancelled it; 0: none */
+    uint64_t freed;       /* line that freed it */
     uint64_t released;    /* ranks that were freed before the others */
-    uint64_t gone;        /* ranks that were not there when hello named it */
-    uint64_t forgotten;   /* of these, those that a store knew of once */
+    uint64_t gone;        /* ranks that were missing when hello named it */
+    uint64_t forgotten;   /* of these, ranks that a store knew once */
     bool raised_shrink, raised_restart;
-    bool expires;     /* another end was asked for */
-    double end;       /* when it ends, 0: never; -1: not known */
-    bool again;       /* free was not answered, and is to be said again */
-    bool maybe_freed; /* nor is it known whether it was done */
+    bool expires;     /* an extension is on its way */
+    double end;       /* its end; 0: never; -1: not known */
+    bool again;       /* free was not answered, and has to be sent again */
+    bool maybe_freed; /* it may have been freed already */
     struct shape shape;
     struct holding has;
-    json_t *R;     /* as it was given; NULL: not known */
+    json_t *R;     /* the R that was given; NULL: not known */
     json_t *notes; /* annotations; NULL: none */
 };
 
@@ -250,19 +252,20 @@ void job_move(struct job *j, enum job_state state);
 void job_remove(struct job *j);
 struct job *job_random(enum job_state state); /* NULL: there is none */
 uint64_t new_id(void);
-/* An id that was answered a while ago, or never was one. */
+/* Return an id that was answered a while ago, or never existed. */
 uint64_t old_id(void);
 
-/* Is `a` surely before `b` in the queue? */
+/* Is `a` certainly before `b` in the queue? */
 bool job_before(const struct job *a, const struct job *b);
-/* The first of those that wait; NULL: none, or not known. */
+/* Return the first waiting job; NULL: none, or not known. */
 struct job *queue_head(void);
-/* One that was surely waiting before `j` ever since the last ping; or NULL. */
+/* Return a job that certainly waited before `j` since the last ping, or
+   NULL. */
 struct job *job_passed(const struct job *j);
 
 /* --- answers.c ------------------------------------------------------------ */
 
-/* Errors of conventional answers that are right. */
+/* Errors that conventional answers may have. */
 enum {
     OK = 1,
     IS_EINVAL = 2,
@@ -273,65 +276,65 @@ enum {
     IS_OTHER = 64
 };
 
-/* What is owed to us: answers with a matchtag, and others. */
+/* Answers that the scheduler owes: with a matchtag, and others. */
 struct owed {
     long tags, frees, protos, denials;
-    uint64_t freed, denied; /* the id of the last that held nothing, and of the
-                               last that cannot be granted */
+    uint64_t freed, denied; /* ids of the last free of a job without resources,
+                               and of the last impossible request */
 };
 
 extern struct owed owed;
 
-/* What came, in all. */
+/* Counts of all answers. */
 struct tally {
-    long pings; /* that were sent */
+    long pings; /* pings that were sent */
     long grants, denials, cancels, notes, frees, raises, releases;
 };
 
 extern struct tally tally;
 
 struct session {
-    uint32_t acquire_tag[GROUPS_MAX]; /* 0: not asked */
+    uint32_t acquire_tag[GROUPS_MAX]; /* 0: no request yet */
     bool grown[GROUPS_MAX];
-    bool refused;                     /* auto's first question was */
-    uint32_t hello_tag, ready_tag;    /* the same */
-    bool hello_done;                  /* all jobs were named */
+    bool refused;                     /* auto's first request was */
+    uint32_t hello_tag, ready_tag;    /* likewise */
+    bool hello_done;                  /* hello has named all jobs */
     bool resource_gone, manager_gone; /* disconnected */
 };
 
 extern struct session session;
 
-/* Look at a line that came. */
+/* Check a line from the scheduler. */
 void answer(const char *line, size_t len);
-/* What --kvs has of a job. */
+/* Return the R of a job in --kvs. */
 json_t *R_in_kvs(const struct job *j);
-/* An annotation in `sched` that is a text; NULL: there is none. */
+/* Return a text in the annotations under `sched`; NULL: there is none. */
 const char *job_note(const struct job *j, const char *key);
-/* Its reason_pending is that others are before it in the queue. */
+/* Does its reason_pending say that others are before it in the queue? */
 bool job_is_behind(const struct job *j);
-/* Begin a request that is answered with one of these; payload follows. */
+/* Begin a request whose answer is one of these. The payload follows. */
 void say_request(const char *topic, unsigned right);
-/* What resource-status said last. */
+/* The last answer to resource-status. */
 extern json_t *status_payload;
-/* No answer is awaited any more. */
+/* Forget all answers that are owed. */
 void forget_owed(void);
 
 /* --- requests.c ----------------------------------------------------------- */
 
-/* The scheduler asks something. */
+/* Check a request from the scheduler, and answer it. */
 void answer_request(const char *topic, uint32_t tag, const json_t *line);
 
 /* --- quiet.c -------------------------------------------------------------- */
 
-/* Send a ping: its answer says that all before it was read. */
+/* Send a ping. Its answer shows that all lines before it were read. */
 void ping(void);
-/* Wait until all that was sent is read. */
+/* Wait until all lines were read. */
 void settle(void);
-/* The same, and check what must be so by then. */
+/* Wait likewise, and check the state at that moment. */
 void quiet(void);
-/* Ask for the state of resources, and hold it against the book. */
+/* Ask for the state of resources, and compare it with the book. */
 void check_status(void);
-/* Hold what is kept of a job, in files or in the store, against the book. */
+/* Compare the files or the store of a job with the book. */
 void check_kept(void);
 
 /* --- session.c ------------------------------------------------------------ */
@@ -345,9 +348,9 @@ void session_end(enum ending how);
 
 void move(void);
 void say_alloc(struct job *j);
-/* All that it has, or has yet. */
+/* Free all that the job still holds. */
 void say_free(struct job *j);
-/* Everything is there and up, and one job gets it all. */
+/* Make all targets known and up, and give everything to one job. */
 void whole_machine(void);
 
 #endif /* TEST_MANAGER_H */

@@ -1,20 +1,20 @@
-/* Random traffic: what a job manager and a provider may say, and what they
-   should not. */
+/* Random traffic: valid messages of a job manager and a provider, and invalid
+   ones. */
 #include "manager.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* So many moves of the same kind of traffic. */
+/* A number of moves with the same kind of traffic. */
 static struct {
     uint32_t left;
-    uint32_t burst; /* lines that are on their way; 1: each waits for what the
-                       last one caused */
-    bool deaf;      /* nothing is read until so many are */
+    uint32_t burst; /* lines on their way; 1: each waits for the effect of the
+                       last one */
+    bool deaf;      /* nothing is read until the burst is complete */
     bool few;       /* few jobs are freed */
 } phase;
 
-/* A request without an answer of its own, up to its payload. */
+/* Begin a request that has no answer of its own, up to its payload. */
 static void say_untagged(const char *topic)
 {
     say("{%s\"topic\":\"%s\",%s\"payload\":",
@@ -107,7 +107,7 @@ static void drop(struct job *j, uint64_t ranks)
 {
     struct holding part = j->has;
 
-    /* What is free already may be named, too. */
+    /* Freed ranks may be named again. */
     part.ranks = once_in(8) ? ranks | j->released : ranks;
     say_untagged("sched.free");
     say("{\"id\":%" PRIu64, j->id);
@@ -156,8 +156,8 @@ static void free_one(void)
 
 /* --- questions ------------------------------------------------------------ */
 
-/* An id is looked at before the time, and that before whether there is a job.
-   In the edition of the seeds a time is an integer. */
+/* The scheduler looks at the id first, then at the time, then whether there is
+   a job. In the seed edition a time is an integer. */
 static void expire(void)
 {
     static const char *const bad_time[] = {"-1",           "\"1\"", "null",
@@ -171,7 +171,8 @@ static void expire(void)
 
     if (known
         && (j->state == WAITING || !(j->has.ranks & ~j->released & ~j->gone)))
-        right = OK | IS_ENOENT; /* it may have got some, or have none left */
+        right = OK
+                | IS_ENOENT; /* it may have got resources, or have none left */
     if (once_in(8)) {
         say_request("sched.expiration", IS_EPROTO);
         say(",\"payload\":{\"id\":%s,\"expiration\":4e9}}", bad_id[below(4)]);
@@ -239,7 +240,7 @@ static void say_targets(unsigned g, const char *seed, const char *current,
         say("\"%s\":\"%s\"}}", current, text);
 }
 
-/* Only in the current edition: all of it has another end. */
+/* Give all resources another end. Only in the current edition. */
 static void renew(void)
 {
     book_set_end(once_in(4) ? 0 : 4102444800 + below(1000));
@@ -301,7 +302,7 @@ static void shrink(unsigned g, uint64_t known)
         book.lost |= targets;
 }
 
-/* What is in no group, and of which nobody has anything. */
+/* Give back targets outside of groups that nobody holds any part of. */
 static void regrow(unsigned g)
 {
     uint64_t more = 0, up;
@@ -359,7 +360,7 @@ static void provider(void)
     }
 }
 
-/* --- what should not be said ---------------------------------------------- */
+/* --- invalid messages ----------------------------------------------------- */
 
 static void alloc_twice(void)
 {
@@ -416,7 +417,7 @@ static void alloc_bad(void)
     said();
 }
 
-/* Something else than what it says is freed: nothing. */
+/* Free other resources than the job's: nothing happens. */
 static void free_nothing(void)
 {
     struct holding none = {.ranks = 0};
@@ -435,7 +436,7 @@ static void free_nothing(void)
     said();
 }
 
-/* One of them is wrong, so nothing of it is done. */
+/* One of the priorities is wrong, so none is changed. */
 static void prioritize_badly(void)
 {
     static const char *const bad[] = {"[5,-1]",    "[5,4294967296]", "[5]",
@@ -450,7 +451,7 @@ static void prioritize_badly(void)
     said();
 }
 
-/* Answered by an error, if anybody is to be answered. */
+/* Answered with an error, if there is a sender. */
 static void no_message(void)
 {
     static const char *const lines[] = {
@@ -487,7 +488,7 @@ static void no_message(void)
     said();
 }
 
-/* What the answer must be is known only while nothing is on its way. */
+/* The right answer is known only if no line is on its way. */
 static void mischief(void)
 {
     static void (*const all[])(void) = {

@@ -1,5 +1,5 @@
-/* What must be so when all that was sent is read: everything is answered, and
-   nothing that could be done waits. */
+/* Checks of a moment when all lines were read: everything is answered, and no
+   job waits that could have resources. */
 #include "manager.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ void settle(void)
         pump(true);
 }
 
-/* --- what must have come -------------------------------------------------- */
+/* --- answers and releases ------------------------------------------------- */
 
 static void check_answered(void)
 {
@@ -41,7 +41,7 @@ static void check_answered(void)
         if (j->cancelled)
             fail("job %" PRIu64 " was cancelled", j->id);
         if (!shape_possible(&j->shape, book.known))
-            fail("job %" PRIu64 " can never be had", j->id);
+            fail("job %" PRIu64 " can never be allocated", j->id);
     }
 }
 
@@ -91,7 +91,7 @@ void quiet(void)
     check_head();
 }
 
-/* --- what it says of itself ----------------------------------------------- */
+/* --- its own figures ------------------------------------------------------ */
 
 static void status_R(const char *key, struct holding *h)
 {
@@ -102,7 +102,7 @@ static void status_R(const char *key, struct holding *h)
     read_R(R, h);
 }
 
-/* What the R of all jobs list on a rank. */
+/* Return the units of a rank that the R of all jobs list. */
 static struct units listed_on(int rank)
 {
     struct units sum = {0, 0};

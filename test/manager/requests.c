@@ -1,5 +1,5 @@
-/* What the scheduler asks, as provider and as job manager: who is asked what,
-   and when. */
+/* Requests of the scheduler to its provider and to the job manager: which, and
+   when. */
 #include "manager.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static unsigned group_of(const json_t *payload)
     fail("there is no such group");
 }
 
-/* It is answered, and by nothing else than the streams that are open. */
+/* It is an answer to an open request, and only open streams have several. */
 static void check_tag(uint32_t tag)
 {
     if (!tag)
@@ -178,7 +178,7 @@ static void raise_on(uint32_t tag, const json_t *line)
 static void disconnect(bool *gone, uint32_t tag)
 {
     if (!child.may_end || tag || *gone)
-        fail("the end comes once, and when it is told to");
+        fail("the end comes once, and when it is asked to");
     *gone = true;
 }
 

@@ -1,5 +1,5 @@
-/* A life of the scheduler: it acquires resources and says hello; it ends
-   orderly or by force, and what it was to do is asked of the next one. */
+/* A session of the scheduler: it acquires resources and says hello; it ends in
+   order or by force. Unfinished requests are sent again to the next one. */
 #include "manager.h"
 
 #include <inttypes.h>
@@ -29,8 +29,9 @@ static uint64_t held_ranks(void)
     return ranks;
 }
 
-/* What is given to who begins: not always all. A store has forgotten what was
-   taken away, so that does not come back before its jobs are gone. */
+/* Give resources to a scheduler that begins, not always all. A store has
+   forgotten targets that were taken away, so they do not come back before their
+   jobs are gone. */
 static void provide(void)
 {
     uint64_t back = all_ranks() & ~book.known;
@@ -50,7 +51,7 @@ static void provide(void)
     book.up = once_in(2) ? book.known : book.known & random_of(all_ranks());
 }
 
-/* Of what jobs have: what is not there, and so leaves a store for good. */
+/* Note the missing targets of jobs, which a store forgets for good. */
 static void note_gone(void)
 {
     for (size_t i = 0; i < jobs[HOLDING].n; i++) {
@@ -81,7 +82,7 @@ static void grow(unsigned g)
     session.grown[g] = true;
 }
 
-/* Sometimes it has to wait, and must not go on without. */
+/* Sometimes the scheduler has to wait here, and must not continue. */
 static void acquired(void)
 {
     while (!session.hello_tag) {
@@ -96,7 +97,7 @@ static void acquired(void)
     }
 }
 
-/* The job has less than the store says: what hello says counts. */
+/* The job has less than in the store: hello counts. */
 static void lose_part(struct job *j)
 {
     uint64_t part = one_of(j->has.ranks & ~j->released);
@@ -136,7 +137,7 @@ static void say_hello_of(struct job *j, bool dies)
     said();
 }
 
-/* Of the first n jobs. */
+/* Name the first n jobs. */
 static void say_hello(size_t n, bool dies)
 {
     for (size_t i = 0; i < n; i++)
@@ -164,7 +165,7 @@ static void answer_ready(void)
     said();
 }
 
-/* What was not answered is asked again, of some jobs. */
+/* Send requests without an answer again, for some jobs. */
 static void say_again(void)
 {
     for (size_t i = jobs[WAITING].n; i-- > 0;) {
@@ -180,8 +181,8 @@ static void say_again(void)
             say_free(jobs[HOLDING].job[i]);
 }
 
-/* Some jobs are over by now, which is not said to who comes: what hello does
-   not name is free. */
+/* End some jobs without telling the scheduler. It frees jobs that hello does
+   not name. */
 static void lose_jobs(void)
 {
     for (size_t i = jobs[HOLDING].n; i-- > 0;) {
@@ -206,7 +207,7 @@ static void begin(void)
     acquired();
 }
 
-/* It does not get far: what it was not told of is not lost. */
+/* It dies early, without losing jobs that it was not told about. */
 static void begin_and_die(void)
 {
     begin();
@@ -254,8 +255,8 @@ static void check_end(enum ending how, int status)
                  jobs[WAITING].job[i]->id);
 }
 
-/* Jobs whose free was not answered have their resources yet, as far as we know;
-   unless somebody else has got them since. */
+/* Jobs whose free was not answered still hold their resources, as far as we
+   know, unless somebody else got them since. */
 static void keep_unfreed(enum ending how)
 {
     for (size_t i = jobs[FREEING].n; i-- > 0;) {
@@ -289,7 +290,7 @@ void session_end(enum ending how)
     check_end(how, child_reap());
     keep_unfreed(how);
     for (size_t i = 0; i < jobs[HOLDING].n && how != BY_END; i++)
-        jobs[HOLDING].job[i]->end = -1; /* what was asked last may be lost */
+        jobs[HOLDING].job[i]->end = -1; /* the last request may be lost */
     for (size_t i = 0; i < jobs[WAITING].n; i++) {
         json_decref(jobs[WAITING].job[i]->notes);
         jobs[WAITING].job[i]->notes = NULL;

@@ -1,5 +1,5 @@
-/* What a job asks for: written as a jobspec, and counted by hand. A slot lies
-   in one node, and what is in it is the job's alone. */
+/* A request: written as a jobspec, and counted independently. A slot is in one
+   node, and its resources belong to the job alone. */
 #include "manager.h"
 
 enum need {
@@ -8,7 +8,7 @@ enum need {
     NOT_ODD,
     RANKS,
     HOSTS,
-    NEITHER, /* odd nor of these ranks */
+    NEITHER, /* neither odd nor of these ranks */
     NOWHERE
 };
 
@@ -37,7 +37,7 @@ void shape_random(struct shape *s)
         s->nodes_max = s->nodes + (once_in(4) ? 1 + (int)below(3) : 0);
         s->slots = 1 + (int)below(2);
     }
-    /* Only such an R can say it. */
+    /* Only an R in a file can express it. */
     if (options.edition == SEED && options.kvs && once_in(20)) {
         s->kind = HELD;
         s->nodes = 1 + (int)below(3);
@@ -148,7 +148,7 @@ void say_jobspec(const struct shape *s)
     say("}}}");
 }
 
-/* --- by hand -------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------- */
 
 static int slots_in(const struct shape *s, uint64_t cores, uint64_t gpus)
 {
@@ -158,7 +158,7 @@ static int slots_in(const struct shape *s, uint64_t cores, uint64_t gpus)
     return m < n ? m : n;
 }
 
-/* Of these ranks, with all or with what is free in them. */
+/* Are these ranks enough, with all of their units or with the free ones? */
 static bool enough(const struct shape *s, uint64_t ranks, bool now)
 {
     int slots = 0, nodes = 0;
