@@ -1,6 +1,6 @@
 /*
- * Whatever pools a configuration lists: they are refused with a text and its
- * place, or the set is one that is read back as the same.
+ * A configuration with any list of pools is refused with a text and its place,
+ * or gives a set that is read back as the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct rset *no_machine(bool whole, struct diag *d)
     return NULL;
 }
 
-/* Within that list, so that no file is read. */
+/* The input is put into the list, so that no file is read. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config config = {0};

@@ -1,7 +1,7 @@
 /*
- * Whatever the text, as an object (RFC 31) or compact (RFC 35): it is
- * refused with a fault, or its object is read back as the same and holds for
- * the same ranks, and its opposite for all others.
+ * Any text, as an object (RFC 31) or compact (RFC 35), is refused with a fault,
+ * or its object is read back as the same and holds for the same ranks, and its
+ * opposite for all others.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void check(int good)
         abort();
 }
 
-/* The set for which constraints are evaluated; the properties overlap. */
+/* The set on which constraints are evaluated. Its properties overlap. */
 static struct rset *make_set(void)
 {
     static const char text[] =
@@ -64,7 +64,8 @@ static void check_json(const struct constraint *c, const struct rset *rs)
     constraint_destroy(again);
 }
 
-/* Takes the constraint over. Deeper than can be, it has no opposite. */
+/* Takes the constraint over. A constraint of the maximal depth has no
+   opposite. */
 static void check_not(struct constraint *c, const struct rset *rs)
 {
     struct diag d = {0};

@@ -1,7 +1,7 @@
 /*
- * Whatever the document: it is refused with a text that names the source, or
- * it is written in every form that can say it, and what was written is read
- * and written again as the same bytes.
+ * Any document is refused with a text that names the source, or it is written
+ * in every form that can express it, and each text is read and written again as
+ * the same bytes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Runs stand for up to 2^32 pools: more than this is not written out. */
+/* Runs may stand for 2^32 pools. Larger sets than this are not written. */
 #define POOLS_MAX 20000
 
 static void check(int good)
@@ -23,7 +23,7 @@ static void check(int good)
         abort();
 }
 
-/* The text of a set in a form, NULL if that can't be said. */
+/* Return the text of a set in a form, or NULL if it can't be expressed. */
 static char *form_text(struct rset *rs, enum rset_form form, size_t *len)
 {
     struct diag d = {0};
@@ -84,7 +84,7 @@ static void check_views(struct rset *rs)
     fclose(fp);
 }
 
-/* A part of the set is a set like any other. */
+/* Check a part of the set in the same way. */
 static void check_part(struct rset *rs, struct selection *sel)
 {
     struct rset *part;
@@ -97,7 +97,7 @@ static void check_part(struct rset *rs, struct selection *sel)
     selection_destroy(sel);
 }
 
-/* How many pools the vertices under v stand for. */
+/* Return how many pools the vertices under v stand for. */
 static double count_pools(const struct vertex *v)
 {
     double sum = 0;

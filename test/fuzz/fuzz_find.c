@@ -1,7 +1,7 @@
 /*
- * Whatever the expression: it is refused with a text that has an offset, or
- * it is asked of a set of runs and of a graph, and both mean afterwards what
- * they meant before.
+ * Any expression is refused with a text that has an offset, or it is evaluated
+ * on a set of runs and on a graph, and both mean afterwards what they meant
+ * before.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void ask(struct constraint *f, const char *document)
     free(after);
 }
 
-/* Long lists of names that have to be expanded take long, rightly so. */
+/* Long lists of names rightly take long to expand. */
 static int is_long(const char *text)
 {
     for (size_t n; *text; text += n ? n : 1)

@@ -1,14 +1,14 @@
 /*
- * The reader of hostlists on any bytes. What is read must come back from
- * what is written of it, with several brackets in a name or with one, and
- * sorting must keep the hosts. The first byte chooses how it is read.
+ * The reader of hostlists on any bytes. A list that was read must be read back
+ * from its text, with several brackets in a name or with one, and sorting must
+ * keep the hosts. The first byte chooses the options of the reader.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "set/hostlist.h"
 
-#define MANY 300 /* hosts that are gone through one by one */
+#define MANY 300 /* hosts that are visited one by one */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,7 +36,7 @@ static void check_text(const struct hostlist *hl, bool multi)
     hostlist_destroy(back);
 }
 
-/* The list made anew of its names. */
+/* Make the list again from its names. */
 static void check_names(const struct hostlist *hl)
 {
     struct hostlist *again = hostlist_create();

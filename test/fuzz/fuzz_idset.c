@@ -1,7 +1,7 @@
 /*
- * Every reader of sets of numbers on any bytes. What is read must be a
- * proper set, and must come back from what is written of it. The first two
- * bytes choose the form and how it is read.
+ * Every reader of sets of numbers on any bytes. The result must be a valid set,
+ * and must be read back from its text. The first two bytes choose the form and
+ * the options of the reader.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const forms[] = {"idset", "list",    "cpulist", "step",
                                         "mask",  "taskset", "json",    "range"};
-    /* a few bytes of a series name more ids than there is time for */
+    /* a few bytes of a series name too many ids to visit */
     static const uint32_t highest[] = {IDSET_MAX, IDSET_MAX, 300000,    300000,
                                        IDSET_MAX, IDSET_MAX, IDSET_MAX, 300000};
     struct idset_reader how = IDSET_READER;

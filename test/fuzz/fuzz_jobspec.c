@@ -1,7 +1,7 @@
 /*
- * Whatever the jobspec, JSON or YAML: it is refused with a text, or its
- * resources are read back as the same. What version 1 takes, RFC 14 takes.
- * What is YAML is read from its JSON as the same value.
+ * Any jobspec, JSON or YAML, is refused with a text, or its resources are read
+ * back as the same. RFC 14 accepts what version 1 accepts. JSON made of YAML
+ * has the same value.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void check_shape(const struct request *req)
     request_destroy(again);
 }
 
-/* YAML has not all of JSON: it lacks some characters, and long keys. */
+/* YAML lacks parts of JSON: some characters, and long keys. */
 static void check_yaml(const char *text, size_t size)
 {
     struct diag d = {0};

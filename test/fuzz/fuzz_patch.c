@@ -1,10 +1,10 @@
 /*
- * The first line of the input is a document, each line after it is another
- * document or a patch. The patch from one set to another, written and read
- * as JSON, gives the other to the byte, and that from a set to itself is
- * empty. Whatever else is applied as a patch is refused with a text, or
- * gives a set that is written and read back as the same bytes; neither the
- * set nor the patch is changed by it.
+ * The first line of the input is a document, each later line another document
+ * or a patch. The patch from one set to another, written and read as JSON,
+ * gives the other to the byte, and the patch from a set to itself is empty.
+ * Anything else that is applied as a patch is refused with a text, or gives a
+ * set that is written and read back as the same bytes. Neither the set nor the
+ * patch changes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void check_set(struct rset *rs)
     free(text);
 }
 
-/* The result, or NULL: refused. */
+/* Return the result, or NULL if the patch was refused. */
 static struct rset *apply(struct rset *rs, const json_t *patch)
 {
     char *before = set_text(rs), *after, *patch_before = json_text(patch);
@@ -123,7 +123,7 @@ static json_t *make_patch(struct rset *a, struct rset *b)
     return read;
 }
 
-/* Gives the patch from a to b. */
+/* Return the patch from a to b. */
 static json_t *check_pair(struct rset *a, struct rset *b)
 {
     json_t *patch = make_patch(a, b);
@@ -134,7 +134,7 @@ static json_t *check_pair(struct rset *a, struct rset *b)
     return patch;
 }
 
-/* A set that a patch led to has much in common with where it came from. */
+/* A patched set has much in common with the original. */
 static void check_applied(struct rset *rs, const json_t *patch)
 {
     struct rset *result = apply(rs, patch);
@@ -147,8 +147,8 @@ static void check_applied(struct rset *rs, const json_t *patch)
 }
 
 /*
- * From a to b. The patch was made for another set than c; and without its
- * first changes, or without its last ones, it may or may not fit a.
+ * From a to b. The patch does not fit c in general; without its first or its
+ * last changes it may or may not fit a.
  */
 static void check_patches(struct rset *a, struct rset *b, struct rset *c)
 {

@@ -1,8 +1,8 @@
 /*
- * Lines come through a pipe in a few parts to the reader of lines, which hands
- * out what stands between their ends, whatever is wrong with those before. A
- * provider of each edition answers them: its answers are responses, each an
- * object on a line, to the last.
+ * Lines come through a pipe in a few parts to the reader of lines, which
+ * returns the text between their ends, whatever is wrong with earlier lines. A
+ * provider of each edition answers them: each answer is a response, an object
+ * on a line.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -31,9 +31,9 @@ static void check_log(const char *text)
     check(*text && !strchr(text, '\n'));
 }
 
-/* --- the two ends of the reader ------------------------------------------ */
+/* --- the two ends of the reader ------------------------------------------- */
 
-/* Each part is read by itself, where the system has pipes of packets. */
+/* Each part is read by itself if the system has pipes of packets. */
 static void open_input(const char *text, size_t size)
 {
     size_t part = size / PARTS + 1;
@@ -49,7 +49,7 @@ static void open_input(const char *text, size_t size)
     close(fds[0]);
 }
 
-/* Standard output is a file; returns what it was. */
+/* Make standard output a file, and return the old one. */
 static int open_output(void)
 {
     int was = dup(STDOUT_FILENO), fd = memfd_create("output", 0);
@@ -70,7 +70,7 @@ static void check_response(const char *line, size_t len)
     json_decref(json);
 }
 
-/* What was written, and standard output as it was. */
+/* Return the text that was written, and restore standard output. */
 static void close_output(int was)
 {
     off_t size = lseek(STDOUT_FILENO, 0, SEEK_END);
@@ -136,7 +136,7 @@ static void take_line(struct service *s, const char *line, size_t len)
     }
 }
 
-/* All lines, one after the other, as they stand in the text. */
+/* Compare all lines with those in the text. */
 static void read_lines(struct lines *lines, const char *text, size_t size)
 {
     struct service service;

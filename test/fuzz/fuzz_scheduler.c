@@ -1,9 +1,9 @@
 /*
  * Lines come to schedulers of both editions and of either, from a job manager
- * and a resource provider, which have streams of their own or one together;
- * with a folder for the R of jobs and without one, with a provider and with
- * resources from the start. What a scheduler writes are messages; who is told
- * of resources has some; what is counted of usage is what there is.
+ * and a resource provider, on separate streams or on one; with and without a
+ * folder for the R of jobs; with a provider, or with resources from the start.
+ * A scheduler writes messages. A job with a grant holds resources. The
+ * sums of usage are right.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -80,7 +80,7 @@ static void __attribute__((noreturn)) die(struct diag *d)
     abort();
 }
 
-/* --- what it says --------------------------------------------------------- */
+/* --- its output ----------------------------------------------------------- */
 
 static void check_log(enum log_level level, const char *text, void *arg)
 {
@@ -91,7 +91,7 @@ static void check_log(enum log_level level, const char *text, void *arg)
 struct output {
     FILE *fp;
     char *text;
-    size_t size, at; /* so much of it is checked */
+    size_t size, at; /* how much of it is checked */
 };
 
 static void output_init(struct output *o)
@@ -107,7 +107,7 @@ static void output_fini(struct output *o)
     free(o->text);
 }
 
-/* What answers a line that is no message may have no topic. */
+/* The answer to a line that is no message may lack a topic. */
 static void check_message(const struct scheduler *s, const char *line,
                           size_t len)
 {
@@ -147,7 +147,8 @@ static void check_usage(const struct scheduler *s)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Those of resources come from the provider, and now and then others do. */
+/* Lines about resources come from the provider, and now and then from
+   others. */
 static enum peer peer_of(const char *line, size_t len)
 {
     return memmem(line, len, "\"resource.", 10) || len % 32 == 1

@@ -1,6 +1,6 @@
 /*
- * Whatever the shape: it is refused with a text, or it is written back as
- * one that is read as the same, as is the list of resources it stands for.
+ * Any shape is refused with a text, or it is written and read back as the same,
+ * and so is the list of its resources.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Whatever Slurm says of its nodes and jobs: it is refused with a text, or the
- * set is one that every form can say, and that is read back as the same.
+ * Any answer of Slurm is refused with a text, or gives a set that every form
+ * can express and that is read back as the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* It is read from a file. */
+/* The reader needs a file. */
 static struct rset *read_data(const uint8_t *data, size_t size, struct diag *d)
 {
     int fd = memfd_create("slurm", 0);

@@ -1,6 +1,6 @@
 /*
- * Whatever the document: validation tells a fault for which a document is
- * refused where the reader refuses it, and only there.
+ * Validation of any document reports a fault that makes a document invalid
+ * exactly if the reader refuses the document.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static int read_text(const char *text, size_t len)
     return rc;
 }
 
-/* What is no JSON is no fault of the document: both say so, or neither. */
+/* Text that is not JSON is not a fault of the document: both report it, or
+   neither. */
 static void check_document(const char *text, size_t len)
 {
     struct stream *s = stream_open_text(text, len, "input");

@@ -1,6 +1,6 @@
 /*
  * A list of very many hosts rightly takes long, with sanitizers too long for a
- * fuzzer: is there one in this text?
+ * fuzzer. Is there one in this text?
  */
 #ifndef TEST_LONG_LIST_H
 #define TEST_LONG_LIST_H

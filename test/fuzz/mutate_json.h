@@ -1,10 +1,10 @@
 /*
- * A mutator for lines of JSON: most of what libFuzzer makes of bytes is no
- * JSON any more, and never gets beyond the parser. Here values are copied,
- * moved, taken out and changed a little, in a line or from one line to
- * another; every third time bytes are mutated, after all.
+ * A mutator for lines of JSON: most mutations of libFuzzer are not JSON any
+ * more, and end in the parser. Here values are copied, moved, removed and
+ * changed a little, in a line or from one line to another; every third time
+ * bytes are mutated.
  *
- * A fuzzer of JSON includes this file, and that is all.
+ * To use it, a fuzzer includes this file.
  */
 #ifndef TEST_MUTATE_JSON_H
 #define TEST_MUTATE_JSON_H
@@ -16,13 +16,13 @@
 
 enum { MUTATE_LINES = 16, MUTATE_DEPTH = 50 };
 
-/* libFuzzer's; it is not there when seeds are replayed. */
+/* From libFuzzer; missing when seeds are replayed. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size,
                                               size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
                                unsigned seed);
 
-/* A value in a line, and where it is: under a key, or in a list. */
+/* A value in a line and its place: under a key, or in a list. */
 struct mutate_spot {
     json_t *holder, *value;
     const char *key;
@@ -30,7 +30,7 @@ struct mutate_spot {
     unsigned seen;
 };
 
-/* Any value of a tree, each as likely as another. */
+/* Pick any value of a tree, each with the same probability. */
 static void mutate_pick(struct mutate_spot *spot, struct mutate_spot here,
                         unsigned depth, unsigned *seed)
 {
@@ -63,7 +63,7 @@ static json_t *mutate_integer(json_int_t n, unsigned *seed)
     return json_integer(numbers[rand_r(seed) % 8]);
 }
 
-/* Another character, one more or one less. */
+/* Change, add or remove a character. */
 static json_t *mutate_string(const char *text, unsigned *seed)
 {
     static const char other[] = "0123456789-,[]@/:abn";
@@ -82,7 +82,7 @@ static json_t *mutate_string(const char *text, unsigned *seed)
     return value;
 }
 
-/* A value that is a little other than this one. */
+/* Change a value a little. */
 static json_t *mutate_value(const json_t *value, unsigned *seed)
 {
     if (json_is_integer(value) && json_integer_value(value) < INT64_MAX
@@ -103,7 +103,7 @@ static void mutate_set(const struct mutate_spot *at, json_t *value)
         json_array_set_new(at->holder, at->index, value);
 }
 
-/* Change a tree at one spot; `other` is in this or in another line. */
+/* Change a tree at one spot. `other` is in this line or in another. */
 static void mutate_tree(const struct mutate_spot *at,
                         const struct mutate_spot *other, unsigned *seed)
 {
@@ -162,7 +162,8 @@ static size_t mutate_split(const char *text, size_t size, json_t **lines)
     return n;
 }
 
-/* The lines to data; 0 if they are too long. What was no JSON is lost. */
+/* Join the lines to data; 0 if they are too long. Lines that are not JSON are
+   lost. */
 static size_t mutate_join(json_t **lines, size_t n, uint8_t *data, size_t max)
 {
     size_t size = 0;

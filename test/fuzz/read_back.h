@@ -1,4 +1,4 @@
-/* What is written of a set is read back, and written again as the same. */
+/* Read the text of a set back, and write it again as the same bytes. */
 #ifndef TEST_READ_BACK_H
 #define TEST_READ_BACK_H
 

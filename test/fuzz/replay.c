@@ -1,7 +1,7 @@
 /*
- * The main of a fuzzer without libFuzzer: what it checks is checked of each
- * file in a directory of seeds, once. So `make check` runs all fuzzers with
- * any compiler, and an input that once broke something stays a test.
+ * The main of a fuzzer without libFuzzer: it runs the check on each file in a
+ * directory of seeds, once. So `make check` runs all fuzzers with any compiler,
+ * and an input that once broke something stays a test.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -12,8 +12,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * The file in a block of exactly its size, for the sanitizer to see a step
- * beyond its end; NULL: cannot be read. The caller frees it.
+ * Return the file in a block of exactly its size, so that sanitizers notice a
+ * read beyond its end. NULL: it can't be read. The caller frees it.
  */
 static uint8_t *read_seed(const char *path, size_t *size)
 {
@@ -36,7 +36,7 @@ static uint8_t *read_seed(const char *path, size_t *size)
     return data;
 }
 
-/* The name goes first: it is the last word if the check aborts. */
+/* The name comes first: it is the last word if the check aborts. */
 static int replay(const char *directory, const char *name)
 {
     char path[4096];

@@ -1,8 +1,8 @@
 /*
- * RFC 31: the object of a constraint, for what readers made of it to be seen,
- * normalised as flux-core does it: chains of `and` or of `or` are one, and
- * properties that are joined by `and` are one array. What always holds is {},
- * and in another constraint {"and": []}; `not` has one value.
+ * RFC 31: write a constraint as an object, so that tests can see how it was
+ * read. It is normalised as flux-core does it: chains of `and` or of `or` are
+ * one, and properties joined by `and` are one array. A constraint that always
+ * holds is {}, inside another one {"and": []}. `not` has one value.
  */
 #ifndef TEST_CONSTRAINT_TEXT_H
 #define TEST_CONSTRAINT_TEXT_H
@@ -23,7 +23,7 @@ static json_t *object_of(const char *name, json_t *array)
     return object;
 }
 
-/* One property, or all in a chain. */
+/* Write one property, or all of a chain. */
 static json_t *properties_json(const struct constraint *c, bool all)
 {
     json_t *array = json_array();
@@ -45,7 +45,7 @@ static json_t *criterion_json(const struct constraint *c)
         return properties_json(c, false);
     array = json_array();
     if (c->ids && c->nwords == 0 && !idset_empty(c->ids)) {
-        text = idset_encode(c->ids); /* it was given as a set */
+        text = idset_encode(c->ids); /* the source was a set */
         json_array_append_new(array, json_string(text));
         free(text);
     }
@@ -54,7 +54,7 @@ static json_t *criterion_json(const struct constraint *c)
     return object_of(c->about == ABOUT_HOST ? "hostlist" : "ranks", array);
 }
 
-/* As deep as constraints are nested. */
+/* Recurses as deep as constraints are nested. */
 static json_t *object_json(const struct constraint *c)
 {
     static const char *const names[] = {"and", "or", "not"};

@@ -1,5 +1,4 @@
-/* What the tests of constraints share: a cluster, and checks of what is read.
- */
+/* Shared by the tests of constraints: a cluster, and checks of results. */
 #ifndef TEST_CONSTRAINTS_H
 #define TEST_CONSTRAINTS_H
 
@@ -9,7 +8,7 @@
 #include "sets.h"
 #include "constraint_text.h"
 
-/* What is read, its normal JSON, and the ranks of the cluster it holds for. */
+/* An input, its normal JSON, and the ranks of the cluster that satisfy it. */
 struct good {
     const char *text, *canonical, *ranks;
 };
@@ -26,7 +25,7 @@ static const char cluster[] =
     "\"k=w\":\"6\",\"amd@gpu\":\"7\",\"n7\":\"0\",\"a b\":\"1\","
     "\"x:y\":\"2\",\"or\":\"3\"}}}";
 
-/* The tables have ' for " in JSON, and ` for ' beside it. */
+/* In the tables ' stands for " in JSON, and ` for '. */
 static char *unquote(const char *text)
 {
     char *copy = strdup(text);
@@ -36,7 +35,7 @@ static char *unquote(const char *text)
     return copy;
 }
 
-/* The JSON of a constraint as text for free(), its keys in order. */
+/* Return the JSON of a constraint with sorted keys, for free(). */
 static char *json_text(const struct constraint *c)
 {
     json_t *json = c ? constraint_json(c) : NULL;
@@ -60,7 +59,8 @@ static char *ranks_text(const struct constraint *c, const char *r)
     return text;
 }
 
-/* What was read (or not, and why) means this, and is read back. */
+/* Check the meaning of a constraint, or the fault, and that its text is read
+   back. */
 static void check(struct constraint *c, const struct diag *d, const char *name,
                   const char *canonical, const char *ranks)
 {

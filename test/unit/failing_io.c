@@ -1,20 +1,20 @@
 /*
- * Disks that fail and processes that are killed: preloaded into a program, this
- * does something to the call with the number IO_AT, counted from 1, of those
- * that change files; 0: to none. IO_DO says what:
+ * Failing disks and killed processes: preloaded into a program, this counts
+ * the calls that change files, from 1, and acts at call number IO_AT (0: at
+ * none). IO_DO selects the action:
  *
- *     kill     the process ends, as kill -9 ends it, before the call
- *     torn     it ends when half of what is to be written is there
- *     short    only half of it is written, which is told
+ *     kill     the process ends before the call, as with kill -9
+ *     torn     it ends after half of the data is written
+ *     short    only half of the data is written, and reported
  *     stop     the process stops before the call until it is continued
  *     ENOSPC, EIO, EROFS, EACCES, EINTR, EOPNOTSUPP    the call fails so
  *
- * With IO_LASTS that goes for all calls from there on. Each call is a line in
- * the file IO_LOG: its name, and the name of the file without its directory.
- * With IO_ONLY nothing is counted but calls with this line.
+ * With IO_LASTS the action applies to all later calls, too. Each call is a
+ * line in the file IO_LOG: its name, and the name of the file without its
+ * directory. With IO_ONLY only calls with this line are counted.
  *
- * What libc writes itself, to stdout say, doesn't pass here, nor what is
- * written into memory that is a file's.
+ * Writes inside libc, to stdout for example, do not pass here, and neither do
+ * writes into memory of a mapped file.
  */
 #undef _FILE_OFFSET_BITS /* each function has its own name here */
 #include <dlfcn.h>
@@ -29,14 +29,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KILLED = 137 }; /* as a shell tells it */
+enum { KILLED = 137 }; /* as a shell reports it */
 
 static unsigned long count, at;
 static bool lasts, kills, tears, shortens, stops;
 static int fault, report = -1;
 static const char *only;
 
-/* What stands behind a function of this file. */
+/* The next definition of a function of this file. */
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 static int fault_of(const char *what)
@@ -75,7 +75,7 @@ __attribute__((constructor)) static void start(void)
                             0666);
 }
 
-/* Does it count? */
+/* Log the call. Does it count? */
 static bool note(const char *call, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -89,7 +89,7 @@ static bool note(const char *call, const char *path)
     return !only || !strcmp(line, only);
 }
 
-/* It is this one. */
+/* Is this the call to act at? */
 static bool is_hit(const char *call, const char *path)
 {
     int before = errno;
@@ -105,7 +105,7 @@ static bool is_hit(const char *call, const char *path)
     return !stops;
 }
 
-/* A call that fails; false: it goes its way. */
+/* Does the call fail? If not, it is made. */
 static bool fails(const char *call, const char *path)
 {
     if (!is_hit(call, path) || shortens)
@@ -134,7 +134,7 @@ static bool fails_at(const char *call, int fd)
     return fails(call, path_of(fd, path));
 }
 
-/* How much of something is to be written; -1: nothing, that failed. */
+/* Return how many bytes to write; -1: none, the call failed. */
 static ssize_t to_write(const char *call, int fd, size_t n)
 {
     char path[4096];
@@ -158,7 +158,7 @@ static ssize_t written(ssize_t n, size_t all)
 
 /* --- the calls ---------------------------------------------------------- */
 
-/* With what comes before the path, and as what that is handed on. */
+/* Define a variant of open(), with the arguments before the path. */
 #define OPEN(name, before, folder)                                       \
     int name(before const char *path, int flags, ...)                    \
     {                                                                    \

@@ -1,14 +1,13 @@
 /*
- * Memory that runs out: preloaded into a program, this fails the allocation
- * with the number OOM_AT, counted from 1, and all after it if OOM_LASTS is set;
- * 0 fails none. How many there were when the program ends goes to the
- * descriptor OOM_FD. With OOM_RAISE the program gets that signal at each of
- * them, as soon as it catches it.
+ * Exhausted memory: preloaded into a program, this fails allocation number
+ * OOM_AT, counted from 1, and all later ones if OOM_LASTS is set; 0 fails none.
+ * At the end the number of allocations goes to the descriptor OOM_FD. With
+ * OOM_RAISE the program gets that signal at each allocation, once it catches
+ * it.
  *
- * Allocations of popt and hwloc are left alone: what these do without memory
- * is not ours to say. With OOM_POPT those of popt are counted, and no others.
- * In a process of its own that rset-discover makes for
- * hwloc all are counted: it stands before the allocator there.
+ * Allocations of popt and hwloc do not count, since we do not decide what these
+ * do without memory. With OOM_POPT only those of popt count. In the child
+ * process that rset-discover makes for hwloc all of them count.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -98,7 +97,7 @@ void *realloc(void *p, size_t size)
     return fails(CALLER) ? NULL : __libc_realloc(p, size);
 }
 
-/* Of libc, so that it counts for who calls it. */
+/* Replaces that of libc, so that the caller of strdup() counts. */
 char *strdup(const char *text)
 {
     size_t size = strlen(text) + 1;

@@ -1,6 +1,6 @@
 /*
- * Random find expressions as trees, and as text; and the single pools of a
- * set, of which the trees are asked without any of the library's code.
+ * Random find expressions as trees and as text; and the single pools of a set,
+ * on which the trees are evaluated without the library's code.
  */
 #ifndef TEST_FIND_ASK_H
 #define TEST_FIND_ASK_H
@@ -23,8 +23,8 @@ struct ask {
     struct ask *a, *b;
     const char *key, *op;
     char value[200];
-    unsigned ids;  /* of an idset */
-    double number; /* of a size, and the bytes of its unit, or a time */
+    unsigned ids;  /* for an idset */
+    double number; /* for a size, the bytes of its unit, or a time */
     const char *unit;
     bool timed;
     double at;
@@ -208,7 +208,7 @@ __attribute__((unused)) static void free_ask(struct ask *q)
     free(q);
 }
 
-/* As text, with no more parentheses than are needed, mostly. */
+/* Write as text, mostly with the fewest parentheses. */
 __attribute__((unused)) static void put_ask(const struct ask *q, int above,
                                             FILE *fp)
 {

@@ -1,6 +1,6 @@
 /*
- * The naive reading of find expressions: a tree of criteria is asked of the
- * JSON of one pool, and of the pools above and below it.
+ * The naive evaluation of find expressions: a tree of criteria on the JSON of
+ * one pool, and of the pools above and below it.
  */
 #ifndef TEST_FIND_NAIVE_H
 #define TEST_FIND_NAIVE_H
@@ -61,7 +61,7 @@ enum { NOW = 40 };
 
 static const char *const lists[] = {"allocations", "reservations"};
 
-/* Of a record: the job, and times, which only objects have. */
+/* Job and times of a record. Only objects have times. */
 static const json_t *job_of(const json_t *record)
 {
     return json_is_object(record) ? json_object_get(record, "job") : record;
@@ -74,11 +74,11 @@ static double moment_of(const json_t *record, const char *key, double unset)
     return time ? json_number_value(time) : unset;
 }
 
-/* What others had of a pool, or shared of it, before a claim began. */
+/* Claims and shares of other jobs on a pool, before a claim began. */
 struct before {
     json_int_t sum;
-    bool any;         /* a share, too */
-    bool over, whole; /* some of it has ended; by one that has all of it */
+    bool any;         /* also a share */
+    bool over, whole; /* some have ended; one of these had all of the pool */
 };
 
 static struct before had_before(const struct pool *p, const json_t *claim,
@@ -109,9 +109,9 @@ static struct before had_before(const struct pool *p, const json_t *claim,
 }
 
 /*
- * Has a claim begun, and must wait, as others were there earlier, have ended
- * and were not released? Its pool is looked at, what that is in, and what is in
- * it.
+ * Must a claim that has begun wait for earlier claims that have ended without
+ * being released? They are looked for on its pool, on the pools around it, and
+ * on the pools in it.
  */
 static bool waits(const struct pools *all, const struct pool *p,
                   const json_t *claim, double now)
@@ -134,7 +134,7 @@ static bool waits(const struct pools *all, const struct pool *p,
     return over;
 }
 
-/* Is it not held yet? The list that it stands in does not say. */
+/* Is the claim not held yet? That does not depend on its list. */
 static bool is_ahead(const struct pools *all, const struct pool *p,
                      const json_t *claim)
 {
@@ -142,7 +142,7 @@ static bool is_ahead(const struct pools *all, const struct pool *p,
            || waits(all, p, claim, NOW);
 }
 
-/* Is a claim of one of the lists meant? */
+/* Does a claim satisfy the criterion? */
 static bool meant(const struct ask *q, const struct pools *all,
                   const struct pool *p, const json_t *claim)
 {
@@ -169,7 +169,8 @@ static bool meant(const struct ask *q, const struct pools *all,
     return !*q->value || !strcmp(name, q->value);
 }
 
-/* The claims on a pool that are meant, but for those of another kind. */
+/* Sum up claims of a job that satisfy the criterion, either those held or those
+   ahead. */
 static json_int_t sum_meant(const struct ask *q, const struct pools *all,
                             const struct pool *p, const json_t *job, bool ahead)
 {
@@ -186,7 +187,7 @@ static json_int_t sum_meant(const struct ask *q, const struct pools *all,
     return sum;
 }
 
-/* Claims on the very pool; `whole`: that give all of it to one job. */
+/* Is there such a claim on this very pool? `whole`: one job has all of it. */
 static bool claimed(const struct ask *q, const struct pools *all,
                     const struct pool *p, bool whole)
 {
@@ -246,7 +247,7 @@ static bool staged(const struct ask *q, const struct pools *all,
     return found;
 }
 
-/* Does a job have anything of a pool, or share it? */
+/* Does a job hold any part of a pool, or share it? */
 static bool is_named(const struct pool *p, json_t *job)
 {
     const json_t *shared = json_object_get(p->m, "shared"), *o;
@@ -261,7 +262,7 @@ static bool is_named(const struct pool *p, json_t *job)
     return found;
 }
 
-/* Does a job share it, and not only something in it? */
+/* Does a job share the pool itself, and not only something in it? */
 static bool shares_itself(const struct pools *all, const struct pool *p,
                           json_t *job)
 {
@@ -274,7 +275,7 @@ static bool shares_itself(const struct pools *all, const struct pool *p,
     return true;
 }
 
-/* At that time, or at any. */
+/* Is the pool itself shared, at this time or at any? */
 static bool shared_itself(const struct pools *all, const struct pool *p,
                           const double *at)
 {
@@ -306,7 +307,7 @@ static bool is_free(const struct ask *q, const struct pools *all,
     return true;
 }
 
-/* The key of a property that is named `key=value`, with no value beside it. */
+/* Is there a property named `key=value` that has this key and no value? */
 static bool has_key_of(const struct ask *q, const json_t *properties)
 {
     const char *name, *eq;
@@ -322,7 +323,7 @@ static bool has_key_of(const struct ask *q, const json_t *properties)
     return false;
 }
 
-/* The key, or key=value, of any member of an object. */
+/* Has any member of an object this key, or key=value? */
 static bool has_member(const struct ask *q, const json_t *object)
 {
     char text[300], *dump;
@@ -341,7 +342,7 @@ static bool has_member(const struct ask *q, const json_t *object)
     return found;
 }
 
-/* Does an edge or its place in a hierarchy lead from one to the other? */
+/* Does an edge, or the hierarchy, lead from one to the other? */
 static bool is_next(const struct pools *all, const char *subsystem, int from,
                     int to)
 {
@@ -351,7 +352,7 @@ static bool is_next(const struct pools *all, const char *subsystem, int from,
            || have_edge(all, subsystem, from, to);
 }
 
-/* Does any way from the top in a subsystem have these names? */
+/* Does any path from the top of a subsystem have these names? */
 static bool way_leads(const struct pools *all, const char *subsystem, int at,
                       const char *path, size_t len)
 {
@@ -376,7 +377,7 @@ static bool way_leads(const struct pools *all, const char *subsystem, int at,
     return top && last == path && path_of(p, subsystem);
 }
 
-/* Is a pool at a path, which may have a subsystem and a colon before it? */
+/* Is a pool at a path, with or without a subsystem and a colon before it? */
 static bool is_at(const struct pools *all, const struct pool *p,
                   const char *want, size_t len)
 {
@@ -390,7 +391,8 @@ static bool is_at(const struct pools *all, const struct pool *p,
     return found;
 }
 
-/* One step further from what is marked, by edges of a subsystem or of any. */
+/* Mark pools one step further, by edges of a subsystem or of any. Returns
+   whether there were any. */
 static bool mark_next(const struct pools *all, const char *subsystem,
                       bool *marks)
 {
@@ -414,7 +416,7 @@ static bool mark_next(const struct pools *all, const char *subsystem,
     return more;
 }
 
-/* Does the pool's own path go on from that one? */
+/* Does the pool's own path continue that path? */
 static bool goes_on(const struct pool *p, const char *path, size_t len)
 {
     size_t n = strlen(p->home);
@@ -424,7 +426,7 @@ static bool goes_on(const struct pool *p, const char *path, size_t len)
            && p->path[len - n - 1] == '/';
 }
 
-/* Do edges lead from a path to a pool; or into what it is in, if `in`? */
+/* Do edges lead from a path to a pool; with `in`, to a pool around it? */
 static bool leads_to(const struct pools *all, const struct pool *p,
                      const char *path, size_t len, const char *subsystem,
                      bool in)
@@ -482,7 +484,7 @@ static bool size_is(const struct ask *q, const struct pool *p)
            && compare(q->op, size * bytes(unit), q->number * bytes(q->unit));
 }
 
-/* The number of a key: of those that a list of numbers is compared with. */
+/* Compare a number with a list of numbers, or by < and >. */
 static bool number_is(const struct ask *q, json_int_t n)
 {
     if (n < 0)
@@ -512,7 +514,7 @@ static bool in_subsystem(const struct ask *q, const struct pool *p)
     return found;
 }
 
-/* Of what every pool has: = is that, != is not. */
+/* Evaluate = and != on a key that every pool has. */
 static bool has(const struct ask *q, const struct pools *all,
                 const struct pool *p)
 {

@@ -1,6 +1,6 @@
 /*
- * The naive reading of a graph: every pool with its home, its parent and its
- * path as RFC 4 and rset(5) have them, from the JSON alone.
+ * The naive reading of a graph: the home, parent and path of each pool by RFC 4
+ * and rset(5), from the JSON alone.
  */
 #ifndef TEST_FOREST_NAIVE_H
 #define TEST_FOREST_NAIVE_H
@@ -11,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All pools as they are written, and where they are. */
+/* All pools as in the document, with their places. */
 struct pool {
-    json_t *m; /* its metadata, which the document has */
+    json_t *m; /* its metadata, owned by the document */
     const char *outer;
     const char *home;
-    int parent;  /* in it; -1: none */
-    char *above; /* the path of its parent, or in which it lies without one */
-    char *path;  /* in it */
-    char *key;   /* what makes it the same pool in two documents */
+    int parent;  /* in its home; -1: none */
+    char *above; /* the path of its parent, or the path above it without a
+                    parent */
+    char *path;  /* in its home */
+    char *key;   /* equal for the same pool in two documents */
 };
 
-/* Edges of containment are among them, those back are not. */
+/* With edges of containment, without reverse edges. */
 struct edge {
     const char *subsystem, *word;
     int from, to;
@@ -106,7 +107,7 @@ static bool have_edge(const struct pools *all, const char *subsystem, int from,
     return false;
 }
 
-/* Above 0: by the paths that they give the one is above the other. */
+/* Compare by paths: above 0 if `one` is above `other`. */
 static int told_above(const struct pools *all, const char *subsystem, int one,
                       int other)
 {
@@ -124,7 +125,7 @@ static int told_above(const struct pools *all, const char *subsystem, int one,
     return (p && p_last == p) - (q && q_last == q);
 }
 
-/* Of edges both ways the one back is none. */
+/* Drop reverse edges beside edges. */
 static void drop_back(struct pools *all)
 {
     struct pools as_read = *all;
@@ -212,7 +213,7 @@ static int depth_of(const struct pools *all, int at)
     return depth;
 }
 
-/* Order of the whole: from the root down, what contains is first. */
+/* Order of all pools: from the root down, parents first. */
 static int compare_places(const struct pools *all, int a, int b)
 {
     int down = depth_of(all, a) - depth_of(all, b), x = a, y = b, c;
@@ -238,7 +239,7 @@ static int compare_places(const struct pools *all, int a, int b)
 
 static void find_place(struct pools *all, int at);
 
-/* The first from which an edge leads, at home in the subsystem or elsewhere. */
+/* The first pool with an edge to this one, at home in the subsystem or not. */
 static int first_above(struct pools *all, int at, const char *subsystem,
                        bool home)
 {
@@ -271,7 +272,7 @@ static int parent_by_path(struct pools *all, int at)
     return -1;
 }
 
-/* The path that it has in any subsystem. */
+/* Return its path in any subsystem. */
 static char *path_in(struct pools *all, int at, const char *subsystem)
 {
     struct pool *p = &all->list[at];
@@ -290,7 +291,8 @@ static char *path_in(struct pools *all, int at, const char *subsystem)
     return path;
 }
 
-/* Without a parent: as it says, or by what leads there from elsewhere. */
+/* The path above a pool without a parent: its own, or that of the pool that
+   feeds it. */
 static char *path_above(struct pools *all, int at, int from)
 {
     struct pool *p = &all->list[at];
@@ -302,7 +304,7 @@ static char *path_above(struct pools *all, int at, int from)
                        : strdup("");
 }
 
-/* Its parent and its path, after those above it have theirs. */
+/* Find parent and path, after those of the pools above. */
 static void find_place(struct pools *all, int at)
 {
     struct pool *p = &all->list[at];
@@ -325,7 +327,7 @@ static void find_place(struct pools *all, int at)
         abort();
 }
 
-/* What lies in the path of another pool there lies in that. */
+/* A pool whose path is below that of another pool is in that pool. */
 static void place_tops(struct pools *all)
 {
     int *parents = calloc(all->n + 1, sizeof(*parents));
@@ -363,7 +365,7 @@ static void free_pools(struct pools *all)
     json_decref(all->document);
 }
 
-/* The document is the caller's. */
+/* The caller owns the document. */
 static struct pools place_pools(json_t *document)
 {
     struct pools all = {.document = document};

@@ -1,6 +1,6 @@
 /*
- * What a document of a forest says, in lines that can be compared; and what a
- * part of it has to say.
+ * Describe a document of a forest in lines that can be compared, and the
+ * expected lines of a part of it.
  */
 #ifndef TEST_FOREST_SAID_H
 #define TEST_FOREST_SAID_H
@@ -10,7 +10,7 @@
 #include "lines.h"
 #include "texts.h"
 
-/* --- what a document says, in one text ----------------------------------- */
+/* --- a document as text --------------------------------------------------- */
 
 static void add_line(struct lines *l, const char *a, const char *b,
                      const char *c)
@@ -36,7 +36,7 @@ static char *in_order(const json_t *value)
     return join(&l, "\n");
 }
 
-/* Sums of what one job has of a pool for one term. */
+/* Add up the units of a pool that one job holds for one term. */
 static json_t *summed(const json_t *claims)
 {
     json_t *sums = json_array(), *c, *s = NULL;
@@ -87,7 +87,7 @@ static void describe_pool(const struct pools *all, const struct pool *p,
     }
 }
 
-/* All of it, or what is marked. */
+/* Describe all of it, or the marked pools. */
 static char *describe(const struct pools *all, const bool *kept, bool records)
 {
     struct lines l = {.n = 0};
@@ -104,7 +104,7 @@ static char *describe(const struct pools *all, const bool *kept, bool records)
     return join(&l, "\n");
 }
 
-/* The lines of which the other has none; of one line, where it differs. */
+/* Show lines that only one of the two has; of a line, the difference. */
 static void show_difference(const char *got, const char *want)
 {
     const char *texts_of[] = {got, want, got}, *const words[] = {"got", "want"};
@@ -138,7 +138,7 @@ UNUSED static bool same_text(struct law *law, char *got, char *want,
 
 /* --- parts ---------------------------------------------------------------- */
 
-/* What lies above what is kept is, too, and with anything the root. */
+/* Pools above kept ones are kept, and with any pool the root. */
 UNUSED static void keep_above(const struct pools *all, bool *kept)
 {
     bool any = false;
@@ -154,7 +154,8 @@ UNUSED static void keep_above(const struct pools *all, bool *kept)
             kept[i] = true;
 }
 
-/* A part has those who share what is in it, and those who share it as such. */
+/* A part keeps shares of its pools, as far as they are for a pool in it or for
+   the pool itself. */
 UNUSED static void cut_shares(const struct pools *all, const bool *kept)
 {
     json_t **as_such = calloc(all->n + 1, sizeof(json_t *)), *job;
@@ -183,7 +184,7 @@ UNUSED static void cut_shares(const struct pools *all, const bool *kept)
     free(as_such);
 }
 
-/* What a part says by itself; the selection is taken over. */
+/* Describe a part as a set of its own. Takes the selection over. */
 UNUSED static char *describe_part(struct rset *rs, struct selection *sel,
                                   bool records)
 {
@@ -203,7 +204,7 @@ UNUSED static char *describe_part(struct rset *rs, struct selection *sel,
     return lines;
 }
 
-/* What a document says; another text is that. */
+/* Describe a document. A text that can't be read describes itself. */
 UNUSED static char *said(const char *text, bool records)
 {
     struct pools all;

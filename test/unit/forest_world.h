@@ -1,8 +1,8 @@
 /*
- * Random forests as documents: containment with power and network beside it,
- * links between any of them, several parents, roots of one name that are fed by
- * pools in containment, pools of which only a path tells where they are; and
- * records that go together by a naive reading of rset(5).
+ * Random forests as documents: containment, with power and network beside it;
+ * links between them; several parents; roots of one name that pools in
+ * containment feed; pools whose place only a path gives; and records that are
+ * valid by a naive reading of rset(5).
  */
 #ifndef TEST_FOREST_WORLD_H
 #define TEST_FOREST_WORLD_H
@@ -10,7 +10,7 @@
 #include "forest_naive.h"
 #include "random.h"
 
-enum { CLOCK = 40 }; /* what time it is in tests */
+enum { CLOCK = 40 }; /* the time in tests */
 
 #define PICK(list) (list[random_below(sizeof(list) / sizeof(*(list)))])
 
@@ -21,7 +21,7 @@ static bool chance(unsigned n)
 
 /* --- pools and edges ------------------------------------------------------ */
 
-/* Vertices have the numbers of their places as outer ids. */
+/* Outer ids of vertices are their indices. */
 struct world {
     json_t *nodes, *edges;
 };
@@ -95,7 +95,7 @@ static void put_containment(struct world *w)
         put_edge(w, "containment", root, put_pool(w, "pdu", 7, -1, 9));
 }
 
-/* Pools in containment that feed outlets of one name, which are in none. */
+/* Pools in containment that feed outlets of one name outside of containment. */
 static void put_fed(struct world *w)
 {
     int root = (int)json_array_size(w->nodes);
@@ -124,7 +124,7 @@ static void put_hierarchy(struct world *w, const char *subsystem,
     }
 }
 
-/* Does any way of edges of the subsystem lead there? */
+/* Does any path of edges of the subsystem lead there? */
 static bool leads(const struct pools *all, const char *subsystem, int from,
                   int to)
 {
@@ -143,7 +143,7 @@ static struct pools look_at(const struct world *w)
                                  "edges", w->edges));
 }
 
-/* Links, and with them more parents, without a circle. */
+/* Links, which add parents, without a circle. */
 static void put_links(struct world *w, bool network)
 {
     for (uint32_t n = random_below(9); n > 0; n--) {
@@ -158,14 +158,14 @@ static void put_links(struct world *w, bool network)
     }
 }
 
-/* --- what is said twice, or in another way -------------------------------- */
+/* --- redundant and other spellings ---------------------------------------- */
 
 static int end_of(const struct pools *all, const json_t *edge, const char *key)
 {
     return find_outer(all, json_string_value(json_object_get(edge, key)));
 }
 
-/* The edge back beside an edge, as other writers have it. */
+/* Add reverse edges, as other writers do. */
 static void put_backs(struct world *w)
 {
     size_t n = json_array_size(w->edges);
@@ -205,8 +205,8 @@ static void say_paths(struct pools *all)
 }
 
 /*
- * All say where they are at home, and some of those in no containment and of
- * no more than one edge say only that.
+ * All pools give the path in their home. Some pools outside of containment with
+ * at most one edge give only that.
  */
 static void put_paths(struct world *w)
 {
@@ -233,7 +233,7 @@ static void shuffle(json_t *list)
     }
 }
 
-/* The document in another order. */
+/* Write the document in another order. */
 __attribute__((unused)) static char *shuffled(const struct pools *all)
 {
     json_t *copy = json_deep_copy(all->document);
@@ -281,7 +281,7 @@ static void put_share(const struct pools *all, const struct pool *p,
     }
 }
 
-/* Has anybody any record of it? */
+/* Has the pool any record? */
 static bool in_use(const struct pool *p)
 {
     return json_object_get(p->m, "allocations")
@@ -289,7 +289,7 @@ static bool in_use(const struct pool *p)
            || json_object_get(p->m, "shared");
 }
 
-/* Is it, or one above it, the business of one job alone? */
+/* Do the pool and all pools above belong to one job? */
 static bool is_alone(const struct pools *all, const struct pool *p)
 {
     for (p = above(all, p); p; p = above(all, p))
@@ -317,7 +317,7 @@ static double time_at(const json_t *claim, const char *key, double unset)
     return time ? json_number_value(time) : unset;
 }
 
-/* At most so many units are claimed at any time of a span, whatever it is. */
+/* The most units that are claimed at any time. */
 static json_int_t most_claimed(const struct pool *p)
 {
     json_int_t most = 0;
@@ -418,7 +418,7 @@ static void put_records(struct pools *all)
 
 /* --- all ------------------------------------------------------------------ */
 
-/* Are there two that can't be told apart? */
+/* Are there two pools that can't be told apart? */
 static bool any_twice(const struct pools *all)
 {
     for (size_t i = 0; i < all->n; i++)

@@ -1,7 +1,7 @@
 /*
- * Random games: each step makes a move, which is drawn from a table by weight,
- * and then all checks. The first fault ends a game, since all after it would
- * fail, and is printed with what was noted until then.
+ * Random games: each step makes a random move from a table with weights, then
+ * all checks. The first fault ends a game, since later ones would follow from
+ * it. It is printed with the notes of all moves.
  *
  *     struct game {
  *         struct play play;
@@ -26,7 +26,7 @@
 
 #include "random.h"
 
-struct game; /* what a test plays with, its own */
+struct game; /* the objects of a test, defined there */
 
 typedef void game_fn(struct game *g);
 
@@ -39,13 +39,13 @@ struct game_move {
 struct play {
     const struct game_move *moves;
     game_fn *const *checks; /* after each move; the last one is NULL */
-    FILE *log;              /* what was noted */
+    FILE *log;              /* the notes */
     char *text;
     size_t len;
     bool over; /* there was a fault */
 };
 
-/* Note what is done, for whoever reads of a fault. */
+/* Note a move, for the report of a fault. */
 __attribute__((format(printf, 2, 3), unused)) static void
 game_note(struct play *p, const char *fmt, ...)
 {
@@ -58,7 +58,7 @@ game_note(struct play *p, const char *fmt, ...)
     va_end(ap);
 }
 
-/* What was noted until now. */
+/* Return the notes. */
 __attribute__((unused)) static const char *game_log(struct play *p)
 {
     if (p->log)
@@ -66,8 +66,7 @@ __attribute__((unused)) static const char *game_log(struct play *p)
     return p->text ? p->text : "";
 }
 
-/* Returns `good`. The first thing that is not good is told, and ends the
-   game. */
+/* Return `good`. The first false `good` is printed and ends the game. */
 __attribute__((format(printf, 3, 4), unused)) static bool
 game_must(struct play *p, bool good, const char *fmt, ...)
 {
@@ -100,7 +99,7 @@ __attribute__((unused)) static void game_step(struct play *p, struct game *g)
         (*check)(g);
 }
 
-/* Returns how many steps were made. */
+/* Return the number of steps that were made. */
 __attribute__((unused)) static long game_play(struct play *p, struct game *g,
                                               long steps)
 {

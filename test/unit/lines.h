@@ -16,8 +16,8 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All of them in order, with `end` behind each, as a new text; they are freed.
- */
+/* Join the sorted lines, each followed by `end`, to a new text. Frees the
+   lines. */
 static char *join(struct lines *l, const char *end)
 {
     char *text = NULL;

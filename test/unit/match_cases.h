@@ -1,6 +1,6 @@
 /*
- * Random cases for the matcher: small sets with everything that a document
- * can say, and small requests for what may be in them.
+ * Random cases for the matcher: small sets with everything that a document can
+ * have, and small requests for them.
  */
 #ifndef TEST_MATCH_CASES_H
 #define TEST_MATCH_CASES_H
@@ -36,12 +36,12 @@ static const char *one_of(const char *const *list)
 
 enum { VERTICES = 256, JOB_MAX = 4 };
 
-/* Which kind of graph is made. */
+/* The kind of graph to make. */
 struct plan {
     bool racks, sockets, pus, memory, gpus, storage, licenses, power, wires;
-    bool ids_descend;  /* of nodes, against their ranks */
-    const char *unit;  /* of memory */
-    int cores, busy;   /* a percentage of pools that are held in some way */
+    bool ids_descend;  /* ids of nodes, against their ranks */
+    const char *unit;  /* unit of memory */
+    int cores, busy;   /* percentage of pools with jobs */
     int down, strange; /* percentages */
 };
 
@@ -109,7 +109,7 @@ static void add_memory(struct graph_made *g, const struct plan *l, int parent,
         set(g, v, "unit", json_string(l->unit));
 }
 
-/* What is in a node, or in a socket of it: ids from *core and *gpu on. */
+/* Fill a node, or a socket in it, with ids from *core and *gpu on. */
 static void fill(struct graph_made *g, const struct plan *l, int parent,
                  int rank, int *core, int *gpu)
 {
@@ -155,7 +155,7 @@ static void add_node(struct graph_made *g, const struct plan *l, int parent,
     for (int s = between(1, 2); s > 0; s--)
         fill(g, l, add(g, v, "socket", "socket", 2 - s, rank, 1), rank, &core,
              &gpu);
-    if (chance(25)) /* some things beside the sockets */
+    if (chance(25)) /* some pools beside the sockets */
         add(g, v, "core", "core", core, rank, 1);
     if (chance(25) && l->gpus)
         add(g, v, "gpu", "gpu", gpu, rank, 1);
@@ -188,7 +188,8 @@ static bool is_type(const struct graph_made *g, int v, const char *type)
         type, json_string_value(json_object_get(g->v[v].metadata, "type")));
 }
 
-/* Edges between a pool and those of a type among the first n, one at least. */
+/* Add edges between a pool and pools of a type among the first n, at least
+   one. */
 static void link_to_some(struct graph_made *g, int v, int n, const char *type,
                          const char *subsystem)
 {
@@ -196,7 +197,7 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
 
     for (int k = 0; k < n; k++)
         if (is_type(g, k, type) && (chance(60) || links == 0)) {
-            bool back = links > 0 && chance(10); /* its home is sure */
+            bool back = links > 0 && chance(10); /* its home is certain */
             add_edge(g, back ? k : v, back ? v : k,
                      back ? "return" : subsystem); /* no circles */
             links++;
@@ -206,8 +207,8 @@ static void link_to_some(struct graph_made *g, int v, int n, const char *type,
 }
 
 /*
- * What a PDU feeds, by itself or, of one in containment, by outlets, which are
- * at home where it is not.
+ * Let a PDU feed pools: by itself, or from containment by outlets that are at
+ * home outside of it.
  */
 static void feed(struct graph_made *g, int pdu, int n, const char *type)
 {
@@ -223,7 +224,7 @@ static void feed(struct graph_made *g, int pdu, int n, const char *type)
 }
 
 /*
- * PDUs that feed nodes or racks: beside each other, in a panel, or in
+ * Add PDUs that feed nodes or racks: side by side, in a panel, or in
  * containment. And switches.
  */
 static void add_power(struct graph_made *g)
@@ -261,7 +262,7 @@ static int rank_of(const struct graph_made *g, int v)
 }
 
 /*
- * Wires between the pools of a node, and chains of them: cores beside their
+ * Add wires and chains of wires between the pools of a node: cores beside their
  * GPU, sockets and GPUs beside their network; a few from node to node.
  */
 static void add_wires(struct graph_made *g)
@@ -325,7 +326,7 @@ static bool is_in(const struct graph_made *g, int v, int top)
     return false;
 }
 
-/* A pool that others are in, or one that is in what others hold. */
+/* Does the pool contain others, or is it in a pool with jobs? */
 static bool touched(const struct graph_made *g, int v)
 {
     for (int k = 0; k < g->n; k++)
@@ -334,7 +335,7 @@ static bool touched(const struct graph_made *g, int v)
     return false;
 }
 
-/* A job holds a pool, or units of it, or shares it. */
+/* Let a job hold a pool or units of it, or share it. */
 static void hold(struct graph_made *g, int v, int job)
 {
     int size = (int)json_integer_value(
@@ -379,7 +380,7 @@ static void make_records(struct graph_made *g, const struct plan *l)
     }
 }
 
-/* Marks of an inventory: never on all that is in a marked pool. */
+/* Marks of an inventory, never on all contents of a marked pool. */
 static void make_exclusive(struct graph_made *g)
 {
     for (int v = 1; v < g->n; v++) {
@@ -436,7 +437,7 @@ static const char *put_set(unsigned ids, char text[64])
     return text;
 }
 
-/* Ranks in groups of equal children. */
+/* Groups of ranks with equal children. */
 struct plain {
     unsigned ranks, core[4], gpu[4], of[8];
 };
@@ -461,7 +462,8 @@ static json_t *entry_of(unsigned ranks, bool children, unsigned core,
     return entry;
 }
 
-/* One record of a rank: of all of it, of a part, or of itself alone. */
+/* Write one record of a rank: of all of it, of a part, or of the node
+   itself. */
 static json_t *plain_record(const struct plain *p, unsigned rank, int kind)
 {
     unsigned core = p->core[p->of[rank]], gpu = p->gpu[p->of[rank]];
@@ -547,7 +549,7 @@ static json_t *plain_execution(struct plain *p)
     return execution;
 }
 
-/* The clock of the cases stands at 1000. */
+/* The clock of the cases is 1000. */
 static void set_times(json_t *execution)
 {
     static const int times[][2] = {{500, 2000}, {1500, 4000}, {0, 1000},

@@ -1,11 +1,11 @@
 /*
- * The matcher once more, naive and slow: every pool by itself, read from the
- * document with nothing of the library, and a plain depth-first search.
+ * A second matcher, naive and slow: every pool by itself, read from the
+ * document without the library, and a plain depth-first search.
  *
- * The first success of the search is the answer of the policy `first`: a
- * list of goals is served from its head, every goal tries all that it could
- * take in the order of schedule/match.h, and what one has taken is only
- * compared with what the others have taken.
+ * The first success of the search is the answer of the policy `first`. A list
+ * of goals is served from its head. Each goal tries all that it could take, in
+ * the order of schedule/match.h, and is only compared with what the others have
+ * taken.
  */
 #ifndef TEST_MATCH_NAIVE_H
 #define TEST_MATCH_NAIVE_H
@@ -33,10 +33,10 @@ struct pool {
     char path[PATH], name[NAME], type[NAME], unit[NAME];
     int id, rank, size;
     int parent; /* -1: the root, or loose */
-    int end;    /* behind the last pool in it */
-    bool loose; /* in no containment */
+    int end;    /* index after the last pool in it */
+    bool loose; /* outside of containment */
     bool up, staged, marked, shared;
-    bool exclusive; /* by the inventory: to be taken whole */
+    bool exclusive; /* in the inventory: to be taken whole */
     bool allowed;   /* by the constraints */
     int claimed;
     const json_t *properties; /* borrowed */
@@ -47,7 +47,7 @@ struct link_to {
     bool holds; /* from a pool in containment to a top of another home */
 };
 
-/* Pools are in their order: the tree in preorder, then the loose ones. */
+/* Pools in their order: the tree in preorder, then the loose ones. */
 struct world {
     json_t *doc;
     struct pool pool[POOLS];
@@ -127,13 +127,13 @@ static void read_pool(struct pool *p, const json_t *m)
     p->properties = json_object_get(m, "properties");
 }
 
-/* A graph as it is written: `up` by the number of the vertex. */
+/* A graph as read: `up` is the index of a vertex. */
 struct raw {
     struct pool pool[POOLS];
     int up[POOLS], at[POOLS], n;
-    bool contained[POOLS]; /* its path says so */
+    bool contained[POOLS]; /* its path is in containment */
     bool loose[POOLS];
-    const char *home[POOLS]; /* the subsystem that a loose one is at home in */
+    const char *home[POOLS]; /* the home of a loose pool */
 };
 
 static int raw_find(const json_t *nodes, const char *id)
@@ -147,7 +147,7 @@ static int raw_find(const json_t *nodes, const char *id)
     abort();
 }
 
-/* A pool's path, below its parent's. */
+/* Set the path of a pool below that of its parent. */
 static void set_path(struct world *w, int self)
 {
     struct pool *p = &w->pool[self];
@@ -163,7 +163,7 @@ static void set_path(struct world *w, int self)
 
 static void place(struct world *w, struct raw *raw, int v, int parent);
 
-/* Put all vertices that are in one (-1: in none) into the world, in order. */
+/* Add all vertices in one (-1: without a parent) to the world, in order. */
 static void place_all(struct world *w, struct raw *raw, int v, bool loose,
                       int parent)
 {
@@ -184,7 +184,7 @@ static void place_all(struct world *w, struct raw *raw, int v, bool loose,
         place(w, raw, list[i], parent);
 }
 
-/* Put a vertex into the world, and all that is in it behind it. */
+/* Add a vertex to the world, followed by its contents. */
 static void place(struct world *w, struct raw *raw, int v, int parent)
 {
     int self = w->n++;
@@ -199,7 +199,7 @@ static void place(struct world *w, struct raw *raw, int v, int parent)
     p->end = w->n;
 }
 
-/* Order of places: what is higher up comes first. */
+/* Order of places: higher ones first. */
 static int compare_places(const struct raw *raw, int a, int b)
 {
     int c;
@@ -212,8 +212,8 @@ static int compare_places(const struct raw *raw, int a, int b)
     return c ? c : compare_pools(&raw->pool[a], &raw->pool[b]);
 }
 
-/* A pool in no containment is at home in the first of its subsystems; of the
-   edges within a home the first makes the one the parent of the other. */
+/* A pool outside of containment is at home in the first of its subsystems. Of
+   the edges within a home, the first to a pool gives it its parent. */
 static void read_homes(struct raw *raw, const json_t *graph)
 {
     const json_t *nodes = json_object_get(graph, "nodes"), *edge;
@@ -247,7 +247,7 @@ static void read_homes(struct raw *raw, const json_t *graph)
         }
 }
 
-/* Which vertices are in containment: those at an edge of it, or alone. */
+/* Find the vertices in containment: at an edge of it, or without edges. */
 static void read_edges(struct world *w, struct raw *raw, const json_t *graph)
 {
     const json_t *nodes = json_object_get(graph, "nodes"), *edge;
@@ -270,7 +270,7 @@ static void read_edges(struct world *w, struct raw *raw, const json_t *graph)
     }
 }
 
-/* Which edges are to tops of a home, in that, from pools in containment? */
+/* Edges of a home from pools in containment to its tops. */
 static void read_holders(struct world *w, const struct raw *raw,
                          const json_t *graph)
 {
@@ -317,7 +317,7 @@ static void read_graph(struct world *w, const json_t *graph)
 
 /* --- reading a plain R --------------------------------------------------- */
 
-/* Is a number in an idset? Texts come from the cases and are right. */
+/* Is a number in an idset? Texts of the cases are valid. */
 static bool idset_has(const char *text, int n)
 {
     while (*text) {
@@ -337,7 +337,8 @@ static bool idset_has(const char *text, int n)
     return false;
 }
 
-/* Is a name in a hostlist of the forms a, a1, a[1-3,5], several of them? */
+/* Is a name in a hostlist? Its forms are a, a1, a[1-3,5], and several of
+   these. */
 static bool hostlist_has(const char *text, const char *name)
 {
     while (*text) {
@@ -359,7 +360,7 @@ static bool hostlist_has(const char *text, const char *name)
     return false;
 }
 
-/* The host of a rank: all hosts of the cases are h and a number. */
+/* The host of a rank. In the cases a host is h and a number. */
 static void host_of(const json_t *execution, int rank, char name[NAME])
 {
     const json_t *lists = json_object_get(execution, "nodelist");
@@ -378,7 +379,7 @@ static void host_of(const json_t *execution, int rank, char name[NAME])
     }
 }
 
-/* Put each pool that a rank has of an entry's children below a node. */
+/* Add the pools that an entry's children give a rank, below a node. */
 static void place_children(struct world *w, int node, const json_t *children)
 {
     const char *type;
@@ -414,7 +415,7 @@ static void place_rank(struct world *w, const json_t *execution, int rank,
 
     *p = (struct pool){.type = "node",
                        .rank = rank,
-                       .id = rank, /* what `id` means, for targets of an R */
+                       .id = rank, /* `id` is the rank, for targets of an R */
                        .size = 1,
                        .up = true,
                        .allowed = true};
@@ -424,7 +425,7 @@ static void place_rank(struct world *w, const json_t *execution, int rank,
     p->end = w->n;
 }
 
-/* What a list of entries speaks of: pools, or nodes where no children are. */
+/* Does a list of entries name a pool? Entries without children name nodes. */
 static bool entry_names(const struct world *w, const json_t *list, int at)
 {
     const struct pool *p = &w->pool[at];
@@ -505,7 +506,8 @@ static void world_read(struct world *w, const char *text)
         read_graph(w, graph);
     else
         read_plain(w, w->doc);
-    for (int p = 0; p < w->n; p++) /* marks of the cases are the inventory's */
+    for (int p = 0; p < w->n;
+         p++) /* in the cases, marks belong to the inventory */
         w->pool[p].exclusive = w->pool[p].marked;
 }
 

@@ -1,5 +1,5 @@
 /*
- * A request, read naively from the JSON of its resources, with its counts and
+ * A request, read naively from the JSON of its resources, with counts and
  * units: see match_naive.h.
  */
 #ifndef TEST_MATCH_REQUEST_H
@@ -12,10 +12,10 @@
 struct entry {
     char type[NAME], unit[NAME], id[NAME];
     const json_t *count;
-    int exclusive; /* -1: not said */
+    int exclusive; /* -1: not given */
     bool slot;
     bool in_slot;        /* anywhere below one */
-    bool listed_in_slot; /* its list is one of a slot, or of an entry of one */
+    bool listed_in_slot; /* in the list of a slot, or of an entry of one */
     const struct entry *with[WITH];
     int nwith;
     int number;
@@ -78,7 +78,7 @@ static bool stepped(long long min, long long max, char op, long long operand,
     return value == n && value <= max;
 }
 
-/* Is n one of the counts that a text names: an idset, or min-max:2:*? */
+/* Is n one of the counts in a text: an idset, or min-max:2:*? */
 static bool count_text_has(const char *text, long long n)
 {
     long long min, max = 1LL << 40, operand = 1;
@@ -136,7 +136,7 @@ static long long bytes_in(const char *unit)
     return 0;
 }
 
-/* What one of a pool's units, and one of those asked for, is worth. */
+/* The worth of a unit of the pool, and of a requested unit. */
 static bool worth(const struct entry *e, const struct pool *p, long long *pool,
                   long long *asked)
 {

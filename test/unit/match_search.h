@@ -6,13 +6,13 @@
 
 #include "match_request.h"
 
-/* --- what is taken ------------------------------------------------------- */
+/* --- taking -------------------------------------------------------------- */
 
-/* An entry has got a pool, or units of it. */
+/* An entry takes a pool, or units of it. */
 struct act {
     const struct entry *entry;
     int pool, amount;
-    int above; /* the act that it is below; -1: none */
+    int above; /* the act above it; -1: none */
     bool leaf, held, whole, shared;
 };
 
@@ -20,8 +20,8 @@ struct goal {
     const struct entry *entry;
     int scope, above;
     bool chosen;
-    long long left;     /* pools; of a leaf, units as asked times their worth */
-    const short *order; /* all pools, as they are looked at */
+    long long left; /* pools; for a leaf, requested units times their worth */
+    const short *order; /* all pools, in the order of the search */
     int cursor;
     const struct goal *rest;
 };
@@ -40,7 +40,7 @@ struct search {
     int n;
     long steps, limit;
     bool too_long;
-    /* Of each entry: pools of its type and id; slots that need a node. */
+    /* For each entry: pools of its type and id; slots that need a node. */
     bool fits[ENTRIES][POOLS], in_a_node[ENTRIES];
 };
 
@@ -55,8 +55,8 @@ static bool used_by_others(const struct pool *p)
 }
 
 /*
- * Can all of a pool be had, as far as others are concerned? What is listed,
- * not just held, has to be allowed, too.
+ * Can all of a pool be taken, as far as other jobs are concerned? Listed pools
+ * have to be allowed, too.
  */
 static bool whole_free(const struct search *s, int p, bool listed)
 {
@@ -70,7 +70,7 @@ static bool whole_free(const struct search *s, int p, bool listed)
     return true;
 }
 
-/* Is a pool there: it and all that it is in? */
+/* Is a pool usable: it, and all pools around it? */
 static bool usable(const struct search *s, int p)
 {
     for (int self = p; p >= 0; p = s->w->pool[p].parent) {
@@ -85,10 +85,11 @@ static bool usable(const struct search *s, int p)
     return true;
 }
 
-/* How a pool is found from another: over an edge, or in what that leads to. */
+/* How a pool is reached from another: by an edge, or inside a pool at its
+   end. */
 enum reached { NOT_REACHED, REACHED, REACHED_WITH };
 
-/* Are edges of the pool edges of the scope? */
+/* Do edges of the pool belong to the scope? */
 static bool is_of(const struct world *w, int p, int scope)
 {
     for (int i = 0; i < w->nlinks; i++)
@@ -98,8 +99,8 @@ static bool is_of(const struct world *w, int p, int scope)
     return p == scope || (w->pool[scope].loose && within(w, p, scope));
 }
 
-/* The pool at the other end of a link of the scope, if neither is in the
-   other; or -1. */
+/* Return the pool at the other end of a link of the scope, unless one of them
+   is in the other; or -1. */
 static int other_end(const struct world *w, int link, int scope)
 {
     int from = w->links[link].from, to = w->links[link].to,
@@ -137,14 +138,14 @@ static bool below(const struct world *w, int p, int scope)
     return (p != scope && within(w, p, scope)) || reach(w, p, scope);
 }
 
-/* Is a pool that is below a scope directly there? */
+/* Is a pool directly below a scope? */
 static bool directly(const struct world *w, int p, int scope)
 {
     return w->pool[p].parent == scope
            || (scope != TOP && reach(w, p, scope) == REACHED);
 }
 
-/* The order in which pools are looked at: what is in the scope comes first. */
+/* The order in which pools are tried: pools in the scope first. */
 static int nth(const struct world *w, int scope, int i)
 {
     int n = scope == TOP ? 0 : w->pool[scope].end - scope;
@@ -154,7 +155,7 @@ static int nth(const struct world *w, int scope, int i)
     return i - n < scope ? i - n : i;
 }
 
-/* Is it over an edge that a scope comes to a pool in what is held already? */
+/* Is the pool inside a held one, which the scope reaches only by an edge? */
 static bool barred(const struct search *s, int p, int scope)
 {
     if (scope == TOP || within(s->w, p, scope))
@@ -175,7 +176,7 @@ static bool named(const struct pool *p, const char *id)
     return hostlist_has(id, p->name);
 }
 
-/* Could this pool be one for a goal, as far as the set is concerned? */
+/* Can the goal take this pool, as far as the set is concerned? */
 static bool candidate(struct search *s, const struct goal *g, int p)
 {
     const struct entry *e = g->entry;
@@ -195,7 +196,7 @@ static bool is_below(const struct search *s, int act, int above)
     return false;
 }
 
-/* May act i and a later one stand beside each other? */
+/* Can act i and a later one exist side by side? */
 static bool agree(const struct search *s, int i, int later)
 {
     const struct act *a = &s->act[i], *b = &s->act[later];
@@ -211,7 +212,7 @@ static bool agree(const struct search *s, int i, int later)
     return true;
 }
 
-/* Take, if what was taken before allows. */
+/* Take, if earlier acts allow it. */
 static bool take(struct search *s, const struct act *a)
 {
     if (s->n == ACTS) {
@@ -227,9 +228,9 @@ static bool take(struct search *s, const struct act *a)
 }
 
 /*
- * The units of a pool that an entry could get: those that no entry has got;
- * and, unless it is shared, that no other job has; nor all of a pool that
- * another job shares.
+ * The units of a pool that an entry could take: units that no entry has; unless
+ * it is shared, also no other job; and not all of a pool that another job
+ * shares.
  */
 static int units_left(const struct search *s, int p, bool shared)
 {
@@ -253,7 +254,7 @@ static bool is_shared(const struct entry *e, const struct pool *p)
 
 static bool solve(struct search *s, const struct goal *g);
 
-/* Serve the entries of a list, in their order, and then the rest. */
+/* Serve the entries of a list in order, then the rest. */
 static bool solve_list(struct search *s, const struct entry *const *list, int n,
                        int scope, int above, const struct goal *rest)
 {
@@ -267,7 +268,7 @@ static bool solve_list(struct search *s, const struct entry *const *list, int n,
     return solve(s, n ? &goals[0] : rest);
 }
 
-/* What one of the units asked for is worth, by the pools of the set. */
+/* The worth of a requested unit, by the pools of the set. */
 static long long asked_worth(const struct search *s, const struct entry *e)
 {
     long long asked, one;
@@ -279,7 +280,7 @@ static long long asked_worth(const struct search *s, const struct entry *e)
     return 1;
 }
 
-/* The largest count that could possibly be. */
+/* The largest count that is possible. */
 static long long most(const struct search *s, const struct entry *e)
 {
     long long sum = 0, asked, one;
@@ -321,7 +322,7 @@ static bool taken_whole(const struct search *s, const struct entry *e,
     return p->size == 1 || e->exclusive == 1 || s->q->granule_pool;
 }
 
-/* Take from the pool at the cursor, the most first. */
+/* Take from the pool at the cursor, as much as possible first. */
 static bool solve_leaf_at(struct search *s, const struct goal *g, int cursor)
 {
     int p = g->order[cursor];
@@ -355,7 +356,7 @@ static bool solve_leaf_at(struct search *s, const struct goal *g, int cursor)
     return false;
 }
 
-/* Could what is left of a leaf still come from the pools at hand? */
+/* Are the remaining pools too few for the rest of a leaf? */
 static bool leaf_hopeless(struct search *s, const struct goal *g)
 {
     long long sum = 0, one, asked;
@@ -429,7 +430,7 @@ static bool asks_for_type(const struct entry *e, const char *type)
     return false;
 }
 
-/* Does anything that is asked for lie in a node? */
+/* Does any requested type exist in nodes? */
 static bool lies_in_nodes(const struct world *w, const struct entry *slot)
 {
     for (int p = 0; p < w->n; p++)
@@ -440,8 +441,8 @@ static bool lies_in_nodes(const struct world *w, const struct entry *slot)
 }
 
 /*
- * Can a slot be made in a pool below the scope: is it there, and not in what
- * an earlier entry holds whole?
+ * Can a slot be in this pool below the scope: is it usable, and not in a pool
+ * that an earlier entry holds whole?
  */
 static bool usable_place(const struct search *s, const struct goal *g, int p)
 {
@@ -477,7 +478,7 @@ static bool solve_slot(struct search *s, const struct goal *g)
 {
     int n = s->n;
 
-    /* The cursor is one more than that of a pool, for TOP. */
+    /* For TOP the cursor is one more than for a pool. */
     for (int at = g->cursor; at <= s->w->n && !s->too_long; at++) {
         int p = at ? g->order[at - 1] : TOP;
         struct goal next = *g;
@@ -525,13 +526,13 @@ __attribute__((unused)) static bool search_first(struct search *s)
     return solve_list(s, s->q->top, s->q->ntop, TOP, -1, NULL);
 }
 
-/* --- the answer --------------------------------------------------------- */
+/* --- the answer ---------------------------------------------------------- */
 
-/* What is listed of each pool; of none, an amount of 0. */
+/* The listed part of each pool; 0: none. */
 struct picked {
     int amount[POOLS];
     bool held[POOLS], shared[POOLS], in_held[POOLS];
-    bool inner[POOLS]; /* of an entry with others below it */
+    bool inner[POOLS]; /* for an entry with others below it */
 };
 
 static void pick_all(const struct world *w, struct picked *x, int top)
@@ -542,7 +543,7 @@ static void pick_all(const struct world *w, struct picked *x, int top)
     }
 }
 
-/* All that a search has taken, with what it lies in. */
+/* All that a search has taken, with the pools around it. */
 __attribute__((unused)) static void pick_acts(const struct search *s,
                                               struct picked *x)
 {
@@ -555,7 +556,7 @@ __attribute__((unused)) static void pick_acts(const struct search *s,
         x->inner[a->pool] |= !a->leaf;
         x->held[a->pool] |= a->held || (a->leaf && a->whole);
     }
-    for (int p = 0; p < w->n; p++) /* who has all units has all that is in it */
+    for (int p = 0; p < w->n; p++) /* a job with all units has all contents */
         if (x->amount[p] == w->pool[p].size && whole_free(s, p, true)) {
             x->held[p] = true;
             pick_all(w, x, p);

@@ -1,5 +1,5 @@
 /*
- * Random requests for what may be in a set: see match_cases.h.
+ * Random requests for the resources of a set: see match_cases.h.
  */
 #ifndef TEST_MATCH_WISHES_H
 #define TEST_MATCH_WISHES_H
@@ -7,7 +7,7 @@
 #include "match_cases.h"
 #include "match_search.h"
 
-/* Types in the order in which they lie in each other; then what holds none. */
+/* Types in the order of nesting; then types without contents. */
 static const struct {
     const char *type, *stem;
     int weight;
@@ -37,7 +37,7 @@ static int pools_of(const struct world *w, const char *type)
     return n;
 }
 
-/* Is there more in a pool of this kind, or over its edges? */
+/* Has a pool of this kind contents, or edges to others? */
 static bool is_inner(const struct world *w, int kind)
 {
     if (kind == CORE || kind == GPU)
@@ -64,7 +64,7 @@ static int random_kind(const struct world *w, int level)
     }
 }
 
-/* A count about `n`, in any of the forms there are. */
+/* A count near `n`, in any form. */
 static json_t *random_count(int n, bool fixed)
 {
     char text[64];
@@ -113,7 +113,7 @@ static void random_id(json_t *v, int kind)
     json_object_set_new(v, "id", json_string(text));
 }
 
-/* A count in the unit of a pool, or in another of bytes. */
+/* A count in the unit of a pool, or in another unit of bytes. */
 static json_t *random_bytes(json_t *v, const char *unit, int n)
 {
     int times = 1;
@@ -209,7 +209,7 @@ static json_t *random_list(struct making *m, int level, bool in_slot, int deep)
 
     for (int n = lengths[random_below(10)]; n > 0; n--)
         json_array_append_new(list, random_entry(m, level, in_slot, deep));
-    if (json_array_size(list) == 1 && chance(12)) /* the same once more */
+    if (json_array_size(list) == 1 && chance(12)) /* the entry once more */
         if (m->slots == 0 && m->entries < 5) {
             json_t *again = json_deep_copy(json_array_get(list, 0));
             json_array_append_new(list, again);
@@ -297,7 +297,7 @@ static bool holds_for(const struct world *w, const struct pool *p,
     return !strcmp(op, "and") || !strcmp(op, "properties") ? all : any;
 }
 
-/* Say which pools a constraint (NULL: none) lets be used. */
+/* Set which pools a constraint (NULL: none) allows. */
 __attribute__((unused)) static void constrain(struct world *w,
                                               const json_t *constraint)
 {
@@ -375,7 +375,7 @@ static void print_list(FILE *fp, const json_t *list)
         putc(']', fp);
 }
 
-/* The shape of resources: a new string. */
+/* Return the shape of resources as a new string. */
 static char *shape_of(const json_t *resources)
 {
     char *text = NULL;

@@ -1,7 +1,6 @@
 /*
- * The ledger on a set between whose steps a test looks at vertices: after each
- * of them the set is settled, and its usage is made anew from what its vertices
- * say.
+ * The ledger on a set, for tests that look at vertices between the steps: after
+ * each step the set is settled, and its usage is made again from its vertices.
  */
 #ifndef TEST_UNIT_ONCE_H
 #define TEST_UNIT_ONCE_H
@@ -29,7 +28,7 @@ static UNUSED void once_allocate(struct rset *rs, const char *job,
     once_more(rs);
 }
 
-/* Is what was chosen free for it, whatever its state? */
+/* Are the selected resources free, whatever their state? */
 static UNUSED bool once_is_free(struct rset *rs, const char *job,
                                 const struct selection *sel,
                                 const struct term *terms, double now,
@@ -114,7 +113,7 @@ static UNUSED struct selection *once_allocated(struct rset *rs, const char *job,
     return sel;
 }
 
-/* Pick by itself all that is below a pool that is held whole. */
+/* Pick each pool below a pool that is held whole. */
 static UNUSED void pick_all_below(struct selection *sel, struct pick *p)
 {
     struct pick **end = &p->child;
@@ -141,8 +140,8 @@ static UNUSED void pick_implied(struct selection *sel, struct pick *list)
 }
 
 /*
- * All that a job holds, down to the last pool: what is implied by a pool that
- * is held whole is picked by itself.
+ * All that a job holds, down to the last pool: pools inside a pool that is held
+ * whole are picked, too.
  */
 static UNUSED struct selection *holdings(struct usage *u, const char *job)
 {

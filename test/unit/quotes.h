@@ -1,11 +1,11 @@
-/* JSON in C that can be read: single quotes stand for double ones. */
+/* Readable JSON in C: single quotes stand for double ones. */
 #ifndef TEST_QUOTES_H
 #define TEST_QUOTES_H
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A new text for free(). */
+/* Return a new text for free(). */
 __attribute__((unused)) static char *with_quotes(const char *text)
 {
     char *copy = strdup(text);

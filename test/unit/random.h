@@ -13,7 +13,7 @@
 
 static uint64_t random_state;
 
-/* Choose the seed, print it, and return how many rounds to make. */
+/* Choose the seed, print it, and return the number of rounds. */
 __attribute__((unused)) static long random_start(long rounds)
 {
     const char *seed = getenv("RSET_SEED");
@@ -27,7 +27,7 @@ __attribute__((unused)) static long random_start(long rounds)
     return getenv("RSET_SOAK") ? rounds * 20 : rounds;
 }
 
-/* A number below n. */
+/* Return a number below n. */
 __attribute__((unused)) static uint32_t random_below(uint32_t n)
 {
     uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);

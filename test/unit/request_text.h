@@ -1,6 +1,6 @@
 /*
- * Requests as text, for what readers made of one to be seen: the shape (RFC 46)
- * in the fewest characters, and the resources of a jobspec (RFC 14). Reading
+ * Write requests as text, so that tests can see how they were read: as the
+ * shortest shape (RFC 46), and as the resources of a jobspec (RFC 14). Reading
  * either again gives the same request.
  */
 #ifndef TEST_REQUEST_TEXT_H
@@ -15,7 +15,7 @@
 
 /* --- as a shape --------------------------------------------------------- */
 
-/* What a writer must know of the whole. */
+/* State that a writer keeps for the whole text. */
 struct shape_writing {
     FILE *fp;
     size_t nslots;
@@ -30,7 +30,7 @@ static size_t count_slots(const struct request_vertex *v)
     return n;
 }
 
-/* Would a word not be read back as it is, or look like a number? */
+/* Would a word be read as something else, or look like a number? */
 static bool needs_quotes(const char *string)
 {
     struct request *req;
@@ -63,7 +63,7 @@ static void put_count(struct shape_writing *w,
     request_count_write(count, w->fp);
 }
 
-/* Between the entries of a dictionary, and before the first. */
+/* Write the separator before an entry of a dictionary. */
 static void put_separator(struct shape_writing *w, int *n)
 {
     putc((*n)++ ? ',' : '{', w->fp);
@@ -79,7 +79,7 @@ static void put_key(struct shape_writing *w, int *n, const char *key,
     put_string(w, value);
 }
 
-/* May the label be left out, as RFC 46 has one for it? */
+/* Can the label be left out, because RFC 46 implies it? */
 static bool label_is_implied(const struct shape_writing *w,
                              const struct request_vertex *v)
 {

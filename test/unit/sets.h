@@ -2,8 +2,8 @@
  * Random resource sets for tests: small clusters that are known bit by bit,
  * written as an R or as a graph, and the naive reading of such a document.
  *
- * Nothing of this uses the library's own sets: what the programs do with
- * runs and trees is compared with bits.
+ * Nothing here uses the library's own sets: bits check what the programs do
+ * with runs and trees.
  */
 #ifndef TEST_SETS_H
 #define TEST_SETS_H
@@ -19,7 +19,7 @@
 enum { RANKS = 12, IDS = 8, TYPES = 3, SOCKETS = 2 };
 static const char *const type_names[TYPES] = {"core", "gpu", "fpga"};
 
-/* One node of a cluster: which ids of each type, and units of memory. */
+/* One node of a cluster: the ids of each type, and units of memory. */
 struct bits_node {
     bool there;
     unsigned ids[TYPES];
@@ -30,7 +30,7 @@ struct bits {
     struct bits_node node[RANKS];
 };
 
-/* How a cluster is written. */
+/* The form in which a cluster is written. */
 struct layout {
     bool graph;   /* a bare graph, otherwise an R */
     bool racks;   /* four nodes in a rack */
@@ -44,7 +44,7 @@ __attribute__((unused)) static bool one_in(unsigned n)
     return random_below(n) == 0;
 }
 
-/* Few different nodes, so that runs of equal ranks come about. */
+/* Few different nodes, so that there are runs of equal ranks. */
 __attribute__((unused)) static struct bits random_bits(bool memory)
 {
     struct bits_node kinds[3];
@@ -87,7 +87,7 @@ static bool same_children(const struct bits_node *a, const struct bits_node *b)
     return a->there && b->there && !memcmp(a->ids, b->ids, sizeof(a->ids));
 }
 
-/* The ranks of one entry: all that are equal, or those up to `last`. */
+/* The ranks of one entry: all equal ones, or those up to `last`. */
 static unsigned entry_ranks(const struct bits *b, int first, int last)
 {
     unsigned ranks = 0;
@@ -112,8 +112,8 @@ static void put_entry(FILE *fp, unsigned ranks, const unsigned ids[TYPES])
 }
 
 /*
- * An R. Equal ranks are one entry or several, as it happens, and what a rank
- * has is in one entry or in two.
+ * Write an R. Equal ranks are one entry or several, and the contents of a rank
+ * are in one entry or in two, at random.
  */
 __attribute__((unused)) static char *bits_r(const struct bits *b)
 {
@@ -153,7 +153,7 @@ __attribute__((unused)) static char *bits_r(const struct bits *b)
     return text;
 }
 
-/* A graph in the making: vertices now, edges kept for the end. */
+/* A graph in the making: vertices now, edges at the end. */
 struct graph_text {
     FILE *nodes, *edges;
     char *nodes_text, *edges_text;
@@ -179,7 +179,7 @@ static int put_vertex(struct graph_text *g, int parent, const char *type,
     return self;
 }
 
-/* Which ids of a type lie in a socket. */
+/* The ids of a type in a socket. */
 __attribute__((unused)) static unsigned socket_ids(int socket)
 {
     return 0xfU << (4 * socket);
@@ -257,7 +257,7 @@ __attribute__((unused)) static char *bits_text(const struct bits *b,
 
 /* --- the library, in one line ------------------------------------------- */
 
-/* Read one document; a fault is told, and ends the program. */
+/* Read one document. A fault is printed and ends the program. */
 __attribute__((unused)) static struct rset *read_set(const char *text)
 {
     struct diag d = {0};
@@ -274,7 +274,8 @@ __attribute__((unused)) static struct rset *read_set(const char *text)
     return rs;
 }
 
-/* The text of a set in a form for free(), NULL if it can't be said so. */
+/* Return the text of a set in a form for free(); NULL: it can't express the
+   set. */
 __attribute__((unused)) static char *write_set(struct rset *rs,
                                                enum rset_form form)
 {
@@ -291,7 +292,7 @@ __attribute__((unused)) static char *write_set(struct rset *rs,
     return NULL;
 }
 
-/* A text as it is written again. */
+/* Read a text and write it again. */
 __attribute__((unused)) static char *rewrite(const char *text,
                                              enum rset_form form)
 {
@@ -320,7 +321,7 @@ static unsigned parse_ids(const char *text)
     return ids;
 }
 
-/* The first list of entries of an R_lite that is met, laid over bits. */
+/* Add the first list of entries in an R_lite to the bits. */
 __attribute__((unused)) static void bits_add_lite(struct bits *b,
                                                   const json_t *list)
 {
@@ -362,7 +363,7 @@ static void bits_add_vertex(struct bits *b, const json_t *m)
             b->node[rank].ids[t] |= 1U << id;
 }
 
-/* What a document says: of its graph, or else of its R_lite. */
+/* The contents of a document: of its graph, otherwise of its R_lite. */
 __attribute__((unused)) static struct bits bits_of(const char *text)
 {
     json_t *doc = json_loads(text, 0, NULL);
@@ -392,7 +393,7 @@ __attribute__((unused)) static void bits_print(const char *what,
     putchar('\n');
 }
 
-/* Equal bits; memory counts only where both are graphs. */
+/* Equal bits. Memory counts only if both are graphs. */
 __attribute__((unused)) static bool
 bits_equal(const struct bits *a, const struct bits *b, bool memory)
 {
@@ -408,7 +409,7 @@ bits_equal(const struct bits *a, const struct bits *b, bool memory)
 /* --- many cases, one line ----------------------------------------------- */
 
 /*
- * Cases of one law are one test; the first failure of it is told.
+ * All cases of one law are one test. Its first failure is printed.
  */
 struct law {
     const char *name;
@@ -433,7 +434,7 @@ holds(struct law *law, bool good, const char *fmt, ...)
     return false;
 }
 
-/* Is a failure at hand that is told? */
+/* Is this a failure to print? */
 __attribute__((unused)) static bool law_telling(const struct law *law)
 {
     return law->failed <= LAW_TOLD;

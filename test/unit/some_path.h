@@ -1,4 +1,4 @@
-/* The path of some pool of a set, as people write it. */
+/* The path of a random pool of a set, in the forms of the command line. */
 #ifndef TEST_SOME_PATH_H
 #define TEST_SOME_PATH_H
 
@@ -6,7 +6,7 @@
 #include "model/records/path.h"
 #include "sets.h"
 
-/* A pool itself, or something in it. */
+/* A pool, or a pool in it. */
 static void put_path(const struct rset *rs, const struct vertex *v, FILE *fp)
 {
     struct idset_iter it;
@@ -27,7 +27,7 @@ static void put_path(const struct rset *rs, const struct vertex *v, FILE *fp)
         put_path(rs, v, fp);
 }
 
-/* Of the root or, if there are any, of pools of other hierarchies. */
+/* In the root or, if there are any, in other hierarchies. */
 static char *some_path(const struct rset *rs)
 {
     const struct vertex *v = rs->loose;

@@ -1,4 +1,5 @@
-/* A store in a folder of its own, which goes when the test ends. */
+/* A store in a directory of its own, which is removed at the end of the
+   test. */
 #ifndef TEST_STORE_FILE_H
 #define TEST_STORE_FILE_H
 

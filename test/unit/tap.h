@@ -1,7 +1,7 @@
 /*
- * The smallest TAP writer that serves: a unit test is a program that prints
- * "ok N - name" or "not ok N - name" lines and the plan, and ends with
- * status 1 if any test failed.
+ * A minimal TAP writer. A unit test is a program that prints "ok N - name" or
+ * "not ok N - name" lines and the plan, and ends with status 1 if any test
+ * failed.
  */
 #ifndef TEST_TAP_H
 #define TEST_TAP_H
@@ -23,11 +23,11 @@ ok(int good, const char *fmt, ...)
     vprintf(fmt, ap);
     va_end(ap);
     putchar('\n');
-    fflush(stdout); /* a crash takes no results with it */
+    fflush(stdout); /* a crash keeps earlier results */
     return good;
 }
 
-/* Equal strings; a difference is shown. NULL equals only NULL. */
+/* Compare strings and show a difference. NULL equals only NULL. */
 __attribute__((format(printf, 3, 4), unused)) static int
 is(const char *got, const char *want, const char *fmt, ...)
 {

@@ -1,7 +1,7 @@
 /*
- * What the commands of rset-alloc do, from text to text: a document is read,
- * something is given or taken back, and it is written. Nothing but the bytes
- * goes from one step to the next, as in a pipe.
+ * The commands of rset-alloc, from text to text: read a document, allocate or
+ * release something, and write it. As in a pipe, only bytes pass from one step
+ * to the next.
  */
 #ifndef TEST_UNIT_TEXTS_H
 #define TEST_UNIT_TEXTS_H
@@ -18,7 +18,7 @@
 
 #define UNUSED __attribute__((unused))
 
-/* A document at work. */
+/* A document in work. */
 struct desk {
     struct rset *rs;
     struct usage *u;
@@ -31,7 +31,8 @@ static struct desk desk_open(const char *text)
     return (struct desk){rs, usage_begin(rs)};
 }
 
-/* The text of a part of it, which is taken over; NULL if it can't be said. */
+/* Return the text of a part, or NULL if it can't be expressed. Takes the part
+   over. */
 static char *part_text(const struct desk *desk, struct selection *sel,
                        enum rset_form form)
 {
@@ -43,7 +44,7 @@ static char *part_text(const struct desk *desk, struct selection *sel,
     return text;
 }
 
-/* The document as it is now; this clears the desk. */
+/* Return the document as it is now, and clear the desk. */
 static char *desk_text(struct desk *desk)
 {
     char *text;
@@ -93,7 +94,7 @@ static struct request *request_of(const char *text)
 
 /* --- pools by path ------------------------------------------------------ */
 
-/* "/PATH=N SUBSYSTEM:/PATH=N", units of pools. */
+/* "/PATH=N SUBSYSTEM:/PATH=N": units of pools. */
 static struct selection *select_paths(struct rset *rs, const char *text)
 {
     struct selection *sel = selection_create();
@@ -113,12 +114,13 @@ static struct selection *select_paths(struct rset *rs, const char *text)
 
 /* --- give --------------------------------------------------------------- */
 
-/* What is given: a request, pools by their paths, or what an R names. */
+/* To be allocated: a request, pools by their paths, or the resources of an
+   R. */
 struct gift {
     const char *request, *take, *R;
 };
 
-/* For whom, and when. */
+/* The job, and times. */
 struct when {
     const char *owner;
     double now, start, end; /* 0: not given */
@@ -141,7 +143,7 @@ static struct selection *find_request(struct desk *desk, const char *text,
     return sel;
 }
 
-/* Of a set that is not in use; NULL: not all of it is there. */
+/* Select an R in a set that is not in use. NULL: a part of it is missing. */
 static struct selection *select_R(struct rset *rs, const char *text)
 {
     struct rset *part = read_set(text);
@@ -161,7 +163,7 @@ static struct selection *select_named(struct desk *desk,
                    : select_paths(desk->rs, gift->take);
 }
 
-/* The times that were given, those of an R, or those of what the job has. */
+/* The given times, those of an R, or those of the job's other resources. */
 static struct term terms_of(const struct desk *desk, const char *job,
                             const struct gift *gift, const struct when *when)
 {
@@ -182,7 +184,7 @@ static struct term terms_of(const struct desk *desk, const char *job,
     return terms;
 }
 
-/* The document with it, or NULL: it can't be had. */
+/* Return the document with the allocation; NULL: it failed. */
 UNUSED static char *give(const char *text, const char *job,
                          const struct gift *gift, const struct when *when)
 {
@@ -215,9 +217,9 @@ UNUSED static char *give(const char *text, const char *job,
     return after;
 }
 
-/* --- take back ---------------------------------------------------------- */
+/* --- release ------------------------------------------------------------ */
 
-/* commit, abort, release: NULL if there is nothing to do it with. */
+/* commit, abort or release. NULL if the job has nothing to do it with. */
 UNUSED static char *settle(const char *text, const char *job,
                            bool (*how)(struct usage *, const char *))
 {
@@ -229,7 +231,8 @@ UNUSED static char *settle(const char *text, const char *job,
     return NULL;
 }
 
-/* Give back what is selected, which is taken over; NULL: not all is held. */
+/* Release the selection, and take it over. NULL: the job does not hold all of
+   it. */
 static char *shrink(struct desk *desk, const char *job, struct selection *sel)
 {
     struct diag d = {0};
@@ -274,9 +277,9 @@ UNUSED static char *give_back_targets(const char *text, const char *job,
     return shrink(&desk, job, sel);
 }
 
-/* --- ask ---------------------------------------------------------------- */
+/* --- questions ---------------------------------------------------------- */
 
-/* Pools in no containment have the root beside them. */
+/* Pools outside of containment get the root beside them. */
 static struct selection *with_root(const struct rset *rs, struct selection *sel)
 {
     struct pick *root;
@@ -312,7 +315,7 @@ UNUSED static char *available(const char *text, double now)
     return rest;
 }
 
-/* The first rule on records that is broken, or NULL. */
+/* Return the first broken rule on records, or NULL. */
 UNUSED static const char *broken_rule(const char *text)
 {
     struct faults faults = {.strict_records = true};

@@ -1,4 +1,4 @@
-/* For tests of usage: what a lot counts of what is in it, counted anew. */
+/* For tests of usage: count the sums of a lot again. */
 #ifndef TEST_USAGE_SUMS_H
 #define TEST_USAGE_SUMS_H
 
@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "model/records/usage_private.h"
 
-/* What is wrong with a lot in which there is something; NULL: nothing. */
+/* Return what is wrong with the sums of a lot that has contents; NULL:
+   nothing. */
 static const char *wrong_sums(const struct usage *u, const struct lot *lot)
 {
     size_t n = usage_width(u);
@@ -28,7 +29,7 @@ static const char *wrong_sums(const struct usage *u, const struct lot *lot)
             wrong = "the lots in it are not in order";
     }
     if (memcmp(sums, lot->in->sums, n * sizeof(*sums)) != 0)
-        wrong = "its sums are not those of what is in it";
+        wrong = "its sums do not match its contents";
     if (said != lot->in->nsaid || children != lot->in->nchildren)
         wrong = "it miscounts its children";
     free(sums);
