@@ -289,7 +289,7 @@ END
     [ ! -e s ]
     refused 'rset-alloc: nope: No such file or directory' \
         serve --resources nope
-    refused 'rset-alloc: r.json: this is no store' \
+    refused 'rset-alloc: r.json: this is not a store' \
         rset-alloc serve --store r.json </dev/null
     begin | rset-alloc serve --kvs nope >out 2>err || [ $? = 2 ]
     logged 'nope: No such file or directory'

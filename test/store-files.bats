@@ -39,7 +39,7 @@ plain() {
 @test "a user who may only read needs the log, or the right to create it" {
     plain true || skip 'setpriv can not take rights of root away'
     chmod a-w state.db .
-    refused "rset-match: state.db: its log is not there: to read it the\
+    refused "rset-match: state.db: its log is missing: to read the store, the\
  directory must be writable" plain rset-match --count node --store state.db
     for command in 'drain 0' 'save' 'batch /dev/null'; do
         # shellcheck disable=SC2086
@@ -87,7 +87,7 @@ removals=(
 
 # misses NAME STATUS: print the message of a program that ends with STATUS.
 misses() {
-    same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or replaced while the store was open: what was done last may be lost"
+    same "$2 $(<said)" "2 rset-alloc: state.db: $1 was removed, renamed or replaced while the store was open: the last changes may be lost"
 }
 
 # each_removal COMMAND...: run for each removal and its missing file.

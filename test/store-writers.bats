@@ -102,7 +102,7 @@ do_many() {
         wait $pid || first=$?
         same "$((first + second))" 2
         same "$(cat one.err two.err)" \
-            'rset-alloc: two: there is such a file already'
+            'rset-alloc: two: the file exists already'
         same "$(rset-match --store two)" "$(<r.json)"
         rm two*
     done
@@ -193,9 +193,9 @@ waits() {
 
 @test "a store with two names is not written to" {
     ln s link
-    refused 'rset-alloc: link: the file has another name: a hard link' \
+    refused 'rset-alloc: link: the file has another name, a hard link' \
         rset-alloc allocate 1 -n1 --store link
-    refused 'rset-alloc: s: the file has another name: a hard link' \
+    refused 'rset-alloc: s: the file has another name, a hard link' \
         rset-alloc batch r.json --store s
     rm link
     rset-alloc allocate 1 -n1 --store s

@@ -27,7 +27,7 @@ make_store() { # [DOCUMENT]
     ln -s text link
     ln -s nowhere dangling
     for file in text folder link dangling /dev/null; do
-        refused "rset-alloc: $file: there is such a file already" \
+        refused "rset-alloc: $file: the file exists already" \
             rset-alloc load --store "$file" all.json
     done
     same "$(<text)" text
@@ -35,7 +35,7 @@ make_store() { # [DOCUMENT]
     make_store
     rset-alloc release 1 --store s.db || true
     rset-alloc allocate 1 -N1 --store s.db >R
-    refused 'rset-alloc: s.db: there is such a file already' \
+    refused 'rset-alloc: s.db: the file exists already' \
         rset-alloc load --store s.db all.json
     rset-alloc allocated 1 --store s.db | cmp - R
 }
@@ -417,13 +417,13 @@ bad() {
 
 @test "a file that is no store is reported, and left alone" {
     : >bad.db
-    bad 'this is no store'
+    bad 'this is not a store'
     echo text >bad.db
-    bad 'this is no store'
+    bad 'this is not a store'
     cp all.json bad.db
-    bad 'this is no store'
+    bad 'this is not a store'
     head -c 5000 /dev/zero >bad.db
-    bad 'this is no store'
+    bad 'this is not a store'
 }
 
 @test "a directory and a pipe are no store, and no program waits for them" {
@@ -434,7 +434,7 @@ bad() {
         refused 'rset-alloc: dir: Is a directory' \
             rset-alloc $command --store dir </dev/null
         # shellcheck disable=SC2086
-        refused 'rset-alloc: pipe: this is no store' \
+        refused 'rset-alloc: pipe: this is not a store' \
             rset-alloc $command --store pipe </dev/null
     done
 }
@@ -442,7 +442,7 @@ bad() {
 @test "another database, a newer store, and a part of one are refused" {
     needs sqlite3
     sqlite3 bad.db 'create table t(x)'
-    bad 'this is no store'
+    bad 'this is not a store'
     make_store
     for version in 99 1; do
         rm -f bad.db-*
@@ -452,7 +452,7 @@ bad() {
         rm -f bad.db-*
         case $version in
         99) bad 'a newer version wrote this store: its schema is 99, and 3 is known here' ;;
-        1) bad 'an older version wrote this store: save its set with that, and load it anew' ;;
+        1) bad 'an older version wrote this store: save its set with that version, and load it again' ;;
         esac
     done
     for size in 100 4096 8192 40960; do
@@ -476,9 +476,9 @@ bad() {
         [[ $output =~ ^(rset-alloc: )?bad.db:\ $fault$ ]]
     done <<'END'
 UPDATE grants SET units = 9223372036854775807|the store is corrupt: a grant can't be read
-INSERT INTO grants SELECT id + 99, job, kind, term, units, lot, up, pool, at, n, path FROM grants|/cluster0/n0/core.*: what is allocated of it is not what there is
-UPDATE term SET start = 'x'|term.start: a value is of another type
-UPDATE store SET revision = -1|store.revision: that of the history is later
+INSERT INTO grants SELECT id + 99, job, kind, term, units, lot, up, pool, at, n, path FROM grants|/cluster0/n0/core.*: more is allocated than there is
+UPDATE term SET start = 'x'|term.start: a value has the wrong type
+UPDATE store SET revision = -1|store.revision: the history has a later revision
 PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'state_lot') WHERE name = 'grants_lot'|[^*]*reference to page [^*]*
 END
 }

@@ -1,14 +1,12 @@
-/*
- * Addresses of lots. Runs are cut and joined, and lots come and go, but a pool
- * keeps its number and a target its rank.
- */
+/* Addresses of lots (store_private.h). Runs are cut and joined, and lots come
+   and go; but a pool keeps its number and a target its rank. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "store/store_private.h"
 
-/* A range of ranks of a run of targets. */
+/* A range of ranks in a run of targets. */
 struct target_range {
     struct idrange ranks;
     struct vertex *v;
@@ -28,7 +26,7 @@ static bool is_outer_run(const struct vertex *v)
     return v->run && vertex_is_target(v) && vertex_is_outer(v);
 }
 
-/* Return the next vertex that was read. */
+/* Return the next vertex. Skips nodes whose contents have not been read. */
 static struct vertex *next_read(const struct vertex *top,
                                 const struct vertex *v)
 {
@@ -112,7 +110,7 @@ struct address address_of(struct store *s, const struct lot *lot)
 
 /* --- to lots ------------------------------------------------------------ */
 
-/* Return the lot of a pool, or of member `at` of a run, in another lot. */
+/* Return the lot of a pool, or of member `at` of a run, inside another lot. */
 static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
                           const struct vertex *v, uint32_t at)
 {
@@ -127,12 +125,12 @@ static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
     return lot;
 }
 
-/* Return the run of targets that has a rank. */
+/* Return the run of targets that contains a rank. */
 static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 {
     size_t lo = 0, hi = s->nranks;
 
-    while (lo < hi) { /* the first that does not end before it */
+    while (lo < hi) { /* first range that does not end before the rank */
         size_t mid = lo + (hi - lo) / 2;
         if (s->ranks[mid].ranks.hi < rank)
             lo = mid + 1;
@@ -167,7 +165,7 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
     if (!outer && in->v->run)
         lot_split(u, in, (uint32_t)a->lot, 1);
     if (number > 0) {
-        vertex_child(in->v); /* by now it has a number */
+        vertex_child(in->v); /* read its pools, so that they have numbers */
         in = lot_in(s, u, in, vertex_of_number(s, number), 0);
     }
     if (a->pool >= 0) {
@@ -175,7 +173,8 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
         return lots;
     }
 
-    /* members of runs of a type; in a damaged store it may be any number */
+    /* Take the members from all runs of the type. In a damaged store the word
+       may be any number. */
     type = word_at(s, (int64_t)(0 - (uint64_t)a->pool));
     members = idset_create_range(a->at, a->at + a->n - 1);
     for (const struct vertex *v = vertex_child(in->v); v; v = v->next)
@@ -186,6 +185,6 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
         }
     idset_destroy(members);
     if (lots.n == 0)
-        store_corrupt(s, "what a job has of a node");
+        store_corrupt(s, "the grants of a job in a node");
     return lots;
 }

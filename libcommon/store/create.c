@@ -1,4 +1,4 @@
-/* Makes a store of a set: a database in memory, which is then written out. */
+/* Makes a store: fills a database in memory, then writes it to a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void run_script(struct store *s, const char *sql)
         store_fail_db(s);
 }
 
-/* Make a database in memory with all that is in the set. */
+/* Make a database in memory with everything in the set. */
 static void fill(struct store *s, struct rset *rs, double now)
 {
     char version[128];
@@ -58,9 +58,9 @@ static int sync_folder(const char *folder)
 }
 
 /*
- * Open a file without a name. It gets its name when it is whole and safe, so
- * nobody sees a part of it, and nothing is left if that fails. Some file
- * systems have no such files: there it has another name until then, *name.
+ * Open a file without a name. It gets its name when it is complete and on disk,
+ * so that nobody sees a part of it, and nothing is left behind if that fails.
+ * Some file systems have no such files: there it has the temporary name *name.
  */
 static int open_nameless(const char *file, const char *folder, char **name)
 {
@@ -81,7 +81,7 @@ static int open_nameless(const char *file, const char *folder, char **name)
     return fd;
 }
 
-/* Write the bytes, which are freed, to a new file: no other is replaced. */
+/* Write bytes to a new file, and free them. Never replaces a file. */
 static void write_file(struct store *s, unsigned char *bytes, size_t len)
 {
     const char *slash = strrchr(s->file, '/');
@@ -105,12 +105,13 @@ static void write_file(struct store *s, unsigned char *bytes, size_t len)
     free(name);
     sqlite3_free(bytes);
     if (fault == EEXIST)
-        store_fail(s, "there is such a file already");
+        store_fail(s, "the file exists already");
     if (fault)
         store_fail(s, "%s", strerror(fault));
 }
 
-/* The header of a database in memory says that it has no log: see below. */
+/* Bytes of the header that say whether a database has a log. One in memory has
+   none; the file gets one. */
 enum { HEADER_VERSIONS = 18, VERSION_LOG = 2 };
 
 void store_create(const char *file, struct rset *rs,
@@ -121,13 +122,12 @@ void store_create(const char *file, struct rset *rs,
     sqlite3_int64 len;
     char *log;
 
-    /* a log that was left would be taken for that of the new store */
+    /* A log left behind would be taken for the log of the new store. */
     xasprintf(&log, "%s-wal", file);
     if (access(file, F_OK) == 0)
-        store_fail(s, "there is such a file already");
+        store_fail(s, "the file exists already");
     if (access(log, F_OK) == 0)
-        store_fail(s, "a store that is no more has left its log: remove %s",
-                   log);
+        store_fail(s, "a removed store has left its log: remove %s", log);
     free(log);
 
     fill(s, rs, time_now());

@@ -1,4 +1,4 @@
-/* The database of a store: opening it, statements, and trouble with it. */
+/* The database of a store: opening, statements, faults, and the schema. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/records/records.h"
 #include "store/store_private.h"
 
-/* --- trouble ------------------------------------------------------------ */
+/* --- faults ------------------------------------------------------------- */
 
 static bool only_reads(const struct store *s)
 {
@@ -31,7 +31,8 @@ void store_fail(struct store *s, const char *fmt, ...)
     s->options.fail(&d);
 }
 
-/* Whoever has the log of the store may be stopped, and is named if known. */
+/* Report that others are writing. Names the process that has the log, if it can
+   be found: it may be stopped. */
 __attribute__((noreturn)) static void fail_busy(struct store *s)
 {
     char *path = realpath(s->file, NULL), *index;
@@ -53,12 +54,12 @@ void store_fail_db(struct store *s)
     case SQLITE_NOMEM:
         memory_exhausted();
     case SQLITE_NOTADB:
-        store_fail(s, "this is no store");
+        store_fail(s, "this is not a store");
     case SQLITE_READONLY:
         store_fail(s,
                    only_reads(s)
-                       ? "its log is not there: to read it the directory must "
-                         "be writable"
+                       ? "its log is missing: to read the store, the directory "
+                         "must be writable"
                        : "it can't be written");
     case SQLITE_BUSY:
     case SQLITE_PROTOCOL:
@@ -188,7 +189,7 @@ static void check_version(struct store *s)
     int64_t version;
 
     if (store_number(s, "PRAGMA application_id") != STORE_ID)
-        store_fail(s, "this is no store");
+        store_fail(s, "this is not a store");
     version = store_number(s, "PRAGMA user_version");
     if (version > STORE_VERSION)
         store_fail(s,
@@ -199,13 +200,13 @@ static void check_version(struct store *s)
         store_corrupt(s, "its version");
     if (version < STORE_VERSION)
         store_fail(s, "an older version wrote this store: save its set with "
-                      "that, and load it anew");
+                      "that version, and load it again");
 }
 
 /*
- * Is it a store, by the header of the database? The header is read through
- * SQLite's own descriptor: to close another one would drop all locks that this
- * process has on the file (POSIX).
+ * Check by the header of the database that it is a store. Reads the header
+ * through SQLite's own descriptor: closing another descriptor would drop all
+ * locks that this process has on the file (POSIX).
  */
 static void check_header(struct store *s)
 {
@@ -222,13 +223,11 @@ static void check_header(struct store *s)
         store_fail(s, "%s", sqlite3_errstr(rc));
     if (memcmp(header, "SQLite format 3", 16) != 0
         || memcmp(header + ID_AT, id, sizeof(id)) != 0)
-        store_fail(s, "this is no store");
+        store_fail(s, "this is not a store");
 }
 
-/*
- * A URI by which SQLite opens the index of the log for reading only. NULL: the
- * file can't be found.
- */
+/* Return a URI that makes SQLite open the index of the log only for reading;
+   NULL if the file can't be found. */
 static char *uri_of_reader(const struct store *s)
 {
     char *path = realpath(s->file, NULL), *uri = NULL;
@@ -262,8 +261,8 @@ static void open_database(struct store *s, const char *name, int flags)
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
 
     /*
-     * The log is kept when the last one closes the database, so that an
-     * operation costs one sync, and is written back when it has grown: see
+     * Keep the log when the last process closes the database, so that an
+     * operation costs only one sync. It is written back when it has grown: see
      * store_close().
      */
     sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -284,11 +283,11 @@ void store_connect(struct store *s)
 }
 
 /*
- * The first program at work on a store reads its whole log. SQLite keeps all
- * others out meanwhile, also if that program is stopped. Therefore a reader
- * opens the index of the log for reading only, with which SQLite reads the log
- * for the reader alone, and keeps nobody out. That fails if there is no index
- * yet, or one that somebody has just begun: then the reader makes it.
+ * The first program that opens a store reads its whole log. SQLite keeps all
+ * others out while it does, even if that program is stopped. Therefore a reader
+ * opens the index of the log only for reading: then SQLite reads the log for
+ * this reader alone, and keeps nobody out. That fails if there is no index yet,
+ * or only an incomplete one: then the reader makes it.
  */
 void store_read_log(struct store *s)
 {
@@ -303,7 +302,7 @@ void store_read_log(struct store *s)
         rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
     }
 
-    /* others have its locks in an order that SQLite does not wait for */
+    /* others take its locks in an order that SQLite does not wait for */
     while ((rc == SQLITE_PROTOCOL
             || sqlite3_extended_errcode(s->db) == SQLITE_READONLY_RECOVERY)
            && time_now() < end) {
@@ -327,7 +326,7 @@ void store_read_log(struct store *s)
 void store_begin(struct store *s)
 {
     store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
-    check_version(s); /* somebody may have brought it to another */
+    check_version(s); /* another process may have changed it */
 }
 
 static void fail_moved(struct store *s, const char *name)
@@ -336,7 +335,7 @@ static void fail_moved(struct store *s, const char *name)
 
     store_fail(s,
                "%s was removed, renamed or replaced while the store was open: "
-               "what was done last may be lost",
+               "the last changes may be lost",
                slash ? slash + 1 : name);
 }
 
@@ -347,7 +346,7 @@ void store_note_files(struct store *s)
 
     if (!path)
         fail_moved(s, s->file);
-    s->files[0].name = xstrdup(s->file); /* a link must lead there, too */
+    s->files[0].name = xstrdup(s->file); /* a link must still lead there, too */
     for (size_t i = 1; i < STORE_FILES; i++)
         xasprintf(&s->files[i].name, "%s%s", path, ends[i - 1]);
     free(path);
@@ -404,10 +403,8 @@ const char store_schema[] =
     "  reason TEXT);"
     "CREATE TABLE holder (pid INTEGER NOT NULL, host TEXT NOT NULL,"
     "  since REAL NOT NULL);"
-    /*
-     * What was, of what is another since: mark 0 when the store was saved last,
-     * mark 1 when a save began that is not done yet.
-     */
+    /* Old values of rows that changed since a mark. Mark 0 is the last save of
+       the store, mark 1 the begin of a save that is not complete yet. */
     "CREATE TABLE old_facts (mark INTEGER, id INTEGER, facts BLOB,"
     "  PRIMARY KEY (mark, id));"
     "CREATE TABLE old_job (mark INTEGER, name TEXT, id INTEGER,"

@@ -1,6 +1,6 @@
 /*
  * The facts of a set in a store, as rows that are read without parsing a
- * document (rows.h): a header, which is JSON, and edges; pools.c has the pools.
+ * document (rows.h): a header, which is JSON, and edges. pools.c has the pools.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "model/records/usage.h"
 #include "store/rows.h"
 
-/* --- the header: all that is no pool and no edge ------------------------ */
+/* --- the header: all except pools and edges ----------------------------- */
 
 static void set_text(json_t *header, const char *key, const char *text)
 {
@@ -30,7 +30,7 @@ static void set_list(json_t *header, const char *key, const char **list,
         json_object_set_new(header, key, array);
 }
 
-/* A member of a set that is JSON, and its key in the header. */
+/* A JSON member of a set, and its key in the header. */
 struct carried {
     const char *key;
     size_t at;
@@ -181,7 +181,7 @@ static void read_links(struct store *s, struct rset *rs)
     }
 }
 
-/* --- all of it ---------------------------------------------------------- */
+/* --- all facts ---------------------------------------------------------- */
 
 struct rset *facts_read(struct store *s)
 {
@@ -200,7 +200,7 @@ struct rset *facts_read(struct store *s)
 
 void facts_write(struct store *s, struct rset *rs)
 {
-    usage_get(rs); /* it numbers the vertices */
+    usage_get(rs); /* numbers the vertices */
     write_header(s, rs);
     pools_write(s, rs);
     write_links(s, rs);

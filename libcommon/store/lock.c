@@ -1,9 +1,10 @@
 /*
- * Locks decide who may write to a store. They are on a file beside it. Writers
- * lock its first byte, one after the other. A process with the lease keeps that
- * lock as long as it is at work, and locks the file by flock(2), too, so that
- * others need not wait. A process that saves locks the second byte. The kernel
- * ends the locks when the process ends, however it ends.
+ * Locks decide who may write to a store. They are on a file beside the store.
+ * Writers lock its first byte, one after the other. A process with the lease
+ * keeps this lock while it runs, and also locks the file with flock(2), so that
+ * others see the lease at once and don't wait. A process that saves locks the
+ * second byte. The kernel releases the locks when the process ends, however it
+ * ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,10 +30,11 @@ static void make_like(int fd, const struct stat *store)
         return;
     if (geteuid() == 0 && fchown(fd, store->st_uid, store->st_gid) < 0)
         return;
-    fchmod(fd, store->st_mode & 0777); /* by its owner */
+    fchmod(fd, store->st_mode & 0777); /* if this process owns it */
 }
 
-/* Open the file of locks, beside the store itself if its name is a link. */
+/* Open the lock file. If the store's name is a link, the file is beside the
+   store itself. */
 static int open_lock(struct store *s)
 {
     char *file = realpath(s->file, NULL), *name;
@@ -41,8 +43,8 @@ static int open_lock(struct store *s)
 
     if (!file || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
-    if (st.st_nlink > 1) /* which would have a log and locks of its own */
-        store_fail(s, "the file has another name: a hard link");
+    if (st.st_nlink > 1) /* with its own log and locks */
+        store_fail(s, "the file has another name, a hard link");
     xasprintf(&name, "%s-lease", file);
     fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
               st.st_mode & 0777);
@@ -79,10 +81,11 @@ static bool is_leased(const struct store *s)
     return false;
 }
 
-/* The bytes that are locked. */
+/* The bytes to lock. */
 enum { WRITER, SAVER };
 
-/* Wait for one of the bytes. To save beside a lease no turn is needed. */
+/* Wait for one of the bytes. A process that saves needs no turn if there is a
+   lease. */
 static void wait_for_turn(struct store *s, off_t byte)
 {
     struct flock turn = {
@@ -128,8 +131,7 @@ void store_lock(struct store *s)
 void store_lock_lease(struct store *s)
 {
     if (flock(s->lock, LOCK_EX) < 0)
-        store_fail(s, "the lease of the writer can't be had: %s",
-                   strerror(errno));
+        store_fail(s, "can't get the lease of the writer: %s", strerror(errno));
 }
 
 void store_take_turn(struct store *s)

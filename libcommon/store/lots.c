@@ -1,13 +1,13 @@
 /*
- * Images: the counts of outer lots (model/records/pieces.h). With them a match
- * reads the grants of only those lots that it takes something of.
+ * Images: the counts of outer lots (model/records/pieces.h). With images, a
+ * match reads grants only for the lots that it takes anything from.
  *
- * A row of the table `lot` is the image of a pool, or of a target of a run: its
- * state, what is claimed of it, and what is free in it, as the difference to
- * all that is in it. Lots without any of that have no row. An image counts the
- * claims that had started at `counted` in the table `store`; lots with claims
- * that start later are read at once. Row FACTS_TYPES has what usage knows of
- * types.
+ * A row of the table `lot` is the image of a pool, or of a target in a run: its
+ * state, the units claimed from it, and the units free in it, as the difference
+ * from all units in it. A lot for which all this is zero has no row. An image
+ * counts the claims that had started at the time `counted` in the table
+ * `store`; lots with claims that start later are read at once. Row FACTS_TYPES
+ * contains what usage knows about types.
  */
 #include <math.h>
 #include <stddef.h>
@@ -52,10 +52,11 @@ static void put_types(struct store *s, const struct types *t, FILE *fp)
     bytes_put(fp, t->huge);
 }
 
-/* The rows (usage.h) of all pools; most pools have the same row as others. */
+/* The rows of counts (usage.h) of all pools. Most pools share a row with
+   others. */
 struct rows {
-    struct map map; /* of rows: their numbers */
-    FILE *places;   /* the row of each pool */
+    struct map map; /* rows to their numbers */
+    FILE *places;   /* number of each pool's row */
     uint32_t last;
     size_t n;
 };
@@ -128,7 +129,7 @@ static void get_types(struct bytes *in, struct types *t)
     for (unsigned i = 0; i < t->count; i++)
         for (unsigned k = 0; k < t->count; k++) {
             struct nesting *at = types_nest(t, i, k);
-            bytes_get(in); /* does i lie below k? the numbers tell that, too */
+            bytes_get(in); /* does i lie below k? The numbers say that too. */
             types_nest(t, k, i)->child = bytes_get(in);
             at->least = bytes_get_signed(in);
             at->most = bytes_get_signed(in);
@@ -224,7 +225,7 @@ void images_write(struct store *s, struct usage *u, double now)
         "WHERE term.start > (SELECT counted FROM store) AND term.start <= ?",
         "d", now);
 
-    /* what was claimed for later has begun meanwhile: it counts from now on */
+    /* Claims that started since the last write count from now on. */
     while (store_row(s, st))
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "UPDATE store SET counted = ?", "d", now);
@@ -252,7 +253,8 @@ void images_write(struct store *s, struct usage *u, double now)
 
 /* --- images: checking --------------------------------------------------- */
 
-/* Is the image of a lot right? One with later claims may have any. */
+/* Is the image of a lot right? If the lot has later claims, any image
+   is right. */
 static bool is_imaged(struct store *s, struct usage *u, int64_t key,
                       const struct lot *lot, int64_t *sums)
 {
@@ -294,8 +296,8 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
         if (!over && right)
             continue;
         place = lot_place(u, lot, NULL);
-        xasprintf(&text, "%s: what is %s of it is not what there is", place,
-                  over ? "allocated" : "counted");
+        xasprintf(&text, "%s: %s", place,
+                  over ? "more is allocated than there is" : "wrong counts");
         fault(text, arg);
         free(place);
         free(text);
@@ -320,7 +322,7 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
     const struct usage *u = s->rs->usage;
     sqlite3_stmt *st = s->images[kind].rows;
     struct bytes in = {.s = s,
-                       .what = "what is counted of a pool",
+                       .what = "the counts of a pool",
                        .at = sqlite3_column_blob(st, 1)};
     int64_t *sums = out->sums;
     unsigned flags;
@@ -377,7 +379,7 @@ static void read_lot(struct rset_source *source, struct usage *u,
     jobs_load_lot(store_of(source), u, lot);
 }
 
-/* Read the lots whose keys a statement answers. */
+/* Read the lots with the keys that a statement selects. */
 static void read_keys(struct store *s, struct usage *u, sqlite3_stmt *st)
 {
     struct lots lots = {0};
@@ -427,7 +429,7 @@ void pieces_begin(struct store *s, double now, bool times)
     struct facts_row r = row_of(
         s, rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
-    r.in.what = "what is known of types";
+    r.in.what = "the table of types";
     row_next(&r);
     get_types(&r.in, usage_types(u));
     get_rows(&r.in, usage_types(u));
@@ -445,7 +447,7 @@ void pieces_begin(struct store *s, double now, bool times)
     usage_begin_pieces(u, now);
     if (s->images[OF_RANKS].key != INT64_MAX
         || s->images[OF_POOLS].key != INT64_MAX)
-        store_corrupt(s, "what is counted of a pool");
+        store_corrupt(s, "the counts of a pool");
     read_keys(s, u,
               store_ask(s,
                         "SELECT lot FROM grants WHERE kind = 3 UNION "

@@ -1,15 +1,16 @@
-/* Writes and reads the pools of a set as rows, with all that is in them. */
+/* Writes and reads the pools of a set as rows, each with all pools in it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "store/rows.h"
 
-/* Members of a pool that are written, because they are not the usual ones. */
+/* Flags of a pool: which members follow, because they differ from the
+   default. */
 enum {
     HAS_CHILDREN = 1,
     HAS_RUN = 2,
-    HAS_NAME = 4, /* not made of basename and id */
+    HAS_NAME = 4, /* differs from basename and id */
     HAS_BASENAME = 8,
     HAS_UNIT = 16,
     HAS_UUID = 32,
@@ -18,11 +19,11 @@ enum {
     HAS_PROPERTIES = 256,
     HAS_EXTRA = 512,
     HAS_SIZE = 1024,
-    HAS_RANK = 2048,   /* not that of its parent */
-    HAS_NUMBER = 4096, /* not the next one */
+    HAS_RANK = 2048,   /* differs from the parent's */
+    HAS_NUMBER = 4096, /* is not the next number */
     IS_EXCLUSIVE = 8192,
     IS_IMPLIED = 16384,
-    IS_CLOSED = 32768, /* its children stand in a row of their own */
+    IS_CLOSED = 32768, /* its children have a row of their own */
     HAS_ID = 65536
 };
 
@@ -131,7 +132,7 @@ static struct idset *get_run(struct facts_row *r)
     return run;
 }
 
-/* Read a pool without its children; *has gets the flags above. */
+/* Read a pool without its children. Sets *has to the flags above. */
 static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
                                  struct vertex *parent, unsigned *has)
 {
@@ -178,8 +179,8 @@ static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
 
 static void put_pools(struct row_writer *w, const struct vertex *first);
 
-/* Write a pool and all below it; the pools in a node have a row of their own.
- */
+/* Write a pool and all pools below it. The pools in a node get a row of their
+   own. */
 static void put_tree(struct row_writer *w, const struct vertex *v)
 {
     unsigned has = what_it_has(v, w->number);
@@ -206,7 +207,7 @@ static void put_tree(struct row_writer *w, const struct vertex *v)
     }
 }
 
-/* Write a list of vertices, by `next`, with all below them. */
+/* Write a list of vertices, linked by `next`, with all pools below them. */
 static void put_pools(struct row_writer *w, const struct vertex *first)
 {
     uint64_t n = 0;
@@ -236,10 +237,8 @@ void pools_write(struct store *s, const struct rset *rs)
 static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
                                 struct vertex *parent);
 
-/*
- * Read the pools in a node. Their rows have the order of the nodes. If the set
- * is read in pieces, each row is read when it is asked for.
- */
+/* Read the pools in a node. Their rows have the order of the nodes. If the set
+   is read in pieces, a row is read on demand. */
 static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
 {
     struct facts_row in = row_of(r->in.s, r->insides);
@@ -251,7 +250,7 @@ static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
     in.number = v->number;
     row_next(&in);
     if (sqlite3_column_int64(in.st, 0) != FACTS_INSIDE + v->number)
-        store_corrupt(r->in.s, "what is in a node");
+        store_corrupt(r->in.s, "the contents of a node");
     v->child = get_pools(&in, rs, v);
 }
 
@@ -273,7 +272,7 @@ static struct vertex *get_tree(struct facts_row *r, struct rset *rs,
     return v;
 }
 
-/* Read the children of a parent, or vertices without one (NULL). */
+/* Read the children of a parent, or the vertices without parent (NULL). */
 static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
                                 struct vertex *parent)
 {

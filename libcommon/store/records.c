@@ -1,8 +1,8 @@
 /*
  * Reads and writes the records: jobs, their terms and grants, and states.
  *
- * A job that changed is written anew. The first time, what it had when the
- * store was marked is kept.
+ * All rows of a job are replaced when it changes. The first change after a mark
+ * keeps the old rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,8 @@ static struct address address_in(sqlite3_stmt *st, int column)
     };
 }
 
-/* The column `reserved` of a term of shares; of a term of claims: 0 or 1. */
+/* Value of the column `reserved` in terms of shares. In terms of claims it is 0
+   or 1. */
 enum { TERM_OF_SHARES = 2 };
 
 static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
@@ -60,7 +61,7 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
     return job_get(u, name);
 }
 
-/* Read a grant from the columns kind, units, address (5), id; of an outer lot
+/* Read a grant from the columns kind, units, address (5), id, in an outer lot
    (NULL: any). */
 static void read_grant(struct store *s, struct usage *u, struct lot *outer,
                        sqlite3_stmt *st, struct job *job, struct term *term)
@@ -101,7 +102,7 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
     "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
 
-/* Find a job or a term by the id of its row. */
+/* Return the job or term with the id of its row. */
 static void *find_id(struct store *s, const struct map *ids, int64_t id)
 {
     const struct map_slot *slot = map_find(ids, &id, sizeof(id));
@@ -117,7 +118,7 @@ static void read_grants(struct store *s, struct usage *u)
     bool marked = s->mode == STORE_MARKED;
     sqlite3_stmt *st;
 
-    /* jobs in the order in which they came, with nothing yet */
+    /* jobs in the order in which they came, without grants */
     st = store_ask(s,
                    marked ? "SELECT id, name FROM (" NAMES_WERE ") ORDER BY id"
                           : "SELECT id, name FROM job ORDER BY id",
@@ -213,12 +214,12 @@ void jobs_load(struct store *s, struct rset *rs)
         read_state(s, u, NULL, st);
     for (const struct job *job = usage_jobs(u); job; job = job->next)
         if (!job->grants)
-            store_corrupt(s, "what a job has");
+            store_corrupt(s, "the grants of a job");
 }
 
-/* --- what was when it was marked ---------------------------------------- */
+/* --- keeping old rows for a mark ---------------------------------------- */
 
-/* Keep what a job has now for who saves; `id` is 0 if there is no such job. */
+/* Keep the rows of a job for each mark. `id` is 0 if there is no such job. */
 static void keep_job(struct store *s, const char *name, int64_t id)
 {
     for (int64_t mark = 0; mark < s->marks; mark++) {
@@ -251,7 +252,7 @@ static void keep_states(struct store *s)
 
 /* --- writing a job ------------------------------------------------------ */
 
-/* Return the part of the path of a lot that the view of holdings lacks. */
+/* Return the part of a lot's path that the view of holdings does not add. */
 static char *path_of(struct store *s, const struct lot *lot,
                      const struct address *a)
 {
@@ -269,7 +270,7 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* The rows of terms that were written, and the number of rows of grants. */
+/* Ids of the terms written so far, and the number of rows of grants. */
 struct term_ids {
     struct {
         const struct term *term;
@@ -298,7 +299,8 @@ static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
     return ids->list[ids->n++].id;
 }
 
-/* Write a grant: a row for each target of a run, so that each is read alone. */
+/* Write a grant: a row for each target of a run, so that each can be read
+   alone. */
 static void write_grant(struct store *s, int64_t job, const struct grant *g,
                         struct term_ids *ids)
 {
@@ -322,7 +324,8 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
     free(path);
 }
 
-/* Write what a job has now (NULL: nothing). */
+/* Write all rows of a job (NULL: it has ended). `ended`: the stored job has
+   ended; `job` is another one with the same name. */
 static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended)
 {
@@ -340,7 +343,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
     store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
-    if (ended) { /* another job has its name now */
+    if (ended) { /* the row is of an earlier job */
         store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
         id = 0;
     }
@@ -350,7 +353,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     }
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
         write_grant(s, id, g, &ids);
-    if (!job) /* it was not there at the mark, and is not there now */
+    if (!job) /* neither there at the mark nor now */
         store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
                  name);
     free(ids.list);

@@ -1,4 +1,4 @@
-/* Numbers and texts as bytes, and rows of facts. */
+/* Numbers and texts as bytes, and rows of facts (rows.h). */
 #include "store/rows.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ const char *bytes_get_text(struct bytes *in, size_t *len)
 
 /* --- writing ------------------------------------------------------------ */
 
-/* Store a row, unless it is there; keep its old value for who saves. */
+/* Store a row if it differs. Keeps its old value for each mark. */
 static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
     sqlite3_stmt *st = store_ask(s,

@@ -3,16 +3,17 @@
  * first; the highest bit says that more bytes follow. A signed number has its
  * sign as the lowest bit. A text has its length before it.
  *
- * The facts of a set are rows of such bytes. The id of a row says what it has:
+ * The facts of a set are rows of such bytes. The id of a row says what it
+ * contains:
  *
- *   FACTS_HEADER       all but pools and edges, as JSON
- *   FACTS_POOLS + k    pools in preorder, the root's before other hierarchies,
- *                      THINGS_A_ROW of them
- *   FACTS_INSIDE + n   the pools in the node of number n
- *   FACTS_LINKS + k    edges, THINGS_A_ROW of them
- *   FACTS_TYPES        what usage knows of types (lots.c)
+ *     FACTS_HEADER       all except pools and edges, as JSON
+ *     FACTS_POOLS + k    pools in preorder, first those below the root, then
+ *                        other hierarchies, THINGS_A_ROW of them
+ *     FACTS_INSIDE + n   the pools in the node with number n
+ *     FACTS_LINKS + k    edges, THINGS_A_ROW of them
+ *     FACTS_TYPES        what usage knows about types (lots.c)
  *
- * The value that a row had when the store was marked is kept.
+ * When a row changes, its value at the time of the mark is kept.
  */
 #ifndef STORE_ROWS_H
 #define STORE_ROWS_H
@@ -29,10 +30,11 @@ void bytes_put(FILE *fp, uint64_t n);
 void bytes_put_signed(FILE *fp, int64_t n);
 void bytes_put_text(FILE *fp, const char *text, size_t len);
 
-/* Bytes that are read. A store with other bytes is corrupt: a fault. */
+/* Bytes that are being read. Any other bytes are a fault: the store is
+   corrupt. */
 struct bytes {
     struct store *s;
-    const char *what; /* they are, for a message */
+    const char *what; /* name of their contents, for messages */
     const unsigned char *at, *end;
 };
 
@@ -54,44 +56,43 @@ enum { THINGS_A_ROW = 512 };
 
 /* --- writing ------------------------------------------------------------ */
 
-/* Rows that are being written, one after the other. */
+/* A writer of rows, one after the other. */
 struct row_writer {
     struct store *s;
     FILE *fp;
     char *bytes;
     size_t len;
-    uint64_t things; /* in the row */
-    int64_t id;      /* of the row */
-    uint32_t number; /* of the pool that was written last */
+    uint64_t things; /* number of things in the row */
+    int64_t id;      /* id of the row */
+    uint32_t number; /* number of the last pool written */
 };
 
 void row_begin(struct row_writer *w);
-/* Store the row under its id, unless it is empty. */
+/* Store the row under its id, unless it is empty. Increments the id. */
 void row_end(struct row_writer *w);
-/* Call it before each thing: it begins a new row if this one is full. */
+/* Call this before each thing. Begins a new row if this one is full. */
 void row_thing(struct row_writer *w);
 
 void put_string(FILE *fp, const char *text);
 void put_json(FILE *fp, const json_t *value);
 
-/* Drop the rows with ids from one on, below another. */
+/* Drop the rows with ids from `from` on, below `to`. */
 void rows_drop(struct store *s, int64_t from, int64_t to);
 
 /* --- reading ------------------------------------------------------------ */
 
-/* A row that is read; where it ends, the next one may follow. */
+/* A row that is being read. At its end the next row may follow. */
 struct facts_row {
     struct bytes in;
     sqlite3_stmt *st;
-    sqlite3_stmt *insides; /* those of what is in nodes, in order; NULL: they
-                              are read when they are asked for */
-    uint32_t number;       /* of the pool that was read last */
+    sqlite3_stmt *insides; /* rows of nodes' pools; NULL: read on demand */
+    uint32_t number;       /* number of the last pool read */
 };
 
 /*
- * Ask for the rows with ids from one on, below another: as they are, or as they
+ * Query the rows with ids from `from` on, below `to`: as they are, or as they
  * were when the store was marked. `what` is a literal that makes the statement
- * differ from others that are read at the same time.
+ * different from others that are read at the same time.
  */
 #define ROWS_ARE(what)                                     \
     "SELECT id, facts FROM facts WHERE id >= ? AND id < ?" \
@@ -107,12 +108,12 @@ struct facts_row {
               "ii", (int64_t)(from), (int64_t)(to))
 
 struct facts_row row_of(struct store *s, sqlite3_stmt *st);
-/* Go to the next row: row_step returns false if there is none, and row_next
+/* Go to the next row. row_step() returns false if there is none; row_next()
    reports a fault. */
 bool row_step(struct facts_row *r);
 void row_next(struct facts_row *r);
 
-/* Read a text or a word, interned in the set; or a JSON value. */
+/* Read a text or a word, interned in the set, or a JSON value. */
 const char *get_text(struct facts_row *r, struct rset *rs);
 const char *get_word(struct facts_row *r);
 json_t *get_json(struct facts_row *r);

@@ -1,4 +1,4 @@
-/* The store as a whole: opening, committing and saving; create.c makes one. */
+/* Opens stores, commits and saves (store.h). create.c makes a new store. */
 #include "store/store.h"
 
 #include <errno.h>
@@ -27,13 +27,12 @@ struct store *store_new(const char *file, enum store_mode mode,
 
 /* --- the log ------------------------------------------------------------ */
 
-/*
- * The log is written back when it has more pages than that. It is kept short,
- * because the first process that opens the store reads it while others wait.
- */
+/* The log is written back when it has more pages than this. It is kept short
+   because the first process that opens the store reads it while others wait. */
 enum { LOG_PAGES = 128, LOG_PAGES_LEASED = 1000 };
 
-/* Write the log back and empty it. If readers are at work the next one will. */
+/* Write the log back and empty it. Does nothing while others read; a later call
+   will do it. */
 static void write_log_back(struct store *s)
 {
     sqlite3_busy_timeout(s->db, 0);
@@ -43,9 +42,9 @@ static void write_log_back(struct store *s)
 }
 
 /*
- * Commit. A commit that failed may be in the log nevertheless: it would be
- * found when the store is opened next. So another commit, which need not be
- * durable, is written over it.
+ * Commit. A failed commit may still be in the log, and would be found when the
+ * store is opened next. So it is overwritten with another commit, which need
+ * not be durable.
  */
 static void commit(struct store *s)
 {
@@ -87,8 +86,8 @@ static void drop_mark(struct store *s, int64_t mark)
 }
 
 /*
- * Begin to save. Nobody waits for it: in a small transaction a mark is set, so
- * that later changes keep what was there. What is saved is the last commit.
+ * Begin to save, without blocking others. A small transaction sets a mark, so
+ * that later changes keep the old values. The state to save is the last commit.
  */
 static void begin_saving(struct store *s)
 {
@@ -107,7 +106,7 @@ static void begin_saving(struct store *s)
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
-    } while (store_revision(s) != begun); /* a lease-holder was quicker */
+    } while (store_revision(s) != begun); /* a lease's process was faster */
     store_end_turn(s);
 }
 
@@ -132,7 +131,7 @@ void store_mark(struct store *s)
 
 /* --- opening and closing ------------------------------------------------ */
 
-/* SQLite tells the length of the log. */
+/* Note the length of the log, which SQLite passes to this hook. */
 static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
 {
     (void)db;
@@ -152,11 +151,12 @@ struct store *store_open(const char *file, enum store_mode mode,
         store_fail(s, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
         store_fail(s, "%s",
-                   S_ISDIR(st.st_mode) ? strerror(EISDIR) : "this is no store");
+                   S_ISDIR(st.st_mode) ? strerror(EISDIR)
+                                       : "this is not a store");
     store_connect(s);
     if (mode == STORE_READ || mode == STORE_MARKED) {
         store_read_log(s);
-    } else { /* with the turn, nobody else reads the log of a store at rest */
+    } else { /* nobody else reads the log of an idle store */
         store_lock(s);
         store_read_log(s);
         store_note_files(s);
@@ -167,7 +167,8 @@ struct store *store_open(const char *file, enum store_mode mode,
     else
         store_begin(s);
 
-    /* first say whose the lease is, as others ask who find it taken */
+    /* First name the holder of the lease, because others ask for it when they
+       find the lease taken. */
     if (mode == STORE_LEASE) {
         gethostname(host, sizeof(host) - 1);
         store_do(s, "DELETE FROM holder", "");
@@ -192,8 +193,8 @@ void store_close(struct store *s)
 {
     if (!s)
         return;
-    /* who goes in order leaves no lease: whoever finds one that was left knows
-     */
+    /* An orderly exit leaves no lease, so that a lease that is found shows a
+       process that died. */
     if (s->mode == STORE_LEASE && s->lock >= 0) {
         end_transaction(s, "ROLLBACK");
         sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
@@ -218,7 +219,7 @@ void store_close(struct store *s)
     free(s);
 }
 
-/* Note changes of the set from now on. */
+/* Note all changes of the set from now on. */
 static void watch(struct store *s)
 {
     int64_t seq = store_number(s, "SELECT seq FROM store");
@@ -265,7 +266,7 @@ void store_end_reading(struct store *s)
     end_transaction(s, "COMMIT");
 }
 
-/* More terms with times than that are not read by themselves. */
+/* If more terms have times than this, read the whole set. */
 enum { TIMES_FEW = 256 };
 
 struct rset *store_read_pieces(struct store *s, double now, bool times)
@@ -285,7 +286,7 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
 
 /* --- committing --------------------------------------------------------- */
 
-/* Return the name of the user, looked up once: that reads a file. */
+/* Return the name of the user. Looks it up once, because that reads a file. */
 static const char *user_name(struct store *s)
 {
     const struct passwd *user;
@@ -323,7 +324,7 @@ void store_sync(struct store *s)
     if (sqlite3_get_autocommit(s->db))
         store_begin(s);
     if (store_revision(s) != s->revision)
-        store_fail(s, "another process has changed it, against the lease");
+        store_fail(s, "another process changed it in spite of the lease");
     s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");
     for (size_t i = 0; i < s->npending; i++) {
         const struct operation *op = &s->pending[i];
@@ -394,7 +395,8 @@ void store_history(struct store *s,
 
 /* --- checking ------------------------------------------------------------ */
 
-/* Report each line, but for those that only name the database. */
+/* Report each line, except lines that only name the database. Returns true if
+   there was any. */
 static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
 {
     char *lines = xstrdup(text), *rest = NULL;
@@ -410,17 +412,18 @@ static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
     return any;
 }
 
-/* Makes a query for each column that finds values of another type. */
+/* A query that makes one query for each column, to find values of a
+   wrong type. */
 static const char types[] =
     "SELECT group_concat('SELECT ''' || t.name || '.' || c.name || "
-    "': a value is of another type'' WHERE EXISTS (SELECT 1 FROM ' || t.name "
+    "': a value has the wrong type'' WHERE EXISTS (SELECT 1 FROM ' || t.name "
     "|| ' WHERE typeof(\"' || c.name || '\") NOT IN (''' || lower(c.type) || "
     "CASE WHEN c.\"notnull\" THEN '' ELSE ''',''null' END || '''))', "
     "' UNION ALL ') FROM sqlite_master AS t, pragma_table_info(t.name) AS c "
     "WHERE t.type = 'table' AND c.type IN ('INTEGER', 'REAL', 'TEXT', 'BLOB')";
 
 static const char revision[] =
-    "SELECT 'store.revision: that of the history is later' FROM store "
+    "SELECT 'store.revision: the history has a later revision' FROM store "
     "WHERE revision < (SELECT coalesce(max(revision), 0) FROM history)";
 
 void store_check(struct store *s, store_fault_fn *fault, void *arg)

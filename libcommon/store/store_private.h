@@ -1,4 +1,4 @@
-/* The database of a store, and what the files of store/ do for each other. */
+/* The database of a store, and the functions that the files of store/ share. */
 #ifndef STORE_STORE_PRIVATE_H
 #define STORE_STORE_PRIVATE_H
 
@@ -13,8 +13,9 @@
 enum { STATEMENTS = 64, STORE_FILES = 4 };
 
 /*
- * The id of a row of a grant: above these bits the number of the grant, in the
- * order in which grants were given; below them the row's number in its job.
+ * The id of a row of grants. The bits above are the number of the grant, in the
+ * order in which grants were made; these bits are the number of the row in its
+ * job.
  */
 enum { ROW_BITS = 24 };
 
@@ -23,44 +24,44 @@ struct store {
     enum store_mode mode;
     struct store_options options;
     sqlite3 *db;
-    int lock; /* of the file beside it; -1: none */
+    int lock; /* descriptor of the lock file; -1: none */
     struct {
         char *name;
         struct stat is;
-    } files[STORE_FILES]; /* of a writer: they must not be moved meanwhile */
+    } files[STORE_FILES]; /* of a writer: must not be moved while open */
     struct {
         const char *sql;
         sqlite3_stmt *statement;
-    } statements[STATEMENTS]; /* prepared */
-    struct rset *rs;          /* of store_read() */
-    const char **words;       /* by id, interned in the set that is read */
+    } statements[STATEMENTS]; /* prepared, found by address */
+    struct rset *rs;          /* the set that was read */
+    const char **words;       /* by id - 1, interned in the set being read */
     size_t nwords;
-    struct map word_ids;       /* of the words in the database */
-    struct vertex **by_number; /* vertices that are no run */
+    struct map word_ids;       /* words in the database to their ids */
+    struct vertex **by_number; /* vertices that are not runs */
     size_t nnumbers;
-    struct target_range *ranks; /* runs of targets, in order */
+    struct target_range *ranks; /* ranges of runs of targets, sorted */
     size_t nranks;
-    size_t cuts;               /* of the set, when these were found */
-    struct rset_source source; /* of a set that is read in pieces */
+    size_t cuts;               /* value in the set when `ranks` was made */
+    struct rset_source source; /* for a set read in pieces */
     struct {
         sqlite3_stmt *rows;
-        int64_t key;    /* of the row at hand; beyond all keys: there is none */
-    } images[2];        /* of ranks, and of pools */
-    struct map changed; /* keys of lots whose images have to be written */
-    const char **states; /* of targets in order, as they were written last */
+        int64_t key;     /* of the current row; INT64_MAX: no more rows */
+    } images[2];         /* of ranks, and of pools */
+    struct map changed;  /* keys of lots whose images must be written */
+    const char **states; /* of targets in order, as written last */
     size_t nstates;
-    int64_t marks;             /* 1, or 2 while somebody saves: db.c */
-    int64_t revision;          /* as it was read, or committed */
-    struct operation *pending; /* what store_sync() will commit */
+    int64_t marks;             /* 1, or 2 while somebody saves: see db.c */
+    int64_t revision;          /* as read or committed */
+    struct operation *pending; /* for store_sync() to commit */
     size_t npending;
     bool replaced; /* by store_replace() */
-    char *user;    /* who is at work; NULL: not looked up yet */
+    char *user;    /* name of the user; NULL: not looked up yet */
     int log_pages;
 };
 
 /* --- store.c ------------------------------------------------------------ */
 
-/* Make a store without a database yet. */
+/* Make a store that has no database yet. */
 struct store *store_new(const char *file, enum store_mode mode,
                         const struct store_options *options);
 
@@ -74,36 +75,39 @@ void store_fail_db(struct store *s) __attribute__((noreturn));
 /* Report that `what` can't be read. */
 void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
-/* Open the database, and check that it is a store, before its log is read. */
+/* Open the database. Checks that it is a store before its log is read. */
 void store_connect(struct store *s);
-/* Read the log, which may have to wait; check that the version is known. */
+/* Read the log, which may have to wait. Checks the version. */
 void store_read_log(struct store *s);
-/* Begin a transaction: later commits of others are not seen. */
+/* Begin a transaction. It does not see later commits of others. */
 void store_begin(struct store *s);
 
 /*
  * store_note_files: note the files of the database, its log, its index and its
- * locks. store_check_files: fail if one of them has been removed, renamed or
- * replaced since. Other programs would not find what is written then.
+ * locks. store_check_files: fail if one of these was removed, renamed or
+ * replaced since then, because other programs would not find anything written
+ * to it.
  */
 void store_note_files(struct store *s);
 void store_check_files(struct store *s);
 
 /*
- * Prepare a statement with values. `types` has a letter for each: i int64_t,
- * d double (NULL if it is below 0), t text or NULL, b bytes and their number
- * (size_t). The text must be a literal: statements are found by its address.
+ * Prepare a statement with values. `types` has a letter for each value: i
+ * int64_t, d double (NULL if below 0), t text or NULL, b bytes and their number
+ * (size_t). `sql` must be a literal: statements are found by its address.
  */
 sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
                         ...);
-/* Go to the next row; false: there is none, and the statement is done. */
+/* Go to the next row. Returns false if there is none; then the statement is
+   reset. */
 bool store_row(struct store *s, sqlite3_stmt *statement);
-/* Run a statement without rows; returns how many rows it changed. */
+/* Run a statement that returns no rows. Returns the number of rows it
+   changed. */
 int64_t store_do(struct store *s, const char *sql, const char *types, ...);
-/* Return the integer that a statement without values answers. */
+/* Return the integer that a statement without values selects; 0 if no row. */
 int64_t store_number(struct store *s, const char *sql);
 
-/* Return a text or time in a column; of NULL it is NULL or TIME_UNSET. */
+/* Return a text or a time in a column. For NULL it is NULL or TIME_UNSET. */
 const char *column_text(sqlite3_stmt *statement, int column);
 double column_time(sqlite3_stmt *statement, int column);
 
@@ -112,20 +116,20 @@ enum { STORE_ID = 0x72736574, STORE_VERSION = 3 };
 
 /* --- lock.c: who may write ---------------------------------------------- */
 
-/* Wait for the turn to write, for a time. */
+/* Wait for the turn to write, at most for the time in the options. */
 void store_lock(struct store *s);
-/* Keep the turn: from now on others are refused. */
+/* Keep the turn: refuse other writers from now on. */
 void store_lock_lease(struct store *s);
 void store_unlock(struct store *s);
-/* Take and end the turn for a small transaction of a process that saves. */
+/* Take or end the turn for a small transaction of a process that saves. */
 void store_take_turn(struct store *s);
 void store_end_turn(struct store *s);
 
 /* --- words.c: texts that many pools have -------------------------------- */
 
-/* Return the id of a text, which is added to the database if it is new. */
+/* Return the id of a text. Adds a new text to the database. */
 int64_t word_id(struct store *s, const char *text);
-/* Return the text of an id, interned in the set that is read. */
+/* Return the text with an id, interned in the set being read. */
 const char *word_at(struct store *s, int64_t id);
 void words_read(struct store *s, struct rset *rs);
 void words_end(struct store *s);
@@ -133,7 +137,7 @@ void words_end(struct store *s);
 /* --- facts.c: the inventory --------------------------------------------- */
 
 struct rset *facts_read(struct store *s);
-/* Write the rows of facts that differ from those in the database. */
+/* Write the rows of facts that differ from the database. */
 void facts_write(struct store *s, struct rset *rs);
 /* Read the pools in a node of a set that is read in pieces. */
 void facts_open(struct store *s, struct vertex *v);
@@ -145,30 +149,32 @@ void pools_read(struct store *s, struct rset *rs);
 
 /* --- address.c, records.c ----------------------------------------------- */
 
-/* The place of a lot, by numbers that stay when runs are cut or joined. */
+/* The place of a lot, in numbers that don't change when runs are cut or
+   joined. */
 struct address {
-    int64_t lot;  /* the outer one: of a run of targets the rank, of a pool its
-                     number * 2^32 */
-    int64_t up;   /* a pool in it in which the run lies; 0: the outer lot */
-    int64_t pool; /* in that, by number; 0: it is the outer lot; below 0: of a
-                     run, the word of its type */
-    uint32_t at, n; /* members of that run */
+    int64_t lot;    /* its key: a rank, or a pool's number * 2^32 */
+    int64_t up;     /* pool in it that contains the run; 0: the outer lot */
+    int64_t pool;   /* its number; 0: the outer lot; < 0: a run, the word of its
+                       type */
+    uint32_t at, n; /* members of the run */
 };
 
-/* Index the pools by their numbers, targets by their ranks. */
+/* Index pools by number, and targets by rank. */
 void address_index(struct store *s, struct rset *rs);
 void address_add(struct store *s, struct vertex *v);
 void address_end(struct store *s);
 
-/* Return the address of a lot; of a run of targets that of its first rank. */
+/* Return the address of a lot. For a run of targets it is that of the first
+   rank. */
 struct address address_of(struct store *s, const struct lot *lot);
-/* Return the outer lot of a lot, which may be itself; or that of a key. */
+/* Return the outer lot of a lot, which may be the lot itself; or the lot with a
+   key. */
 const struct lot *outer_lot(const struct lot *lot);
 struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key);
-/* Return the pool of a number. */
+/* Return the pool with a number. */
 struct vertex *vertex_of_number(struct store *s, int64_t number);
-/* Return the lots at an address, and split them off; in `outer`, unless NULL.
- */
+/* Return the lots at an address and split them off. Looks only in `outer`
+   unless it is NULL. The caller frees the list. */
 struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
                          const struct address *a);
 
@@ -179,23 +185,23 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
 void jobs_write(struct store *s, struct rset *rs);
 /* Drop all jobs and states. */
 void jobs_drop(struct store *s);
-/* Note that the image (lots.c) of the lot of a key may have changed. */
+/* Note that the image (lots.c) of the lot with a key may have changed. */
 void image_changes(struct store *s, int64_t key);
 
 /* --- lots.c: images of outer lots --------------------------------------- */
 
-/* Write the facts of types; and the images of lots that changed, at a time. */
+/* Write the facts about types, or the images of changed lots at a time. */
 void types_write(struct store *s, struct usage *u);
 void images_write(struct store *s, struct usage *u, double now);
 
-/* Prepare to read a set in pieces; then begin its usage at a time, with
-   `times` of all grants that start or end. */
+/* Prepare to read a set in pieces, then begin its usage at a time. `times`:
+   also read all grants with a start or an end. */
 void pieces_prepare(struct store *s);
 void pieces_begin(struct store *s, double now, bool times);
 
 /* --- targets.c ---------------------------------------------------------- */
 
-/* Write the table of targets: all rows, or states alone. */
+/* Write the table of targets: all rows, or only states. */
 void targets_write(struct store *s, struct rset *rs, bool all);
 
 #endif /* STORE_STORE_PRIVATE_H */

@@ -1,4 +1,4 @@
-/* Writes the table of targets, for users who ask by SQL. */
+/* Writes the table of targets, for users of SQL. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 #include "model/records/path.h"
 #include "store/store_private.h"
 
-/* Return the state of a target: its own, or the nearest above if it is up. */
+/* Return the state of a target. If the target is up, it is that of the nearest
+   enclosing pool that is not. */
 static const char *state_word(const struct lot *lot)
 {
     const json_t *drained = vertex_get_tag(lot->v, "drained");
@@ -19,7 +20,7 @@ static const char *state_word(const struct lot *lot)
     return pool_state_names[out ? out->state : STATE_UP];
 }
 
-/* The path of a target. */
+/* Return the path of a target, a new string. */
 static char *path_of_target(struct store *s, const struct vertex *v,
                             uint32_t rank)
 {
@@ -33,7 +34,8 @@ static char *path_of_target(struct store *s, const struct vertex *v,
     return path;
 }
 
-/* Write a target, or only its state, unless that is as it was written last. */
+/* Write a target, or only its state. Does nothing if the state is as written
+   last, unless `all`. */
 static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
                          size_t i, const char *word, bool all)
 {
