@@ -381,13 +381,13 @@ static void refuse_other(struct reader *r)
 static void check_kind(struct document_reading *g)
 {
     struct reader *r = &g->r;
-    const char *known[KEYS];
+    const char *known[KEYS + 1] = {NULL};
     bool half = g->ex.there || g->graph.there;
 
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
     if (half && r->rs->extra)
-        tell_slips(r, r->rs->extra, known, KEYS, NULL);
+        tell_slips(r, r->rs->extra, known, NULL);
     if (g->version && r->rs->extra)
         reserve_keys(r, r->rs->extra, NULL,
                      "reserved: an R has `version`, `execution`, "
@@ -461,8 +461,9 @@ static void finish(struct document_reading *g)
     const struct place *system = IN_KEY(attributes, "system");
     const struct place *at = g->all ? NULL : IN_KEY(system, "scheduler");
     static const char *const known[] = {
-        "allocations", "reservations", "shared", "staged", "states", "tags",
-        "exclusive",   "holds",        "nslots", "writer", "job",    "queue"};
+        "allocations", "reservations", "shared", "staged", "states",
+        "tags",        "exclusive",    "holds",  "nslots", "writer",
+        "job",         "queue",        NULL};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
     bool graph; /* records stand beside one */
@@ -484,8 +485,7 @@ static void finish(struct document_reading *g)
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
     if (scheduler)
-        tell_slips(&g->r, scheduler, known, sizeof(known) / sizeof(known[0]),
-                   at);
+        tell_slips(&g->r, scheduler, known, at);
     /* of a graph that is at fault nobody can tell what they speak of */
     graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
     if ((rs->bare && scheduler) || (graph && rset_partial(rs)))

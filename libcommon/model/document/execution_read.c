@@ -79,13 +79,13 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
 static void read_entry(struct execution *ex, const json_t *value, size_t number,
                        const struct place *at)
 {
-    static const char *const known[] = {"rank", "children"};
+    static const char *const known[] = {"rank", "children", NULL};
     json_t *keys = NULL;
     struct entry e;
 
     entry_read(ex->r, value, ENTRY_EXECUTION, &e, at);
     if (json_object_size(value) > 2 || e.faulty)
-        keys = unknown_of(ex->r, value, known, 2, at);
+        keys = unknown_of(ex->r, value, known, at);
     if (keys && e.ranks)
         add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
     else
@@ -314,14 +314,14 @@ static void check_extra(struct execution *ex, const struct place *at)
 {
     const json_t *extra = ex->r->rs->execution_extra;
     const json_t *nslots = json_object_get(extra, "nslots");
-    const char *known[KEYS + 1] = {[KEYS] = "nslots"};
+    const char *known[KEYS + 2] = {[KEYS] = "nslots"};
 
     if (nslots && json_integer_value(nslots) <= 0)
         fault(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
               "%s: not a number of slots", json_quote(nslots).text);
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
-    tell_slips(ex->r, extra, known, KEYS + 1, at);
+    tell_slips(ex->r, extra, known, at);
     reserve_keys(ex->r, extra, at,
                  "reserved: the seed edition does not know it");
 }

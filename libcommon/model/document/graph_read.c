@@ -120,9 +120,8 @@ const char *graph_word(struct graph *g, const struct json_token *said)
 static void add_vertex(struct graph *g, const json_t *value, const char *id,
                        const struct place *in_id, const struct place *at)
 {
-    static const char *const known[] = {"metadata", "id"};
+    static const char *const known[] = {"id", "metadata", NULL};
     uint32_t number = id ? graph_outer(g, id, strlen(id)) : nameless_outer(g);
-    size_t n = g->keyed ? 1 : 2;
     json_t *keys;
 
     if (g->outers[number].v) {
@@ -132,8 +131,8 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
     }
     vertex_read(g, number, json_object_get(value, "metadata"),
                 IN_OBJECT(at, value, "metadata"));
-    if (json_object_size(value) > n || g->keyed) {
-        keys = unknown_of(g->r, value, known, n, at);
+    if (json_object_size(value) > 2 || g->keyed) {
+        keys = unknown_of(g->r, value, known + g->keyed, at);
         unknown_put(&g->outers[number].v->extra, UNKNOWN_VERTEX, keys);
         json_decref(keys);
     }
@@ -275,15 +274,16 @@ static void turn_round(struct edge *e)
 static json_t *edge_extra(struct graph *g, const json_t *edge,
                           const struct place *at)
 {
-    static const char *const keys[] = {"source", "target", "metadata",
-                                       "relation", "directed"};
-    static const char *const words[] = {"subsystem", "relationship", "name"};
+    static const char *const keys[] = {"directed", "source",   "target",
+                                       "metadata", "relation", NULL};
+    static const char *const words[] = {"subsystem", "relationship", "name",
+                                        NULL};
     const json_t *metadata = json_object_get(edge, "metadata");
     json_t *extra = NULL, *own, *in_words;
 
-    json_decref(unknown_of(g->r, edge, keys, 5, at));
-    own = unknown_take(edge, keys, 4); /* `directed` is JGF's, and carried */
-    in_words = unknown_of(g->r, metadata, words, 3, IN_KEY(at, "metadata"));
+    json_decref(unknown_of(g->r, edge, keys, at));
+    own = unknown_take(edge, keys + 1); /* `directed` is JGF's, and carried */
+    in_words = unknown_of(g->r, metadata, words, IN_KEY(at, "metadata"));
     unknown_put(&extra, UNKNOWN_EDGE, own);
     unknown_put(&extra, UNKNOWN_WORDS, in_words);
     json_decref(own);
@@ -371,19 +371,15 @@ static void read_edge(struct graph *g, const struct place *at)
 static void read_other(struct graph *g, const char *key)
 {
     /* of JGF, or what deployed writers put there */
-    static const char *const known[] = {"directed", "type", "label", "metadata",
-                                        "id"};
-    enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+    static const char *const known[] = {"directed", "type", "label",
+                                        "metadata", "id",   NULL};
     json_t *value = read_value(g->r);
-    size_t i = 0;
 
     if (!value)
         return;
-    while (i < KNOWN && strcmp(key, known[i]))
-        i++;
     if (!strcmp(key, "hyperedges"))
         fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not understood");
-    else if (i == KNOWN)
+    else if (!key_known(key, known))
         fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key),
               "JGF does not know it");
     object_keep(&g->r->rs->graph_extra, key, value);

@@ -340,7 +340,7 @@ static void check_keys(struct vertex_reading *g, const json_t *metadata,
     static const char *const records[] = {"allocations", "reservations",
                                           "shared", "listed", "staged"};
     enum { RECORDS = sizeof(records) / sizeof(records[0]) };
-    const char *known[KEYS + RECORDS];
+    const char *known[KEYS + RECORDS + 1] = {NULL};
     char missing[96] = "";
     size_t n = 0;
 
@@ -348,7 +348,7 @@ static void check_keys(struct vertex_reading *g, const json_t *metadata,
     for (size_t i = 0; i < KEYS; i++)
         known[RECORDS + i] = keys[i].key;
     if (g->v->extra)
-        tell_slips(g->r, metadata, known, KEYS + RECORDS, at);
+        tell_slips(g->r, metadata, known, at);
     if (!wants(g->r, FAULT_STRICT) || !json_is_object(metadata))
         return;
     for (size_t i = 0; i < KEYS; i++)

@@ -14,11 +14,6 @@
     IN_LIST(IN_KEY((g)->m->at, mark_words[(l)->record->mark].key), \
             (l)->record->hold.index)
 
-const struct idset *laid_ids(const struct laid *l, const char *type)
-{
-    return lite_children_find(&l->children, type);
-}
-
 /* Report the first rank or id that a record names and the set does not have. */
 static void check_there(const struct rank_group *g, struct laid *l)
 {

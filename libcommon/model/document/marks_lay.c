@@ -99,7 +99,7 @@ static unsigned char on_pools(const struct rank_group *g, const struct laid *l)
     if (l->record->mark > MARK_RESERVATION || !l->held)
         return puts_of_mark[l->record->mark];
     for (const struct vertex *v = g->target->child; v; v = v->next) {
-        const struct idset *ids = laid_ids(l, v->type);
+        const struct idset *ids = lite_children_find(&l->children, v->type);
         if (!ids || !idset_subset(v->run, ids))
             return PUT_LISTED;
     }
@@ -114,7 +114,8 @@ static void lay_type(struct rank_group *g, const struct vertex *child)
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++) {
-        const struct idset *ids = laid_ids(g->on[i], child->type);
+        const struct idset *ids = lite_children_find(&g->on[i]->children,
+                                                     child->type);
         if (!ids || !(lay ? g->on[i]->puts : laid_counts(g, g->on[i])))
             continue;
         g->sets[n] = ids;

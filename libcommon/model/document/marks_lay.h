@@ -70,9 +70,6 @@ struct rank_group {
 /* Are they laid, as nothing was refused so far? */
 bool marks_lie(const struct marks *m);
 
-/* The ids that a record names of a type; NULL: none. */
-const struct idset *laid_ids(const struct laid *l, const char *type);
-
 /* Check that a group has what records name, and check records of all of the
    target against all others. */
 void group_check(struct rank_group *g);

@@ -149,7 +149,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
 {
     static const char *const known[] = {"job",   "owner",  "queue", "start",
                                         "end",   "nslots", "holds", "R_lite",
-                                        "state", "tag",    "value"};
+                                        "state", "tag",    "value", NULL};
     struct record *record = arena_alloc(&m->arena, sizeof(*record));
     const json_t *list = json_object_get(entry, "R_lite");
     const json_t *holds = json_object_get(entry, "holds");
@@ -169,7 +169,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
         read_mark_word(m, name, record, IN_KEY(at, key));
     else
         record->hold.job = need_job(m->r, name, IN_OBJECT(at, entry, key));
-    tell_slips(m->r, entry, known, sizeof(known) / sizeof(known[0]), at);
+    tell_slips(m->r, entry, known, at);
     if (kind == MARK_TAG)
         record->value = json_incref(json_object_get(entry, "value"));
     record->like = term_read(m->r, entry, at);
@@ -248,7 +248,7 @@ static void lay_tags(struct rset *rs, const struct laid_ranks *on, void *arg)
         if (l->children.n == 0)
             vertex_tag(on->target, l->record->word, l->record->value);
         for (struct vertex *v = on->target->child, *next; v; v = next) {
-            const struct idset *ids = laid_ids(l, v->type);
+            const struct idset *ids = lite_children_find(&l->children, v->type);
             struct idset *part = ids ? idset_intersect(v->run, ids) : NULL;
             next = v->next;
             if (part && !idset_empty(part))

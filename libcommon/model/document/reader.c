@@ -149,19 +149,16 @@ struct near near_key(const json_t *object, const char *key)
 }
 
 void tell_slips(struct reader *r, const json_t *object,
-                const char *const *known, size_t n, const struct place *at)
+                const char *const *known, const struct place *at)
 {
     const char *key;
     json_t *value;
 
     json_object_foreach ((json_t *)object, key, value) {
         const char *meant = NULL;
-        size_t i = 0;
-        while (i < n && strcmp(key, known[i])) /* nearly all keys are known */
-            i++;
-        if (i < n)
+        if (key_known(key, known)) /* as nearly all are */
             continue;
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; known[i]; i++)
             if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
                 meant = known[i];
         if (!meant)
@@ -290,12 +287,12 @@ void object_keep(json_t **object, const char *key, json_t *value)
 }
 
 json_t *unknown_of(struct reader *r, const json_t *object,
-                   const char *const *known, size_t n, const struct place *at)
+                   const char *const *known, const struct place *at)
 {
-    json_t *keys = unknown_take(object, known, n);
+    json_t *keys = unknown_take(object, known);
 
     if (keys)
-        tell_slips(r, object, known, n, at);
+        tell_slips(r, object, known, at);
     reserve_keys(r, keys, at, "reserved: no standard has it");
     return keys;
 }

@@ -165,10 +165,10 @@ json_t *read_value(struct reader *r);
    is near it, or nothing. */
 struct near near_key(const json_t *object, const char *key);
 
-/* Report unknown keys of an object that are a slip away from one of the n known
-   keys, if the object lacks that. */
+/* Report unknown keys of an object that are a slip away from a known one (the
+   list ends with NULL), if the object lacks that. */
 void tell_slips(struct reader *r, const json_t *object,
-                const char *const *known, size_t n, const struct place *at);
+                const char *const *known, const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 
@@ -212,6 +212,6 @@ void object_keep(json_t **object, const char *key, json_t *value);
 /* Return the unknown keys of an object, which are carried, in a new object
    (NULL: none), and report them as reserved. */
 json_t *unknown_of(struct reader *r, const json_t *object,
-                   const char *const *known, size_t n, const struct place *at);
+                   const char *const *known, const struct place *at);
 
 #endif /* MODEL_DOCUMENT_READER_H */

@@ -84,11 +84,6 @@ static void gather_pool_holds(struct check *c, const struct checked_pool *p)
     }
 }
 
-static bool has_grants(const struct vertex *v)
-{
-    return v->lot && v->lot->grants;
-}
-
 /* The claims of all of a pool, by their starts. Returns their number. */
 static size_t gather_whole(struct check *c, const struct checked_pool *p)
 {
@@ -107,20 +102,16 @@ static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
     struct checked_pool *p;
-    size_t n = 0;
 
-    for (size_t i = 0; i < rs->nvertices; i++)
-        n += has_grants(rs->vertices[i]);
-    if (n == 0)
-        return;
-    c->pools = xcalloc(n, sizeof(*c->pools));
-    c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
     for (size_t i = 0; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
-        if (!has_grants(v))
+        if (!v->lot || !v->lot->grants)
             continue;
+        if (!c->numbers)
+            c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
+        VECTOR_GROW(c->pools, c->n);
         p = &c->pools[c->n];
-        p->v = v;
+        *p = (struct checked_pool){.v = v};
         p->nwhole = gather_whole(c, p);
         if (p->nwhole > 0 && v->child) /* a leaf needs only their number */
             p->whole = memcpy(

@@ -7,17 +7,6 @@
 #include "base/json.h"
 #include "model/document/graph.h"
 
-static double read_moment(struct reader *r, const json_t *entry,
-                          const char *key, const struct place *at)
-{
-    const json_t *value = json_object_get(entry, key);
-    double time = TIME_UNSET;
-
-    if (value)
-        need_time(r, value, &time, IN_KEY(at, key));
-    return time;
-}
-
 static int64_t read_number(struct reader *r, const json_t *value, int64_t most,
                            const char *what, const struct place *at)
 {
@@ -36,15 +25,19 @@ struct term term_read(struct reader *r, const json_t *entry,
     const json_t *owner = json_object_get(entry, "owner");
     const json_t *queue = json_object_get(entry, "queue");
     const json_t *nslots = json_object_get(entry, "nslots");
-    struct term t = {0};
+    const json_t *start = json_object_get(entry, "start");
+    const json_t *end = json_object_get(entry, "end");
+    struct term t = {.start = TIME_UNSET, .end = TIME_UNSET};
     const char *text;
 
     if (owner)
         t.owner = need_job(r, owner, IN_KEY(at, "owner"));
     if (queue && (text = need_string(r, queue, IN_KEY(at, "queue"))))
         t.queue = map_intern(&r->jobs, text, strlen(text));
-    t.start = read_moment(r, entry, "start", at);
-    t.end = read_moment(r, entry, "end", at);
+    if (start)
+        need_time(r, start, &t.start, IN_KEY(at, "start"));
+    if (end)
+        need_time(r, end, &t.end, IN_KEY(at, "end"));
     if (nslots)
         t.nslots = (uint32_t)read_number(r, nslots, UINT32_MAX, "slots",
                                          IN_KEY(at, "nslots"));
@@ -58,8 +51,8 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
                         enum grant_kind kind, bool reserved,
                         const struct place *at)
 {
-    static const char *const known[] = {"job",   "size",  "start", "end",
-                                        "owner", "queue", "nslots"};
+    static const char *const known[] = {"job",   "size",  "start",  "end",
+                                        "owner", "queue", "nslots", NULL};
     struct reader *r = g->r;
     struct usage *u = usage_get(r->rs);
     struct term like = {.start = TIME_UNSET, .end = TIME_UNSET}, *term = NULL;
@@ -74,7 +67,7 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     } else if (need_object(r, entry, at)) {
         name = need_job(r, json_object_get(entry, "job"),
                         IN_OBJECT(at, entry, "job"));
-        tell_slips(r, entry, known, sizeof(known) / sizeof(known[0]), at);
+        tell_slips(r, entry, known, at);
         if (kind != GRANT_SHARE)
             units = read_number(r, size, INT64_MAX, "units",
                                 IN_KEY(at, "size"));

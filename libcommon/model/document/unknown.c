@@ -10,16 +10,20 @@ static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_WORDS] = "words",
 };
 
-json_t *unknown_take(const json_t *object, const char *const *known, size_t n)
+bool key_known(const char *key, const char *const *known)
+{
+    while (*known && strcmp(key, *known))
+        known++;
+    return *known;
+}
+
+json_t *unknown_take(const json_t *object, const char *const *known)
 {
     json_t *out = NULL, *value;
     const char *key;
 
     json_object_foreach ((json_t *)object, key, value) {
-        size_t i = 0;
-        while (i < n && strcmp(key, known[i]))
-            i++;
-        if (i < n)
+        if (key_known(key, known))
             continue;
         if (!out)
             out = json_object();

@@ -25,9 +25,12 @@ enum unknown_place {
 /* The key in `extra` under which they are. */
 #define UNKNOWN_KEY "type"
 
-/* Return the members of an object that are none of n known ones: a new object,
-   NULL if there are none. */
-json_t *unknown_take(const json_t *object, const char *const *known, size_t n);
+/* Is a key in a list that ends with NULL? */
+bool key_known(const char *key, const char *const *known);
+
+/* Return the members of an object that are none of these: a new object, NULL if
+   there are none. */
+json_t *unknown_take(const json_t *object, const char *const *known);
 
 /* Add keys (a borrowed object; NULL: none) to those at a place of `extra`,
    which is made if it is NULL. */
