@@ -317,7 +317,8 @@ static struct pick *pick_available(struct holdings *l, struct lot *lot)
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))
             end = &(*end)->next;
-    for (struct vertex *c = lot->in ? NULL : vertex_child(v); c; c = c->next)
+    for (struct vertex *c = lot_is_open(lot) ? NULL : vertex_child(v); c;
+         c = c->next)
         if ((*end = pick_unused(l, c)))
             end = &(*end)->next;
     if (v->child && !first)
@@ -392,7 +393,8 @@ static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
         used = used->next;
     if (lot_idle(lot) || (lot->taken > 0 && !used))
         s->list[usage_type(s->u, v->type)].free += times * units;
-    for (unsigned t = 0; !lot->in && below && t < usage_types(s->u)->count; t++)
+    for (unsigned t = 0;
+         !lot_is_open(lot) && below && t < usage_types(s->u)->count; t++)
         s->list[t].free += times * (uint64_t)below[t];
     for (struct lot *c = lot_child(lot); c; c = c->next)
         sum_free(s, c, times);

@@ -42,12 +42,8 @@ static void list_all(const struct recording *r, struct lot *top)
 static bool lists_part(const struct job *job, const struct lot *top)
 {
     struct grants_in it = grants_in(job, top);
-    const struct grant *g;
 
-    while (job->nlisted && (g = grants_in_next(&it)))
-        if (g->term->kind == GRANT_LISTED)
-            return true;
-    return false;
+    return grants_in_next_listed(&it);
 }
 
 /* Return whether everything below a lot is listed. */
@@ -181,9 +177,8 @@ static void record_held(const struct recording *r, const struct pick *p,
     if (!in_whole && (p->whole || lists_all(r, lot))) {
         struct grants_in it = grants_in(r->job, lot);
         struct grant *g;
-        while (r->job->nlisted && (g = grants_in_next(&it)))
-            if (g->term->kind == GRANT_LISTED)
-                grant_destroy(r->u, g);
+        while ((g = grants_in_next_listed(&it)))
+            grant_destroy(r->u, g);
     }
 }
 

@@ -113,9 +113,8 @@ static void drop_listed(const struct shrinking *s, const struct lot *top,
     struct grants_in it = grants_in(s->job, top);
     struct grant *g;
 
-    while (s->job->nlisted && (g = grants_in_next(&it)))
-        if (g->term->kind == GRANT_LISTED
-            && (all || !job_has_whole(s->job, g->lot, top->parent))) {
+    while ((g = grants_in_next_listed(&it)))
+        if (all || !job_has_whole(s->job, g->lot, top->parent)) {
             lots_add(s->unlisted, g->lot);
             grant_destroy(s->u, g);
         }

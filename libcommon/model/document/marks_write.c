@@ -163,11 +163,9 @@ static void say_listed(const struct rset *rs, const struct job *job,
                        struct lot *top, struct written_mark *m)
 {
     struct usage *u = rs->usage;
-    bool part = false; /* it, or something in it, is marked as listed */
+    struct grants_in it = grants_in(job, top);
+    bool part = grants_in_next_listed(&it); /* of what is in it */
 
-    for (struct lot *lot = job->nlisted ? top : NULL; lot && !part;
-         lot = lot_next_in(u, top, lot))
-        part = grant_find(lot, job, GRANT_LISTED);
     for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
          lot = lot_next_in(u, top, lot))
         if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))

@@ -367,6 +367,16 @@ struct grant *grants_in_next(struct grants_in *it)
     }
 }
 
+struct grant *grants_in_next_listed(struct grants_in *it)
+{
+    struct grant *g;
+
+    while (it->job->nlisted && (g = grants_in_next(it)))
+        if (g->term->kind == GRANT_LISTED)
+            return g;
+    return NULL;
+}
+
 bool job_has_below(const struct job *job, const struct lot *lot)
 {
     struct grants_in it = grants_in(job, lot);

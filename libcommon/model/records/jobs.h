@@ -125,6 +125,9 @@ struct grants_in {
 struct grants_in grants_in(const struct job *job, const struct lot *top);
 struct grant *grants_in_next(struct grants_in *it);
 
+/* The next one that is listed; NULL: there are no more. */
+struct grant *grants_in_next_listed(struct grants_in *it);
+
 /* Does the job claim or share anything below a lot? */
 bool job_has_below(const struct job *job, const struct lot *lot);
 
