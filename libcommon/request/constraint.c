@@ -1,7 +1,7 @@
 /*
- * The tree of a constraint: made, joined into its normal form, and read from
- * the object form of RFC 31. What the standard and its readers leave open is
- * refused, at the path where it stands.
+ * The tree of a constraint: making it, joining in normal form, and reading RFC
+ * 31 objects. Forms that the standard leaves open, or that readers treat
+ * differently, are errors, reported with their path.
  */
 #include "request/constraint_private.h"
 
@@ -100,8 +100,8 @@ int constraint_too_deep(struct diag *d)
 }
 
 /*
- * Put the children of children of the same kind in their places. An `and`
- * without any goes: it always holds.
+ * Replace children of the same kind by their children. An `and` without
+ * children disappears: it always holds.
  */
 static void flatten(struct constraint *c)
 {
@@ -139,7 +139,7 @@ struct constraint *constraint_join(enum constraint_kind kind,
         c->kind = CONSTRAINT_AND; /* RFC 31: an `or` of none holds, too */
     c->depth = 1;
     for (p = c->child; p; p = p->next) {
-        /* properties that are joined by `and` are one object */
+        /* properties joined by `and` are one object */
         bool one = c->kind == CONSTRAINT_AND && p->kind == CONSTRAINT_CRITERION
                    && p->about == ABOUT_PROPERTY;
         if (p->depth >= c->depth && !one)
@@ -153,7 +153,7 @@ struct constraint *constraint_join(enum constraint_kind kind,
     return list;
 }
 
-/* A constraint itself if it is not nested too deep; else NULL with a diag. */
+/* Return a constraint, or NULL with a diag if it is nested too deep. */
 static struct constraint *constraint_checked(struct constraint *c,
                                              struct diag *d)
 {
@@ -191,7 +191,7 @@ struct constraint *constraint_from_ranks(const struct idset *ranks)
     return c;
 }
 
-/* The text (freed) is the one value of a criterion. */
+/* Give a criterion its only value. Frees the text. Returns NULL with a diag. */
 static struct constraint *from_text(struct constraint *c, char *text,
                                     struct diag *d)
 {
@@ -234,7 +234,7 @@ enum { OPERATORS = sizeof(operators) / sizeof(*operators) };
 static struct constraint *read_object(const json_t *object, unsigned level,
                                       struct diag *d);
 
-/* A property is a criterion each, hosts and ranks are one together. */
+/* Each property is a criterion; all hosts or ranks are one. */
 static struct constraint *read_operands(enum criterion_about about,
                                         const json_t *array, struct diag *d)
 {

@@ -1,6 +1,6 @@
 /*
- * The tree of a constraint: read by constraint.c, constraint_requires.c
- * and find.c, evaluated by evaluation.c.
+ * The tree of a constraint. constraint.c, constraint_requires.c and find.c read
+ * it, evaluation.c evaluates it.
  */
 #ifndef REQUEST_CONSTRAINT_PRIVATE_H
 #define REQUEST_CONSTRAINT_PRIVATE_H
@@ -16,7 +16,7 @@ enum constraint_kind {
 
 enum criterion_op { OP_ALONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
 
-/* What a criterion asks of, in the order of find_keys. */
+/* The subjects of criteria, in the order of find_keys. */
 enum criterion_about {
     ABOUT_TYPE,
     ABOUT_BASENAME,
@@ -46,46 +46,47 @@ enum criterion_about {
 };
 
 /*
- * The tree is in its normal form from the start: `not` has one child, `or`
- * two or more that are no `or`, `and` none, or two or more that are no
- * `and`. An `and` of none always holds.
+ * The tree is always in normal form. `not` has one child. `or` has two or more,
+ * none of them an `or`. `and` has none, or two or more, none of them an `and`.
+ * An `and` without children always holds.
  */
 struct constraint {
     struct constraint *child, *next;
     enum constraint_kind kind;
-    unsigned depth; /* how many objects deep its JSON is */
+    unsigned depth; /* nesting depth of its JSON objects */
 
-    /* A criterion: what it asks of, and the value it asks for. */
+    /* A criterion: its subject, and the value to compare with. */
     enum criterion_about about;
     enum criterion_op op;
     char *text;
     char **words; /* the elements of a list */
     size_t nwords;
     struct idset *ids;      /* all numbers that satisfy it */
-    struct hostlist *hosts; /* all names */
-    int64_t number;         /* to compare with */
-    const char *unit;       /* in `text` */
+    struct hostlist *hosts; /* all names that satisfy it */
+    int64_t number;         /* the number to compare with */
+    const char *unit;       /* part of `text` */
     double time;
-    double now; /* when it is asked */
-    bool timed; /* it has a time */
-    bool below; /* a path: all below it */
+    double now; /* the time of the question */
+    bool timed; /* `time` is set */
+    bool below; /* with a path: everything below the path */
 };
 
-/* A new `and`, `or` or `not` of constraints chained by `next`, taken over. */
+/* Make an `and`, `or` or `not` of constraints chained by `next`. Takes them
+   over. */
 struct constraint *constraint_join(enum constraint_kind kind,
                                    struct constraint *list);
 
-/* A new criterion, of a host or rank with none yet. */
+/* Make a criterion. One of hosts or ranks has none yet. */
 struct constraint *criterion_create(enum criterion_about about);
 
 /*
- * Give a criterion of hosts, ranks or a property (a new one, then) a value.
- * Returns -1 with a diag that quotes what is wrong with it.
+ * Add a value to a criterion of hosts or ranks, or set the value of a new
+ * criterion of a property. Returns -1 with a diag that quotes the fault.
  */
 int criterion_add(struct constraint *c, const char *text, size_t len,
                   struct diag *d);
 
-/* The diag of what is nested too deep. Always -1. */
+/* Report constraints that are nested too deep. Returns -1. */
 int constraint_too_deep(struct diag *d);
 
 #endif /* REQUEST_CONSTRAINT_PRIVATE_H */

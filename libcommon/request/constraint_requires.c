@@ -1,7 +1,7 @@
 /*
- * RFC 35: the text form of constraints. Its words are signs, keywords, and
- * terms, which are an operator and an operand or the operand alone; how they
- * are joined is read by expression.c.
+ * The text form of constraints (RFC 35). The tokens are signs, keywords and
+ * terms. A term is an operand, or an operator and an operand. expression.c
+ * reads how they are joined.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define SIGNS "()|&"
 #define QUOTES "'\""
 
-/* Is the byte at an offset one of `set`? The end is none. */
+/* Return whether the byte at an offset is one of `set`. False at the end. */
 static bool at_one_of(const struct expression *e, size_t at, const char *set)
 {
     return at < e->len && strchr(set, e->text[at]);
@@ -19,8 +19,8 @@ static bool at_one_of(const struct expression *e, size_t at, const char *set)
 /* --- operands ----------------------------------------------------------- */
 
 /*
- * A term begins with an operator (`oplen` 0: there is none); its operand is
- * kept without the quotes.
+ * Read a quoted operand. Its token excludes the quotes. An operator (`oplen` >
+ * 0) may have been read before.
  */
 static int read_quoted_operand(struct expression *e, size_t open)
 {
@@ -41,7 +41,8 @@ static int read_quoted_operand(struct expression *e, size_t open)
                             "quotes stand around a whole operand");
 }
 
-/* A word up to a blank, a sign or a quote, which only an operator precedes. */
+/* Read a term without quotes up to a blank, a sign or a quote. The operand
+   after its operator may be quoted. */
 static int read_bare_operand(struct expression *e)
 {
     static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
@@ -77,7 +78,7 @@ static int read_bare_operand(struct expression *e)
 
 /* --- tokens ------------------------------------------------------------- */
 
-/* As a regular expression's \w; what is beyond ASCII is taken for letters. */
+/* As \w in regular expressions. Bytes beyond ASCII count as letters. */
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
@@ -85,9 +86,9 @@ static bool is_word_char(char c)
 }
 
 /*
- * Read a keyword, or nothing of a term. A keyword ends where a letter, a digit
- * or "_" does not follow: `or.y` is a keyword and more to some, and a name to
- * who wrote it.
+ * Read a keyword, or leave a term to the caller. A keyword ends where no
+ * letter, digit or "_" follows. `or.y` is refused: some readers see a keyword
+ * and more, others a name.
  */
 static int read_keyword(struct expression *e)
 {
@@ -176,7 +177,7 @@ static struct constraint *read_term_value(struct expression *e,
     return NULL;
 }
 
-/* Names of properties, split at commas. */
+/* Read names of properties, split at commas. */
 static struct constraint *read_names(struct expression *e)
 {
     const struct token *t = &e->token;
@@ -223,7 +224,7 @@ static struct constraint *read_positive(struct expression *e)
     return NULL;
 }
 
-/* "-" reaches over one term, nothing else. */
+/* "-" applies to one term only. */
 static struct constraint *read_signed(struct expression *e)
 {
     size_t start = e->token.start;

@@ -1,7 +1,7 @@
 /*
- * Counts of a request. One text can be read as a number, as an idset and as
- * a range (`2-5`); where it can, it means the same, and one form is kept:
- * a range, unless only a set can say it.
+ * Counts of a request. A text may be a number, an idset or a range (`2-5`);
+ * forms that can be read in two ways mean the same. The result is a range, or a
+ * set if no range is equal to it.
  */
 #include "request/request_private.h"
 
@@ -64,7 +64,7 @@ static int decode_number(const char *text, size_t len, uint64_t most,
     return 0;
 }
 
-/* Take a set: kept only if no range says the same. */
+/* Take over a set. It is kept only if no range is equal to it. */
 static void take_set(struct idset *set, struct request_count *count)
 {
     struct idrange run = idset_range(set, 0);

@@ -1,7 +1,8 @@
 /*
- * What of a constraint is about targets alone, and joined by `and`, `or` and
- * `not`, becomes a set of their ranks, bottom up, by the algebra of sets;
- * then a pool is in it or not. The rest is asked of the pools.
+ * Parts of a constraint that are about targets only, joined by `and`, `or` and
+ * `not`, become sets of ranks, bottom up, by the algebra of sets. A pool then
+ * satisfies them if its target is in the set. Other parts are evaluated for
+ * each pool.
  */
 #include "request/evaluation.h"
 
@@ -98,7 +99,8 @@ bool criterion_has_number(const struct constraint *c, int64_t number)
     return c->op == OP_NE || c->op == OP_GT || c->op == OP_GE;
 }
 
-/* Does a comparison ask for this order (below 0, 0 or above 0)? */
+/* Return whether a comparison is satisfied by an order: below 0, 0 or above
+   0. */
 static bool in_order(enum criterion_op op, int order)
 {
     return op == OP_EQ   ? order == 0
@@ -135,7 +137,7 @@ static bool has_property(const struct properties *p, const char *text)
     return false;
 }
 
-/* A value that is no text is that of its JSON, as with properties. */
+/* A value that is not a text is compared as JSON, as for properties. */
 static bool is_tag(const char *text, const char *key, const json_t *value)
 {
     char *dump;
@@ -168,8 +170,8 @@ static bool has_tag(const struct vertex *v, const char *text)
     return false;
 }
 
-/* Its own state unless that is up, then that of the nearest above that is not.
- */
+/* Return the state of a pool, or if it is up the state of the nearest pool
+   above it that is not up. */
 static enum pool_state effective(const struct vertex *v)
 {
     while (vertex_state(v) == STATE_UP && v->parent)
@@ -180,26 +182,26 @@ static enum pool_state effective(const struct vertex *v)
 /* --- records -------------------------------------------------------------- */
 
 /*
- * Who holds a pool, and when: criteria on records. A pool of which a job has
- * all units is held with all that is in it, and that has no record of its
- * own (RFC 4, Resource Allocation Records); so a look at a pool is one at
- * those above it, too.
+ * Criteria on records: who holds a pool, and when. If a job has all units of a
+ * pool, it holds everything in the pool, which has no records of its own (RFC
+ * 4, Resource Allocation Records). So the pools above a pool are checked, too.
  */
 
-/* Spans are half-open; TIME_UNSET is always, or forever. */
+/* Spans are half-open. TIME_UNSET: always, or for ever. */
 static bool holds_at(const struct term *t, double time)
 {
     return (t->start < 0 || t->start <= time) && (t->end < 0 || time < t->end);
 }
 
-/* Is a claim not held yet: does it begin later, or wait for another job? */
+/* Return whether a claim is not held yet: it begins later, or waits for another
+   job. */
 static bool is_ahead(struct usage *u, const struct constraint *c,
                      const struct grant *claim)
 {
     return term_is_ahead(claim->term, c->now) || grant_awaits(u, claim, c->now);
 }
 
-/* Does a claim satisfy a criterion, its `!=` left aside? */
+/* Return whether a claim satisfies a criterion, whose `!=` is ignored. */
 static bool is_meant(struct usage *u, const struct constraint *c,
                      const struct grant *claim)
 {
@@ -223,7 +225,7 @@ static bool is_meant(struct usage *u, const struct constraint *c,
     return !c->text || !strcmp(claim->term->job->name, c->text);
 }
 
-/* Does the job of a claim hold all of a pool by claims of its kind? */
+/* Return whether claims like this one give its job all of a pool. */
 static bool is_whole(struct usage *u, const struct constraint *c,
                      const struct vertex *v, const struct grant *claim)
 {
@@ -239,7 +241,8 @@ static bool is_whole(struct usage *u, const struct constraint *c,
     return sum >= v->size;
 }
 
-/* Is any claim on v meant; with `whole`, one that is for all of it? */
+/* Return whether a claim on v satisfies the criterion; with `whole`, one for
+   all of v. */
 static bool is_claimed(struct usage *u, const struct constraint *c,
                        const struct vertex *v, bool whole)
 {
@@ -280,7 +283,8 @@ static bool is_staged(const struct constraint *c, const struct vertex *v)
     return false;
 }
 
-/* Is a pool, or any in it, neither staged, claimed nor shared? */
+/* Return whether a pool and everything in it is neither staged, claimed nor
+   shared. */
 static bool is_free(struct usage *u, const struct constraint *c,
                     const struct vertex *v)
 {
@@ -298,7 +302,8 @@ static bool is_free(struct usage *u, const struct constraint *c,
 
 /* --- sets of ranks -------------------------------------------------------- */
 
-/* Of what targets have. What has no host has no other one, either. */
+/* Find the ranks for a criterion of targets. If no target has a host, `!=` of
+   hosts holds for none. */
 static struct idset *of_criterion(const struct rset *rs,
                                   const struct constraint *c)
 {
@@ -321,7 +326,7 @@ static struct idset *of_criterion(const struct rset *rs,
     return others;
 }
 
-/* All begin with all ranks, but `or`. */
+/* Combine the ranks of the parts. NULL: ranks don't decide one of them. */
 static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 {
     enum constraint_kind kind = a->c->kind;
@@ -347,7 +352,8 @@ static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 
 /* --- binding -------------------------------------------------------------- */
 
-/* With `of_targets` it is asked of targets alone, not of what is in them. */
+/* Bind a constraint to the set. With `of_targets` only targets are evaluated,
+   not the pools in them. */
 static struct asked *bind(struct evaluation *ev, const struct constraint *c,
                           bool of_targets)
 {
@@ -424,7 +430,7 @@ int constraint_ranks(const struct constraint *c, const struct rset *rs,
     return *out ? 0 : diag_set(d, "the constraint is not one of targets");
 }
 
-/* Does a criterion hold for a pool? */
+/* Return whether a criterion holds for a pool. */
 static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
 {
     const struct constraint *c = a->c;
@@ -480,7 +486,7 @@ static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
     case ABOUT_EXCLUSIVE:
         found = v->exclusive;
         break;
-    /* the others see to != themselves, and some pools satisfy neither */
+    /* These handle != themselves; some pools satisfy neither = nor !=. */
     case ABOUT_ID:
         return evaluation_is_named(ev, a, m);
     case ABOUT_RANK: /* above all targets */
@@ -501,7 +507,7 @@ static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
     return c->op == OP_NE ? !found : found;
 }
 
-/* As deep as constraints are nested. */
+/* Recurses as deep as constraints are nested. */
 static bool is_true(const struct evaluation *ev, struct asked *a,
                     struct member *m)
 {

@@ -1,10 +1,11 @@
 /*
- * Evaluation: what a constraint holds for, in a set that stays as it is.
+ * Evaluation: for which pools of a set a constraint holds. The set must not
+ * change meanwhile.
  *
- * It is asked of one pool after the other. The first member of a run is asked
- * for all of them: who answers leaves those among them that have the same
- * answer, and the others are asked next. So a million equal ranks are asked
- * as often as a constraint tells them apart.
+ * Pools are evaluated one by one. The answer for the first member of a run
+ * applies to several members: evaluation leaves those with the same answer in
+ * the member, and the others come next. So a million equal ranks are evaluated
+ * only as often as the constraint distinguishes them.
  *
  *     struct evaluation *ev = evaluation_create(c, rs);
  *     struct member m;
@@ -22,45 +23,49 @@
 #include "request/constraint.h"
 
 /*
- * A pool, or members of a run that have had the same answers to all that was
- * asked of them and of what is in them, in the pool that is above it.
+ * A pool, or members of a run with equal answers so far, for themselves and for
+ * the pools in them.
  */
 struct member {
-    struct member *up;     /* NULL: nothing is above it */
-    struct member *target; /* the nearest at or above it; NULL: none */
+    struct member *up;     /* the pool around it; NULL: none */
+    struct member *target; /* the nearest target at or above it; NULL: none */
     const struct vertex *v;
     uint32_t id;              /* the first of the members */
-    const struct idset *left; /* they and those not yet asked; NULL: a pool */
-    struct idset *rest;       /* the same if it had to be made */
-    struct idset *same;       /* they; NULL: all that are left */
+    const struct idset *left; /* these and members not yet evaluated; NULL: a
+                                 pool */
+    struct idset *rest;       /* owned `left`, if it had to be made */
+    struct idset *same;       /* these members; NULL: all in `left` */
 };
 
-/* Begin with the members of a set (a run or part of it), if any. */
+/* Begin with the members of a set: a run or a part of it, or NULL for a
+   pool. */
 void member_init(struct member *m, const struct vertex *v,
                  const struct idset *set, struct member *up);
 
-/* Go to others; false, and it is released, if there are none. */
+/* Go to the members not yet evaluated. Returns false, with the member released,
+   if there are none. */
 bool member_next(struct member *m);
 
-/* The members; NULL of a pool. */
+/* Return the members, or NULL for a pool. */
 const struct idset *member_set(const struct member *m);
 
 /*
- * Is it in a target among these ranks? Of that only members with the same
- * answer stay.
+ * Return whether a member is in a target among the ranks. Only members with
+ * this answer stay in the target.
  */
 bool member_targeted(struct member *m, const struct idset *ranks);
 
 struct evaluation;
 
-/* Both have to stay as they are meanwhile, settled: see usage_settle(). */
+/* Prepare the evaluation of a constraint in a set. Both must stay unchanged,
+   and the set settled (usage_settle()), until evaluation_destroy(). */
 struct evaluation *evaluation_create(const struct constraint *c,
                                      const struct rset *rs);
 void evaluation_destroy(struct evaluation *ev); /* NULL is allowed */
 
 /*
- * Does the constraint hold for a pool? Of it and those above it only members
- * with the same answer stay.
+ * Return whether the constraint holds for a pool. Only members with this answer
+ * stay in the pool and in the pools above it.
  */
 bool evaluation_holds(struct evaluation *ev, struct member *m);
 

@@ -1,14 +1,14 @@
 /*
- * Names, paths and edges of pools, in the number of ranges and not of names.
+ * Names, paths and edges of pools, at the cost of ranges and not of names.
  *
- * Single vertices have names of their own, which may be any text. Where a set
- * is made of runs, names are made: that of a pool in a target is basename and
- * id. That of a target is its host, and its basename and id are the parts of
- * that; these are asked of the whole list of hosts at once, in pieces that
- * are a text and numbers that follow each other, and come to a set of ranks.
+ * A single vertex has a name of its own, which may be any text. The names in
+ * runs are made: a pool inside a target is named by basename and id. A target
+ * is named by its host, and its basename and id are parts of the host name.
+ * These are evaluated for the whole list of hosts at once, in pieces of equal
+ * text with consecutive numbers, and give a set of ranks.
  *
- * What a constraint says of paths and edges is bound to the set at hand: to the
- * names of a path in containment, or else to a list of vertices.
+ * Paths and edges in a constraint are bound to the set: to the names of a path
+ * in containment, or to a list of vertices.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void split_path(struct asked *a, const char *path)
     }
 }
 
-/* Is a vertex at the path that was split? */
+/* Return whether a vertex is at the path that was split. */
 static bool is_linked_at(const struct asked *a, const struct vertex *v)
 {
     size_t n = a->nsteps;
@@ -53,11 +53,12 @@ static bool is_linked_at(const struct asked *a, const struct vertex *v)
     return n == 0 && !v;
 }
 
-/* Following edges. */
+/* A walk over edges. */
 struct following {
-    struct asked *a;       /* lists what edges lead to */
-    const char *subsystem; /* path in the one whose edges count; NULL: any */
-    size_t len;            /* of its name there */
+    struct asked *a;       /* collects the vertices that edges lead to */
+    const char *subsystem; /* a path in the subsystem whose edges count; NULL:
+                              any */
+    size_t len;            /* length of the subsystem's name there */
     struct map seen;       /* vertices by address */
 };
 
@@ -73,7 +74,8 @@ static bool is_followed(const struct following *f, const char *subsystem)
                && !strncmp(subsystem, f->subsystem, f->len));
 }
 
-/* Visit a vertex, and what is in it in its hierarchy: edges lead there, too. */
+/* Visit a vertex and the pools in its hierarchy below it, because edges lead to
+   them, too. */
 static void visit(struct following *f, struct vertex *v, bool add_it)
 {
     map_at(&f->seen, &v, sizeof(v));
@@ -84,8 +86,8 @@ static void visit(struct following *f, struct vertex *v, bool add_it)
             visit(f, c, true);
 }
 
-/* List all that edges lead to from the vertices in the list, over any number
-   of edges; of a subsystem if one is named. */
+/* Replace the listed vertices by all vertices that edges lead to from them,
+   over any number of edges; only edges of a subsystem, if one is given. */
 static void follow(const struct rset *rs, struct asked *a,
                    const char *subsystem)
 {
@@ -102,7 +104,7 @@ static void follow(const struct rset *rs, struct asked *a,
         visit(&f, v, false);
     }
     map_fini(&from);
-    /* tops that have the path, or one that goes on from it, above them */
+    /* tops that lie, by the path above them, at or below this path */
     for (struct vertex *v = subsystem ? rs->loose : NULL; v; v = v->next)
         if (top_lies_in(v, subsystem) && !is_seen(&f, v))
             visit(&f, v, true);
@@ -145,7 +147,7 @@ void evaluation_bind_links(const struct evaluation *ev, struct asked *a)
                 && is_linked_at(a, rs->links[i].source))
                 add(a, rs->links[i].source);
     } else {
-        /* a path that leads nowhere is that of no pool */
+        /* a path that leads nowhere names no pool */
         rset_find_lots((struct rset *)rs, path, &lots, &nowhere);
         for (size_t i = 0; i < lots.n; i++)
             add(a, lots.list[i]->v);
@@ -159,10 +161,11 @@ void evaluation_bind_links(const struct evaluation *ev, struct asked *a)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* Targets that have no basename in their host's name are of this type. */
+/* The basename of targets whose host name has none. */
 #define NODE "node"
 
-/* Add the places of a piece's numbers, from place `at` on, that are asked. */
+/* Add the places of the numbers of a piece that the criterion asks for. The
+   first number is at place `at`. */
 static void add_numbers(const struct constraint *c,
                         const struct host_piece *piece, uint32_t at,
                         struct idset *places)
@@ -180,7 +183,8 @@ static void add_numbers(const struct constraint *c,
     }
 }
 
-/* Return the places in the list of hosts of those with a basename or id. */
+/* Return the places in the list of hosts with a basename or id of the
+   criterion. */
 static struct idset *named_places(const struct hostlist *hosts,
                                   const struct constraint *c)
 {
@@ -216,7 +220,7 @@ struct idset *named_ranks(const struct rset *rs, const struct constraint *c)
     return ranks;
 }
 
-/* Do the data of a pool come from a host? */
+/* Return whether the name of a pool comes from a host. */
 static bool is_hosted(const struct evaluation *ev, const struct member *m)
 {
     return m->left && m->target == m && ev->rs->hosts;
@@ -243,7 +247,8 @@ bool evaluation_is_named(const struct evaluation *ev, struct asked *a,
     if (!m->left)
         return hostset_has_name(a->names, m->v->name, &more);
 
-    /* basename and id: as far as only the number grows */
+    /* Names of basename and id: the answer holds while only the number
+       grows. */
     if (snprintf(name, sizeof(name), "%s%u", m->v->basename, m->id)
         >= HOSTLIST_NAME_MAX)
         return false;
@@ -277,7 +282,8 @@ static bool is_step(const struct evaluation *ev, struct path_name *step,
     return member_in(m, step->ranks);
 }
 
-/* Do its name and those above it make the path, up to the root? */
+/* Return whether the names of a pool and the pools above it make the path, up
+   to the root. */
 static bool is_at(const struct evaluation *ev, const struct asked *a,
                   struct member *m)
 {

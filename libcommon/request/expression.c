@@ -29,7 +29,7 @@ int expression_due(struct expression *e, const char *what)
     return diag_in(e->d, "offset %zu", e->len);
 }
 
-/* Join what is read from an offset on, where it may be nested too deep. */
+/* Join constraints read from an offset on, unless they are nested too deep. */
 static struct constraint *join(struct expression *e, enum constraint_kind kind,
                                struct constraint *list, size_t start)
 {
@@ -85,13 +85,16 @@ static struct constraint *read_not(struct expression *e)
     return c;
 }
 
-/* What was met between two parentheses that does not go together. */
+/* Signs of a mixture without parentheses that readers understand
+   differently. */
 struct mixture {
     bool has_or;
-    struct token blank; /* what follows the first blank; the end: none */
+    struct token blank; /* the word after the first blank; TOKEN_END: no
+                           blank */
 };
 
-/* Is there more that is joined by `and`? 1, and `and` was read; 0; or -1. */
+/* Return 1 if another part joined by `and` follows (and read the `and`), 0 if
+   not, -1 with a diag. */
 static int more_and(struct expression *e, struct mixture *j)
 {
     switch (e->token.kind) {
@@ -109,7 +112,8 @@ static int more_and(struct expression *e, struct mixture *j)
     }
 }
 
-/* Is there more that is joined by `or`? 1, and `or` was read; 0; or -1. */
+/* Return 1 if another part joined by `or` follows (and read the `or`), 0 if
+   not, -1 with a diag. */
 static int more_or(struct expression *e, struct mixture *j)
 {
     if (e->token.kind == TOKEN_OR) {
@@ -123,7 +127,7 @@ static int more_or(struct expression *e, struct mixture *j)
     return 0;
 }
 
-/* What is joined by `or`, and each part of it by `and`. */
+/* Read parts joined by `or`, each of them parts joined by `and`. */
 static struct constraint *
 read_joined(struct expression *e, enum constraint_kind kind, struct mixture *j)
 {

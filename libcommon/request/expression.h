@@ -1,13 +1,12 @@
 /*
- * Expressions as text: what the languages of constraints have in common.
+ * Expressions as text: the syntax that the languages of constraints share.
  *
  *     or   = and *( OR and )
  *     and  = not *( AND not )
  *     not  = *NOT ( "(" or ")" / term )
  *
- * A grammar says what its words are, and what a term is. Reading goes over
- * the text once, from left to right, with a function for each rule; only
- * parentheses lead from one back to the first.
+ * A grammar defines the words and the terms. The text is read once, from left
+ * to right, with a function for each rule. Only parentheses make it recursive.
  */
 #ifndef REQUEST_EXPRESSION_H
 #define REQUEST_EXPRESSION_H
@@ -25,55 +24,54 @@ enum token_kind {
     TOKEN_TERM
 };
 
-/* By offsets in the text. The end is an empty token. */
+/* A word of the text, by offsets. At the end the token is empty. */
 struct token {
     enum token_kind kind;
     size_t start, end;
-    /* Of a term that is an operator and an operand: see there. */
+    /* A term with an operator: see constraint_requires.c. */
     size_t oplen, operand, operand_end;
 };
 
-/* A text while it is read. */
+/* A text being read. */
 struct expression {
     const struct grammar *grammar;
     const char *text;
-    size_t len, pos;    /* `pos`: what is behind the token */
-    struct token token; /* what comes next */
-    unsigned open;      /* parentheses */
-    double now;         /* to which times are relative */
+    size_t len, pos;    /* `pos`: the end of the token */
+    struct token token; /* the next token */
+    unsigned open;      /* open parentheses */
+    double now;         /* the time for relative times */
     struct diag *d;
 };
 
 struct grammar {
-    /* Find the token at `pos`, behind blanks, and move behind it. */
+    /* Find the token at `pos`, after blanks, and move `pos` to its end. */
     int (*advance)(struct expression *e);
-    /* Read the term that comes next, and advance. */
+    /* Read a term that begins with the next token, and advance. */
     struct constraint *(*read_term)(struct expression *e);
     bool blank_joins;   /* a blank means `and`, but not beside an `or` */
-    unsigned depth;     /* what is joined is not deeper than this */
-    const char *whole;  /* what ends, for messages */
-    const char *term;   /* what a term is called */
-    const char *opened; /* a parenthesis is not closed */
-    const char *inside; /* what is due in parentheses; NULL: all may be */
-    const char *behind; /* what is wrong behind the end */
-    const char *deep;   /* parentheses are; NULL: as constraints */
+    unsigned depth;     /* the greatest depth of the result */
+    const char *whole;  /* for messages: the text as a whole */
+    const char *term;   /* for messages: a term */
+    const char *opened; /* message: a parenthesis is not closed */
+    const char *inside; /* for messages: what is expected in parentheses; NULL:
+                           any expression */
+    const char *behind; /* message: something follows the end */
+    const char *deep;   /* message: too many parentheses; NULL: as for
+                           constraints */
 };
 
-/* Read all of a text: a new constraint, or NULL with a diag. */
+/* Read a whole text. Returns a new constraint, or NULL with a diag. */
 struct constraint *expression_read(const struct grammar *g, const char *text,
                                    double now, struct diag *d);
 
-/*
- * What lies between two offsets is wrong: `offset 7: "a:": <rule>`. Always
- * returns -1.
- */
+/* Report a fault between two offsets: `offset 7: "a:": <rule>`. Returns -1. */
 #define expression_fault(e, start, end, ...) \
     diag_at((e)->d, (e)->text, start, end, __VA_ARGS__)
 
-/* What a word is: a keyword, or a term. */
+/* Return whether a word is a keyword or a term. */
 enum token_kind expression_word(const char *word, size_t len);
 
-/* Something else should come next. Always returns -1. */
+/* Report that something else is expected next. Returns -1. */
 int expression_due(struct expression *e, const char *what);
 
 #define BLANKS " \t\r\n\v\f"

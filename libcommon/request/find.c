@@ -1,6 +1,6 @@
 /*
- * Find expressions (find.h): the keys and how the value of each is read, then
- * the words and the criteria. How these are joined is read by expression.c.
+ * Find expressions (find.h): the keys and the readers of their values, then
+ * words and criteria. expression.c reads how they are joined.
  */
 #include "request/find.h"
 
@@ -15,12 +15,12 @@
 #include "base/digits.h"
 #include "set/scan.h"
 
-/* What a key may have: no value, < <= > >=, @TIME, the empty text. */
+/* What may follow a key: nothing, < <= > >=, @TIME, an empty value. */
 enum { KEY_ALONE = 1, KEY_ORDER = 2, KEY_TIME = 4, KEY_EMPTY = 8 };
 
 struct find_key {
     const char *name;
-    /* Read the value, which is in `text`; NULL: it takes none. */
+    /* Reads the value in `text`. NULL: the key takes none. */
     int (*read)(struct constraint *c, struct diag *d);
     unsigned flags;
 };
@@ -32,7 +32,7 @@ static int bad(const char *text, const char *rule, struct diag *d)
     return diag_set(d, "%s: %s", quote(text, strlen(text)).text, rule);
 }
 
-/* The list is cut at its commas. */
+/* Split a list at its commas. */
 static int read_words(struct constraint *c, struct diag *d)
 {
     for (const char *p = c->text;; p++) {
@@ -74,7 +74,8 @@ static int read_text(struct constraint *c, struct diag *d)
     return 0;
 }
 
-/* What is read of a number is at most `max`; returns what follows it. */
+/* Read a number of at most `max`. Returns the text after it, or NULL with a
+   diag. */
 static const char *read_number(struct constraint *c, uint64_t max,
                                struct diag *d)
 {
@@ -143,8 +144,9 @@ static int read_time(struct constraint *c, struct diag *d)
 }
 
 /*
- * A list costs its ranges, unless numbers stand before other digits as in
- * a[0-9]b1: then each name is one. So there is an end to it.
+ * The largest number of hosts in a list. Usually a list costs as much as it has
+ * ranges. But with other digits after the numbers, as in a[0-9]b1, each name is
+ * a range.
  */
 enum { HOSTS_MAX = 1 << 22 };
 
@@ -176,7 +178,7 @@ static int read_path(struct constraint *c, struct diag *d)
     return path_check(text, d);
 }
 
-/* A job by its number in F58 is the job of that number (RFC 19). */
+/* A job id in F58 names the job with that number (RFC 19). */
 static int read_job(struct constraint *c, struct diag *d)
 {
     char digits[JOB_DIGITS_MAX];
@@ -254,7 +256,7 @@ static int next_word(struct expression *e)
     return 0;
 }
 
-/* Something else is due behind what was read of a criterion. */
+/* Report that something else is expected next in a criterion. */
 static int due(struct expression *e, const char *what)
 {
     next_word(e);
@@ -277,7 +279,7 @@ static int find_key(struct expression *e, size_t len)
                             near_or_all(&near));
 }
 
-/* `@TIME` behind a key. */
+/* Read `@TIME` after a key. */
 static int read_at(struct expression *e, struct constraint *c, size_t len)
 {
     const struct find_key *key = &find_keys[c->about];
@@ -350,7 +352,7 @@ static int read_operator(struct expression *e, struct constraint *c)
     return 0;
 }
 
-/* One word without its quotes into buf, which is large enough. */
+/* Read a word, without its quotes, into buf, which is large enough. */
 static int read_word(struct expression *e, char *buf)
 {
     const char *text = e->text;

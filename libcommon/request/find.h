@@ -1,6 +1,6 @@
 /*
- * Find expressions: criteria over every datum of a pool (RFC 4, Match and
- * Find; RFC 16, Find).
+ * Find expressions: criteria for all data of a pool (RFC 4, Match and Find; RFC
+ * 16, Find).
  *
  *     type=core,gpu and host=node[0-3] and not (state=down or allocated)
  *
@@ -10,16 +10,16 @@
  *     criterion  := KEY OP VALUE | KEY
  *     OP         := `=` | `!=` | `<` | `<=` | `>` | `>=`
  *
- * A word ends at a blank or a parenthesis; quotes '...' and "..." around a
- * value or a part of it take away what blanks, parentheses and quotes mean.
+ * A word ends at a blank or a parenthesis. In quotes '...' or "..." around a
+ * value or a part of it, blanks, parentheses and other quotes have no meaning.
  * Keys and values are compared as they are spelled.
  *
  *     type, basename, unit   LIST of words; unit='' is a pool without a unit
  *     uuid                   LIST, of uuids that the document gives
  *     name                   HOSTLIST of names
  *     id                     IDSET, or < <= > >= with a number
- *     path                   /PATH or SUBSYSTEM:/PATH; all that is below a path
- *                            in containment if the last name is `*`
+ *     path                   /PATH or SUBSYSTEM:/PATH; if the last name is `*`,
+ *                            everything below the path before it
  *     rank                   IDSET or < ...; of the target and all below it
  *     host                   HOSTLIST; of the target and all below it
  *     size                   NUMBER[UNIT] with any operator
@@ -27,31 +27,33 @@
  *     state                  LIST of states: the effective one
  *     status                 up, or down: any state but up
  *     subsystem              LIST of subsystems that the pool is in
+ *     fed-by                 /PATH or SUBSYSTEM:/PATH of a pool from which
+ *                            edges lead to this one, directly or over others
  *     allocated, reserved    JOB; alone: by anybody; also KEY@TIME
  *     shared, staged         JOB; alone: by anybody
  *     start, end             TIME with any operator
  *     free, exclusive        stand alone; also free@TIME
  *
- * Down is inherited: the state of a pool is its own unless that is up, and
- * then that of the nearest pool above it that is not up. So is what is held:
- * all that is below a pool of which one job has all units is held by it, and
- * what is below a staged pool is staged.
+ * States are inherited: a pool that is up itself has the state of the nearest
+ * pool above it that is not up. Claims are inherited, too: if one job has all
+ * units of a pool, it holds everything below the pool. Everything below a
+ * staged pool is staged.
  *
- * A span is half-open, from start up to end; without a start it has always
- * been, without an end it will always be. allocated@TIME asks for spans that
- * TIME is in, allocated for any span whatever. What was reserved is reserved
- * until it begins, and then allocated. start and end are those of a
- * claim, an allocation or a reservation, by which the pool is held; one is
- * enough. free is what is neither allocated nor reserved (at that time),
- * staged nor shared, as are all pools below it.
+ * A span is half-open, from start up to end. Without a start it has always
+ * been; without an end it lasts for ever. allocated@TIME asks for spans that
+ * contain TIME, allocated for any span. A reservation counts as reserved until
+ * it begins, and as allocated from then on. start and end are those of the
+ * claims by which the pool is held; one of several claims is enough. A pool is
+ * free if neither it nor any pool below it is allocated, reserved (at that
+ * time), staged or shared.
  *
- * Sizes are compared in bytes if both the pool and the criterion have a unit
- * of bytes (B, kB, KB, MB ... EB, KiB ... EiB), and in one measure if they are
- * one unit with SI prefixes, else their units have to be the same; a number
- * without a unit is compared with that of the pool.
+ * Sizes are compared in bytes if pool and criterion both have units of bytes
+ * (B, kB, KB, MB ... EB, KiB ... EiB), and in one measure if both have one unit
+ * with SI prefixes. Otherwise the units have to be equal. A number without a
+ * unit is compared with the number of the pool.
  *
- * != is the opposite of =, but that a pool that has no rank, host, id, uuid,
- * claim, or unit that the criterion names satisfies neither.
+ * != is the opposite of =, with an exception: a pool without a rank, host, id,
+ * uuid, claim, or without the unit that the criterion names, satisfies neither.
  */
 #ifndef REQUEST_FIND_H
 #define REQUEST_FIND_H
@@ -59,9 +61,9 @@
 #include "request/constraint.h"
 
 /*
- * Read an expression; times are relative to `now` (seconds since the Epoch).
- * A new constraint, of which evaluation.h asks; NULL with a diag that names
- * the offset in bytes.
+ * Read an expression. Times are relative to `now` (seconds since the Epoch).
+ * Returns a new constraint for evaluation.h, or NULL with a diag that has the
+ * offset in bytes.
  */
 struct constraint *find_parse(const char *text, double now, struct diag *d);
 

@@ -1,7 +1,7 @@
 /*
- * RFC 14: the canonical jobspec. Each object of it is a table of keys with a
- * reader for each; the place of a fault grows on the way out, so that every
- * message has the whole JSON path.
+ * The canonical jobspec (RFC 14). Each object is read by a table of keys with a
+ * reader for each key. The place of a fault is completed on the way out, so
+ * that every message has the whole JSON path.
  */
 #include "request/request_private.h"
 
@@ -14,13 +14,13 @@
 #include "base/keys.h"
 #include "base/memory.h"
 
-/* A jobspec while it is read. */
+/* A jobspec being read. */
 struct jobspec {
-    json_t *labels; /* label: its vertex, as the jobspec has it */
-    json_t *types;  /* label of a slot: an object of the types inside */
+    json_t *labels; /* vertices of the jobspec by label */
+    json_t *types;  /* by label of a slot: an object with the types inside */
     int depth;
-    uint64_t most; /* that a count may be */
-    bool known;    /* resources and constraints are, and were read before */
+    uint64_t most; /* the largest allowed count */
+    bool known;    /* resources and constraints were read before: skip them */
 };
 
 /* --- values --------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static bool is_text(const json_t *value, const char *text)
     return json_is_string(value) && !strcmp(json_string_value(value), text);
 }
 
-/* A list, which is not empty, by a reader of its elements. */
+/* Read a list that is not empty, with a reader for its elements. */
 static int read_list(struct jobspec *js, json_t *list, const char *what,
                      key_reader *read, void *to, struct diag *d)
 {
@@ -45,7 +45,7 @@ static int read_list(struct jobspec *js, json_t *list, const char *what,
     return keys_list(js, list, what, read, to, d);
 }
 
-/* An integer from `least` to the largest count; -1 with the fault. */
+/* Read an integer from `least` to the largest count. Returns -1 with a diag. */
 static int read_integer(const struct jobspec *js, const json_t *value,
                         uint64_t least, uint64_t *to, struct diag *d)
 {
@@ -111,7 +111,7 @@ static int read_operand(void *arg, json_t *value, void *to, struct diag *d)
     return read_integer(arg, value, r->op == '+' ? 1 : 2, &r->operand, d);
 }
 
-/* A bound or a step is checked against those that are read before it. */
+/* The order matters: a bound or a step is checked against those before it. */
 static const struct key range_keys[] = {
     {"min", read_min, KEY_REQUIRED | offsetof(struct range, min)},
     {"max", read_max, 0},
@@ -167,7 +167,7 @@ static int read_label_value(void *arg, json_t *value, void *to, struct diag *d)
         return diag_set(
             d, "%s: label is used twice, and tasks name their slot by it",
             json_quote(value).text);
-    /* taken from here on; the vertex follows when it was read */
+    /* taken from now on; the vertex is set when it has been read */
     json_object_set_new(js->labels, json_string_value(value), json_null());
     return 0;
 }
@@ -206,7 +206,7 @@ static const struct key vertex_keys[] = {
     {"with", read_with, AT(with)},
     {0}};
 
-/* Puts it at the end of a list, and that behind it. */
+/* Add a vertex to the end of a list. */
 static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct jobspec *js = arg;
@@ -227,7 +227,7 @@ static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-/* Whatever was read is in *to, even on failure. */
+/* *to has everything that was read, even on failure. */
 static int read_vertices(void *arg, json_t *list, void *to, struct diag *d)
 {
     struct request_vertex **end = to;
@@ -276,7 +276,7 @@ static int read_constraints(void *arg, json_t *value, void *to, struct diag *d)
     return *c ? 0 : -1;
 }
 
-/* An object with any keys, by a reader of all values. */
+/* Check all values of an object with any keys. */
 static int read_values(json_t *object, key_reader *read, struct diag *d)
 {
     const char *name;
@@ -348,8 +348,8 @@ static int read_dependency_scope(void *arg, json_t *value, void *to,
 }
 
 /*
- * Type and scope are not asked for, and other keys pass: deployed schemes
- * leave those out and have keys of their own.
+ * Type and scope are optional and other keys are allowed: deployed schemes omit
+ * these and have keys of their own.
  */
 static const struct key dependency_keys[] = {
     {"type", read_dependency_type, 0},
@@ -358,7 +358,8 @@ static const struct key dependency_keys[] = {
     {"value", check_text, KEY_REQUIRED},
     {0}};
 
-/* It is the first of its kind: `to` has the text of those before. */
+/* Check a dependency and that it is not repeated: `to` has the texts of those
+   before. */
 static int read_dependency(void *arg, json_t *value, void *to, struct diag *d)
 {
     json_t *seen = to;
@@ -412,7 +413,7 @@ static const struct key attribute_keys[] = {
 
 static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
 {
-    if (json_is_null(value)) /* the schema of the RFC has this too */
+    if (json_is_null(value)) /* the schema of the RFC allows null */
         return 0;
     return keys_read_of(arg, value, "\"attributes\"", attribute_keys, true, to,
                         d);
@@ -440,7 +441,7 @@ static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-/* All types below a vertex. The depth was bounded when it was read. */
+/* Add all types below a vertex. The depth was checked when it was read. */
 static void add_types(const json_t *vertex, json_t *types)
 {
     json_t *with = json_object_get(vertex, "with"), *child;
@@ -462,7 +463,7 @@ static int read_resource_type(void *arg, json_t *value, void *to,
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
-    if (!types) { /* they are gathered once */
+    if (!types) { /* gather them once */
         types = json_object();
         json_object_set_new(js->types, slot, types);
         add_types(json_object_get(js->labels, slot), types);
@@ -508,7 +509,7 @@ static int read_task_attributes(void *arg, json_t *value, void *to,
     return keys_read_of(arg, value, "\"attributes\"", keys, false, to, d);
 }
 
-/* "slot" comes before "count", which looks into it. */
+/* "slot" comes before "count", which needs it. */
 static const struct key task_keys[] = {
     {"command", read_command, KEY_REQUIRED},  {"slot", read_slot, KEY_REQUIRED},
     {"count", read_task_count, KEY_REQUIRED}, {"distribution", check_text, 0},
@@ -551,7 +552,7 @@ int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
                          .types = json_object(),
                          .most = REQUEST_COUNT_MAX,
                          .known = known};
-    /* only read, and counted up for as long as the labels are kept */
+    /* only read; its reference count changes while labels are kept */
     json_t *value = (json_t *)jobspec;
     int rc = keys_read_of(&js, value, "a jobspec", jobspec_keys, true, req, d);
 

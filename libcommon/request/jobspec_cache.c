@@ -1,4 +1,5 @@
-/* Requests by the text of what they ask for (jobspec_cache.h). */
+/* A cache of requests, by the text of their resources and constraints
+   (jobspec_cache.h). */
 #include "request/jobspec_cache.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "base/memory.h"
 #include "request/request_private.h"
 
-/* So many that nobody asks for any more are kept: they may come again. */
+/* The number of unused requests to keep: they may be asked for again. */
 enum { IDLE_MAX = 1000 };
 
 static void cached_destroy(struct cached_request *k)
@@ -18,7 +19,7 @@ static void cached_destroy(struct cached_request *k)
     free(k);
 }
 
-/* Those that nobody uses go, or all of them. */
+/* Remove unused requests, or all. */
 static void clean(struct jobspec_cache *cache, bool all)
 {
     for (size_t i = 0; i < cache->map.count; i++) {
@@ -39,7 +40,7 @@ void jobspec_cache_fini(struct jobspec_cache *cache)
     map_fini(&cache->map);
 }
 
-/* What a jobspec asks for, as text. */
+/* Return the key of a jobspec: its resources and constraints as text. */
 static char *key_of(const json_t *jobspec, size_t *len)
 {
     const json_t *attributes = json_object_get(jobspec, "attributes"),

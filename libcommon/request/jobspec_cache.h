@@ -1,7 +1,6 @@
 /*
- * Jobspecs come in great number, and most of them ask for the same: resources
- * and constraints that are written alike are read once, and all jobs that ask
- * for them have one request.
+ * Many jobspecs have equal resources and constraints. They are read once, and
+ * all jobs with them share one request.
  */
 #ifndef REQUEST_JOBSPEC_CACHE_H
 #define REQUEST_JOBSPEC_CACHE_H
@@ -10,25 +9,26 @@
 #include "request/request.h"
 
 struct cached_request {
-    struct request *req; /* its duration is that of whoever asks last */
-    /* For who judges it: of what it was judged, and why it never fits. */
+    struct request *req; /* its duration is that of the last jobspec */
+    /* For the scheduler: the state of the set for which `never` was found, and
+       why the request never fits. */
     uint64_t judged;
-    char *never; /* NULL: it may */
+    char *never; /* NULL: it may fit */
     size_t users;
-    json_t *labels; /* what the other parts of a jobspec need */
+    json_t *labels; /* for reading the other parts of a jobspec */
 };
 
 /* A cache of all zeros is empty and ready. */
 struct jobspec_cache {
-    struct map map; /* by the text of what is asked for */
+    struct map map; /* by resources and constraints as text */
     size_t nidle;
 };
 void jobspec_cache_fini(struct jobspec_cache *cache);
 
 /*
- * The request of a jobspec, by the rules of RFC 14, and the job's duration (0:
- * unset); to be given back by jobspec_cache_drop(). NULL with a diag: see
- * request_from_jobspec().
+ * Return the request of a jobspec, checked by RFC 14, and the job's duration
+ * (0: unset). Give the request back with jobspec_cache_drop(). NULL with a
+ * diag: see request_from_jobspec().
  */
 struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
                                          const json_t *jobspec,

@@ -1,6 +1,6 @@
 /*
- * RFC 25: what version 1 forbids of what RFC 14 allows. All that RFC 14 asks
- * was checked before, so values are taken without asking for their types.
+ * RFC 25: the restrictions of version 1. The jobspec has passed the checks of
+ * RFC 14, so the types of values are known.
  */
 #include "request/request_private.h"
 
@@ -18,7 +18,7 @@ static uint64_t count_of(const json_t *vertex)
     return (uint64_t)json_integer_value(json_object_get(vertex, "count"));
 }
 
-/* What holds for any vertex; `type` must be one of the two. */
+/* Check rules for any vertex. Its type must be `type` or `other`. */
 static int check_vertex(const json_t *vertex, const char *type,
                         const char *other, struct diag *d)
 {
@@ -41,7 +41,7 @@ static int check_vertex(const json_t *vertex, const char *type,
     return 0;
 }
 
-/* A core and perhaps a gpu, each once and with nothing in it. */
+/* Check for one core and at most one gpu, with nothing in them. */
 static int check_leaves(const json_t *list, struct diag *d)
 {
     static const char *const not_here[] = {"with", "exclusive"};
@@ -74,7 +74,7 @@ static int check_v1_slot(const json_t *slot, struct diag *d)
     return 0;
 }
 
-/* The single vertex at the top: a slot, or a node with one slot. */
+/* Check the vertex at the top: a slot, or a node with one slot. */
 static int check_top(const json_t *top, struct diag *d)
 {
     json_t *with = json_object_get(top, "with");
@@ -90,7 +90,8 @@ static int check_top(const json_t *top, struct diag *d)
     return 0;
 }
 
-/* One task a slot, or some tasks: a node gets one, and a slot at most one. */
+/* Check for one task per slot, or a total that gives each node at least one
+   task and each slot at most one. */
 static int check_task_count(const json_t *count, const json_t *top,
                             struct diag *d)
 {

@@ -1,7 +1,6 @@
 /*
- * Requests as objects, those that the short options of flux-run make, and
- * requests in words. The readers bound the depth of a request, so that walking
- * it may recurse.
+ * Requests as objects, requests from flux-run's short options, and requests in
+ * words. The readers bound the depth of a request, so that walks may recurse.
  */
 #include "request/request_private.h"
 
@@ -130,7 +129,7 @@ static void put_plural(FILE *fp, const char *word)
 {
     size_t n = strlen(word);
 
-    if (ends_with(word, "s")) /* it may be one: of licenses none are made */
+    if (ends_with(word, "s")) /* perhaps a plural already: "licenses" */
         fputs(word, fp);
     else if (ends_with(word, "ch") || ends_with(word, "sh")
              || ends_with(word, "x"))
@@ -141,14 +140,14 @@ static void put_plural(FILE *fp, const char *word)
         fprintf(fp, "%ss", word);
 }
 
-/* A slot of its own in a pool says nothing but what is in it. */
+/* Return whether a slot needs no mention: it is the only one in its pool. */
 static bool is_plain_slot(const struct request_vertex *v)
 {
     return request_is_slot(v) && request_count_fixed(&v->count) == 1
            && !v->next;
 }
 
-/* Depth is bounded by REQUEST_DEPTH_MAX. */
+/* Recurses up to REQUEST_DEPTH_MAX. */
 static void put_vertex(FILE *fp, const struct request_vertex *v)
 {
     bool slot = request_is_slot(v), whole = v->exclusive == YES && !slot;
@@ -172,7 +171,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     if (!list)
         return;
 
-    /* one core, as -N alone asks for: the whole pool is what is meant */
+    /* one core, as from -N alone: the whole pool is meant */
     core = is_plain_slot(list) ? list->with : list;
     if (whole && !core->next && !core->with && !strcmp(core->type, "core")
         && request_count_fixed(&core->count) == 1 && !core->id)

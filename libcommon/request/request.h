@@ -1,10 +1,10 @@
 /*
- * What is asked for: the one form of a resource request, whether it came as
- * flux-run's short options, as a shape (RFC 46) or as a jobspec (RFC 14, 25).
+ * The common form of resource requests: from flux-run's short options, from a
+ * shape (RFC 46) or from a jobspec (RFC 14, 25).
  *
- * A request is a forest of request vertices, each a type with a count and
- * the vertices it is asked to contain, as `resources` of RFC 14. It says
- * nothing of how it is matched; see schedule/match.h.
+ * A request is a forest of request vertices, like `resources` of RFC 14. Each
+ * has a type, a count, and the vertices that it has to contain.
+ * schedule/match.h says how it is matched.
  */
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
@@ -19,8 +19,8 @@
 #include "set/range.h"
 
 /*
- * The largest number that may stand in a count, as deployed readers have it;
- * and in one of a unit (NULL: none), which of bytes are more.
+ * The largest number in a count, as in deployed readers. request_count_most()
+ * returns the limit for a unit (NULL: none); it is higher for bytes.
  */
 #define REQUEST_COUNT_MAX UINT32_C(2147483647)
 uint64_t request_count_most(const char *unit);
@@ -29,13 +29,13 @@ uint64_t request_count_most(const char *unit);
 #define REQUEST_DEPTH_MAX 100
 
 /*
- * How many: a set of acceptable counts, or a range (RFC 14, 45). A set has
- * at least two runs: `2-5` is a range however it was written, and where only
- * one value is acceptable, min == max.
+ * The acceptable counts: a set, or a range (RFC 14, 45). A set has at least two
+ * runs: `2-5` is always a range, in whatever form it was written. If only one
+ * count is acceptable, it is a range with min == max.
  */
 struct request_count {
-    struct idset *set;  /* not NULL: one of these */
-    struct range range; /* otherwise: in this range; fixed if min == max */
+    struct idset *set;  /* not NULL: any of these */
+    struct range range; /* otherwise: any in this range */
 };
 
 /* An optional boolean of a request. */
@@ -44,11 +44,11 @@ enum tristate { UNSET = -1, NO = 0, YES = 1 };
 struct request_vertex {
     char *type; /* "slot" is the grouping of RFC 14 */
     struct request_count count;
-    enum tristate exclusive;     /* as written; UNSET takes RFC 14's default */
+    enum tristate exclusive;     /* as written; UNSET: RFC 14's default */
     char *unit;                  /* NULL: none */
     char *id;                    /* NULL: none */
     char *label;                 /* slots have one; others may: NULL: none */
-    struct request_vertex *with; /* first child; NULL: the request ends here */
+    struct request_vertex *with; /* first child, or NULL */
     struct request_vertex *next; /* next sibling */
 };
 
@@ -69,58 +69,59 @@ struct request_options {
 
 void request_destroy(struct request *req); /* NULL is allowed */
 
-/* The same as constraint_unknown(), of its types and its constraint. */
+/* Explain why a set can never satisfy a request: as constraint_unknown(), for
+   its types and its constraint. */
 struct rset;
 char *request_unknown(const struct request *req, const struct rset *rs);
 
 bool request_is_slot(const struct request_vertex *v);
 
-/* A fixed count: its value; 0 if several counts are acceptable. */
+/* Return the value of a fixed count, or 0 if several counts are acceptable. */
 uint64_t request_count_fixed(const struct request_count *count);
-/* The least acceptable count; the largest up to `limit` (0: none). */
+/* Return the least acceptable count; the largest one up to `limit`, or 0 if
+   there is none. */
 uint64_t request_count_min(const struct request_count *count);
 uint64_t request_count_largest(const struct request_count *count,
                                uint64_t limit);
 
 /*
- * What an entry asks for, for people: "4 nodes with 8 gpus", "2-6 slots of 1
- * core". A new string for free().
+ * Describe a request vertex for people: "4 nodes with 8 gpus", "2-6 slots of 1
+ * core". Returns a new string for free().
  */
 char *request_words(const struct request_vertex *v);
 
 /*
- * The request that flux-run's short options make: `-n` slots (1 unless
- * given) of `-c` cores (1 unless given) and `-g` gpus. With `-N` the slots
- * are spread evenly, rounded up, over that many nodes; `-N` without `-n` is
- * a slot a node and whole nodes; `-x` makes the nodes exclusive and needs
- * `-N`. Returns a new request; or NULL with a diag: -x without -N, or fewer
- * slots than nodes.
+ * Make a request from flux-run's short options: `-n` slots (default 1) of `-c`
+ * cores (default 1) and `-g` gpus. With `-N` the slots are spread evenly,
+ * rounded up, over that many nodes. `-N` without `-n` means one slot per node
+ * and whole nodes. `-x` makes the nodes exclusive and needs `-N`. Returns a new
+ * request, or NULL with a diag: -x without -N, or fewer slots than nodes.
  */
 struct request *request_from_options(const struct request_options *opts,
                                      struct diag *d);
 
 /*
- * RFC 46: a new request from a shape, the whole grammar. NULL with a diag
- * that has the offset and the offending text: `offset 7: ...`.
+ * Make a request from a shape, with the whole grammar of RFC 46. Returns NULL
+ * with a diag that has the offset and the offending text: `offset 7: ...`.
  */
 struct request *request_from_shape(const char *text, struct diag *d);
 
 /*
- * RFC 14: a new request from a canonical jobspec that was read into a JSON
- * value (borrowed). All the rules of RFC 14 are checked, the diag has the
- * JSON path of the first fault: `resources[0].with[1].count.max: ...`.
- * With `v1` the rules of RFC 25 too.
+ * Make a request from a canonical jobspec (borrowed), checked by all rules of
+ * RFC 14, and with `v1` by those of RFC 25. Returns NULL with a diag that has
+ * the JSON path of the first fault: `resources[0].with[1].count.max: ...`.
  */
 struct request *request_from_jobspec(const json_t *jobspec, bool v1,
                                      struct diag *d);
 
 /*
- * Read a jobspec file ("-" is standard input), JSON or YAML, and make a
- * request of it. Exactly one document.
+ * Make a request from a jobspec file, JSON or YAML ("-" is standard input). It
+ * contains exactly one document. Returns NULL with a diag.
  */
 struct request *request_from_file(const char *path, bool v1, struct diag *d);
 
-/* The same of `len` bytes of text; a fault has no source. */
+/* Make a request from `len` bytes of text, JSON or YAML. Returns NULL with a
+   diag, which has no source. */
 struct request *request_from_text(const char *text, size_t len, bool v1,
                                   struct diag *d);
 

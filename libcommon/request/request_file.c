@@ -1,8 +1,8 @@
 /*
  * Jobspecs in files (request.h). Canonical jobspecs are JSON. People write
- * YAML, and JSON is nearly a part of it: a text that begins with a brace is
- * read as JSON first, unless what follows the brace is no JSON. If both fail,
- * the message is that of the JSON reader.
+ * YAML, and JSON is nearly a part of YAML. A text that begins with a brace is
+ * read as JSON first, unless the character after the brace can't be JSON. If
+ * both fail, the message is that of the JSON reader.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 #include "base/yaml.h"
 #include "request/request.h"
 
-/* No jobspec is as large; jansson counts positions in an int. */
+/* No jobspec is that large, and jansson counts positions in an int. */
 #define FILE_SIZE_MAX (64u << 20)
 
-/* Where the text goes on that is blank from an offset on; or `len`. */
+/* Return the offset of the first byte that is not blank, from `at` on, or
+   `len`. */
 static size_t after_blanks(const char *text, size_t len, size_t at)
 {
     while (at < len && memchr(" \t\r\n", text[at], 4))

@@ -4,8 +4,8 @@
  *     list   = "[" vertex *( ";" vertex ) "]" / vertex
  *     vertex = type [ "=" count ] [ "{" ... "}" ] [ "/" list ]
  *
- * The reader goes over the text once, from left to right, with a function a
- * rule. White space stands nowhere but in quoted strings.
+ * The text is read once, from left to right, with a function for each rule.
+ * White space is allowed only in quoted strings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +14,19 @@
 #include "base/utf8.h"
 #include "request/request_private.h"
 
-/* A shape while it is read. */
+/* A shape being read. */
 struct shape_text {
     const char *text;
     size_t len, pos;
     int depth;
-    json_t *labels; /* an object: the keys are taken */
+    json_t *labels; /* an object whose keys are the labels in use */
     size_t nslots;  /* so far */
     bool has_unlabelled;
     size_t unlabelled, unlabelled_end; /* the first slot without a label */
     struct diag *d;
 };
 
-/* A word: a bare or a quoted string, or what reads as another JSON value. */
+/* A word: a bare or quoted string, or another JSON value. */
 struct shape_word {
     enum { WORD_STRING, WORD_TRUE, WORD_FALSE, WORD_OTHER } kind;
     char *string; /* the text of any kind, unquoted; for free() */
@@ -34,8 +34,7 @@ struct shape_word {
 };
 
 /*
- * What lies between two offsets is wrong: `offset 7: "node=2": <rule>`.
- * Always returns -1.
+ * Report a fault between two offsets: `offset 7: "node=2": <rule>`. Returns -1.
  */
 #define shape_fault(s, start, end, ...) \
     diag_at((s)->d, (s)->text, start, end, __VA_ARGS__)
@@ -43,18 +42,18 @@ struct shape_word {
 /* --- words ---------------------------------------------------------------- */
 
 /*
- * A bare word runs up to the next special character and is a string unless it
- * would be another value in JSON; all else needs quotes, within which jansson
- * knows the rules.
+ * A bare word ends before the next special character. It is a string unless it
+ * would be another value in JSON. Other strings need quotes, and jansson reads
+ * them.
  */
 
-/* The byte that comes next, 0 at the end. */
+/* Return the next byte, or 0 at the end. */
 static char shape_peek(const struct shape_text *s)
 {
     return s->pos < s->len ? s->text[s->pos] : '\0';
 }
 
-/* Step over `c` if it comes next. */
+/* Step over `c` if it is next. */
 static bool shape_skip(struct shape_text *s, char c)
 {
     if (shape_peek(s) != c)
@@ -63,7 +62,7 @@ static bool shape_skip(struct shape_text *s, char c)
     return true;
 }
 
-/* Something else should come next: `"%": <what> is due here`. Returns -1. */
+/* Report that something else is expected next. Returns -1. */
 static int shape_due(struct shape_text *s, const char *what)
 {
     size_t end = s->pos + 1;
@@ -75,7 +74,7 @@ static int shape_due(struct shape_text *s, const char *what)
     if (strchr(" \t\r\n\v\f", shape_peek(s)))
         return shape_fault(s, s->pos, end, "white space stands only in quotes");
     while (end < s->len && ((unsigned char)s->text[end] & 0xc0) == 0x80)
-        end++; /* the whole of a UTF-8 sequence */
+        end++; /* up to the end of a UTF-8 sequence */
     return shape_fault(s, s->pos, end, "%s is due here", what);
 }
 
@@ -101,7 +100,7 @@ static int read_quoted(struct shape_text *s, struct shape_word *word)
     return 0;
 }
 
-/* Read the word that comes next; `what` it should be is for the message. */
+/* Read the next word. `what` names it in messages. */
 static int read_shape_word(struct shape_text *s, const char *what,
                            struct shape_word *word)
 {
@@ -112,7 +111,7 @@ static int read_shape_word(struct shape_text *s, const char *what,
     *word = (struct shape_word){.start = s->pos};
     if (shape_peek(s) == '"')
         return read_quoted(s, word);
-    /* up to white space, a control or what has a meaning in a shape */
+    /* up to white space, a control character or a special character */
     while ((c = shape_peek(s)) && (unsigned char)c > ' ' && c != 0x7f
            && !strchr("[]{};,:/=\"\\", c))
         s->pos++;
@@ -132,15 +131,15 @@ static int read_shape_word(struct shape_text *s, const char *what,
 /* --- braces --------------------------------------------------------------- */
 
 /*
- * What stands in the braces of a vertex: the label of a slot first, then the
- * optional keys of RFC 14. All of them take a string or a boolean, so that
- * objects and arrays, which the language allows, never fit.
+ * The braces of a vertex: for a slot its label first, then the optional keys of
+ * RFC 14. All keys take a string or a boolean. The language allows objects and
+ * arrays, but none fits.
  */
 struct shape_item {
     struct shape_word key;
     char sign;               /* '+' or '-' before the key; 0: none */
-    bool has_value;          /* ... after a colon */
-    struct shape_word value; /* a bare key and "+" are true, "-" is false */
+    bool has_value;          /* after a colon */
+    struct shape_word value; /* true for a bare key and "+", false for "-" */
 };
 
 static int take_label(struct shape_text *s, const char *label,
@@ -216,7 +215,7 @@ static int read_item(struct shape_text *s, struct shape_item *item)
     return read_shape_word(s, "a value", &item->value);
 }
 
-/* One key with its value, or a flag. */
+/* Read a key with its value, or a flag. */
 static int read_entry(struct shape_text *s, struct request_vertex *v)
 {
     struct shape_item item = {0};
@@ -229,7 +228,7 @@ static int read_entry(struct shape_text *s, struct request_vertex *v)
     return rc;
 }
 
-/* The first entry of a slot: its label, without a key. */
+/* Read the first entry of a slot: its label, without a key. */
 static int read_label(struct shape_text *s, struct request_vertex *v)
 {
     struct shape_word word;
@@ -247,7 +246,7 @@ static int read_label(struct shape_text *s, struct request_vertex *v)
     return take_label(s, v->label, &word);
 }
 
-/* What is in braces, the opening one included. */
+/* Read braces and their contents. */
 static int read_dict(struct shape_text *s, struct request_vertex *v)
 {
     size_t open = s->pos++;
@@ -272,7 +271,7 @@ static int read_dict(struct shape_text *s, struct request_vertex *v)
 
 static int read_shapes(struct shape_text *s, struct request_vertex **list);
 
-/* Where a count is: how large it may be its unit says, which comes later. */
+/* Skip a count. Its limit depends on the unit, which comes later. */
 static int skip_count(struct shape_text *s, size_t *length)
 {
     size_t start = s->pos, len;
@@ -292,7 +291,7 @@ static int skip_count(struct shape_text *s, size_t *length)
     return 0;
 }
 
-/* What RFC 46 asks of a slot, once all of it was read. */
+/* Check the rules of RFC 46 for a slot that was read. */
 static int check_slot(struct shape_text *s, struct request_vertex *v,
                       size_t start)
 {
@@ -349,7 +348,7 @@ static int read_vertex(struct shape_text *s, struct request_vertex *v)
     return request_is_slot(v) ? check_slot(s, v, start) : 0;
 }
 
-/* Vertices up to the closing bracket; the opening one was stepped over. */
+/* Read vertices up to the closing bracket. The opening one was skipped. */
 static int read_bracketed(struct shape_text *s, struct request_vertex **tail)
 {
     size_t open = s->pos - 1;
@@ -367,7 +366,7 @@ static int read_bracketed(struct shape_text *s, struct request_vertex **tail)
     return shape_due(s, "\";\" or \"]\"");
 }
 
-/* Whatever was read is in *list, even on failure. */
+/* *list has everything that was read, even on failure. */
 static int read_shapes(struct shape_text *s, struct request_vertex **list)
 {
     if (shape_skip(s, '['))
@@ -376,7 +375,7 @@ static int read_shapes(struct shape_text *s, struct request_vertex **list)
     return read_vertex(s, *list);
 }
 
-/* What can only be said of the whole: the end, and slots without a label. */
+/* Check the end, and slots without a label. */
 static int check_whole(struct shape_text *s)
 {
     if (shape_peek(s) == ';')
@@ -400,7 +399,7 @@ struct request *request_from_shape(const char *text, struct diag *d)
     struct request_vertex *list = NULL;
     int rc = 0;
 
-    /* names of pools are JSON, which holds UTF-8 only */
+    /* names of pools are JSON, which has to be UTF-8 */
     for (size_t i = 0, n; i < s.len && rc == 0; i += n)
         if ((n = utf8_length(text + i)) == 0) {
             diag_set(d, "byte 0x%02x: not valid UTF-8", (unsigned char)text[i]);

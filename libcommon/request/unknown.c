@@ -1,4 +1,5 @@
-/* Names what a constraint asks for and a set does not have (constraint.h). */
+/* Finds names in a constraint or request that a set does not have
+   (constraint.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static char *unknown_property(const struct rset *rs, const char *name)
     static const char *const words[] = {
         "host=", "hosts=", "hostlist=", "rank=", "ranks="};
     struct near near = {.word = name, .len = strlen(name)};
-    bool meant = false; /* as `host:n1` */
+    bool meant = false; /* an operator such as `host:n1` was meant */
     char *text;
 
     if (rset_ranks_with(rs, name))
@@ -28,7 +29,8 @@ static char *unknown_property(const struct rset *rs, const char *name)
     return text;
 }
 
-/* Usage knows all types, and need not look at each pool. */
+/* Return whether a set has a type. Usage knows all types without a walk over
+   the pools. */
 static bool has_type(const struct rset *rs, const char *type)
 {
     const struct types *known = rs->usage ? usage_types(rs->usage) : NULL;
@@ -41,7 +43,8 @@ static bool has_type(const struct rset *rs, const char *type)
     return false;
 }
 
-/* That there is none of a type is said anyway: only what is near is more. */
+/* Explain an unknown type if a similar one exists. That there are no pools of
+   the type is reported anyway. */
 static char *unknown_type(const struct rset *rs, const char *type)
 {
     struct near near = {.word = type, .len = strlen(type)};
@@ -75,7 +78,7 @@ static char *unknown_criterion(const struct constraint *c,
     return text;
 }
 
-/* As deep as constraints are nested. */
+/* Recurses as deep as constraints are nested. */
 char *constraint_unknown(const struct constraint *c, const struct rset *rs)
 {
     char *text = NULL;
@@ -89,7 +92,7 @@ char *constraint_unknown(const struct constraint *c, const struct rset *rs)
     return text;
 }
 
-/* As deep as resources are nested. */
+/* Recurses as deep as resources are nested. */
 static char *unknown_resource(const struct request_vertex *v,
                               const struct rset *rs)
 {
