@@ -1,6 +1,6 @@
 /*
- * Union, intersection and difference of random sets, against the same of
- * bits; and the laws that hold of any sets.
+ * Union, intersection and difference of random sets, compared with operations
+ * on bits; and the laws that hold for all sets.
  */
 #include "compare/algebra.h"
 
@@ -9,7 +9,7 @@
 
 typedef int (*combine_fn)(struct rset *a, struct rset *b, struct diag *d);
 
-/* --- the same on bits --------------------------------------------------- */
+/* --- on bits ------------------------------------------------------------ */
 
 static bool empty(const struct bits_node *n)
 {
@@ -31,7 +31,8 @@ static struct bits bits_union(const struct bits *a, const struct bits *b)
     return u;
 }
 
-/* A node of which nothing is in both goes, unless one of them is empty. */
+/* A node without common resources is dropped, unless it is empty in one of
+   them. */
 static struct bits bits_intersect(const struct bits *a, const struct bits *b)
 {
     struct bits u = {0};
@@ -78,7 +79,7 @@ static const struct operation {
     {"subtract", rset_subtract, bits_subtract},
 };
 
-/* The text of the result, NULL with a fault told. */
+/* Return the text of the result, or NULL and print the fault. */
 static char *combine(const char *a, const char *b, combine_fn fn,
                      struct law *law)
 {
@@ -125,8 +126,8 @@ static void check_alike(const struct operation *op, const struct layout *layout,
 }
 
 /*
- * With one graph and one R the answer is that of R_lite. The R_lite of a
- * graph speaks of cores and gpus, an R may speak of other types.
+ * A graph and an R are combined by R_lite. The R_lite of a graph has cores and
+ * gpus, an R may have other types.
  */
 static void check_mixed(const struct operation *op, bool graph_first,
                         struct law *law)
@@ -209,7 +210,7 @@ static void test_laws(long rounds)
     struct law self = {.name = "union and intersect of a set with itself "
                                "are the set"};
     struct law none = {.name = "a set without itself is empty"};
-    struct law parts = {.name = "what is in b and what is not make a again"};
+    struct law parts = {.name = "intersect and subtract together make a again"};
     struct law apart = {.name = "they have nothing in common"};
     struct law commute = {.name = "union and intersect commute"};
     struct law same = {.name = "nothing differs if and only if the bytes are "
@@ -288,11 +289,11 @@ static void test_laws(long rounds)
     law_end(&same);
 }
 
-/* --- many at once --------------------------------------------------------- */
+/* --- many at once ------------------------------------------------------- */
 
 enum { MANY = 6 };
 
-/* Ranks that are few, so that some sets have nothing in common. */
+/* Few ranks, so that some sets have nothing in common. */
 static char *small_text(bool graph, struct layout layout)
 {
     struct bits bits = random_bits(graph);
@@ -304,7 +305,7 @@ static char *small_text(bool graph, struct layout layout)
     return bits_text(&bits, &layout);
 }
 
-/* What n sets make, one after the other or at once; NULL: refused. */
+/* Unite n sets, one after the other or at once. NULL: refused. */
 static char *unite(char *const *texts, size_t n, bool at_once, bool disjoint,
                    struct diag *d)
 {

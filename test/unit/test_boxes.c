@@ -1,6 +1,6 @@
 /*
- * Boxes in boxes (view/boxes.h): in drawings of random sets, in every detail,
- * no box overlaps another, each lies in that of its parent, below its head, and
+ * Boxes in boxes (view/boxes.h): in drawings of random sets, at each level of
+ * detail, boxes do not overlap, each is inside its parent, below the head, and
  * names fit.
  */
 #include "view/boxes.h"
@@ -56,7 +56,7 @@ static struct rset *random_rset(void)
 
 /* --- laws ---------------------------------------------------------------- */
 
-/* To a part of a tenth, which is all that is written. */
+/* Compare to a tenth, the precision that is written. */
 static bool reaches(double end, double begin)
 {
     return round((end - begin) * ROUNDING) > 0;
@@ -89,7 +89,7 @@ static void check_box(const struct box *box, double w, double h)
               "%s in %g", box->label, room);
 }
 
-/* Returns how many they are. */
+/* Return the number of boxes. */
 static uint64_t check_boxes(const struct box *list, double w, double h)
 {
     uint64_t n = 0;

@@ -1,4 +1,5 @@
-/* Constraints: their objects (RFC 31), and those that are made by hand. */
+/* Constraints: their objects (RFC 31), and constraints that are built in
+   code. */
 #include "constraints.h"
 
 /* --- objects ------------------------------------------------------------ */
@@ -32,7 +33,7 @@ static const struct good objects[] = {
     {"{'ranks':['8']}", "{'ranks':['8']}", ""},
     {"{'ranks':['[1-2]']}", "{'ranks':['[1-2]']}", "1-2"},
     {"{'not':[{'ranks':['1']}]}", "{'not':[{'ranks':['1']}]}", "0,2-7"},
-    /* of nothing */
+    /* without operands */
     {"{}", "{}", "0-7"},
     {"{'and':[]}", "{}", "0-7"},
     {"{'or':[]}", "{}", "0-7"},
@@ -62,7 +63,7 @@ static const struct good objects[] = {
      "{'not':[{'properties':['a','b']}]}", "0-1,4-7"},
     {"{'not':[{'properties':['a']},{'ranks':['0']}]}",
      "{'not':[{'and':[{'properties':['a']},{'ranks':['0']}]}]}", "1-7"},
-    /* made normal */
+    /* normalised */
     {"{'and':[{'properties':['a']}]}", "{'properties':['a']}", "0-3"},
     {"{'or':[{'properties':['a']}]}", "{'properties':['a']}", "0-3"},
     {"{'and':[{'properties':['a']},{'properties':['b']}]}",
@@ -174,7 +175,7 @@ static void test_bad_object(const struct bad *t)
 
 /* --- nesting ------------------------------------------------------------ */
 
-/* Nested n levels deep in this way. */
+/* Nest n levels deep in this way. */
 static char *nested(int n, const char *open, const char *inner,
                     const char *close)
 {
@@ -226,7 +227,7 @@ static void test_depths(void)
     test_depth(constraint_from_requires, 50, "a and(b or ", "a and b", ")");
 }
 
-/* --- by hand ------------------------------------------------------------ */
+/* --- built in code ------------------------------------------------------ */
 
 static struct constraint *of_property(const char *name)
 {
@@ -293,7 +294,7 @@ static void holds_for(const char *r, const char *text, const char *ranks)
     constraint_destroy(c);
 }
 
-/* Properties of racks and cores are theirs, not those of the targets. */
+/* Properties of racks and cores are not properties of targets. */
 static const char graph[] =
     "{\"graph\":{\"nodes\":["
     "{\"id\":\"0\",\"metadata\":{\"type\":\"cluster\",\"rank\":-1}},"

@@ -1,6 +1,6 @@
 /*
- * Random constraints over random sets: what the library makes of runs is
- * compared with a rank by rank reading of the same JSON, and the text of a
+ * Random constraints on random sets: the library, which works on runs, is
+ * compared with a reading of the same JSON rank by rank, and the text of a
  * constraint with its JSON.
  */
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 
 enum { ALL = (1 << RANKS) - 1, NAMES = 6, DEPTH = 4 };
 
-/* The last is the name of a host, too. */
+/* The last is also the name of a host. */
 static const char *const names[NAMES] = {"a",       "b",   "k=v",
                                          "amd@gpu", "k=w", "n3"};
 
-/* Ranks that there are, and the host and the properties of each. */
+/* The ranks that exist, with host and properties of each. */
 struct cluster {
     unsigned there;
     int host[RANKS]; /* n0, n1, ... */
@@ -81,7 +81,7 @@ static char *cluster_r(const struct cluster *c)
 
 /* --- random constraints ------------------------------------------------- */
 
-/* Ids up to some that there are not. */
+/* Ids that exist, and a few others. */
 static char *random_ids(const char *before, const char *after)
 {
     char *text = NULL;
@@ -113,7 +113,7 @@ static json_t *random_value(unsigned op)
     return value;
 }
 
-/* With `plain` of what the text form can say. */
+/* With `plain` only what the text form can express. */
 static json_t *random_constraint(int depth, bool plain)
 {
     static const char *const ops[] = {"properties", "hostlist", "ranks",
@@ -219,8 +219,8 @@ static void put_strings(FILE *fp, const char *op, const json_t *array)
 }
 
 /*
- * Write a constraint where what binds less than `bind` needs parentheses:
- * 0 for or, 1 for and, 2 for not and terms.
+ * Write a constraint, with parentheses if it binds less than `bind`: 0 for or,
+ * 1 for and, 2 for not and terms.
  */
 static void put_text(FILE *fp, json_t *object, int bind)
 {
@@ -286,7 +286,8 @@ static void show(const char *what, json_t *object)
     free(text);
 }
 
-/* The same ranks, also of the normal form, which is read back as it is. */
+/* Check the ranks that it holds for, also of its normal form, which is read
+   back unchanged. */
 static bool check_object(const struct cluster *c, const struct rset *rs,
                          json_t *object)
 {
@@ -316,7 +317,7 @@ static bool check_object(const struct cluster *c, const struct rset *rs,
     return good;
 }
 
-/* The text of a constraint is the same constraint. */
+/* Check that the text of a constraint is read as the same constraint. */
 static bool check_text(json_t *object)
 {
     struct diag d = {0};
@@ -339,7 +340,7 @@ static bool check_text(json_t *object)
     return good;
 }
 
-/* Several constraints for each cluster. */
+/* Try several constraints on each cluster. */
 static bool round_of(bool plain)
 {
     struct cluster c = random_cluster();

@@ -1,7 +1,7 @@
-/* The text of constraints (RFC 35): what it means, what is refused. */
+/* The text of constraints (RFC 35): its meaning, and texts that are refused. */
 #include "constraints.h"
 
-/* In these ` stands for ', and ' for ", too. */
+/* Here ` stands for ', and ' for ". */
 static const struct good texts[] = {
     {"a", "{'properties':['a']}", "0-3"},
     {"a,b", "{'properties':['a','b']}", "2-3"},
@@ -103,7 +103,7 @@ static const struct good texts[] = {
 static const struct bad bad_texts[] = {
     {"", "offset 0: the text ends where a term is due"},
     {"  ", "offset 2: the text ends where a term is due"},
-    /* what dangles */
+    /* operators without an operand */
     {"a or", "offset 4: the text ends where a term is due"},
     {"a |", "offset 3: the text ends where a term is due"},
     {"a and", "offset 5: the text ends where a term is due"},

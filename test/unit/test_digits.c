@@ -1,4 +1,5 @@
-/* Numbers read eight digits at a time and written two, against plain loops. */
+/* Numbers read eight digits at a time and written two at a time, compared with
+   plain loops. */
 #include "base/digits.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@ static const char *naive(const char *p, const char *end, uint64_t *value)
     return p;
 }
 
-/* Text of a random length in memory of just that length. */
+/* Read text of a random length in memory of exactly that length. */
 static bool reads_alike(void)
 {
     size_t len = random_below(26);

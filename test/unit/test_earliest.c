@@ -1,7 +1,7 @@
 /*
- * The earliest start against asking at every moment: random sets, half full
- * with jobs that have begun, are to begin and should have ended, get requests
- * with and without a duration.
+ * The earliest start, compared with matching at every moment. Random sets are
+ * half full: jobs have begun, will begin, or should have ended. Requests have a
+ * duration or none.
  */
 #include <math.h>
 
@@ -22,7 +22,7 @@ static struct {
 } laws = {
     .answer = {.name = "an earliest start is known if there is one"},
     .moment = {.name = "there is no earlier one"},
-    .same = {.name = "what is found is what a match at that moment finds"},
+    .same = {.name = "the selection is the match at that moment"},
 };
 
 static const char *const documents[] = {
@@ -74,9 +74,9 @@ static struct request *random_shape(void)
         shapes[random_below(sizeof(shapes) / sizeof(*shapes))], &d);
 }
 
-static bool all_begun; /* in this set nothing is to begin later */
+static bool all_begun; /* no allocation of this set begins later */
 
-/* Give a job something for some time, if it can be had. */
+/* Give a job something for some time, if possible. */
 static void give(struct usage *u, int i)
 {
     struct request *req = random_shape();
@@ -100,9 +100,9 @@ static void give(struct usage *u, int i)
     request_destroy(req);
 }
 
-static bool node_exclusive; /* in this ask */
+static bool node_exclusive; /* for this request */
 
-/* The first moment at which a match is found; negative: none. */
+/* Return the first moment with a match; negative: none. */
 static double scan(struct usage *u, const struct request *req, double from)
 {
     struct match_options opts = {.now = NOW, .node_exclusive = node_exclusive};
@@ -193,7 +193,7 @@ static char *random_document(void)
     return one_in(2) ? bits_r(&bits) : bits_graph(&bits, &layout);
 }
 
-/* A node goes down or comes up, or a job ends. */
+/* Take a node down or up, or end a job. */
 static void change(struct usage *u)
 {
     struct lot *lot = usage_top(u);

@@ -1,6 +1,6 @@
 /*
- * Find expressions: what each criterion finds in a small graph and in an R
- * with runs.
+ * Find expressions: the pools that each criterion finds in a small graph and in
+ * an R with runs.
  */
 #include "model/records/usage.h"
 #include "request/find.h"
@@ -11,7 +11,7 @@
 #include "schedule/filter.h"
 #include "sets.h"
 
-/* --- what is searched ----------------------------------------------------- */
+/* --- the sets ------------------------------------------------------------- */
 
 /*
  * cluster0: rack0: node0 (rank 0): core0 core1 gpu0 memory0 (16 GB)
@@ -93,7 +93,8 @@ static char *graph_document(void)
     return quoted;
 }
 
-/* Five ranks in two runs; two brokers share a host, hosts are of two kinds. */
+/* Five ranks in two runs; two brokers share a host, and there are two kinds of
+   hosts. */
 static const char plain[] =
     "{'version':1,'execution':{'R_lite':["
     "{'rank':'0-2,4','children':{'core':'0-2'}},"
@@ -106,9 +107,9 @@ static const char plain[] =
     "'states':[{'state':'down','R_lite':[{'rank':'4'}]}],"
     "'tags':[{'tag':'row','value':'B','R_lite':[{'rank':'2-3'}]}]}}}}";
 
-/* --- what is found -------------------------------------------------------- */
+/* --- searching ------------------------------------------------------------ */
 
-/* `core1@0`: name and rank; `rack0` what has none. */
+/* `core1@0`: name and rank; `rack0`: a pool without a rank. */
 static void put_found(const struct rset *rs, const struct member *m, FILE *fp)
 {
     const struct member *t = m->target;
@@ -121,7 +122,7 @@ static void put_found(const struct rset *rs, const struct member *m, FILE *fp)
         fprintf(fp, " %s@%u", name, t->left ? t->id : (uint32_t)t->v->rank);
 }
 
-/* A pool and all below it, in the order of the tree. */
+/* Evaluate on a pool and all below it, in the order of the tree. */
 static void ask_all(struct evaluation *ev, const struct rset *rs,
                     struct member *m, FILE *fp)
 {
@@ -173,7 +174,7 @@ static struct rset *read_quoted(const char *document)
     return rs;
 }
 
-/* At 1000 by the clock. */
+/* The clock is 1000. */
 static void finds(const char *document, const char *expression,
                   const char *want)
 {
@@ -199,7 +200,7 @@ struct example {
 };
 
 static const struct example in_graph[] = {
-    /* what it is */
+    /* types, names and ids */
     {"type=gpu", "gpu0@0"},
     {"type=gpu,socket", "gpu0@0 socket0@1"},
     {"type=Gpu", ""},
@@ -227,7 +228,7 @@ static const struct example in_graph[] = {
     {"size!=1", "memory0@0 memory0@2"},
     {"size>0EB", "memory0@0 memory0@2"},
     {"size=16Gbit", ""},
-    /* where it is */
+    /* places */
     {"rank=1-7", "node1@1 socket0@1 core0@1 core1@1 node2@2 core0@2 memory0@2"},
     {"rank!=0-1", "node2@2 core0@2 memory0@2"},
     {"rank<1 and type=core,gpu", "core0@0 core1@0 gpu0@0"},
@@ -262,7 +263,7 @@ static const struct example in_graph[] = {
     {"status=down",
      "socket0@1 core0@1 core1@1 rack1 node2@2 core0@2 memory0@2"},
     {"state!=up and state!=degraded", "socket0@1 core0@1 core1@1"},
-    /* who has it, and when */
+    /* jobs and times */
     {"allocated", "core0@0 memory0@0 node1@1 socket0@1 core0@1 core1@1"},
     {"allocated=8", "core0@0 memory0@0"},
     {"allocated!=8 and allocated", "node1@1 socket0@1 core0@1 core1@1"},
@@ -388,7 +389,7 @@ static void test_select(const char *graph)
     sel->records = false;
     part = rset_extract(rs, sel);
     text = write_set(part, FORM_R);
-    is(text, want, "what is found is a set");
+    is(text, want, "the matching pools are a set");
     free(text);
     free(want);
     selection_destroy(sel);
@@ -412,7 +413,7 @@ static size_t count_picks(const struct pick *list)
     return n;
 }
 
-/* The pieces of a million ranks are as many as were asked for. */
+/* A million ranks are cut into as few pieces as necessary. */
 static void test_cost(void)
 {
     struct rset *rs = read_quoted(

@@ -1,12 +1,12 @@
 /*
- * Find expressions against a naive reading of them.
+ * Find expressions, compared with a naive evaluation.
  *
  * Random sets, an R or a graph, get random records, states, names and tags.
- * What they mean is written out as a graph with a vertex for each single
- * pool, and a random expression, made as a tree and never parsed, is asked
- * of the JSON of each. Then it is parsed and asked of each member of the
- * set's runs, and of the runs; every pool has to have the same answer. Neither
- * does it change what the set means.
+ * Each set is written as a graph with a vertex for each single pool. A random
+ * expression is made as a tree and evaluated on the JSON of each pool, without
+ * a parser. Then its text is parsed, and evaluated on each member of the set's
+ * runs, and on whole runs. Each pool must give the same answer, and the set
+ * must not change.
  */
 #include "model/records/jobs.h"
 #include "model/tree/forest.h"
@@ -62,7 +62,7 @@ static void random_tag(struct vertex *v)
     v->extra = json_pack("{s:o}", "tags", tags);
 }
 
-/* Of a share: some, or always. */
+/* Times of a share: some, or none. */
 static struct term *random_times(struct job *job)
 {
     double start = one_in(3) ? TIME_UNSET : random_below(NOW * 2);
@@ -73,7 +73,7 @@ static struct term *random_times(struct job *job)
         &(struct term){.start = start, .end = one_in(3) ? TIME_UNSET : end});
 }
 
-/* One thing more about a vertex. */
+/* Add one random record or mark to a vertex. */
 static void random_mark(struct rset *rs, struct vertex *v)
 {
     struct lot *lot = vertex_lot(rs, v);
@@ -111,7 +111,7 @@ static void random_mark(struct rset *rs, struct vertex *v)
     }
 }
 
-/* Some vertex, cut off its run as often as not. */
+/* Return a random vertex, half of the time cut off its run. */
 static struct vertex *random_vertex(struct rset *rs)
 {
     struct vertex *v = rset_first(rs), *part;
@@ -178,9 +178,9 @@ static struct rset *random_set(void)
     return rs;
 }
 
-/* --- both readings ------------------------------------------------------- */
+/* --- both readings -------------------------------------------------------- */
 
-/* A line of rank, type and id of all that is found. */
+/* Add a line of rank, type and id of a found pool. */
 static void add_line(struct lines *l, long long rank, const char *type,
                      long long id)
 {
@@ -190,7 +190,7 @@ static void add_line(struct lines *l, long long rank, const char *type,
         abort();
 }
 
-/* With `up` also what is above those that have the answer. */
+/* With `up` also the pools above found ones. */
 static char *naive(const struct ask *q, const struct pools *pools, bool hosts,
                    bool up)
 {
@@ -213,7 +213,7 @@ static char *naive(const struct ask *q, const struct pools *pools, bool hosts,
     return join(&l, "; ");
 }
 
-/* A pool and all below it, each member by itself. */
+/* Evaluate on a pool and all below it, each member by itself. */
 static void ask_all(struct evaluation *ev, struct member *m, struct lines *l)
 {
     const struct member *t = m->target;
@@ -256,7 +256,7 @@ static char *by_members(const struct constraint *f, struct rset *rs)
     return join(&l, "; ");
 }
 
-/* What a filter passes by itself are the same pools, and those above them. */
+/* A filter passes the same pools, and the pools above them. */
 static void add_picks(struct lines *l, const struct pick *list, long long rank)
 {
     for (const struct pick *p = list; p; p = p->next) {
@@ -336,10 +336,10 @@ static void try_one(struct rset *rs, const struct pools *pools,
 
 int main(void)
 {
-    struct laws laws = {{.name = "what is written is read"},
+    struct laws laws = {{.name = "the text of an expression is read"},
                         {.name = "pools answer as their JSON does"},
                         {.name = "runs answer as their members do"},
-                        {.name = "a set that was asked means the same"}};
+                        {.name = "searching does not change a set"}};
 
     for (long round = random_start(600); round > 0; round--) {
         struct rset *rs = random_set();

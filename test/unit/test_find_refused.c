@@ -1,4 +1,4 @@
-/* What is said of find expressions that are none. */
+/* Find expressions that are refused, and their messages. */
 #include "request/find.h"
 
 #include "tap.h"

@@ -1,10 +1,10 @@
 /*
- * Union, intersection, difference and xor of forests, and what is given and
- * taken back in any of their hierarchies, against a naive reading of
+ * Union, intersection, difference and xor of forests, and allocating and
+ * releasing in all of their hierarchies, compared with a naive reading of
  * rset-diff(1).
  *
- * Two sets are made of one by leaving out some pools with all below them, some
- * links, and units of some. What comes of them is worked out of their JSON.
+ * Two sets are made of one by removing some pools with all below them, some
+ * links, and some units. The expected result is computed from their JSON.
  */
 #include "compare/algebra.h"
 #include "forest_said.h"
@@ -27,22 +27,24 @@ enum {
 static struct law laws[LAWS] = {
     [UNION] = {.name = "union: in either, the larger, edges of both"},
     [INTERSECT] = {.name = "intersect: in both, the smaller"},
-    [SUBTRACT] = {.name = "subtract: what is left of the first"},
-    [XOR] = {.name = "xor: the union of what each has and the other has not"},
-    [KEPT] = {.name = "what comes of records can be read, or is refused"},
+    [SUBTRACT] = {.name = "subtract: the rest of the first"},
+    [XOR] = {.name = "xor: the union of both differences"},
+    [KEPT] = {.name = "the records of a result are valid, or it is refused"},
     [JOINED] = {.name = "union: the jobs of both"},
-    [UNLINKED] = {.name = "unlink: with all below it, unless a job has of it"},
-    [GIVEN] = {.name = "a job has what it takes, and what that is in"},
-    [BACK] = {.name = "given and taken back is as it was"},
+    [UNLINKED] =
+        {.name = "unlink: with all below it, unless a job has a part of it"},
+    [GIVEN] =
+        {.name = "a job has what it takes, and shares the pools around it"},
+    [BACK] = {.name = "allocate and release restore the set"},
     [COARSE] = {.name = "a unit of a coarse pool comes with its share"},
 };
 
-/* --- two of one ----------------------------------------------------------- */
+/* --- two sets from one ---------------------------------------------------- */
 
 /* Which pools may get another size. */
 enum sizes { SAME_SIZES, LEAVES, ANY_POOL };
 
-/* Without some of its pools and links, and without records. */
+/* Remove some pools and links, and all records. */
 static struct pools thinned(const char *text, enum sizes sizes)
 {
     static const char *const keys[] = {"allocations", "reservations", "shared",
@@ -87,7 +89,7 @@ static struct pools thinned(const char *text, enum sizes sizes)
     return place_pools(all.document);
 }
 
-/* --- what comes of them --------------------------------------------------- */
+/* --- the expected results ------------------------------------------------- */
 
 static struct pool *same_pool(const struct pools *all, const struct pool *p)
 {
@@ -98,8 +100,7 @@ static struct pool *same_pool(const struct pools *all, const struct pool *p)
 }
 
 /*
- * Units of a pool without others in it: what is left of it by intersect or
- * subtract.
+ * Units of a pool without contents that are left after intersect or subtract.
  */
 static json_int_t units_left(const struct pool *p, const struct pool *other,
                              bool subtract)
@@ -111,8 +112,8 @@ static json_int_t units_left(const struct pool *p, const struct pool *other,
 }
 
 /*
- * Cut a set to what is left of it, and say what that is. A pool of which the
- * other set has it with nothing in it is in both, whatever is in it.
+ * Cut a set to the pools that are left, and return them. If a pool is empty in
+ * the other set, it is in both, whatever its contents.
  */
 static bool *cut(struct pools *a, const struct pools *b, bool subtract)
 {
@@ -130,7 +131,7 @@ static bool *cut(struct pools *a, const struct pools *b, bool subtract)
     return kept;
 }
 
-/* The lines of both, each once. */
+/* Join the lines of both, each once. */
 static char *merged(char *a, char *b)
 {
     struct lines l = {.n = 0};
@@ -189,7 +190,7 @@ static char *left(const char *one, const char *other, bool subtract,
     return text;
 }
 
-/* --- what the library makes of them --------------------------------------- */
+/* --- the library's results ------------------------------------------------ */
 
 typedef int (*algebra)(struct rset *, struct rset *, struct diag *);
 
@@ -243,8 +244,8 @@ static void try_algebra(const char *text)
 
 /*
  * With records in the first set, or in both. If a pool has fewer units than in
- * the other set, jobs may have what they can't keep: then the sets are refused,
- * and the message names jobs.
+ * the other set, jobs may lack room: then the sets are refused, and the message
+ * names jobs.
  */
 static void try_records(const char *text)
 {
@@ -264,7 +265,7 @@ static void try_records(const char *text)
         char *rest = combine(ways[k], text, other);
         bool refused = *rest != '{';
         const char *broken = refused ? NULL : broken_rule(rest);
-        /* the same job has a pool in one set and what is in it in the other */
+        /* a job has a pool in one set, and its contents in the other */
         bool implied = both && broken && !strcmp(broken, "record-implied");
         bool rightly = both || (sizes && strstr(rest, " job"));
         if (asprintf(&of, "%s: %s and %s", names[k], text, other) < 0)
@@ -284,7 +285,8 @@ static void try_records(const char *text)
     free_pools(&b);
 }
 
-/* The document with the records of one of its jobs only, or of the others. */
+/* Return the document with the records of one of its jobs only, or of the
+   others. */
 static char *with_jobs(const char *text, const char *job, bool others)
 {
     static const char *const keys[] = {"allocations", "reservations", "shared"};
@@ -326,7 +328,7 @@ static void try_joining(const char *text)
     free(both);
 }
 
-/* Out of the hierarchy that `top` is at home in, with all below it. */
+/* Remove a pool with all below it from the hierarchy that it is at home in. */
 static struct pools unlinked(const char *text, size_t top)
 {
     struct pools all = read_pools(text);
@@ -352,7 +354,8 @@ static struct pools unlinked(const char *text, size_t top)
                                         all.list[e->to].outer, "metadata",
                                         "subsystem", e->subsystem));
     }
-    for (size_t k = 0; k < all.nedges; k++) /* what is elsewhere stays there */
+    for (size_t k = 0; k < all.nedges;
+         k++) /* pools at home elsewhere stay there */
         if (strcmp(all.edges[k].subsystem, home) != 0)
             gone[all.edges[k].from] = gone[all.edges[k].to] = false;
     for (size_t i = 0; i < all.n; i++)
@@ -383,7 +386,7 @@ static bool is_held(const struct pools *all, const struct pool *p)
     return false;
 }
 
-/* Is a claim at any moment as another job's on all of a pool above? */
+/* Is a claim at some time below another job's claim on a whole pool? */
 static bool is_below_whole(const struct pools *all, const struct pool *p,
                            const json_t *claim)
 {
@@ -450,9 +453,9 @@ static void try_unlinking(const char *text)
     free(of);
 }
 
-/* --- given and taken back ------------------------------------------------- */
+/* --- allocating and releasing --------------------------------------------- */
 
-/* Is nothing of it anybody's, and nothing in the way of taking it? */
+/* Is the pool free with all its contents, and can it be taken? */
 static bool is_idle(const struct pools *all, const struct pool *p, bool whole)
 {
     for (size_t i = 0; i < all->n; i++) {
@@ -530,7 +533,7 @@ static void try_giving(const char *text)
 
 /* --- coarse pools --------------------------------------------------------- */
 
-/* One pool of several nodes, and what is in it, all of it counted. */
+/* One pool of several nodes with the sum of their contents. */
 static char *coarse_text(int nodes)
 {
     struct world w = {json_array(), json_array()};
@@ -557,7 +560,7 @@ static char *coarse_text(int nodes)
     return written;
 }
 
-/* What the R of n of these nodes has to say. */
+/* The expected R of n of these nodes. */
 static char *share_of(const char *text, json_int_t n)
 {
     struct pools all = read_pools(text);

@@ -1,10 +1,10 @@
 /*
- * Forests against a naive reading of rset(5), rset(7) and rset-match(1).
+ * Forests, compared with a naive reading of rset(5), rset(7) and
+ * rset-request(7).
  *
- * Random documents of two and three hierarchies are read, written and asked by
- * the library; what comes out is read again from its JSON alone
- * (forest_naive.h), and held against what the rules make of the document that
- * went in.
+ * The library reads, writes and searches random documents of two and three
+ * hierarchies. The results are read again from their JSON alone
+ * (forest_naive.h), and compared with the expected ones.
  */
 #include <unistd.h>
 
@@ -19,13 +19,13 @@
 /* === forest available =================================================== */
 
 /*
- * What is available, by a naive reading of rset(7): a unit that is up and not
- * held, reserved or staged at the time; of a pool with others in it, if
- * anything in it is.
+ * Available resources by a naive reading of rset(7): units that are up and not
+ * held, reserved or staged at the time; a pool with contents is available if
+ * any of them is.
  */
 
-/* Units that are claimed; what has ended and was not released is held on, but
-   not for what starts later. */
+/* Claimed units. An ended claim is held until it is released, but does not
+   count for later starts. */
 static json_int_t claimed_at(const struct pool *p, const struct period *when)
 {
     json_int_t sum = 0;
@@ -44,7 +44,7 @@ static json_int_t claimed_at(const struct pool *p, const struct period *when)
     return sum;
 }
 
-/* Whatever is done with it or in it. */
+/* Is any part of the pool or of its contents in use? */
 static bool in_use_at(const struct pools *all, const struct pool *p,
                       const struct period *when)
 {
@@ -85,14 +85,16 @@ enum { READ, ORDER, AGAIN, CIRCLE, FOUND, LEFT, SUMS, STATUS, COARSE, LAWS };
 
 static struct law laws[LAWS] = {
     [READ] = {.name = "a forest is read by the rules"},
-    [ORDER] = {.name = "the order in a document means nothing"},
-    [AGAIN] = {.name = "what was written is written again"},
+    [ORDER] = {.name = "the order in a document does not matter"},
+    [AGAIN] = {.name = "output is read, and written again as the same bytes"},
     [CIRCLE] = {.name = "no subsystem runs in a circle"},
-    [FOUND] = {.name = "what is found comes with what it is in, and is in it"},
-    [LEFT] = {.name = "what is available is written"},
-    [SUMS] = {.name = "what is available is counted"},
+    [FOUND] =
+        {.name =
+             "a matching pool comes with the pools around it, and is in them"},
+    [LEFT] = {.name = "available resources are written"},
+    [SUMS] = {.name = "available resources are counted"},
     [STATUS] = {.name = "status counts each unit once, as it is"},
-    [COARSE] = {.name = "an R of a coarser set names only what there is"},
+    [COARSE] = {.name = "an R of a coarser set names existing pools only"},
 };
 
 static void try_reading(const struct pools *all, const char *text,
@@ -110,8 +112,9 @@ static void try_reading(const struct pools *all, const char *text,
 }
 
 /*
- * An edge back to where a way of its subsystem comes from: it drops out only
- * where there is one forth, and paths tell which is which.
+ * Add an edge that leads back to the start of a path of its subsystem. It is
+ * dropped only beside an edge in the other direction, if paths show which is
+ * which.
  */
 static void try_circle(const struct pools *all)
 {
@@ -178,9 +181,9 @@ static void try_finding(const char *text)
     free(of);
 }
 
-/* --- what is available ---------------------------------------------------- */
+/* --- available resources -------------------------------------------------- */
 
-/* Units that nobody has or shares, with all that is in them. */
+/* Units that nobody holds or shares, nor any of their contents. */
 static json_int_t free_units(const struct pools *all, const struct pool *p,
                              const struct period *when)
 {
@@ -234,7 +237,7 @@ static char *sums_of(struct usage *u, const struct period *when)
     return join(&l, "\n");
 }
 
-/* The same as an R with times; NULL: no R can say it. */
+/* Write as an R with times. NULL: no R can express it. */
 static char *with_times(const char *text, double start, double end)
 {
     struct rset *rs = read_set(text);
@@ -293,7 +296,7 @@ struct row {
     json_int_t size, allocated, available;
 };
 
-/* Has a type pools of several units, each of which may be free? */
+/* Has a type pools of several units that are free or held one by one? */
 static bool is_pooled(const struct pools *all, const char *type)
 {
     for (size_t i = 0; i < all->n; i++)
@@ -340,7 +343,7 @@ static const char *status_of(const struct pools *all, const struct pool *p,
     return idle ? "idle" : "mixed";
 }
 
-/* Units that jobs have now. */
+/* Units that jobs hold now. */
 static json_int_t held_units(const struct pools *all, const struct pool *p,
                              double now)
 {
@@ -411,7 +414,7 @@ static char *status_naively(const struct pools *all, const struct period *when)
     return join_rows(rows, n);
 }
 
-/* What the program says of a document. */
+/* Return the status that the program prints for a document. */
 static char *status_said(const char *file, double now)
 {
     char command[4096];
@@ -463,7 +466,7 @@ static void try_status(const char *text)
 
 /* --- granularity ---------------------------------------------------------- */
 
-/* The ids of the cores that a rank has. */
+/* The ids of a rank's cores. */
 static unsigned cores_of(const struct pools *all, json_int_t rank)
 {
     unsigned ids = 0;
@@ -475,7 +478,8 @@ static unsigned cores_of(const struct pools *all, json_int_t rank)
     return ids;
 }
 
-/* An R is taken over; NULL: there is none, which is right for a sum. */
+/* Compare units in an R, which is taken over. NULL: there is none, which is
+   right for a sum. */
 static void check_units(const struct pools *all, char *R, const char *of)
 {
     json_t *document = R ? json_loads(R, 0, NULL) : NULL, *entry;
@@ -500,8 +504,8 @@ static void check_units(const struct pools *all, char *R, const char *of)
 }
 
 /*
- * Sums have no ids that R_lite could have: not in the set that was made
- * coarser, not after a graph was written and read, and not in the R of a job.
+ * Sums have no ids for R_lite: not in the coarser set, not after a graph was
+ * written and read, and not in the R of a job.
  */
 static void try_coarsening(const struct pools *all, const char *text)
 {

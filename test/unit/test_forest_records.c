@@ -1,9 +1,9 @@
 /*
- * Records that come from two places: of two sets that are united, and of an R
- * with a graph that has them in its attributes, in its graph, or in both.
+ * Records from two places: from two sets that are united, and from an R with a
+ * graph that has them in its attributes, in its graph, or in both.
  *
- * What a union has is worked out of the JSON of both sets, pool by pool, and
- * it is refused where what comes of that breaks a rule on records.
+ * The records of a union are computed from the JSON of both sets, pool by pool.
+ * The union must be refused if these break a rule on records.
  */
 #include "compare/algebra.h"
 #include "forest_said.h"
@@ -25,7 +25,7 @@ static const char *const record_keys[] = {
     "state",       "status",       "exclusive"};
 enum { LISTS = 3, STAGED = 3, STATE = 4, RECORDS = 7 };
 
-/* Another job for each that is known. */
+/* Give each job another name. */
 static json_t *renamed(const json_t *job)
 {
     return json_is_string(job) ? json_string("other")
@@ -50,7 +50,7 @@ static void rename_jobs(const struct pool *p)
         json_object_set_new(p->m, "staged", renamed(staged));
 }
 
-/* The same pools with records of their own, of other jobs. */
+/* Replace all records by records of other jobs. */
 static struct pools with_others(const char *text)
 {
     struct pools all = read_pools(text);
@@ -66,7 +66,7 @@ static struct pools with_others(const char *text)
     return all;
 }
 
-/* All of one is said of the other, too. False: it can't be. */
+/* Add all records of one to the other. False: they exclude each other. */
 static bool add_records(const struct pool *to, const struct pool *from)
 {
     bool good = true;
@@ -85,7 +85,7 @@ static bool add_records(const struct pool *to, const struct pool *from)
     return good;
 }
 
-/* Has another job at any time the whole of a pool? */
+/* Does another job hold the whole pool at any time? */
 static bool is_others(const struct pool *p, const json_t *job)
 {
     for (int k = 0; k < 2; k++) {
@@ -100,7 +100,7 @@ static bool is_others(const struct pool *p, const json_t *job)
     return false;
 }
 
-/* Does a job share as such what another has whole, or what is in that? */
+/* Does a job share a pool that another job holds whole, or one in it? */
 static bool any_shared_whole(const struct pools *all)
 {
     for (size_t i = 0; i < all->n; i++) {
@@ -175,7 +175,7 @@ static char *idle_R(void)
     return text;
 }
 
-/* Something more that a job has, or has no more; `text` is freed. */
+/* Let a job hold something more or less. Frees `text`. */
 static char *change(char *text)
 {
     static const char *const requests[] = {
@@ -205,7 +205,7 @@ static char *as_rv1(const char *text)
     return rv1;
 }
 
-/* A document with the attributes of another one. */
+/* Return a document with the attributes of another one. */
 static char *with_attributes(const char *text, const char *other)
 {
     json_t *document = json_loads(text, 0, NULL);
@@ -221,7 +221,7 @@ static char *with_attributes(const char *text, const char *other)
     return both;
 }
 
-/* Does it read as that? NULL: it is refused. */
+/* Check that it is read as `want`; NULL: it is refused. */
 static void reads_as(struct law *law, const char *text, const char *want)
 {
     struct stream *s = stream_open_text(text, strlen(text), "test");
@@ -246,7 +246,7 @@ static const json_t *said_in(const json_t *document, const char *key)
     return json_object_get(json_object_get(system, "scheduler"), key);
 }
 
-/* Do two Rs say of any kind of records different things? */
+/* Do two Rs disagree on any kind of records? */
 static bool differ(const char *one, const char *other)
 {
     static const char *const keys[] = {"allocations", "reservations", "shared",

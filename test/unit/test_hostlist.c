@@ -1,4 +1,5 @@
-/* Hostlists by example: what RFC 29 takes and refuses, and every question. */
+/* Hostlists by example: lists that RFC 29 accepts and refuses, and every
+   question. */
 #include "set/hostlist.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static const char *text_of(const struct hostlist *hl)
     return text;
 }
 
-/* All names, with spaces between them. */
+/* All names, with blanks between them. */
 static const char *names_of(const struct hostlist *hl)
 {
     static char text[4096];
@@ -77,10 +78,10 @@ static void reads(void)
         {"rack[007,8-10]", "rack007 rack008 rack009 rack010", "rack[007-010]"},
         {"[00-3]", "00 01 02 03", "[00-03]"},
         {"n[005,4]", "n005 n004", "n[005,004]"},
-        /* without such zeros every number stays as it is written */
+        /* without such zeros every number keeps its digits */
         {"n[9-10,09-10]", "n9 n10 n09 n10", "n[9-10],n[09-10]"},
         {"n[1,02]", "n1 n02", "n1,n02"},
-        /* what is written pads alike in every reader */
+        /* every reader pads the output in the same way */
         {"n005,n4", "n005 n4", "n005,n4"},
         {"n005,n4000", "n005 n4000", "n[005,4000]"},
         {"n9,n09", "n9 n09", "n9,n09"},
@@ -90,7 +91,7 @@ static void reads(void)
         /* an empty expression is an empty list */
         {"a,,b,", "a b", "a,b"},
         {",", "", ""},
-        /* names are joined at the number in which they differ */
+        /* names are folded at the number in which they differ */
         {"n1,n2,n3,n5", "n1 n2 n3 n5", "n[1-3,5]"},
         {"a1-ib0,a2-ib0,a3-ib0", "a1-ib0 a2-ib0 a3-ib0", "a[1-3]-ib0"},
         {"a1-ib0,a3-ib0", "a1-ib0 a3-ib0", "a[1,3]-ib0"},
@@ -103,7 +104,7 @@ static void reads(void)
         {"p0[7-8],p09,p010", "p07 p08 p09 p010", "p0[7-10]"},
         {"foo[0-2]2", "foo02 foo12 foo22", "foo[0-2]2"},
         {"1,2,3", "1 2 3", "[1-3]"},
-        /* numbers that no machine word holds are part of the name */
+        /* numbers that are too large for any integer are part of the name */
         {"n123456789012345678901234567890", "n123456789012345678901234567890",
          "n123456789012345678901234567890"},
         {"n[99999999999999999999,3]", "n99999999999999999999 n3",
@@ -295,7 +296,7 @@ static void appending(void)
     copy = hostlist_copy(hl);
     hostlist_append(copy, "y", 1);
     is(text_of(hl), "n[1-3],x,n[1-3],x", "a copy is independent");
-    is(text_of(copy), "n[1-3],x,n[1-3],x,y", "of what it was made from");
+    is(text_of(copy), "n[1-3],x,n[1-3],x,y", "and so is the original");
     hostlist_destroy(hl);
     hostlist_destroy(copy);
     hostlist_destroy(other);

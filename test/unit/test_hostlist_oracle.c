@@ -1,6 +1,6 @@
 /*
- * Hostlists against plain arrays of names: random operations over a few
- * lists, each done to both and compared.
+ * Hostlists, compared with plain arrays of names: random operations on a few
+ * lists, each done to both.
  */
 #include "set/hostlist.h"
 
@@ -81,7 +81,7 @@ static void any_name(char *name)
              suffixes[random_below(6)]);
 }
 
-/* Replace a pair by a new list and the names it should have. */
+/* Replace a pair by a new list and its expected names. */
 static bool put(struct pair *to, struct hostlist *hl, const struct names *names)
 {
     struct names copy = *names;
@@ -178,7 +178,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Groups of digits by their length, then all byte by byte. */
+/* Compare groups of digits by length, then byte by byte. */
 static int compare_text(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -194,7 +194,8 @@ static int compare_text(const char *a, const char *b)
     }
 }
 
-/* By what is before the last number, by what is behind it, by number. */
+/* Compare by the text before the last number, the text behind it, the
+   number. */
 static int compare_names(const void *a, const void *b)
 {
     char x[3][LENGTH], y[3][LENGTH];
@@ -209,7 +210,7 @@ static int compare_names(const void *a, const void *b)
             end--;
         for (start = end; start > 0 && is_digit(names[i][start - 1]);)
             start--;
-        if (end == 0) /* no number: all of it is before */
+        if (end == 0) /* no number: all of it is text */
             start = end = strlen(names[i]);
         snprintf(part[0], LENGTH, "%.*s", (int)start, names[i]);
         snprintf(part[1], LENGTH, "%s", names[i] + end);
@@ -324,7 +325,8 @@ static bool do_compare(void)
            && hostlist_overlaps(a->hl, b->hl) == overlaps;
 }
 
-/* Write a list and read it again: the same hosts, and *text is the text. */
+/* Write a list and read it again, without a change of hosts. *text gets the
+   text. */
 static struct hostlist *reread(const struct hostlist *hl, bool multi,
                                char **text)
 {
@@ -335,7 +337,7 @@ static struct hostlist *reread(const struct hostlist *hl, bool multi,
     struct diag d = {0};
 
     how.multi = multi;
-    how.pad_each = random_below(2); /* what we write means the same in both */
+    how.pad_each = random_below(2); /* our own output means the same in both */
     if (multi)
         hostlist_write_multi(hl, fp);
     else
@@ -350,8 +352,8 @@ static struct hostlist *reread(const struct hostlist *hl, bool multi,
 }
 
 /*
- * What is read and written again names the same hosts, and its text settles:
- * how odd lists are split may take a few writings.
+ * A text that is read and written again names the same hosts, and becomes
+ * stable: splitting odd lists may take several writings.
  */
 enum { WRITINGS = 8 };
 

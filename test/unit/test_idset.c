@@ -1,4 +1,5 @@
-/* Idsets by example: what RFC 22 takes and refuses, and every question. */
+/* Idsets by example: sets that RFC 22 accepts and refuses, and every
+   question. */
 #include "set/idset.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static struct idset *read_set(const char *text)
     return set;
 }
 
-/* The set as a string, freed at the next call. */
+/* Return the set as a string, which the next call frees. */
 static const char *text_of(const struct idset *set)
 {
     static char *text;

@@ -1,7 +1,7 @@
 /*
- * Idsets against a plain array of flags: random operations over a few sets,
- * each done to both and compared. The ids lie anywhere in the universe, its
- * upper end included.
+ * Idsets, compared with a plain array of flags: random operations on a few
+ * sets, each done to both. Ids lie anywhere in the universe, also at its upper
+ * end.
  */
 #include "set/idset_form.h"
 
@@ -12,7 +12,7 @@
 #include "tap.h"
 
 #define SETS 6
-#define WIDTH 400 /* how many ids an array tells of */
+#define WIDTH 400 /* number of ids in an array */
 
 struct pair {
     struct idset *set;
@@ -33,7 +33,7 @@ static struct idset *set_of(const bool *in)
     return set;
 }
 
-/* The array of a set, told from its ranges; false if they are not proper. */
+/* Make the array of a set from its ranges; false if they are invalid. */
 static bool array_of(const struct idset *set, bool *in)
 {
     uint64_t next = 0;
@@ -103,7 +103,7 @@ static bool do_remove(void)
     return is_same(p->set, p->in);
 }
 
-/* Without single ids here and there, or with them. */
+/* Add or remove single ids here and there. */
 static bool do_scatter(void)
 {
     struct pair *p = any(), some = {.set = idset_create()};
@@ -273,7 +273,7 @@ static bool do_sample(void)
     return good;
 }
 
-/* Ids in any order, some twice, with all sorts of blanks. */
+/* Write ids in any order, some twice, with all kinds of blanks. */
 static bool do_loose(void)
 {
     const struct pair *p = any();
@@ -302,7 +302,7 @@ static bool do_loose(void)
     return same;
 }
 
-/* Every form reads back what it wrote. */
+/* Each form is read back from its output. */
 static bool do_forms(void)
 {
     static const char *const names[] = {"idset", "list",    "cpulist", "step",

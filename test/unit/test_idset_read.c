@@ -1,4 +1,4 @@
-/* The forms in which sets come and go, by example. */
+/* The forms in which sets are read and written, by example. */
 #include "set/idset_form.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-/* Read a text in a form; NULL and the fault in `d` if it is refused. */
+/* Read a text in a form. NULL if it is refused, with the fault in `d`. */
 static struct idset *read_as(const char *form, const char *text,
                              struct idset_reader how, struct diag *d)
 {

@@ -15,7 +15,7 @@
 #define TASK "[{'command':['a'],'slot':'t','count':{'per_slot':1}}]"
 #define SYSTEM "{'system':{'duration':60}}"
 
-/* Parts that vary while the rest is good. */
+/* Parts that vary while the rest is valid. */
 #define RESOURCES(r) JOB(r, TASK, SYSTEM)
 #define SLOTWITH(keys) RESOURCES("[{'type':'slot','label':'t'," keys "}]")
 #define COUNT(c) SLOTWITH("'with':" CORES ",'count':" c)
@@ -31,11 +31,11 @@
 #define ATTRIBUTES(a) JOB(SLOT, TASK, a)
 #define WORD(w) ATTRIBUTES("{'system':{" w "}}")
 
-/* --- what is good ------------------------------------------------------- */
+/* --- valid jobspecs ----------------------------------------------------- */
 
 static const struct good {
     const char *jobspec, *shape;
-    const char *v1; /* why version 1 refuses it; NULL: it does not */
+    const char *v1; /* why version 1 refuses it; NULL: it is valid there */
 } good[] = {
     {TASKS(TASK), "slot=3{t}/core=2", NULL},
     /* counts */
@@ -201,9 +201,9 @@ static void test_good(const struct good *t)
     free(jobspec);
 }
 
-/* --- what is refused ---------------------------------------------------- */
+/* --- refused jobspecs --------------------------------------------------- */
 
-/* An error that ends with ~ goes on in the words of sets and ranges. */
+/* An error that ends with ~ continues in the words of sets and ranges. */
 static const struct bad {
     const char *jobspec, *error;
 } bad[] = {
@@ -396,7 +396,7 @@ static const struct bad {
     {"{'version':1",
      "line 1, column 13: input ends in the middle of a document"},
     {"{'a':1,'a':2}", "line 1, column 8: duplicate object key \"a\""},
-    /* what is no JSON by its second token is YAML */
+    /* text that is not JSON by its second token is YAML */
     {"{version: 1e400}", "line 1, column 11: \"1e400\": not a finite number"},
     {" {\n version: 99999999999999999999}",
      "line 2, column 11: \"99999999999999999999\": an integer beyond 64 bits"},
@@ -479,7 +479,7 @@ static void test_depth(int depth, int good_)
     request_destroy(req);
 }
 
-/* Many tasks that all look into one large slot. */
+/* Many tasks that all refer to one large slot. */
 static void test_many(int n)
 {
     json_t *list = json_array(), *tasks = json_array(), *jobspec;

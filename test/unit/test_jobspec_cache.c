@@ -1,7 +1,6 @@
 /*
- * Requests that are known from an earlier jobspec against reading each jobspec
- * by itself: what is asked for, for how long, and what is wrong with it, in the
- * same words.
+ * Requests from the cache of jobspecs, compared with reading each jobspec by
+ * itself: request, duration, and faults in the same words.
  */
 #include "request/jobspec_cache.h"
 
@@ -11,7 +10,7 @@
 #include "request_text.h"
 #include "tap.h"
 
-/* Parts of a jobspec, with ' for ". Some are wrong, in themselves or beside
+/* Parts of a jobspec, with ' for ". Some are wrong, alone or together with
    others. */
 #define CORE "[{'type':'core','count':2}]"
 static const char *const resources[] = {
@@ -75,7 +74,7 @@ static json_t *some_jobspec(void)
     return jobspec;
 }
 
-/* What a request asks for, or why it is none, in a new text. */
+/* Return the text of a request, or of its fault, in a new string. */
 static char *said(const struct request *req, double duration,
                   const struct diag *d)
 {
@@ -118,7 +117,7 @@ static bool is_as_read(struct jobspec_cache *table, json_t *jobspec,
     return same;
 }
 
-/* Jobs come and go; what somebody asks for stays. */
+/* Jobs come and go, but a request in use stays. */
 static void test_many(long rounds)
 {
     enum { JOBS = 50 };
@@ -186,7 +185,7 @@ static void test_alike(void)
     jobspec_cache_fini(&table);
 }
 
-/* However many different ones there were, few of them are kept. */
+/* Few requests are kept, whatever the number of different ones. */
 static void test_bounded(void)
 {
     enum { MANY = 5000 };

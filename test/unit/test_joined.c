@@ -1,15 +1,16 @@
 /*
- * The two sides of RFC 28 joined: a provider and a scheduler, each of which has
- * the lines of the other, and a job manager, for an hour of simulated time with
- * random events, in both editions. Lines are under way for a while. What the
- * scheduler does is right by what it was told until then:
+ * The two sides of RFC 28 joined: a provider and a scheduler, which get each
+ * other's lines, and a job manager, for an hour of simulated time with random
+ * events, in both editions. Lines need time on their way. The scheduler is
+ * right by the lines that have reached it:
  *
- *   - it gives nothing twice, nothing that it has not, and nothing offline;
- *   - it releases what was taken away, once, and only when nobody has it.
+ *   - it gives nothing twice, nothing that it does not have, nothing offline;
+ *   - it releases resources that were taken away, once, when they are free.
  *
- * And whenever no line is under way, both agree on what is given, up and taken
- * away; the scheduler says of all, down and allocated what is so; who lost
- * something was told of it, once; and nothing waits that could be done.
+ * Whenever no line is on its way, both agree on resources that are given, up
+ * and taken away; the scheduler's all, down and allocated are right; each job
+ * that lost something got one exception; and no request waits that could be
+ * answered.
  *
  * RSET_TRACE=1 shows all lines.
  */
@@ -33,15 +34,15 @@
 
 /*
  * For tests of the two sides of RFC 28: ranks as bits, resources as bits of
- * each rank, and what a resource provider should hold and a scheduler should
- * believe by what was said so far. Nothing of this uses the library's own sets.
+ * each rank; the expected state of a provider and of a scheduler after the
+ * lines so far. Uses none of the library's sets.
  */
 
 enum { NODES = 40, CORES = 6, GPUS = 2, GROUPS = 4 };
 static const char *const groups[GROUPS] = {"default", "x", "y", "exclude"};
 enum { DEFAULT = 0, EXCLUDE = GROUPS - 1 };
 
-/* Ranks by bits. */
+/* The bit of a rank. */
 #define BIT(rank) (UINT64_C(1) << (rank))
 #define EACH_RANK(rank, ranks)               \
     for (int rank = 0; rank < NODES; rank++) \
@@ -51,13 +52,13 @@ struct units {
     unsigned core, gpu; /* ids, by bits */
 };
 
-/* A part of the resources: of each rank some units, of others none. */
+/* A part of the resources: units of each rank, or none. */
 struct held {
     uint64_t ranks;
     struct units on[NODES];
 };
 
-/* Some of these, mostly few. */
+/* Some of these, usually few. */
 static uint64_t some_of(uint64_t ranks)
 {
     uint64_t some = ranks
@@ -109,7 +110,7 @@ static uint64_t read_ids(const json_t *value)
     return ids;
 }
 
-/* What the R_lite of an R says. */
+/* Read the R_lite of an R. */
 static struct held read_R(const json_t *R)
 {
     const json_t *entry,
@@ -138,7 +139,7 @@ static double read_end(const json_t *R)
         json_object_get(json_object_get(R, "execution"), "expiration"));
 }
 
-/* An R, for free(); its hosts are named by their ranks. */
+/* Write an R, for free(). Its hosts are named after their ranks. */
 static char *R_text(const struct held *held)
 {
     const char *sep = "";
@@ -175,7 +176,7 @@ static struct held on_ranks(const struct held *held, uint64_t ranks)
     return part;
 }
 
-/* What is in both; a rank with nothing in it is in none. */
+/* The common part. A rank without units is in none. */
 static struct held in_both(const struct held *a, const struct held *b)
 {
     struct held both = {0};
@@ -205,7 +206,8 @@ static bool same_held(const struct held *a, const struct held *b)
     return a->ranks == b->ranks && !memcmp(a->on, b->on, sizeof(a->on));
 }
 
-/* --- the provider, as it should be ---------------------------------------- */
+/* --- the expected provider
+   ------------------------------------------------- */
 
 enum { OFFLINE, TORPID, DRAINED, REASONS };
 
@@ -215,7 +217,7 @@ struct truth {
     uint64_t member[GROUPS], given[GROUPS], owed[GROUPS];
     bool acquired[GROUPS];
     uint64_t down[REASONS];
-    double end; /* of the set; 0: none */
+    double end; /* end of the set; 0: none */
 };
 
 static uint64_t truth_up(const struct truth *t)
@@ -233,7 +235,8 @@ static uint64_t all_given(const struct truth *t)
     return t->given[0] | t->given[1] | t->given[2] | t->given[3];
 }
 
-/* What nobody owes is given; in the current edition not later than at once. */
+/* Give targets that nobody owes; in the current edition not in the same
+   moment. */
 static void truth_give(struct truth *t)
 {
     for (int g = 0; g < GROUPS && !t->current; g++)
@@ -249,7 +252,7 @@ static void truth_acquire(struct truth *t, int group)
     truth_give(t);
 }
 
-/* Of the members of a group (-1: of any) those of these ranks. */
+/* Move members of a group (-1: of any) with these ranks. */
 static void truth_move(struct truth *t, uint64_t ranks, int from, int to)
 {
     uint64_t moved = ranks & t->all.ranks & ~t->member[to];
@@ -282,12 +285,13 @@ static void truth_disconnect(struct truth *t)
     memset(t->acquired, 0, sizeof(t->acquired));
 }
 
-/* --- the scheduler, as it should be --------------------------------------- */
+/* --- the expected scheduler
+   ------------------------------------------------ */
 
-/* What it was told. */
+/* The state according to the lines that it got. */
 struct belief {
     uint64_t has[GROUPS], up;
-    uint64_t lost[GROUPS]; /* and not released */
+    uint64_t lost[GROUPS]; /* taken away and not released */
     double end;
 };
 
@@ -335,7 +339,8 @@ static int belief_current(struct belief *b, const json_t *payload)
     return shrink ? belief_shrink(b, DEFAULT, read_ids(shrink)) : 0;
 }
 
-/* A response to resource.acquire; -1: it is none, or not now. */
+/* Apply a response to resource.acquire; -1: it is not one, or not allowed
+   now. */
 static int belief_apply(struct belief *b, int group, const json_t *payload)
 {
     const char *type = json_string_value(json_object_get(payload, "type"));
@@ -357,16 +362,16 @@ static int belief_apply(struct belief *b, int group, const json_t *payload)
 
 /*
  * The game of test_joined.c: a provider, a scheduler and a job manager, the
- * lines that are under way between them, and what is expected of each line when
- * it is said and when it comes.
+ * lines on their way between them, and the expected lines, when they are sent
+ * and when they arrive.
  */
 
 enum { JOBS = 40 };
 
-/* Where it stands what a job has, when the scheduler begins anew. */
+/* Where the allocations of jobs are kept while the scheduler is down. */
 enum memory { IN_HELLO, IN_STORE, IN_FOLDER, MEMORIES };
 
-/* What a job asks for: slots in nodes, or nodes, on some of the ranks. */
+/* The request of a job: slots in nodes, or nodes, on some of the ranks. */
 struct shape {
     bool nodes;
     int count, cores, gpus;
@@ -382,15 +387,15 @@ struct job {
     unsigned priority;
     double submitted;
     struct shape shape;
-    char *R; /* as it was given */
+    char *R; /* the R that was given */
     struct held has;
     uint64_t freed;
-    bool leaves; /* it was freed, or is canceled */
-    bool lacks;  /* some of it is gone since the scheduler began */
+    bool leaves; /* it was freed or cancelled */
+    bool lacks;  /* some of it was taken away since the scheduler began */
     bool must_raise, raised;
 };
 
-/* Lines under way: to the provider, and to the scheduler from either. */
+/* Lines on their way: to the provider, and to the scheduler from either. */
 enum { TO_PROVIDER, FROM_PROVIDER, FROM_MANAGER, WAYS };
 static const char *const way_names[WAYS] = {
     "scheduler to provider", "provider to scheduler", "manager to scheduler"};
@@ -400,7 +405,7 @@ struct way {
     size_t n;
 };
 
-/* What somebody writes. */
+/* The output of one side. */
 struct output {
     FILE *fp;
     char *text;
@@ -416,7 +421,7 @@ struct game {
     struct rset *rs;
     struct provider *provider;
     struct scheduler *scheduler;
-    struct keeper *keeper; /* its store, when it has one */
+    struct keeper *keeper; /* the store of the scheduler, if it has one */
     struct output provider_out, manager, to_provider;
     const char *wanted[GROUPS + 1]; /* groups that the scheduler acquires */
     enum memory memory;
@@ -428,7 +433,7 @@ struct game {
 };
 
 static struct game g;
-static bool failed; /* something is wrong in this game */
+static bool failed; /* this game has failed */
 static bool tracing;
 
 __attribute__((format(printf, 2, 3))) static bool must(bool good,
@@ -481,7 +486,7 @@ static struct held all_held(void)
     return all;
 }
 
-/* How many slots or nodes of a shape are in a rank, of which some is used. */
+/* How many slots or nodes of a shape fit into a rank, beside the used units? */
 static int room(const struct shape *s, int rank, struct units used)
 {
     struct units all = g.truth.all.on[rank];
@@ -492,7 +497,7 @@ static int room(const struct shape *s, int rank, struct units used)
     return s->nodes ? slots > 0 && !(used.core | used.gpu) : slots;
 }
 
-/* Is there enough on some ranks, besides what is used of them? */
+/* Is there enough on some ranks, beside the used units? */
 static bool fits(const struct shape *s, uint64_t ranks, const struct held *used)
 {
     int n = 0;
@@ -507,7 +512,8 @@ static bool is_possible(const struct job *job)
     return fits(&job->shape, belief_all(&g.belief), &(struct held){0});
 }
 
-/* --- lines under way ------------------------------------------------------ */
+/* --- lines on their way
+   ---------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static void send(int way, const char *fmt,
                                                        ...)
@@ -522,7 +528,7 @@ __attribute__((format(printf, 2, 3))) static void send(int way, const char *fmt,
     va_end(ap);
 }
 
-/* The next line that was written; NULL: no more. *at is where it begins. */
+/* Return the next line, NULL: no more. *at is its beginning. */
 static char *next_line(struct output *o, size_t *at)
 {
     char *line, *end;
@@ -541,7 +547,7 @@ static char *next_line(struct output *o, size_t *at)
     return line;
 }
 
-/* --- what the provider says ----------------------------------------------- */
+/* --- lines from the provider ---------------------------------------------- */
 
 static void provider_wrote(void)
 {
@@ -560,7 +566,7 @@ static int group_named(const char *name)
     return -1;
 }
 
-/* A request comes to the provider. */
+/* A request arrives at the provider. */
 static void expect_request(const json_t *m)
 {
     const char *topic = json_string_value(json_object_get(m, "topic"));
@@ -573,7 +579,7 @@ static void expect_request(const json_t *m)
     } else if (!strcmp(topic, "resource.release")) {
         uint64_t ranks = read_ids(json_object_get(payload, "targets"));
         must(group >= 0 && truth_release(&g.truth, group, ranks),
-             "a release of what was not taken away");
+             "a release of targets that were not taken away");
     } else if (g.truth.current == !name) {
         truth_acquire(&g.truth, group);
     }
@@ -592,9 +598,9 @@ static void to_provider(const char *line)
     provider_wrote();
 }
 
-/* --- what the scheduler says ---------------------------------------------- */
+/* --- lines from the scheduler --------------------------------------------- */
 
-/* It asks the provider for something. */
+/* The scheduler sends a request to the provider. */
 static void scheduler_asked(const char *line)
 {
     json_t *m = json_loads(line, 0, NULL);
@@ -676,7 +682,7 @@ static void raised(const json_t *payload)
         job->raised = true;
 }
 
-/* The scheduler begins: who has what, and what of it is there? */
+/* The scheduler begins: tell it about jobs, as far as their resources exist. */
 static void hello(json_int_t tag)
 {
     struct held there = on_ranks(&g.truth.all, belief_all(&g.belief));
@@ -732,7 +738,7 @@ static void send_alloc(const struct job *job)
          s->duration, on);
 }
 
-/* It is ready: jobs that wait ask again. */
+/* It is ready: waiting jobs send their requests again. */
 static void ready(json_int_t tag)
 {
     send(FROM_MANAGER,
@@ -785,9 +791,9 @@ static void scheduler_wrote(void)
     }
 }
 
-/* --- what the scheduler is told ------------------------------------------- */
+/* --- lines to the scheduler ----------------------------------------------- */
 
-/* Those on what is taken away now are to know. */
+/* Jobs on targets that are taken away now get an exception. */
 static void expect_raises(uint64_t before)
 {
     uint64_t gone = before & ~belief_all(&g.belief);
@@ -844,7 +850,7 @@ static void to_scheduler(const char *line, bool from_provider)
     scheduler_wrote();
 }
 
-/* Lines come to where they go, from any way; all, or some of them. */
+/* Deliver lines from all ways: all of them, or some. */
 static void pass(bool all)
 {
     while (!failed && (all || !one_in(4))) {
@@ -920,7 +926,7 @@ static bool is_before(const struct job *a, const struct job *b)
     return a->id < b->id;
 }
 
-/* What is not to be had: a node that a job has whole may have more by now. */
+/* Units that can't be given. A job's whole node may have more units by now. */
 static struct held all_used(void)
 {
     struct held used = all_held();
@@ -1031,7 +1037,7 @@ static void happen_end(void)
     event("resource-update", "\"expiration\":%.0f", end);
 }
 
-/* --- what the job manager does -------------------------------------------- */
+/* --- the job manager ------------------------------------------------------ */
 
 static struct job *random_job(enum job_state state)
 {
@@ -1090,7 +1096,8 @@ static void prioritize(void)
          (long long)job->id, job->priority);
 }
 
-/* In the current edition maybe a part of it, which is not the last one. */
+/* Free a job. In the current edition maybe a part, which is not the last
+   one. */
 static void free_job(struct job *job, bool whole)
 {
     struct held left, part;
@@ -1131,7 +1138,7 @@ static void log_errors(enum log_level level, const char *text, void *arg)
     must(level != LEVEL_ERROR, "%s", text);
 }
 
-/* Whoever asks for an R takes it from the annotations. */
+/* Write the summary that the job manager needs to ask for an R. */
 static int write_summary(struct rset *R, FILE *fp, struct diag *d)
 {
     size_t len;
@@ -1152,7 +1159,7 @@ static void __attribute__((noreturn)) die(struct diag *d)
 static const struct store_options store_how = {
     .fail = die, .wait = 1, .keep = 10};
 
-/* Resources, or others: few kinds of nodes. */
+/* Make resources with few kinds of nodes. */
 static void make_resources(int nodes)
 {
     struct held *all = &g.truth.all;
@@ -1201,7 +1208,7 @@ static void end_provider(void)
     rset_destroy(g.rs);
 }
 
-/* Some groups that have members; there is one, or default gets all. */
+/* Make some groups that have members. There is one, or default gets all. */
 static void choose_groups(void)
 {
     int n = 0;
@@ -1252,7 +1259,7 @@ static void begin_scheduler(void)
     scheduler_wrote();
 }
 
-/* Jobs that lack something are killed: what they lack may be another's. */
+/* Jobs that lack something are killed, because another job may have it. */
 static void end_scheduler(void)
 {
     quiet();
@@ -1319,7 +1326,7 @@ static void output_close(struct output *o)
     free(o->text);
 }
 
-/* The R of jobs that have something yet, and the store. */
+/* Remove the R of the remaining jobs, and the store. */
 static void remove_files(void)
 {
     char name[80];

@@ -1,6 +1,6 @@
 /*
- * The quick reader of plain JSON against jansson: what it takes is what
- * jansson makes of the same bytes, and what is not plain it leaves alone.
+ * The quick reader of plain JSON, compared with jansson: it reads a value as
+ * jansson does, or leaves text that is not plain alone.
  */
 #include "base/json.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 enum { FLAGS = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES };
 
-/* What jansson says of the bytes that were taken. */
+/* Does jansson give the same value for these bytes? */
 static bool agrees(const char *text, const json_t *value, size_t end)
 {
     json_error_t error;
@@ -23,9 +23,9 @@ static bool agrees(const char *text, const json_t *value, size_t end)
     return same;
 }
 
-/* --- by hand ------------------------------------------------------------- */
+/* --- examples ------------------------------------------------------------- */
 
-/* `taken` bytes of each are a value; the rest is not looked at. */
+/* The first `taken` bytes of each text are a value; the rest is not read. */
 static void test_plain(void)
 {
     static const struct {
@@ -72,7 +72,7 @@ static void test_refused(void)
         "\"\\n\"", "\"\\u0041\"", "\"\xc3\xa9\"", "1e3 ", "1.5e3 ",
         "[0.1234567891]", "4503599627370490.5 ", "1000000000000000000 ",
         "{\"\xc3\xa9\":1}", "\"\x7f\"",
-        /* not all there, or who knows */
+        /* incomplete, or it can't be known */
         "", " ", "1", "-12", "true", "nul", "\"a", "{", "{\"a\"",
         "{\"a\":", "{\"a\":1", "{\"a\":1,", "[", "[1", "[1,", "[[]",
         /* wrong */
@@ -89,7 +89,7 @@ static void test_refused(void)
     }
 }
 
-/* Recursion has a bound, and a NUL ends nothing. */
+/* Recursion has a limit, and a NUL is not the end. */
 static void test_limits(void)
 {
     char deep[200];
@@ -205,8 +205,7 @@ static void test_random_plain(void)
     ok(good == rounds, "whatever is plain is taken");
 }
 
-/* Pieces of JSON in any order: most of it is wrong. */
-/* What stays text is read later, to the same value, or is refused then. */
+/* Text that is left alone is read later, as the same value, or refused then. */
 static void test_texts(void)
 {
     static const char *const keys[] = {"R", "resources", NULL};
@@ -237,7 +236,7 @@ static void test_texts(void)
     ok(good == rounds && kept > 0 && kept < rounds, "texts are read later");
 }
 
-/* A real is what jansson makes of it, to the last bit, with all its digits. */
+/* Reals are read as jansson reads them, to the last bit, with all digits. */
 static void test_random_reals(void)
 {
     long rounds = random_start(20000), good = 0;
@@ -260,7 +259,7 @@ static void test_random_reals(void)
     ok(good == rounds, "reals are the nearest, and exact");
 }
 
-/* The fewest digits that are the number, from 15 on. */
+/* Is it the number with the fewest digits, from 15 on? */
 static bool is_shortest(double value)
 {
     char text[64] = "", wanted[64];

@@ -1,8 +1,8 @@
 /*
- * The ledger against a naive one that has a cell for each unit of each pool
- * and each slot of time: random operations of many jobs on small graphs and
- * on plain Rs. After each of them all that is recorded is compared, all that
- * the ledger tells, and the document is written, checked by the validator,
+ * The ledger, compared with a naive one that has a cell for each unit of each
+ * pool and each slot of time: random operations of many jobs on small graphs
+ * and on plain Rs. After each operation all records and all answers of the
+ * ledger are compared, and the document is written, checked by the validator,
  * and read back.
  */
 #include <math.h>
@@ -24,14 +24,14 @@
 /* === ledger world ======================================================= */
 
 /*
- * Small worlds for tests of the ledger: a plain R, or a graph of racks,
- * nodes, sockets, cores, memory, licences and power, of which every pool is
- * known by number. What is below a pool has the numbers that follow it.
+ * Small worlds for tests of the ledger: a plain R, or a graph of racks, nodes,
+ * sockets, cores, memory, licences and power. Each pool has a number. The pools
+ * below it have the numbers after it.
  */
 
 enum { POOLS_MAX = 72, UNITS_MAX = 8, NO_POOL = -1 };
 
-/* What a world has of; the last ones are in no containment. */
+/* Kinds of pools; the last ones are outside of containment. */
 enum kind {
     CLUSTER,
     RACK,
@@ -52,24 +52,24 @@ static const char *const kind_names[KINDS_OF_POOLS] = {
 
 struct pool {
     enum kind kind;
-    int parent, end; /* what is below it: self + 1 ... end - 1 */
+    int parent, end; /* the pools below it: self + 1 ... end - 1 */
     int id, rank;    /* rank -1: none */
     int size;
-    bool exclusive; /* it has to be taken whole */
-    int feeds;      /* of a pdu: the node to which its edge leads */
+    bool exclusive; /* it is taken whole or not at all */
+    int feeds;      /* for a pdu: the node at the end of its edge */
 };
 
 struct world {
     struct pool pool[POOLS_MAX];
     int n;
     bool graph, power;
-    bool marked; /* some pool has to be taken whole */
+    bool marked; /* some pools are exclusive */
     enum rset_form form;
-    /* The number of a pool by kind, rank + 1 and id. */
+    /* Numbers of pools by kind, rank + 1 and id. */
     int16_t find[KINDS_OF_POOLS][16][48];
 };
 
-/* How a world is to be. */
+/* The size and form of a world. */
 struct plan_of_world {
     const char *name;
     bool graph, racks, sockets, licences, power, marked;
@@ -141,7 +141,7 @@ static void find_ends(struct world *w)
     }
 }
 
-/* Some composite pools, or pools of several units. */
+/* Make some composite pools, or pools of several units, exclusive. */
 static void mark_exclusive(struct world *w)
 {
     for (int p = 1; p < w->n; p++) {
@@ -216,7 +216,7 @@ static bool is_below(const struct world *w, int p, int top)
     return p > top && p < w->pool[top].end;
 }
 
-/* The pool above p, or p, that has to be taken whole. */
+/* Return the exclusive pool that is p or above it. */
 static int marked_above(const struct world *w, int p)
 {
     for (; p >= 0; p = w->pool[p].parent)
@@ -232,7 +232,7 @@ static void put_path(const struct world *w, int p, FILE *fp)
     fprintf(fp, "/%s%d", kind_names[w->pool[p].kind], w->pool[p].id);
 }
 
-/* The lot of a pool by itself. */
+/* Return the lot of a single pool. */
 static struct lot *pool_lot(const struct world *w, struct rset *rs, int p)
 {
     struct diag d = {0};
@@ -253,7 +253,7 @@ static struct lot *pool_lot(const struct world *w, struct rset *rs, int p)
     return lot;
 }
 
-/* Its vertex: runs are cut. */
+/* Return the vertex of a single pool. Runs are cut. */
 static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
 {
     struct lot *lot = pool_lot(w, rs, p);
@@ -264,11 +264,11 @@ static struct vertex *pool_vertex(const struct world *w, struct rset *rs, int p)
 /* --- writing ------------------------------------------------------------ */
 
 /*
- * A part of a world, or all of it, as a document tells of it: whoever names
- * it may say what is held whole, and by which job it is shared.
+ * A part of a world, or all of it, for a document. The caller chooses pools
+ * that are held whole, and the jobs that share pools.
  */
 struct part {
-    int units[POOLS_MAX]; /* 0: not in it */
+    int units[POOLS_MAX]; /* 0: not in the part */
     bool whole[POOLS_MAX], shared[POOLS_MAX];
 };
 
@@ -331,7 +331,7 @@ static char *part_graph(const struct world *w, const struct part *part)
     return text;
 }
 
-/* The ids of a kind that are in a part of a node. */
+/* The ids of a kind in a part of a node. */
 static unsigned part_ids(const struct world *w, const struct part *part,
                          int node, enum kind kind)
 {
@@ -364,7 +364,8 @@ static unsigned put_entries(FILE *fp, const struct world *w,
     return ranks;
 }
 
-/* Ranks of the nodes that the inventory, or the job of an R, has whole. */
+/* Ranks of whole nodes: exclusive in the inventory, or held whole by the job of
+   an R. */
 static unsigned part_whole(const struct world *w, const struct part *part)
 {
     unsigned ranks = 0;
@@ -375,7 +376,7 @@ static unsigned part_whole(const struct world *w, const struct part *part)
     return ranks;
 }
 
-/* `key`: what ranks that are whole are. */
+/* Write the part as a plain R, with whole ranks under `key`. */
 static char *part_plain(const struct world *w, const struct part *part,
                         const char *key)
 {
@@ -400,7 +401,7 @@ static char *part_plain(const struct world *w, const struct part *part,
     return text;
 }
 
-/* A new set of a world, as some rset wrote it. */
+/* A new set of a world, in the form of a random writer. */
 static struct rset *world_set(const struct world *w)
 {
     struct part all = {0};
@@ -425,12 +426,12 @@ static struct rset *world_set(const struct world *w)
 
 /*
  * The naive ledger: a cell for each unit of each pool and each slot of time,
- * and which job is in it. It follows from a list of claims, and is filled
- * anew each time; a claim that finds no cell left is a unit promised twice.
+ * with the job that has it. It is filled again each time from a list of claims.
+ * A claim without a free cell has been given twice.
  *
- * Time are the moments 0 ... SLOTS, slot k is from moment k to the next; the
- * last slot is for ever. NEVER is an end that is not set, and a start that
- * is not set is before slot 0.
+ * Moments are 0 ... SLOTS. Slot k lasts from moment k to the next; the last
+ * slot has no end. NEVER is an end that is not set. A start that is not set is
+ * before slot 0.
  */
 
 enum { SLOTS = 10, NEVER = -1, JOBS = 6, CLAIMS_MAX = 2048 };
@@ -443,40 +444,40 @@ struct lease {
 
 struct unit_claim {
     struct lease of;
-    int pool, units; /* 0: it is only shared */
+    int pool, units; /* 0: shared only */
 };
 
 struct naive {
     struct world *w;
     int now;
-    struct unit_claim claims[CLAIMS_MAX]; /* as they came */
+    struct unit_claim claims[CLAIMS_MAX]; /* in order of arrival */
     int n;
-    int listed[JOBS][POOLS_MAX]; /* units; below what it has whole */
-    int staged[POOLS_MAX];       /* the job + 1 */
+    int listed[JOBS][POOLS_MAX]; /* units inside a pool that it has whole */
+    int staged[POOLS_MAX];       /* number of the job + 1 */
     enum pool_state state[POOLS_MAX];
     bool tagged[POOLS_MAX];
-    /* Who is in which cell, as job + 1; and what is held beyond its end. */
+    /* The job in each cell, + 1; and units held beyond their end. */
     signed char cell[POOLS_MAX][SLOTS + 1][UNITS_MAX];
     signed char late[POOLS_MAX][SLOTS + 1];
 };
 
-/* What a selection asks to be recorded. */
+/* To be recorded for a selection. */
 struct wish {
     int claim[POOLS_MAX];  /* units */
-    int listed[POOLS_MAX]; /* in what is claimed whole, if only a part is */
+    int listed[POOLS_MAX]; /* inside a whole claim, if only a part is listed */
     bool share[POOLS_MAX];
 };
 
-/* What is given back. */
+/* To be released. */
 struct gift {
     int units[POOLS_MAX];
     bool share[POOLS_MAX];
-    bool inner[POOLS_MAX]; /* something in it is */
+    bool inner[POOLS_MAX]; /* something in it is released */
 };
 
 /* --- cells -------------------------------------------------------------- */
 
-/* A claim of all units is one of all that is in the pool, too. */
+/* A claim of all units includes all contents. */
 static bool claims_whole(const struct naive *n, const struct unit_claim *c)
 {
     return c->units >= n->w->pool[c->pool].size;
@@ -503,7 +504,7 @@ static bool fill_cells(struct naive *n, int p, int units,
     return true;
 }
 
-/* Returns a pool of which a unit is promised twice, or NO_POOL. */
+/* Return a pool with a unit that is given twice, or NO_POOL. */
 static int naive_fill(struct naive *n)
 {
     memset(n->cell, 0, sizeof(n->cell));
@@ -534,7 +535,7 @@ static int naive_most(const struct naive *n, int p, int from, int to,
     return most;
 }
 
-/* What starts later counts on what has ended by now. */
+/* A later start does not count ended claims. */
 static int naive_taken(const struct naive *n, int p, int from, int to)
 {
     return naive_most(n, p, from, to, from <= n->now);
@@ -547,7 +548,7 @@ static int naive_left(const struct naive *n, int p, int from, int to)
     return left > 0 ? left : 0;
 }
 
-/* --- what a job has ----------------------------------------------------- */
+/* --- the parts of a job ------------------------------------------------- */
 
 static int claimed_by(const struct naive *n, int job, int p)
 {
@@ -564,7 +565,7 @@ static bool has_whole(const struct naive *n, int job, int p)
     return claimed_by(n, job, p) >= n->w->pool[p].size;
 }
 
-/* Units that it has, implied ones too. */
+/* Units that the job has, also implied ones. */
 static int naive_has(const struct naive *n, int job, int p)
 {
     int own = claimed_by(n, job, p);
@@ -607,7 +608,7 @@ static bool is_share_of(const struct unit_claim *c, int job, int p)
     return !c->units && c->of.job == job && c->pool == p;
 }
 
-/* RFC 4: every parent of what a job has. */
+/* RFC 4: a job shares every parent of its resources. */
 static bool naive_shared(const struct naive *n, int job, int p)
 {
     for (int i = 0; i < n->n; i++)
@@ -616,8 +617,8 @@ static bool naive_shared(const struct naive *n, int job, int p)
     return has_below(n, job, p);
 }
 
-/* Does anybody share it at some time from ... to - 1? What has ended and was
-   not released does so now. */
+/* Does anybody share it at some time from ... to - 1? An ended share counts
+   until it is released. */
 static bool shared_then(const struct naive *n, int p, int from, int to,
                         bool held_on)
 {
@@ -646,7 +647,7 @@ static bool is_in_whole(const struct naive *n, int job, int p)
     return false;
 }
 
-/* What is listed means something only in what is held whole. */
+/* Lists matter only inside pools that are held whole. */
 static void settle_listed(struct naive *n)
 {
     for (int job = 0; job < JOBS; job++)
@@ -655,9 +656,9 @@ static void settle_listed(struct naive *n)
                 n->listed[job][p] = 0;
 }
 
-/* --- is it free? -------------------------------------------------------- */
+/* --- free or not -------------------------------------------------------- */
 
-/* Is it, or what it is in, locked? */
+/* Is the pool, or one around it, locked? */
 static bool is_locked(const struct naive *n, int p)
 {
     for (; p >= 0; p = n->w->pool[p].parent)
@@ -674,8 +675,8 @@ static bool is_up(const struct naive *n, int p)
     return true;
 }
 
-/* Is nothing in it, and no unit of it, in use? Whether it is up is not asked.
- */
+/* Are all units of the pool and of its contents unused? The state does not
+   matter. */
 static bool is_untouched(const struct naive *n, int top, int from, int to)
 {
     for (int p = top; p < n->w->pool[top].end; p++)
@@ -693,7 +694,7 @@ static bool may_claim(const struct naive *n, int p, int units, int from, int to)
                                        : naive_left(n, p, from, to) >= units;
 }
 
-/* Nobody has it whole, or what it is in. */
+/* Nobody has the pool, or one around it, whole. */
 static bool may_share(const struct naive *n, int p, int from, int to)
 {
     return !is_locked(n, p) && naive_left(n, p, from, to) > 0;
@@ -713,9 +714,9 @@ static bool naive_may(const struct naive *n, const struct wish *wish, int from,
 
 /* === ledger moves ======================================================= */
 
-/* What is done in the naive ledger: give, take back, and what time does. */
+/* Moves of the naive ledger: allocate, release, and the passing of time. */
 
-/* --- give --------------------------------------------------------------- */
+/* --- allocate ----------------------------------------------------------- */
 
 static bool same_lease(const struct lease *a, const struct lease *b)
 {
@@ -746,7 +747,7 @@ static bool lists_part(const struct world *w, const int listed[POOLS_MAX],
     return false;
 }
 
-/* Where all that is in a pool is listed, one by one, no list is needed. */
+/* A list with all contents of a pool is dropped. */
 static void drop_full_list(const struct world *w, int listed[POOLS_MAX],
                            int top)
 {
@@ -757,7 +758,7 @@ static void drop_full_list(const struct world *w, int listed[POOLS_MAX],
            (size_t)(w->pool[top].end - top) * sizeof(listed[0]));
 }
 
-/* Has a job all of a pool, or of something that it is in, with no list? */
+/* Does a job have all of a pool, or of one around it, without a list? */
 static bool is_all_listed(const struct naive *n, int job, int p)
 {
     for (; p >= 0; p = n->w->pool[p].parent)
@@ -768,7 +769,8 @@ static bool is_all_listed(const struct naive *n, int job, int p)
 
 static void drop_claim(struct naive *n, int i);
 
-/* Drop what a job shares of a pool for these times (NULL: any) or for ever. */
+/* Drop a job's shares of a pool for these times (NULL: any) or without an
+   end. */
 static void drop_shares(struct naive *n, int job, int p, const struct lease *of)
 {
     for (int i = n->n - 1; i >= 0; i--)
@@ -778,7 +780,7 @@ static void drop_shares(struct naive *n, int job, int p, const struct lease *of)
             drop_claim(n, i);
 }
 
-/* That it is shared follows from what the job has of it, or in it, then. */
+/* A job that has a part of a pool, or of its contents, shares the pool then. */
 static void add_share(struct naive *n, int p, const struct lease *of)
 {
     for (int i = 0; i < n->n; i++) {
@@ -804,8 +806,8 @@ static void drop_claim(struct naive *n, int i)
 }
 
 /*
- * What a job has on the same terms in a pool of which it gets all is a part of
- * that; it is listed still.
+ * If a job gets all of a pool, its older parts on the same terms are included,
+ * and stay listed.
  */
 static void absorb(struct naive *n, const struct lease *of, int top, bool list)
 {
@@ -831,7 +833,7 @@ static void absorb(struct naive *n, const struct lease *of, int top, bool list)
     }
 }
 
-/* May it be given, when what the job has in the same pools is not asked? */
+/* May it be allocated, if the job's own parts of these pools do not count? */
 static bool naive_may_grow(const struct naive *n, const struct wish *wish,
                            const struct lease *of, int from, int to)
 {
@@ -846,8 +848,8 @@ static bool naive_may_grow(const struct naive *n, const struct wish *wish,
 }
 
 /*
- * Of a pool that a job has at several times all is listed that is listed of
- * any of them.
+ * The list of a pool that a job has at several times joins the lists of all
+ * times.
  */
 static void give_whole(struct naive *n, const struct wish *wish,
                        const struct lease *of, int top)
@@ -891,8 +893,8 @@ static void naive_give(struct naive *n, const struct wish *wish,
 }
 
 /*
- * With what it has already, would a job have all units of a pool that others
- * share? That can't be refused where the job is not known.
+ * Together with its older parts, would a job have all units of a pool that
+ * others share? This can't be refused if the job is not known.
  */
 static bool fills_shared(const struct naive *n, int job,
                          const struct wish *wish)
@@ -906,7 +908,7 @@ static bool fills_shared(const struct naive *n, int job,
     return false;
 }
 
-/* --- take back ---------------------------------------------------------- */
+/* --- release ------------------------------------------------------------ */
 
 static void unlock(struct naive *n, int job, int p)
 {
@@ -937,7 +939,7 @@ static bool naive_commit(struct naive *n, int job)
     return found;
 }
 
-/* What is held whole is held by its parts; all of them are listed then. */
+/* Replace a whole pool by its parts. All of them are listed then. */
 static void spread(struct naive *n, int job, int top)
 {
     const struct world *w = n->w;
@@ -959,7 +961,7 @@ static void spread(struct naive *n, int job, int top)
     unlock(n, job, top);
 }
 
-/* Does a start later than b; or, started with it, end later? */
+/* Does a start later than b, or start with it and end later? */
 static bool is_later(const struct lease *a, const struct lease *b)
 {
     int ea = a->end < 0 ? SLOTS + 1 : a->end;
@@ -1001,7 +1003,7 @@ static bool given_whole(const struct naive *n, const struct gift *gift, int p)
     return false;
 }
 
-/* RFC 4: a pool that has to be taken whole is not given back in part. */
+/* RFC 4: an exclusive pool is not released in part. */
 static bool breaks_marked(const struct naive *n, const struct gift *gift)
 {
     const struct world *w = n->w;
@@ -1023,12 +1025,12 @@ static bool shares_itself(const struct naive *n, int job, int p)
     return false;
 }
 
-/* False: it does not have all of it, and nothing has changed. */
+/* False: the job does not have all of it, and nothing has changed. */
 static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
 {
     for (int p = 0; p < n->w->n; p++) {
         if (gift->share[p] && shares_itself(n, job, p))
-            continue; /* what it shares; or else what it has is meant */
+            continue; /* a share; otherwise the job's units are meant */
         if (gift->units[p] > naive_has(n, job, p))
             return false;
     }
@@ -1036,7 +1038,8 @@ static bool naive_take_back(struct naive *n, int job, const struct gift *gift)
         return false;
     for (int p = 0; p < n->w->n; p++) {
         if (gift->inner[p] && n->w->pool[p].exclusive && has_whole(n, job, p)) {
-            take_back(n, job, p, n->w->pool[p].size); /* all of it is given */
+            take_back(n, job, p,
+                      n->w->pool[p].size); /* all of it is released */
             unlock(n, job, p);
             p = n->w->pool[p].end - 1;
             continue;
@@ -1063,7 +1066,7 @@ static bool is_over(const struct unit_claim *c, int now)
     return c->of.end >= 0 && c->of.end <= now;
 }
 
-/* How many jobs lost something. */
+/* Return how many jobs lost something. */
 static int naive_expire(struct naive *n)
 {
     bool lost[JOBS] = {false};
@@ -1090,7 +1093,7 @@ static int naive_expire(struct naive *n)
     return count;
 }
 
-/* Is what another holds beyond its end needed for the time that is added? */
+/* Does the added time need units that another job holds beyond its end? */
 static bool late_in_the_way(const struct naive *before,
                             const struct naive *after, int i)
 {
@@ -1109,7 +1112,7 @@ static bool late_in_the_way(const struct naive *before,
     return false;
 }
 
-/* False: somebody, or the job itself, has claimed what it would need. */
+/* False: a claim, also of the same job, needs the resources then. */
 static bool naive_extend(struct naive *n, int job, int end)
 {
     static struct naive copy;
@@ -1134,8 +1137,8 @@ static bool naive_extend(struct naive *n, int job, int end)
 /* === ledger books ======================================================= */
 
 /*
- * The books of a set against those of the naive ledger: what selections name,
- * pool by pool, and what is recorded on every vertex.
+ * Compare a set with the naive ledger: selections pool by pool, and the records
+ * of every vertex.
  */
 
 static const char *const job_names[JOBS] = {
@@ -1161,7 +1164,7 @@ static struct period naive_period(const struct naive *n, int from, int to)
                            .to = to > SLOTS ? INFINITY : moment_time(to)};
 }
 
-/* --- what a selection names ---------------------------------------------- */
+/* --- the pools of a selection ------------------------------------------- */
 
 struct named {
     bool there, whole, exclusive, shared, inner;
@@ -1240,10 +1243,10 @@ static struct naming name_selection(const struct world *w,
     return out;
 }
 
-/* As it is to be recorded. */
+/* Convert a selection for allocating. */
 static struct wish wish_of(const struct world *w, const struct naming *named)
 {
-    bool listing[POOLS_MAX] = {false}; /* what is below it is a list */
+    bool listing[POOLS_MAX] = {false}; /* pools below it are listed */
     struct wish wish = {0};
 
     for (int p = 0; p < w->n; p++) {
@@ -1262,7 +1265,7 @@ static struct wish wish_of(const struct world *w, const struct naming *named)
             wish.claim[p] = at->units;
             listing[p] = !at->whole && at->inner;
             if (at->exclusive && !at->whole && !at->inner && !is_leaf(w, p))
-                wish.listed[p] = at->units; /* and nothing in it */
+                wish.listed[p] = at->units; /* and none of its contents */
         }
     }
     for (int p = 0; p < w->n; p++)
@@ -1271,7 +1274,7 @@ static struct wish wish_of(const struct world *w, const struct naming *named)
     return wish;
 }
 
-/* As it is to be given back. */
+/* Convert a selection for releasing. */
 static struct gift gift_of(const struct world *w, const struct naming *named)
 {
     struct gift gift = {0};
@@ -1287,7 +1290,7 @@ static struct gift gift_of(const struct world *w, const struct naming *named)
     return gift;
 }
 
-/* Units of each pool that it names; 0 in a pool that is only above others. */
+/* Units of each named pool; 0 for a pool that is only above others. */
 static void units_of(const struct world *w, const struct naming *named,
                      int units[POOLS_MAX])
 {
@@ -1301,7 +1304,8 @@ static void units_of(const struct world *w, const struct naming *named,
     }
 }
 
-/* --- one difference, told ------------------------------------------------ */
+/* --- the first difference
+   -------------------------------------------------- */
 
 static char trouble_text[256];
 
@@ -1324,7 +1328,7 @@ static const char *pool_trouble(const struct world *w, int p, const char *what,
                    what, got, want);
 }
 
-/* --- records ------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------ */
 
 static int job_number(const char *name)
 {
@@ -1351,7 +1355,7 @@ static struct lease lease_of(const struct grant *c)
                           time_moment(c->term->end)};
 }
 
-/* Is each of a job's shares of a pool recorded, and no other? */
+/* Is each share of a job recorded, and no other? */
 static bool same_shares(const struct naive *n, int p, const struct lot *rec,
                         int job)
 {
@@ -1378,7 +1382,7 @@ static bool same_shares(const struct naive *n, int p, const struct lot *rec,
     return same;
 }
 
-/* The next claim of a list, the first included. */
+/* The next claim of a list, including the first. */
 static const struct grant *claim_in(const struct grant *g)
 {
     while (g && g->term->kind != GRANT_CLAIM)
@@ -1449,7 +1453,7 @@ static const char *check_lists(const struct naive *n, int p, struct usage *u,
                             naive_shared(n, job, p) ? 0 : 1,
                             naive_shared(n, job, p));
     if (!same_shares(n, p, rec, job))
-        return pool_trouble(n->w, p, "the times of what it shares", 0, 1);
+        return pool_trouble(n->w, p, "the times of shares", 0, 1);
     if (listed != n->listed[job][p])
         return pool_trouble(n->w, p, "listed", listed, n->listed[job][p]);
     return NULL;
@@ -1477,7 +1481,7 @@ static const char *check_pool(const struct naive *n, int p,
     return wrong;
 }
 
-/* All that is recorded in a set; NULL: it is what the naive ledger has. */
+/* Compare all records of a set. NULL: they are those of the naive ledger. */
 static const char *check_records(const struct naive *n, struct rset *rs)
 {
     bool seen[POOLS_MAX] = {false};
@@ -1504,9 +1508,10 @@ static const char *check_records(const struct naive *n, struct rset *rs)
     return wrong;
 }
 
-/* --- what the ledger tells ------------------------------------------------ */
+/* --- answers of the ledger
+   -------------------------------------------------- */
 
-/* Units that the R of a job lists; with `held` all that it has. */
+/* Units that the R of a job lists; with `held` all of its units. */
 static void naive_lists(const struct naive *n, int job, bool held,
                         int units[POOLS_MAX])
 {
@@ -1600,7 +1605,8 @@ static const char *check_job(const struct naive *n, struct rset *rs, int job)
     return check_terms(n, rs, job);
 }
 
-/* RFC 4, Copy: pools with nothing available are left out with all in them. */
+/* RFC 4, Copy: pools without available units are left out with their
+   contents. */
 static int naive_available(const struct naive *n, int p, int moment,
                            bool any_state, bool there[POOLS_MAX])
 {
@@ -1622,8 +1628,8 @@ static int naive_available(const struct naive *n, int p, int moment,
 }
 
 /*
- * Sums of what is available, and what a set of that has, are these; a root has
- * every set.
+ * Compare sums of available units, and the contents of a set of them. Every set
+ * has the root.
  */
 static const char *check_sums(struct rset *rs, const struct period *when,
                               const uint64_t units[KINDS_OF_POOLS])
@@ -1681,8 +1687,7 @@ static const char *check_available(const struct naive *n, struct rset *rs,
 /* === ledger asks ======================================================== */
 
 /*
- * Requests of simple kinds, for which it can be counted in the naive ledger
- * whether they can be had.
+ * Requests of simple kinds. The naive ledger can count whether they match.
  */
 
 struct ask {
@@ -1691,7 +1696,7 @@ struct ask {
         ASK_NODES,      /* slot=n/node */
         ASK_NODES_PART, /* slot=n/node/core=c */
         ASK_UNITS,      /* slot/KIND=n */
-        /* what can be had of these is not counted */
+        /* the naive ledger does not count these */
         ASK_NODE_SLOTS,  /* node=n/slot/core=c */
         ASK_SOCKETS,     /* slot=n/socket */
         ASK_RACK,        /* slot=n/rack */
@@ -1787,8 +1792,9 @@ static struct ask random_ask(const struct world *w)
     return a;
 }
 
-/* Sharing has no time: what only has to be there is asked for for ever. */
-/* --- what is selected ---------------------------------------------------- */
+/* Shares have no time: a request for a pool that only has to exist. */
+/* --- the selection
+   ---------------------------------------------------------- */
 
 /* Units of a pool that the R will list. */
 static int will_list(const struct world *w, const struct wish *wish, int p)
@@ -1804,7 +1810,7 @@ static int will_list(const struct world *w, const struct wish *wish, int p)
     for (int q = top; q < w->pool[top].end; q++)
         if (wish->listed[q])
             return 0;
-    return w->pool[p].size; /* it is held whole, and all of it listed */
+    return w->pool[p].size; /* held whole, with all of it listed */
 }
 
 static int wished(const struct naive *n, const struct wish *wish, int top,
@@ -1820,7 +1826,7 @@ static int wished(const struct naive *n, const struct wish *wish, int top,
     return sum;
 }
 
-/* As much as is asked for; where pools are taken whole it may be more. */
+/* The requested amount; of exclusive pools it may be more. */
 static bool enough(const struct naive *n, int got, int want)
 {
     return n->w->marked ? got >= want : got == want;
@@ -1843,7 +1849,7 @@ static bool gives_slots(const struct naive *n, const struct wish *wish,
     return slots == a->n;
 }
 
-/* Is the amount that was selected the amount that was asked for? */
+/* Is the selected amount the requested one? */
 static bool answers_ask(const struct naive *n, const struct wish *wish,
                         const struct ask *a)
 {
@@ -1871,9 +1877,10 @@ static bool answers_ask(const struct naive *n, const struct wish *wish,
     abort();
 }
 
-/* --- what could be had --------------------------------------------------- */
+/* --- the available units
+   ---------------------------------------------------- */
 
-/* All of a pool, with all that is in it. */
+/* All of a pool and of its contents. */
 static bool whole_left(const struct naive *n, int top, int from, int to)
 {
     for (int p = top; p < n->w->pool[top].end; p++)
@@ -1892,7 +1899,7 @@ static int units_left(const struct naive *n, int p, int from, int to)
     if (n->w->pool[p].size == 1)
         return whole_left(n, p, from, to);
     left = naive_left(n, p, from, to);
-    /* who has all units has the pool, which nobody shares then (RFC 4) */
+    /* a job with all units has the pool, which nobody shares then (RFC 4) */
     return left == n->w->pool[p].size
                    && shared_then(n, p, from, to, from <= n->now)
                ? left - 1
@@ -1911,7 +1918,7 @@ static int left_in(const struct naive *n, int top, enum kind kind, int from,
     return sum;
 }
 
-/* Slots, or nodes, of which this node can give so many. */
+/* How many slots or nodes of the request fit into this node? */
 static int node_gives(const struct naive *n, int p, const struct ask *a,
                       int from, int to)
 {
@@ -1928,8 +1935,8 @@ static int node_gives(const struct naive *n, int p, const struct ask *a,
 }
 
 /*
- * Could it be had? Not told (-1) of other kinds, and where pools have to be
- * taken whole.
+ * Does the request match? -1: not known, for other kinds and with exclusive
+ * pools.
  */
 static int could_have(const struct naive *n, const struct ask *a, int from,
                       int to)
@@ -1945,7 +1952,7 @@ static int could_have(const struct naive *n, const struct ask *a, int from,
             sum += node_gives(n, p, a, from, to);
         else if (a->what == ASK_UNITS && w->pool[p].kind == a->kind)
             sum += left = units_left(n, p, from, to);
-        /* units of what lies in nodes are of one node */
+        /* units inside nodes come from one node */
         if (a->what == ASK_UNITS && w->pool[p].kind == NODE)
             left = left_in(n, p, a->kind, from, to);
         best = left > best ? left : best;
@@ -1958,8 +1965,8 @@ static int could_have(const struct naive *n, const struct ask *a, int from,
 /* === ledger game ======================================================== */
 
 /*
- * A game on a small set: it is played in the ledger and in the naive one, and
- * ends with the first law that is broken.
+ * A game on a small set. It is played with the ledger and with the naive one,
+ * and ends with the first broken law.
  */
 
 enum laws {
@@ -1978,15 +1985,15 @@ enum laws {
 
 static const char *const law_names[LAWS] = {
     [ANSWER] = "a match is found where it can be counted that there is one",
-    [SELECTED] = "what is selected is free, and what was asked for",
-    [FREE] = "what is chosen is refused if any of it is taken",
-    [TAKEN_BACK] = "what is given back is what the job has, nothing else",
-    [TIME] = "what has ended is dropped, an end is put off if it can be",
+    [SELECTED] = "the selection is free, and satisfies the request",
+    [FREE] = "chosen pools are refused if any of them is taken",
+    [TAKEN_BACK] = "a release takes from this job and no other",
+    [TIME] = "ended claims are dropped, an end is extended if possible",
     [RECORDS] = "the records are those of the naive ledger",
     [TELLS] = "the ledger tells what the naive one knows",
-    [FAULTS] = "the document keeps all rules of records",
-    [FORMS] = "the document is read back, and written again the same",
-    [BYTES] = "when all is released the bytes are the first ones",
+    [FAULTS] = "the document obeys all rules on records",
+    [FORMS] = "the document is read, and written again as the same bytes",
+    [BYTES] = "releasing everything restores the bytes",
 };
 
 struct game {
@@ -1994,13 +2001,14 @@ struct game {
     struct world world;
     struct naive naive;
     struct rset *rs;
-    char *start; /* the document that it began with */
+    char *start; /* the first document */
     struct law *laws;
 };
 
-/* --- telling ------------------------------------------------------------ */
+/* --- reports
+   ---------------------------------------------------------------- */
 
-/* The first failure ends a game: all after it would fail. */
+/* The first failure ends a game, since later ones would follow from it. */
 static int some_job(void)
 {
     return (int)random_below(JOBS);
@@ -2059,7 +2067,7 @@ static int lease_to(const struct lease *of)
     return of->end < 0 ? SLOTS + 1 : of->end;
 }
 
-/* Record it in both. */
+/* Record it in both ledgers. */
 static void record_wish(struct game *g, struct selection *sel,
                         const struct wish *wish, const struct lease *of,
                         bool staged)
@@ -2074,11 +2082,12 @@ static void record_wish(struct game *g, struct selection *sel,
 
 /* === ledger chosen ====================================================== */
 
-/* Moves in which pools are chosen at random, and given or given back. */
+/* Moves that choose pools at random, and allocate or release them. */
 
-/* --- parts that are chosen ------------------------------------------------ */
+/* --- choosing
+   --------------------------------------------------------------- */
 
-/* Is something in it, or above it, chosen already? */
+/* Is no pool in it or above it chosen yet? */
 static bool is_apart(const struct world *w, const struct part *part, int p)
 {
     for (int q = p; q < w->pool[p].end; q++)
@@ -2096,7 +2105,7 @@ static void add_above(const struct world *w, struct part *part, int p)
         part->units[up] = w->pool[up].size;
 }
 
-/* A composite pool, whole: what is said to be in it is all, nothing, some. */
+/* A whole composite pool. All, none or some of its contents are listed. */
 static void choose_whole(const struct world *w, struct part *part,
                          struct wish *wish, int p)
 {
@@ -2125,7 +2134,7 @@ static void choose_whole(const struct world *w, struct part *part,
         wish->listed[q] = part->units[q];
 }
 
-/* If all that is in it is listed, with all units, nothing is left to list. */
+/* If all contents are listed with all units, the list is dropped. */
 static void settle_whole(const struct world *w, struct part *part,
                          struct wish *wish, int p)
 {
@@ -2170,7 +2179,7 @@ static void choose_one(const struct world *w, struct part *part,
                                                     (uint32_t)pool->size);
 }
 
-/* Some pools, and what is to be recorded of them. */
+/* Choose some pools and what to record of them. */
 static void choose_part(const struct world *w, struct part *part,
                         struct wish *wish)
 {
@@ -2201,7 +2210,7 @@ static struct selection *select_part(struct game *g, const struct part *part)
     return sel;
 }
 
-/* Pools by path, units of them, as --take and --give name them. */
+/* Select pools by path with units, as --take and --give do. */
 static struct selection *select_paths(struct game *g, struct wish *wish)
 {
     const struct world *w = &g->world;
@@ -2272,9 +2281,10 @@ static void play_chosen(struct game *g, int job)
     selection_destroy(sel);
 }
 
-/* --- take back ----------------------------------------------------------- */
+/* --- release
+   ----------------------------------------------------------------- */
 
-/* Of a run, some of the first or of the last members that are picked. */
+/* From a run take some of the first or last picked members. */
 static void thin_members(struct pick *p)
 {
     uint64_t drop = random_below((uint32_t)p->nmembers);
@@ -2382,7 +2392,7 @@ static void play_staged(struct game *g, int job)
 
 enum { STEPS = 40 };
 
-/* --- requests ------------------------------------------------------------ */
+/* --- requests ----------------------------------------------------------- */
 
 static void check_no(struct game *g, const struct ask *a,
                      enum match_answer answer, int from, int to)
@@ -2394,13 +2404,13 @@ static void check_no(struct game *g, const struct ask *a,
     naive_fill(&empty);
     ever = could_have(&empty, a, 0, SLOTS + 1);
     check(g, ANSWER, now < 0 || (answer == MATCH_FOUND) == now,
-          answer == MATCH_FOUND ? "found what can't be had"
-                                : "a no to what can be had");
+          answer == MATCH_FOUND ? "found resources that are not free"
+                                : "did not find free resources");
     check(g, ANSWER, ever < 0 || (answer != MATCH_NEVER) == ever,
           "never, or not now");
 }
 
-/* A plan that was found passes all checks, those of a chosen one, too. */
+/* Check that a plan passes all checks, also the checks of chosen pools. */
 static void check_plan(struct game *g, const struct selection *sel,
                        const struct lease *of, bool staged)
 {
@@ -2458,7 +2468,7 @@ static void play_request(struct game *g, int job)
     game_note(&g->play, answer == MATCH_FOUND ? " yes;" : " no;");
 }
 
-/* --- time ---------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------- */
 
 static void count_ended(const char *job, double end, void *arg)
 {
@@ -2502,7 +2512,7 @@ static void play_tick(struct game *g)
     game_note(&g->play, " now %d;", g->naive.now);
 }
 
-/* --- states and tags ----------------------------------------------------- */
+/* --- states and tags ---------------------------------------------------- */
 
 static void set_state(struct game *g, int p, enum pool_state state)
 {
@@ -2524,7 +2534,7 @@ static void set_tag(struct game *g, int p, bool tagged)
     g->naive.tagged[p] = tagged;
 }
 
-/* An R without a graph speaks of targets, and what is in them. */
+/* An R without a graph names targets and their contents. */
 static int any_pool(const struct game *g)
 {
     int first = g->world.graph ? 0 : 1;
@@ -2551,7 +2561,8 @@ static void play_tag(struct game *g)
     game_note(&g->play, " tag;");
 }
 
-/* --- after each ---------------------------------------------------------- */
+/* --- after each move
+   ------------------------------------------------------- */
 
 static bool record_fault(const struct fault *f)
 {
@@ -2586,7 +2597,8 @@ static size_t differ(const char *a, const char *b)
     return i > 20 ? i - 20 : 0;
 }
 
-/* Written, checked and read back; takes `set` over and returns the copy. */
+/* Write the set, check it and read it back. Takes `set` over and returns the
+   copy. */
 static struct rset *through_a_pipe(struct game *g, enum rset_form form)
 {
     char *text = write_set(g->rs, form), *again;
@@ -2626,7 +2638,7 @@ static void check_all(struct game *g)
         check_none(g, RECORDS, check_records(&g->naive, g->rs));
     if (!g->play.over)
         check_told(g);
-    if (!g->play.over && one_in(4)) /* what R_lite says of it */
+    if (!g->play.over && one_in(4)) /* contents of R_lite */
         rset_destroy(through_a_pipe(g, FORM_R));
     copy = g->play.over ? NULL : through_a_pipe(g, FORM_AS_READ);
     if (copy)
@@ -2639,7 +2651,7 @@ static void check_all(struct game *g)
     rset_destroy(copy);
 }
 
-/* --- games ---------------------------------------------------------------- */
+/* --- games -------------------------------------------------------------- */
 
 static void play_give(struct game *g)
 {
@@ -2672,7 +2684,7 @@ static const struct game_move moves[] = {{"give", 11, play_give},
                                          {0}};
 static game_fn *const checks[] = {check_all, NULL};
 
-/* Release all, and mend all: the bytes are the first ones. */
+/* Release everything and undo all states: the bytes are the first ones. */
 static void end_game(struct game *g)
 {
     char *end;

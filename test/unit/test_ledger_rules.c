@@ -1,7 +1,6 @@
 /*
- * The rules on records, one by one: each has a test that is named for it, on
- * a document that can be read at a glance, and the test says exactly what is
- * then recorded on which pools.
+ * The rules on records, one by one. Each has a test that is named after it, on
+ * a small document, and the test lists the exact records afterwards.
  *
  *     rule                                                  test
  *   RFC 4, Resource Allocation Data
@@ -20,17 +19,17 @@
  *     Free: all, or N                                       test_free
  *     Free: N is at most what the job has                   test_free
  *   RFC 4, Copying
- *     what is available, sizes to match, nothing allocated  test_copy
+ *     available resources, sizes to match, no allocations   test_copy
  *   RFC 4, Resource Allocation Records
  *     a unit is the most granular resource                  test_unit
  *     units of many jobs, none twice                        test_size_bounds
  *     all size elements: exclusively                        test_all_units
  *     shared is empty where exclusive                       test_shared_empty
  *     children are implied, and have no records             test_implied
- *     what is listed of them, over several times            test_listed
+ *     listed parts of them, over several times              test_listed
  *     ... nor reservations                                  test_implied_later
  *     the job is in `shared` of each parent                 test_parents
- *     which tells what can be had exclusively               test_parents_tell
+ *     which shows what is free for exclusive use            test_parents_tell
  *   RFC 16, Resource Allocation Data and Rules
  *     one unit is the most granular                         test_unit
  *     total never exceeds size                              test_size_bounds
@@ -46,16 +45,17 @@
  *   RFC 16, Resource Allocation Records
  *     Allocate: one or a set of composites                  test_composites
  *     Allocate: start and end                               test_reservations
- *     Allocate: grow and shrink                             test_grow,
- * test_free Release: one or a set of composites                   test_release
+ *     Allocate: grow                                        test_grow
+ *     Allocate: shrink                                      test_free
+ *     Release: one or a set of composites                   test_release
  *     Allocated: of a job, of all jobs                      test_allocated
- *     Available: what no job has                            test_copy
- *   and what follows for time
+ *     Available: resources that no job has                  test_copy
+ *   consequences for time
  *     spans do not contain their ends                       test_half_open
- *     what has ended is held until it is released           test_ended
+ *     an ended allocation is held until it is released      test_ended
  *
- * What the commands add (that a start in the future needs an end, and which
- * of them give a pool whole that is marked so) is in alloc-rules.bats.
+ * alloc-rules.bats tests the parts of the commands: a start in the future needs
+ * an end, and some commands take exclusive pools whole.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -73,14 +73,14 @@
 
 /*
  * For tests of the ledger's rules: sets from small graphs, the ledger's
- * operations in a line each, and what is recorded afterwards, as it stands
- * in the extended data of the pools that are written.
+ * operations in a line each, and the records afterwards, as written in the
+ * extended data of the pools.
  */
 
 /*
- * A vertex of a graph, and an edge of containment, as JSON that can be read
- * in C: single quotes stand for double ones, and commas between the members
- * of a list of objects are not written.
+ * A vertex of a graph, and an edge of containment, as readable JSON in C:
+ * single quotes stand for double ones, and the commas between objects in a list
+ * are left out.
  */
 #define POOL(id, data) "{'id':'" id "','metadata':{" data "}}"
 #define IN(parent, child) "{'source':'" parent "','target':'" child "'}"
@@ -94,7 +94,7 @@ static struct term from_to(double start, double end)
     return (struct term){.start = start, .end = end};
 }
 
-/* What is promised for later. */
+/* Terms of a reservation. */
 static struct term later(double start, double end)
 {
     return (struct term){.start = start, .end = end, .reserved = true};
@@ -135,7 +135,7 @@ static char *text_of(struct rset *rs, enum rset_form form)
     return text;
 }
 
-/* --- what is recorded --------------------------------------------------- */
+/* --- records ------------------------------------------------------------ */
 
 static const char *any_path(const json_t *metadata)
 {
@@ -147,7 +147,7 @@ static const char *any_path(const json_t *metadata)
     return "?";
 }
 
-/* The keys of RFC 4's Resource Allocation Data, of one pool. */
+/* Print the keys of RFC 4's Resource Allocation Data of one pool. */
 static void print_data(FILE *fp, const json_t *metadata)
 {
     static const char *const keys[] = {"exclusive",    "allocations",
@@ -170,7 +170,7 @@ static void print_data(FILE *fp, const json_t *metadata)
     json_decref(data);
 }
 
-/* Is that all that is recorded, a line for each pool that has anything? */
+/* Compare all records, a line for each pool that has any. */
 __attribute__((format(printf, 3, 4))) static void
 recorded(struct rset *rs, const char *want, const char *fmt, ...)
 {
@@ -216,7 +216,7 @@ static struct selection *pools_at(struct rset *rs, const char *paths)
     return sel;
 }
 
-/* Ask for a shape at a time, and record what is found. Was it? */
+/* Match a shape at a time, and record the result. Was there a match? */
 static bool asked(struct rset *rs, const char *job, const char *shape,
                   struct term terms, double now)
 {
@@ -240,13 +240,13 @@ static bool asked(struct rset *rs, const char *job, const char *shape,
     return found;
 }
 
-/* The same now, without times. */
+/* Match a shape now, without times, and record the result. */
 static bool gets(struct rset *rs, const char *job, const char *shape)
 {
     return asked(rs, job, shape, timeless, 0);
 }
 
-/* Give what paths name, if it is free. Why it is not, or "". */
+/* Allocate pools by path if they are free. Returns the reason if not, or "". */
 static const char *takes_at(struct rset *rs, const char *job, const char *paths,
                             struct term terms, double now)
 {
@@ -265,7 +265,7 @@ static const char *takes(struct rset *rs, const char *job, const char *paths)
     return takes_at(rs, job, paths, timeless, 0);
 }
 
-/* Give back what paths name. Why that can't be, or "". */
+/* Release pools by path. Returns the reason if it fails, or "". */
 static const char *gives(struct rset *rs, const char *job, const char *paths)
 {
     static struct diag d;
@@ -292,7 +292,7 @@ static void print_picks(FILE *fp, const struct rset *rs,
     }
 }
 
-/* What a selection names, in a line; it is destroyed. */
+/* Compare a selection in a line. Destroys it. */
 __attribute__((unused, format(printf, 4, 5))) static void
 selected(const struct rset *rs, struct selection *sel, const char *want,
          const char *fmt, ...)
@@ -321,7 +321,7 @@ selected(const struct rset *rs, struct selection *sel, const char *want,
           POOL("1", "'type':'core','id':1"), \
           IN("n", "0") IN("n", "1"))
 
-/* The same in a rack, with 8 GiB of memory. */
+/* Such a node in a rack, with 8 GiB of memory. */
 #define RACK \
     GRAPH(POOL("r", "'type':'rack','id':0") \
           POOL("n", "'type':'node','id':0,'rank':0") \
@@ -348,7 +348,7 @@ selected(const struct rset *rs, struct selection *sel, const char *want,
           POOL("l", "'type':'licence','size':10"), \
           IN("c", "l"))
 
-/* A node and four GPUs that are given whole or not at all. */
+/* A node and four exclusive GPUs. */
 #define FLAGGED \
     GRAPH(POOL("c", "'type':'cluster','id':0") \
           POOL("n", "'type':'node','id':0,'rank':0,'exclusive':true") \
@@ -405,8 +405,9 @@ static void test_staged(void)
     is(takes(rs, "2", "/rack0/node0/memory0=1"),
        "/rack0/node0/memory0 is staged for job 1",
        "... a lock: nobody has more of it meanwhile");
-    ok(!gets(rs, "2", "slot/memory=1"), "... nor is it found");
-    is(takes(rs, "2", "/rack0/node0/core0=1"), "", "... but what is beside it");
+    ok(!gets(rs, "2", "slot/memory=1"), "... and it does not match");
+    is(takes(rs, "2", "/rack0/node0/core0=1"), "",
+       "... but the pool beside it is given");
     once_release(rs, "2");
     ok(once_commit(rs, "1"), "... temporary: it is committed");
     recorded(rs,
@@ -462,7 +463,7 @@ static void test_reservations(void)
              "RFC 4, Allocation data: reservations: a list of jobs with size; "
              "RFC 16, Allocate: start and end into the future");
     is(takes_at(rs, "3", "/site0/licence=1", later(125, 126), 0),
-       "/site0/licence is held by job 1", "... of which no unit is free then");
+       "/site0/licence is held by job 1", "... and no unit of it is free then");
     is(takes_at(rs, "3", "/site0/licence=10", from_to(0, 100), 0), "",
        "... and all of them before");
     rset_destroy(rs);
@@ -507,7 +508,7 @@ static void test_array(void)
              "{'job':2,'size':1,'start':20,'end':30},"
              "{'job':1,'size':1,'start':30,'end':40}]}\n",
              "RFC 16, Rules: an array of job allocations over time; "
-             "RFC 4, Allocation data: the same");
+             "RFC 4, Allocation data: likewise");
     ok(asked(rs, "3", "slot/core", from_to(10, 40), 10),
        "... in which a match finds what is free all the while");
     recorded(rs,
@@ -540,7 +541,7 @@ static void test_array_of_one(void)
 
 /* --- RFC 4, Job Allocations and Reservations ---------------------------- */
 
-/* The units of all jobs on a pool, and what is left of it. */
+/* Compare the units of all jobs on a pool, and its free units. */
 static void counts(struct rset *rs, const char *path, int64_t allocated,
                    int64_t available, const char *name)
 {
@@ -641,7 +642,7 @@ static void test_copy(void)
     selected(rs, once_available(rs, &now, false),
              "/rack0/node0/core1=1 /rack0/node0/memory0=3",
              "RFC 4, Copy: only what is available, size set to available; "
-             "RFC 16, Available: what is not allocated to any job");
+             "RFC 16, Available: resources that no job has");
     takes(rs, "2", "/rack0/node0/core1=1 /rack0/node0/memory0=3");
     selected(rs, once_available(rs, &now, false), "",
              "RFC 4, Copy: pools without available resources are ignored, "
@@ -650,7 +651,7 @@ static void test_copy(void)
     takes_at(rs, "3", "/rack0/node0/core0=1", later(50, 60), 0);
     selected(rs, once_available(rs, &now, false),
              "/rack0/node0/core0=1 /rack0/node0/memory0=5",
-             "... what is reserved for later is there now");
+             "... resources reserved for later are available now");
     rset_destroy(rs);
 }
 
@@ -673,7 +674,7 @@ static void test_unit(void)
              "{'job':3,'size':1},{'job':4,'size':1},{'job':5,'size':1},"
              "{'job':6,'size':1},{'job':7,'size':1}]}\n",
              "RFC 4, Allocation records: one unit is the most granular "
-             "allocatable resource; RFC 16, Rules: the same");
+             "allocatable resource; RFC 16, Rules: likewise");
     rset_destroy(rs);
 }
 
@@ -692,9 +693,9 @@ static void test_size_bounds(void)
     takes(rs, "1", "/site0/licence=6");
     is(takes(rs, "2", "/site0/licence=5"),
        "/site0/licence: only 4 of 10 units are free",
-       "RFC 4, Allocate: what is available is the size minus all allocations");
-    ok(!gets(rs, "2", "slot/licence=5"), "... and no more is found");
-    ok(gets(rs, "2", "slot/licence=4"), "... but what there is");
+       "RFC 4, Allocate: the size minus all allocations is available");
+    ok(!gets(rs, "2", "slot/licence=5"), "... and more does not match");
+    ok(gets(rs, "2", "slot/licence=4"), "... but the rest matches");
     is(takes(rs, "3", "/site0/licence=1"), "/site0/licence is held by job 1",
        "RFC 4, Allocation records: no two jobs have the same unit");
     recorded(rs, want,
@@ -718,7 +719,7 @@ static void test_all_units(void)
     takes(rs, "1", "/rack0/node0/memory0=8");
     ok(!gets(rs, "2", "slot/memory=1"),
        "RFC 4, Allocation records: all size elements allocated to a job: "
-       "allocated exclusively; RFC 16, Rules: the same");
+       "allocated exclusively; RFC 16, Rules: likewise");
     once_release(rs, "1");
     takes(rs, "1", "/rack0/node0/memory0=5");
     takes(rs, "1", "/rack0/node0/memory0=3");
@@ -760,7 +761,7 @@ static void test_implied(void)
              "/rack0/node0 {'listed':[1]}\n"
              "/rack0/node0/core0 {'listed':[1]}\n",
              "RFC 4, Allocation records: children have no allocations when "
-             "the parent is allocated exclusively; RFC 16, Rules: the same");
+             "the parent is allocated exclusively; RFC 16, Rules: likewise");
     is(takes(rs, "2", "/rack0/node0/core1=1"), "/rack0 is held by job 1",
        "... the allocation of the parent's job is implied");
     selected(rs, once_holdings(rs, "1"),
@@ -778,7 +779,7 @@ static void test_implied(void)
     rset_destroy(rs);
 }
 
-/* A mark of what is listed has no time: of several it is the most. */
+/* A list has no time: of several lists the largest counts. */
 static void test_listed(void)
 {
     static const int units[] = {2, 5, 8};
@@ -878,7 +879,7 @@ static void test_parents_tell(void)
              "... of two racks it is the one without annotations");
     is(takes(rs, "3", "/cluster0/rack0=1"),
        "/cluster0/rack0/node0/core0 is held by job 1",
-       "... and of the other it is told who has something there");
+       "... and for the other one the job is named");
     rset_destroy(rs);
 }
 
@@ -1002,7 +1003,7 @@ static void test_ended(void)
     takes_at(rs, "1", "/node0/core0=1", from_to(100, 200), 100);
     is(takes_at(rs, "2", "/node0/core0=1", timeless, 300),
        "/node0/core0 is held by job 1",
-       "RFC 16, Rules: what has ended is held until it is released");
+       "RFC 16, Rules: an ended allocation is held until it is released");
     is(takes_at(rs, "2", "/node0/core0=1", timeless, 200),
        "/node0/core0 is held by job 1", "... from its end on");
     ok(once_expire(rs, 199, no_word, NULL) == 0,
@@ -1016,7 +1017,7 @@ static void test_ended(void)
 
 /* --- cost --------------------------------------------------------------- */
 
-/* An R of so many nodes, no two neighbours of which are equal. */
+/* An R of n nodes; no two neighbours are equal. */
 static struct rset *unequal_nodes(int n)
 {
     char *text = NULL;
@@ -1035,8 +1036,8 @@ static struct rset *unequal_nodes(int n)
     return rs;
 }
 
-/* The time that it takes to give back all but one of so many nodes that a job
-   holds whole; the shape has their number. */
+/* Measure the release of all but one of n nodes that a job holds whole. The
+   shape has their number. */
 static double time_shrink(const char *form, int n)
 {
     struct rset *rs = unequal_nodes(n);
@@ -1073,7 +1074,7 @@ static double time_shrink(const char *form, int n)
     return spent;
 }
 
-/* The best of several: others want the processor, too. */
+/* Return the best of several measurements, since others use the processor. */
 static double best_shrink(const char *form, int n)
 {
     double best = time_shrink(form, n);

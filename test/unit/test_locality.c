@@ -1,7 +1,8 @@
 /*
- * The order of the policy `locality` against a naive reading of the manual
- * (rset-request(7), POLICIES): random graphs of nodes, in racks or not, with or
- * without sockets, in which some cores are down, are asked for a slot of cores.
+ * The order of the policy `locality`, compared with a naive reading of the
+ * manual (rset-request(7), POLICIES): requests for a slot of cores on random
+ * graphs of nodes, with or without racks and sockets, in which some cores are
+ * down.
  */
 #include "model/records/usage.h"
 #include "schedule/match.h"
@@ -32,7 +33,7 @@ static struct lot *lot_of(struct usage *u, const struct vertex *v)
     return lot_find(u, parent, v, 0);
 }
 
-/* Cores that are up in a pool, itself among them. */
+/* The number of cores that are up in a pool, including itself. */
 static int64_t cores_in(struct usage *u, const struct vertex *v)
 {
     int64_t n = is_core(v) && lot_of(u, v)->state == STATE_UP;
@@ -42,7 +43,7 @@ static int64_t cores_in(struct usage *u, const struct vertex *v)
     return n;
 }
 
-/* Into how many pools, one in the other, do all fit? */
+/* How many nested pools have room for all? */
 static int depth_of(const struct naive *k, const struct vertex *v)
 {
     int deepest = 0, depth;
@@ -56,7 +57,7 @@ static int depth_of(const struct naive *k, const struct vertex *v)
     return deepest + 1;
 }
 
-/* Does an inner pool come before its sibling, which stands behind it? */
+/* Does an inner pool come before its next sibling? */
 static bool comes_before(const struct naive *k, const struct vertex *a,
                          const struct vertex *b)
 {
@@ -68,7 +69,7 @@ static bool comes_before(const struct naive *k, const struct vertex *a,
            || cores_in(k->u, a) >= cores_in(k->u, b);
 }
 
-/* The inner children of a pool in their order; their number. */
+/* Sort the inner children of a pool, and return their number. */
 static size_t sort_inner(const struct naive *k, const struct vertex *v,
                          const struct vertex **list)
 {
@@ -96,7 +97,7 @@ static void take(struct naive *k, const struct vertex *core)
     k->left--;
 }
 
-/* The first core of consecutive ids that have all; NULL: there are none. */
+/* The first core of consecutive ids with all cores, or NULL. */
 static const struct vertex *first_of_row(const struct naive *k,
                                          const struct vertex *v)
 {
@@ -130,7 +131,7 @@ static void take_below(struct naive *k, const struct vertex *v)
         take(k, c);
 }
 
-/* The first node in the order that has enough. */
+/* The first node in the order with enough cores. */
 static const struct vertex *choose_node(const struct naive *k,
                                         const struct vertex *v)
 {
