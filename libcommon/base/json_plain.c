@@ -239,16 +239,6 @@ static json_t *read_plain_value(struct plain *r)
 
 /* --- without making values ------------------------------------------------ */
 
-static const struct json_field *find_field(const struct json_field *fields,
-                                           const char *key, size_t len)
-{
-    while (fields->key
-           && (*fields->key != *key || strncmp(fields->key, key, len) != 0
-               || fields->key[len]))
-        fields++;
-    return fields->key ? fields : NULL;
-}
-
 static bool read_fields(struct plain *r, const struct json_field *fields,
                         struct json_token *out);
 
@@ -289,9 +279,12 @@ static bool read_fields(struct plain *r, const struct json_field *fields,
     do {
         size_t len;
         const char *key = read_text(r, &len);
-        const struct json_field *field = key ? find_field(fields, key, len)
-                                             : NULL;
-        if (!field || out[field->slot].text || !skip(r, ':')
+        const struct json_field *field = fields;
+        while (key && field->key
+               && (*field->key != *key || strncmp(field->key, key, len) != 0
+                   || field->key[len]))
+            field++;
+        if (!key || !field->key || out[field->slot].text || !skip(r, ':')
             || !read_token(r, field, out))
             return false;
     } while (skip(r, ','));

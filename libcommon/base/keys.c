@@ -21,15 +21,6 @@ int keys_text(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-int keys_any(void *arg, json_t *value, void *to, struct diag *d)
-{
-    (void)arg;
-    (void)value;
-    (void)to;
-    (void)d;
-    return 0;
-}
-
 static bool in_table(const char *name, const char *what, const struct key *keys,
                      struct diag *d)
 {

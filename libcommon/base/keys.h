@@ -63,7 +63,7 @@ bool keys_known(const char *name, const struct key *keys, struct diag *d);
 /* A value is not what is expected (NULL: it is not there). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);
 
-/* Readers of a string, borrowed, into a const char *; and of anything. */
-key_reader keys_text, keys_any;
+/* Reader of a string, borrowed, into a const char *. */
+key_reader keys_text;
 
 #endif /* BASE_KEYS_H */

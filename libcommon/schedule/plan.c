@@ -203,8 +203,6 @@ static enum plan_answer check_sayable(const struct checking *c,
     const struct pick *root = plan->picks;
     const struct rset *rs = usage_rset(c->u);
 
-    if (plan_check_sums(rs, plan, c->d) < 0)
-        return PLAN_UNSAYABLE;
     if (c->terms->staged && !find_pick(plan->picks, claims_units)) {
         diag_set(c->d, "--stage: all of it is shared, and can't be locked");
         return PLAN_UNSAYABLE;
@@ -244,5 +242,7 @@ enum plan_answer plan_check(struct usage *u, const char *job,
     }
     if (answer != PLAN_GOOD)
         return answer;
+    if ((flags & PLAN_CHOSEN) && plan_check_sums(usage_rset(u), plan, d) < 0)
+        return PLAN_UNSAYABLE; /* a match has checked its own */
     return check_sayable(&c, plan);
 }

@@ -274,24 +274,6 @@ static int read_parts(struct reader *r, struct expr *e)
     }
 }
 
-static int read_expr(struct reader *r)
-{
-    char name[HOSTLIST_NAME_MAX];
-    struct expr e;
-
-    if (read_parts(r, &e) < 0)
-        return -1;
-    if (e.n == 0 && e.part[0].len == 0)
-        return 0; /* RFC 29: an empty expression is an empty list */
-    if (check_expr(r, &e) < 0)
-        return -1;
-    if (e.n == 0)
-        hostlist_append_name(r->hl, e.part[0].text, e.part[0].len);
-    else
-        push_part(r, &e, 0, name, 0);
-    return 0;
-}
-
 int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                   const struct hostlist_reader *how, struct diag *d)
 {
@@ -299,12 +281,22 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                         how->many ? SCAN_WORDS : SCAN_WHOLE, how->line, d},
                        how,
                        hl};
+    char name[HOSTLIST_NAME_MAX];
+    struct expr e;
 
     while (scan_next_word(&r.scan)) {
-        do
-            if (read_expr(&r) < 0)
+        do {
+            if (read_parts(&r, &e) < 0)
                 return -1;
-        while (scan_skip(&r.scan, ','));
+            if (e.n == 0 && e.part[0].len == 0)
+                continue; /* RFC 29: an empty expression is an empty list */
+            if (check_expr(&r, &e) < 0)
+                return -1;
+            if (e.n == 0)
+                hostlist_append_name(hl, e.part[0].text, e.part[0].len);
+            else
+                push_part(&r, &e, 0, name, 0);
+        } while (scan_skip(&r.scan, ','));
         if (!scan_at_end(&r.scan, r.scan.p))
             return scan_unexpected(&r.scan, r.scan.p);
     }

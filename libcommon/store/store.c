@@ -230,17 +230,6 @@ static void watch(struct store *s)
     usage_watch(s->rs->usage);
 }
 
-struct rset *store_facts(struct store *s)
-{
-    struct rset *rs = facts_read(s);
-
-    usage_get(rs);
-    words_end(s);
-    address_end(s);
-    s->rs = NULL;
-    return rs;
-}
-
 void store_replace(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_begin(rs);

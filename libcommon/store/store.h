@@ -63,12 +63,10 @@ void store_close(struct store *s);
 struct rset *store_read(struct store *s);
 
 /*
- * store_facts: read only the inventory, without records, before store_read().
- * store_replace: let the next commit store this set instead of everything
- * stored. Later commits then write the changes of this set; the caller may
- * destroy the set that was read.
+ * Let the next commit store this set instead of everything stored. Later
+ * commits then write the changes of this set; the caller may destroy the set
+ * that was read.
  */
-struct rset *store_facts(struct store *s);
 void store_replace(struct store *s, struct rset *rs);
 
 /*

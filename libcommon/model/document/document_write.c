@@ -279,7 +279,8 @@ static void write_r(const struct document_writing *w, FILE *fp)
         write_attributes(w, w->form.attributes,
                          edition_scheduler(w->form.attributes), fp);
     }
-    json_write_members(fp, w->rs->extra);
+    if (w->rs->extra)
+        json_write_members(fp, w->rs->extra);
     fputs("}\n", fp);
 }
 

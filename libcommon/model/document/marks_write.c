@@ -511,17 +511,13 @@ static void put_others(struct marks_writing *w)
     map_fini(&w->numbers);
 }
 
-/* The ranks go. */
-static void put_ranks(json_t *scheduler, const char *key, struct idset *ranks)
+static void put_ranks(json_t *scheduler, const char *key,
+                      const struct idset *ranks)
 {
-    char *text;
+    char *text = idset_encode(ranks);
 
-    if (!idset_empty(ranks)) {
-        text = idset_encode(ranks);
-        json_object_set_new(scheduler, key, json_string(text));
-        free(text);
-    }
-    idset_destroy(ranks);
+    json_object_set_new(scheduler, key, json_string(text));
+    free(text);
 }
 
 void marks_write(const struct rset *rs, json_t *scheduler,
@@ -538,6 +534,10 @@ void marks_write(const struct rset *rs, json_t *scheduler,
     put_jobs(&w);
     put_others(&w);
     end_list(&w);
-    put_ranks(scheduler, "exclusive", w.exclusive);
-    put_ranks(scheduler, "holds", w.holds);
+    if (!idset_empty(w.exclusive))
+        put_ranks(scheduler, "exclusive", w.exclusive);
+    if (!idset_empty(w.holds))
+        put_ranks(scheduler, "holds", w.holds);
+    idset_destroy(w.exclusive);
+    idset_destroy(w.holds);
 }
