@@ -251,6 +251,118 @@ END
         --exclude 1-3 busy.json)" node0
 }
 
+@test "jobs: those that have something of paths, hosts or ranks" {
+    busy
+    rset-match -o jgf busy.json >graph.json
+    rset-alloc load --store s busy.json
+    for where in busy.json graph.json '--store=s'; do
+        jobs() {
+            alloc jobs "$@" --columns job --no-header "$where" | paste -sd,
+        }
+        same "$(jobs node2)" 103,sim
+        same "$(jobs 'node[0,5]')" 7,101
+        same "$(jobs 1-2 --owner bob)" 102
+        same "$(jobs all) $(jobs /)" '7,101,102,103,sim 7,101,102,103,sim'
+        same "$(jobs /cluster0/node2/core1)" sim
+        # a job that has all of the node has the core
+        same "$(jobs /cluster0/node0/core3,/cluster0/node1/core0)" 101,102
+        run -1 --separate-stderr alloc jobs node3 "$where"
+        same "$stderr" "rset-alloc: ${where/--store=/}: no job has anything on node3"
+    done
+    refused 'rset-alloc: jobs: there is no rank 101; one job: --job 101' \
+        rset-alloc jobs 101 busy.json
+    refused 'rset-alloc: jobs: there is no host sim; one job: --job sim' \
+        rset-alloc jobs sim busy.json
+    # in a batch a word is a job
+    printf '%s\n' 'jobs 103 --columns hosts' \
+        'jobs /cluster0/node2/core1 --columns job' >lines
+    same "$(alloc batch lines --no-R busy.json)" \
+        '{"command":"jobs","job":"103","status":0,"jobs":[{"hosts":"node2"}]}
+{"command":"jobs","status":0,"jobs":[{"job":"sim"}]}'
+}
+
+@test "jobs --by owner adds up the jobs of each owner" {
+    busy
+    same "$(alloc jobs --by owner busy.json)" "$(cat <<'END'
+OWNER  JOBS  NODES  CORES  GPUS
+ann       2      2      5     1
+bob       1      1      4     0
+-         2      2      5     1
+END
+)"
+    # a node counts once for its owner
+    rset-alloc allocate 104 --take /cluster0/node2/core2=1 --owner ann \
+        busy.json >more.json
+    same "$(alloc jobs --by owner --owner ann -o json more.json)" \
+        '[{"owner":"ann","jobs":3,"nodes":2,"cores":6,"gpus":1}]'
+    same "$(alloc jobs --by owner node2 --sort cores --columns owner,cores \
+        --no-header more.json)" $'-    1\nann  2'
+    refused "rset-alloc: --by: \"job\": expected owner (try 'rset-alloc --help')" \
+        rset-alloc jobs --by job busy.json
+}
+
+@test "nodes --state" {
+    busy
+    hosts() {
+        alloc nodes --state "$1" --columns host --no-header busy.json |
+            paste -sd,
+    }
+    same "$(hosts idle)" node5
+    same "$(hosts mixed) $(hosts full)" 'node1,node2 node0'
+    same "$(hosts up)" node0,node1,node2,node5
+    same "$(hosts drained) $(hosts down)" 'node3 node4'
+    same "$(hosts down,drained,idle)" node3,node4,node5
+    run -1 --separate-stderr alloc nodes --state failing busy.json
+    same "$output$stderr" 'rset-alloc: busy.json: no node is failing'
+    refused "rset-alloc: --state: no node is \"idel\"; near it: idle (try 'rset-alloc --help')" \
+        rset-alloc nodes --state idel busy.json
+}
+
+@test "nodes and status at another time" {
+    busy
+    rset-alloc load --store s busy.json
+    for where in busy.json '--store=s'; do
+        at() { # TIME HOSTS
+            alloc nodes "$2" --at "$1" --columns host,state,jobs,reserved \
+                --no-header "$where" | tr -s ' '
+        }
+        same "$(at now 0,5)" $'node0 full 101 -\nnode5 idle - 7'
+        same "$(at 2000 0,5)" $'node0 full 101 -\nnode5 full 7 -'
+        same "$(at +1090s 0,5)" $'node0 full 101 -\nnode5 idle - -'
+        same "$(at 4600 0,5)" $'node0 idle - -\nnode5 idle - -'
+        same "$(alloc status --at 2000 --columns idle,mixed,full,free_cores \
+            --no-header "$where" | head -n 1 | tr -s ' ')" '0 2 2 2'
+        same "$(alloc status --at 4600 --by type -o json "$where" |
+            jq -c '.types[] | select(.type == "node") | [.state, .holders]')" \
+            '["idle",[]]
+["mixed",[]]
+["down",[]]'
+        alloc status --at 4600 --map "$where" |
+            grep -q 'idle'
+    done
+    # a job that ended, but was not released, holds on now, and not later
+    same "$(RSET_NOW=5000 rset-alloc nodes 0 --columns jobs --no-header \
+        busy.json)" 101
+    same "$(RSET_NOW=5000 rset-alloc nodes 0 --at 5001 --columns jobs \
+        --no-header busy.json)" -
+}
+
+@test "a file that is not there is said to be so, before anything is read" {
+    for command in nodes jobs status 'status --map' timeline drain 'tag' up; do
+        # standard input stays open and empty
+        for file in set.json ../busy dir/set data.db; do
+            # shellcheck disable=SC2086
+            refused "rset-alloc: $file: No such file or directory" \
+                timeout 60 rset-alloc $command $file < <(sleep 60)
+        done
+    done
+    busy
+    refused 'rset-alloc: nodes: there is no host node9.example.org' \
+        rset-alloc nodes node9.example.org <busy.json
+    refused 'rset-alloc: nodes: there is no host set.json' \
+        rset-alloc nodes set.json busy.json
+}
+
 @test "jobs: the contents of a pool that a job holds whole belong to it" {
     racks
     rset-alloc allocate 3 --take /cluster0/rack1=1 racks.json >more.json

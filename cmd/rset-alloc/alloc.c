@@ -218,7 +218,7 @@ int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
 
 /* --- targets or paths --------------------------------------------------- */
 
-static bool names_paths(const char *what)
+bool alloc_names_paths(const char *what)
 {
     const char *colon = strstr(what, ":/");
 
@@ -294,7 +294,7 @@ int alloc_lots(struct alloc_call *call)
         add_roots(u, &call->lots);
         return STATUS_OK;
     }
-    if (names_paths(call->what))
+    if (alloc_names_paths(call->what))
         return find_paths(call);
     if ((status = alloc_targets(call, call->what, call->command->help.name))
             != STATUS_OK
@@ -314,11 +314,15 @@ bool alloc_means_all(const struct alloc_call *call)
 
 int alloc_tops(struct alloc_call *call, struct lots *tops)
 {
-    struct usage *u = usage_now(call->rs, call->now);
+    struct usage *u = usage_begin(call->rs);
     struct idset *ranks;
+    struct period when;
     int status;
 
     *tops = (struct lots){0};
+    if (cli_moment(&call->options->times, call->now, &when, &call->d) < 0)
+        return STATUS_TROUBLE;
+    usage_at(u, &when);
     if (!alloc_means_all(call)) {
         if ((status = alloc_lots(call)) != STATUS_OK)
             return status;

@@ -35,8 +35,8 @@ enum {
  */
 struct alloc_options {
     char *owner, *write, *R, *targets, *reason, *save;
-    char *job, *job_state, *by; /* of tables */
-    char **take, **give;        /* PATH=N, any number of them */
+    char *job, *job_state, *state, *by; /* of tables */
+    char **take, **give;                /* PATH=N, any number of them */
     bool grow, stage, held, any_state, expect_jobs, explain, no_R;
     bool in_place, changed, group_commit, all, map, watch;
     /* of serve: */
@@ -102,7 +102,7 @@ enum operands {
     NOTHING,
     JOB,
     MAY_JOB,
-    JOB_IN_BATCH, /* it may come where no document can */
+    JOB_IN_BATCH, /* as MAY_WHAT; in a batch a job, unless it is a path */
     WHAT,
     MAY_WHAT,
     WHAT_WORD,
@@ -158,11 +158,13 @@ int alloc_expire(struct alloc_call *call);
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
-extern const struct table_column alloc_jobs_columns[];
+extern const struct table_column alloc_jobs_columns[], alloc_owners_columns[];
 /* --job-state, which was given: 0, or -1 with a diag. */
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
+/* --state, which was given: 0, or -1 with a diag. */
+int alloc_nodes_check(const struct alloc_options *o, struct diag *d);
 int alloc_status(struct alloc_call *call);
 int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
@@ -272,6 +274,9 @@ int alloc_bounds(struct alloc_call *call, struct idset **ranks);
    property, that the set does not know. */
 int alloc_run(struct alloc_call *call);
 
+/* Does a word name paths, and not ranks or hosts? */
+bool alloc_names_paths(const char *what);
+
 /*
  * The lots of what `what` names: all of the set, paths or URIs if it begins
  * like one, else targets, ranks or hosts. They have no other members, which
@@ -283,8 +288,9 @@ int alloc_lots(struct alloc_call *call);
 bool alloc_means_all(const struct alloc_call *call);
 
 /*
- * What a command tells of, now: of WHAT or of bounded targets, or all. None of
- * these lots lies in another. Whoever had them ends them.
+ * What a command tells of, now or at the time of --at: of WHAT or of bounded
+ * targets, or all. None of these lots lies in another. Whoever had them ends
+ * them.
  */
 int alloc_tops(struct alloc_call *call, struct lots *tops);
 void alloc_tops_end(struct alloc_call *call, struct lots *tops);

@@ -2,6 +2,7 @@
  * Reads a command line of rset-alloc, or a line of a batch: the command, its
  * options and its operands.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,9 +91,15 @@ static int check_options(const struct command *command,
     if (cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]), d) < 0
         || (o->by && command->run == alloc_timeline
             && cli_word("--by", o->by, "node", "job", NULL, d) < 0)
+        || (o->by && command->run == alloc_jobs && strcmp(o->by, "owner") != 0
+            && cli_fault(d, "--by: %s: expected owner",
+                         quote(o->by, strlen(o->by)).text)
+                   < 0)
         || ((o->take || o->R) && check_what(command, o, d) < 0))
         return -1;
-    return o->job_state ? alloc_jobs_check(o, d) : 0;
+    if (o->job_state && alloc_jobs_check(o, d) < 0)
+        return -1;
+    return o->state ? alloc_nodes_check(o, d) : 0;
 }
 
 /*
@@ -118,7 +125,8 @@ static int is_document(const struct command *command, poptContext ctx,
             "%s: paths, ranks or hosts are expected before %s, which is a "
             "file",
             command->help.name, quote(args[0], strlen(args[0])).text);
-    return command->operands == MAY_JOB || command->operands == MAY_WHAT;
+    return command->operands == MAY_JOB || command->operands == MAY_WHAT
+           || command->operands == JOB_IN_BATCH;
 }
 
 /*
@@ -139,6 +147,27 @@ static int check_slip(const struct command *command, const char *word,
                          as);
     cli_slip(word, as);
     return 0;
+}
+
+/*
+ * A word that stands for paths, ranks or hosts, but is called as files are: by
+ * the ending, or by a folder before it. The set would be read from standard
+ * input.
+ */
+static int check_no_file(const char *word, struct diag *d)
+{
+    static const char *const endings[] = {".json", ".jgf", ".yaml", ".yml",
+                                          ".xml",  ".txt", ".db"};
+    const char *dot = word ? strrchr(word, '.') : NULL;
+    bool is_file = false;
+
+    if (!word || cli_store || access(word, F_OK) == 0 || strchr(word, ','))
+        return 0;
+    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
+        is_file = is_file || !strcmp(dot, endings[i]);
+    if (!is_file && (!strchr(word, '/') || alloc_names_paths(word)))
+        return 0;
+    return diag_set(d, "%s: %s", word, strerror(ENOENT));
 }
 
 /* Are both numbers or names that begin alike, as n1 and n2? */
@@ -194,7 +223,10 @@ static int take_operands(const struct command *command, poptContext ctx,
     int document = 0;
 
     if (kind == JOB_IN_BATCH)
-        kind = call->why ? MAY_JOB : NOTHING;
+        kind = call->why && poptPeekArg(ctx)
+                       && !alloc_names_paths(poptPeekArg(ctx))
+                   ? MAY_JOB
+                   : MAY_WHAT;
     if (!o->all && !call->why && (document = is_document(command, ctx, d)) < 0)
         return -1;
     if (o->all || document)
@@ -214,6 +246,10 @@ static int take_operands(const struct command *command, poptContext ctx,
                            d)
                     < 0)
             || check_slip(command, o->reason, "the reason", d) < 0))
+        return -1;
+    if (!call->why && !poptPeekArg(ctx)
+        && (kind == MAY_WHAT || kind == WHAT || kind == WHAT_WORD)
+        && check_no_file(first, d) < 0)
         return -1;
     if (first && kind == MAY_WHAT
         && (bound = cli_given(cli_request_table, &o->request, CLI_BOUNDS)))
@@ -300,7 +336,9 @@ int command_read(poptContext ctx, struct alloc_call *call)
         return -1;
     if (call->command->answer == ANSWER_TABLE)
         columns = alloc_columns(call->command->run);
-    if (columns && o->by && !strcmp(o->by, "type"))
+    if (columns && o->by && call->command->run == alloc_jobs)
+        columns = alloc_owners_columns;
+    else if (columns && o->by && !strcmp(o->by, "type"))
         columns = alloc_types_columns;
     if ((columns
          && cli_table_check(&o->table, columns, alloc_as_data(call),

@@ -70,6 +70,9 @@ struct poptOption alloc_option_table[] = {
     {"job-state", '\0', POPT_ARG_STRING, AT(job_state), CLI_NAMED,
      "list only jobs in one of these states",
      "allocated|reserved|waiting|shared|staged|ended,..."},
+    {"state", '\0', POPT_ARG_STRING, AT(state), CLI_NAMED,
+     "list only nodes in one of these states",
+     "idle|mixed|full|drained|up|down|...,..."},
     {"in-place", '\0', POPT_ARG_NONE, AT(in_place), IN_PLACE,
      "write the set back to FILE, which is locked while the command runs",
      NULL},
@@ -149,15 +152,16 @@ static const struct command commands[] = {
           "any-state", "write the resources that are up and free",
           "-o hosts set.json", "--at +2h -o short --store site.db"),
      NOTHING, 0, ANSWER_SETS, alloc_available},
-    {HELP(LOOKING, "jobs", "[FILE]", TABLE, "owner job job-state watch",
-          "list jobs", "--sort -cores set.json",
-          "--columns job,left,hosts --include node1 --store site.db"),
+    {HELP(LOOKING, "jobs", "[WHAT] [FILE]", TABLE,
+          "owner job job-state by watch", "list jobs, or only the jobs on WHAT",
+          "--sort -cores set.json",
+          "node1 --columns job,left,hosts --store site.db"),
      JOB_IN_BATCH, 0, ANSWER_TABLE, alloc_jobs},
-    {HELP(LOOKING, "nodes", "[WHAT] [FILE]", TABLE, "watch", "list nodes",
-          "--sort -free_cores set.json",
+    {HELP(LOOKING, "nodes", "[WHAT] [FILE]", TABLE | AT, "state watch",
+          "list nodes", "--sort -free_cores set.json",
           "--columns host,state,jobs --property ssd --store site.db"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes},
-    {HELP(LOOKING, "status", "[WHAT] [FILE]", TABLE, "map by watch",
+    {HELP(LOOKING, "status", "[WHAT] [FILE]", TABLE | AT, "map by watch",
           "count what is there, allocated and free, and list what is down",
           "--by property set.json", "--map --store site.db"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_status},
@@ -240,7 +244,10 @@ static const struct command commands[] = {
 const struct cli_meaning alloc_meanings[] = {
     {"jobs", "owner", "list only the jobs of these owners"},
     {"timeline", "by", "draw a row for each node (the default), or each job"},
+    {"jobs", "by", "add up the jobs of each owner"},
     {"available", "at", "look at this time (default: now)"},
+    {"nodes", "at", "look at this time (default: now)"},
+    {"status", "at", "look at this time (default: now)"},
     {"serve", "dialect",
      "speak seed (the default), current, or auto: as the provider does"},
     {"jobs", "output", "write a table (the default) or json"},
@@ -276,6 +283,8 @@ void alloc_offer(struct complete *c, const char *placeholder)
 
     if (!strcmp(placeholder, "COLUMN") && run)
         offer_columns(c, alloc_columns(run));
+    else if (!strcmp(placeholder, "GROUP") && run == alloc_jobs)
+        complete_offer(c, "owner", NULL);
     else if (!strcmp(placeholder, "GROUP"))
         offer_groups(c, run == alloc_timeline);
     else if (run != alloc_allocate || strcmp(placeholder, "JOB") != 0)

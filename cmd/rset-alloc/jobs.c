@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
@@ -274,11 +275,59 @@ int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
                            "no job is", d);
 }
 
+/* Lots, and all that they lie in. */
+struct places {
+    struct map in, above; /* by lot; a number that is not 0 */
+};
+
+static void places_init(struct places *p, const struct lots *lots)
+{
+    *p = (struct places){0};
+    for (size_t i = 0; i < lots->n; i++) {
+        const struct lot *lot = lots->list[i];
+
+        map_at(&p->in, &lot, sizeof(lot))->value.number = 1;
+        while ((lot = lot->parent))
+            map_at(&p->above, &lot, sizeof(lot))->value.number = 1;
+    }
+}
+
+static void places_fini(struct places *p)
+{
+    map_fini(&p->in);
+    map_fini(&p->above);
+}
+
+/* Has a job anything of these lots or in them, or all of what they lie in? */
+static bool has_any(const struct job *job, const struct places *p)
+{
+    for (const struct grant *g = job->grants; g; g = g->next) {
+        const struct lot *lot = g->lot;
+
+        if (!term_uses(g->term))
+            continue;
+        if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size
+            && map_find(&p->above, &lot, sizeof(lot)))
+            return true;
+        for (; lot; lot = lot->parent)
+            if (map_find(&p->in, &lot, sizeof(lot)))
+                return true;
+    }
+    return false;
+}
+
+/* What jobs must have something of: ranks or places; NULL: anything. */
+struct wanted {
+    const struct idset *ranks;
+    const struct places *places;
+};
+
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
 /* The first filter that it does not pass, or PASSES. */
 static int filter(const struct alloc_options *o, const struct row *row,
-                  const struct idset *ranks, double now)
+                  const struct job *job, const struct wanted *wanted,
+                  double now)
 {
     if (o->job && !is_among(row->job, o->job))
         return BY_JOB;
@@ -286,7 +335,10 @@ static int filter(const struct alloc_options *o, const struct row *row,
         return BY_OWNER;
     if (o->job_state && !is_among(states[row_state(row, now)], o->job_state))
         return BY_STATE;
-    return ranks && !idset_overlaps(row->ranks, ranks) ? BY_TARGETS : PASSES;
+    if ((wanted->ranks && !idset_overlaps(row->ranks, wanted->ranks))
+        || (wanted->places && !has_any(job, wanted->places)))
+        return BY_TARGETS;
+    return PASSES;
 }
 
 /* --- output -------------------------------------------------------------- */
@@ -406,10 +458,9 @@ static void put_row(struct alloc_call *call, struct table *t,
     }
 }
 
-/* All jobs that pass, or one, that have something on the ranks; and the filter
-   that none passes. */
+/* All jobs that pass, or one; and the filter that none passes. */
 static struct row *gather_all(struct alloc_call *call,
-                              const struct idset *ranks, size_t *n, int *last)
+                              const struct wanted *wanted, size_t *n, int *last)
 {
     struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(usage_njobs(u), sizeof(*rows));
@@ -418,7 +469,7 @@ static struct row *gather_all(struct alloc_call *call,
     for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
         struct row *row = &rows[*n];
         int at = gather(row, u, job, call->now)
-                     ? filter(call->options, row, ranks, call->now)
+                     ? filter(call->options, row, job, wanted, call->now)
                      : BY_JOB;
         *last = at > *last ? at : *last;
         if (at == PASSES)
@@ -426,7 +477,6 @@ static struct row *gather_all(struct alloc_call *call,
         else
             row_fini(row);
     }
-    qsort(rows, *n, sizeof(*rows), compare_rows);
     return rows;
 }
 
@@ -442,45 +492,154 @@ static int no_jobs(const struct alloc_call *call, int last)
                         cli_given(cli_request_table, &o->request, CLI_BOUNDS)},
     };
 
+    if (last == BY_TARGETS && call->what)
+        return alloc_no(call, "no job has anything on %s", call->what);
     while (!filters[last][0])
         last++;
     return alloc_no(call, "no job passes %s%s%s", filters[last][1],
                     *filters[last][0] ? " " : "", filters[last][0]);
 }
 
+/* --- by owner ------------------------------------------------------------- */
+
+enum {
+    COL_OWNER_NAME,
+    COL_OWNER_JOBS,
+    COL_OWNER_NODES,
+    COL_OWNER_CORES,
+    COL_OWNER_GPUS
+};
+
+const struct table_column alloc_owners_columns[] = {
+    [COL_OWNER_NAME] = {"owner", CELL_JOB, false},
+    [COL_OWNER_JOBS] = {"jobs", CELL_NUMBER, false},
+    [COL_OWNER_NODES] = {"nodes", CELL_NUMBER, false},
+    [COL_OWNER_CORES] = {"cores", CELL_NUMBER, false},
+    [COL_OWNER_GPUS] = {"gpus", CELL_NUMBER, false},
+    {0}};
+
+/* By owner; jobs without one come last. */
+static int compare_owners(const void *a, const void *b)
+{
+    const char *x = ((const struct row *)a)->owner,
+               *y = ((const struct row *)b)->owner;
+
+    return x && y ? strverscmp(x, y) : !x - !y;
+}
+
+/* Add up the jobs of each owner. A node with several of them counts once. */
+static struct table *owners_table(struct row *rows, size_t n)
+{
+    struct table *t = table_create(alloc_owners_columns);
+
+    if (n > 0)
+        qsort(rows, n, sizeof(*rows), compare_owners);
+    for (size_t i = 0, next; i < n; i = next) {
+        struct idset *ranks = idset_create();
+        int64_t nodes = 0, cores = 0, gpus = 0;
+
+        for (next = i; next < n && !compare_owners(&rows[i], &rows[next]);
+             next++) {
+            const struct row *row = &rows[next];
+            /* nodes without ranks are counted for each job */
+            nodes += row->nodes - (int64_t)idset_count(row->ranks);
+            idset_add_set(ranks, row->ranks);
+            cores += row->cores;
+            gpus += row->gpus;
+        }
+        table_row(t);
+        table_text(t, COL_OWNER_NAME, rows[i].owner);
+        table_number(t, COL_OWNER_JOBS, (int64_t)(next - i));
+        table_number(t, COL_OWNER_NODES, nodes + (int64_t)idset_count(ranks));
+        table_number(t, COL_OWNER_CORES, cores);
+        table_number(t, COL_OWNER_GPUS, gpus);
+        idset_destroy(ranks);
+    }
+    return t;
+}
+
+static struct table *jobs_table(struct alloc_call *call, struct row *rows,
+                                size_t n)
+{
+    struct table *t = table_create(alloc_jobs_columns);
+
+    qsort(rows, n, sizeof(*rows), compare_rows);
+    for (size_t i = 0; i < n; i++)
+        put_row(call, t, &rows[i]);
+    return t;
+}
+
+/* A word that is no target but a job is a fault that says how to name it. */
+static void hint_at_job(struct alloc_call *call)
+{
+    const struct usage *u = usage_begin(call->rs);
+    char digits[JOB_DIGITS_MAX];
+    struct diag d = call->d;
+
+    if (!call->why && job_find(u, ledger_job(u, call->what, digits)))
+        diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
+}
+
+/*
+ * Find the jobs that have something of WHAT or on the targets of options.
+ * Returns a status.
+ */
+static int find_rows(struct alloc_call *call, struct row **rows, size_t *n,
+                     int *last)
+{
+    bool what = !alloc_means_all(call);
+    struct wanted wanted = {0};
+    struct places places;
+    struct idset *ranks;
+    int status;
+
+    if (what) {
+        if ((status = alloc_lots(call)) != STATUS_OK) {
+            hint_at_job(call);
+            return status;
+        }
+        places_init(&places, &call->lots);
+        wanted.places = &places;
+        *rows = gather_all(call, &wanted, n, last);
+        places_fini(&places);
+        return STATUS_OK;
+    }
+    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
+    wanted.ranks = ranks;
+    *rows = gather_all(call, &wanted, n, last);
+    idset_destroy(ranks);
+    return STATUS_OK;
+}
+
 int alloc_jobs(struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
-    bool asked = o->job || o->owner || o->job_state || call->targets;
-    struct idset *ranks;
-    struct table *t;
+    bool asked = o->job || o->owner || o->job_state || call->targets
+                 || !alloc_means_all(call);
     char *unknown;
     struct row *rows;
     int last, status;
     size_t n;
 
-    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
+    if ((status = find_rows(call, &rows, &n, &last)) != STATUS_OK)
         return status;
-    rows = gather_all(call, ranks, &n, &last);
-    idset_destroy(ranks);
     unknown = o->job ? unknown_jobs(call->rs->usage, o->job) : NULL;
-    t = table_create(alloc_jobs_columns);
-    for (size_t i = 0; i < n; i++) {
-        put_row(call, t, &rows[i]);
-        row_fini(&rows[i]);
-    }
-    free(rows);
-
     if (n > 0 || (!call->job && !asked)) {
         if (unknown)
             cli_warn("%s: there is no job %s", call->set->name, unknown);
-        alloc_tell(call, "jobs", t);
+        alloc_tell(call, o->by ? "owners" : "jobs",
+                   o->by ? owners_table(rows, n) : jobs_table(call, rows, n));
     } else {
-        table_destroy(t);
         status = call->job ? alloc_no(call, "job %s holds nothing", call->job)
                  : unknown ? alloc_no(call, "there is no job %s", unknown)
                            : no_jobs(call, last);
     }
+    for (size_t i = 0; i < n; i++)
+        row_fini(&rows[i]);
+    free(rows);
     free(unknown);
+    if (call->lots.n > 0)
+        lots_join(call->rs->usage, &call->lots);
     return status;
 }

@@ -160,14 +160,45 @@ static void add_row(struct table *t, const struct rset *rs,
     holders_put(t, COL_RESERVED, &h->later);
 }
 
+/* Words of --state: those of the column, and `up` for all that are not down. */
+static const char *const use_words[] = {"idle", "mixed", "full", "drained"};
+enum { USES = sizeof(use_words) / sizeof(use_words[0]) };
+
+int alloc_nodes_check(const struct alloc_options *o, struct diag *d)
+{
+    const char *words[USES + POOL_STATES];
+
+    memcpy(words, use_words, sizeof(use_words));
+    memcpy(words + USES, pool_state_names, POOL_STATES * sizeof(*words));
+    return cli_check_words("--state", o->state, words, USES + POOL_STATES,
+                           "no node is", d);
+}
+
+/* Is a node in one of the states of a list? NULL: any. */
+static bool is_in_state(const struct holders *h, const char *list)
+{
+    const char *word = holders_word(h);
+    size_t len;
+
+    for (; list; list = list[len] ? list + len + 1 : NULL) {
+        len = strcspn(list, ",");
+        if ((len == strlen(word) && !memcmp(list, word, len))
+            || (!h->out && len == 2 && !memcmp(list, "up", len)))
+            return true;
+    }
+    return false;
+}
+
 int alloc_nodes(struct alloc_call *call)
 {
+    const char *states = call->options->state;
     struct usage *u;
     struct table *t;
     struct lots tops;
     struct lot *lot = NULL;
     size_t top = 0;
     uint32_t walk;
+    bool any = false;
     int status = alloc_tops(call, &tops);
 
     if (status != STATUS_OK)
@@ -189,11 +220,17 @@ int alloc_nodes(struct alloc_call *call)
         if (!node->parent || !lot_visit(node, walk))
             continue;
         totals = totals_of(u, node);
-        for (uint32_t i = 0; i < node->n; i++)
+        for (uint32_t i = 0;
+             i < node->n && (!states || is_in_state(&totals.holders, states));
+             i++, any = true)
             add_row(t, call->rs, &totals, node->at + i);
         holders_fini(&totals.holders);
     }
     alloc_tops_end(call, &tops);
+    if (states && !any) {
+        table_destroy(t);
+        return alloc_no(call, "no node is %s", states);
+    }
     alloc_tell(call, "nodes", t);
     return STATUS_OK;
 }

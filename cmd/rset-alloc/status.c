@@ -59,6 +59,12 @@ static size_t place_of(struct status *st, const char *type)
     return place;
 }
 
+/* Does it hold from a time on that is still to come? */
+static bool is_ahead(const struct status *st, const struct grant *g)
+{
+    return term_is_ahead(g->term, usage_period(st->u)->from);
+}
+
 /* Jobs that have or reserved some of it, or what it lies in, and wait for no
    other. */
 static void add_holders(const struct status *st, struct line *line,
@@ -69,7 +75,7 @@ static void add_holders(const struct status *st, struct line *line,
     for (; lot->parent; lot = lot->parent, whole = true)
         for (const struct grant *g = lot->grants; g; g = g->beside)
             if ((whole ? grant_is_whole(g) : g->term->kind == GRANT_CLAIM)
-                && !grant_awaits(st->u, g, usage_period(st->u)->now))
+                && (grant_holds(st->u, g) || is_ahead(st, g)))
                 job_list_add(&line->holders, g->term->job);
 }
 
@@ -88,8 +94,7 @@ static struct inherited enter(const struct status *st, struct lot *lot,
             continue;
         if (grant_holds(st->u, g))
             sum = &claims->held;
-        else if (term_is_ahead(g->term, usage_period(st->u)->now)
-                 || grant_awaits(st->u, g, usage_period(st->u)->now))
+        else if (is_ahead(st, g) || term_during(g->term, usage_period(st->u)))
             sum = &claims->reserved;
         if (sum)
             *sum += g->units < size - *sum ? g->units : size - *sum;

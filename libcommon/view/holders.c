@@ -46,8 +46,11 @@ void job_list_sort(struct job_list *jobs)
 
 bool grant_holds(struct usage *u, const struct grant *g)
 {
-    return term_uses(g->term) && term_during(g->term, usage_period(u))
-           && !grant_awaits(u, g, usage_period(u)->now);
+    const struct period *p = usage_period(u);
+
+    /* later than now, jobs count as gone at their end: no job waits for them */
+    return term_uses(g->term) && term_during(g->term, p)
+           && (p->from > p->now || !grant_awaits(u, g, p->now));
 }
 
 /* Add the jobs that hold any part of a lot; with `whole` only those that hold
@@ -62,7 +65,7 @@ static void add_jobs(struct usage *u, struct lot *lot, bool whole,
             continue;
         if (t->kind == GRANT_STAGED || grant_holds(u, g))
             job_list_add(&h->jobs, t->job);
-        else if (t->start > usage_period(u)->now
+        else if (t->start > usage_period(u)->from
                  || term_during(t, usage_period(u)))
             job_list_add(&h->later, t->job);
     }
