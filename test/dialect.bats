@@ -194,7 +194,7 @@ setup() {
     run -0 rset-diff whole long
     # R_lite is the only difference
     run -0 --separate-stderr rset-diff long job
-    [[ $stderr == *'only the graph of the first is whole: compared by what R_lite says'* ]]
+    [[ $stderr == *'only the graph of the first is complete: compared by R_lite'* ]]
     run -0 rset-diff job long
     jq -c '.execution.R_lite[0].children.core = "0-2"' job >less
     run -1 --separate-stderr rset-diff long less

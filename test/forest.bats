@@ -422,7 +422,7 @@ power:/pdu0/outlet0'
     # a pool that a coarser view has in another place
     rset-match --type pdu -o jgf power.json >pdus
     run -2 rset-diff --union power.json pdus
-    same "$output" 'rset-diff: power.json and pdus: "power:/panel0/pdu0" is two pools in the union'
+    same "$output" 'rset-diff: power.json and pdus: "power:/panel0/pdu0" names two pools in the union'
 }
 
 @test "a PDU in containment feeds the nodes that its outlets feed" {

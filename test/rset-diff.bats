@@ -71,10 +71,10 @@ EOF
 @test "a graph and an R are compared by R_lite, with a warning" {
     run -0 --separate-stderr rset-diff a.json a.jgf
     [ -z "$output" ]
-    same "$stderr" 'rset-diff: warning: only the second has a graph: compared by what R_lite says'
+    same "$stderr" 'rset-diff: warning: only the second has a graph: compared by R_lite'
     run -0 --separate-stderr rset-diff a.jgf a.json
     [ -z "$output" ]
-    same "$stderr" 'rset-diff: warning: only the first has a graph: compared by what R_lite says'
+    same "$stderr" 'rset-diff: warning: only the first has a graph: compared by R_lite'
     run -1 --separate-stderr rset-diff a.jgf b.json
     same "$output" "$(rset-diff a.json b.json)"
 }
@@ -450,9 +450,9 @@ EOF
 @test "a rank is one host in both sets" {
     r 0 0 x >other
     for op in union intersect subtract; do
-        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other; --by host goes by the names of hosts instead' \
+        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other; --by host compares host names instead' \
             rset-diff --$op a.json other
-        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other; --by host goes by the names of hosts instead' \
+        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other; --by host compares host names instead' \
             rset-diff --$op a.jgf other
     done
 }
@@ -855,18 +855,18 @@ rset-diff: warning: held.json: job 2 has less than it had'
     rset-discover --synthetic 'pack:2 core:2 pu:1' -o jgf >fine
     rset-match --type node,core -o jgf fine >coarse
     rset-match -o r fine >plain
-    local end='one set has sums, and another single pools, which count as others (--type makes sets alike)'
+    local end='one set has sums and another single pools, which count as different (--type makes sets alike)'
     for op in union intersect subtract xor; do
         run -0 --separate-stderr rset-diff --$op fine coarse
-        same "$stderr" "rset-diff: warning: fine: of memory and more $end"
+        same "$stderr" "rset-diff: warning: fine: memory and other types: $end"
         run -0 --separate-stderr rset-diff --$op coarse fine
-        same "$stderr" "rset-diff: warning: coarse: of memory and more $end"
+        same "$stderr" "rset-diff: warning: coarse: memory and other types: $end"
     done
     rset-match --type node -o jgf fine >coarse
     refused 'rset-diff: coarse and plain: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
         rset-diff --union coarse plain
     run -0 --separate-stderr rset-diff --intersect coarse plain
-    same "$stderr" "rset-diff: warning: coarse: of core $end"
+    same "$stderr" "rset-diff: warning: coarse: core: $end"
     rset-match --type node -o jgf plain >alike
     run -0 --separate-stderr rset-diff --union coarse alike
     same "$stderr" ''

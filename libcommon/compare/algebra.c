@@ -1,4 +1,4 @@
-/* See algebra.h: sets that align.c laid side by side are pruned. */
+/* Algebra (algebra.h): align.c aligns the sets, then vertices are pruned. */
 #include "compare/algebra.h"
 
 #include <stdlib.h>
@@ -13,17 +13,17 @@
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 
-/* --- pruning sets that were aligned --------------------------------------- */
+/* --- pruning aligned sets ------------------------------------------------- */
 
 struct pruning {
     const struct rset *a;
-    bool in_both;   /* keep what is in both sets, not what is in a alone */
-    struct diag *d; /* the first pool that can't shrink */
+    bool in_both;   /* keep the pools in both sets, else those only in a */
+    struct diag *d; /* about the first pool that can't shrink */
 };
 
 typedef bool (*keep_fn)(const struct pruning *p, struct vertex *v);
 
-/* Drop the vertices of a list that are not to be kept. */
+/* Drop the vertices of a list for which `keep` returns false. */
 static void prune_list(const struct pruning *p, struct vertex **list,
                        keep_fn keep)
 {
@@ -36,10 +36,10 @@ static void prune_list(const struct pruning *p, struct vertex **list,
 }
 
 /*
- * Drop members of the runs below a target, of a set without a graph: those that
- * its peer does not have (`in_both`), or those that it has, from both. The runs
- * were not cut, because that would make several vertices of every run if many
- * targets all differ. Is anything left below v?
+ * Prune the runs below a target, of a set without a graph. `in_both`: keep the
+ * members that the peer has too. Otherwise drop these members from both sets.
+ * Runs are not cut in advance, because if many targets all differ, each run
+ * would become several vertices. Returns true if anything is left below v.
  */
 static bool keep_members(struct vertex *v, bool in_both)
 {
@@ -80,7 +80,7 @@ static bool keep_members(struct vertex *v, bool in_both)
     return v->child;
 }
 
-/* Drop the children of v that are not to be kept. Is any left? */
+/* Prune the children of v. Returns true if any is left. */
 static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 {
     if (v->run && v->peer && vertex_is_target(v))
@@ -89,7 +89,7 @@ static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
     return v->child;
 }
 
-/* Return a new text with the jobs that have anything of a pool or in it. */
+/* Return the names of the jobs that hold any part of a pool, a new string. */
 static char *jobs_in(const struct vertex *top)
 {
     enum { SHOWN = 6 };
@@ -110,10 +110,10 @@ static char *jobs_in(const struct vertex *top)
 }
 
 /*
- * Give a pool fewer units. Claims are trimmed to them later (usage_gather()).
- * A job whose part becomes all of the pool would get what is in the pool, too,
- * and nobody else could share the pool any more (RFC 4). If that changes
- * anything it is a fault, which names the jobs.
+ * Give a pool fewer units; usage_gather() trims its claims later. If a job's
+ * part becomes the whole pool, the job would also hold all pools in it, and
+ * nobody could share the pool any more (RFC 4). If that would change anything,
+ * note a fault that names the jobs.
  */
 static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
 {
@@ -138,7 +138,7 @@ static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
     v->size = size;
 }
 
-/* Subtract the units of the peer. Is any left? */
+/* Subtract the units of the peer. Returns true if any are left. */
 static bool keep_subtract(const struct pruning *p, struct vertex *v)
 {
     if (!v->peer)
@@ -151,8 +151,8 @@ static bool keep_subtract(const struct pruning *p, struct vertex *v)
     return true;
 }
 
-/* Keep what is left after the peers were pruned by keep_subtract() for an xor,
-   which took the same pools from both. */
+/* Keep the rest of a set for an xor. Its peers were pruned by keep_subtract(),
+   which removed the common pools from both sets. */
 static bool keep_rest(const struct pruning *p, struct vertex *v)
 {
     if (!vertex_is_target(v))
@@ -160,10 +160,8 @@ static bool keep_rest(const struct pruning *p, struct vertex *v)
     return v->child || !v->peer;
 }
 
-/*
- * Keep what both sets have. A vertex goes if nothing below it is in both,
- * unless its peer has nothing below it.
- */
+/* Keep the pools that are in both sets. A vertex is dropped if nothing below it
+   is in both, unless its peer has nothing below it. */
 static bool keep_intersect(const struct pruning *p, struct vertex *v)
 {
     if (!v->peer
@@ -174,7 +172,7 @@ static bool keep_intersect(const struct pruning *p, struct vertex *v)
     return true;
 }
 
-/* Is anything below v of a type that R_lite speaks of? */
+/* Is anything below v of a type that R_lite lists? */
 static bool holds_lite(const struct rset *a, const struct vertex *v)
 {
     for (const struct vertex *c = vertex_next(v, v, false); c;
@@ -184,10 +182,8 @@ static bool holds_lite(const struct rset *a, const struct vertex *v)
     return false;
 }
 
-/*
- * Subtract a set without a graph from a graph. Pools that R_lite does not speak
- * of (memory, storage) stay with their node as long as any other pool stays.
- */
+/* Subtract a set without a graph from a graph. Pools of types that R_lite can't
+   list (memory, storage) stay as long as another pool of their node stays. */
 static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
 {
     bool target = vertex_is_target(v);
@@ -218,10 +214,8 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
     return holds_lite(p->a, v) || !v->peer->child;
 }
 
-/*
- * Prune all of a set. The root stays if pools outside of containment stay, or
- * if the set has no graph. Returns 0, or -1 with a diag.
- */
+/* Prune a whole set. Keeps the root if pools outside of containment are left,
+   or if the set has no graph. Returns 0, or -1 with a diag. */
 static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 {
     struct diag fault = {0};
@@ -241,9 +235,9 @@ static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
     return -1;
 }
 
-/* --- putting the set in order again --------------------------------------- */
+/* --- updating the pruned set ---------------------------------------------- */
 
-/* Forget what does not hold for a set that has changed. */
+/* Drop keys that are no longer true after a change. */
 static void end_change(struct rset *a)
 {
     json_object_del(a->execution_extra, "nslots");
@@ -259,8 +253,8 @@ static size_t units_below(const struct vertex *v)
     return sum;
 }
 
-/* Count what a job has: units, pools that it shares, and all pools below those
- * that it holds whole; in runs for each member. */
+/* Count the resources of a job: units, shared pools, and all pools below those
+   held whole. In runs each member counts. */
 static size_t units_of(const struct job *job)
 {
     size_t sum = 0;
@@ -277,7 +271,7 @@ static size_t units_of(const struct job *job)
     return sum;
 }
 
-/* Count what each job has before anything is taken away. */
+/* Count the resources of each job before pruning. */
 static void count_units(struct map *had, const struct rset *rs)
 {
     for (struct job *job = rs->usage ? usage_jobs(rs->usage) : NULL; job;
@@ -286,10 +280,8 @@ static void count_units(struct map *had, const struct rset *rs)
             job);
 }
 
-/*
- * Put a set in order after pools were taken away: drop ranks, hosts, edges and
- * records of them. A note tells which jobs have less than they had.
- */
+/* Update a pruned set: drop ranks, hosts, edges and records of pools that are
+   gone. Adds a note about jobs that lost anything. */
 static void keep_ranks_left(struct rset *a, struct map *had)
 {
     struct idset *ranks = idset_create();
@@ -354,14 +346,14 @@ static void keep_equal_times(struct rset *a, const struct rset *b)
 
 /* --- sums ---------------------------------------------------------------- */
 
-/* What a type is in one set; BEFORE is the shift of these in all sets so far.
- */
+/* How a set represents a type. BEFORE is the shift of the bits that all sets so
+   far have left. */
 enum { SUM = 1, SINGLE = 2, HERE = SUM | SINGLE, BEFORE = 2 };
 
 /*
- * Note of each type whether the set has single pools of it, or sums, as
- * `--type` makes them (granularity.c). A sum has no id, and is named by its
- * type, or by its type and a number: `core`, `core.0`.
+ * Note for each type whether the set has single pools of it, or sums as
+ * `--type` makes them (granularity.c). A sum has no id; its name is the type,
+ * or the type and a number: `core`, `core.0`.
  */
 static void see_types(struct map *types, const struct rset *rs)
 {
@@ -383,10 +375,8 @@ static void see_types(struct map *types, const struct rset *rs)
     }
 }
 
-/*
- * Note types of which one set has sums, as graphs alone have, where another has
- * single pools.
- */
+/* Note types for which one set has sums and another has single pools. Only
+   graphs have sums. */
 static void note_sums(struct rset *a, struct rset *const *others, size_t n)
 {
     bool graphs = rset_has_graph(a), more = false;
@@ -412,18 +402,15 @@ static void note_sums(struct rset *a, struct rset *const *others, size_t n)
         }
     if (first)
         rset_note(a,
-                  "of %.200s%s one set has sums, and another single pools, "
-                  "which count as others (--type makes sets alike)",
-                  first, more ? " and more" : "");
+                  "%.200s%s: one set has sums and another single pools, "
+                  "which count as different (--type makes sets alike)",
+                  first, more ? " and other types" : "");
     map_fini(&types);
 }
 
 /* --- subtract and intersect ----------------------------------------------- */
 
-/*
- * Prune a by b. If only one of them has a graph, what R_lite says of both is
- * compared.
- */
+/* Prune a by b. If only one of them has a graph, compare their R_lite. */
 static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
                         struct diag *d)
 {
@@ -453,7 +440,8 @@ static bool keep_none(const struct pruning *p, struct vertex *v)
     return false;
 }
 
-/* An intersection has the times that both sets have. */
+/* Reduce the times of a to the time common to both sets. If there is none, drop
+   all pools. */
 static void intersect_times(struct rset *a, const struct rset *b)
 {
     double start = rset_starttime(a), end = rset_expiration(a);
@@ -472,7 +460,8 @@ static void intersect_times(struct rset *a, const struct rset *b)
     prune_list(NULL, &a->loose, keep_none);
 }
 
-/* Take from a what b has, or (`intersect`) what b does not have. */
+/* Remove from a the pools that b has, or (`intersect`) the pools that b does
+   not have. */
 static int reduce(struct rset *a, struct rset *b, bool intersect,
                   struct diag *d)
 {
@@ -538,7 +527,7 @@ int rset_xor(struct rset *a, struct rset *b, struct diag *d)
     struct map had = {0};
     size_t at;
 
-    /* Each graph without the other one, united. */
+    /* With graphs: unite each set without the pools of the other one. */
     if (rset_has_graph(a) || rset_has_graph(b)) {
         struct rset *whole = rset_duplicate(a);
         int rc = -1;

@@ -1,4 +1,4 @@
-/* See align.h. */
+/* Aligns sets (align.h). */
 #include "compare/align.h"
 
 #include <stdlib.h>
@@ -62,9 +62,9 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
         if (rank)
             *rank = h.rank;
         if (host_but_for_domain(h.in_a, h.in_b))
-            way_out = ", which differ in the domain alone";
+            way_out = ", which differ only in the domain";
         else if (combined)
-            way_out = "; --by host goes by the names of hosts instead";
+            way_out = "; --by host compares host names instead";
         rc = diag_set(d, "rank %u is %s in one set, %s in the other%s", h.rank,
                       quote(h.in_a, strlen(h.in_a)).text,
                       quote(h.in_b, strlen(h.in_b)).text, way_out);
@@ -106,7 +106,7 @@ static size_t count_runs(const struct vertex *v)
     return n;
 }
 
-/* Lay the runs of one type of both sides over each other, and cut them. */
+/* Overlay the runs of one type from both sides, and cut them into pieces. */
 static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
 {
     size_t na = count_runs(a), nb = count_runs(b), n = na + nb;
@@ -134,10 +134,10 @@ static void pair_pieces(struct alignment *s, struct vertex *a, struct vertex *b)
 }
 
 /*
- * Pair runs of one type. They are in order of the lowest member, and mostly
- * equal on both sides or disjoint: a hundred thousand ranks that all differ are
- * compared one by one. From the first two that are interleaved on they are laid
- * over each other.
+ * Pair the runs of one type. They are ordered by lowest member. Most are equal
+ * on both sides or disjoint: a hundred thousand different ranks are then
+ * compared one by one. From the first two that interleave on, the runs are
+ * overlaid.
  */
 static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
 {
@@ -154,7 +154,7 @@ static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
             a = v->next;
             b = w->next;
             pair(s, v, w);
-        } else if (count_runs(v) == 1 && count_runs(w) == 1) { /* the usual */
+        } else if (count_runs(v) == 1 && count_runs(w) == 1) { /* common case */
             struct idset *both = idset_intersect(v->run, w->run);
 
             if (!idset_empty(both))
@@ -169,10 +169,8 @@ static void pair_type(struct alignment *s, struct vertex *a, struct vertex *b)
     }
 }
 
-/*
- * Cutting puts copies beside their originals, so types stay together, and
- * only where something was cut the order has to be restored.
- */
+/* Pair the runs below two vertices. Cutting puts copies beside their originals,
+   so types stay together; order is only restored if anything was cut. */
 static void pair_run_children(struct alignment *s, struct vertex *a,
                               struct vertex *b)
 {
@@ -337,7 +335,7 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
     struct span *spans, *at;
     size_t n, nspans;
 
-    if (rset_partial(graph)) /* it does not know where the pools are */
+    if (rset_partial(graph)) /* graph without places of pools */
         return shorthand_fault(d);
     usage_settle(graph);
     usage_settle(plain);

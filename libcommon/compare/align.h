@@ -1,11 +1,12 @@
 /*
- * Inside compare: alignment. Which pools of two sets are the same?
+ * Inside compare: alignment, which finds the pools that are the same in two
+ * sets.
  *
  * The two trees are walked side by side. Runs that overlap in part are cut.
- * Then every vertex has one peer in the other set, with the same members, or
- * none. Algebra, comparison and audits are a plain walk that looks at `peer`.
- * The cost follows runs: two sets of a million equal ranks are three vertices
- * against three vertices.
+ * Then each vertex has either one peer in the other set, with the same members,
+ * or none. Algebra, comparison and audits then walk one tree and look at
+ * `peer`. The cost follows runs: two sets of a million equal ranks are three
+ * vertices against three vertices.
  *
  *     set              a pool is the same if it has the same
  *     without a graph  rank (a target); rank, type and id (all below)
@@ -17,10 +18,8 @@
 #include "compare/vertex_index.h"
 #include "model/tree/rset.h"
 
-/*
- * Set the `peer` of every vertex of a and b. Both must have a graph, or neither
- * (see rset_plain()). Returns 0, or -1 with a diag.
- */
+/* Set the `peer` of each vertex of a and b. Both must have a graph, or neither
+   (see rset_plain()). Returns 0, or -1 with a diag. */
 int rset_align(struct rset *a, struct rset *b, struct diag *d);
 
 /*
@@ -30,8 +29,8 @@ int rset_align(struct rset *a, struct rset *b, struct diag *d);
 void rset_align_targets(struct rset *a, struct rset *b);
 
 /*
- * Align one set with others, one after the other. This costs the size of the
- * others. Each call clears the peers of b only.
+ * Align one set with others, one after the other. The total cost is the size of
+ * the others. Each call only clears the peers of b.
  *
  *     struct alignment s = {.a = a};
  *
@@ -42,44 +41,38 @@ void rset_align_targets(struct rset *a, struct rset *b);
 struct alignment {
     struct rset *a, *b;
     struct vertex_index index; /* of a */
-    bool targets_only;         /* do not align what is in targets */
-    bool partial; /* one set has the graph of a vertex, the other knows from
-                     R_lite alone what is in it: see shorthand.h */
+    bool targets_only;         /* don't align the pools in targets */
+    bool partial; /* some vertex has a graph only in one set: see shorthand.h */
 };
 int align_next(struct alignment *s, struct rset *b, struct diag *d);
 void align_fini(struct alignment *s);
 
-/*
- * Make two vertices of s->a and s->b peers, and then the pools below them that
- * are the same. Clears only the peers below b.
- */
+/* Make two vertices of s->a and s->b peers, then pair the same pools below
+   them. Only clears the peers below b. */
 void align_pair(struct alignment *s, struct vertex *a, struct vertex *b);
 
 /*
- * Make a set without a graph of a set: what its R_lite says, with the records
- * or without them. Returns a new set, or NULL with a diag if an R can't express
- * the records.
+ * Make a set without a graph from the R_lite of a set, with or without its
+ * records. Returns a new set, or NULL with a diag if an R can't express the
+ * records.
  */
 struct rset *rset_plain(struct rset *rs, struct diag *d);
 struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
 
-/*
- * Return rs itself if it has no graph, rset_plain() of it otherwise. Give what
- * it returns to rset_drop_plain() in the end.
- */
+/* Return rs itself if it has no graph, else rset_plain() of it. Pass the result
+   to rset_drop_plain() at the end. */
 struct rset *rset_as_plain(struct rset *rs, struct diag *d);
 void rset_drop_plain(struct rset *plain, const struct rset *rs);
 
 /*
- * Align a graph with a set without one. Every vertex of the graph whose rank,
+ * Align a graph with a set without one. Each vertex of the graph whose rank,
  * type and id are in `plain` gets a peer, and so do its ancestors. Vertices of
  * `plain` get none. Returns 0, or -1 with a diag.
  */
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
 
 /*
- * Walk over the ranks that have different hosts in two sets, in ascending
- * order.
+ * Walk over the ranks with different hosts in two sets, in ascending order.
  *
  *     other_hosts_init(&h, a, b);
  *     while (other_hosts_next(&h))
@@ -100,14 +93,15 @@ bool other_hosts_next(struct other_hosts *h);
 void other_hosts_fini(struct other_hosts *h);
 
 /*
- * Fail if a rank has different hosts in both sets: returns -1 with a diag, and
- * the first such rank in *rank (NULL is allowed). For sets that are `combined`
- * the diag suggests --by host.
+ * Check that no rank has different hosts in the two sets. Returns 0, or -1 with
+ * a diag and the first such rank in *rank (NULL is allowed). `combined`: the
+ * sets are to be combined, so the diag suggests --by host.
  */
 int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
                      uint32_t *rank, struct diag *d);
 
-/* Fail if two graphs have roots of different names: -1 with a diag. */
+/* Check that the roots of two graphs have the same name. Returns 0, or -1 with
+   a diag. */
 int rset_check_roots(const struct rset *a, const struct rset *b,
                      struct diag *d);
 

@@ -1,4 +1,4 @@
-/* See audit.h. */
+/* Audits the resources of jobs (audit.h). */
 #include "compare/audit.h"
 
 #include <stdarg.h>
@@ -42,12 +42,12 @@ static void tell_claims(struct auditing *a, enum change_sign sign,
     free(pools);
 }
 
-/* Ids of a type that are in one of the targets of a group. */
+/* Ids of a type in one of the targets of a group. */
 struct claimed_ids {
     const char *type;
     const struct idset *ids;
     size_t label;
-    const char *job; /* NULL: the inventory has them */
+    const char *job; /* NULL: they are in the inventory */
 };
 
 static int compare_claims(const void *a, const void *b)
@@ -58,7 +58,7 @@ static int compare_claims(const void *a, const void *b)
     return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
-/* Lay all claims of one type over each other. */
+/* Overlay all claims of one type. */
 static void audit_type(struct auditing *a, const struct idset *ranks,
                        const struct claimed_ids *list, size_t n)
 {
@@ -98,7 +98,7 @@ static void audit_type(struct auditing *a, const struct idset *ranks,
     free(sets);
 }
 
-/* Compare what is in the targets of the same ranks, type by type. */
+/* Compare the contents of targets with the same ranks, type by type. */
 static void audit_claims(struct auditing *a, const struct overlay_group *g)
 {
     struct claimed_ids *list = NULL;
@@ -124,7 +124,7 @@ static void audit_claims(struct auditing *a, const struct overlay_group *g)
     free(list);
 }
 
-/* Audit ranks that the same targets have. */
+/* Audit ranks that belong to the same targets. */
 static void audit_group(struct auditing *a, const struct overlay_group *g)
 {
     bool known = !job_of(a, g->labels[0]);
@@ -134,7 +134,8 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
     if (known && g->nlabels == 1)
         return;
 
-    /* Ranks that a job holds whole, whatever it lists, nobody else holds. */
+    /* If a job holds ranks whole, whatever it lists there, no other job may
+       hold any part of them. */
     for (size_t i = 0; i < g->nlabels && !whole; i++)
         if (a->targets.list[g->labels[i]]->exclusive)
             whole = job_of(a, g->labels[i]);
@@ -154,8 +155,7 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
                         NULL, "", job_of(a, g->labels[i]));
 }
 
-/* Audit the inventory and, behind it, the sets of n jobs, as R_lite says them.
- */
+/* Audit the R_lite of the inventory, sets[0], and of the n jobs behind it. */
 static void audit_targets(struct rset *const *sets, const struct held *jobs,
                           size_t n, struct changes *out)
 {
@@ -180,9 +180,9 @@ static void audit_targets(struct rset *const *sets, const struct held *jobs,
 
 /* --- pools by path -------------------------------------------------------- */
 
-/* Who holds how many units of a pool. */
+/* The holders of a pool and their units. */
 struct held_units {
-    const struct vertex *v; /* in the inventory */
+    const struct vertex *v; /* vertex in the inventory */
     int64_t held;
     char *jobs;
 };
@@ -205,7 +205,7 @@ static void add_holder(struct map *map, const struct vertex *pool,
     u->held += units;
 }
 
-/* Report a fault of a pool, on the rank of its node if it has one. */
+/* Report a fault of a pool. Names the rank of its node if it has one. */
 __attribute__((format(printf, 4, 5))) static void
 tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
           const char *fmt, ...)
@@ -236,16 +236,16 @@ tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
 }
 
 /*
- * Audit pools that R_lite does not speak of by path: they are held by units. A
- * pool with children in the inventory, but none in the job (an empty cluster),
- * is not held.
+ * Audit by path the pools that R_lite can't list: their units are held. A pool
+ * that has children in the inventory but none in the job (an empty cluster)
+ * does not count as held.
  */
 static void audit_graphs(struct rset *inventory, const struct held *jobs,
                          size_t n, struct changes *out)
 {
     struct alignment with = {.a = inventory};
     struct map map = {0};
-    struct diag unused; /* what only one of them knows is not compared */
+    struct diag unused; /* pools in only one set are not compared */
 
     for (size_t i = 0; i < n; i++) {
         struct rset *rs = jobs[i].rs;

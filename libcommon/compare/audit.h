@@ -1,18 +1,18 @@
 /*
- * Audit: an inventory and the resources of many jobs. What is held twice,
- * and what is held that the inventory does not have?
+ * Audit: compare an inventory with the resources of many jobs. Finds resources
+ * that several jobs hold, and held resources that the inventory does not have.
  *
- * Ranks of the inventory and of all jobs are laid over each other once, so
- * the cost follows the runs of all of them together. Pools that R_lite does
- * not speak of (memory, storage) are compared by path and units where the
- * inventory and the job have graphs.
+ * The ranks of the inventory and of all jobs are overlaid once, so that the
+ * cost follows the runs of all of them together. Pools that R_lite can't list
+ * (memory, storage) are compared by path and units, if the inventory and the
+ * job have graphs.
  */
 #ifndef COMPARE_AUDIT_H
 #define COMPARE_AUDIT_H
 
 #include "compare/changes.h"
 
-/* The resources of a job; `name` is what messages call it. */
+/* The resources of a job; `name` is used in messages. */
 struct held {
     struct rset *rs;
     const char *name;
@@ -20,8 +20,8 @@ struct held {
 
 /*
  * Find all faults, as changes that are ALTERED (held twice, more units held
- * than there are, another host) or NEW (not in the inventory). Returns 0, or
- * -1 with a diag.
+ * than there are, another host) or NEW (not in the inventory). Returns 0, or -1
+ * with a diag.
  */
 int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
                struct changes *faults, struct diag *d);

@@ -1,4 +1,4 @@
-/* See changes.h. */
+/* Collects, sorts and prints changes (changes.h). */
 #include "compare/changes.h"
 
 #include <stdarg.h>
@@ -24,10 +24,10 @@ void changes_fini(struct changes *c)
     map_fini(&c->index);
 }
 
-/* What a change is about, beside its text. */
+/* The object of a change: the whole set, ranks, or pools. */
 enum about { ALL, RANKS, POOLS };
 
-/* Find the change with that text, or make it. */
+/* Return the change with this text; make it if it is new. */
 static struct change *change_at(struct changes *c, enum change_sign sign,
                                 enum about about, const char *text)
 {
@@ -91,8 +91,8 @@ static void add_ids(struct idset *ids, const struct vertex *v)
         idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
 }
 
-/* The text is a length, the text of that length before the ids, and the rest.
- */
+/* The text is a length, a text of this length, and the rest. Ids are inserted
+   before the rest. */
 void changes_add_pool(struct changes *c, enum change_sign sign,
                       const char *before, const struct vertex *v,
                       const char *after)
@@ -132,10 +132,8 @@ static int compare_changes(const void *a, const void *b)
     return strcmp(ca->text, cb->text);
 }
 
-/*
- * The number of ranks before each run of ranks of a set, to find the hosts of
- * many changes.
- */
+/* The number of ranks before each range of ranks of a set, to find the hosts of
+   many changes. */
 struct positions {
     const struct rset *rs;
     uint32_t *before;
@@ -166,7 +164,8 @@ static char *find_hosts(const struct positions *p, const struct idset *ranks)
 
     if (!p->rs->hosts)
         return NULL;
-    /* As idset_positions(), in a set of many runs that is asked often. */
+    /* Like idset_positions(), but fast for many queries on a set with many
+       ranges. */
     runs = idset_ranges(p->rs->ranks);
     n = idset_nranges(p->rs->ranks);
     at = idset_create();
@@ -194,7 +193,7 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
     for (size_t i = 0; i < c->n; i++) {
         struct change *change = &c->list[i];
 
-        if (change->ids) { /* they come into the text, where it says */
+        if (change->ids) { /* insert them into the text */
             char *stem, *ids;
             size_t len = strtoul(change->text, &stem, 10);
             FILE *fp = memory_open(&ids, NULL);
@@ -213,8 +212,8 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
             change->shown = idset_copy(change->ranks);
             continue;
         }
-        /* Ranks of b as people know them: a host that both sets have by its
-           rank in a, another by the rank that it had in b. */
+        /* Show a host that both sets have by its rank in a, other hosts by
+           their former rank in b. */
         change->shown = idset_create();
         for (uint32_t rank = idset_first(change->ranks); rank != IDSET_INVALID;
              rank = idset_next(change->ranks, rank)) {

@@ -1,6 +1,6 @@
 /*
- * A list of changes between two sets, for people to read: equal changes on many
- * ranks are one line, and so are equal changes of many pools under one parent.
+ * A list of changes between two sets, for people to read. Equal changes on many
+ * ranks share a line, and so do equal changes of many pools under one parent.
  *
  *     - rank 7 (node7): core[46-47]
  *     ! rank[0-3] (node[0-3]): core0: free -> held by 12
@@ -14,70 +14,70 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
-/* Only in the first set, in both but changed, only in the second. */
+/* GONE: only in the first set; ALTERED: different; NEW: only in the second. */
 enum change_sign { CHANGE_GONE, CHANGE_ALTERED, CHANGE_NEW };
 
 struct change {
     enum change_sign sign;
-    struct idset *ranks; /* NULL: not a matter of ranks */
-    struct idset *shown; /* the ranks as people know them, when sorted */
-    struct idset *ids;   /* of pools that it is about; NULL: none */
-    const char *text;    /* what; the place before it if no ranks */
-    char *made;          /* the text, if it was made when sorted */
-    char *data; /* more members of it as data, `,"key":...`; NULL: none */
+    struct idset *ranks; /* NULL: no change on ranks */
+    struct idset *shown; /* the ranks to show; set by changes_sort() */
+    struct idset *ids;   /* ids of the pools that changed; NULL: none */
+    const char *text;    /* begins with the place, if no ranks */
+    char *made;          /* allocated text, set by changes_sort() */
+    char *data;          /* more JSON members, `,"key":...`; NULL: none */
 };
 
 struct changes {
     struct change *list;
     size_t n;
-    struct map index; /* number of a change + 1, by sign and text */
-    uint32_t *old;    /* ranks of b as they were, if they were changed to
-                         compare by host; see rset_adopt_ranks() */
+    struct map index; /* sign and text to index of the change + 1 */
+    uint32_t *old;    /* former ranks of b, if compared by host */
 };
 
 void changes_fini(struct changes *c);
 
-/* Add a change that is not a matter of ranks; printf style. */
+/* Add a change that is not on ranks (printf style). */
 void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, with more members as data, which are taken over. */
+/* Add a change that is not on ranks, with more JSON members. Takes over
+   `data`. */
 void changes_add_data(struct changes *c, enum change_sign sign, char *data,
                       const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Add a change on ranks, joined with equal ones. */
+/* Add a change on ranks. Equal changes are joined. */
 void changes_add_ranks(struct changes *c, enum change_sign sign,
                        const struct idset *ranks, const char *text);
 
 /*
  * Add a change of a pool that is found by its path. The text is `before`, the
- * path, and `after` behind a colon unless it is "". Equal changes of sibling
+ * path, and a colon and `after` unless that is "". Equal changes of sibling
  * pools are joined.
  */
 void changes_add_pool(struct changes *c, enum change_sign sign,
                       const char *before, const struct vertex *v,
                       const char *after);
 
-/* Sort: changes of the whole set, then by rank, then of pools by path. */
+/* Sort: first changes of the whole set, then by rank, then of pools by path. */
 void changes_sort(struct changes *c, const struct rset *a,
                   const struct rset *b);
 
 /*
- * Write sorted changes for people, or as data, with hosts from the set that has
+ * Write sorted changes for people, or as JSON. Hosts come from the set that has
  * the ranks:
  *
  *     {"same": false, "changes": [{"change": "gone", "ranks": "7",
  *      "hosts": "node7", "what": "core[46-47]"}, ...]}
  *
- * `change` is gone, altered or new. `colours` has the escape sequence that
- * begins each sign in a terminal, or is NULL.
+ * `change` is gone, altered or new. `colours` has the escape sequence for each
+ * sign in a terminal, or is NULL.
  */
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp);
 
-/* Write the number of changes in one line, or as data. */
+/* Write the numbers of changes in one line, for people or as JSON. */
 void changes_sum(const struct changes *c, bool json, FILE *fp);
 
 /*
@@ -93,12 +93,11 @@ struct folded_pools {
 };
 
 void folded_fini(struct folded_pools *p);
-/* Add a pool, `prefix` ("socket0/") before its name. */
+/* Add a pool with `prefix` ("socket0/") before its name. */
 void folded_add(struct folded_pools *p, const char *prefix,
                 const struct vertex *v);
-/* Return the text, with `after` behind it, for free(): `core[0-3]: free ->
- * held`.
- */
+/* Return the text followed by `after`, a new string: `core[0-3]: free
+   -> held`. */
 char *folded_text(const struct folded_pools *p, const char *after);
 
 #endif /* COMPARE_CHANGES_H */

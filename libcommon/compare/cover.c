@@ -1,4 +1,4 @@
-/* See cover.h: so the R of a job can be recorded. */
+/* Selects the resources of an R in a set (cover.h). */
 #include "compare/cover.h"
 
 #include <stdlib.h>
@@ -18,16 +18,16 @@ struct covering {
     struct rset *part;
     struct selection *sel;
     struct vertex_index index; /* of rs */
-    struct span *spans; /* of the targets of an R that is laid over a graph */
+    struct span *spans;        /* of the targets of `part`, if plain */
     size_t nspans;
-    struct vertex **targets; /* those in the graph, in the order of the tree */
+    struct vertex **targets; /* targets in the graph, in tree order */
     size_t ntargets, next;
-    bool plain;    /* that is so */
-    bool no_graph; /* neither has one */
+    bool plain;    /* part is an R laid over a graph */
+    bool no_graph; /* neither set has a graph */
     struct diag *d;
 };
 
-/* --- what is held ------------------------------------------------------- */
+/* --- how picks are held ------------------------------------------------- */
 
 /* Is any vertex below a pick not picked as a whole? */
 static bool is_part_of(const struct pick *up)
@@ -49,10 +49,8 @@ static bool is_named_by_ids(const struct vertex *v)
     return !strcmp(v->type, "core") || !strcmp(v->type, "gpu");
 }
 
-/*
- * Does an R without a graph list all ids below the pick? It can't list memory,
- * so memory does not count.
- */
+/* Does an R without a graph list all ids below the pick? Other pools, such as
+   memory, don't count, because it can't list them. */
 static bool has_all_ids(const struct pick *p)
 {
     for (const struct vertex *v = p->v->child; v; v = v->next) {
@@ -70,7 +68,7 @@ static bool has_all_ids(const struct pick *p)
     return true;
 }
 
-/* Has a pool without children such a grant in the R of a job? */
+/* Does a job's R have a grant of this kind on a pool without children? */
 static bool is_marked(const struct vertex *v, enum grant_kind kind)
 {
     const struct grant *g = v->child ? NULL : vertex_grants(v);
@@ -80,7 +78,7 @@ static bool is_marked(const struct vertex *v, enum grant_kind kind)
     return g;
 }
 
-/* Set how a pick is held, as `named`, the vertex of the job's R, says. */
+/* Set how a pick is held, from `named`, the vertex in the job's R. */
 static void take(const struct covering *c, struct pick *p,
                  const struct vertex *named)
 {
@@ -93,8 +91,8 @@ static void take(const struct covering *c, struct pick *p,
     }
     p->amount = named->size;
     if (!named->exclusive) {
-        /* Where nothing is named in it, and it is not said to be held whole, a
-           pool that has anything in it is shared. */
+        /* If nothing is listed in a pool, and it is not held whole, the job
+           shares the pool if it has children; otherwise the job holds it. */
         if (!p->child && !p->shared && p->amount == p->v->size) {
             p->shared = p->v->child;
             p->exclusive = p->whole = !p->shared;
@@ -102,11 +100,13 @@ static void take(const struct covering *c, struct pick *p,
         return;
     }
 
-    /* The job holds it: all of it if nothing in it is left out. A graph that
-       ends at it implies the rest, unless it marks it as listed; an R that
-       lists nothing in it says so. */
+    /*
+     * The job holds the pool. It holds it whole if nothing in it is left out.
+     * In a graph that ends at this pool the contents are implied, unless the
+     * pool is marked as listed; in an R without a graph they are not.
+     */
     if (!p->v->child && p->amount < p->v->size)
-        return; /* some units, of what is in a pool held whole */
+        return; /* some units of a pool in a pool held whole */
     p->exclusive = true;
     p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
                || (!p->child && !c->plain && !c->no_graph
@@ -115,7 +115,7 @@ static void take(const struct covering *c, struct pick *p,
         p->child = NULL;
 }
 
-/* --- what is not there -------------------------------------------------- */
+/* --- missing pools ------------------------------------------------------ */
 
 static int not_there(const char *what, struct diag *d)
 {
@@ -133,7 +133,7 @@ static int vertex_not_there(const struct rset *part, const struct vertex *v,
     return rc;
 }
 
-/* Report the members of a run that are in no run of its type under v. */
+/* Report the members of a run that no run of its type under v has. */
 static int members_not_there(const struct covering *c, const struct vertex *v,
                              const struct vertex *run)
 {
@@ -159,7 +159,7 @@ static uint64_t count_picks(const struct rset *rs, const struct pick *list,
 
     for (const struct pick *p = list; p; p = p->next) {
         if (p->whole && p->v->child) {
-            sum += rset_count(rs, p->v, type); /* all that is in it */
+            sum += rset_count(rs, p->v, type); /* everything in it */
             continue;
         }
         if (!strcmp(p->v->type, type))
@@ -185,13 +185,13 @@ static int check_count(const struct covering *c, const char *type)
 static int cover_pool(struct covering *c, struct pick *p,
                       const struct vertex *named);
 
-/* Pick runs. Spans of both are in order of type, then of members. */
+/* Pick runs. The spans of both are ordered by type, then by members. */
 static int cover_runs(struct covering *c, struct pick *up,
                       const struct vertex *named)
 {
     struct span *a, *b;
     size_t na = vertex_spans(up->v, &a), nb = vertex_spans(named, &b), i = 0;
-    const struct vertex *of = NULL; /* what the last pick is */
+    const struct vertex *of = NULL; /* vertex of the last pick */
     struct pick *last = NULL, **end = &up->child;
     int rc = 0;
 
@@ -209,7 +209,7 @@ static int cover_runs(struct covering *c, struct pick *up,
             }
             p = selection_pick(c->sel, a[i].v);
             if (last && last->v == p->v && of == b[k].v)
-                *p = *last; /* other members, of which the same is named */
+                *p = *last; /* same vertices, other members */
             else
                 rc = cover_pool(c, p, of = b[k].v);
             p->first = (uint32_t)at;
@@ -225,7 +225,7 @@ static int cover_runs(struct covering *c, struct pick *up,
 
 /* --- single pools ------------------------------------------------------- */
 
-/* Find a pool near the guess, by its rank, or in an index of all pools. */
+/* Find a pool: near the guess, by its rank, or in an index of all pools. */
 static struct vertex *find_pool(struct covering *c, struct vertex *parent,
                                 struct vertex *guess,
                                 const struct vertex *named)
@@ -261,7 +261,7 @@ static int cover_list(struct covering *c, struct vertex *parent,
     return rc;
 }
 
-/* Pick what is named below a pool, then the pool. */
+/* Pick the pools listed below a pool, then the pool itself. */
 static int cover_pool(struct covering *c, struct pick *p,
                       const struct vertex *named)
 {
@@ -290,10 +290,8 @@ static int compare_rank(const void *rank, const void *span)
     return *at < s->lo ? -1 : *at > s->hi;
 }
 
-/*
- * Pick the pools below v that the R lists by type and id, and their ancestors.
- * Returns NULL if there are none. A target may lie in another one.
- */
+/* Pick the pools below v that the R lists by type and id, and their ancestors.
+   Returns NULL if there are none. A target may lie in another target. */
 static struct pick *cover_ids(struct covering *c, struct vertex *v,
                               const struct vertex *target)
 {
@@ -322,7 +320,7 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
     return named || p->child ? p : NULL;
 }
 
-/* Pick a pool and the next targets, as long as they lie below it. */
+/* Pick a pool and the next targets, as long as they are below it. */
 static struct pick *cover_above(struct covering *c, struct vertex *v)
 {
     struct pick *p = selection_pick(c->sel, v), **end = &p->child;
@@ -358,7 +356,7 @@ static int cover_plain(struct covering *c)
     const struct rset *rs = c->rs, *part = c->part;
     int rc;
 
-    if (rset_partial(rs)) /* it does not know where the pools are */
+    if (rset_partial(rs)) /* graph without places of pools */
         return shorthand_fault(c->d);
     c->nspans = vertex_spans(part->root, &c->spans);
     for (size_t i = 0; i < c->nspans; i++) {
@@ -405,7 +403,7 @@ static int cover_roots(struct covering *c)
     if (named) {
         p = selection_pick(c->sel, root);
         rc = cover_pool(c, p, named);
-        if (p->child || !c->no_graph) { /* or no R speaks of it */
+        if (p->child || !c->no_graph) { /* an R never holds the root itself */
             *end = p;
             end = &p->next;
         }
@@ -414,7 +412,7 @@ static int cover_roots(struct covering *c)
         rc = cover_list(c, NULL, c->rs->loose, c->part->loose, end);
     if (p && p->next && !p->child && p->shared
         && !is_marked(named, GRANT_SHARE))
-        c->sel->picks = p->next; /* it is only there for what is beside it */
+        c->sel->picks = p->next; /* it is only the parent of other picks */
     return rc;
 }
 
@@ -433,8 +431,8 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
     int rc = 0;
 
     if (!graph && rset_has_graph(part)) {
-        /* What an R without a graph can't name is not in one: memory, a
-           licence. */
+        /* A set without a graph can't contain pools that an R can't list, such
+           as memory or a licence. */
         for (const struct vertex *v = rset_first(part); v && rc == 0;
              v = rset_next(part, v))
             if (!v->child && !plain_lists(part, v))

@@ -1,25 +1,21 @@
-/*
- * Cover: select the part of a set that another set lists, so that the ledger
- * can record or release it.
- */
+/* Cover: select the part of a set that another set lists, for the ledger to
+   record or release. */
 #ifndef COMPARE_COVER_H
 #define COMPARE_COVER_H
 
 #include "model/change/select.h"
 
 /*
- * Select in rs the pools that `part`, an R or a graph, lists, each with its
- * units. Pools that the job holds whole or shares by `part` are selected so.
- * Runs of `part` may be split. Returns 0 and a new selection; 1 with a diag
- * that names what rs does not have; -1 with a diag.
+ * Select in rs the pools that `part`, an R or a graph, lists, with their units.
+ * Pools that the job holds whole or shares in `part` are marked so in the
+ * selection. Runs of `part` may be split. Returns 0 and a new selection; 1 with
+ * a diag that names a pool that is not in rs; or -1 with a diag.
  */
 int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d);
 
-/*
- * Get the times of `part`; TIME_UNSET if there are none, or if they are those
- * of rs, which every R made of a part of rs has.
- */
+/* Get the times of `part`. They are TIME_UNSET if there are none, or if they
+   equal the times of rs: each R made from a part of rs has these. */
 void cover_times(const struct rset *rs, const struct rset *part, double *start,
                  double *end);
 

@@ -1,4 +1,5 @@
-/* See diff.h; vertex_diff.c compares the pools that both have. */
+/* Compares sets (diff.h). vertex_diff.c compares pools that are in both,
+   job_diff.c jobs. */
 #include "compare/diff.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 /* --- targets ------------------------------------------------------------- */
 
-/* Report a target that only one set has, with what R_lite says of it. */
+/* Report a target that only one set has, with its R_lite. */
 static int whole_target(struct changes *out, enum change_sign sign,
                         const struct rset *rs, const struct vertex *v,
                         struct diag *d)
@@ -96,10 +97,8 @@ static void compare_hosts(struct changes *out, const struct rset *a,
 
 /* --- vertices above and beside targets ----------------------------------- */
 
-/*
- * Compare siblings and all below them. What is below targets is compared by
- * compare_targets().
- */
+/* Compare siblings and all vertices below them. compare_targets() compares
+   targets and everything below them. */
 static void compare_lists(struct changes *out, const struct rset *in_a,
                           const struct rset *in_b, const struct vertex *a,
                           const struct vertex *b)
@@ -119,7 +118,7 @@ static void compare_lists(struct changes *out, const struct rset *in_a,
             changes_add_pool(out, CHANGE_NEW, "", b, "");
 }
 
-/* The slot of an edge between two vertices, as `l` is one. */
+/* Return the slot of an edge like `l` between two vertices. */
 static struct map_slot *link_slot(struct map *map, const struct link *l,
                                   const struct vertex *source,
                                   const struct vertex *target)
@@ -135,10 +134,8 @@ static struct map_slot *link_slot(struct map *map, const struct link *l,
     return slot;
 }
 
-/*
- * Report edges of a that b does not have. Other keys of edges that both have
- * are compared in the call for CHANGE_GONE only.
- */
+/* Report edges of a that b does not have. If both have an edge, its other keys
+   are compared, but only in the call for CHANGE_GONE. */
 static void compare_links(struct changes *out, const struct rset *a,
                           const struct rset *b, enum change_sign sign)
 {
@@ -205,7 +202,7 @@ static void compare_members(struct changes *out, const char *prefix, json_t *a,
     }
 }
 
-/* --- by host ------------------------------------------------------------- */
+/* --- ranks, if compared by host ------------------------------------------ */
 
 /* Hosts whose ranks moved by the same number are reported together. */
 struct move {
@@ -213,13 +210,14 @@ struct move {
     struct idset *from, *to;
 };
 
-/* Report hosts with other ranks. Those of b are a's by now, and were `old`. */
+/* Report hosts with other ranks. The ranks of b are now those of a; `old` has
+   the former ones. */
 static void compare_ranks(struct changes *out, const struct rset *a,
                           const struct rset *b, const uint32_t *old)
 {
     struct move *moves = NULL;
     size_t n = 0, i = 0;
-    struct map index = {0}; /* from `by` to the number + 1 */
+    struct map index = {0}; /* from `by` to index + 1 */
 
     for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
          rank = idset_next(b->ranks, rank), i++) {
@@ -294,7 +292,7 @@ static void forget_made_uuids(struct rset *rs)
 typedef int (*compare_fn)(struct rset *a, struct rset *b,
                           struct changes *changes, struct diag *d);
 
-/* Compare two sets that are alike, by host if asked for or possible. */
+/* Forget uuids made from paths and ranks (jgf.h), because ranks change. */
 static int diff(struct rset *a, struct rset *b, enum identity by,
                 compare_fn compare, struct changes *changes, struct diag *d)
 {
@@ -323,11 +321,10 @@ static int diff_any(struct rset *a, struct rset *b, enum identity by,
     int rc = -1;
 
     if (graph != rset_has_graph(b))
-        rset_note(a, "only %s has a graph: compared by what R_lite says",
+        rset_note(a, "only %s has a graph: compared by R_lite",
                   graph ? "the first" : "the second");
     else if (graph && rset_partial(a) != rset_partial(b))
-        rset_note(a,
-                  "only the graph of %s is whole: compared by what R_lite says",
+        rset_note(a, "only the graph of %s is complete: compared by R_lite",
                   rset_partial(a) ? "the second" : "the first");
     else
         return diff(a, b, by, compare, changes, d);

@@ -1,7 +1,7 @@
 /*
- * See expand.h. A writer leaves out all that is in an exclusive vertex, or
- * nothing. So if there is something, the rest was not listed for the job,
- * unless R_lite lists it.
+ * Completes shorthand graphs (expand.h). A writer leaves out either all
+ * contents of an exclusive vertex, or none. So if a vertex has contents, other
+ * pools in it were not listed for the job, unless R_lite lists them.
  */
 #include "compare/expand.h"
 
@@ -16,11 +16,11 @@
 
 struct expansion {
     struct rset *rs;
-    struct rlite lite; /* what R_lite listed */
-    bool listed;       /* was there an R_lite? */
+    struct rlite lite; /* original R_lite */
+    bool listed;       /* there was an R_lite */
 };
 
-/* --- what of the inventory is there -------------------------------------- */
+/* --- choosing pools of the inventory ------------------------------------- */
 
 static bool lists_id(const struct lite_entry *e, const struct vertex *v)
 {
@@ -40,7 +40,7 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
                || lists_id(rlite_find(&x->lite, v->rank), v);
     if (rlite_find(&x->lite, v->rank))
         return true;
-    /* A node of which R_lite has nothing to say may be missing in it. */
+    /* A node without anything that R_lite can list may be missing in it. */
     for (const struct vertex *c = vertex_next(v, v, false); c;
          c = vertex_next(v, c, false))
         if (rlite_type(x->rs, c->type))
@@ -50,14 +50,14 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
 
 /* --- copying -------------------------------------------------------------- */
 
-/* Copy v and all below it that is_there(), held whole. */
+/* Copy v and the chosen pools below it, as held whole. */
 static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
 
     vertex_import_state(x->rs, copy, vertex_state(v));
     copy->exclusive = true;
-    copy->index = 1; /* it is new */
+    copy->index = 1; /* marks new vertices */
     v->peer = copy;
     for (struct vertex *c = v->child; c; c = c->next) {
         if (!is_there(x, c))
@@ -69,7 +69,7 @@ static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
     return copy;
 }
 
-/* Does R_lite list a pool, or anything in it? */
+/* Does R_lite list a pool, or any pool in it? */
 static bool lists_in(const struct expansion *x, const struct vertex *top)
 {
     if (x->listed)
@@ -80,7 +80,7 @@ static bool lists_in(const struct expansion *x, const struct vertex *top)
     return false;
 }
 
-/* Copy what only the inventory has in a vertex that is held whole. */
+/* Copy pools that only the inventory has into a vertex that is held whole. */
 static void copy_missing(struct expansion *x, struct vertex *v,
                          const struct vertex *in)
 {
@@ -100,7 +100,7 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Check that every vertex has a peer, and take over uuids. */
+/* Check that each vertex has a peer, and copy missing uuids. */
 static int check_peers(struct rset *rs, struct diag *d)
 {
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
@@ -139,13 +139,13 @@ static int expand_all(struct expansion *x, struct rset *inventory,
         return -1;
 
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
-        const struct vertex *whole = v->peer ? v : NULL; /* or it is new */
+        const struct vertex *whole = v->peer ? v : NULL; /* NULL: it is new */
         while (whole && !whole->exclusive)
             whole = whole->parent;
         if (whole)
             copy_missing(x, v, v->peer);
     }
-    /* Edges of the inventory that lead to or from what is new. */
+    /* Copy edges of the inventory from or to new vertices. */
     for (size_t i = 0; i < inventory->nlinks; i++) {
         const struct link *l = &inventory->links[i];
         const struct vertex *from = l->source->peer, *to = l->target->peer;
@@ -168,17 +168,18 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
         return 0;
     if (!(inventory->halves & HALF_GRAPH) || rset_partial(inventory)
         || !inventory->root)
-        return diag_set(d, "the inventory has no whole graph");
+        return diag_set(d, "the inventory has no complete graph");
     if (x.listed)
         rc = rlite_project(&x.lite, rs, d);
     if (rc == 0)
         rc = expand_all(&x, inventory, d);
 
-    /* What R_lite lists must have been in the inventory. */
+    /* The result must have everything that R_lite lists. */
     if (rc == 0 && x.listed) {
         rc = rlite_project(&now, rs, d);
         if (rc == 0 && !rlite_equal(&x.lite, &now))
-            rc = diag_set(d, "R_lite lists what the inventory does not have");
+            rc = diag_set(
+                d, "R_lite lists resources that the inventory does not have");
         rlite_fini(&now);
     }
     rlite_fini(&x.lite);

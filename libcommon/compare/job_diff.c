@@ -1,8 +1,8 @@
 /*
- * See job_diff.h. The pools that jobs have in either set are collected by job,
- * once the sets are aligned (align.h). A job lost a pool if the first set gives
- * it more units of the pool than the second. It gained one in the other case.
- * From that follows whether it moved, grew or shrank.
+ * Compares jobs (job_diff.h). After aligning the sets (align.h), the pools of
+ * each job in both sets are collected. A job lost a pool if the first set gives
+ * it more units of the pool than the second; it gained the pool in the other
+ * case. This decides whether the job moved, grew or shrank.
  */
 #include "compare/job_diff.h"
 
@@ -16,45 +16,45 @@
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 
-/* The two sets, and what a job lost from the one and gained in the other. */
+/* The first set, with lost resources, and the second, with gained ones. */
 enum { LOST, GAINED };
 
 /* A pool that a job has in one of the sets or in both. */
 struct job_pool {
-    const struct vertex *v[2]; /* in each set; NULL: the job has none of it */
+    const struct vertex *v[2]; /* vertex in each set; NULL: not in this set */
     int64_t units[2];          /* claimed in each set */
-    size_t next;               /* of the job; number + 1, 0: none */
+    size_t next;               /* index of the job's next pool + 1; 0: none */
 };
 
 struct job_entry {
     const char *name;
-    size_t first; /* pool; number + 1 */
-    bool in[2];   /* which set it is in */
+    size_t first; /* index of its first pool + 1; 0: none */
+    bool in[2];   /* is it in each set? */
 };
 
 struct job_table {
     struct usage *usage[2];
     struct job_entry *jobs;
     size_t njobs;
-    struct map by_name; /* number + 1 */
+    struct map by_name; /* index + 1 */
     struct job_pool *pools;
     size_t npools;
-    struct map by_vertex; /* number + 1 of a pool, by job and vertex */
+    struct map by_vertex; /* job and vertex to index of the pool + 1 */
 };
 
-/* What a job has in one set and not in the other. */
+/* Resources of a job in one set that it does not have in the other. */
 struct job_part {
     bool any;
     struct idset *ranks;
     struct part_units {
         const char *type;
-        const char *unit; /* "": none; NULL: pools of one, as cores are */
+        const char *unit; /* "": none; NULL: pools of size 1, such as cores */
         int64_t n;
     } * list;
     size_t n;
 };
 
-/* --- what jobs have ------------------------------------------------------- */
+/* --- collecting ----------------------------------------------------------- */
 
 static size_t job_at(struct job_table *t, const char *name)
 {
@@ -68,8 +68,8 @@ static size_t job_at(struct job_table *t, const char *name)
     return slot->value.number - 1;
 }
 
-/* The pool of a job, made if it is new. A vertex of the second set goes by its
-   peer, if it has one. */
+/* Return the pool of a job; make it if it is new. The key for a vertex of the
+   second set is its peer, if it has one. */
 static struct job_pool *pool_at(struct job_table *t, size_t job,
                                 const struct vertex *v, int side)
 {
@@ -86,7 +86,7 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
     return &t->pools[slot->value.number - 1];
 }
 
-/* Collect what all jobs of a set have. */
+/* Collect the resources of all jobs of a set. */
 static void collect(struct job_table *t, const struct rset *rs, int side)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -105,7 +105,7 @@ static void collect(struct job_table *t, const struct rset *rs, int side)
         }
 }
 
-/* Has the job all of a pool in one of the sets that v lies in? */
+/* In one of the sets, does the job hold whole any pool that contains v? */
 static bool has_whole_above(const struct job_table *t, size_t job,
                             const struct vertex *v, int side)
 {
@@ -121,7 +121,7 @@ static bool has_whole_above(const struct job_table *t, size_t job,
     return false;
 }
 
-/* --- what a job lost and gained ------------------------------------------- */
+/* --- lost and gained resources -------------------------------------------- */
 
 static void add_units(struct job_part *part, const char *type, const char *unit,
                       int64_t n)
@@ -140,9 +140,9 @@ static void add_units(struct job_part *part, const char *type, const char *unit,
 }
 
 /*
- * Add units of a pool, or take them off (`sign` -1): the cores and GPUs in it
- * if it is had whole and has any, because they say most; otherwise the units
- * themselves.
+ * Add the units of a pool, or subtract them (`sign` -1). For a pool held whole,
+ * count the cores and GPUs in it instead, if there are any, because they say
+ * most.
  */
 static void add_pool(struct job_part *part, const struct usage *u,
                      const struct vertex *v, int64_t units, int sign)
@@ -165,8 +165,8 @@ static void add_pool(struct job_part *part, const struct usage *u,
         add_units(part, v->type, v->size == 1 ? NULL : v->unit, units * times);
 }
 
-/* Add the ranks of the target that a pool is or is in, or else of those in it,
-   if it is had whole. */
+/* Add the rank of the target that a pool is, or is in. If there is none and the
+   pool is held whole, add the ranks of all targets in it. */
 static void add_ranks(struct idset *ranks, const struct vertex *v, bool whole)
 {
     const struct vertex *up = v, *in = v;
@@ -180,7 +180,8 @@ static void add_ranks(struct idset *ranks, const struct vertex *v, bool whole)
             target_add_ranks(in, ranks);
 }
 
-/* A pool that the job has whole stands for all that is in it. */
+/* Find the resources that a job has only in one set. A pool held whole stands
+   for all its contents. */
 static void find_part(const struct job_table *t, size_t job, int side,
                       struct job_part *part)
 {
@@ -191,7 +192,7 @@ static void find_part(const struct job_table *t, size_t job, int side,
         int64_t more = pool->units[side] - pool->units[!side];
 
         if (!v && has_whole_above(t, job, pool->v[!side], side)) {
-            /* what it has in one pool in both sets is no difference */
+            /* in this pool the job has the same in both sets */
             add_pool(part, t->usage[!side], pool->v[!side], pool->units[!side],
                      -1);
         } else if (v && (more > 0 || !pool->v[!side])
@@ -209,9 +210,9 @@ static void part_fini(struct job_part *part)
     free(part->list);
 }
 
-/* --- saying it ------------------------------------------------------------ */
+/* --- output --------------------------------------------------------------- */
 
-/* Return how much it is: "8 cores, 16 GiB of memory"; for free(). */
+/* Return the amount: "8 cores, 16 GiB of memory"; for free(). */
 static char *amount_text(const struct job_part *part)
 {
     const char *sep = "";
@@ -237,7 +238,7 @@ static char *amount_text(const struct job_part *part)
     return text;
 }
 
-/* Return where it is: "node[0-3]", "rank 7"; "": on no node. For free(). */
+/* Return the place: "node[0-3]", "rank 7", or "" for no node; for free(). */
 static char *place_text(const struct job_part *part, const struct rset *rs,
                         bool by_host)
 {
@@ -259,13 +260,13 @@ static char *place_text(const struct job_part *part, const struct rset *rs,
     return text;
 }
 
-/* Write what a job lost or gained: "8 cores on node0". */
+/* Write lost or gained resources: "8 cores on node0". */
 static void write_part(FILE *fp, const char *amount, const char *place)
 {
     fprintf(fp, "%s%s%s", amount, *amount && *place ? " on " : "", place);
 }
 
-/* Write how the resources of a job in both sets changed: "moved: ...". */
+/* Write the change in resources of a job that is in both sets: "moved: ...". */
 static void write_change(FILE *fp, char *const amount[2], char *const place[2],
                          const struct job_part parts[2])
 {
@@ -288,7 +289,7 @@ static void write_change(FILE *fp, char *const amount[2], char *const place[2],
     fprintf(fp, " to %s", place[GAINED]);
 }
 
-/* Write another start or end: "end: 2026-01-01T00:00:00Z -> none". */
+/* Write a changed start or end: "end: 2026-01-01T00:00:00Z -> none". */
 static void write_time(FILE *fp, const char **sep, const char *name, double a,
                        double b)
 {
@@ -299,7 +300,7 @@ static void write_time(FILE *fp, const char **sep, const char *name, double a,
     *sep = "; ";
 }
 
-/* Write a part as data: "lost":{"ranks":...,"hosts":...,"units":{...}}. */
+/* Write a part as JSON: "lost":{"ranks":...,"hosts":...,"units":{...}}. */
 static void write_data(FILE *fp, const char *key, const struct job_part *part,
                        const struct rset *rs)
 {
@@ -356,7 +357,8 @@ static void compare_job(const struct job_table *t, size_t number,
         place[side] = place_text(&parts[side], usage_rset(t->usage[side]),
                                  true);
     }
-    /* compared by rank, a host may have another rank in the second set */
+    /* If the hosts are equal but the ranks are not, show ranks. That happens if
+       sets are compared by rank and hosts have other ranks in the second. */
     for (int side = 0, same = !strcmp(place[LOST], place[GAINED]);
          same && side < 2
          && !idset_equal(parts[LOST].ranks, parts[GAINED].ranks);

@@ -1,4 +1,4 @@
-/* See keyed.h. */
+/* Documents with vertices by key (keyed.h). */
 #include "compare/keyed.h"
 
 #include <stdlib.h>
@@ -21,13 +21,13 @@ bool keyed_is_loose(const char *key)
     return *key != '/' && keyed_is_vertex(key);
 }
 
-/* Is it the key of a vertex in containment, but not of the root? */
+/* Is it the key of a vertex in containment other than the root? */
 static bool has_parent(const char *key)
 {
     return keyed_is_vertex(key) && *key == '/' && strchr(key + 1, '/');
 }
 
-/* Return the number of a key, 0 if there is none. */
+/* Return the number of a key, or 0. */
 static size_t number_of(const struct map *index, const char *key, size_t len)
 {
     const struct map_slot *slot = map_find(index, key, len);
@@ -35,10 +35,8 @@ static size_t number_of(const struct map *index, const char *key, size_t len)
     return slot ? slot->value.number : 0;
 }
 
-/*
- * Return the number of the parent. Its path is that of the vertex without the
- * last name, and its rank that of the vertex, or -1.
- */
+/* Return the number of the parent. Its path is the vertex's path without the
+   last name; its rank is the same, or -1. */
 static size_t find_parent(const struct map *index, const char *key)
 {
     const char *rank = strrchr(key, '@'), *slash = rank;
@@ -69,7 +67,7 @@ const struct keyed_vertex *keyed_find(const struct keyed *k, const char *key)
 
 /* --- from a set --------------------------------------------------------- */
 
-/* Are there keys that a keyed graph has no place for (see unknown.h)? */
+/* Are there keys for which a keyed graph has no place (see unknown.h)? */
 static bool has_more(const json_t *extra)
 {
     return unknown_keys(extra, UNKNOWN_VERTEX)
@@ -77,7 +75,7 @@ static bool has_more(const json_t *extra)
            || unknown_keys(extra, UNKNOWN_WORDS);
 }
 
-/* Can the graph be written with keys? The first ":/" of one ends a home. */
+/* Can the graph be written with keys? In a key the first ":/" ends the home. */
 static bool may_be_keyed(const struct rset *rs)
 {
     const char *key;
@@ -96,15 +94,13 @@ static bool may_be_keyed(const struct rset *rs)
     return rs->halves & HALF_GRAPH;
 }
 
-/*
- * A vertex is a line: the number of its parent from 1 or 0, its key, and its
- * metadata up to a comma. Is the key new?
- */
+/* Add a vertex from its line: the number of its parent from 1, or 0, its key,
+   and its metadata up to a comma. Returns false if the key is not new. */
 static bool add_vertex(struct keyed *k, char *line, char *end)
 {
     struct keyed_vertex v = {.parent = strtoul(line, &line, 10)};
     struct map_slot *slot;
-    char *rest = ++line + 1; /* behind the quote that opens the key */
+    char *rest = ++line + 1; /* behind the opening quote */
 
     if (memchr(line, '\\', (size_t)(end - line))) {
         json_t *key;
@@ -132,7 +128,8 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
     return true;
 }
 
-/* Return the document without the lines of vertices; NULL if keys do not do. */
+/* Return the document without the lines of vertices. Returns NULL if keys can't
+   represent it. */
 static json_t *take_vertices(struct keyed *k)
 {
     char *first = strchr(k->text, '\n'), *line = first + 1, *rest;
@@ -145,7 +142,7 @@ static json_t *take_vertices(struct keyed *k)
         if (!add_vertex(k, line, end))
             return NULL;
     }
-    /* Keys must lead to parents. (In no containment the links do.) */
+    /* Keys must lead to parents. (Outside of containment the links do.) */
     for (size_t i = 0; i < k->n; i++) {
         const struct keyed_vertex *v = &k->list[i];
         size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
@@ -179,7 +176,7 @@ int keyed_init(struct keyed *k, struct rset *rs, struct diag *d)
             keyed_fini(k);
         }
     }
-    /* Links name vertices by number: let them do so by key. */
+    /* In links, replace numbers of vertices by keys. */
     json_array_foreach (json_object_get(k->graph, "links"), i, link)
         for (size_t j = 2; j < 4; j++) {
             json_int_t n = json_integer_value(json_array_get(link, j));
@@ -252,7 +249,7 @@ void keyed_load_all(struct keyed *k)
 struct writing {
     struct keyed *k;
     FILE *fp;
-    const char **keys; /* of the vertices, in their order */
+    const char **keys; /* of the vertices, in order */
     size_t n;
     const char *sep;
     struct diag *d;
@@ -268,9 +265,9 @@ static void begin_node(struct writing *w, const char *key)
 }
 
 /*
- * Write a vertex. One without a parent gets `paths`, as there may be no edge:
- * {"containment": "/cluster0"} for "/cluster0@-1", {"power": "/pdu0"} for
- * "power:/pdu0@-1".
+ * Write a vertex. One without a parent also gets `paths`, because it may have
+ * no edge: {"containment": "/cluster0"} for "/cluster0@-1", {"power": "/pdu0"}
+ * for "power:/pdu0@-1".
  */
 static void put_value(struct writing *w, const char *key, json_t *value)
 {
@@ -304,7 +301,7 @@ static void put_nodes(struct writing *w, json_t *graph)
     for (size_t i = 0; i < listed; i++) {
         const struct keyed_vertex *v = &w->k->list[i];
 
-        /* What the graph says of those that were loaded is what counts. */
+        /* For loaded vertices the graph counts. */
         value = v->loaded ? json_incref(json_object_get(graph, v->key)) : NULL;
         if (!v->loaded && !has_parent(v->key))
             value = keyed_metadata(v);

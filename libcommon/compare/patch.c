@@ -1,4 +1,4 @@
-/* See patch.h; keyed.c names the vertices. */
+/* Makes and applies patches (patch.h). keyed.c names the vertices. */
 #include "compare/patch.h"
 
 #include <math.h>
@@ -8,10 +8,8 @@
 #include "base/json.h"
 #include "compare/keyed.h"
 
-/*
- * Values below PATCH_DEPTH are not compared, but replaced. No document that can
- * be read has a place below PLACE_DEPTH.
- */
+/* Values below PATCH_DEPTH are replaced without comparing their parts. A
+   document that can be read has no place below PLACE_DEPTH. */
 enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
 /* --- order --------------------------------------------------------------- */
@@ -67,7 +65,7 @@ static enum place place_below(enum place place, const char *key)
     return ELSEWHERE;
 }
 
-/* Is a key written in a fixed order, wherever it stands? */
+/* Does a key have a fixed place in the output, wherever it is in the object? */
 static bool is_free(enum place place, const char *key)
 {
     if (place == GRAPH && keyed_is_vertex(key) && !keyed_is_loose(key))
@@ -78,10 +76,8 @@ static bool is_free(enum place place, const char *key)
     return false;
 }
 
-/*
- * A patch leaves keys that stay where they are, and puts new ones behind them.
- * Does that give the keys of b in their order?
- */
+/* Does a patch give the keys of b in their order? A patch leaves keys where
+   they are, and puts new ones behind them. */
 static bool order_fits(enum place place, json_t *a, json_t *b)
 {
     void *next = json_object_iter(b);
@@ -137,7 +133,7 @@ static bool same_value(const json_t *a, const json_t *b)
 struct patch_draft {
     struct keyed *a, *b;
     json_t *changes;
-    json_t *at; /* the keys that lead to the place */
+    json_t *at; /* keys that lead to the current place */
 };
 
 static json_t *new_change(struct patch_draft *m)
@@ -162,7 +158,7 @@ static void replace(struct patch_draft *m, json_t *from, json_t *to)
 static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b);
 
-/* Compare the values of a key on both sides; NULL: there is none. */
+/* Compare the values of a key on both sides (NULL: none). */
 static void compare_at(struct patch_draft *m, enum place place, const char *key,
                        json_t *a, json_t *b)
 {
@@ -201,7 +197,7 @@ static void compare_objects(struct patch_draft *m, enum place place, json_t *a,
         compare_at(m, place_below(place, key), key, value,
                    json_object_get(b, key));
 
-    /* What only b has comes behind. */
+    /* Keys that only b has come last. */
     for (size_t i = 0; listed && i < m->b->n; i++) {
         const struct keyed_vertex *w = &m->b->list[i];
 
@@ -222,7 +218,7 @@ static json_t *slice(const json_t *list, size_t from, size_t to)
     return part;
 }
 
-/* Replace what is between the equal elements at both ends. */
+/* Replace everything between the equal elements at both ends. */
 static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
 {
     size_t na = json_array_size(a), nb = json_array_size(b), first = 0;
@@ -242,10 +238,8 @@ static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
     json_object_set_new(change, "to", slice(b, first, nb));
 }
 
-/*
- * Compare two values. The keys of a graph that keeps its nodes are those of the
- * standard, and unknown ones that may look like keys of vertices.
- */
+/* Compare two values. A graph that keeps its nodes is compared as an ordinary
+   object, because its unknown keys may look like keys of vertices. */
 static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b)
 {
@@ -264,7 +258,7 @@ static void compare_values(struct patch_draft *m, enum place place, json_t *a,
         replace(m, a, b);
 }
 
-/* Can the vertices of both be compared one by one, as they are listed? */
+/* Can the vertices of both be compared one by one, as listed? */
 static bool lists_fit(const struct keyed *a, const struct keyed *b)
 {
     json_t *in_a = json_object_get(a->top, ""), *from;
@@ -275,7 +269,7 @@ static bool lists_fit(const struct keyed *a, const struct keyed *b)
         || !order_fits(GRAPH, a->graph, b->graph))
         return false;
 
-    /* Pools in no containment stay in the order in which they are. */
+    /* Pools outside of containment must keep their order. */
     for (size_t i = 0; i < a->n; i++) {
         const char *key = a->list[i].key;
 
@@ -326,7 +320,7 @@ static int no_fit(const json_t *at, const json_t *found, const json_t *from,
     diag_set(d, "%s is there, and %s was expected",
              found ? json_quote(found).text : "nothing",
              from ? json_quote(from).text : "nothing");
-    /* The place in words: "execution.R_lite". */
+    /* Name the place: "execution.R_lite". */
     for (size_t i = json_array_size(at); i-- > 0;)
         diag_in(d, "%s", json_string_value(json_array_get(at, i)));
     return 1;
@@ -381,7 +375,7 @@ static int apply_change(json_t *top, const json_t *change, struct diag *d)
     if (!json_is_object(holder) || !place != !from
         || (place && !json_equal(place, from)))
         return no_fit(at, place, from, d);
-    if (to) /* is copied: later changes may go into it */
+    if (to) /* copy it: later changes may go into it */
         json_object_set_new(holder, key, json_deep_copy(to));
     else
         json_object_del(holder, key);
@@ -426,8 +420,8 @@ static int check_patch(const json_t *patch, struct diag *d)
     return 0;
 }
 
-/* Load the vertex that a change is about; all, if it is about the whole graph.
- */
+/* Load the vertex that a change is about, or all if it is about the whole
+   graph. */
 static void load_place(struct keyed *k, const json_t *at)
 {
     bool bare = json_object_get(json_object_get(k->top, ""), "graph");

@@ -1,4 +1,4 @@
-/* See responses.h. */
+/* Writes responses of RFC 28 (responses.h). */
 #include "compare/responses.h"
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 
 struct transition {
     struct idset *gone, *new, *online, *offline;
-    struct idset *moved; /* ranks that are another host */
+    struct idset *moved; /* ranks with another host */
 };
 
-/* --- what changed --------------------------------------------------------- */
+/* --- finding changes ------------------------------------------------------ */
 
-/* Is a target up, and all that it lies in? */
+/* Is a target up, with all pools that contain it? */
 static bool is_up(const struct vertex *v)
 {
     while (v && vertex_state(v) == STATE_UP)
@@ -29,7 +29,7 @@ static bool is_up(const struct vertex *v)
     return !v;
 }
 
-/* Are the pools below both the same, except for states and records? */
+/* Do both have the same pools below, except for states and records? */
 static bool same_below(const struct vertex *a, const struct vertex *b)
 {
     for (const struct vertex *c = b->child; c; c = c->next)
@@ -47,10 +47,8 @@ static void leave(struct rset *rs, const struct laid_ranks *on, void *arg)
     (void)rs, (void)on, (void)arg;
 }
 
-/*
- * Split runs, so that ranks with the same host in both sets are not in one
- * vertex with those that have another one.
- */
+/* Split runs, so that ranks with the same host in both sets are in other
+   vertices than ranks with another host. */
 static void part_moved(struct transition *t, struct rset *a, struct rset *b)
 {
     struct layer moved = {0};
@@ -131,8 +129,8 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
 
     if (!part)
         return NULL;
-    /* A response says beside the resources which of them are up: what they say
-       of it themselves would be wrong after the next one. */
+    /* A response says separately which resources are up. States in the
+       resources themselves would be wrong after the next response. */
     usage_settle(part);
     n = rset_targets(part, &list);
     for (size_t i = 0; i < n; i++)
@@ -259,7 +257,7 @@ static int respond(struct rset *a, struct rset *b, enum dialect dialect,
         goto out;
     find_transition(&t, a, b);
 
-    /* Nothing is written before all of it can be said. */
+    /* Write nothing before all responses are complete. */
     mem = memory_open(&text, &len);
     if (dialect == DIALECT_CURRENT)
         n = print_current(&t, b, expiration, mem, d);

@@ -1,4 +1,4 @@
-/* See targets.h. */
+/* Overlays targets (targets.h). */
 #include "compare/targets.h"
 
 #include <stdlib.h>

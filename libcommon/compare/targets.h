@@ -1,21 +1,17 @@
-/*
- * Inside compare: the execution targets of many sets without graphs, laid over
- * each other at once.
- */
+/* Inside compare: an overlay of the execution targets of many sets without
+   graphs. */
 #ifndef COMPARE_TARGETS_H
 #define COMPARE_TARGETS_H
 
 #include "model/tree/rset.h"
 #include "set/overlay.h"
 
-/*
- * Every group of the overlay is a set of ranks that the same targets cover; its
- * labels are their numbers in `list`.
- */
+/* Each group of the overlay is a set of ranks that belong to the same targets.
+   Its labels are indices in `list`. */
 struct targets {
-    struct vertex **list; /* set after set, each in order */
-    size_t *set;          /* the number of the set of each */
-    size_t n, nfirst;     /* how many there are, in all and in the first set */
+    struct vertex **list; /* set by set, each in order */
+    size_t *set;          /* index of the set of each target */
+    size_t n, nfirst;     /* number of targets, in all and in the first set */
     struct overlay *overlay;
 };
 

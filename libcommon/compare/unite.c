@@ -1,12 +1,12 @@
 /*
  * Union of any number of sets.
  *
- * All are united in one go, so that each set costs what is in it and not what
- * was united before: gathering a cluster from ten thousand documents of a
- * node each costs little more than reading them. Targets of sets without
- * graphs go into one overlay (targets.h); pools of graphs are found by a map
- * that has the pools under every parent that was looked into; hosts are
- * merged in pairs, and pairs of pairs.
+ * All sets are united in one go, so that each costs only its own size and not
+ * that of the sets united before: gathering a cluster from ten thousand
+ * documents of one node each costs little more than reading them. Targets of
+ * sets without graphs go into one overlay (targets.h). Pools of graphs are
+ * found by a map with the pools under each parent that was looked into. Hosts
+ * are merged in pairs, and pairs of pairs.
  */
 #include "compare/unite.h"
 
@@ -28,7 +28,7 @@
 #include "model/tree/forest.h"
 #include "model/records/layers.h"
 
-/* --- what is in both, and should not be ----------------------------------- */
+/* --- pools in both sets of a disjoint union ------------------------------- */
 
 /* Gather the leaves below v that are in both sets. */
 static void gather_both(struct folded_pools *both, const struct vertex *v)
@@ -41,7 +41,8 @@ static void gather_both(struct folded_pools *both, const struct vertex *v)
     }
 }
 
-/* Check a target and its peer. They also overlap if both are empty. */
+/* Check that a target and its peer don't overlap. They also overlap if both are
+   empty. */
 static int check_target(const struct vertex *v, struct diag *d)
 {
     const struct vertex *peer = v->peer;
@@ -61,8 +62,8 @@ static int check_target(const struct vertex *v, struct diag *d)
     return rc;
 }
 
-/* Refuse a set that has a pool in common with the one in which its pools have
-   their peers. -1 with a diag that names the first. */
+/* Check that a set has no pool in common with the set of its peers. Returns 0,
+   or -1 with a diag that names the first common pool. */
 static int disjoint_check_peers(const struct rset *rs, struct diag *d)
 {
     const struct vertex *v = rs->root;
@@ -72,7 +73,7 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
 
         if (v->peer && target && check_target(v, d) < 0)
             return -1;
-        /* A pool that no target holds, as storage in a rack. */
+        /* A pool outside of targets, such as storage in a rack. */
         if (v->peer && !target && v->parent && !v->child && !v->peer->child
             && v->rank < 0)
             return diag_set(d, "%s is in both sets",
@@ -82,20 +83,21 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* --- pools of both ----------------------------------------------------------
+/* --- adding pools ------------------------------------------------------------
  */
 
 struct uniting {
-    struct alignment with; /* the others, one after the other */
-    struct map links;      /* that the set has */
-    struct diag *d;        /* what records first disagree in */
+    struct alignment with; /* the other sets, one after the other */
+    struct map links;      /* edges of the set */
+    struct diag *d;        /* first conflict of records */
 };
 
 static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
-/* Copy members of a run of another set (NULL: all), with all below them. */
+/* Copy a run of another set and all pools below it. Takes over `members` as its
+   members (NULL: all). */
 static struct vertex *import_run(struct rset *a, struct vertex *parent,
                                  struct vertex *run, struct idset *members)
 {
@@ -109,7 +111,7 @@ static struct vertex *import_run(struct rset *a, struct vertex *parent,
     return copy;
 }
 
-/* Bring what b has into v, its peer. */
+/* Add the contents of b to v, its peer. */
 static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
 {
     unite_sizes(u->with.a, v, b, u->d);
@@ -121,7 +123,7 @@ static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
         adopt_pools(u, v, b->child);
 }
 
-/* Bring pools under a parent. New ones come behind the others. */
+/* Add pools under a parent. New ones come last. */
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list)
 {
@@ -134,17 +136,15 @@ static void adopt_pools(struct uniting *u, struct vertex *parent,
     }
 }
 
-/*
- * Bring the runs below b under v, its peer. A run of v is cut only if b has
- * properties, records or pools for a part of it.
- */
+/* Add the runs below b to v, its peer. A run of v is only cut if b has
+   properties, records or pools for a part of it. */
 static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
 {
     struct rset *a = u->with.a;
     struct vertex *new = NULL, **end = &new;
 
     for (struct vertex *c = b->child; c; c = c->next) {
-        struct idset *rest = NULL; /* of c, once v has part of it */
+        struct idset *rest = NULL; /* of c without v's members */
         bool more = c->child || c->properties
                     || (u->d && (vertex_is_used(c) || vertex_has_tags(c)));
 
@@ -174,13 +174,13 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
     vertex_sort_children(v);
 }
 
-/* --- targets of sets without graphs ----------------------------------------
+/* --- targets of sets without graphs -----------------------------------------
  */
 
 /*
- * The targets of all sets are laid over each other at once, so the cost does
- * not grow with the number of sets. Then those of each group of ranks are
- * united.
+ * Unite targets. The targets of all sets are overlaid at once, so that the cost
+ * does not grow with the number of sets. Then the targets of each group of
+ * ranks are united.
  */
 static int unite_targets(struct rset *const *sets, size_t n, bool disjoint,
                          size_t *at, struct diag *d)
@@ -244,7 +244,8 @@ void unite_peers(struct rset *a, struct rset *b)
 
 /* --- graphs --------------------------------------------------------------- */
 
-/* Note an edge. Is it the first between these vertices in the subsystem? */
+/* Note an edge. Returns true if it is the first between these vertices in the
+   subsystem. */
 static bool is_new(struct uniting *u, const struct vertex *source,
                    const struct vertex *target, const char *subsystem)
 {
@@ -267,7 +268,7 @@ static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
         a->root = vertex_import_all(a, b->root);
     adopt_pools(u, NULL, b->loose);
 
-    /* Every vertex of b has a peer in a by now. */
+    /* By now each vertex of b has a peer in a. */
     for (size_t i = u->links.count; b->nlinks && i < a->nlinks; i++)
         is_new(u, a->links[i].source, a->links[i].target,
                a->links[i].subsystem);
@@ -298,13 +299,13 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
             quote(back->target->name, strlen(back->target->name)).text);
     forest_plant(sets[0]);
     if (rc == 0 && (twin = forest_twin(sets[0])))
-        rc = diag_set(d, "%s is two pools in the union",
+        rc = diag_set(d, "%s names two pools in the union",
                       quote(twin, strlen(twin)).text);
     free(twin);
     align_fini(&u.with);
     map_fini(&u.links);
     if (rc == 0 && (rc = rset_index_targets(sets[0], d)) < 0 && n > 2)
-        *at = 0; /* which one it was is not known */
+        *at = 0; /* set at fault is not known */
     return rc;
 }
 
@@ -322,7 +323,7 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
                 whole &= rset_unite_hosts(a, b);
                 continue;
             }
-            /* The set at fault is the last of those in b that had the rank. */
+            /* The set at fault is the last one in b that had the rank. */
             *at = i + width;
             for (width /= 2; width > 0; width /= 2)
                 if (*at + width < n
@@ -337,15 +338,13 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
     return 0;
 }
 
-/* --- a graph and a set without one -----------------------------------------
+/* --- a graph and a set without one ------------------------------------------
  */
 
-/*
- * Ids that R_lite lists for a rank come below the node of that rank. New ranks
- * become nodes under the root.
- */
+/* Ids that R_lite lists for a rank go below the node of that rank. New ranks
+   become nodes under the root. */
 
-/* A parent in a graph that gets new pools, and the end of its children. */
+/* A parent that gets new pools, and the end of its children. */
 struct joining {
     struct rset *a;
     struct vertex *parent, **end;
@@ -374,10 +373,8 @@ static struct vertex *join(struct joining *j, const char *type,
     return v;
 }
 
-/*
- * Bring into a node the ids of a target that it does not have, its properties
- * and its records.
- */
+/* Add to a node the ids of a target that it does not have, its properties and
+   its records. */
 static int join_target(struct rset *a, struct vertex *node,
                        const struct vertex *target, struct diag *d)
 {
@@ -417,7 +414,7 @@ static int join_target(struct rset *a, struct vertex *node,
     return d->text[0] ? -1 : rc;
 }
 
-/* Targets and spans are both in order of rank. */
+/* Add the targets of b. Targets and spans are both ordered by rank. */
 static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
 {
     struct joining nodes = join_below(a, a->root);
@@ -437,7 +434,7 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
                 at++;
             if (at < n && targets[at]->rank == (int64_t)r) {
                 node = targets[at];
-            } else { /* a new node is named as its host */
+            } else { /* a new node is named like its host */
                 char buf[VERTEX_NAME_MAX];
                 const char *name = vertex_name(b, t, (uint32_t)r, buf);
                 int64_t id;
@@ -466,7 +463,7 @@ static int join_plain(struct rset *a, struct rset *b, bool disjoint,
     if (rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0)
         return -1;
 
-    if (rset_partial(a)) /* it does not know where the pools are */
+    if (rset_partial(a)) /* graph without places of pools */
         return shorthand_fault(d);
     if (rset_check_ranks(a, d) < 0)
         return -1;
@@ -479,10 +476,8 @@ static int join_plain(struct rset *a, struct rset *b, bool disjoint,
 
 /* --- any sets ------------------------------------------------------------- */
 
-/*
- * Unite the first set with as many of the others as possible in one go. Returns
- * how many these are. Faults of records are reported for the result.
- */
+/* Unite the first set with as many others as possible in one go. Returns their
+   number. Checks the records of the result. */
 static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
                          int *rc, size_t *at, struct diag *d)
 {
@@ -522,7 +517,7 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
         sets[i + 1] = others[i];
         if (!plain)
             continue;
-        /* Where the first has no graph, what R_lite says of others counts. */
+        /* If the first has no graph, only the R_lite of the others counts. */
         usage_settle(others[i]);
         rlite_share_types(a, others[i]);
         if (!(sets[i + 1] = rset_as_plain(others[i], d))) {
@@ -531,7 +526,7 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
         }
     }
     for (size_t i = 0; i < n && rc == 0; i += more) {
-        sets[i] = a; /* the union of all so far */
+        sets[i] = a; /* union so far */
         more = unite_some(sets + i, n + 1 - i, disjoint, &rc, &fault, d);
         *at = fault ? i + fault - 1 : n;
     }

@@ -1,4 +1,4 @@
-/* See unite_records.h. */
+/* Unites records (unite_records.h). */
 #include "compare/unite_records.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 
-/* What a set says about a pool: words, and the name that ends them. */
+/* A record of a pool: words, and the name that ends them. */
 struct claimed {
     const char *words, *name;
 };
@@ -57,10 +57,8 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 
 /* --- conflicts ---------------------------------------------------------- */
 
-/*
- * Find a claim on all of `up` at the time of g by another job. For a share the
- * same job counts, too: it can't hold whole what it shares (RFC 4).
- */
+/* Find another job's claim on all of `up` at the time of g. For a share, claims
+   of the same job count too: a job can't hold whole what it shares (RFC 4). */
 static const struct grant *find_whole(const struct grant *g,
                                       const struct vertex *up)
 {
@@ -80,8 +78,7 @@ static const struct grant *find_whole(const struct grant *g,
     return NULL;
 }
 
-/* Check a grant against claims on the pools above it, and their flags.
- */
+/* Check a grant against claims on enclosing pools, and their flags. */
 static int check_pools_above(struct rset *a, const struct vertex *v,
                              const struct grant *g, struct diag *d)
 {
@@ -111,7 +108,7 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
 
     for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
         const struct term *t = g->term;
-        const struct grant *o = g; /* of another job, of the same kind */
+        const struct grant *o = g; /* of another job and the same kind */
 
         while (o
                && (o->term->kind != t->kind

@@ -1,4 +1,4 @@
-/* See verify.h. */
+/* Verifies sets (verify.h). */
 #include "compare/verify.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct verifying {
     size_t nrules;
     enum verify_mode fallback;
     struct changes *out;
-    bool one; /* a single node: others are not missing */
+    bool one; /* a single node: other nodes are not missing */
     bool fault;
 };
 
@@ -145,7 +145,7 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
         changes_sort(findings, a, b);
     rset_destroy(a);
     rset_destroy(b);
-    if (rc == 0 && findings->old) /* findings name the ranks of expected */
+    if (rc == 0 && findings->old) /* findings name ranks of `expected` */
         rc = rset_adopt_ranks(actual, expected, NULL, d);
     return rc < 0 ? -1 : v.fault;
 }

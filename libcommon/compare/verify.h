@@ -1,9 +1,9 @@
 /*
- * Verification: is what is there what was configured?
+ * Verification: does a set have the configured resources?
  *
- * Both sets are compared as R_lite says them, by host where both can. A
- * single node is verified against its own part of what is expected, many
- * nodes against all of it.
+ * The R_lite of both sets is compared, by host if both allow it. A single node
+ * is verified against its own part of the expected set, several nodes against
+ * all of it.
  */
 #ifndef COMPARE_VERIFY_H
 #define COMPARE_VERIFY_H
@@ -11,19 +11,20 @@
 #include "compare/changes.h"
 #include "compare/diff.h"
 
-/* What is allowed of a type. */
+/* How to treat differences of a type. */
 enum verify_mode {
-    VERIFY_DEFAULT, /* missing is a fault, extra is only told */
+    VERIFY_DEFAULT, /* missing is a fault, extra is reported */
     VERIFY_STRICT,  /* both are faults */
-    VERIFY_EXTRA,   /* extra is not even told */
-    VERIFY_MISSING, /* missing is allowed */
-    VERIFY_IGNORE   /* both are allowed */
+    VERIFY_EXTRA,   /* extra is not reported */
+    VERIFY_MISSING, /* missing is not reported */
+    VERIFY_IGNORE   /* nothing is reported */
 };
 
-/* The mode of that name (strict, extra, missing, ignore), or -1. */
+/* Return the mode with a name (strict, extra, missing, ignore), or -1. */
 int verify_mode_from_name(const char *name);
 
-/* A rule for a type, of several the last; `host` is nodes as a whole. */
+/* A rule for a type; the last one counts. The type `host` stands for whole
+   nodes. */
 struct verify_rule {
     const char *type;
     enum verify_mode mode;
@@ -31,9 +32,9 @@ struct verify_rule {
 
 /*
  * Compare `actual` with `expected`. By host, `actual` gets the ranks that its
- * hosts have in `expected`. The findings are changes: GONE is missing, NEW is
- * extra. Returns 0 if it is as expected, 1 if not, -1 with a diag. With
- * `no_extra` the mode of types without a rule is VERIFY_STRICT.
+ * hosts have in `expected`. Findings are changes: GONE is missing, NEW is
+ * extra. With `no_extra`, types without a rule have VERIFY_STRICT. Returns 0 if
+ * the set is as expected, 1 if not, or -1 with a diag.
  */
 int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
                 const struct verify_rule *rules, size_t nrules, bool no_extra,

@@ -1,4 +1,4 @@
-/* See vertex_diff.h. */
+/* Compares vertices (vertex_diff.h). */
 #include "compare/vertex_diff.h"
 
 #include <inttypes.h>
@@ -16,18 +16,19 @@
 
 /* The changes at one place. */
 struct vertex_diff {
-    struct usage *in_a, *in_b; /* of the two sets; NULL: nothing is used */
+    struct usage *in_a, *in_b; /* usage of each set; NULL: no records */
     struct found {
         enum change_sign sign;
-        char *text; /* what of the pools; "": they are there or not */
+        char *text; /* change of the pools; "": they are gone or new */
         struct folded_pools parts;
     } * list;
     size_t n;
 };
 
-/* --- what is said of a pool ----------------------------------------------- */
+/* --- the text of a pool --------------------------------------------------- */
 
-/* Print all grants of a kind, each with units, unless it is all of the pool. */
+/* Print all grants of a kind. Units are printed unless they are all of the
+   pool. */
 static void print_grants(const struct lot *lot, enum grant_kind kind,
                          const char *word, const char **sep, FILE *fp)
 {
@@ -54,7 +55,8 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
     }
 }
 
-/* The tag that says why a pool is in its state, and its name; NULL: none. */
+/* Return the tag with the reason for a pool's state, and its name;
+   NULL: none. */
 static const json_t *state_tag(const struct vertex *v, const char **name)
 {
     enum pool_state state = vertex_state(v);
@@ -81,7 +83,7 @@ static char *state_text(const struct vertex *v)
     return text;
 }
 
-/* Return tags but for the one of the state, as an object. */
+/* Return all tags except that of the state, as a new object. */
 static json_t *other_tags(const struct vertex *v)
 {
     const char *name;
@@ -93,8 +95,8 @@ static json_t *other_tags(const struct vertex *v)
     return others;
 }
 
-/* Return the records of the pool itself: "held by 1 (3), shared by 2", "":
-   none. For free(). */
+/* Return the records of the pool itself, or "": "held by 1 (3), shared by 2".
+   For free(). */
 static char *grants_text(const struct vertex *v)
 {
     const char *sep = "";
@@ -112,9 +114,9 @@ static char *grants_text(const struct vertex *v)
 }
 
 /*
- * Return what follows for a pool without records from those of others: it is
- * held by who has all of a pool that it lies in, shared by who has something in
- * it, and otherwise free. For free().
+ * Return the status of a pool without records, as it follows from records of
+ * other pools: held by a job that has all of an enclosing pool, shared by jobs
+ * with pools in it, or free. For free().
  */
 static char *implied_text(const struct vertex *v, struct usage *u)
 {
@@ -140,9 +142,9 @@ static char *implied_text(const struct vertex *v, struct usage *u)
     return text;
 }
 
-/* --- collecting what is below one place ----------------------------------- */
+/* --- collecting changes --------------------------------------------------- */
 
-/* Add a change of a pool; v is NULL for the place itself. */
+/* Add a change of a pool, or of the place itself (v is NULL). */
 static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
                  const char *prefix, const struct vertex *v)
 {
@@ -159,7 +161,7 @@ static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
         folded_add(&f->list[i].parts, prefix, v);
 }
 
-/* Add a CHANGE_ALTERED of a pool; printf style. */
+/* Add a CHANGE_ALTERED of a pool (printf style). */
 __attribute__((format(printf, 4, 5))) static void alter(struct vertex_diff *f,
                                                         const char *prefix,
                                                         const struct vertex *v,
@@ -189,7 +191,7 @@ static void property_changes(struct vertex_diff *f, const char *prefix,
 }
 
 /*
- * Is it a key that makes no difference? `uniq_id` is a number within the
+ * Should a difference in a key be ignored? `uniq_id` is a number within the
  * document, like the id of a vertex. Writing leaves it out if both are equal.
  */
 static bool is_alike(const char *key)
@@ -197,7 +199,7 @@ static bool is_alike(const char *key)
     return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id");
 }
 
-/* Report metadata that differs; but for one key, unless it is NULL. */
+/* Report differences in metadata, except in the key `but` (NULL: none). */
 static void extra_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, json_t *a, json_t *b,
                           const char *but)
@@ -219,10 +221,8 @@ static void extra_changes(struct vertex_diff *f, const char *prefix,
                   json_quote(value).text);
 }
 
-/*
- * Compare the states of a pool, and its tags: a tag that says why it is in its
- * state is not a change of its own if the state changed.
- */
+/* Compare the states and tags of a pool. If the state changed, the tag with the
+   reason for it is not a change of its own. */
 static void state_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, const struct vertex *a,
                           const struct vertex *b)
@@ -247,18 +247,15 @@ static void state_changes(struct vertex_diff *f, const char *prefix,
     free(new);
 }
 
-/*
- * Compare two vertices that are the same pool. `place` is the pool as it is
- * named below the place of the diff, with `prefix` before it; NULL for that
- * place itself.
- */
+/* Compare two vertices that are the same pool. `place` is the pool relative to
+   the place of the diff, named with `prefix`; NULL for that place itself. */
 static void compare_pool(struct vertex_diff *f, const char *prefix,
                          const struct vertex *place, const struct vertex *a,
                          const struct vertex *b)
 {
     const struct vertex *given = a->uuid ? a : b;
 
-    if (vertex_is_used(a) || vertex_is_used(b)) { /* else no texts are made */
+    if (vertex_is_used(a) || vertex_is_used(b)) { /* avoid making texts */
         char *old = grants_text(a), *new = grants_text(b);
 
         if (!*old && *new) {
@@ -280,20 +277,20 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
         alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,
               *a->unit ? " " : "", a->unit, (long long)b->size,
               *b->unit ? " " : "", b->unit);
-    /* Nothing is said if the parent became exclusive, or not, just so. */
+    /* Report nothing if the parent changed in the same way. */
     if (a->exclusive != b->exclusive
         && !(a->parent && b->parent && a->parent->exclusive == a->exclusive
              && b->parent->exclusive == b->exclusive))
         alter(f, prefix, place,
-              b->exclusive ? "becomes exclusive" : "is exclusive no more");
-    if (strcmp(a->type, b->type)) /* of a root */
+              b->exclusive ? "becomes exclusive" : "is no longer exclusive");
+    if (strcmp(a->type, b->type)) /* only roots */
         alter(f, prefix, place, "type %s -> %s", a->type, b->type);
     if (strcmp(a->basename, b->basename))
         alter(f, prefix, place, "basename %s -> %s", a->basename, b->basename);
     if (!a->run && !b->run && a->id != b->id)
         alter(f, prefix, place, "id %lld -> %lld", (long long)a->id,
               (long long)b->id);
-    /* One that is made of the place, when it is written, is as good as none. */
+    /* A uuid that writing would make from the place counts as none. */
     if (given->uuid
         && strcmp(given->uuid,
                   a->uuid && b->uuid ? b->uuid : vertex_made_uuid(given).text))
@@ -307,7 +304,8 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i), NULL);
 }
 
-/* Compare all below a pair, except targets: they are places of their own. */
+/* Compare everything below a pair, except targets, which have a place of their
+   own. */
 static void compare_below(struct vertex_diff *f, const char *prefix,
                           const struct vertex *a, const struct vertex *b)
 {
@@ -320,7 +318,7 @@ static void compare_below(struct vertex_diff *f, const char *prefix,
         }
         compare_pool(f, prefix, c, c, c->peer);
         if (c->child || c->peer->child) {
-            char *deeper = NULL; /* a run has no name to begin with */
+            char *deeper = NULL; /* a run has no name to prepend */
 
             if (c->name)
                 xasprintf(&deeper, "%s%s/", prefix, c->name);
@@ -333,7 +331,7 @@ static void compare_below(struct vertex_diff *f, const char *prefix,
             note(f, CHANGE_NEW, "", prefix, c);
 }
 
-/* --- saying it ------------------------------------------------------------ */
+/* --- output --------------------------------------------------------------- */
 
 static void report(const struct vertex_diff *f, const struct vertex *v,
                    const struct idset *ranks, struct changes *out)

@@ -7,13 +7,13 @@
 
 #include "compare/changes.h"
 
-/* Add the changes of a target of a that has its peer in b, and of all below it.
- */
+/* Add the changes of a target of a that has a peer in b, and of all vertices
+   below it. */
 void compare_target(struct changes *out, const struct rset *a,
                     const struct rset *b, const struct vertex *target);
 
-/* Add the changes of a vertex of a that has its peer in b, without those of
-   what is below it. Its path is its place. */
+/* Add the changes of a vertex of a that has a peer in b, without its contents.
+   Its path is its place. */
 void compare_vertex(struct changes *out, const struct rset *a,
                     const struct rset *b, const struct vertex *v);
 

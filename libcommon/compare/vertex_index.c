@@ -1,17 +1,15 @@
-/* See vertex_index.h: one map is for all parents. */
+/* Indexes the pools of a graph (vertex_index.h). One map serves all parents. */
 #include "compare/vertex_index.h"
 
 #include <string.h>
 
-/*
- * Words are interned in the set. The key without words finds the last child of
- * the parent.
- */
+/* Words are interned in the set. A key without words finds the last child of
+   the parent. */
 struct vertex_key {
-    const struct vertex *parent; /* NULL: beside the tree */
+    const struct vertex *parent; /* NULL: outside of the tree */
     const char *type, *name;
     const char *home;  /* NULL: containment */
-    const char *above; /* of tops; NULL: it is a root */
+    const char *above; /* of a top; NULL: it is a root */
     int64_t rank;
 };
 

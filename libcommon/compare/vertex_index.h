@@ -1,7 +1,7 @@
 /*
  * Inside compare: an index of the pools of a graph. Two pools of two graphs are
  * the same if they have the same parent, type, name and rank. The index grows:
- * the children of a vertex come in when one of them is looked up.
+ * the children of a vertex are added when one of them is looked up.
  */
 #ifndef COMPARE_VERTEX_INDEX_H
 #define COMPARE_VERTEX_INDEX_H
@@ -15,18 +15,19 @@ struct vertex_index {
 };
 
 /*
- * Find the pool under `parent` that is the same as v, a pool of another set.
- * Parent NULL stands for pools outside of containment. A `guess`, NULL if there
- * is none, is tried first. Returns NULL if there is no such pool.
+ * Return the pool under `parent` that is the same as v, a pool of another set.
+ * Parent NULL stands for pools outside of containment. Tries `guess` first
+ * unless it is NULL. Returns NULL if there is no such pool.
  */
 struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
                                  struct vertex *guess, const struct vertex *v);
 
-/* Find the pool that is the same as v among `guess` and the few that follow it,
-   or return NULL. */
+/* Return the pool that is the same as v, among `guess` and the next few
+   siblings; NULL if there is none. */
 struct vertex *vertex_near(struct vertex *guess, const struct vertex *v);
 
-/* Find the run of a type under `parent` that has the id, or return NULL. */
+/* Return the run of a type under `parent` that has the id; NULL if there is
+   none. */
 struct vertex *run_find(const struct vertex *parent, const char *type,
                         int64_t id);
 
@@ -34,7 +35,7 @@ struct vertex *run_find(const struct vertex *parent, const char *type,
 void vertex_index_append(struct vertex_index *p, struct vertex *parent,
                          struct vertex *v);
 
-/* Sort the children of every parent that is in the index. */
+/* Sort the children of each parent in the index. */
 void vertex_index_sort(struct vertex_index *p);
 
 void vertex_index_fini(struct vertex_index *p);
