@@ -69,33 +69,33 @@ static void gather_properties(struct ranked_list *l)
     free(targets);
 }
 
-static void write_properties(struct rset *rs, FILE *fp)
+static void write_properties(struct ranked_list *l, FILE *fp)
 {
-    struct ranked_list l = {.rs = rs};
     const char *sep = ",\"properties\":{";
 
-    gather_properties(&l);
-    for (size_t i = 0; i < l.n; i++) {
-        if (!idset_empty(l.list[i].ranks)) {
-            rlite_write_ids(fp, sep, l.list[i].name, l.list[i].ranks);
+    for (size_t i = 0; i < l->n; i++) {
+        if (!idset_empty(l->list[i].ranks)) {
+            rlite_write_ids(fp, sep, l->list[i].name, l->list[i].ranks);
             sep = ",";
         }
-        idset_destroy(l.list[i].ranks);
+        idset_destroy(l->list[i].ranks);
     }
     if (!sep[1])
         putc('}', fp);
-    free(l.list);
-    map_fini(&l.names);
+    free(l->list);
+    map_fini(&l->names);
 }
 
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = rs->execution_extra ? edition_nslots(rs) : NULL;
+    struct ranked_list properties = {.rs = rs};
     const char *key;
     char *hosts;
     json_t *value;
 
+    gather_properties(&properties); /* while no half of a line is written */
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, RLITE_EXECUTION, fp);
     if (rs->hosts) {
@@ -109,7 +109,7 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     }
     if (dialect == DIALECT_CURRENT)
         json_write_member(fp, ",", "nslots", nslots);
-    write_properties(rs, fp);
+    write_properties(&properties, fp);
     json_write_member(fp, ",", "starttime", rs->starttime);
     json_write_member(fp, ",", "expiration", rs->expiration);
     json_object_foreach (rs->execution_extra, key, value)
