@@ -49,7 +49,7 @@ when() { # WANT REQUEST...
     run -1 rset-match --when --now 1000 -N4 down
     rset-alloc allocate 9 -N1 all >endless
     run -1 rset-match --when --now 1000 -N4 endless
-    same "$output" 'rset-match: endless: no match now: need 4 whole nodes: 3 can be had'
+    same "$output" 'rset-match: endless: no match now: need 4 whole nodes: 3 available (1 allocated)'
     jq -c '.execution.expiration = 1300' held >ends
     run -0 rset-match --when --now 1000 -N4 --duration 100 ends
     same "$output" 1100
@@ -66,7 +66,7 @@ when() { # WANT REQUEST...
 
 @test "a failed request shows when it would fit" {
     run -1 rset-match -N3 --now 1000 --duration 120 --explain held
-    same "$output" 'rset-match: held: no match now: need 3 whole nodes: none can be had (one needs 1 core, the most is 0); 4 are held; it fits at 1970-01-01T00:20:50Z'
+    same "$output" 'rset-match: held: no match now: need 3 whole nodes: none available (each needs 1 core, and none is free; 4 allocated); it fits at 1970-01-01T00:20:50Z'
     run -1 rset-match -N3 --now 1000 --duration 120 --explain -o json held
     same "$(jq .when <<<"$output")" 1250
 }

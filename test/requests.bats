@@ -198,7 +198,7 @@ END
     run -3 rset-match --shape 'socket/slot/core=3' set.json
     # a socket is not above its parent
     answer 3 'socket/slot/node' <<'END'
-need 1 socket with 1 node: there is none (one needs 1 node, the most is 0)
+need 1 socket with 1 node: there is none (it needs 1 node, and none is there)
 END
 }
 
@@ -245,7 +245,7 @@ cluster0
     core1  exclusive
 END
     answer 1 slot/core=2 <<'END'
-need 1 slot of 2 cores: none can be had (one needs 2 cores, the most is 1)
+need 1 slot with 2 cores: none available (it needs 2 cores, at most 1 is free in one place; 1 allocated)
 END
 }
 
@@ -269,7 +269,7 @@ END
     same "$(rset-match --aggregate set.json | grep core)" 'core 1 0'
     # but a pool that belongs to one job can't be shared
     answer 1 core=2 <<'END'
-need 2 cores: 1 can be had
+need 2 cores: 1 available (1 allocated)
 END
 }
 
@@ -317,10 +317,10 @@ cluster0
       core2  exclusive
 END
     answer 3 slot/core=5 <<'END'
-need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+need 1 slot with 5 cores: there is none (it needs 5 cores, at most 4 are in one place)
 END
     answer 3 'slot/[core;gpu=2]' <<'END'
-need 1 slot of 1 core and 2 gpus: there is none (one needs 2 gpus, the most is 1)
+need 1 slot with 1 core and 2 gpus: there is none (it needs 2 gpus, at most 1 is in one place)
 END
 }
 
@@ -357,7 +357,7 @@ cluster0
 END
     # with cores it lies in a node without licences: request two slots
     answer 3 'slot/[core;licence]' <<'END'
-need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
+need 1 slot with 1 core and 1 licence: there is none (it needs 1 licence, and none is in a node)
 END
     selects '[slot{a}/core;slot{b}/licence]' <<'END'
 cluster0
@@ -416,7 +416,7 @@ cluster0
       core[0-1]  exclusive
 END
     answer 3 'slot=3{a}/[slot{b}/core;gpu]' <<'END'
-need 3 slots of 1 slot of 1 core and 1 gpu: there are 2
+need 3 slots with 1 slot of 1 core and 1 gpu: there are 2
 END
     refused 'rset-match: --shape: offset 0: "slot=2/slot{b}/core": one of several slots has no label' \
         rset-match --shape 'slot=2/slot{b}/core' set.json
@@ -501,10 +501,10 @@ cluster0
 END
     allocate 2 'node{x,id:"1"}'
     answer 1 slot/node <<'END'
-need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0)
+need 1 slot with 1 node: none available (it needs 1 node, and none is free; 2 allocated)
 END
     answer 1 slot=2/gpu <<'END'
-need 2 slots of 1 gpu: 1 can be had
+need 2 slots with 1 gpu: 1 available (1 allocated)
 END
 }
 
@@ -523,7 +523,7 @@ END
 rank0 rank1/core[0-3],gpu0
 END
     answer 3 '[node{x};node{x};node]' <<'END'
-each part can be had, but not all together
+each part is available, but not all parts together
 END
 }
 
@@ -598,7 +598,7 @@ cluster0
     core0  exclusive
 END
     answer 1 slot/memory <<'END'
-need 1 slot of 1 memory: none can be had (one needs 1 memory, the most is 0)
+need 1 slot with 1 unit of memory: none available (it needs 1 unit of memory, and none is free; 8 allocated)
 END
 }
 
@@ -626,7 +626,7 @@ cluster0
     memory1  8 GB
 END
     answer 1 slot/memory=11 <<'END'
-need 1 slot of 11 memories: none can be had (one needs 11 memories, the most is 10)
+need 1 slot with 11 units of memory: none available (it needs 11 units of memory, at most 10 are free in one place; 1 allocated)
 END
 }
 
@@ -771,7 +771,7 @@ END
         rset-match --shape 'slot/storage=9{unit:EiB}' set.json
     # a type that does not exist has no wrong unit
     answer 3 'slot/floppy{unit:GB}' <<'END'
-need 1 slot of 1 GB of floppy: there is none (one needs 1 GB of floppy, the most is 0)
+need 1 slot with 1 GB of floppy: this set has no floppy
 END
 }
 
@@ -793,7 +793,7 @@ node{id:"1"}/slot/core rank1/core0
 slot/socket{id:"1"} rank0/core[2-3]
 END
     run -3 --separate-stderr rset-match --shape 'slot/node{id:"2-7"}' set.json
-    [[ $stderr == *'need 1 slot of 1 node among 2-7: there is none'* ]]
+    [[ $stderr == *'need 1 slot with 1 node among 2-7: there is none'* ]]
     refused 'rset-match: set.json: id of core: "x[": bracket is not closed at offset 1' \
         rset-match --shape 'slot/core{id:"x["}' set.json
     # held now does not mean never
@@ -893,14 +893,14 @@ END
 @test "counts: a failed request reports the least count" {
     two_nodes
     answer 3 slot=9+/core <<'END'
-need at least 9 slots of 1 core: there are 8
+need at least 9 slots with 1 core: there are 8
 END
     answer 3 slot=9-12/core <<'END'
-need 9-12 slots of 1 core: there are 8
+need 9-12 slots with 1 core: there are 8
 END
     allocate 1 slot/node
     answer 1 slot=5-8/core <<'END'
-need 5-8 slots of 1 core: 4 can be had
+need 5-8 slots with 1 core: 4 available (4 allocated)
 END
 }
 
@@ -1041,11 +1041,11 @@ END
 rank1/core1
 END
         answer 1 slot=3/core <<'END'
-need 3 slots of 1 core: 1 can be had
+need 3 slots with 1 core: 1 available (2 down)
 END
         # a node with a pool that is not up is not whole
         answer 1 slot/node --explain <<'END'
-need 1 slot of 1 node: none can be had (one needs 1 node, the most is 0); 2 are down
+need 1 slot with 1 node: none available (it needs 1 node, and none is free; 2 down)
 END
         run -3 rset-match -n4 set.json
     done
@@ -1059,7 +1059,7 @@ END
 rank1/core[0-1]
 END
     answer 1 slot=2/core=2 <<'END'
-need 2 slots of 2 cores: 1 can be had
+need 2 slots with 2 cores: 1 available (1 down)
 END
 }
 
@@ -1088,10 +1088,10 @@ END
 rank1/core[0-3]
 END
     answer 3 slot/core=5 --requires rank:1 <<'END'
-need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+need 1 slot with 5 cores: there is none (it needs 5 cores, at most 4 are in one place)
 END
     answer 3 slot=2/core=4 --exclude 1 --explain <<'END'
-need 2 slots of 4 cores: there is 1 (node0); 1 more is excluded
+need 2 slots with 4 cores: there is 1 (1 excluded by --exclude)
 END
     # each of these options
     for options in '--include 0-1 --exclude 0' '--exclude node0' \
@@ -1148,7 +1148,7 @@ END
     answer 3 slot/core --now 2000 <<<'the set has expired (1970-01-01T00:33:20Z)'
     # a request that never fits is status 3 also before the start
     answer 3 slot/core=5 --now 999 <<'END'
-need 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
+need 1 slot with 5 cores: there is none (it needs 5 cores, at most 4 are in one place)
 END
 }
 
@@ -1230,7 +1230,7 @@ END
     same "$output$stderr" ''
     run -3 --separate-stderr rset-match --feasible -n9 set.json
     same "$output" ''
-    same "$stderr" 'rset-match: set.json: no match ever: need 9 slots of 1 core: there are 8'
+    same "$stderr" 'rset-match: set.json: no match ever: need 9 slots with 1 core: there are 8'
     run -3 rset-match --feasible -n1 --exclude 0-1 set.json
     run -0 rset-match --feasible -n1 -o json set.json
     same "$output" '{"answer":"match"}'
@@ -1259,20 +1259,20 @@ mixed() {
 @test "--explain: the need, the free places, and the obstacles" {
     mixed
     answer 1 node=4/slot/gpu=2 --explain --property ssd <<'END'
-need 4 nodes with 2 gpus: 2 can be had (n[0,3]); 1 more is down, 1 more is held, 1 more is excluded
+need 4 nodes with 2 gpus: 2 available on n[0,3] (1 down, 1 allocated, 1 excluded by --property)
 END
     # without --explain, the need and the available resources
     answer 1 node=4/slot/gpu=2 --property ssd <<'END'
-need 4 nodes with 2 gpus: 2 can be had
+need 4 nodes with 2 gpus: 2 available (1 down, 1 allocated, 1 excluded by --property)
 END
     answer 3 node=5/slot/gpu=2 --explain --property ssd <<'END'
-need 5 nodes with 2 gpus: there are 4; 1 more is excluded
+need 5 nodes with 2 gpus: there are 4 (1 excluded by --property)
 END
     answer 3 node=6/slot/gpu=2 --explain <<'END'
 need 6 nodes with 2 gpus: there are 5
 END
     answer 3 slot/gpu=3 --explain <<'END'
-need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
+need 1 slot with 3 gpus: there is none (it needs 3 gpus, at most 2 are in one place)
 END
 }
 
@@ -1281,10 +1281,10 @@ END
         rset-alloc allocate 5 -n1 --stage | rset-alloc allocate 6 -N1 |
         rset-alloc allocate 7 -N1 --stage | rset-alloc down 3 >set.json
     answer 1 slot=16/core --explain <<'END'
-need 16 slots of 1 core: 3 can be had (n0); 4 more are down, 4 more are held, 5 more are staged
+need 16 slots with 1 core: 3 available on n0 (4 down, 4 allocated, 5 staged)
 END
     answer 1 'node=4{x}' --explain <<'END'
-need 4 whole nodes: none can be had; 1 is down, 1 is held, 2 are staged
+need 4 whole nodes: none available (1 down, 1 allocated, 2 staged)
 END
 }
 
@@ -1298,36 +1298,36 @@ cluster0
       core[0-1]
 END
     answer 3 slot/licence=6 <<'END'
-need 1 slot of 6 licences: there is none (one needs 6 licences, the most is 5)
+need 1 slot with 6 licences: there is none (it needs 6 licences, at most 5 are in one place)
 END
     answer 3 slot/core=9+ <<'END'
-need 1 slot of at least 9 cores: there is none (one needs at least 9 cores, the most is 4)
+need 1 slot with at least 9 cores: there is none (it needs at least 9 cores, at most 4 are in one place)
 END
     answer 3 socket/slot/core=3 <<'END'
-need 1 socket with 3 cores: there is none (one needs 3 cores, the most is 2)
+need 1 socket with 3 cores: there is none (it needs 3 cores, at most 2 are in one place)
 END
     # there is one, but a slot fits within one node
     answer 3 'slot/[core;licence]' <<'END'
-need 1 slot of 1 core and 1 licence: there is none (one needs 1 licence, the most in a node is 0)
+need 1 slot with 1 core and 1 licence: there is none (it needs 1 licence, and none is in a node)
 END
     run -3 rset-match --shape 'slot/[core;licence]' --explain -o json set.json
     [ "$(jq -c '.needs[0].part' <<<"$output")" \
         = '{"need":"1 licence","most":0,"in":"node"}' ]
     answer 3 'slot/[core;fpga]' <<'END'
-need 1 slot of 1 core and 1 fpga: there is none (one needs 1 fpga, the most is 0)
+need 1 slot with 1 core and 1 fpga: this set has no fpga
 END
     # nothing is reported if it is not known
     answer 3 slot/core=3 --slot-scope parent <<'END'
-need 1 slot of 3 cores: there is none
+need 1 slot with 3 cores: there is none
 END
     answer 3 slot/memory=9 --granule pool <<'END'
-need 1 slot of 9 memories: there is none
+need 1 slot with 9 units of memory: there is none
 END
     answer 3 'slot/memory=9{unit:GiB}' <<'END'
-need 1 slot of 9 GiB of memory: there is none
+need 1 slot with 9 GiB of memory: there is none
 END
     answer 3 'slot/core{id:""}' <<'END'
-need 1 slot of 1 core among none: there is none
+need 1 slot with 1 core among none: there is none
 END
 }
 
@@ -1335,7 +1335,7 @@ END
     mixed
     allocate 8 'slot=2/node'
     answer 3 node=6/slot/gpu=2 --explain --property ssd <<'END'
-need 6 nodes with 2 gpus: there are 4; 1 more is excluded
+need 6 nodes with 2 gpus: there are 4 (1 excluded by --property)
 END
 }
 
@@ -1343,13 +1343,13 @@ END
     mixed
     answer 1 '[slot=3{a}/core=4;slot{b}/gpu=2]' --explain \
         --requires 'rank:0-2' <<'END'
-need 3 slots of 4 cores: 1 can be had (n0); 1 more is down, 1 more is held, 2 more are excluded
+need 3 slots with 4 cores: 1 available on n0 (1 down, 1 allocated, 2 excluded by --requires)
 END
     answer 3 '[node=9;slot/gpu=3]' <<'END'
-need 9 nodes: there are 5; need 1 slot of 3 gpus: there is none (one needs 3 gpus, the most is 2)
+need 9 nodes: there are 5; need 1 slot with 3 gpus: there is none (it needs 3 gpus, at most 2 are in one place)
 END
     answer 1 '[slot=2{a}/core=4;slot=2{b}/core=4]' <<'END'
-each part can be had, but not all together
+each part is available, but not all parts together
 END
 }
 
@@ -1399,8 +1399,8 @@ END
     run -3 --separate-stderr rset-match --batch requests r.json
     same "$stderr" ''
     same "$output" '{"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0-3"}}],"nodelist":["node1"]}}}
-{"status":1,"why":"need 5 slots of 1 core: 4 can be had"}
-{"status":3,"why":"need 9 slots of 1 core: there are 8"}
+{"status":1,"why":"need 5 slots with 1 core: 4 available (4 allocated)"}
+{"status":3,"why":"need 9 slots with 1 core: there are 8"}
 {"status":0,"R":{"version":1,"execution":{"R_lite":[{"rank":"1","children":{"core":"0"}}],"nodelist":["node1"]}}}'
     same "$(rset-match --batch - r.json <requests)" "$output"
     # each request sees the unchanged set
@@ -1475,7 +1475,7 @@ slot/core
 END
     run -3 rset-match --batch requests --exclude 0 -o short set.json
     same "$output" '{"status":0,"R":"rank1/core0"}
-{"status":3,"why":"need 1 slot of 1 core: there is none"}
+{"status":3,"why":"need 1 slot with 1 core: there is none (16 excluded by constraints)"}
 {"status":0,"R":"rank1/core0"}
 {"status":0,"R":"rank[1-2]/core[0-3]"}
 {"status":0,"R":"rank1/core0"}'
@@ -1609,7 +1609,7 @@ offset 10: "2 slot": unexpected white space'
     printf '%s\n' slot=8/core slot=9/core >requests
     run -3 rset-match --batch requests --feasible set.json
     same "$output" '{"status":0}
-{"status":3,"why":"need 9 slots of 1 core: there are 8"}'
+{"status":3,"why":"need 9 slots with 1 core: there are 8"}'
     rset-alloc release 1 set.json >free.json
     echo slot/core=3 >requests
     run -0 rset-match --batch requests -o short free.json
@@ -1786,10 +1786,10 @@ END
         same "$stderr" "rset-match: pools: no match ever: need $why"
     done <<'END'
 -N5|5 whole nodes: there are 4
--n5 -c8|5 slots of 8 cores: there are 4
--n1 -c9|1 slot of 9 cores: there is none
+-n5 -c8|5 slots with 8 cores: there are 4
+-n1 -c9|1 slot with 9 cores: there is none
 --shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
---shape node=2/cores=4|2 nodes with 4 cores: there is none (one needs 4 cores, the most is 0); there is nothing of type "cores"; near it: core
+--shape node=2/cores=4|2 nodes with 4 cores: there is none; there is nothing of type "cores"; near it: core
 END
     # all or nothing, like pools of other types
     same "$(rset-match -N1 --granule pool --count node,core pools)" '4 32'

@@ -131,7 +131,7 @@ EOF
     rset-alloc allocate 1 -N2 r.json >used
     run -1 --separate-stderr rset-alloc allocate 2 -N2 used
     [ -z "$output" ]
-    same "$stderr" 'rset-alloc: used: no match now: need 2 whole nodes: 1 can be had'
+    same "$stderr" 'rset-alloc: used: no match now: need 2 whole nodes: 1 available (2 allocated)'
     run -3 --separate-stderr rset-alloc allocate 2 -N4 used
     [ -z "$output" ]
     same "$stderr" 'rset-alloc: used: no match ever: need 4 whole nodes: there are 3'

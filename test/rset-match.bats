@@ -381,15 +381,15 @@ rank[0-3]/core[0-3],gpu[0-1]'
 rank0/core0'
     run -1 --separate-stderr rset-match -n1 -o short busy.json one.json
     same "$output" rank0/core0
-    same "$stderr" 'rset-match: busy.json: no match now: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)'
+    same "$stderr" 'rset-match: busy.json: no match now: need 1 slot with 1 core: none available (it needs 1 core, and none is free; 1 allocated)'
     run -3 --separate-stderr rset-match -n2 -o short one.json all.json
     same "$output" 'rank0/core[0-1]'
-    same "$stderr" 'rset-match: one.json: no match ever: need 2 slots of 1 core: there is 1'
+    same "$stderr" 'rset-match: one.json: no match ever: need 2 slots with 1 core: there is 1'
     cat busy.json one.json >stream
     run -3 --separate-stderr rset-match -n2 <stream
     same "$output" ''
-    same "$stderr" 'rset-match: stdin:1: no match ever: need 2 slots of 1 core: there is 1
-rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
+    same "$stderr" 'rset-match: stdin:1: no match ever: need 2 slots with 1 core: there is 1
+rset-match: stdin:2: no match ever: need 2 slots with 1 core: there is 1'
 }
 
 # --- numbers -------------------------------------------------------------
@@ -397,32 +397,32 @@ rset-match: stdin:2: no match ever: need 2 slots of 1 core: there is 1'
 @test "a property that no target has is named in the reason" {
     jq -c '.execution.properties = {ssd: "0"}' < <(plain) >all.json
     run -3 --separate-stderr rset-match -N1 --requires gpuu all.json
-    same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none; no target has the property "gpuu"'
+    same "$stderr" 'rset-match: all.json: no match ever: need 1 whole node: there is none (4 excluded by --requires); no target has the property "gpuu"'
     run -3 --separate-stderr rset-match -N9 --requires '^gpuu ssd' all.json
-    same "$stderr" 'rset-match: all.json: no match ever: need 9 whole nodes: there is 1'
+    same "$stderr" 'rset-match: all.json: no match ever: need 9 whole nodes: there is 1 (3 excluded by --requires)'
     run -1 --separate-stderr rset-match --requires gpuu -o short all.json
     same "$stderr" 'rset-match: all.json: nothing passes the filters; no target has the property "gpuu"'
     run -3 --separate-stderr rset-alloc allocate 1 -N1 --requires gpuu all.json
-    same "$stderr" 'rset-alloc: all.json: no match ever: need 1 whole node: there is none; no target has the property "gpuu"'
+    same "$stderr" 'rset-alloc: all.json: no match ever: need 1 whole node: there is none (4 excluded by --requires); no target has the property "gpuu"'
     run -0 rset-match --requires -gpuu all.json
 }
 
 @test "hosts that no set has are named in the reason, and a type with a similar name" {
     plain >all.json
-    never='no match ever: need 1 slot of 1'
+    never='no match ever: need 1 slot with 1'
     while IFS='~' read -r status request why; do
         # shellcheck disable=SC2086 # words of a request
         run "-$status" --separate-stderr rset-match $request all.json
         same "$output" ''
         same "$stderr" "rset-match: all.json: $why"
     done <<END
-3~-n1 --requires host:n[7-9]~$never core: there is none; there is no host "n[7-9]"
-3~-n1 --constraint {"hostlist":["n9"]}~$never core: there is none; there is no host "n9"
+3~-n1 --requires host:n[7-9]~$never core: there is none (16 excluded by --requires); there is no host "n[7-9]"
+3~-n1 --constraint {"hostlist":["n9"]}~$never core: there is none (16 excluded by --constraint); there is no host "n9"
 1~--requires host:n9~nothing passes the filters; there is no host "n9"
 1~--find host=n9~nothing passes the filters; there is no host "n9"
 1~--find type=cores~nothing passes the filters; there is nothing of type "cores"; near it: core
 1~--find type=floppy~nothing passes the filters
-3~--shape slot/coer~$never coer: there is none (one needs 1 coer, the most is 0); there is nothing of type "coer"; near it: core
+3~--shape slot/coer~$never coer: there is none; there is nothing of type "coer"; near it: core
 END
     run -3 --separate-stderr rset-match -n99 --requires -host:n9 all.json
     [[ $stderr != *'no host'* ]]
@@ -583,12 +583,12 @@ EOF
         same "$output" ''
         same "$stderr" "rset-match: all.json: no match ever: need $why"
     done <<'EOF'
--c5 1 slot of 5 cores: there is none (one needs 5 cores, the most is 4)
--n17 17 slots of 1 core: there are 16
+-c5 1 slot with 5 cores: there is none (it needs 5 cores, at most 4 are in one place)
+-n17 17 slots with 1 core: there are 16
 -N5 5 whole nodes: there are 4
--N4,-n17 4 nodes with 5 slots of 1 core: there is none (one needs 5 slots of 1 core, the most is 4)
--g3 1 slot of 1 core and 3 gpus: there is none (one needs 3 gpus, the most is 2)
---shape,slot/floppy 1 slot of 1 floppy: there is none (one needs 1 floppy, the most is 0)
+-N4,-n17 4 nodes with 5 slots of 1 core: there is none (each needs 5 slots with 1 core, at most 4 are in one place)
+-g3 1 slot with 1 core and 3 gpus: there is none (it needs 3 gpus, at most 2 are in one place)
+--shape,slot/floppy 1 slot with 1 floppy: this set has no floppy
 EOF
 }
 
@@ -690,7 +690,7 @@ EOF
     a0  rank0
       memory0  6 GB'
     run -3 --separate-stderr rset-match --shape slot/memory=12 all.json
-    same "$stderr" 'rset-match: all.json: no match ever: need 1 slot of 12 memories: there is none (one needs 12 memories, the most is 8)'
+    same "$stderr" 'rset-match: all.json: no match ever: need 1 slot with 12 units of memory: there is none (it needs 12 units of memory, at most 8 are in one place)'
 }
 
 @test "--shape: an outermost count of several numbers takes the largest" {
@@ -706,7 +706,7 @@ EOF
     run -0 rset-match --shape slot=1-3/core=3 -o short busy
     same "$output" 'rank1/core[0-2]'
     run -1 --separate-stderr rset-match --shape slot=2-3/core=3 busy
-    same "$stderr" 'rset-match: busy: no match now: need 2-3 slots of 3 cores: 1 can be had'
+    same "$stderr" 'rset-match: busy: no match now: need 2-3 slots with 3 cores: 1 available (1 allocated)'
 }
 
 @test "--jobspec: JSON and YAML, with its duration from now on" {
@@ -779,10 +779,7 @@ EOF
 
 @test "held, reserved, staged and down resources match later, but not now" {
     one='{rank: "0", children: {core: "0-1"}}'
-    for records in "allocations: [{job: 1, R_lite: [$one]}]" \
-        "reservations: [{job: 1, R_lite: [$one]}]" \
-        "staged: [{job: 1, R_lite: [$one]}]" \
-        "states: [{state: \"down\", R_lite: [$one]}]"; do
+    while IFS='|' read -r records why; do
         recorded "{$records}" >set.json
         run -0 rset-match -n6 -o short set.json
         same "$output" 'rank0/core[2-3] rank1/core[0-3]'
@@ -790,13 +787,18 @@ EOF
         same "$output" 'rank1/core[0-3]'
         run -1 --separate-stderr rset-match -n7 set.json
         same "$output" ''
-        same "$stderr" 'rset-match: set.json: no match now: need 7 slots of 1 core: 6 can be had'
+        same "$stderr" "rset-match: set.json: no match now: need 7 slots with 1 core: 6 available (2 $why)"
         run -1 --separate-stderr rset-match -N2 set.json
-        same "$stderr" 'rset-match: set.json: no match now: need 2 whole nodes: 1 can be had'
+        same "$stderr" "rset-match: set.json: no match now: need 2 whole nodes: 1 available (1 $why)"
         run -3 --separate-stderr rset-match -n9 set.json
         same "$output" ''
-        same "$stderr" 'rset-match: set.json: no match ever: need 9 slots of 1 core: there are 8'
-    done
+        same "$stderr" 'rset-match: set.json: no match ever: need 9 slots with 1 core: there are 8'
+    done <<END
+allocations: [{job: 1, R_lite: [$one]}]|allocated
+reservations: [{job: 1, R_lite: [$one]}]|allocated
+staged: [{job: 1, R_lite: [$one]}]|staged
+states: [{state: "down", R_lite: [$one]}]|down
+END
 }
 
 @test "nothing in a node that is down matches" {
@@ -804,7 +806,7 @@ EOF
     run -0 rset-match -n4 -o short set.json
     same "$output" 'rank1/core[0-3]'
     run -1 --separate-stderr rset-match -n5 set.json
-    same "$stderr" 'rset-match: set.json: no match now: need 5 slots of 1 core: 4 can be had'
+    same "$stderr" 'rset-match: set.json: no match now: need 5 slots with 1 core: 4 available (4 down)'
     run -3 --separate-stderr rset-match -N3 set.json
     same "$stderr" 'rset-match: set.json: no match ever: need 3 whole nodes: there are 2'
 }

@@ -167,7 +167,7 @@ logged() {
         alloc 4 3n
         free 1) | served --group a --group b)" '1 has rank[0-2]/core[0-3]
 2 denied: need 5 nodes with 4 cores: there are 4
-3 waits: need 1 node with 4 cores: none can be had (one needs 4 cores, the most is 0)
+3 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
 3 has rank3/core[0-3]
 raise 1 resource-shrink: /cluster0/n0 was taken away
 4 denied: need 3 nodes with 4 cores: there are 2
@@ -211,8 +211,8 @@ release b 2
         answer resource.acquire 1 '{"shrink":"3","down":"3"}'
         alloc 4 4n) | served --dialect current)" '1 has rank[0-1]/core[0-3]
 2 has rank1/core[0-1]
-3 waits: need 4 nodes with 4 cores: 2 can be had
-3 waits: need 4 nodes with 4 cores: 3 can be had
+3 waits: need 4 nodes with 4 cores: 2 available
+3 waits: need 4 nodes with 4 cores: 3 available
 3 denied: need 4 nodes with 4 cores: there are 3
 4 denied: need 4 nodes with 4 cores: there are 3'
     same "$(sed -n '1,4p' out)" '{"type":"request","topic":"resource.acquire","matchtag":1,"flags":["streaming"]}
@@ -301,7 +301,7 @@ END
     rset-alloc drain n1 r.json | rset-alloc allocate 7 --include n0 -N1 >busy.json
     (echo "$alone"; alloc 1 4n) | served --resources busy.json >brief
     same "$(cat brief)" \
-        '1 waits: need 4 nodes with 4 cores: 3 can be had'
+        '1 waits: need 4 nodes with 4 cores: 3 available'
     same "$(jq -r .topic out)" 'job-manager.sched-hello
 job-manager.sched-ready
 sched.alloc
@@ -311,7 +311,7 @@ job-manager.disconnect'
     same "$(cat brief)" '2 has rank[0-3]/core[0-3]'
     (hello 1 2; free 2; alloc 3 4n) | served --resources busy.json >brief
     same "$(cat brief)" '2 freed
-3 waits: need 4 nodes with 4 cores: 3 can be had'
+3 waits: need 4 nodes with 4 cores: 3 available'
     (hello 1; alloc 2 4n) | served --resources r.json >brief
     same "$(cat brief)" '2 has rank[0-3]/core[0-3]'
     [ ! -s err ]
@@ -529,7 +529,7 @@ raise 3 scheduler-restart: targets 3 (n3) are gone
 raise 4 scheduler-restart: nothing is known of its resources
 raise 5 scheduler-restart: targets 2 (n2) are gone
 raise 6 scheduler-restart: R: version: 2: version 1 is understood
-7 waits: need 1 node with 4 cores: none can be had (one needs 4 cores, the most is 0)
+7 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
 1 freed
 7 has rank0/core[0-3]
 2 freed
@@ -647,35 +647,35 @@ END
         alloc 4 4n 17; cancel 4; becomes offline 3; alloc 6 1 16
         becomes online 3; free 1) | served >brief
     same "$(cat brief)" '1 has rank0/core[0-3]
-2 waits: need 4 nodes with 4 cores: 3 can be had
+2 waits: need 4 nodes with 4 cores: 3 available
 3 waits: it is behind other jobs in the queue
 2 waits: it is behind other jobs in the queue
-4 waits: need 4 nodes with 4 cores: 3 can be had
+4 waits: need 4 nodes with 4 cores: 3 available
 4 canceled
-2 waits: need 4 nodes with 4 cores: 3 can be had
-2 waits: need 4 nodes with 4 cores: 2 can be had
+2 waits: need 4 nodes with 4 cores: 3 available
+2 waits: need 4 nodes with 4 cores: 2 available
 6 waits: it is behind other jobs in the queue
-2 waits: need 4 nodes with 4 cores: 3 can be had
+2 waits: need 4 nodes with 4 cores: 3 available
 1 freed
 2 has rank[0-3]/core[0-3]
-3 waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)'
-    same "$(jq -c 'select(.payload.id == 2).payload.annotations.sched' out)" '{"reason_pending":"need 4 nodes with 4 cores: 3 can be had","queue":"big"}
+3 waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)'
+    same "$(jq -c 'select(.payload.id == 2).payload.annotations.sched' out)" '{"reason_pending":"need 4 nodes with 4 cores: 3 available","queue":"big"}
 {"reason_pending":"it is behind other jobs in the queue"}
-{"reason_pending":"need 4 nodes with 4 cores: 3 can be had"}
-{"reason_pending":"need 4 nodes with 4 cores: 2 can be had"}
-{"reason_pending":"need 4 nodes with 4 cores: 3 can be had"}
+{"reason_pending":"need 4 nodes with 4 cores: 3 available"}
+{"reason_pending":"need 4 nodes with 4 cores: 2 available"}
+{"reason_pending":"need 4 nodes with 4 cores: 3 available"}
 {"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
 }
 
 @test "alloc: a first job that gets everything changes nothing for those that wait" {
     same "$( (begin; alloc 1 3n; alloc 2 4n; alloc 3 1; alloc 4 2 20
         send prioritize '{"jobs":[[3,17]]}'; alloc 5 1n) | served)" '1 has rank[0-2]/core[0-3]
-2 waits: need 4 nodes with 4 cores: 1 can be had
+2 waits: need 4 nodes with 4 cores: 1 available
 3 waits: it is behind other jobs in the queue
 4 has rank3/core[0-1]
-2 waits: need 4 nodes with 4 cores: none can be had (one needs 4 cores, the most is 2)
+2 waits: need 4 nodes with 4 cores: none available (each needs 4 cores, at most 2 are free in one place)
 3 has rank3/core2
-2 waits: need 4 nodes with 4 cores: none can be had (one needs 4 cores, the most is 1)
+2 waits: need 4 nodes with 4 cores: none available (each needs 4 cores, at most 1 is free in one place)
 5 waits: it is behind other jobs in the queue'
 }
 
@@ -684,7 +684,7 @@ END
         hello 2) | served)" \
         '4 denied: need 9 nodes with 4 cores: there are 4
 1 has rank0/core0
-2 waits: need 4 nodes with 4 cores: 3 can be had
+2 waits: need 4 nodes with 4 cores: 3 available
 3 waits: it is behind other jobs in the queue'
 }
 
@@ -692,7 +692,7 @@ END
     same "$( (begin; alloc 1 2; alloc 2 1; alloc 3 4n; free 2; free 1) |
         served)" '1 has rank0/core[0-1]
 2 has rank0/core2
-3 waits: need 4 nodes with 4 cores: 3 can be had
+3 waits: need 4 nodes with 4 cores: 3 available
 2 freed
 1 freed
 3 has rank[0-3]/core[0-3]'
@@ -727,7 +727,7 @@ END
 3 denied: priority: -1 is not in the range 0 to 4294967295
 4 denied: priority: "x" is not in the range 0 to 4294967295
 5 denied: t_submit: "x" is no time
-6 denied: need 1 slot of 1 core: there is none; no target has the property "fast"
+6 denied: need 1 slot with 1 core: there is none; no target has the property "fast"
 7 denied: jobspec.attributes.system.constraints: "zebra": unknown operator
 9 denied: jobspec is missing
 10 denied: priority is missing
@@ -862,7 +862,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         for part in "${parts[@]}"; do send free "{\"id\":1,$part}"; done
         alloc 2 1; send free '{"id":1,"R":{},"final":true}') |
         served --dialect current)" '1 has rank[0-3]/core[0-3]
-2 waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)
+2 waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)
 2 has rank0/core0'
     same "$(sed 's/^rset-alloc: sched.free: job 1: //' err)" 'R: "x": expected an object
 R: null: expected an object
@@ -1008,7 +1008,7 @@ feasibility.check 14 errnum 75'
 need 5 nodes with 4 cores: there are 4
 jobspec is missing
 jobspec: a jobspec has no "version"
-need 1 slot of 1 core: there is none; there is no host "n9"
+need 1 slot with 1 core: there is none; there is no host "n9"
 need 4 nodes with 4 cores: there are 3'
 }
 
@@ -1104,7 +1104,7 @@ ping 10 errnum 71
         'resource.acquire: group default: grow: targets 1 were given before'
     # and targets that were down stay down
     same "$(grep -v release brief)" \
-        '1 waits: need 2 nodes with 4 cores: 1 can be had'
+        '1 waits: need 2 nodes with 4 cores: 1 available'
     # likewise for each group
     rm s*
     (grow 0-1 0-1 '' 1; grow 2-3 2-3 '' 2; hello 3
@@ -1137,13 +1137,13 @@ raise 2 resource-shrink: /cluster0/n2 was taken away
 raise 3 resource-shrink: /cluster0/n2 was taken away
 release default 3
 4 denied: need 4 nodes with 4 cores: there is 1
-5 denied: need 1 slot of 1 core: there is none
+5 denied: need 1 slot with 1 core: there is none
 2 freed
 release default 2
 3 freed
 release default 0-1
 1 freed
-6 denied: need 1 slot of 1 core: there is none
+6 denied: need 1 slot with 1 core: there is none
 7 has rank1/core[0-3]
 8 denied: need 2 nodes with 4 cores: there is 1
 raise 7 resource-shrink: /cluster0/n1 was taken away
@@ -1201,7 +1201,7 @@ raise 2 resource-shrink: /cluster0/n3 was taken away
 release default 3
 2 freed
 3 has rank[0-3]/core[0-3]
-4 denied: need 1 slot of 8 cores: there is none (one needs 8 cores, the most is 4)'
+4 denied: need 1 slot with 8 cores: there is none (it needs 8 cores, at most 4 are in one place)'
     same "$(rset-match --count node,core --store s)" '4 16'
     # but not while a job holds it
     rm s*
@@ -1245,7 +1245,7 @@ debug 13
 END
     logged 'targets 0-3 are given' 'hello: 0 jobs have resources' \
         'ready: 0 jobs wait' 'job 1: allocated' \
-        'job 2: waits: need 1 slot of 1 core: none can be had (one needs 1 core, the most is 0)' \
+        'job 2: waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)' \
         'job 2: canceled' 'job 3: denied: need 9 nodes with 4 cores: there are 4' \
         'targets 0 are taken away' \
         'job 1: resource-shrink: /cluster0/n0 was taken away' 'job 1: freed' \

@@ -156,7 +156,7 @@ job() { # MEMBERS
     same "$(rset-match --available --now 1795404000 -o short all.json)" \
         'rank0/core[6-7,11-15]'
     same "$(rset-match -N1 --requires '^amd' --now 1795404000 all.json |& sed 's/ (.*//')" \
-        'rset-match: all.json: no match now: need 1 whole node: none can be had'
+        'rset-match: all.json: no match now: need 1 whole node: none available'
     same "$(from - "$squeue" <"$sinfo" 2>/dev/null | rset-match -n1 -c4 -o short)" \
         'rank0/core[6-7,11-12]'
 }

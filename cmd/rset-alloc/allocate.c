@@ -86,7 +86,9 @@ static int select_request(struct alloc_call *call, struct term *terms)
         return STATUS_OK;
     }
     if (!(text = match_explain_text(u, call->req, &opts, answer,
-                                    call->options->explain, &call->d)))
+                                    call->options->explain ? EXPLAIN_ALL
+                                                           : EXPLAIN_REASONS,
+                                    &call->d)))
         return alloc_trouble(call);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);

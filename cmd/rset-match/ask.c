@@ -85,7 +85,9 @@ json_t *ask_explain(const struct asking *ask, struct usage *u,
     json_t *all;
 
     if (answer != MATCH_FOUND
-        && match_explain(u, ask->req, &ask->opts, MATCH_FOUND, &ex, d) < 0)
+        && match_explain(u, ask->req, &ask->opts, MATCH_FOUND, EXPLAIN_ALL, &ex,
+                         d)
+               < 0)
         return NULL;
     all = json_pack("{s:s}", "answer", words[answer]);
     if (answer != MATCH_FOUND)
@@ -226,7 +228,7 @@ static int answer_line(struct batch *b, struct diag *d)
     if (answer == MATCH_ERROR
         || (answer != MATCH_FOUND
             && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts,
-                                          answer, false, d))))
+                                          answer, EXPLAIN_REASONS, d))))
         return -1;
     b->status = cli_answer_status(answer);
     if (b->sel)

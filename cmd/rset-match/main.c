@@ -190,7 +190,8 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     if (tells_data())
         data = ask_explain(ask, u, answer, &d);
     else
-        why = match_explain_text(u, ask->req, &ask->opts, answer, given.explain,
+        why = match_explain_text(u, ask->req, &ask->opts, answer,
+                                 given.explain ? EXPLAIN_ALL : EXPLAIN_REASONS,
                                  &d);
     if (!data && !why)
         cli_die_in(&d, set->name);

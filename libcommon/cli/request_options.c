@@ -226,6 +226,23 @@ int cli_request_constraint(const struct cli_request_options *o,
     return *c ? 0 : diag_set(d, "%s", why.text);
 }
 
+/* Return the only option that bounds targets; NULL: there are none, or more. */
+static const char *constraint_option(const struct cli_request_options *o)
+{
+    const char *given[] = {
+        o->include ? "--include" : NULL, o->exclude ? "--exclude" : NULL,
+        o->property ? "--property" : NULL, o->requires ? "--requires" : NULL,
+        o->constraint ? "--constraint" : NULL};
+    const char *only = NULL;
+
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+        if (only && given[i])
+            return NULL;
+        only = only ? only : given[i];
+    }
+    return only;
+}
+
 int cli_request_semantics(const struct cli_request_options *o,
                           struct match_options *opts, struct diag *d)
 {
@@ -252,6 +269,7 @@ int cli_request_semantics(const struct cli_request_options *o,
                              near_or_all(&near));
     }
     opts->node_exclusive = opts->node_exclusive || o->node_exclusive;
+    opts->constraint_option = constraint_option(o);
     return 0;
 }
 

@@ -197,7 +197,8 @@ static char *why_not(struct scheduler *s, const struct cached_request *k,
 {
     const struct match_options opts = how(s);
     struct diag d = {0};
-    char *text = match_explain_text(s->u, k->req, &opts, answer, false, &d);
+    char *text = match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS,
+                                    &d);
 
     return text ? text : xstrdup(d.text);
 }

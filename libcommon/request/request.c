@@ -140,6 +140,12 @@ static void put_plural(FILE *fp, const char *word)
         fprintf(fp, "%ss", word);
 }
 
+/* Return whether a type is an amount, and has no plural. */
+static bool is_amount(const char *type)
+{
+    return !strcmp(type, "memory") || !strcmp(type, "storage");
+}
+
 /* Return whether a slot needs no mention: it is the only one in its pool. */
 static bool is_plain_slot(const struct request_vertex *v)
 {
@@ -147,8 +153,8 @@ static bool is_plain_slot(const struct request_vertex *v)
            && !v->next;
 }
 
-/* Recurses up to REQUEST_DEPTH_MAX. */
-static void put_vertex(FILE *fp, const struct request_vertex *v)
+/* Recurses up to REQUEST_DEPTH_MAX. A slot in something else is `nested`. */
+static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
 {
     bool slot = request_is_slot(v), whole = v->exclusive == YES && !slot;
     const struct range *r = &v->count.range;
@@ -162,6 +168,9 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit)
         fprintf(fp, "%s of %s", v->unit, v->type);
+    else if (is_amount(v->type))
+        fprintf(fp, "unit%s of %s",
+                request_count_fixed(&v->count) == 1 ? "" : "s", v->type);
     else if (request_count_fixed(&v->count) == 1)
         fputs(v->type, fp);
     else
@@ -176,13 +185,13 @@ static void put_vertex(FILE *fp, const struct request_vertex *v)
     if (whole && !core->next && !core->with && !strcmp(core->type, "core")
         && request_count_fixed(&core->count) == 1 && !core->id)
         return;
-    fputs(slot ? " of " : " with ", fp);
+    fputs(slot && nested ? " of " : " with ", fp);
     if (!slot && is_plain_slot(list))
         list = list->with;
     for (v = list; v; v = v->next) {
         if (v != list)
             fputs(v->next ? ", " : " and ", fp);
-        put_vertex(fp, v);
+        put_vertex(fp, v, true);
     }
 }
 
@@ -191,7 +200,7 @@ char *request_words(const struct request_vertex *v)
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
-    put_vertex(fp, v);
+    put_vertex(fp, v, false);
     memory_close(fp);
     return text;
 }

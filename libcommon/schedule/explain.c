@@ -1,7 +1,7 @@
 /*
- * Every entry at the top is asked for by itself, as many of it as can be
- * had: now, and with one thing after the other out of the way. The
- * differences are what stands in the way of how much. And the same in words.
+ * Searches for each top entry of a request by itself, as many of it as
+ * possible: as things are, and then ignoring one obstacle after the other. The
+ * differences say how much each obstacle takes away. Also puts this into words.
  */
 #include "schedule/explain.h"
 
@@ -100,7 +100,7 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
     uint64_t unheld, more;
 
     need->have = most_of(m, e, 0, need);
-    if (need->have)
+    if (need->have && !m->counts)
         find_where(m, need);
     for (int i = 0; i < OBSTACLES; i++)
         if (i != OBSTACLE_CONSTRAINT || m->allowed)
@@ -147,22 +147,30 @@ static void find_part(struct match_context *m, struct entry *e,
                              && !(usage_types(m->u)->flags[below->ntype]
                                   & TYPE_IN_NODES);
         need->part = request_words(below->req);
+        if (below->ntype < 0 && !below->slot)
+            need->absent = below->req->type;
         return;
     }
 }
 
 static void explain_entry(struct match_context *m, struct entry *e,
-                          enum match_answer in_short, struct need *need)
+                          enum match_answer answer, enum explain_level level,
+                          struct need *need)
 {
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
-    if (in_short == MATCH_FOUND) {
+    m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
+    if (answer != MATCH_NEVER && level >= EXPLAIN_REASONS) {
         measure(m, e, need);
         m->ignore = need->ever ? 0 : IGNORE_USE;
     } else {
-        m->ignore = in_short == MATCH_NEVER ? IGNORE_USE : 0;
         need->have = need->ever = most_of(m, e, m->ignore, need);
+        if (answer == MATCH_NEVER && level >= EXPLAIN_REASONS
+            && need->ever < need->count && m->allowed)
+            need->more[OBSTACLE_CONSTRAINT] = more_without(
+                m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
+        m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
     }
     /* a constraint that allows no rank leaves nothing to compare with */
     if (!need->have && !need->at_least
@@ -171,8 +179,9 @@ static void explain_entry(struct match_context *m, struct entry *e,
 }
 
 int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, enum match_answer in_short,
-                  struct explanation *out, struct diag *d)
+                  const struct match_options *opts, enum match_answer answer,
+                  enum explain_level level, struct explanation *out,
+                  struct diag *d)
 {
     struct period when = match_period(req, opts);
     unsigned outside = ledger_outside(usage_rset(u), &when);
@@ -194,14 +203,14 @@ int match_explain(struct usage *u, const struct request *req,
         return -1;
     usage_at(u, &when);
     m.hurry = true;
-    m.counts = in_short != MATCH_FOUND;
+    m.counts = level < EXPLAIN_ALL;
     for (struct entry *e = m.entries.list; e; e = e->next)
         n++;
     out->needs = xcalloc(n, sizeof(*out->needs));
     out->each_alone = true;
     for (struct entry *e = m.entries.list; e; e = e->next) {
         struct need *need = &out->needs[out->n++];
-        explain_entry(&m, e, in_short, need);
+        explain_entry(&m, e, answer, level, need);
         out->each_alone = out->each_alone && need->have >= need->count;
     }
     context_end(&m);
@@ -222,54 +231,88 @@ void explanation_fini(struct explanation *ex)
 
 /* --- in words ------------------------------------------------------------- */
 
-static const char *is_or_are(uint64_t n)
+/* Return what excludes targets, for a message. */
+static const char *excluder(const struct request *req,
+                            const struct match_options *opts)
 {
-    return n == 1 ? "is" : "are";
+    if (!opts->constraint)
+        return "the jobspec";
+    return req->constraint || !opts->constraint_option
+               ? "constraints"
+               : opts->constraint_option;
 }
 
 /*
- * Report how much there is of what is needed; with `whole` also where, and what
- * stands in the way of more: "12 more are down, 1 more is held", or "12 are
- * down" if there is none. Of what there is in all only a constraint takes
- * anything away.
+ * Report what one of the needed entries lacks: more of a part than there is in
+ * any place where it has to fit.
+ */
+static void report_part(FILE *fp, const struct need *need, bool never)
+{
+    fprintf(fp, " (%s needs %s, ", need->count == 1 ? "it" : "each",
+            need->part);
+    if (need->part_in_node)
+        fputs("and none is in a node", fp);
+    else if (need->part_most == 0)
+        fprintf(fp, "and none is %s", never ? "there" : "free");
+    else
+        fprintf(fp, "at most %llu %s in one place",
+                (unsigned long long)need->part_most,
+                need->part_most == 1 ? (never ? "is" : "is free")
+                                     : (never ? "are" : "are free"));
+}
+
+/*
+ * Report how much there is of what is needed, and what takes away how much: "2
+ * available on n[1-2] (1 down, 3 allocated)". Of what there is ever, only a
+ * constraint takes something away. With `unknown`, a type that the set does not
+ * have is named later.
  */
 static void report_need(FILE *fp, const struct need *need,
-                        enum match_answer answer, bool whole)
+                        const struct request *req,
+                        const struct match_options *opts,
+                        enum match_answer answer, enum explain_level level,
+                        bool unknown)
 {
+    static const char *const words[OBSTACLES] = {"down", "allocated", "staged",
+                                                 "excluded by "};
     bool never = answer == MATCH_NEVER;
     uint64_t n = never ? need->ever : need->have;
-    const char *least = need->at_least ? "at least " : "", *sep = "; ";
+    const char *least = need->at_least ? "at least " : "", *sep = " (";
 
     fprintf(fp, "need %s: ", need->what);
     if (n == 0 && need->at_least)
         fputs("how many there are takes too long to find out", fp);
+    else if (n == 0 && need->absent && !unknown)
+        fprintf(fp, "this set has no %s", need->absent);
     else if (n == 0)
-        fputs(never ? "there is none" : "none can be had", fp);
+        fputs(never ? "there is none" : "none available", fp);
     else if (never)
-        fprintf(fp, "there %s %s%llu", is_or_are(n), least,
+        fprintf(fp, "there %s %s%llu", n == 1 ? "is" : "are", least,
                 (unsigned long long)n);
     else
-        fprintf(fp, "%s%llu can be had", least, (unsigned long long)n);
-    if (n == 0 && !need->at_least && need->part)
-        fprintf(fp, " (one needs %s, the most%s is %llu)", need->part,
-                need->part_in_node ? " in a node" : "",
-                (unsigned long long)need->part_most);
-    if (!whole)
-        return;
-
-    if (need->where && n == need->have)
-        fprintf(fp, " (%s)", need->where);
+        fprintf(fp, "%s%llu available", least, (unsigned long long)n);
+    if (level == EXPLAIN_ALL && need->where && n == need->have)
+        fprintf(fp, " on %s", need->where);
+    if (n == 0 && !need->at_least && need->part && !need->absent) {
+        report_part(fp, need, never);
+        sep = "; ";
+    }
     for (int i = 0; i < OBSTACLES; i++) {
         if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
             continue;
-        fprintf(fp, "%s%llu%s %s %s", sep, (unsigned long long)need->more[i],
-                n ? " more" : "", is_or_are(need->more[i]), obstacle_names[i]);
+        fprintf(fp, "%s%llu %s%s", sep, (unsigned long long)need->more[i],
+                words[i], i == OBSTACLE_CONSTRAINT ? excluder(req, opts) : "");
         sep = ", ";
     }
+    if (*sep != ' ' || sep[1] != '(')
+        fputc(')', fp);
 }
 
 static void report_explanation(FILE *fp, const struct explanation *ex,
-                               enum match_answer answer, bool whole)
+                               const struct request *req,
+                               const struct match_options *opts,
+                               enum match_answer answer,
+                               enum explain_level level, bool unknown)
 {
     const char *sep = "";
 
@@ -282,11 +325,11 @@ static void report_explanation(FILE *fp, const struct explanation *ex,
         if ((answer == MATCH_NEVER ? need->ever : need->have) >= need->count)
             continue; /* there is enough of it */
         fputs(sep, fp);
-        report_need(fp, need, answer, whole);
+        report_need(fp, need, req, opts, answer, level, unknown);
         sep = "; ";
     }
     if (!*sep)
-        fputs("each part can be had, but not all together", fp);
+        fputs("each part is available, but not all parts together", fp);
 }
 
 double match_first_moment(struct usage *u, const struct request *req,
@@ -306,25 +349,28 @@ double match_first_moment(struct usage *u, const struct request *req,
 
 char *match_explain_text(struct usage *u, const struct request *req,
                          const struct match_options *opts,
-                         enum match_answer answer, bool whole, struct diag *d)
+                         enum match_answer answer, enum explain_level level,
+                         struct diag *d)
 {
-    double at = whole ? match_first_moment(u, req, opts, answer) : -1;
+    double at = level == EXPLAIN_ALL ? match_first_moment(u, req, opts, answer)
+                                     : -1;
     struct explanation ex;
-    char *text, *more = NULL;
+    char *text, *unknown;
     FILE *fp;
 
-    if (match_explain(u, req, opts, whole ? MATCH_FOUND : answer, &ex, d) < 0)
+    if (match_explain(u, req, opts, answer, level, &ex, d) < 0)
         return NULL;
+    if (!(unknown = constraint_unknown(opts->constraint, usage_rset(u))))
+        unknown = request_unknown(req, usage_rset(u));
     fp = memory_open(&text, NULL);
-    report_explanation(fp, &ex, answer, whole);
+    report_explanation(fp, &ex, req, opts, answer, level, unknown != NULL);
     if (at >= 0) {
         fputs("; it fits at ", fp);
         fputs(time_utc(at).text, fp);
     }
-    if ((more = constraint_unknown(opts->constraint, usage_rset(u)))
-        || (more = request_unknown(req, usage_rset(u))))
-        fputs(more, fp);
-    free(more);
+    if (unknown)
+        fputs(unknown, fp);
+    free(unknown);
     memory_close(fp);
     explanation_fini(&ex);
     return text;

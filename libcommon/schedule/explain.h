@@ -1,6 +1,6 @@
 /*
- * Why not: what was needed, how much of it there is, and what stands in the
- * way of the rest.
+ * Explains why a request does not match: what was needed, how much of it there
+ * is, and what takes away the rest.
  */
 #ifndef SCHEDULE_EXPLAIN_H
 #define SCHEDULE_EXPLAIN_H
@@ -32,8 +32,9 @@ struct need {
     /* Where nothing is had: what one pool lacks. NULL, or the most of it. */
     char *part; /* "8 gpus" */
     uint64_t part_most;
-    bool part_in_node; /* there is some, but not in the node a slot has to
-                          fit in */
+    const char *absent; /* the type of the part if the set has none, or NULL */
+    bool part_in_node;  /* there is some, but not in the node a slot has to
+                           fit in */
 };
 
 struct explanation {
@@ -45,26 +46,33 @@ struct explanation {
     bool each_alone; /* each can be had by itself, but not all at once */
 };
 
+/* How much is explained: each level searches more than the one before it. */
+enum explain_level {
+    EXPLAIN_COUNTS,  /* what is needed, and how much of it there is */
+    EXPLAIN_REASONS, /* and what takes away the rest */
+    EXPLAIN_ALL,     /* and where it is, and when the request will fit */
+};
+
 /*
- * Explain why a request found nothing in a set. In short for an answer, not now
- * or never, only what there is of each entry is counted, now or ever, and is
- * both `have` and `ever`; MATCH_FOUND: in full. Returns 0 and what is for
+ * Explain why a request was answered with MATCH_NOT_NOW or MATCH_NEVER. For the
+ * second, and for EXPLAIN_COUNTS, `have` and `ever` are the same count; with
+ * MATCH_FOUND all is counted. Returns 0 with an explanation for
  * explanation_fini(), or -1 with a diag.
  */
 int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, enum match_answer in_short,
-                  struct explanation *out, struct diag *d);
+                  const struct match_options *opts, enum match_answer answer,
+                  enum explain_level level, struct explanation *out,
+                  struct diag *d);
 void explanation_fini(struct explanation *ex);
 
 /*
- * Why a request was answered with MATCH_NOT_NOW or MATCH_NEVER, in words:
- * what was needed against what there is; with `whole` also where that is,
- * and what stands in the way of more. A new string for free(), or NULL with
- * a diag.
+ * Say in words why a request was answered with MATCH_NOT_NOW or MATCH_NEVER.
+ * Returns a new string for free(), or NULL with a diag.
  */
 char *match_explain_text(struct usage *u, const struct request *req,
                          const struct match_options *opts,
-                         enum match_answer answer, bool whole, struct diag *d);
+                         enum match_answer answer, enum explain_level level,
+                         struct diag *d);
 
 /* When it could be had, if that is known; negative: it is not. */
 double match_first_moment(struct usage *u, const struct request *req,

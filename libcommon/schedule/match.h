@@ -93,9 +93,10 @@ struct match_options {
     double start; /* when the job begins; if before `now`: now */
     const struct constraint *constraint; /* in addition to the request's; NULL:
                                             none */
-    bool slot_parent;            /* each list in a slot is taken from the
-                                    children of one pool */
-    bool granule_pool;           /* pools are taken whole */
+    const char *constraint_option; /* "--requires": for messages, or NULL */
+    bool slot_parent;              /* each list in a slot is taken from the
+                                      children of one pool */
+    bool granule_pool;             /* pools are taken whole */
     bool node_exclusive;         /* nodes are taken whole if anything in them is
                                     taken */
     const struct policy *policy; /* NULL: `first`; see policy.h */
