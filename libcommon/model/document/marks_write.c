@@ -163,9 +163,12 @@ static void say_listed(const struct rset *rs, const struct job *job,
                        struct lot *top, struct written_mark *m)
 {
     struct usage *u = rs->usage;
-    struct grants_in it = grants_in(job, top);
-    bool part = grants_in_next_listed(&it); /* of what is in it */
+    bool part = false; /* of what is in it */
 
+    if (job->nlisted) {
+        struct grants_in it = grants_in(job, top);
+        part = grants_in_next_listed(&it);
+    }
     for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
          lot = lot_next_in(u, top, lot))
         if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))

@@ -337,7 +337,8 @@ static void settle_lags(struct usage *u)
 void orders_settle(struct usage *u)
 {
     u->defers = false;
-    settle_lags(u);
+    if (u->lags)
+        settle_lags(u);
 }
 
 void orders_remove(struct usage *u, struct lot *lot)
