@@ -209,7 +209,7 @@ static void test_laws(long rounds)
 {
     struct law self = {.name = "union and intersect of a set with itself "
                                "are the set"};
-    struct law none = {.name = "a set without itself is empty"};
+    struct law none = {.name = "a set minus itself is empty"};
     struct law parts = {.name = "intersect and subtract together make a again"};
     struct law apart = {.name = "they have nothing in common"};
     struct law commute = {.name = "union and intersect commute"};
@@ -327,7 +327,8 @@ static char *unite(char *const *texts, size_t n, bool at_once, bool disjoint,
 
 static void test_many(long rounds)
 {
-    struct law law = {.name = "a union at once is one after the other"};
+    struct law law = {
+        .name = "a union at once equals unions one after the other"};
 
     for (long n = 0; n < rounds; n++) {
         struct layout layout = random_layout();

@@ -12,10 +12,10 @@ enum { UNITED, REFUSED, LAID, AGREED, DISAGREED, LAWS };
 
 static struct law laws[LAWS] = {
     [UNITED] = {.name = "union: the records of both"},
-    [REFUSED] = {.name = "union: records that do not go together are refused"},
-    [LAID] = {.name = "records in attributes are those of the graph"},
-    [AGREED] = {.name = "records that are in both are there once"},
-    [DISAGREED] = {.name = "records that differ in both are refused"},
+    [REFUSED] = {.name = "union: records that exclude each other are refused"},
+    [LAID] = {.name = "records in attributes become records of the graph"},
+    [AGREED] = {.name = "records in both places are kept once"},
+    [DISAGREED] = {.name = "records that disagree are refused"},
 };
 
 /* --- union ---------------------------------------------------------------- */

@@ -1984,13 +1984,13 @@ enum laws {
 };
 
 static const char *const law_names[LAWS] = {
-    [ANSWER] = "a match is found where it can be counted that there is one",
+    [ANSWER] = "a match is found exactly if a count says that there is one",
     [SELECTED] = "the selection is free, and satisfies the request",
     [FREE] = "chosen pools are refused if any of them is taken",
     [TAKEN_BACK] = "a release takes from this job and no other",
     [TIME] = "ended claims are dropped, an end is extended if possible",
     [RECORDS] = "the records are those of the naive ledger",
-    [TELLS] = "the ledger tells what the naive one knows",
+    [TELLS] = "the ledger gives the answers of the naive one",
     [FAULTS] = "the document obeys all rules on records",
     [FORMS] = "the document is read, and written again as the same bytes",
     [BYTES] = "releasing everything restores the bytes",
@@ -2724,7 +2724,7 @@ static long play(const struct plan_of_world *plan, struct law laws[LAWS])
 
 static const struct plan_of_world plans[] = {
     {.name = "R"},
-    {.name = "R with nodes to be taken whole", .marked = true},
+    {.name = "R with exclusive nodes", .marked = true},
     {.name = "flat graphs", .graph = true},
     {.name = "graphs with sockets and licences",
      .graph = true,
@@ -2735,7 +2735,7 @@ static const struct plan_of_world plans[] = {
      .racks = true,
      .licences = true,
      .power = true},
-    {.name = "graphs with all, and pools to be taken whole",
+    {.name = "graphs with everything, and exclusive pools",
      .graph = true,
      .racks = true,
      .sockets = true,

@@ -1,6 +1,6 @@
 /*
- * A map where keys come and go, against a list: what is in it, that a walk over
- * its slots may forget what it meets, and that it does not grow.
+ * A map whose keys come and go, compared with a list: its contents, a walk over
+ * its slots that removes keys, and its size, which stays.
  */
 #include "base/map.h"
 
@@ -19,7 +19,7 @@ static size_t key_of(uint32_t i, char key[16])
     return (size_t)snprintf(key, 16, "key %u", i);
 }
 
-/* Forget one in `some` of those that there are, in a walk over the slots. */
+/* Remove about one in `some` of the keys during a walk over the slots. */
 static void forget_some(struct map *map, bool there[KEYS], uint32_t some)
 {
     for (size_t i = 0; i < map->count; i++) {

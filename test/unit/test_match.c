@@ -1,11 +1,11 @@
 /*
- * Matching and the ledger, against a naive scheduler of bits.
+ * Matching and the ledger, compared with a naive scheduler of bits.
  *
- * A random cluster gets random requests from many jobs, one after the other,
- * and some are released again. The naive scheduler knows for every node which
- * ids are free, and from the words of schedule/match.h which of them the
- * policy `first` has to take. Everything is then compared: the answer, what
- * the R of the job lists, what is left, and in the end the bytes.
+ * A random cluster gets random requests of many jobs, one after the other, and
+ * some jobs are released again. The naive scheduler knows the free ids of each
+ * node, and which of them the policy `first` has to take by the words of
+ * schedule/match.h. Everything is compared: the answer, the R of the job, the
+ * free resources, and at the end the bytes.
  */
 #include "schedule/match.h"
 
@@ -21,7 +21,7 @@ static const struct period moment;
 
 /* --- the naive scheduler ------------------------------------------------ */
 
-/* What of a cluster is not held. */
+/* The free resources of a cluster. */
 struct naive {
     struct bits all, free;
     bool sockets, memory;
@@ -32,14 +32,14 @@ struct shape {
         SLOTS,          /* slot=n/[core=c;gpu=g;memory=m] */
         NODES_SLOTS,    /* node=N/slot=n/[...] */
         XNODES_SLOTS,   /* node=N{x}/slot=n/[...] */
-        SLOTS_IN_NODES, /* slot=n/node/[...]: whole nodes, a part listed */
+        SLOTS_IN_NODES, /* slot=n/node/[...]: whole nodes, with a part listed */
         WHOLE_NODES,    /* slot=n/node */
         SLOTS_SOCKET,   /* slot=n/socket/core=c: whole sockets */
         WHOLE_SOCKETS,  /* slot=n/socket */
         NODE_SOCKETS,   /* node=N/socket=2/slot/core=c */
         KINDS
     } kind;
-    int min, max; /* of the outermost count; equal if it is fixed */
+    int min, max; /* outermost count; equal if it is fixed */
     int slots;    /* in a node */
     int core, gpu, fpga, memory;
 };
@@ -80,7 +80,7 @@ static int at_most(int have, int each, int limit)
     return each == 0 || have / each > limit ? limit : have / each;
 }
 
-/* How many slots of leaves the ids of a mask give. */
+/* How many slots of leaves fit into the ids of a mask? */
 static int leaves_fit(const struct bits_node *n, const struct shape *q,
                       unsigned mask)
 {
@@ -92,7 +92,8 @@ static int leaves_fit(const struct bits_node *n, const struct shape *q,
     return at_most(n->memory, q->memory, fit);
 }
 
-/* How often a node can serve the outermost count (but for one_per_node). */
+/* How many times does the outermost count fit into a node (except
+   one_per_node)? */
 static int node_fits(const struct naive *n, const struct bits *free,
                      const struct shape *q, int r)
 {
@@ -159,7 +160,7 @@ static void give(struct bits_node *free, const struct bits_node *taken)
     free->memory -= taken->memory;
 }
 
-/* A socket from what is free; its memory too. */
+/* Take a whole socket with its memory from the free ids. */
 static struct bits_node whole_socket(const struct bits_node *n, int s)
 {
     struct bits_node taken = {.there = true};
@@ -172,8 +173,8 @@ static struct bits_node whole_socket(const struct bits_node *n, int s)
 }
 
 /*
- * Take from a node what `times` of the outermost count take: `listed` is
- * what the R of the job lists of it.
+ * Take `times` of the outermost count from a node. `listed` gets the part that
+ * the R of the job lists.
  */
 static void node_take(const struct naive *n, struct bits *free,
                       const struct shape *q, int r, int times,
@@ -229,7 +230,7 @@ static void node_take(const struct naive *n, struct bits *free,
     abort();
 }
 
-/* Can it be done, and what is listed then? `free` is brought up to date. */
+/* Does the request match, and what does its R list? Updates `free`. */
 static bool naive_match(const struct naive *n, struct bits *free,
                         const struct shape *q, struct bits *listed)
 {
@@ -340,7 +341,7 @@ static void print_shape(const struct shape *q, char *text, size_t size)
 
 /* --- the library -------------------------------------------------------- */
 
-/* A selection as bits: by way of the document that is written of it. */
+/* Convert a selection to bits, by way of its document. */
 static struct bits bits_selected(const struct rset *rs,
                                  const struct selection *sel)
 {
@@ -353,7 +354,7 @@ static struct bits bits_selected(const struct rset *rs,
     return b;
 }
 
-/* What has anything in it, and nodes that have nothing anyway. */
+/* Nodes with free resources, and nodes that are empty anyway. */
 static struct bits naive_available(const struct naive *n)
 {
     struct bits b = n->free;
@@ -375,8 +376,8 @@ static struct bits naive_available(const struct naive *n)
 struct game {
     struct naive naive;
     struct rset *rs;
-    char *start;            /* the document that it began with */
-    struct bits held[JOBS]; /* what each job took away */
+    char *start;            /* the first document */
+    struct bits held[JOBS]; /* the resources of each job */
     struct bits listed[JOBS];
     bool has[JOBS];
 };
@@ -430,7 +431,7 @@ static bool compare(struct law *law, const struct game *g,
     return good;
 }
 
-/* A new job asks. Returns false if the game can't go on. */
+/* Let a new job allocate. Returns false if the game can't continue. */
 static bool play_allocate(struct game *g, int job, struct laws *laws)
 {
     static const char *const answers[] = {"found", "not now", "never", "error"};
@@ -478,7 +479,7 @@ static bool play_release(struct game *g, int job, struct laws *laws)
                  job_name(job), g->start);
 }
 
-/* Are the jobs and what is left as they should be? */
+/* Compare jobs and free resources. */
 static bool check_books(struct game *g, struct laws *laws)
 {
     struct bits got, want;
@@ -506,7 +507,7 @@ static bool check_books(struct game *g, struct laws *laws)
     return good;
 }
 
-/* Down a pipe: written and read again, in some form. */
+/* Write and read again in some form, as in a pipe. */
 static bool through_a_pipe(struct game *g, struct laws *laws)
 {
     static const enum rset_form forms[] = {FORM_RV1, FORM_JGF, FORM_R,
@@ -586,10 +587,10 @@ static void test_games(long rounds)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct laws laws = {
             {.name = "the answer is the naive one"},
-            {.name = "what is selected is the first that fits"},
-            {.name = "allocated tells what each job was given"},
-            {.name = "available tells what is left"},
-            {.name = "when all is released the bytes are the first ones"},
+            {.name = "the selection is the first that fits"},
+            {.name = "allocated has the resources of each job"},
+            {.name = "available has the free resources"},
+            {.name = "releasing everything restores the bytes"},
             {.name = "with records in it every form is a fixed point"},
         };
         printf("# %s\n", kinds[i].name);
@@ -606,7 +607,7 @@ static void test_games(long rounds)
 
 /* --- an R and its graph ------------------------------------------------- */
 
-/* The same set in two forms gives the same answer, and the same R. */
+/* A set in two forms gives the same answer, and the same R. */
 static void test_both_forms(long rounds)
 {
     struct law law = {.name = "an R and its graph give the same answers"};

@@ -1,10 +1,10 @@
 /*
- * Matching against a naive search: see match_naive.h.
+ * Matching, compared with a naive search: see match_naive.h.
  *
- * Small random sets, of which everything that a document can say is said
- * (states, records of other jobs, marks of the inventory, units, pools in no
- * containment), get small random requests of all that RFC 14 can say. The
- * answer has to be the first that the naive search comes to, pool by pool.
+ * Small random sets with everything that a document can have (states, records
+ * of other jobs, exclusive marks, units, pools outside of containment) get
+ * small random requests with everything that RFC 14 has. The answer must be the
+ * first that the naive search finds, pool by pool.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 /*
  * The orders of policies, read naively from the manual (rset-request(7),
- * POLICIES): see match_search.h. Of pools without edges.
+ * POLICIES), for pools without edges: see match_search.h.
  */
 
 enum { TYPES_MAX = 8 };
@@ -30,14 +30,15 @@ struct ordering {
     /* Does pool a come before its sibling b, or node a before node b? */
     bool (*before)(const struct ordering *o, int a, int b);
     bool (*node_before)(const struct ordering *o, int a, int b);
-    const char *types[TYPES_MAX]; /* that are asked for in nodes */
+    const char *types[TYPES_MAX]; /* types requested in nodes */
     int ntypes;
-    bool most; /* free comes first */
+    bool most; /* most free first */
 };
 
 typedef bool (*before_fn)(const struct ordering *o, int a, int b);
 
-/* --- what pools are ordered by ------------------------------------------- */
+/* --- properties of pools
+   --------------------------------------------------- */
 
 static bool is_there(const struct search *s, int p)
 {
@@ -46,7 +47,7 @@ static bool is_there(const struct search *s, int p)
     return at->up && !at->staged && at->claimed < at->size;
 }
 
-/* Units of a type that are free in a pool. */
+/* Free units of a type in a pool. */
 static int free_in(const struct search *s, int top, const char *type)
 {
     int sum = 0;
@@ -55,7 +56,8 @@ static int free_in(const struct search *s, int top, const char *type)
         const struct pool *at = &s->w->pool[p];
         if (!is_there(s, p))
             p = at->end - 1;
-        else if (!strcmp(at->type, type)) /* all but 1 of what is shared */
+        else if (!strcmp(at->type,
+                         type)) /* a shared pool has all units but one */
             sum += at->size - at->claimed
                    - (at->shared && at->size > 1 && !at->claimed);
     }
@@ -73,8 +75,7 @@ static bool free_before(const struct ordering *o, int a, int b)
     return a < b;
 }
 
-/* What holds something comes by its type and what is free in it, then the
-   rest. */
+/* Pools with contents are ordered by type and free units; then the others. */
 static bool fit_before(const struct ordering *o, int a, int b)
 {
     const struct pool *x = &o->s->w->pool[a], *y = &o->s->w->pool[b];
@@ -115,7 +116,7 @@ static bool class_before(const struct ordering *o, int a, int b)
     return x == y ? a < b : x < y;
 }
 
-/* The types of a request, in its order, of which pools lie in nodes. */
+/* Find the types of a request, in its order, that have pools in nodes. */
 static void find_types(struct ordering *o)
 {
     const struct wish *q = o->s->q;
@@ -145,7 +146,8 @@ static void sort(const struct ordering *o, int *list, int n, before_fn before)
         }
 }
 
-/* Put what is in a pool (TOP: all), but nodes if these were put before. */
+/* Add the contents of a pool (TOP: all), without nodes if these were added
+   before. */
 static void put_children(struct ordering *o, int top, bool put_nodes)
 {
     const struct world *w = o->s->w;
@@ -176,7 +178,7 @@ static void put_nodes(struct ordering *o, int top)
     }
 }
 
-/* The scope, what is in it, and what is not, which doesn't matter. */
+/* The scope, its contents, and the rest, whose order does not matter. */
 static void put_all(struct ordering o, const struct search *s,
                     const struct goal *g, short *order)
 {
@@ -242,19 +244,19 @@ static struct {
         slots, policies, ended;
     long naive_too_long, given_up, answers[4];
 } laws = {
-    .answer = {.name = "found, not now and never are what they should be"},
-    .pools = {.name = "what is found is the first there is"},
-    .held = {.name = "what is held whole and what is shared is told"},
-    .available = {.name = "nothing is given that is not there to be had"},
-    .feasible = {.name = "what could ever match is known"},
-    .units = {.name = "units that do not compare are an error"},
-    .same = {.name = "a set means the same after it was matched"},
+    .answer = {.name = "found, not now and never are right"},
+    .pools = {.name = "the selection is the first that fits"},
+    .held = {.name = "the selection says which pools are held whole or shared"},
+    .available = {.name = "only available resources are selected"},
+    .feasible = {.name = "never is the answer only to impossible requests"},
+    .units = {.name = "units that can't be compared are an error"},
+    .same = {.name = "matching does not change a set"},
     .slots = {.name = "it has the slots that were asked for"},
-    .policies = {.name = "every policy says the same"},
-    .extract = {.name = "the set that is extracted has what was selected"},
+    .policies = {.name = "all policies agree on whether there is a match"},
+    .extract = {.name = "the extracted set has the selection"},
 };
 
-/* One request on one set, and what should come of it. */
+/* One request on one set, with the expected answer. */
 struct trial {
     uint64_t seed;
     const char *text; /* the document */
@@ -262,19 +264,19 @@ struct trial {
     struct usage *usage;
     struct world *w;
     json_t *resources, *constraint; /* NULL: none */
-    bool jobspec; /* the request comes as one, with the constraint in it */
+    bool jobspec; /* the request is a jobspec with the constraint in it */
     char *shape;
     struct match_options opts;
-    unsigned policy; /* among `policies` */
+    unsigned policy; /* index in `policies` */
     double duration;
-    bool unlike;   /* units that don't compare are asked for */
+    bool unlike;   /* units that can't be compared are requested */
     bool too_long; /* for the naive search */
     struct search search;
     enum match_answer want;
     struct picked picked;
 };
 
-/* --- what should be answered --------------------------------------------- */
+/* --- the expected answer ------------------------------------------------- */
 
 static double time_of(const struct trial *t, const char *key)
 {
@@ -294,7 +296,7 @@ static bool naive_search(struct trial *t, const struct wish *q, bool ever)
     return search_first(&t->search);
 }
 
-/* Is there a pool whose units don't compare with those asked for? */
+/* Is there a pool whose units can't be compared with requested ones? */
 static bool asks_unlike(const struct world *w, const struct wish *q)
 {
     long long x, y;
@@ -307,7 +309,7 @@ static bool asks_unlike(const struct world *w, const struct wish *q)
     return false;
 }
 
-/* What should be answered. */
+/* Find the expected answer. */
 static void trial_expect(struct trial *t)
 {
     double start = time_of(t, "starttime"), end = time_of(t, "expiration");
@@ -341,7 +343,8 @@ static void trial_expect(struct trial *t)
     t->too_long = t->too_long || t->search.too_long;
 }
 
-/* --- what the library found ---------------------------------------------- */
+/* --- the library's answer
+   -------------------------------------------------- */
 
 static int pool_at(const struct world *w, const char *path, const char *type)
 {
@@ -360,7 +363,7 @@ struct reading_picks {
 static void read_pick(struct reading_picks *r, const struct pick *p,
                       const char *above);
 
-/* One pool, a member of a run or a single vertex, with what is below. */
+/* Read one pool, a member of a run or a single vertex, with its contents. */
 static void read_one(struct reading_picks *r, const struct pick *p, uint32_t n,
                      const char *above)
 {
@@ -399,7 +402,7 @@ static void read_pick(struct reading_picks *r, const struct pick *p,
     idset_destroy(members);
 }
 
-/* Returns false if something is selected that is not in the document. */
+/* Return false if a selected pool is not in the document. */
 static bool read_selection(const struct trial *t, const struct selection *sel,
                            struct picked *x)
 {
@@ -461,7 +464,7 @@ static bool has_child(const struct world *w, int p)
     return w->pool[p].end > p + 1;
 }
 
-/* Can everything that is selected be had? */
+/* Are all selected resources available? */
 static bool all_available(const struct trial *t, const struct picked *x)
 {
     struct search s = {.w = t->w};
@@ -480,7 +483,7 @@ static bool all_available(const struct trial *t, const struct picked *x)
     return good;
 }
 
-/* Is the same said of what is held and shared? */
+/* Are the same pools held and shared? */
 static bool same_hold(const struct trial *t, const struct picked *got)
 {
     for (int p = 0; p < t->w->n; p++) {
@@ -496,8 +499,8 @@ static bool same_hold(const struct trial *t, const struct picked *got)
 }
 
 /*
- * Does the document of an extracted set list what was selected? Pools in no
- * containment hang on the root, if on nothing else.
+ * Does the document of the extracted set list the selection? Pools outside of
+ * containment are below the root if they have no other parent.
  */
 static bool extracted(const struct trial *t, const struct selection *sel,
                       const struct picked *got)
@@ -531,7 +534,7 @@ static void check_found(const struct trial *t, const struct selection *sel)
     bool good = read_selection(t, sel, &got);
 
     check(&laws.available, good && all_available(t, &got), t, &got,
-          "not to be had");
+          "not available");
     good = good && !memcmp(got.amount, t->picked.amount, sizeof(got.amount));
     check(&laws.pools, good, t, &got, "others");
     if (good)
@@ -539,7 +542,7 @@ static void check_found(const struct trial *t, const struct selection *sel)
     check(&laws.extract, extracted(t, sel, &got), t, &got, "another set");
 }
 
-/* How many slots, in no other slot, a list asks for; 0 if that is left open. */
+/* How many outermost slots does a list request? 0 if that is open. */
 static uint64_t slots_asked(const struct request_vertex *list, uint64_t times,
                             bool *open)
 {
@@ -607,7 +610,8 @@ static json_t *jobspec_of(const struct trial *t)
                      "system", system);
 }
 
-/* From a jobspec with its constraint, or a shape with one beside it. */
+/* From a jobspec with its constraint, or from a shape with a constraint beside
+   it. */
 static struct request *request_of(struct trial *t)
 {
     struct request *req;
@@ -657,7 +661,7 @@ static void trial_end(struct trial *t)
     free(t->shape);
 }
 
-/* A request; not too often one that can never be satisfied. */
+/* Make a request, not too often an impossible one. */
 static void trial_make(struct trial *t)
 {
     for (int tries = 0;; tries++) {
@@ -669,7 +673,7 @@ static void trial_make(struct trial *t)
     }
 }
 
-/* Whether there is a match does not depend on the policy. */
+/* All policies agree on whether there is a match. */
 static void check_policies(struct trial *t, const struct request *req)
 {
     static const char *const names[] = {"high", "best-fit", "worst-fit",
@@ -703,14 +707,14 @@ static void trial_check(struct trial *t)
     if (t->too_long)
         laws.naive_too_long++;
     else if (chance(50))
-        check_policies(t, req); /* each may be the first that comes by */
+        check_policies(t, req); /* each may be the first to see the request */
     if (!t->too_long)
         check_answer(t, req);
     constraint_destroy((struct constraint *)t->opts.constraint);
     request_destroy(req);
 }
 
-/* Read a set; returns what it is when it is written. */
+/* Read a set, and return its own text. */
 static char *set_open(struct trial *t, const char *text)
 {
     char *written;

@@ -1,7 +1,6 @@
 /*
- * The resource set: runs that are split, laid over, put in order and cut
- * out; and random documents with everything in them, which every form gives
- * back.
+ * The resource set: runs that are split, overlaid, sorted and extracted; and
+ * random documents with everything in them, which every form preserves.
  */
 #include "model/records/layers.h"
 
@@ -12,7 +11,7 @@
 
 #define NODES "\"nodelist\":[\"n[0-9]\"]}}"
 
-/* --- helpers ------------------------------------------------------------- */
+/* --- helpers -------------------------------------------------------------- */
 
 static struct idset *set_of(const char *text)
 {
@@ -28,7 +27,7 @@ static char *text_of(const struct idset *set)
     return set ? idset_encode(set) : NULL;
 }
 
-/* `core[0-3] core[4]`: the runs under a vertex, as they stand. */
+/* The runs under a vertex, as `core[0-3] core[4]`. */
 static char *runs_of(const struct vertex *v)
 {
     char *text = NULL;
@@ -107,7 +106,7 @@ static void test_split(void)
     vertex_sort_children(part);
     is_runs(part, "core[0,2-7] core[1] gpu[0-1]", "by their lowest id");
     is_short(rs, "rank[0-9]/core[0-7],gpu[0-1]",
-             "what is written is what is meant");
+             "the short form has the same resources");
     idset_destroy(ids);
     rset_destroy(rs);
 }
@@ -143,7 +142,7 @@ static void test_spans(void)
     rset_destroy(rs);
 }
 
-/* Single pools and runs may stand beside each other, whichever comes first. */
+/* Single pools and runs may be siblings, in any order. */
 static void test_mixed(void)
 {
     struct rset *rs = ten_nodes(), *back;
@@ -174,7 +173,7 @@ static void test_mixed(void)
 
 /* --- plain vertices ------------------------------------------------------- */
 
-/* A graph of two vertices as it is read; or what is wrong with it. */
+/* Read a graph of two vertices and write it; or return the fault. */
 static char *graph_of(const char *metadata)
 {
     struct diag d = {0};
@@ -198,7 +197,7 @@ static char *graph_of(const char *metadata)
     return text;
 }
 
-/* A key with an escape in it is the same key, but is not read so quickly. */
+/* A key with an escape is the same key, but takes the slow path. */
 static void test_plain(void)
 {
     static const char *const vertices[] = {
@@ -347,7 +346,7 @@ static void test_extract(void)
 
 /* --- order ---------------------------------------------------------------- */
 
-/* However children were put there, one order comes out. */
+/* Children get one order, whatever the order in which they came. */
 static void test_order(void)
 {
     static const struct {
@@ -388,7 +387,7 @@ static void test_order(void)
 
 /* --- random documents ----------------------------------------------------- */
 
-/* A part of some bits, none of which is in `used`; used grows by it. */
+/* Return a part of some bits without those in `used`, and add it there. */
 static unsigned part_of(unsigned bits, unsigned *used)
 {
     unsigned part = bits & ~*used & random_below(1 << IDS);
@@ -398,8 +397,8 @@ static unsigned part_of(unsigned bits, unsigned *used)
 }
 
 /*
- * One entry of records: a node or some of its ids that no other record has.
- * Returns whether there was anything.
+ * Write one entry of records: a node, or some of its ids without other records.
+ * Returns whether it wrote anything.
  */
 static bool put_record(FILE *fp, const struct bits *b,
                        struct bits_node used[RANKS], const char *sep,
@@ -412,7 +411,7 @@ static bool put_record(FILE *fp, const struct bits *b,
 
     if (!n->there || used[r].there)
         return false;
-    if (one_in(4)) { /* the whole node, if nobody has a part */
+    if (one_in(4)) { /* the whole node, if no part of it is used */
         for (int t = 0; t < TYPES; t++)
             if (used[r].ids[t])
                 return false;
@@ -482,7 +481,7 @@ static unsigned random_ranks(const struct bits *b)
     return ranks;
 }
 
-/* An R of the bits, with everything that an R can have. */
+/* Write an R of the bits, with everything that an R can have. */
 static char *random_document(void)
 {
     struct bits b = random_bits(false);
@@ -491,11 +490,11 @@ static char *random_document(void)
     FILE *fp = open_memstream(&text, &len);
     static const char *const names[] = {"big", "k=v", "k=w", "a@gpu", "+x"};
 
-    plain[strlen(plain) - 2] = '\0'; /* `execution` stays open */
+    plain[strlen(plain) - 2] = '\0'; /* `execution` continues */
     fputs(plain, fp);
     fputs(",\"properties\":{", fp);
     for (int i = 0; i < 5; i++) {
-        if (i == 2) /* one key has one value */
+        if (i == 2) /* a key has one value */
             continue;
         fprintf(fp, "%s\"%s\":\"", i ? "," : "", names[i]);
         put_ids(fp, random_ranks(&b));
@@ -525,7 +524,8 @@ static void test_random(long rounds)
                                            FORM_JGF,         FORM_RV1,
                                            FORM_RV1_COMPACT, FORM_JGF_COMPACT};
     struct law fixed = {.name = "every form is a fixed point"};
-    struct law back = {.name = "an R goes through a graph unharmed"};
+    struct law back = {
+        .name = "an R is the same after a conversion to a graph and back"};
 
     for (long i = 0; i < rounds; i++) {
         char *text = random_document(), *r = rewrite(text, FORM_R);

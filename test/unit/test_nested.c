@@ -1,16 +1,17 @@
 /*
- * Cores in cores: who has one has all that is in it, so that a slot gets as
- * many as there are that lie in no other one. Random trees of them, some of
- * which a job has, against that number.
+ * Cores in cores: a job that has a core has all cores in it, so that a slot
+ * gets as many as there are outermost ones. Random trees of cores, some with
+ * jobs, compared with a count.
  */
 #include "texts.h"
 
 enum { CORES = 60 };
 
-static struct law most = {.name = "as many cores as lie in no other one"};
+static struct law most = {
+    .name = "a slot gets as many cores as there are outermost ones"};
 
 struct cores {
-    int n, parent[CORES]; /* -1: the node; those below come later */
+    int n, parent[CORES]; /* -1: the node; parents come first */
     bool held[CORES];
 };
 
@@ -57,7 +58,8 @@ static char *cores_text(const struct cores *c)
     return text;
 }
 
-/* How many can be had in one, itself if nobody has anything of it. */
+/* How many cores are available in one, including itself if no job has any part
+   of it? */
 static int can_be_had(const struct cores *c, int core, bool *touched)
 {
     int sum = 0;

@@ -1,9 +1,8 @@
 /*
- * Where memory runs out a program ends with status 2 and one line, whichever
- * allocation it was: each run fails one of them, or all from one on
- * (failing_malloc.c). Only what libc can do without may be lost, and then the
- * answer is the right one. A file that is written is the old one or the new
- * one.
+ * If memory is exhausted a program ends with status 2 and one line, whichever
+ * allocation failed: each run fails one allocation, or all from one on
+ * (failing_malloc.c). libc may survive some failures, and then the answer must
+ * be right. A file that is written is the old one or the new one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -202,10 +201,10 @@ static const char setup[] =
     "sched.free '' '\"id\":7'; say sched.free '' '\"id\":8'; say zebra 7; "
     "} >talk && mkdir kvs\n";
 
-/* What a run came to. */
+/* The result of a run. */
 struct outcome {
     int status;   /* -1: a signal */
-    size_t count; /* of allocations, if it came to its end */
+    size_t count; /* allocations, if it ended by itself */
     char out[TEXT_MAX], err[TEXT_MAX], file[TEXT_MAX];
 };
 
@@ -219,7 +218,7 @@ static void read_all(const char *file, char text[TEXT_MAX])
         fclose(fp);
 }
 
-/* Which allocation is lost, of ours or of popt, and are those after it? */
+/* Which allocation fails, of ours or of popt, and do all later ones? */
 struct loss {
     size_t at;
     bool lasts, of_popt;
@@ -252,7 +251,7 @@ static void become(const char *command, const char *shim, struct loss loss,
     _exit(126);
 }
 
-/* The file that commands change is as it was before each. */
+/* Restore the file that commands change. */
 static void write_state(const char *text)
 {
     FILE *fp = fopen("state.json", "w");
@@ -276,7 +275,7 @@ static void run(const char *command, const char *shim, struct loss loss,
         become(command, shim, loss, report[1]);
     close(report[1]);
     while (read(report[0], &n, sizeof(n)) == sizeof(n))
-        if (n > o->count) /* of it, or of its child */
+        if (n > o->count) /* allocations of the program, or of its child */
             o->count = n;
     close(report[0]);
     waitpid(pid, &status, 0);
@@ -288,7 +287,7 @@ static void run(const char *command, const char *shim, struct loss loss,
 }
 
 /*
- * Is the last line, after what it says anyway, that memory ran out? popt may
+ * Does the last line, after the usual ones, report exhausted memory? popt may
  * have a line of its own before it.
  */
 static bool is_out_of_memory(const struct outcome *o,
@@ -315,8 +314,7 @@ static bool is_right(const struct outcome *o, const struct outcome *want)
 }
 
 /*
- * Lose some of its allocations, or with `all` each in its turn: of ours, or of
- * popt.
+ * Fail some of its allocations, or with `all` each in turn: ours, or popt's.
  */
 static void sweep(const char *command, const char *shim, size_t runs, bool all,
                   bool of_popt)
@@ -357,7 +355,7 @@ static void sweep(const char *command, const char *shim, size_t runs, bool all,
 int main(void)
 {
     const char *bin = getenv("RSET_BIN"), *san = getenv("SAN");
-    /* LD_PRELOAD splits at blanks, which the path of the build may have. */
+    /* LD_PRELOAD splits at blanks, and the path of the build may have some. */
     static const char shim[] = "./shim.so";
     char path[PATH_MAX], machine[PATH_MAX], dir[] = "/tmp/test_oom.XXXXXX",
                                             undo[64];
@@ -370,8 +368,8 @@ int main(void)
     snprintf(path, sizeof(path), "%s/test/unit/failing_malloc.so", bin);
     setenv("MACHINE", realpath("test/fixtures/hwloc-gpus.xml", machine), 1);
     setenv("HWLOC_COMPONENTS", "-gl", 0);
-    /* Without memory for the rules of a zone libc takes UTC and tells nobody:
-     * the times in a table are right in any case only there. */
+    /* Without memory for the rules of a zone libc silently uses UTC. So the
+       times in a table are certainly right only in UTC. */
     setenv("TZ", "UTC0", 1);
     if (!mkdtemp(dir) || chdir(dir) < 0 || symlink(path, shim) < 0
         || system(setup) != 0) {

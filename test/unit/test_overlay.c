@@ -1,4 +1,4 @@
-/* Overlays, by example and against an array of covers. */
+/* Overlays, by example and compared with an array of covers. */
 #include "set/overlay.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static struct idset *read_set(const char *text)
     return set;
 }
 
-/* The whole overlay as "ids:label+label ids:label ...". */
+/* Write the whole overlay as "ids:label+label ids:label ...". */
 static void describe(const struct overlay *ov, char *buf, size_t size)
 {
     size_t n = 0;
@@ -74,7 +74,7 @@ static void examples(void)
 
 static uint32_t offset;
 
-/* Is the group's cover that of each of its ids, by asking every set? */
+/* Does each id of the group have its cover, by asking every set? */
 static bool check_group(const struct overlay_group *g,
                         struct idset *const *sets, size_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * A job's R brings back what the job had, and gives it back; and what is taken
- * out of a set with the job is told. Random sets with the records of other
- * jobs, random requests for what is in them.
+ * A job's R restores what the job had, and releases it; and a warning reports
+ * jobs that lose resources in algebra. Random sets with the records of other
+ * jobs, and random requests for their resources.
  */
 #include "compare/algebra.h"
 #include "model/records/jobs.h"
@@ -10,7 +10,7 @@
 
 enum { REQUESTS = 6, NOW = 1000 };
 
-/* Pools that are held, and of which nothing is listed, or a part. */
+/* Requests for pools that are held while a part of them, or none, is listed. */
 static const char *const shapes[] = {
     "slot/node/pdu",           "slot/node/pdu=2",
     "slot/rack/pdu",           "slot/socket/pdu",
@@ -20,9 +20,9 @@ static const char *const shapes[] = {
     "slot/[node/core;memory]", "[cluster;pdu=2]",
     "slot=1-3/core",           NULL};
 
-static struct law back = {.name = "recorded anew, a job's R is what it had"},
-                  gone = {.name = "by its R a job gives back all it has"},
-                  told = {.name = "what a job loses in algebra is told"};
+static struct law back = {.name = "a job's R restores what it had"},
+                  gone = {.name = "by its R a job releases all it has"},
+                  told = {.name = "a warning reports jobs that lose resources"};
 
 static void same(struct law *law, char *got, const char *want, const char *set,
                  const char *shape, const char *R)
@@ -33,7 +33,7 @@ static void same(struct law *law, char *got, const char *want, const char *set,
     free(got);
 }
 
-/* Units that a job has of a pool, or of what is above it if that is all. */
+/* Units that a job has in a pool, or in a pool above if it has all of that. */
 static int64_t units_at(const struct vertex *v, const char *job)
 {
     int64_t units = 0;
@@ -74,7 +74,7 @@ static int64_t units_of_job(const struct rset *rs, const char *job)
     return sum;
 }
 
-/* Has any job less than it had? */
+/* Does any job have less than before? */
 static bool any_less(const char *after, const char *before)
 {
     struct rset *now = read_set(after), *old = read_set(before);
@@ -98,7 +98,7 @@ static bool is_told(const struct rset *rs)
     return false;
 }
 
-/* A set with the job, and a part of the set. */
+/* Combine a set with the job, and a part of the set. */
 static void combine(const char *used, const char *part)
 {
     static int (*const ways[])(struct rset *, struct rset *, struct diag *) = {
@@ -109,7 +109,8 @@ static void combine(const char *used, const char *part)
     struct rset *to = second ? b : a;
     struct diag d = {0};
 
-    usage_destroy(b->usage); /* of what is only shared its R tells whose */
+    /* without its records: a job's R names the job on shared resources */
+    usage_destroy(b->usage);
     b->usage = NULL;
     if (ways[way](to, second ? a : b, &d) == 0) {
         char *text = write_set(to, FORM_AS_READ);
@@ -124,14 +125,15 @@ static void combine(const char *used, const char *part)
     rset_destroy(b);
 }
 
-/* A request that can be had, and the job that has it. */
+/* Find a request that matches, and allocate it to a job. */
 static void one_job(const char *set, const char *shape, char **last)
 {
     const struct gift gift = {.request = shape};
     enum rset_form form = chance(70)   ? FORM_AS_READ
                           : chance(50) ? FORM_RV1
                                        : FORM_RV1_COMPACT;
-    bool timed = form != FORM_AS_READ && chance(50); /* no graph says that */
+    bool timed = form != FORM_AS_READ
+                 && chance(50); /* a graph has no place for times */
     const struct when now = {.now = NOW, .end = timed ? NOW + 60 : 0};
     char *used = give(set, "7", &gift, &now), *R;
     struct gift again = {0};
@@ -139,11 +141,11 @@ static void one_job(const char *set, const char *shape, char **last)
     if (!used)
         return;
     again.R = R = allocated(used, "7", false, form);
-    if (!R) { /* a pool that R_lite would list can't be said in it */
+    if (!R) { /* R_lite can't express one of the listed pools */
         free(used);
         return;
     }
-    /* a graph alone has no place for the number of slots */
+    /* a bare graph has no place for the number of slots */
     if (form != FORM_AS_READ || !strstr(used, "\"nslots\""))
         same(&back, give(set, "7", &again, &now), used, set, shape, R);
     same(&gone, give_back_R(used, "7", R), set, set, shape, R);

@@ -1,7 +1,7 @@
 /*
- * Colours of states and jobs: text on them can be read (WCAG 2, contrast), and
- * no two look alike to people who lack one kind of cones (Machado, Oliveira and
- * Fernandes, 2009); and a job keeps its own.
+ * Colours of states and jobs: text on them is readable (WCAG 2, contrast); no
+ * two look alike to people who lack one kind of cones (Machado, Oliveira and
+ * Fernandes, 2009); and a job keeps its colour.
  */
 #include "view/palette.h"
 
@@ -11,7 +11,7 @@
 #include "model/records/jobs.h"
 #include "tap.h"
 
-/* Of light; normal vision, and without long, middle and short waves. */
+/* For light: normal vision, and without long, middle and short waves. */
 static const double visions[][3][3] = {
     {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
     {{0.152286, 1.052583, -0.204868},
@@ -54,7 +54,7 @@ static double bend(double t)
     return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
 }
 
-/* A colour as it is seen, in L*a*b*. */
+/* Convert a colour, as seen, to L*a*b*. */
 static void seen(uint32_t rgb, const double vision[3][3], double lab[3])
 {
     double l[3], s[3], x, y, z;
@@ -101,7 +101,7 @@ static struct palette *palette_of(struct usage *u, int from, int to)
     return palette_create(u);
 }
 
-/* Does each job have a fill of its own? */
+/* Do all jobs have different fills? */
 static bool fills_differ(const struct paint *jobs, size_t n)
 {
     char one[PAINT_FILL], other[PAINT_FILL];

@@ -1,15 +1,15 @@
 /*
- * Patches between random sets: the laws that hold of any two documents, and
- * of plain graphs how many changes there are, counted on bits.
+ * Patches between random sets: the laws for any two documents, and for plain
+ * graphs the number of changes, counted on bits.
  */
 #include "compare/diff.h"
 #include "compare/patch.h"
 
 #include "sets.h"
 
-/* --- documents with more in them than resources ------------------------- */
+/* --- documents with more than resources --------------------------------- */
 
-/* Something that one document has and another has not, or has otherwise. */
+/* Set a key in one document, or in both, with equal or different values. */
 static void maybe_set(json_t *object, const char *key, json_t *value)
 {
     if (one_in(2))
@@ -31,7 +31,7 @@ static json_t *random_value(void)
     }
 }
 
-/* A key that nobody knows, maybe one that the form of patches has. */
+/* An unknown key, maybe a word from the form of patches. */
 static const char *random_key(void)
 {
     static const char *const keys[] = {"x", "links", "/cluster0@-1", "a@b"};
@@ -49,7 +49,7 @@ static void decorate_vertex(json_t *metadata)
     if (one_in(2))
         maybe_set(metadata, "uuid", json_string("u"));
     maybe_set(metadata, "properties", json_pack("{s:s}", "p", "q"));
-    if (one_in(4)) /* of one job: what lies in it may be its, too */
+    if (one_in(4)) /* for one job, which may also have the contents */
         maybe_set(metadata, "allocations",
                   json_pack("[{s:i,s:i,s:i}]", "job", 1, "size", 1, "end",
                             1 + (int)random_below(3)));
@@ -66,7 +66,7 @@ static json_t *link_between(size_t source, size_t target)
                      "relationship", one_in(3) ? "feeds" : "supplies_to");
 }
 
-/* A pdu beside the tree that is linked to some vertices, and other words. */
+/* Add a pdu beside the tree, linked to some vertices, and other keys. */
 static void decorate_graph(json_t *graph)
 {
     json_t *nodes = json_object_get(graph, "nodes"), *node;
@@ -139,7 +139,7 @@ static char *random_text(void)
 
 /* --- laws --------------------------------------------------------------- */
 
-/* Written and read, as it is when a program makes it for another. */
+/* Make a patch, write it and read it, as between two programs. */
 static json_t *make_patch(const char *a, const char *b, struct law *law)
 {
     struct rset *ra = read_set(a), *rb = read_set(b);
@@ -161,7 +161,7 @@ static size_t count_changes(const json_t *patch)
     return json_array_size(json_object_get(patch, "changes"));
 }
 
-/* What a set becomes, as text; NULL: the patch was refused. */
+/* Return the text of the patched set; NULL: the patch was refused. */
 static char *apply(const char *a, const json_t *patch, struct diag *d)
 {
     struct rset *rs = read_set(a), *out;
@@ -207,7 +207,7 @@ static void check_self(const char *a, struct law *law)
     free(again);
 }
 
-/* The patch from a to b on a third one. */
+/* Apply the patch from a to b to a third document. */
 static void check_other(const char *a, const char *b, const char *other,
                         struct law *law)
 {
@@ -253,8 +253,7 @@ static void test_laws(long rounds)
 /* --- differences -------------------------------------------------------- */
 
 /*
- * Change a value somewhere in a document, or take it out (NULL); `n` counts
- * down to it.
+ * Change or remove (NULL) value number `n` of a document, counting down.
  */
 static void mutate(json_t *at, long *n);
 
@@ -301,7 +300,7 @@ static void mutate(json_t *at, long *n)
     }
 }
 
-/* The set of a text, or NULL if it is not valid. */
+/* Read a text. NULL: it is not valid. */
 static struct rset *try_read(const char *text)
 {
     struct stream *s = stream_open_text(text, strlen(text), "test");
@@ -314,7 +313,7 @@ static struct rset *try_read(const char *text)
     return rs;
 }
 
-/* Where a document is written otherwise, there is a difference to tell. */
+/* Documents that are written differently have a difference to report. */
 static void check_told(const char *text, struct law *law)
 {
     json_t *doc = json_loads(text, 0, NULL);
@@ -342,7 +341,8 @@ static void check_told(const char *text, struct law *law)
 
 static void test_told(long rounds)
 {
-    struct law law = {.name = "what is written otherwise is told to differ"};
+    struct law law = {
+        .name = "documents that are written differently have a difference"};
 
     for (long n = 0; n < 4 * rounds; n++) {
         char *text = decorate(random_text());
@@ -364,7 +364,7 @@ static int pools_that_differ(const struct bits_node *a,
     return n;
 }
 
-/* Nodes, pools in them, sockets and racks. */
+/* Count nodes, their pools, sockets and racks that differ. */
 static int vertices_that_differ(const struct bits *a, const struct bits *b,
                                 const struct layout *layout)
 {

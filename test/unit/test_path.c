@@ -1,6 +1,6 @@
 /*
- * Addressing pools: by path and URI, in graphs and in sets of runs; what is
- * put in and taken out there.
+ * Addressing pools by path and URI, in graphs and in sets of runs; attaching
+ * and unlinking at these places.
  */
 #include "model/change/subtree.h"
 
@@ -12,7 +12,7 @@ static const char plain[] =
     "{'version':1,'execution':{'R_lite':[{'rank':'0-9','children':"
     "{'core':'0-7','gpu':'0'}}],'nodelist':['n[0-7],m,m']}}";
 
-/* panel0 feeds pdu0, and that two nodes n in a rack named a: */
+/* panel0 feeds pdu0, which feeds two nodes n in a rack named a: */
 static const char graph[] =
     "{'graph':{'nodes':["
     "{'id':'c','metadata':{'type':'cluster','id':0}},"
@@ -38,7 +38,7 @@ static struct rset *read_quoted(const char *document)
     return rs;
 }
 
-/* What is at a path: its place, or what is said. */
+/* Compare the place that a path leads to, or the message. */
 static void leads(struct rset *rs, const char *path, const char *want)
 {
     struct diag d = {0};
@@ -80,7 +80,7 @@ static void test_plain(void)
     rset_destroy(rs);
 }
 
-/* How many lots are there? */
+/* Return the number of lots at a path. */
 static size_t number_at(struct rset *rs, const char *path)
 {
     struct lots lots;
@@ -100,7 +100,7 @@ static void test_several(void)
     char *place = vertex_place(rs, rs->root->child->child);
 
     is(place, "/cluster0/n[0-7],m,m/core[0-7]",
-       "a run is told by all its members");
+       "a run is named with all of its members");
     free(place);
     rset_find_lots(rs, "/cluster0/m/core2", &lots, &d);
     ok(lots.n == 1 && lots.list[0]->n == 1 && lots.list[0]->parent->n == 2,
@@ -129,7 +129,7 @@ static void test_graph(void)
     leads(rs, "power:/panel0/pdu0/x",
           "\"power:/panel0/pdu0/x\": there is no such vertex");
     ok(number_at(rs, "/cluster0/a:/n") == 2, "two brokers");
-    ok(number_at(rs, "/cluster0/a:/n/core0") == 1, "what only the second has");
+    ok(number_at(rs, "/cluster0/a:/n/core0") == 1, "a pool of the second only");
     rset_find_lots(rs, "power:/panel0/pdu0/n", &lots, &d);
     ok(lots.n == 2 && lots.list[0]->v->rank == 0, "two of them by power");
     free(lots.list);
@@ -142,7 +142,7 @@ static void test_graph(void)
 
 /* --- unlink and attach ---------------------------------------------------- */
 
-/* What comes of a change: the R_lite and the hosts, or what is said. */
+/* Return the R_lite and the hosts after a change, or the message. */
 static char *result(struct rset *rs, int rc, const struct diag *d)
 {
     char *text = rc == 0 ? write_set(rs, FORM_R) : NULL, *line;
@@ -220,7 +220,7 @@ static void attaches(const char *document, const char *path, const char *more,
     rset_destroy(other);
 }
 
-/* A graph of one vertex. */
+/* Attach a graph of one vertex. */
 static void attaches_one(const char *document, const char *path,
                          const char *metadata, const char *want)
 {

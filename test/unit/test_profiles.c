@@ -1,8 +1,8 @@
 /*
- * What is free over time against usage at every moment: random sets, in which
- * jobs with times come, change and go and nodes go down, are asked when there
- * first is so much; and a match that only looks at nodes finds what one finds
- * that has counted all.
+ * Free resources over time, compared with usage at every moment: random sets,
+ * in which jobs with times come, change and go and nodes go down, are asked for
+ * the first time with enough of everything. And a match that only looks at some
+ * nodes finds the same as one that has counted all.
  */
 #include <math.h>
 
@@ -19,11 +19,11 @@ static struct {
     struct law start, kept, same;
     long later, never, looked;
 } laws = {
-    .start = {.name = "the first start is the first at every moment of which "
-                      "all nodes together have so much"},
-    .kept = {.name = "profiles that followed all changes tell what those made "
-                     "anew tell"},
-    .same = {.name = "looking at nodes finds what counting all finds"},
+    .start =
+        {.name = "the first start is the first time with enough free in all "
+                 "nodes"},
+    .kept = {.name = "profiles that followed all changes equal new ones"},
+    .same = {.name = "a match that looks at nodes equals one that counts all"},
 };
 
 static const char *const shapes[] = {
@@ -68,7 +68,7 @@ static void give(struct usage *u, int i)
     request_destroy(req);
 }
 
-/* A lot somewhere; NULL: it did not come that far. */
+/* Return a random lot. NULL: the walk ended too early. */
 static struct lot *any_lot(struct usage *u, unsigned steps)
 {
     struct lot *lot = usage_top(u);
@@ -88,7 +88,7 @@ static void turn(struct usage *u)
         lot_set_state(u, lot, lot->state == STATE_UP ? STATE_DOWN : STATE_UP);
 }
 
-/* Split a lot, as it happens where somebody comes by. */
+/* Split a lot, as visits do. */
 static void cut(struct usage *u)
 {
     struct lot *lot = any_lot(u, 30);
@@ -125,9 +125,9 @@ static void operate(struct usage *u, int i)
     }
 }
 
-/* --- the first start ----------------------------------------------------- */
+/* --- the first start ---------------------------------------------------- */
 
-/* How many of each a node gives, by usage at a moment. */
+/* How many of each does a node give, by usage at a moment? */
 static int64_t times_in(const struct usage *u, const struct lot *node,
                         const struct needs *each)
 {
@@ -161,7 +161,7 @@ static int64_t times_at(struct usage *u, const struct needs *each, double at)
     return sum;
 }
 
-/* All moments are asked; nothing changes after the last one. */
+/* Ask at every moment. Nothing changes after the last one. */
 static double naive_start(struct usage *u, const struct needs *each,
                           int64_t least, int from, int duration)
 {
@@ -181,7 +181,7 @@ static double naive_start(struct usage *u, const struct needs *each,
     return INFINITY;
 }
 
-/* So much of some type, and maybe an idle node. */
+/* Random needs: an amount of some type, and maybe an idle node. */
 static struct needs random_needs(const struct usage *u)
 {
     struct needs needs = {.n = 0};
@@ -199,8 +199,7 @@ static struct needs random_needs(const struct usage *u)
     return needs;
 }
 
-/* Do profiles tell all? Not of what is shared, and of nodes with nothing in
-   them. */
+/* Do profiles know everything? Not if pools are shared, or nodes are empty. */
 static bool is_told(struct usage *u)
 {
     bool told = u->nbeside == 0;
@@ -234,9 +233,9 @@ static void ask_start(struct usage *u)
     laws.never += got == INFINITY;
 }
 
-/* --- looking ------------------------------------------------------------ */
+/* --- matching ----------------------------------------------------------- */
 
-/* What a match finds, as text. */
+/* Return the result of a match as text. */
 static char *found(struct usage *u, const struct request *req, double at)
 {
     struct match_options opts = {.now = NOW, .start = at};

@@ -1,10 +1,10 @@
 /*
- * The provider against a naive one: random events and requests, and after each
- * of them what a scheduler believes, who applies the responses to nothing, is
- * what arrays of a few ranks say that it should; for both editions.
+ * The provider, compared with a naive one: random events and requests, in both
+ * editions. After each of them the state of a scheduler that applies the
+ * responses must be the state in arrays of a few ranks.
  *
- * The naive one takes a target for given if its group is acquired and nobody
- * owes it; in the current edition, if it has been in the group since.
+ * In the naive provider a target is given if its group is acquired and nobody
+ * owes it; in the current edition, if it has been in the group since then.
  */
 #include "protocol/provider.h"
 #include "sets.h"
@@ -12,7 +12,7 @@
 enum { GROUPS = 3, TAGS = 5, NAMES = 4 };
 static const char *const names[NAMES] = {"default", "exclude", "x", "nobody's"};
 
-/* Why a target is down; the order is that of `toggles`. */
+/* Reasons why a target is down, in the order of `toggles`. */
 enum { OFFLINE, TORPID, DRAINED, REASONS };
 
 struct naive {
@@ -21,11 +21,11 @@ struct naive {
     bool has[GROUPS][RANKS], owed[GROUPS][RANKS];
     bool acquired[GROUPS];
     unsigned tag[GROUPS];
-    int ours[RANKS + 2]; /* for the ranks of the log; -1: none */
+    int ours[RANKS + 2]; /* our ranks for the ranks of the log; -1: none */
     long end;            /* 0: none */
 };
 
-/* What a scheduler believes by what it was told. */
+/* The state of a scheduler by the lines that it got. */
 struct belief {
     struct bits bits[GROUPS];
     bool up[GROUPS][RANKS];
@@ -41,13 +41,13 @@ struct game {
     struct belief belief;
     FILE *out;
     char *text;
-    size_t len, read; /* of the text so much was applied */
-    unsigned tag;     /* of the request at hand; 0: none */
-    int errnum;       /* what answers it; -1: nothing did */
+    size_t len, read; /* length of the text, and of the part that was applied */
+    unsigned tag;     /* of the open request; 0: none */
+    int errnum;       /* error of the answer; -1: there was no answer */
     char asked[1024];
 };
 
-/* --- what should be ----------------------------------------------------- */
+/* --- the expected state ------------------------------------------------- */
 
 static bool is_owed(const struct naive *n, int rank)
 {
@@ -138,9 +138,9 @@ static void expect_disconnect(struct naive *n)
     memset(n->acquired, 0, sizeof(n->acquired));
 }
 
-/* --- what is believed --------------------------------------------------- */
+/* --- the state of the scheduler ----------------------------------------- */
 
-/* Targets of a key that are known, of which none is up already, or all are. */
+/* Targets of a key must be known, and none of them up yet, or all of them. */
 static bool set_up(struct belief *b, int group, const char *text, bool up)
 {
     unsigned ranks = parse_ids(text);
@@ -173,7 +173,7 @@ static bool lose(struct belief *b, int group, const char *text)
     return good;
 }
 
-/* Resources of which none is there yet; all of them are up or down. */
+/* The resources must be new. Each of them is up or down. */
 static bool grow(struct belief *b, int group, const json_t *payload)
 {
     const json_t *resources = json_object_get(payload, "resources"),
@@ -233,7 +233,7 @@ static bool apply_seed(struct belief *b, int group, const json_t *payload)
     return set_up(b, group, targets, !strcmp(type, "online"));
 }
 
-/* A line of the provider: of a stream, or what answers the request. */
+/* Apply a line of the provider: of a stream, or the answer to the request. */
 static bool apply(struct game *g, const char *line, size_t len)
 {
     json_t *json = json_loadb(line, len, 0, NULL);
@@ -309,7 +309,7 @@ event(struct game *g, bool good, const char *fmt, ...)
     json_decref(json);
 }
 
-/* A new string. */
+/* Return a new string. */
 static char *ids_text(unsigned ids)
 {
     char *text;
@@ -321,7 +321,7 @@ static char *ids_text(unsigned ids)
     return text;
 }
 
-/* Ids of the log as text, and our ranks for them. */
+/* Random ids of the log as text, and our ranks for them. */
 static unsigned random_ids(const struct naive *n, char **text)
 {
     unsigned ids = random_below(1 << RANKS), ours = 0;
@@ -355,7 +355,7 @@ static void toggle(struct game *g)
     free(ids);
 }
 
-/* A drain names hosts: of any rank of the log, one of ours. */
+/* A drain with hosts: any rank of the log, and one of our hosts. */
 static void drain_host(struct game *g)
 {
     int host = (int)random_below(RANKS);
@@ -390,8 +390,8 @@ static void move_some(struct game *g)
 }
 
 /*
- * Which host has each rank of a log (-1: there is none): as the set has them,
- * or in another order, and some may be none of ours.
+ * Choose a host for each rank of a log (-1: none): the hosts of the set in
+ * order or not, and sometimes unknown hosts.
  */
 static void random_log(const struct naive *n, int hosts[RANKS])
 {
@@ -462,7 +462,7 @@ static void other_event(struct game *g)
 
 /* --- requests ----------------------------------------------------------- */
 
-/* `want`: the number of the error, 0: an empty answer; -1: none. */
+/* `want`: the expected error; 0: an empty answer; -1: no answer. */
 static void request(struct game *g, unsigned tag, int want, const char *more)
 {
     struct message m;
@@ -499,7 +499,7 @@ static void acquire(struct game *g)
             more);
 }
 
-/* Often what is owed, all or some of it. */
+/* Release mostly targets that are owed: all or some of them. */
 static void release(struct game *g)
 {
     unsigned ranks = random_below(1 << RANKS), owed = 0;

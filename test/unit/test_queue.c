@@ -1,6 +1,6 @@
 /*
- * The queue of a scheduler against an array that is sorted anew each time:
- * random jobs come, go and get other priorities.
+ * The queue of a scheduler, compared with an array that is sorted again each
+ * time: random jobs come, go and get other priorities.
  */
 #include "protocol/queue.h"
 
@@ -24,7 +24,7 @@ struct game {
     struct pending *there[JOBS]; /* by id; NULL: it is not in the queue */
 };
 
-/* --- what should be ----------------------------------------------------- */
+/* --- the expected order ------------------------------------------------- */
 
 static int in_order(const void *a, const void *b)
 {
@@ -58,9 +58,9 @@ static bool is_as_sorted(struct game *g)
     return !job && g->queue.n == n;
 }
 
-/* --- what is done ------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------- */
 
-/* Few different ones, so that all of the order counts. */
+/* There are few priorities, so that the rest of the order matters. */
 static uint32_t some_priority(void)
 {
     return random_below(8) ? random_below(4) : UINT32_MAX - random_below(2);
@@ -116,7 +116,7 @@ int main(void)
     add(&g, 1);
     add(&g, 2);
     queue_fini(&g.queue, &g.cache);
-    ok(!queue_first(&g.queue), "what is left goes with it");
+    ok(!queue_first(&g.queue), "the rest is freed with it");
     jobspec_cache_fini(&g.cache);
     json_decref(g.jobspec);
     return done_testing();

@@ -1,4 +1,4 @@
-/* RFC 45 ranges: what is read, what is refused, and the values. */
+/* RFC 45 ranges: valid ones, refused ones, and their values. */
 #include "set/range.h"
 
 #include <inttypes.h>
@@ -110,7 +110,7 @@ static void refuses(void)
     }
 }
 
-/* The largest value and membership, against walking along the values. */
+/* Compare the largest value and membership with a walk over the values. */
 static void walks(void)
 {
     static const char ops[] = "+*^";

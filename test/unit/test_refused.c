@@ -1,8 +1,7 @@
 /*
- * Documents that are refused: the text, and what is said of it, with its
- * place. Each of them is read alone, and as the last of a stream of good ones.
- * That every program refuses what the reader refuses, and leaves nothing
- * written, is in documents.bats.
+ * Documents that are refused: text, message and place. Each of them is read
+ * alone, and as the last of a stream of good ones. documents.bats tests that
+ * every program refuses what the reader refuses, and writes nothing.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,9 +15,9 @@
     "{'version':1,'execution':{'R_lite':[{'rank':'0-1','children':{" \
     "'core':'0-3'}}],'nodelist':['n[0-1]']}}"
 
-/* --- the texts of cases ------------------------------------------------- */
+/* --- parts of texts ----------------------------------------------------- */
 
-/* An R with this text in its execution; of one entry with one host. */
+/* An R with this text in its execution; an R of one entry with one host. */
 #define EXECUTION(text) "{'version':1,'execution':{" text "}}"
 #define NODELIST(text) EXECUTION("'R_lite':[],'nodelist':[]," text)
 #define ENTRY(rank, children)                                   \
@@ -30,7 +29,7 @@
     EXECUTION(ONE_NODE ",'nodelist':['a'],'properties':{'" name "':'" ranks \
                        "'}")
 
-/* A graph with a node "1" in a cluster "0"; with a core in it. */
+/* A graph with a node "1" in a cluster "0"; one with a core in the node. */
 #define GRAPH(nodes, edges)                                                   \
     "{'graph':{'nodes':[{'id':'0','metadata':{'type':'cluster','id':0}},"     \
     "{'id':'1','metadata':{'type':'node','id':0,'rank':0,'name':'n0'}}" nodes \
@@ -48,9 +47,9 @@
 #define CORE_0 "'R_lite':[{'rank':'0','children':{'core':'0'}}]"
 
 /*
- * In message and text `$` stands for each of the values, which a blank
- * parts; `*` in a message for anything; `@` there for a value and a colon, or
- * "a list;" or "an object;".
+ * In message and text `$` stands for each of the values, which are separated by
+ * blanks. In a message `*` stands for anything, and `@` for a value and a
+ * colon, or for "a list;" or "an object;".
  */
 static const struct refused {
     const char *values, *message, *text;
@@ -311,7 +310,7 @@ enum { TABLE = sizeof(table) / sizeof(table[0]) };
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Reads all of a text: how many documents were taken before the fault. */
+/* Read all of a text, and return the number of documents before the fault. */
 static int read_all(const char *text, size_t len, struct diag *d)
 {
     struct stream *s = stream_open_text(text, len, "in");
@@ -341,7 +340,7 @@ static bool matches(const char *text, const char *pattern)
     return !pattern[1];
 }
 
-/* A text with `$` replaced. */
+/* Return a text with `$` replaced. */
 static char *filled(const char *text, const char *value, size_t len)
 {
     char *out = NULL, *quoted;
@@ -366,20 +365,20 @@ static char *filled(const char *text, const char *value, size_t len)
     return quoted;
 }
 
-/* A fault of the document itself, not of one that follows it. */
+/* The fault is in the document itself, not after it. */
 static void refuse_alone(const char *text, const char *message)
 {
     struct diag d = {0};
     char line[1024];
 
     read_all(text, strlen(text), &d);
-    d.source[0] = '\0'; /* as good documents may come first in the text */
+    d.source[0] = '\0'; /* because good documents may come first in the text */
     diag_format(&d, line, sizeof(line));
     if (!ok(matches(line, message), "refused: %.60s", text))
         printf("#   got: %s\n#  want: %s\n#    of: %s\n", line, message, text);
 }
 
-/* After two good ones it is the third that is at fault, or comes after it. */
+/* After two good ones the fault is in the third, or after it. */
 static void refuse_late(const char *text)
 {
     char *good = with_quotes(GOOD), *late;
@@ -419,9 +418,9 @@ static void test_table(void)
     }
 }
 
-/* --- what is made of others --------------------------------------------- */
+/* --- changed texts ------------------------------------------------------ */
 
-/* No cut of a document is a shorter one. */
+/* A truncated document is never taken for a shorter one. */
 static void test_cuts(void)
 {
     char *good = with_quotes(GOOD), line[1024], want[1024];
@@ -473,7 +472,7 @@ static void test_nul(void)
         refuse_nul(texts[i]);
 }
 
-/* An `x` of so many lists in each other, which end or do not. */
+/* `depth` nested lists, with an `x` inside, complete or not. */
 static char *nested(size_t depth, bool end)
 {
     char *text = NULL;
@@ -513,7 +512,7 @@ static void test_small_number(void)
         < 0)
         abort();
     ok(read_all(text, strlen(text), &d) == 0,
-       "what is too small for a number is refused in any length");
+       "a number that is too small is refused at any length");
     free(text);
 }
 

@@ -1,4 +1,4 @@
-/* Requests: flux-run's options, counts, files, and the command line. */
+/* Requests: the options of flux run, counts, files, and the command line. */
 #include "request/request.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void put_file(const char *text, size_t len)
         perror(path);
 }
 
-/* The error has the name of the file after a leading "FILE". */
+/* The error starts with "FILE", which stands for the name of the file. */
 static void test_file(const char *text, size_t len, bool v1, const char *shape,
                       const char *error)
 {
@@ -234,7 +234,7 @@ static const struct command {
      "/nonexistent: No such file or directory"},
 };
 
-/* A program that writes the shape of its request. */
+/* A program that prints the shape of its request. */
 static void program(const char *const *args)
 {
     static const struct cli cli = {.name = "prog"};
@@ -263,7 +263,7 @@ static void program(const char *const *args)
     cli_exit(STATUS_OK);
 }
 
-/* Run it with a jobspec as standard input; what it wrote, its status. */
+/* Run it with a jobspec as standard input; return its output and status. */
 static int run(const char *const *args, char *output, size_t size)
 {
     int in[2], out[2], status;

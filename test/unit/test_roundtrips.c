@@ -1,19 +1,18 @@
 /*
- * What is given and taken back leaves no trace, and a job's R alone brings
- * back what it had; to the byte, in every form of a document.
+ * Allocate and release restore the bytes, and a job's R alone restores what the
+ * job had, in every form of a document.
  *
- * Each law is tried with every request and every form, on a site that has the
- * records of other jobs. That the programs do the same is in
- * alloc-roundtrips.bats.
+ * Each law is tried with every request and every form, on a site with records
+ * of other jobs. alloc-roundtrips.bats tests the same laws with the programs.
  */
 #include "texts.h"
 #include "view/view.h"
 
-/* --- what is asked for -------------------------------------------------- */
+/* --- the requests ------------------------------------------------------- */
 
 /*
- * What only a graph has can't be asked of an R; what shares all that it names
- * can't be staged, nor have an end.
+ * GRAPH: the request needs a graph. SHARES: it only shares resources, and can't
+ * be staged or have an end.
  */
 enum { GRAPH = 1, SHARES = 2 };
 
@@ -61,7 +60,7 @@ static const char *wanted_text(const struct wanted *w)
     return w->gift.request ? w->gift.request : w->gift.take;
 }
 
-/* When: for ever from now on, from now on, from later on. */
+/* Times: without an end from now on, from now on with an end, from later on. */
 static const struct when always,
     timed = {.owner = "bob", .now = 1000, .start = 1000, .end = 1060};
 static const struct when later = {.now = 1000, .start = 2000, .end = 2060};
@@ -69,15 +68,15 @@ static const struct when locked = {.staged = true};
 static const struct when locked_later = {
     .now = 1000, .start = 1500, .end = 1600, .staged = true};
 static const struct when then = {
-    .now = 1000}; /* what an R says, at that time */
+    .now = 1000}; /* with times of an R, at that time */
 
-/* --- of what ------------------------------------------------------------ */
+/* --- the sites ---------------------------------------------------------- */
 
 /*
  * A small site (fixtures/site.json): racks with nodes of two sockets, licences,
- * power beside containment; one node and one FPGA that are given whole or not
- * at all, one node that is drained; and what jobs 90, 92 and "later" have.
- * With these records and without any, in every form.
+ * and power beside containment; one node and one FPGA are exclusive, one node
+ * is drained; jobs 90, 92 and "later". With these records and without records,
+ * in every form.
  */
 static const struct {
     const char *name;
@@ -140,9 +139,9 @@ static void make_sites(void)
     json_decref(site);
 }
 
-/* --- a law on all of them ----------------------------------------------- */
+/* --- trying a law ------------------------------------------------------- */
 
-/* A case: the set before job 1 was given something, and after. */
+/* A case: the set before and after something was allocated to job 1. */
 struct trial {
     struct law *law;
     int form;
@@ -151,7 +150,7 @@ struct trial {
     const char *before, *used;
 };
 
-/* Equal texts, `text` is freed. */
+/* Compare texts. Frees `text`. */
 static bool equal(const struct trial *t, const char *what, char *text,
                   const char *want)
 {
@@ -179,7 +178,7 @@ static bool is_sound(const struct trial *t, const char *what, const char *text)
 
 typedef void (*trial_fn)(const struct trial *t);
 
-/* What is asked must be such that a site with other jobs can grant it. */
+/* The request must match on the site with other jobs. */
 static void try_one(struct trial *t, trial_fn try)
 {
     char *used = give(t->before, "1", &t->wanted->gift, t->when);
@@ -191,7 +190,7 @@ static void try_one(struct trial *t, trial_fn try)
     free(used);
 }
 
-/* Every form, and every request but those of a kind. */
+/* Try every form, and every request but those of a kind. */
 static void try_all(struct law *law, const struct when *when, unsigned without,
                     trial_fn try)
 {
@@ -237,7 +236,8 @@ static void staged(const struct trial *t)
 static void test_staged(void)
 {
     struct law law = {
-        .name = "stage and abort, stage, commit and release: the same"};
+        .name =
+            "stage and abort, stage, commit and release: the bytes come back"};
 
     try_all(&law, &locked, SHARES, staged);
     try_all(&law, &locked_later, SHARES, staged);
@@ -246,7 +246,7 @@ static void test_staged(void)
 
 /* --- in parts ----------------------------------------------------------- */
 
-/* Release what job 1 still has, if anything; `part` is freed. */
+/* Release the rest of job 1, if there is any. Frees `part`. */
 static void rest_is_back(const struct trial *t, const char *what, char *part)
 {
     char *rest;
@@ -279,7 +279,7 @@ static void test_in_parts(void)
     law_end(&law);
 }
 
-/* What another job could have had. */
+/* Grow by resources that another job could have had. */
 static void grown_by(const struct trial *t, const char *request)
 {
     const struct gift more = {.request = request};
@@ -307,7 +307,7 @@ static void grown(const struct trial *t)
     grown_by(t, "-N1");
 }
 
-/* Of what a job shares it can be told no more when it comes to hold it. */
+/* Shared resources are not listed again if the job comes to hold them. */
 static void test_grown(void)
 {
     struct law law = {.name = "grow and shrink: the bytes come back"};
@@ -318,7 +318,7 @@ static void test_grown(void)
 
 /* --- a job's R ---------------------------------------------------------- */
 
-/* Recorded anew it is the same ledger. */
+/* Recording it again restores the ledger. */
 static void restores(const struct trial *t, enum rset_form form)
 {
     char *R = allocated(t->used, "1", false, form);
@@ -328,7 +328,7 @@ static void restores(const struct trial *t, enum rset_form form)
     free(R);
 }
 
-/* Forms that have all of it: only a graph knows sockets. */
+/* In forms that hold all of it: only a graph has sockets. */
 static void restored(const struct trial *t)
 {
     restores(t, FORM_AS_READ);
@@ -336,7 +336,7 @@ static void restored(const struct trial *t)
     restores(t, FORM_JGF);
 }
 
-/* A graph alone knows no times. */
+/* A bare graph has no times. */
 static void restored_with_times(const struct trial *t)
 {
     bool graph = forms[t->form].form == FORM_JGF
@@ -350,8 +350,7 @@ static void restored_with_times(const struct trial *t)
 static void test_restored(void)
 {
     const struct when no_owner = {.now = 1000, .start = 1000, .end = 1060};
-    struct law law = {
-        .name = "a job's R alone, recorded anew, is the same ledger"};
+    struct law law = {.name = "a job's R alone restores the ledger"};
 
     try_all(&law, &always, 0, restored);
     try_all(&law, &no_owner, SHARES, restored_with_times);
@@ -359,7 +358,7 @@ static void test_restored(void)
     law_end(&law);
 }
 
-/* What a graph has given of what an R can name. */
+/* The part of a graph that an R can name. */
 static void restored_plainly(const struct trial *t)
 {
     const struct when now = {.now = 5, .start = 5, .end = 14};
@@ -405,7 +404,7 @@ static char *tree_of(const char *text)
     return tree;
 }
 
-/* What was listed is not told apart in it, but all that is blocked is. */
+/* It does not distinguish listed resources, but has all blocked ones. */
 static void held(const struct trial *t)
 {
     char *R = allocated(t->used, "1", true, FORM_AS_READ);
@@ -428,7 +427,7 @@ static void held(const struct trial *t)
 static void test_held(void)
 {
     struct law law = {
-        .name = "a job's R with all that it holds blocks the same"};
+        .name = "a job's R with all that it holds blocks the same resources"};
 
     try_all(&law, &always, 0, held);
     law_end(&law);
@@ -436,7 +435,7 @@ static void test_held(void)
 
 /* --- many jobs ---------------------------------------------------------- */
 
-/* The site full of jobs, and their Rs, in the order in which they came. */
+/* The site full of jobs, and their Rs, in order of arrival. */
 struct full {
     const char *start;
     char *text;
@@ -467,7 +466,7 @@ static void add_job(struct full *f, const struct wanted *w, int number,
     f->n++;
 }
 
-/* Jobs of all kinds, one after the other. */
+/* Allocate to jobs of all kinds, one after the other. */
 static struct full fill(int form, enum rset_form R, bool upward)
 {
     struct full f = {.start = idle[form], .text = strdup(idle[form])};
@@ -488,7 +487,7 @@ static void full_fini(struct full *f)
     free(f->text);
 }
 
-/* The inventory and their Rs are the whole document. */
+/* Restore the whole document from the inventory and the Rs. */
 static char *restore_all(const struct full *f)
 {
     char *text = strdup(f->start);
@@ -506,7 +505,7 @@ static void test_full(void)
 {
     static const enum rset_form written[] = {FORM_RV1, FORM_RV1_COMPACT};
     struct law law = {
-        .name = "many jobs: the inventory and their Rs are the document"};
+        .name = "many jobs: the inventory and their Rs restore the document"};
 
     for (int form = 0; form < FORMS; form++)
         for (int i = 0; i < 4; i++) {
@@ -521,7 +520,8 @@ static void test_full(void)
     law_end(&law);
 }
 
-/* The i-th of n: first to last, back, every other one and then the rest. */
+/* The i-th of n: first to last, last to first, every other one and then the
+   rest. */
 static int in_order(int order, int i, int n)
 {
     int half = (n + 1) / 2;

@@ -1,16 +1,17 @@
-/* Shapes (RFC 46): what they mean, how they are written, what is refused. */
+/* Shapes (RFC 46): their meaning, how they are written, and shapes that are
+   refused. */
 #include <stdlib.h>
 
 #include "request/request.h"
 #include "tap.h"
 #include "request_text.h"
 
-/* --- shapes and the resources they stand for ---------------------------- */
+/* --- shapes and their resources ----------------------------------------- */
 
 static const struct good {
     const char *shape;
-    const char *canonical; /* NULL: the same */
-    const char *resources; /* compact JSON, as RFC 14 has it */
+    const char *canonical; /* NULL: the shape itself */
+    const char *resources; /* compact JSON, as in RFC 14 */
 } good[] = {
     /* the examples of related.md, in its order */
     {"slot=2/core=4", NULL,
@@ -127,7 +128,7 @@ static char *unquote(const char *text)
     return copy;
 }
 
-/* The request of a jobspec with these resources. */
+/* Read the request of a jobspec with these resources. */
 static struct request *reread(const json_t *resources, struct diag *d)
 {
     json_t *jobspec = json_pack("{s:i,s:O,s:[{s:[s],s:s,s:{s:i}}],s:{}}",
@@ -140,14 +141,14 @@ static struct request *reread(const json_t *resources, struct diag *d)
     return req;
 }
 
-/* A jobspec with the resources of a shape is the same request. */
+/* A jobspec with the resources of a shape gives the same request. */
 static void test_law(const char *shape, const json_t *resources)
 {
     struct diag d = {0};
     struct request *req = reread(resources, &d);
     char *text = req ? request_shape(req) : NULL;
 
-    /* jobspecs have tasks, and tasks a slot, which not every shape has */
+    /* jobspecs have tasks, and tasks need a slot, which some shapes lack */
     if (req)
         is(text, shape, "the jobspec of %s is the same request", shape);
     else
@@ -188,9 +189,9 @@ static void test_good(const struct good *t)
     request_destroy(req);
 }
 
-/* --- what is refused ---------------------------------------------------- */
+/* --- refused shapes ----------------------------------------------------- */
 
-/* An error that ends with ~ goes on in the words of sets and ranges. */
+/* An error that ends with ~ continues in the words of sets and ranges. */
 static const struct bad {
     const char *shape, *error;
 } bad[] = {

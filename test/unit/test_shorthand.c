@@ -1,8 +1,8 @@
 /*
- * Shorthand graphs: what is left out of the R of a job, its inventory gives
- * back to the byte. Random inventories with everything in them (racks, power,
- * units, states, records, tags, properties, unknown keys) get random
- * requests; the R's are those of a match and of an allocation.
+ * Shorthand graphs: the inventory restores, to the byte, what is left out of
+ * the R of a job. Random inventories with everything in them (racks, power,
+ * units, states, records, tags, properties, unknown keys) get random requests.
+ * The Rs are those of a match and of an allocation.
  */
 #include "compare/expand.h"
 
@@ -18,11 +18,12 @@ static struct {
     struct law expand, whole, fixed, read;
     long left_out;
 } laws = {
-    .expand = {.name = "what a shorthand leaves out its inventory gives back"},
-    .whole = {.name = "where nothing is left out it is like any other graph"},
+    .expand = {.name = "the inventory restores what a shorthand leaves out"},
+    .whole = {.name = "without anything left out it is like any other graph"},
     .fixed = {.name = "a shorthand is written again as the same bytes"},
-    .read = {.name = "of an R that lists all the shorthand is the same when "
-                     "it was read"},
+    .read =
+        {.name = "the shorthand of an R that lists everything stays the same "
+                 "after reading"},
 };
 
 struct trial {
@@ -52,7 +53,7 @@ static void decorate(json_t *node)
         json_object_set_new(node, "label", json_string("l"));
 }
 
-/* The graph of match_cases.h, and what only a reader of graphs cares for. */
+/* The graph of match_cases.h, with keys that only readers of graphs use. */
 static char *decorated_graph(void)
 {
     char *text = random_graph(), *more;
@@ -122,7 +123,7 @@ static void check_expanded(const struct trial *t, const char *whole,
     rset_destroy(rs);
 }
 
-/* Does it list all that is in the vertices that it holds whole? */
+/* Does it list all contents of the vertices that it holds whole? */
 static bool lists_all(const struct rset *job)
 {
     const struct vertex *v = job->root;
@@ -151,7 +152,7 @@ static void check_job(const struct trial *t, struct rset *job)
     char *whole = text_of_set(t, job, false), *shorthand;
 
     if (!whole)
-        return; /* no node has a rank, say */
+        return; /* for example, no node has a rank */
     shorthand = text_of_set(t, job, true);
     if (shorthand && strstr(shorthand, SHORTHAND_WRITER)) {
         laws.left_out++;
@@ -165,7 +166,8 @@ static void check_job(const struct trial *t, struct rset *job)
     free(shorthand);
 }
 
-/* --- the R's of a job ----------------------------------------------------- */
+/* --- the Rs of a job
+   ------------------------------------------------------- */
 
 static void check_selection(struct trial *t, struct rset *rs,
                             struct selection *sel, const char *how)
@@ -184,7 +186,7 @@ static void check_allocated(struct trial *t, struct rset *rs, bool held)
 {
     struct selection *sel = once_allocated(rs, "7", held);
 
-    check_selection(t, rs, sel, held ? "what is held" : "what is listed");
+    check_selection(t, rs, sel, held ? "held resources" : "listed resources");
     selection_destroy(sel);
 }
 

@@ -1,4 +1,4 @@
-/* Sources: what becomes of descriptions, topologies and specifications. */
+/* Sources: sets from descriptions, topologies and specifications. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static char *tree_text(struct rset *rs, const struct diag *d)
     return text;
 }
 
-/* What is written, or why not; for free(). */
+/* Return the document, or the fault, for free(). */
 static char *document_text(struct rset *rs, enum rset_form form, struct diag *d)
 {
     char *text = NULL, line[1024];
@@ -74,11 +74,11 @@ static void synthetic_trees(void)
         {"pack:2 core:2 pu:2",
          "node0(memory0=1024MiB socket0(core0(pu0 pu1) core1(pu2 pu3)) "
          "socket1(core2(pu4 pu5) core3(pu6 pu7)))"},
-        /* domains hang where their cores are */
+        /* domains are beside their cores */
         {"pack:2 [numa(memory=2147483648)] core:1 pu:1",
          "node0(socket0(core0(pu0) memory0=2048MiB) "
          "socket1(core1(pu1) memory1=2048MiB))"},
-        /* caches are left out, what is in them is not */
+        /* caches are left out, but not their contents */
         {"pack:1 l3:2 l2:1 core:1 pu:1",
          "node0(socket0(core0(pu0) core1(pu1) memory0=1024MiB))"},
         /* dies */
@@ -92,7 +92,7 @@ static void synthetic_trees(void)
          "group5(core6(pu6) core7(pu7))) memory0=1024MiB)"},
         /* threads without cores */
         {"pu:2", "node0(core0(pu0) core1(pu1) memory0=1024MiB)"},
-        /* less than a MiB is no pool */
+        /* less than a MiB is not a pool */
         {"[numa(memory=4096)] core:1 pu:1", "node0(core0(pu0))"},
     };
 
@@ -158,11 +158,11 @@ static void synthetic_faults(void)
 /* --- XML ---------------------------------------------------------------- */
 
 /*
- * The first package of the fixture has a GPU that three backends show, one
- * that only LevelZero shows, a NIC, and disks of a known size, of
- * none, and removable. The second has a GPU in two partitions, each shown by
- * RSMI and OpenCL, and memory of a kind. Beside both are a network
- * device, disks and what is no GPU without a PCI device, and memory of a GPU.
+ * The first package of the fixture has a GPU that three backends show, one that
+ * only LevelZero shows, a NIC, and disks: with a size, without one, and
+ * removable. The second has a GPU in two partitions, each shown by RSMI and
+ * OpenCL, and memory of a kind. Beside both are a network device, disks,
+ * devices without a PCI device, which are no GPUs, and memory of a GPU.
  */
 static void xml_devices(void)
 {
@@ -192,11 +192,11 @@ static void xml_host(void)
     is(node ? node->basename : NULL, "gpu", "basename of the node");
     is(rs ? rs->root->name : NULL, "cluster0", "name of the root");
     ok(rs && rs->halves == (HALF_EXECUTION | HALF_GRAPH), "both halves");
-    ok(node && node->child->rank == 0, "what is below has the rank");
+    ok(node && node->child->rank == 0, "its children have the rank");
     rset_destroy(rs);
 }
 
-/* hwloc's older format: domains are above packages in it. */
+/* hwloc's older format: domains are above packages. */
 static void xml_version_1(void)
 {
     struct diag d = {0};
@@ -218,7 +218,7 @@ static void machine(void)
     char *both;
 
     ok(!strncmp(first, "{\"graph\":{\"nodes\":[", 19), "a graph");
-    is(again, first, "the same graph again");
+    is(again, first, "an equal graph again");
     both = document_text(rset_from_machine(&common, &d), FORM_AS_READ, &d);
     ok(strstr(both, "\"execution\":") && strstr(both, "\"graph\":"),
        "it is held as both halves");
@@ -274,7 +274,7 @@ static void spec_is_small(void)
     rset_destroy(rs);
 }
 
-/* Ranks without hosts are on this one. */
+/* Ranks without hosts are ranks of this one. */
 static void spec_local(void)
 {
     struct diag d = {0};
@@ -326,7 +326,7 @@ static void spec_faults(void)
 
 /* --- properties --------------------------------------------------------- */
 
-/* The end of the R of four nodes with properties, or the fault. */
+/* Return the end of the R of four nodes with properties, or the fault. */
 static char *with_properties(const char *const *texts, size_t n)
 {
     struct diag d = {0};
@@ -399,7 +399,7 @@ static void utf8(void)
         {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", 1},
         {"\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf", 1},
         {"\xf4\x8f\xbf\xbf", 1},
-        {"\x80", 0}, /* continues nothing */
+        {"\x80", 0}, /* a continuation byte first */
         {"\xc3", 0}, /* ends early */
         {"\xe2\x82", 0},
         {"\xe2\x82z", 0},

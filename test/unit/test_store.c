@@ -1,8 +1,8 @@
 /*
- * A store against a document: moves are made on a set in a store, and on one
- * that is written and read again after each of them. What the store says is
- * always what the document says, byte for byte: before it is closed and after,
- * for who writes one operation or many, and of what was when it was marked.
+ * A store, compared with a document: each move is made on a set in a store, and
+ * on one that is written and read after each move. Both always have the same
+ * contents, byte for byte: before and after the store is closed, for writers of
+ * one operation or of many, and for the state at an earlier mark.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@
 /* === store moves ======================================================== */
 
 /*
- * Moves in a game on a set, which say all that they do by names, so that one
- * can be made on two sets that say the same.
+ * Moves of a game on a set. They refer to everything by name, so that the same
+ * move can be made on two equal sets.
  */
 
 enum { JOBS = 8 };
@@ -43,17 +43,17 @@ struct move {
     bool staged, earliest;
 };
 
-/* What a move answers is the same on both sets. */
+/* A move gives the same answer on both sets. */
 struct kind {
     const char *name;
     int (*make)(const struct move *m, struct rset *rs);
-    bool facts;  /* it may change facts */
-    bool pieces; /* a set that is read in pieces is enough for it */
+    bool facts;  /* may change facts */
+    bool pieces; /* works on a set that is read in pieces */
     bool gives;
     unsigned often;
 };
 
-/* --- giving and taking -------------------------------------------------- */
+/* --- allocating and releasing ------------------------------------------- */
 
 static struct term terms_of(const struct move *m, const struct usage *u)
 {
@@ -70,7 +70,7 @@ static struct term terms_of(const struct move *m, const struct usage *u)
     return terms;
 }
 
-/* 0 to 3: as a plan is answered. */
+/* Return 0 to 3, as a plan does. */
 static int give(const struct move *m, struct usage *u, struct selection *plan,
                 struct term *terms, unsigned flags)
 {
@@ -115,7 +115,7 @@ static int allocate(const struct move *m, struct rset *rs)
     return answer;
 }
 
-/* Some units of a pool; NULL: there is none, or that can't be said. */
+/* Choose some units of a pool. NULL: none, or they can't be expressed. */
 static struct selection *choose(const struct move *m, struct rset *rs)
 {
     struct diag d = {0};
@@ -196,7 +196,7 @@ static int expire(const struct move *m, struct rset *rs)
 
 /* --- states and facts --------------------------------------------------- */
 
-/* An R without a graph has no place for what is above its nodes. */
+/* An R without a graph has no place for records above its nodes. */
 static struct lots sayable(const struct move *m, struct rset *rs, bool target)
 {
     struct lots lots;
@@ -229,7 +229,7 @@ static bool has_key(const struct property *p, const char *key)
     return !strcmp(p->key, key);
 }
 
-/* A property with a value comes, or goes. */
+/* Add or remove a property with a value. */
 static int change_property(const struct move *m, struct rset *rs,
                            struct vertex *v)
 {
@@ -300,7 +300,7 @@ static int tag(const struct move *m, struct rset *rs)
     return change_all(m, rs, &lots, change_tag);
 }
 
-/* It is down, with a tag that says why. */
+/* Take it down, with a tag that gives the reason. */
 static int drain(const struct move *m, struct rset *rs)
 {
     struct lots lots = sayable(m, rs, false);
@@ -313,7 +313,7 @@ static int drain(const struct move *m, struct rset *rs)
     return change_all(&drained, rs, &lots, change_tag);
 }
 
-/* Not one of which a job has anything. */
+/* Mark a pool exclusive that no job has any part of. */
 static int exclusive(const struct move *m, struct rset *rs)
 {
     struct lots lots = sayable(m, rs, true);
@@ -364,7 +364,7 @@ static const struct kind *random_kind(void)
     }
 }
 
-/* Some job that has anything; NULL: there is none. */
+/* Return a random job with resources; NULL: there is none. */
 static const struct job *some_job(struct rset *rs)
 {
     const struct job *job = usage_jobs(usage_begin(rs));
@@ -374,7 +374,7 @@ static const struct job *some_job(struct rset *rs)
     return job;
 }
 
-/* The path of a member of a lot. */
+/* Write the path of a member of a lot. */
 static void put_lot(const struct rset *rs, const struct lot *lot, FILE *fp)
 {
     char name[VERTEX_NAME_MAX];
@@ -385,7 +385,7 @@ static void put_lot(const struct rset *rs, const struct lot *lot, FILE *fp)
             vertex_name(rs, lot->v, lot->at + random_below(lot->n), name));
 }
 
-/* The path of something that a job has. */
+/* Return the path of a resource of a job. */
 static char *path_of_job(const struct rset *rs, const struct job *job)
 {
     const struct grant *g = job->grants;
@@ -430,7 +430,7 @@ static struct move random_move(struct rset *rs, double now)
                      .state = (enum pool_state)random_below(POOL_STATES),
                      .staged = one_in(8)};
     const struct job *job = some_job(rs);
-    static char last[512]; /* a path of which something was said */
+    static char last[512]; /* a path with a record */
 
     snprintf(m.job, sizeof(m.job), one_in(2) ? "%u" : "job %u",
              (unsigned)random_below(JOBS));
@@ -482,7 +482,7 @@ static const struct store_options options = {
 
 /* --- comparing ---------------------------------------------------------- */
 
-/* Where two texts begin to differ, with a little of what comes before. */
+/* Return where two texts begin to differ, a little earlier. */
 static size_t differ(const char *a, const char *b)
 {
     size_t i = 0;
@@ -520,7 +520,7 @@ static void must_read(struct game *g, enum store_mode mode, const char *want,
 
 /* --- moves -------------------------------------------------------------- */
 
-/* On the document, and on the set of the store. */
+/* Make a move on the document and on the set of the store. */
 static void play_move(struct game *g, struct rset *rs, const struct move *m)
 {
     struct rset *model = read_set(g->document);
@@ -555,7 +555,7 @@ static struct operation operation_of(const struct move *m)
                               .facts = m->kind->facts};
 }
 
-/* One operation on a store that is opened for it, of which it reads a part. */
+/* Make one operation on a store that is opened for it, and partly read. */
 static void play_once(struct game *g)
 {
     struct move m = next_move(g);
@@ -586,14 +586,14 @@ static bool has_job(const struct game *g, const char *job)
     return has;
 }
 
-/* What a move gave a new job is taken back: that could not be answered. */
+/* Undo the allocation of a new job, whose answer could not be written. */
 static void play_undone(struct rset *rs, const struct move *m)
 {
     make_move(m, rs);
     ledger_release(rs->usage, m->job);
 }
 
-/* Many operations, each by itself or several together. */
+/* Make many operations, each by itself or several together. */
 static void play_lease(struct game *g)
 {
     struct store *s = store_open(store_file, STORE_LEASE, &options);
@@ -622,7 +622,7 @@ static void play_lease(struct game *g)
     store_close(s);
 }
 
-/* Nothing is left of an operation that is not committed. */
+/* An operation that is not committed leaves nothing. */
 static void play_lost(struct game *g)
 {
     struct store *s = store_open(store_file, STORE_WRITE, &options);
@@ -666,9 +666,9 @@ static void check_store(struct game *g)
 
 static void check_read(struct game *g)
 {
-    must_read(g, STORE_READ, g->document, "it is another");
+    must_read(g, STORE_READ, g->document, "the document differs");
     if (one_in(3))
-        must_read(g, STORE_MARKED, g->marked, "what was is another");
+        must_read(g, STORE_MARKED, g->marked, "the marked state differs");
 }
 
 static const struct game_move moves[] = {{"once", 9, play_once},

@@ -1,7 +1,6 @@
 /*
- * Stores of which bits are flipped, or the end is missing, or in which a value
- * is another, which SQLite does not find: whoever opens one gets a set, or is
- * told of the trouble; nobody crashes or goes on for ever.
+ * Stores with flipped bits, a missing end, or a changed value that SQLite does
+ * not notice: a reader gets a set, or reports the fault; none crashes or hangs.
  */
 #include <signal.h>
 #include <sqlite3.h>
@@ -28,7 +27,7 @@ static void __attribute__((noreturn)) fail(struct diag *d)
 static const struct store_options options = {
     .fail = fail, .wait = 1, .keep = 10};
 
-/* --- what is done with one ---------------------------------------------- */
+/* --- using a store ------------------------------------------------------ */
 
 static void past_seen(const struct past *past, void *arg)
 {
@@ -78,7 +77,7 @@ static void allocate(void)
     store_close(s);
 }
 
-/* How a process ends that uses it. */
+/* Return the status of a process that uses the store. */
 static int use_store(void)
 {
     int status;
@@ -173,7 +172,7 @@ static void bind_other(sqlite3_stmt *st, sqlite3_value *was)
     }
 }
 
-/* Some row of a table, if it has any, has another value in a column. */
+/* Change a column in a random row of a table, if it has rows. */
 static void change_value(const char *table, const char *column)
 {
     sqlite3_stmt *rows, *change;
@@ -203,7 +202,7 @@ static void change_value(const char *table, const char *column)
 
 /* --- games -------------------------------------------------------------- */
 
-/* A store of a few jobs, in one file. */
+/* Make a store of a few jobs, in one file. */
 static void make_store(const char *text)
 {
     struct rset *rs = read_set(text);

@@ -1,7 +1,7 @@
 /*
- * Who waits for whom at a store: a reader of a store at rest keeps nobody out,
- * and waits for a writer that has stopped while it read the log, but no longer
- * than it is told to.
+ * Waiting at a store: a reader of a store at rest does not block others. It
+ * waits for a writer that stopped while it read the log, but no longer than
+ * --wait.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static bool lock(int fd, int command, short type, int from, int len)
            && (command != F_GETLK || l.l_type == F_UNLCK);
 }
 
-/* Start a child, and wait until it has stopped or ended: its process. */
+/* Start a child, wait until it has stopped or ended, and return its pid. */
 static pid_t start(int (*child)(void), int *status)
 {
     pid_t pid;
@@ -59,7 +59,7 @@ static pid_t start(int (*child)(void), int *status)
     return pid;
 }
 
-/* What a child says by its exit status. */
+/* Run a child, and return its exit status. */
 static int ask_child(int (*child)(void))
 {
     int status;
@@ -68,7 +68,7 @@ static int ask_child(int (*child)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* No byte that a writer locks when it opens a store is locked. */
+/* No byte is locked that a writer locks when it opens a store. */
 static int all_free(void)
 {
     int fd = open_index();
@@ -77,7 +77,7 @@ static int all_free(void)
            && lock(fd, F_GETLK, F_WRLCK, OPEN, 1);
 }
 
-/* Open it, read it, and close it. */
+/* Open the store, read it, and close it. */
 static int read_store(void)
 {
     struct store *s = store_open(store_file, STORE_READ, &options);
@@ -109,7 +109,8 @@ static int read_slowly(void)
     return 0;
 }
 
-/* Stop as a writer that reads the log of a store at rest. */
+/* Stop while holding the locks of a writer that reads the log of a store at
+   rest. */
 static int stop_in_log(void)
 {
     int fd = open_index();
@@ -137,16 +138,16 @@ int main(void)
 
     pid = start(read_slowly, &status);
     ok(WIFSTOPPED(status), "a reader has stopped");
-    ok(ask_child(all_free), "it keeps nobody out");
+    ok(ask_child(all_free), "it blocks nobody");
     ok(ask_child(write_store) == 0 && ask_child(read_store) == 0,
        "others write and read meanwhile");
     kill(pid, SIGCONT);
     waitpid(pid, &status, 0);
-    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "and it goes on");
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "and it continues");
 
     pid = start(stop_in_log, &status);
     ok(WIFSTOPPED(status), "a writer has stopped while it read the log");
-    ok(ask_child(read_store) == 2, "a reader waits as long as it is told to");
+    ok(ask_child(read_store) == 2, "a reader waits as long as --wait");
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     ok(ask_child(read_store) == 0, "when it is gone nobody waits");

@@ -1,6 +1,6 @@
 /*
- * Streams of documents: every way in which bytes can arrive, and what is
- * refused. Blocks are 64 KiB; values, strings and escapes are laid across
+ * Streams of documents: all ways in which bytes can arrive, and streams that
+ * are refused. Blocks are 64 KiB; values, strings and escapes are placed across
  * their borders.
  */
 #include "base/stream.h"
@@ -15,11 +15,11 @@
 
 #define BLOCK 65536
 
-/* --- one text, two ways in ---------------------------------------------- */
+/* --- one text, read in two ways ----------------------------------------- */
 
 /*
  * Read all documents of a stream, each whole, into one text with a line for
- * each; a fault ends it, as "! source: place: text".
+ * each. A fault ends it, as "! source: place: text".
  */
 static char *drain(struct stream *s)
 {
@@ -51,7 +51,7 @@ static char *drain_text(const char *text, size_t len)
     return drain(stream_open_text(text, len, "x"));
 }
 
-/* Through a named pipe, written in pieces. */
+/* Read through a named pipe that is written in pieces. */
 static char *drain_pipe(const char *text, size_t len, size_t piece)
 {
     struct diag d = {0};
@@ -74,14 +74,14 @@ static char *drain_pipe(const char *text, size_t len, size_t piece)
     out = drain(stream_open(path, &d));
     unlink(path);
     rmdir(folder);
-    while ((x = strstr(out, path))) { /* the name is no matter here */
+    while ((x = strstr(out, path))) { /* the name does not matter here */
         *x = 'x';
         memmove(x + 1, x + strlen(path), strlen(x + strlen(path)) + 1);
     }
     return out;
 }
 
-/* The text in one line, for the name of a test. */
+/* Return the text in one line, for the name of a test. */
 static const char *in_one_line(const char *text)
 {
     static char line[80];
@@ -121,8 +121,8 @@ static void test_documents(void)
 /* --- borders of blocks -------------------------------------------------- */
 
 /*
- * A document of two strings with `body` between, so long that `body` lies
- * across the border of a block; each offset in turn.
+ * A document of two strings with `body` between them, which lies across the
+ * border of a block; each offset in turn.
  */
 static void check_border(const char *body, const char *name)
 {
@@ -184,7 +184,7 @@ static void test_large(void)
     free(text);
 }
 
-/* --- what is refused ---------------------------------------------------- */
+/* --- refused streams ---------------------------------------------------- */
 
 static const struct {
     const char *text, *fault;
@@ -206,7 +206,7 @@ static const struct {
      "document"},
 };
 
-/* Refused, whatever the words; the fault names the source. */
+/* Refused, with any text; the fault names the source. */
 static const char *const bad[] = {
     "}",
     "]",
@@ -269,7 +269,7 @@ static void test_faults(void)
     }
 }
 
-/* A NUL byte is a byte that has no place in JSON, not an end. */
+/* A NUL byte is a byte that JSON forbids, not the end. */
 static void test_nul(void)
 {
     static const char *const texts[] = {"{}*", "*{}",     "{*}",      "[1*]",
@@ -287,7 +287,7 @@ static void test_nul(void)
     }
 }
 
-/* Neither brackets without end nor brackets without number. */
+/* Unlimited nesting, and unlimited brackets in a row, are refused. */
 static void test_depth(void)
 {
     size_t n = 200000;
@@ -304,7 +304,7 @@ static void test_depth(void)
     free(text);
 }
 
-/* --- stepping in -------------------------------------------------------- */
+/* --- reading inside a value --------------------------------------------- */
 
 static void test_levels(void)
 {
@@ -343,12 +343,12 @@ static void test_levels(void)
        "the next document");
     ok(stream_enter(s, &object, "{", &d) == -1 && !d.source[0],
        "a number can't be entered");
-    is(d.text, "4: expected an object", "and that is said");
+    is(d.text, "4: expected an object", "and the message says so");
     stream_leave(&object);
     stream_close(s);
 }
 
-/* A key that comes twice is found in what is stepped through, too. */
+/* A repeated key is found also in values that are read in steps. */
 static void test_duplicate_key(void)
 {
     static const char text[] = "{\"a\":1,\"b\":2,\"a\":3}";
@@ -433,7 +433,7 @@ static void test_random(long rounds)
                       || strcmp(whole, once);
         free(piped);
         free(once);
-        /* cut anywhere, it is never more than it was */
+        /* a truncated text never gives more than the whole */
         cut = random_below((uint32_t)len);
         piped = drain_text(text, cut);
         once = strchr(piped, '!');

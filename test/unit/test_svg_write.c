@@ -1,4 +1,4 @@
-/* Shapes of SVG (view/svg_write.h): what is written, letter by letter. */
+/* Shapes of SVG (view/svg_write.h): the exact text. */
 #include "view/svg_write.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void test_shapes(void)
           "a title is escaped");
     fp = begin();
     svg_escape(fp, "\xff\xef\xbf\xbe");
-    wrote(fp, "\\xff\\ufffe", "what XML does not have is spelled out");
+    wrote(fp, "\\xff\\ufffe", "characters that XML lacks are spelled out");
 }
 
 static void test_text(void)
@@ -63,7 +63,7 @@ static void test_text(void)
           "<text x=\"0\" y=\"0\" font-size=\"10\" text-anchor=\"middle\" "
           "fill=\"#fff\">n\xc3\xb6"
           "d\xe2\x80\xa6</text>\n",
-          "what has no room is cut between characters");
+          "a text without room is cut between characters");
     fp = begin();
     svg_text(fp, &(struct svg_text){.room = 1}, "node");
     wrote(fp, "", "without room there is no text");

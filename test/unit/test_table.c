@@ -1,4 +1,4 @@
-/* Tables: columns, widths, order, what cells may hold, JSON. */
+/* Tables: columns, widths, order, contents of cells, JSON. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static const struct table_column columns[] = {
     [WHY] = {"why", CELL_PROSE, true},
     {0}};
 
-/* Rows in which each kind of cell has a value, and none. */
+/* Make rows in which each kind of cell has a value, and is empty. */
 static struct table *make(void)
 {
     struct table *t = table_create(columns);
@@ -89,7 +89,7 @@ static void says_json(const char *names, const char *sort, const char *want)
     table_destroy(t);
 }
 
-/* A name in a column, and the second column behind it. */
+/* Compare a name in a column, and the column behind it. */
 static void shows(const char *name, int width, const char *want)
 {
     struct table *t = table_create(columns);

@@ -1,4 +1,4 @@
-/* Times and durations as people write them. */
+/* Times and durations in common spellings. */
 #include "base/time.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static const struct {
     {"inf", NAN},
     {"infinity", NAN},
     {"nan", NAN},
-    /* units together: each once, the longest first */
+    /* units together: each once, longest first */
     {"1h30m", 5400},
     {"1d2h3m4s500ms", 93784.5},
     {"1m500ms", 60.5},
@@ -58,7 +58,7 @@ static const struct {
     {"1mss", NAN},
     {"1ms1s", NAN},
     {"1h.5m", NAN},
-    /* a clock's */
+    /* as on a clock */
     {"01:30:00", 5400},
     {"1:30:00", 5400},
     {"00:00:01", 1},
@@ -88,7 +88,7 @@ static const struct {
     {"01:30:00 ", NAN},
 };
 
-/* A number without a unit is minutes, all else is the same. */
+/* A number without a unit means minutes; everything else stays. */
 static const struct {
     const char *text;
     double seconds;
@@ -104,7 +104,7 @@ static const struct {
     {"-1", NAN},
 };
 
-/* What local clocks show. */
+/* Times of local clocks. */
 static const struct {
     const char *zone, *text;
     double seconds;
@@ -118,17 +118,17 @@ static const struct {
     {"<+01>-1", "1970-01-01T00:59", NAN},
     {"EST5", "1970-01-01", 18000},
     {"<+14>-14", "9999-12-31T23:59:59", 253402300799 - 14 * 3600},
-    /* one hour is left out: so long after the change */
+    /* one hour is skipped: the time after the change */
     {NEW_YORK, "2026-03-08T01:59:59", 1772953199},
     {NEW_YORK, "2026-03-08T02:00", 1772953200},
     {NEW_YORK, "2026-03-08T02:30", 1772955000},
     {NEW_YORK, "2026-03-08T03:00", 1772953200},
     {NEW_YORK, "2026-07-01T00:00", 1782878400},
-    /* one hour comes twice: the first */
+    /* one hour comes twice: the first is meant */
     {NEW_YORK, "2026-11-01T00:59:59", 1793509199},
     {NEW_YORK, "2026-11-01T01:30", 1793511000},
     {NEW_YORK, "2026-11-01T02:00", 1793516400},
-    /* the same on the other side, half an hour of it, and at midnight */
+    /* on the other hemisphere, half an hour, and at midnight */
     {LORD_HOWE, "2026-04-05T01:45", 1775313900},
     {LORD_HOWE, "2026-04-05T02:00", 1775316600},
     {LORD_HOWE, "2026-10-04T02:15", 1791042300},
@@ -146,7 +146,7 @@ static const struct {
     {"+0", NOW},
     {"+1h", NOW + 3600},
     {"+1.5m", NOW + 90},
-    /* the same moment in all the ways */
+    /* one moment in all spellings */
     {"2026-11-21", 1795219200},
     {"2026-11-21T00:00", 1795219200},
     {"2026-11-21T00:00:00", 1795219200},
@@ -156,14 +156,14 @@ static const struct {
     {"2026-11-21T01:30:00+0130", 1795219200},
     {"2026-11-20T19:00:00-05:00", 1795219200},
     {"2026-11-21T00:00:00.000000Z", 1795219200},
-    /* parts of a second, leap years, far times */
+    /* fractions of a second, leap years, distant times */
     {"2026-11-21T00:00:00.5", 1795219200.5},
     {"2026-11-21T08:30:00", 1795249800},
     {"1970-01-01", 0},
     {"2000-02-29", 951782400},
     {"2024-02-29T12:00Z", 1709208000},
     {"9999-12-31T23:59:59Z", 253402300799},
-    /* a leap second is the second after it, wherever it stands */
+    /* a leap second is the second after it, in any zone */
     {"2016-12-31T23:59:60Z", 1483228800},
     /* none of these is a time */
     {"", NAN},
@@ -204,7 +204,7 @@ static const struct {
     {"2026-11-21+01:00", NAN},
 };
 
-/* The Epoch is the first time there is. */
+/* Times before the Epoch are refused. */
 static const char *const before[] = {
     "1970-01-01T00:00:00+01:00",
     "1970-01-01T00:59:59+01:00",
@@ -219,7 +219,7 @@ static void check(int rc, double got, double want, const char *text,
         printf("# got %.17g %s\n", got, d->text);
 }
 
-/* Digits beyond all measure: refused, or a finite number. */
+/* Very many digits: refused, or a finite number. */
 static void test_long(void)
 {
     char text[400];
@@ -241,7 +241,7 @@ static void set_zone(const char *zone)
     tzset();
 }
 
-/* Whatever was asked before. */
+/* The result does not depend on earlier calls. */
 static void test_local(size_t i)
 {
     struct diag d = {0};
@@ -254,8 +254,8 @@ static void test_local(size_t i)
 }
 
 /*
- * Each quarter of an hour of a year, as local clocks show it, is that moment,
- * or an earlier one at which they showed the same.
+ * Each quarter of an hour of a year, as local clocks show it, is read as that
+ * moment, or as an earlier one with the same time on the clock.
  */
 static void test_shown(const char *zone)
 {
@@ -278,7 +278,7 @@ static void test_shown(const char *zone)
         wrong += strcmp(text, again) != 0 || !(got <= (double)t);
         twice += got < (double)t;
     }
-    ok(wrong == 0 && twice <= 4, "%s: what clocks show is read back", zone);
+    ok(wrong == 0 && twice <= 4, "%s: times on clocks are read back", zone);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * Ticks of timelines: what they are called, and that in any span of time there
- * are some, in order, and not too many.
+ * Ticks of timelines: their labels, and that any span of time has some ticks,
+ * in order, and not too many.
  */
 #include "view/timeline_private.h"
 
@@ -26,7 +26,7 @@ static char *names_of(double from, double to, size_t most)
     return text;
 }
 
-/* Ticks of a random span: a second to thousands of years. */
+/* Check the ticks of a random span, from a second to thousands of years. */
 static bool are_sound(void)
 {
     double from = (double)random_below(4000000000U),

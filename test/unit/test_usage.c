@@ -1,12 +1,12 @@
 /*
- * Usage that lives long: jobs come, grow, give back and go, in one usage of
+ * Usage that lives long: jobs come, grow, release and go, in one usage of
  * one set. After each step
  *
- *   - the sums of every lot are what counting anew gives;
- *   - the next lot in any order that has enough is that of a plain scan;
- *   - lots that nobody has anything of are joined;
- *   - usage that is made of the set with its records written is the same;
- *   - the inventory is what was read, byte for byte (at the end of a game).
+ *   - the sums of every lot equal a new count;
+ *   - the next lot in any order with enough units is that of a plain scan;
+ *   - unused neighbours are joined in one lot;
+ *   - usage that is made of the set, after its records were written, is equal;
+ *   - the inventory has the same bytes as before (at the end of a game).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static bool wrong(const char *fmt, ...)
 
 /* --- counting anew ------------------------------------------------------ */
 
-/* Has a lot so many units, by what it gives to its parent? */
+/* Does a lot have enough units, by its row in the sums of its parent? */
 static bool has_needs(const struct usage *u, const struct lot *lot,
                       const struct needs *needs)
 {
@@ -68,7 +68,7 @@ static struct needs random_needs(const struct usage *u)
     return needs;
 }
 
-/* The next one that has enough is the next one of all that has. */
+/* The next lot with enough units is the next one of all that have enough. */
 static bool check_next(struct usage *u, struct lot *parent, bool back)
 {
     struct needs needs = random_needs(u);
@@ -100,7 +100,7 @@ static int64_t rank_key(const struct usage *u, const struct rank_by *by,
     return by->most ? -n : n;
 }
 
-/* Is it right that one node comes before another in a ranking? */
+/* May one node come before another in a ranking? */
 static bool in_order(const struct usage *u, const struct rank_by *by,
                      const struct lot *a, const struct lot *b)
 {
@@ -113,7 +113,7 @@ static bool in_order(const struct usage *u, const struct rank_by *by,
                                   : a->v->number < b->v->number;
 }
 
-/* All nodes that have enough, none twice, in the order of their ranking. */
+/* All nodes with enough units, each once, in the order of their ranking. */
 static bool check_ranking(struct usage *u)
 {
     struct rank_by by = {.fact = random_below(2) ? fact_of : NULL,
@@ -159,7 +159,8 @@ static bool check_children(struct usage *u, struct lot *lot)
     return check_next(u, lot, false) && check_next(u, lot, true);
 }
 
-/* At a moment of a period: what has ended is held on, if that starts now. */
+/* Claimed units at a moment of a period. Ended claims count if it starts
+   now. */
 static int64_t claimed_at(const struct lot *lot, const struct period *p,
                           double moment)
 {
@@ -175,7 +176,7 @@ static int64_t claimed_at(const struct lot *lot, const struct period *p,
     return sum;
 }
 
-/* The most is claimed at the beginning, or where some claim starts. */
+/* The most is claimed at the beginning, or when a claim starts. */
 static int64_t naive_claimed(const struct lot *lot, const struct period *p)
 {
     int64_t most = claimed_at(lot, p, p->from), sum;
@@ -215,9 +216,10 @@ struct game {
     struct rset *rs;
     struct usage *u;
     double now;
-    char *exclusive; /* the path of a pool that was made so; NULL: none */
+    char
+        *exclusive; /* the path of a pool that was made exclusive; NULL: none */
     size_t nvertices;
-    bool survived; /* its records were written, and read again */
+    bool survived; /* its records were written and read again */
 };
 
 static const char *const shapes[] = {
@@ -258,7 +260,7 @@ static void play_allocate(struct game *g)
     if (job_find(g->u, name))
         return;
     req = random_request();
-    if (one_in(2)) { /* with times, some of them to come */
+    if (one_in(2)) { /* with times, some of them in the future */
         opts.start = terms.start = g->now
                                    + (one_in(2) ? (double)random_below(20) : 0);
         req->duration = 1 + (double)random_below(30);
@@ -273,7 +275,7 @@ static void play_allocate(struct game *g)
     request_destroy(req);
 }
 
-/* Some of what a job holds: of each pick about every second. */
+/* Keep about half of each pick of a job's holdings. */
 static struct pick *thin(struct pick *list)
 {
     struct pick *first = NULL, **end = &first;
@@ -314,7 +316,7 @@ static void no_word(const char *job, double end, void *arg)
     (void)job, (void)end, (void)arg;
 }
 
-/* A pool fails, or works again. */
+/* Let a pool fail, or work again. */
 static void play_state(struct game *g)
 {
     struct lot *lot = lot_open(g->u, usage_top(g->u));
@@ -346,7 +348,7 @@ static struct lot *some_pool(struct game *g)
     return lot;
 }
 
-/* Some units of a pool that is named. */
+/* Take some units of a named pool. */
 static void play_take(struct game *g)
 {
     const char *name = some_job();
@@ -368,7 +370,7 @@ static void play_take(struct game *g)
     selection_destroy(plan);
 }
 
-/* What a job gives back it can have again, by its R. */
+/* A job can allocate what it released again, by its R. */
 static void play_R(struct game *g)
 {
     const char *name = some_job();
@@ -406,7 +408,7 @@ static void play_R(struct game *g)
     free(is);
 }
 
-/* The fact that a pool is blue comes, and goes. */
+/* Set or remove the tag that marks a pool as blue. */
 static void set_tag(struct game *g, bool blue)
 {
     struct lot *lot = some_pool(g);
@@ -424,7 +426,7 @@ static void set_tag(struct game *g, bool blue)
     lots_rejoin(g->u, &lots);
 }
 
-/* What is known of the inventory is other then; meanwhile states change. */
+/* Change the inventory's exclusive mark, while states change, too. */
 static void set_exclusive(struct game *g, const char *path, bool exclusive)
 {
     struct diag d = {0};
@@ -456,7 +458,7 @@ static bool is_had(struct usage *u, struct lot *top)
     return false;
 }
 
-/* Another pool of which nobody has anything is exclusive. */
+/* Make another unused pool exclusive. */
 static void play_exclusive(struct game *g)
 {
     char *path = some_path(g->rs);
@@ -506,7 +508,7 @@ static size_t count_vertices(const struct rset *rs)
     return n;
 }
 
-/* --- all of them -------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------- */
 
 static void repair_all(struct game *g)
 {
@@ -566,7 +568,7 @@ static const struct game_move moves[] = {{"allocate", 5, play_allocate},
                                          {"wait", 1, play_wait},
                                          {0}};
 
-/* Written into records and made anew, it says the same. */
+/* Usage is the same after it was written to records and made again. */
 static void survive(struct game *g)
 {
     struct selection *before = ledger_allocated(g->u, NULL, true, g->now),
@@ -614,7 +616,7 @@ static bool play_set(const char *text, int steps)
 
     g.nvertices = count_vertices(g.rs);
     g.u = usage_begin(g.rs);
-    g.u->walks = UINT32_MAX - 100; /* walks begin again at 1 */
+    g.u->walks = UINT32_MAX - 100; /* the counter of walks wraps around */
     game_play(&g.play, &g, steps / 2);
     if (!g.play.over)
         survive(&g);
@@ -651,7 +653,7 @@ static char *plain_set(void)
     return text;
 }
 
-/* A cluster of so many nodes with sockets, cores, memory and licences. */
+/* A cluster of several nodes with sockets, cores, memory and licences. */
 static char *graph_set(void)
 {
     char *text = NULL;
@@ -705,7 +707,7 @@ static char *graph_set(void)
     return text;
 }
 
-/* Who has what is not written into the tree of pools. */
+/* Allocating does not change the tree of pools. */
 static void test_million(void)
 {
     struct rset *rs = read_set(
@@ -727,7 +729,8 @@ static void test_million(void)
     rset_destroy(rs);
 }
 
-/* Neither is who is named; and a fact of some is there while it is so. */
+/* Naming a pool does not change it either; a fact of some members splits a run
+   as long as it holds. */
 static void test_named(void)
 {
     struct rset *rs = read_set("{\"version\":1,\"execution\":{\"R_lite\":[{"

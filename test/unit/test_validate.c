@@ -1,12 +1,11 @@
 /*
- * Validation. test/faults holds a document a case, NAME.json, beside all that
- * is to be said of it, NAME.faults: what `rset-match --validate --strict`
- * prints, without the file's name and without the two rules that nearly all
- * short documents break. To add a case, add these two files.
+ * Validation. test/faults has a document for each case, NAME.json, and the
+ * expected output of `rset-match --validate --strict` in NAME.faults, without
+ * the name of the file and without the two rules that nearly all short
+ * documents break. To add a case, add these two files.
  *
- * For each of them, and for thousands of documents that random changes have
- * broken, the law holds: a document is refused by the reader exactly when
- * there is a fault of FAULT_REFUSED.
+ * For each case, and for thousands of documents with random changes, the reader
+ * refuses a document exactly if it has a fault of the level FAULT_REFUSED.
  */
 #include <glob.h>
 #include <time.h>
@@ -19,7 +18,7 @@
 enum { CASES_MAX = 500 };
 
 static struct {
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     char *text, *faults;
 } cases[CASES_MAX];
 static size_t ncases;
@@ -119,7 +118,7 @@ static bool law_holds(const char *text)
 
 /* --- the cases ----------------------------------------------------------- */
 
-/* What only exchange forms leave out is not of interest here. */
+/* Parts that only exchange forms leave out do not matter here. */
 static bool of_interest(const struct fault *f)
 {
     return strcmp(f->rule->name, "vertex-key-missing")
@@ -171,12 +170,12 @@ static void test_rules(void)
         for (size_t j = 0; j < i && good; j++)
             unique &= strcmp(rules[i].name, rules[j].name) != 0;
     }
-    ok(n > 50 && good, "all of the %zu rules are told", n);
+    ok(n > 50 && good, "all of the %zu rules are described", n);
     ok(unique, "their names are unique");
     ok(!strcmp(fault_level_names[FAULT_STRICT], "strict"), "levels have names");
 }
 
-/* Every rule is broken by some case, but for those that are tried below. */
+/* Each rule is broken by some case, except for those that are tried below. */
 static void test_covered(void)
 {
     size_t n, missing = 0;
@@ -218,7 +217,7 @@ static void test_levels(void)
     faults_fini(&faults);
 }
 
-/* rset(5) has a row for every rule, in the same words and order. */
+/* rset(5) has a row for each rule, in the same words and order. */
 static void test_manual(void)
 {
     FILE *fp = fopen(test_file("../man/rset.5"), "r");
@@ -245,7 +244,7 @@ static void test_manual(void)
 
 /* --- scale --------------------------------------------------------------- */
 
-/* A chain, each in the one before, or all in the first. */
+/* A chain, each vertex in the one before, or all in the first. */
 static char *big_graph(size_t n, bool chain, bool edges)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* YAML: what it means in JSON, and what JSON cannot hold. */
+/* YAML: its meaning in JSON, and values that JSON can't hold. */
 #include "base/yaml.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 static const struct good {
     const char *yaml, *json; /* the JSON has ' for " */
 } good[] = {
-    /* the core schema, not that of YAML 1.1 */
+    /* the core schema, not YAML 1.1 */
     {"null", "null"},
     {"[Null, NULL, ~, ]", "[null,null,null]"},
     {"---\n", "null"},
@@ -50,7 +50,7 @@ static const struct good {
     {"!!map {a: !!seq [b]}", "{'a':['b']}"},
     {"! {a: ! [b]}", "{'a':['b']}"},
     {"%TAG !y! tag:yaml.org,2002:\n---\n!y!str 1", "'1'"},
-    /* a byte order mark is no text */
+    /* a byte order mark is not text */
     {"\xef\xbb\xbf"
      "a: 1",
      "{'a':1}"},
@@ -175,7 +175,7 @@ static void test_bad(const struct bad *t)
         is(diag_format(&d, line, sizeof(line)), t->error, "... with its fault");
 }
 
-/* Each line holds the one before it ten times. */
+/* Each line contains the one before it ten times. */
 static void test_expansion(int lines, int good_)
 {
     char text[4096];
@@ -216,7 +216,7 @@ static void test_long_alias(int times, int good_)
     free(text);
 }
 
-/* [[[...]]] and chains of anchors that are as deep. */
+/* [[[...]]], and chains of anchors of the same depth. */
 static void test_depth(int depth, int good_)
 {
     char *text = malloc((size_t)depth * 2 + 1);
