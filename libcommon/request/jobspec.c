@@ -349,7 +349,7 @@ static int read_dependency_scope(void *arg, json_t *value, void *to,
 
 /*
  * Type and scope are optional and other keys are allowed: deployed schemes omit
- * these and have keys of their own.
+ * type and scope and have keys of their own.
  */
 static const struct key dependency_keys[] = {
     {"type", read_dependency_type, 0},
@@ -358,8 +358,8 @@ static const struct key dependency_keys[] = {
     {"value", check_text, KEY_REQUIRED},
     {0}};
 
-/* Check a dependency and that it is not repeated: `to` has the texts of those
-   before. */
+/* Check a dependency and that it is not repeated: `to` has the texts of the
+   dependencies before it. */
 static int read_dependency(void *arg, json_t *value, void *to, struct diag *d)
 {
     json_t *seen = to;

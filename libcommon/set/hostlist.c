@@ -1,12 +1,12 @@
 /*
- * The list itself: its memory, appending, and what is where in it; questions go
+ * The list itself: memory, appending, and questions about positions, which step
  * from run to run.
  *
- * Names that arrive one by one are joined into runs as they come: a new
- * name is compared with the last run only, so building is linear. A last
- * name that is still alone may be split at another group of digits if that
- * lets the new one continue it: `a1-ib0`, `a2-ib0` becomes `a[1-2]-ib0`
- * although the last group of digits was the 0.
+ * Names that arrive one by one are joined into runs at once. A new name is
+ * compared with the last run only, so building is linear. If the last run is a
+ * single name, it may be split at another group of digits so that the new name
+ * continues it: `a1-ib0`, `a2-ib0` becomes `a[1-2]-ib0`, although the last
+ * group of digits is the 0.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 
     hl->count += count;
     if (same && last->width && h->width && h->number == last->hi + 1
-        && h->width == run_width(last, h->number)) { /* it goes on */
+        && h->width == run_width(last, h->number)) { /* continue the run */
         last->hi = r.hi;
         return;
     }
@@ -175,10 +175,7 @@ static bool split_as(const struct hostlist *hl, const struct host_run *r,
     return true;
 }
 
-/*
- * The number by which a run has this name, in *number. False if the run
- * does not have it.
- */
+/* Return whether a run has a name, and set *number to the name's number. */
 static bool run_has(const struct hostlist *hl, const struct host_run *r,
                     const char *name, size_t len, uint64_t *number)
 {
@@ -196,8 +193,8 @@ static bool run_has(const struct hostlist *hl, const struct host_run *r,
 }
 
 /*
- * Where two names differ in one group of digits and in nothing else: the
- * group in both, taken as far as it goes.
+ * Return whether two names differ in one group of digits and in nothing else.
+ * Sets the parts of both, with the whole group as number.
  */
 static bool differ_in_number(const char *a, size_t alen, const char *b,
                              size_t blen, struct host *x, struct host *y)
@@ -226,9 +223,9 @@ static bool differ_in_number(const char *a, size_t alen, const char *b,
 }
 
 /*
- * May the last name be split anew, so that `next` matches it? Not if it is
- * part of a longer run; nor, without gaining a run by it, if it shares a
- * bracket with the run before.
+ * Return whether the last name may be split again to match `next`. A name in a
+ * longer run may not. A name that shares a bracket with the run before it may
+ * only if `next` then continues it.
  */
 static bool is_free(const struct hostlist *hl, const struct host *last,
                     const struct host *next)
@@ -241,8 +238,8 @@ static bool is_free(const struct hostlist *hl, const struct host *last,
 }
 
 /*
- * Split a name so that it matches the last run: like that run, or both at
- * the group of digits in which they differ.
+ * Split a name so that it matches the last run: like that run, or both at the
+ * group of digits in which they differ.
  */
 static void split_like_last(struct hostlist *hl, const char *name, size_t len,
                             struct host *h)
@@ -322,7 +319,7 @@ uint64_t hostlist_count(const struct hostlist *hl)
     return hl->count;
 }
 
-/* The index of the run that has the n-th host, counted from 0. */
+/* Return the index of the run with the n-th host, counted from 0. */
 static size_t seek(const struct hostlist *hl, uint64_t n)
 {
     size_t low = 0, high = hl->n;
@@ -405,7 +402,7 @@ uint64_t hostlist_iter_run(const struct hostlist_iter *it)
                                : 0;
 }
 
-/* Append the next n hosts, or fewer at the end. */
+/* Append the next n hosts; at the end fewer. */
 static void take_hosts(struct hostlist *out, struct hostlist_iter *it,
                        uint64_t n)
 {

@@ -1,14 +1,13 @@
 /*
  * Ordered lists of host names: RFC 29 hostlists.
  *
- * Order and duplicates are significant. A list is kept as runs of names
- * that differ only in a number (prefix, lo..hi at a width, suffix), so that
- * `node[0-999999]` costs one run. Names that are not part of a run are runs
- * of one.
+ * Order and duplicates are significant. A list is kept as runs of names that
+ * differ only in a number (prefix, lo..hi at a width, suffix), so that
+ * `node[0-999999]` costs one run. Other names are runs of one.
  *
- * Strings are read strictly (RFC 29): at most one pair of brackets a name,
- * ascending ranges, no white space. The zeros of the first number in a
- * bracket pad all of it.
+ * Strings are read strictly (RFC 29): at most one pair of brackets in a name,
+ * ascending ranges, no white space. The zeros of the first number in a bracket
+ * pad all numbers in it.
  */
 #ifndef SET_HOSTLIST_H
 #define SET_HOSTLIST_H
@@ -31,53 +30,56 @@ struct hostlist *hostlist_copy(const struct hostlist *hl);
 void hostlist_destroy(struct hostlist *hl); /* NULL is allowed */
 
 /*
- * RFC 29: append the hosts that `len` bytes of text name to `hl`. Returns
- * 0; or -1, `hl` as it was and the offending piece with its offset in `d`.
+ * Append the hosts that `len` bytes of text name to `hl` (RFC 29). Returns 0,
+ * or -1 with the offending piece and its offset in `d`, and `hl` unchanged.
  * Lists of more than UINT32_MAX hosts are refused.
  */
 int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
                     struct diag *d);
 
-/* How hosts are read where more than RFC 29 is wanted. */
+/* Options for reading more than RFC 29. */
 struct hostlist_reader {
-    uint64_t max;  /* more hosts than this are refused */
+    uint64_t max;  /* larger lists are refused */
     bool multi;    /* several brackets in one name: `r[0-3]n[0-7]` */
     bool pad_each; /* zeros pad only the range they are in, as with Flux */
-    bool step;     /* `n[0-30/2]`, every other, as ClusterShell writes */
+    bool step;     /* `n[0-30/2]`, every other host, as ClusterShell writes */
     bool many;     /* white space separates lists, as on standard input */
-    size_t line;   /* number of the first line, for messages; 0: do not tell */
+    size_t line;   /* number of the first line, for messages; 0: no line
+                      numbers */
 };
 
 #define HOSTLIST_READER ((struct hostlist_reader){.max = UINT32_MAX})
 
 /*
- * Append what a text names. Returns 0; or -1 with the offending piece and
- * its offset in `d`, and its line if the reader knows the number of the
- * first. Hosts before the fault are in the list then.
+ * Append the hosts of a text. Returns 0, or -1 with the offending piece and its
+ * offset in `d`, and its line if the reader has line numbers. Hosts before the
+ * fault have been appended then.
  */
 int hostlist_read(struct hostlist *hl, const char *text, size_t len,
                   const struct hostlist_reader *how, struct diag *d);
 
 /*
- * Append one name. Returns -1 also if it is empty, too long, or has a
- * character that no hostlist can hold (white space, comma, brackets, what
- * is not printable ASCII).
+ * Append one name. Returns -1 if a list can't hold more hosts, or if the name
+ * is empty, too long, or has a character that no hostlist can hold (white
+ * space, comma, brackets, anything but printable ASCII).
  */
 int hostlist_append(struct hostlist *hl, const char *name, size_t len);
-/* Append all of `other`. Returns -1 if a list can't hold as many hosts. */
+/* Append all hosts of `other`. Returns -1 if a list can't hold as many
+   hosts. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 
-/* The compressed string of the list: a new string for free(), or to a FILE. */
+/* Return the compressed string of the list, a new string for free(), or write
+   it to a FILE. */
 char *hostlist_encode(const struct hostlist *hl);
 int hostlist_write(const struct hostlist *hl, FILE *fp);
 
 /*
- * The same with several brackets in a name where that is shorter (an
- * extension: `r[0-3]n[0-7]`). It expands to the list in its order.
+ * Write the compressed string, with several brackets in a name where that is
+ * shorter (an extension: `r[0-3]n[0-7]`). It expands to the list in its order.
  */
 int hostlist_write_multi(const struct hostlist *hl, FILE *fp);
 
-/* All names by themselves, with `len` bytes of separator between them. */
+/* Write each name, with `len` bytes of separator between them. */
 int hostlist_write_names(const struct hostlist *hl, const char *separator,
                          size_t len, FILE *fp);
 
@@ -85,44 +87,47 @@ uint64_t hostlist_count(const struct hostlist *hl);
 bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);
 
 /*
- * The n-th name, counted from 0, into buf (cut at size, always terminated).
+ * Put the n-th name, counted from 0, into buf (cut at size, always terminated).
  * Returns its length, or -1 if there is no such host.
  */
 int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size);
 
-/* The positions at which a name stands: a new set, empty if nowhere. */
+/* Return the positions of a name: a new set, empty if the list does not have
+   it. */
 struct idset *hostlist_find(const struct hostlist *hl, const char *name);
 
-/* Are they the same up to the first dot, and one has no more than that? */
+/* Return whether two names are equal up to the first dot, and one ends
+   there. */
 bool host_but_for_domain(const char *a, const char *b);
 
 /*
- * What to say of hosts that are not there: `; there is n1.site.org` if that is
- * the first of them but for the domain, which one of the two lacks; or "". A
- * new text for free().
+ * Return a hint about missing hosts: `; there is n1.site.org` if n1.site.org
+ * exists and the first missing host is n1, or the other way round; otherwise
+ * "". A new string for free().
  */
 char *hostlist_hint(const struct hostlist *there,
                     const struct hostlist *lacking);
 
-/* Are they all there (NULL: none is)? 0, or -1 with a diag that names those
-   that are not, with the hint. */
+/* Check that all hosts exist in `there` (NULL: none does). Returns 0, or -1
+   with a diag that names the missing ones, and the hint. */
 int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
                   struct diag *d);
 
-/* A new list of the hosts at the given positions, in ascending position. */
+/* Return a new list of the hosts at the given positions, in ascending
+   position. */
 struct hostlist *hostlist_pick(const struct hostlist *hl,
                                const struct idset *positions);
 
 /*
- * The list will not change any more, and may be asked by what follows again
- * and again: from now on it knows its hosts by name.
+ * Promise that the list will not change any more. From now on it keeps an index
+ * of its hosts by name, for repeated questions with the functions below.
  */
 void hostlist_settle(struct hostlist *hl);
 
 /*
- * New lists, in the order of `a`: the hosts of a that are in b, those that
- * are not, and those of a that are not in b before those of b that are not
- * in a. A host stands for all its occurrences. xor returns NULL if a list
+ * Return new lists, in the order of `a`: the hosts of a that are in b; the
+ * hosts of a that are not in b; the latter, followed by the hosts of b that are
+ * not in a. A host stands for all its occurrences. xor returns NULL if a list
  * can't hold as many hosts.
  */
 struct hostlist *hostlist_intersect(const struct hostlist *a,
@@ -132,22 +137,23 @@ struct hostlist *hostlist_subtract(const struct hostlist *a,
 struct hostlist *hostlist_xor(const struct hostlist *a,
                               const struct hostlist *b);
 
-/* Are all hosts of a in b, whatever the order? Is one? */
+/* Return whether all hosts of a are in b, in any order; whether any is. */
 bool hostlist_subset(const struct hostlist *a, const struct hostlist *b);
 bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
 
 /*
- * A new list in order: by prefix, then suffix, then number. Numbers, in
- * prefixes too, are ordered by how many digits they are written with before
- * their value, so that n9 stands before n10, and n10 before n009.
- * Duplicates are kept, or with `unique` removed.
+ * Return a new list in order: by prefix, then suffix, then number. Numbers,
+ * also those in prefixes, are ordered by their number of digits first and then
+ * by value, so that n9 comes before n10, and n10 before n009. Duplicates are
+ * kept, or removed with `unique`.
  */
 struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique);
 
-/* Is each host named once? 0, or -1 with a diag that names one that is not. */
+/* Check that each host is named once. Returns 0, or -1 with a diag that names
+   one that is repeated. */
 int hostlist_once(const struct hostlist *hl, struct diag *d);
 
-/* The positions at which hosts of `some` stand in `hl`: a new set. */
+/* Return the positions in `hl` of the hosts of `some`: a new set. */
 struct idset *hostlist_positions(const struct hostlist *hl,
                                  const struct hostlist *some);
 
@@ -158,11 +164,11 @@ struct hostlist_iter {
     uint64_t next;
 };
 void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl);
-/* The next name into buf. Returns its length, or -1 at the end. */
+/* Put the next name into buf. Returns its length, or -1 at the end. */
 int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size);
-/* A new list of the next n hosts; of fewer at the end. */
+/* Return a new list of the next n hosts; at the end of fewer. */
 struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n);
-/* How many hosts are left in the run where one is; 0 at the end. */
+/* Return how many hosts are left in the current run; 0 at the end. */
 uint64_t hostlist_iter_run(const struct hostlist_iter *it);
 
 #endif /* SET_HOSTLIST_H */

@@ -1,7 +1,7 @@
 /*
- * The algebra of lists: the right side becomes a hostset (see hostset.h),
- * the left side is gone through in its order, a piece at a time. Two lists are
- * equal if they have the same pieces.
+ * The algebra of lists. The right side becomes a hostset (hostset.h). The left
+ * side is read in its order, one piece at a time. Two lists are equal if they
+ * have the same pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +15,20 @@ void hostlist_settle(struct hostlist *hl)
 }
 
 /*
- * Hosts of a list that are next to each other, in one class, and all in another
- * list or all not.
+ * Consecutive hosts of a list in one class, which all are in another list, or
+ * all are not.
  */
 struct stretch {
-    struct host_piece piece; /* that they are in */
+    struct host_piece piece; /* the piece around them */
     uint64_t lo, hi;         /* their numbers */
     bool in;
-    /* where one is: */
+    /* the state of the walk: */
     struct piece_iter it;
     struct hostset *set;
     const struct host_class *class;
 };
 
-/* The set of a list that stays as it is is made once. */
+/* Begin a walk. The hostset of a settled list is made once and kept. */
 static struct stretch stretches(const struct hostlist *hl,
                                 const struct hostlist *other)
 {
@@ -106,7 +106,7 @@ struct hostlist *hostlist_xor(const struct hostlist *a,
     return left;
 }
 
-/* Is any host of a in b, or not in it? */
+/* Return whether any host of a is in b, or with !in, whether any is not. */
 static bool any(const struct hostlist *a, const struct hostlist *b, bool in)
 {
     struct stretch s = stretches(a, b);
@@ -151,14 +151,14 @@ static bool same_host(const struct host *a, const struct host *b)
            && !memcmp(a->suffix, b->suffix, a->slen);
 }
 
-/* Step over n hosts of a piece, to the next piece behind the last. */
+/* Step over n hosts of a piece; at its end go to the next piece. */
 static bool advance(struct piece_iter *it, struct host_piece *piece, uint64_t n)
 {
     piece->host.number += n;
     return piece->host.number <= piece->hi || piece_next(it, piece);
 }
 
-/* Whose hosts are equally many, and pieces alike as far as both go. */
+/* Return whether both have equally many hosts, in equal pieces. */
 bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
 {
     struct piece_iter x, y;
@@ -201,14 +201,14 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /*
- * The n ranges of a class, of which some may overlap: each number as often as
- * it is covered. `end` holds where they end, sorted.
+ * Push the n ranges of a class, which may overlap: each number as often as
+ * ranges cover it. `end` has the ends of the ranges, sorted.
  */
 static void push_class(struct hostlist *out, const struct hostset *set,
                        const struct host_range *r, size_t n,
                        const uint64_t *end)
 {
-    size_t i = 0, j = 0; /* how many have begun, how many have ended */
+    size_t i = 0, j = 0; /* ranges that have begun, and that have ended */
     uint64_t at = 0, next;
 
     while (j < n) {

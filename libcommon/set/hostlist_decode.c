@@ -1,9 +1,8 @@
 /*
- * Reading RFC 29 strings. An expression is looked over as a whole first:
- * what it holds, how many hosts it names, how long they get. Only then are
- * hosts made of it, a run for each range in its last bracket; the numbers
- * of brackets before that one (which RFC 29 does not have) are gone through
- * one by one.
+ * Reading RFC 29 strings. An expression is checked as a whole first: its
+ * syntax, the number of its hosts, the length of their names. Then its hosts
+ * are pushed, one run for each range in its last bracket. The numbers of
+ * earlier brackets (which RFC 29 does not have) are expanded one by one.
  */
 #include "set/hostlist_private.h"
 
@@ -15,14 +14,14 @@
 
 #define MAX_BRACKETS 8 /* in one name */
 
-/* A text while it is read, and where its hosts go. */
+/* A text being read, and the list for its hosts. */
 struct reader {
     struct scan scan;
     const struct hostlist_reader *how;
     struct hostlist *hl;
 };
 
-/* Text without brackets, and the inside of the bracket behind it. */
+/* Text without brackets, and the inside of the bracket after it. */
 struct part {
     const char *text;
     size_t len;
@@ -43,18 +42,18 @@ struct number {
 };
 
 /*
- * A range in a bracket; hi is lo if it is a single number. Of a range with a
- * step above 1 it is every step-th number.
+ * A range in a bracket; hi is lo for a single number. With a step above 1 it
+ * stands for every step-th number.
  */
 struct item {
     struct number lo, hi;
     uint64_t step;
-    size_t width; /* how many digits the first number gets */
+    size_t width; /* digits that the first number gets */
     const char *text;
     size_t len;
 };
 
-/* Goes through the items of a bracket. */
+/* A walk over the items of a bracket. */
 struct walk {
     const char *p, *stop;
     size_t pad; /* digits of the first number, if all are padded to it */
@@ -92,8 +91,8 @@ static int read_number(const struct reader *r, struct walk *w, struct number *n)
     return scan_unexpected(&r->scan, p);
 }
 
-/* Read the next item, a number or a range: 1, 0 behind the last, -1 for a
-   fault. */
+/* Read the next item, a number or a range. Returns 1; 0 after the last; -1 with
+   a diag. */
 static int next_item(const struct reader *r, struct walk *w, struct item *i)
 {
     struct number step;
@@ -126,7 +125,7 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
         return scan_unexpected(&r->scan, w->p);
 
     i->len = (size_t)(w->p - i->text);
-    w->p++; /* the comma, or behind the end */
+    w->p++; /* the comma, or past the end */
     if (w->pad == SIZE_MAX)
         w->pad = i->lo.len > 1 && *i->lo.text == '0' ? i->lo.len : 0;
     i->width = i->lo.len;
@@ -135,7 +134,8 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
     return 1;
 }
 
-/* How many hosts are in an expression, and how long is the longest name? */
+/* Check the syntax of an expression, the number of its hosts, and the length of
+   the longest name. */
 static int check_expr(const struct reader *r, const struct expr *e)
 {
     const char *start = e->part[0].text;
@@ -170,7 +170,7 @@ static int check_expr(const struct reader *r, const struct expr *e)
     return check_count(r, start, total);
 }
 
-/* Numbers that are too long to count with are text. */
+/* Push a number that has too many digits to count with, as text. */
 static void push_text(struct reader *r, const struct expr *e,
                       const struct item *i, char *name, size_t len)
 {
@@ -185,7 +185,7 @@ static void push_text(struct reader *r, const struct expr *e,
     hostlist_append_name(r->hl, name, (size_t)(p - name) + last->len);
 }
 
-/* The range of the last bracket, behind the `len` bytes in `name`. */
+/* Push an item of the last bracket, after the `len` bytes in `name`. */
 static void push_bracket(struct reader *r, const struct expr *e,
                          const struct item *i, char *name, size_t len)
 {
@@ -213,7 +213,8 @@ static void push_bracket(struct reader *r, const struct expr *e,
 static void push_part(struct reader *r, const struct expr *e, int k, char *name,
                       size_t len);
 
-/* All that begins with the numbers of an item of a bracket but the last. */
+/* Push the rest of the expression for each number of an item, in a bracket
+   before the last. */
 static void push_each(struct reader *r, const struct expr *e, int k,
                       const struct item *i, char *name, size_t len)
 {
@@ -229,7 +230,7 @@ static void push_each(struct reader *r, const struct expr *e, int k,
     }
 }
 
-/* Go on with part k, which is checked; `name` holds what is before it. */
+/* Push the expression from part k on. `name` holds the text before it. */
 static void push_part(struct reader *r, const struct expr *e, int k, char *name,
                       size_t len)
 {

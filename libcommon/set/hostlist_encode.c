@@ -1,10 +1,10 @@
 /*
- * Writing RFC 29 strings: neighbouring runs with the same prefix and suffix
- * share a bracket, as long as every reader gives the numbers in it the
- * width they have. RFC 29 pads all of a bracket like its first number,
- * others pad each range like its own first number; so a bracket that starts
- * with a padded number takes no narrower one and none padded otherwise, and
- * one that starts unpadded takes no padded number at all.
+ * Writing RFC 29 strings. Neighbouring runs with equal prefix and suffix share
+ * a bracket if every reader gives the numbers in it their width. RFC 29 pads
+ * all numbers of a bracket like the first one; other readers pad each range
+ * like its own first number. So a bracket that starts with a padded number
+ * takes no narrower numbers, and no numbers with other padding. A bracket that
+ * starts unpadded takes no padded number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/digits.h"
 #include "set/hostlist_private.h"
 
-#define MAX_FOLDS 7 /* eight brackets in a name are what we read */
+#define MAX_FOLDS 7 /* we read up to eight brackets in a name */
 
 /* --- one bracket a name --------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static bool is_padded(const struct host_run *r)
     return r->width > count_digits(r->lo);
 }
 
-/* May `r` stand in the bracket that `first` begins? */
+/* Return whether `r` may be in the bracket that `first` begins. */
 static bool fits(const struct hostlist *hl, const struct host_run *first,
                  const struct host_run *r)
 {
@@ -41,7 +41,7 @@ static bool fits(const struct hostlist *hl, const struct host_run *first,
     return !is_padded(r);
 }
 
-/* Runs i.. that share one bracket when they are written end where this says. */
+/* Return the end of the runs that share a bracket with run i. */
 static size_t expr_end(const struct hostlist *hl, size_t i)
 {
     const struct host_run *first = &hl->run[i];
@@ -52,7 +52,7 @@ static size_t expr_end(const struct hostlist *hl, size_t i)
     return i;
 }
 
-/* Put that bracket, or the number if there is just one. */
+/* Write this bracket, or the number if there is only one. */
 static void put_numbers(FILE *fp, const struct hostlist *hl, size_t i,
                         size_t end)
 {
@@ -80,8 +80,8 @@ static void put_numbers(FILE *fp, const struct hostlist *hl, size_t i,
 }
 
 /*
- * Put text; where it refers to one of the tails of names (see below), if there
- * are any, put that, and so on.
+ * Write text. A reference to a tail (see below) is replaced by the tail, whose
+ * text may end in a reference again. `tails` may be NULL.
  */
 static void put_text(FILE *fp, const struct map *tails, const char *text,
                      size_t len)
@@ -100,7 +100,7 @@ static void put_text(FILE *fp, const struct map *tails, const char *text,
     fwrite_unlocked(text, 1, len, fp);
 }
 
-/* Write a list; where its names end in tails, NULL for none, with those. */
+/* Write a list whose names may end in references to tails (NULL: none). */
 static int write_tails(const struct hostlist *hl, const struct map *tails,
                        FILE *fp)
 {
@@ -153,17 +153,17 @@ char *hostlist_encode(const struct hostlist *hl)
 /* --- several -------------------------------------------------------------- */
 
 /*
- * Folding once, at the last number of the names, leaves `r0n[0-7]`,
- * `r1n[0-7]`. Take these for names whose end happens to be text, fold again,
- * and they are `r[0-1]n[0-7]`: the numbers further left vary more slowly,
- * which is the order in which the brackets are expanded. So the same
- * folding is repeated until nothing gets shorter.
+ * Several brackets. Folding once, at the last number of the names, leaves
+ * `r0n[0-7]`, `r1n[0-7]`. Read as plain names, these fold again to
+ * `r[0-1]n[0-7]`: numbers further left vary more slowly, which is the order in
+ * which brackets are expanded. So folding is repeated until nothing gets
+ * shorter.
  *
- * To keep the names short, what begins with a bracket is kept in a table,
- * and stands in the name as `[` and its number there.
+ * To keep the names short, the tail of a name, from a bracket on, is kept in a
+ * table. The name has `[` and the number of the tail instead.
  */
 
-/* The number of the tail of runs `first`..`end`: their bracket and suffix. */
+/* Return the number of the tail of runs `first`..`end`: bracket and suffix. */
 static size_t tail_of(struct map *tails, const struct hostlist *hl,
                       size_t first, size_t end)
 {
@@ -179,7 +179,8 @@ static size_t tail_of(struct map *tails, const struct hostlist *hl,
     return id;
 }
 
-/* Append an expression of `from`, as a name, to `to`; false: too long. */
+/* Append an expression of `from`, as a name, to `to`. Returns false if it is
+   too long. */
 static bool append_expr(struct map *tails, struct hostlist *to,
                         const struct hostlist *from, size_t first, size_t end)
 {
@@ -202,7 +203,8 @@ static bool append_expr(struct map *tails, struct hostlist *to,
     return true;
 }
 
-/* Fold once more: a new list of expressions; NULL if one is too long. */
+/* Fold once more. Returns a new list of expressions, or NULL if one is too
+   long. */
 static struct hostlist *fold(struct map *tails, const struct hostlist *hl)
 {
     struct hostlist *out = hostlist_create();

@@ -2,14 +2,14 @@
  * The inside of a hostlist, for the files of this folder only.
  *
  * A run is prefix, number, suffix, with the number going from lo to hi at a
- * least width. The prefix and the suffix are kept in one buffer a list, and
- * a run whose affixes are those of the run before it shares them; so a list
- * is two arrays, however many hosts it names. As a run knows how many hosts
- * are before it, the n-th host is found by a binary search.
+ * least width. Prefixes and suffixes are in one buffer per list, and a run with
+ * the affixes of the run before it shares them. So a list is two arrays,
+ * however many hosts it names. A run knows how many hosts are before it, so the
+ * n-th host is found by a binary search.
  *
  * Every name has one split of its own (see host_split): its last group of
  * digits, as much of it as fits. Runs read from brackets may be split
- * elsewhere; what counts is always the text of the names.
+ * elsewhere, but comparisons always use the text of the names.
  */
 #ifndef SET_HOSTLIST_PRIVATE_H
 #define SET_HOSTLIST_PRIVATE_H
@@ -26,15 +26,15 @@ struct host {
     const char *prefix, *suffix;
     size_t plen, slen;
     uint64_t number;
-    int width; /* how many digits the number is written with */
+    int width; /* number of digits as written */
 };
 
 struct host_run {
     uint64_t lo, hi;
     uint64_t before; /* hosts in the runs before it */
-    size_t affix;    /* offset of the prefix, the suffix follows it */
+    size_t affix;    /* offset of the prefix; the suffix follows it */
     uint16_t plen, slen;
-    uint8_t width; /* of lo: at least its digits; 0 if there is no number */
+    uint8_t width; /* width of lo: at least its digits; 0: there is no number */
 };
 
 struct hostlist {
@@ -43,7 +43,7 @@ struct hostlist {
     char *text;
     size_t used, room;
     uint64_t count;
-    struct hostset *set; /* of a settled list that was asked; else NULL */
+    struct hostset *set; /* the index of a settled list, or NULL */
     bool settled;
 };
 
@@ -64,7 +64,7 @@ static inline uint64_t run_count(const struct host_run *r)
     return r->hi - r->lo + 1;
 }
 
-/* Step over n hosts of the run where one is. */
+/* Step over n hosts of the current run. */
 static inline void hostlist_iter_skip(struct hostlist_iter *it, uint64_t n)
 {
     it->next += n;
@@ -74,13 +74,13 @@ static inline void hostlist_iter_skip(struct hostlist_iter *it, uint64_t n)
     }
 }
 
-/* May this stand in a name, outside of brackets? */
+/* Return whether a character is allowed in a name, outside of brackets. */
 static inline bool is_host_char(char c)
 {
     return c > ' ' && c < 0x7f && c != '[' && c != ']' && c != ',';
 }
 
-/* How many digits number n of a run is written with. */
+/* Return how many digits number n of a run is written with. */
 static inline int run_width(const struct host_run *r, uint64_t n)
 {
     int digits = count_digits(n);
@@ -89,30 +89,32 @@ static inline int run_width(const struct host_run *r, uint64_t n)
 }
 
 /*
- * Split a name at its last group of digits. What begins with a bracket is
- * not looked at: hostlist_write_multi() folds names that end in one.
+ * Split a name at its last group of digits. Text from a bracket on is ignored:
+ * hostlist_write_multi() folds names that end in one.
  */
 struct host host_split(const char *name, size_t len);
 
 /*
- * Append `count` hosts that begin with `h`, joined to the run before them
- * if they continue it. The caller has checked that the names are short
- * enough, and the numbers too.
+ * Append `count` hosts that begin with `h`, joined to the run before them if
+ * they continue it. The caller has checked the length of the names, and the
+ * numbers.
  */
 void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count);
 
-/* The same where one that is alone may have to be split anew. */
+/* Append `count` hosts that begin with `h`; a single one may be split
+   differently to continue the run before it. */
 void hostlist_append_hosts(struct hostlist *hl, const struct host *h,
                            uint64_t count);
 
-/* Append a name that is known to be proper, or that ends in a bracket. */
+/* Append a name that is known to be valid, or that ends in a bracket. */
 void hostlist_append_name(struct hostlist *hl, const char *name, size_t len);
 
-/* The host with number n of a run; its parts are the list's. */
+/* Return the host with number n of a run. Its parts belong to the list. */
 struct host run_host(const struct hostlist *hl, const struct host_run *r,
                      uint64_t n);
 
-/* The name of number n of a run; buf holds HOSTLIST_NAME_MAX. */
+/* Put the name with number n of a run into buf, which holds HOSTLIST_NAME_MAX.
+   Returns its length. */
 size_t run_name(const struct hostlist *hl, const struct host_run *r, uint64_t n,
                 char *buf);
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/digits.h"
 
-/* Is a run split where host_split() splits its names? */
+/* Return whether a run is split where host_split() splits its names. */
 static bool is_split_last(const struct hostlist *hl, const struct host_run *r,
                           uint64_t n)
 {
@@ -49,7 +49,7 @@ bool piece_next(struct piece_iter *it, struct host_piece *piece)
     return true;
 }
 
-/* What makes a class: all bytes of it, for the map. */
+/* Write the key of a host's class for the map. Returns its length. */
 static size_t class_key(const struct host *h, char *key)
 {
     char *p = key;
@@ -79,7 +79,7 @@ const struct host_class *hostset_class(const struct hostset *set,
     return slot ? &set->class[slot->value.number - 1] : NULL;
 }
 
-/* The index of a class, made if there is none. */
+/* Return the index of a class, after adding it if needed. */
 static size_t add_class(struct hostset *set, const struct host *h)
 {
     char key[HOSTLIST_NAME_MAX + 2];
@@ -113,8 +113,7 @@ static void gather(struct hostset *set, const struct hostlist *hl)
 }
 
 /*
- * Compare two texts byte by byte, but groups of digits first by how many
- * digits they have.
+ * Compare two texts byte by byte, but groups of digits by their length first.
  */
 static int compare_text(const char *a, size_t alen, const char *b, size_t blen)
 {

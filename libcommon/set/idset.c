@@ -1,9 +1,8 @@
 /*
  * The set itself: memory, single changes, questions.
  *
- * Everything is found by a binary search over the ends of the runs, and
- * changes at the upper end, which is where readers and sweeps work, need no
- * search at all.
+ * Ids are found by a binary search over the ends of the runs. Changes at the
+ * upper end, where readers and sweeps work, need no search.
  */
 #include "set/idset_private.h"
 
@@ -115,14 +114,15 @@ void idset_replace(struct idset *set, struct idset *from)
     free(from);
 }
 
-/* Join what touches; false, all as it was, if the runs are not in order. */
+/* Join runs that touch. Returns false, without a change, if the runs are not in
+   order. */
 static bool join_runs(struct idset *set)
 {
     struct idrange *run = set->run;
     size_t n = 0, i;
 
     for (i = 1; i < set->n && run[i].lo > run[i - 1].hi + 1; i++)
-        ; /* most often there is nothing to do */
+        ; /* usually there is nothing to do */
     if (i >= set->n)
         return true;
     for (size_t k = i; k < set->n; k++)
@@ -167,7 +167,7 @@ size_t idset_seek(const struct idset *set, uint32_t id)
     return low;
 }
 
-/* Put a run in the place of `n` runs at index `at`. */
+/* Replace `n` runs at index `at` by one run. */
 static void splice(struct idset *set, size_t at, size_t n, struct idrange with)
 {
     size_t tail = set->n - at - n;

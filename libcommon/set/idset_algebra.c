@@ -1,29 +1,29 @@
 /*
  * The algebra of sets: one sweep does all of it.
  *
- * Read as a plain array of numbers, the runs of a set are its boundaries:
- * at even places one enters the set, at odd places (plus one) one leaves it.
- * The boundaries of both sets are visited in ascending order; how many of
- * each are passed tells by their lowest bit whether one is inside. A truth
- * table of four entries then says whether one is inside the result, and
- * where that changes lies a boundary of the result. The loop has no branch
- * that depends on the data but its end, so nothing is ever mispredicted.
+ * Read as a plain array of numbers, the runs of a set are its boundaries. At
+ * even places a sweep enters the set, at odd places (plus one) it leaves the
+ * set. The boundaries of both sets are visited in ascending order. The lowest
+ * bits of the numbers of passed boundaries tell whether the sweep is inside
+ * each set. A truth table of four entries then gives whether it is inside the
+ * result; a change is a boundary of the result. Only the end of the loop is a
+ * branch that depends on the data, so nothing is mispredicted.
  */
 #include "set/idset_private.h"
 
 #include <string.h>
 
-/* Bit (in a) + 2 * (in b) of a table: inside the result. */
+/* Truth tables: bit (in a) + 2 * (in b) is set if that is inside the result. */
 enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
 
-/* How many times more runs make a search faster than a sweep. */
+/* A search is faster than a sweep if one set has this many times more runs. */
 #define LOPSIDED 16
 
-#define FEW 64 /* runs of both sets that make a result on the stack */
+#define FEW 64 /* results of sets with fewer runs are made on the stack */
 
 /*
- * Sweep until one of the sets ends. What is left of the other is in the
- * result as it stands, or not at all: the one that ended is outside.
+ * Sweep until one of the sets ends. The sweep is outside of that set from then
+ * on, so the rest of the other set is in the result unchanged, or not at all.
  */
 static size_t sweep_bounds(const uint32_t *a, size_t na, const uint32_t *b,
                            size_t nb, unsigned table, uint32_t *out)
@@ -66,7 +66,8 @@ static struct idset *combine(const struct idset *a, const struct idset *b,
     struct idrange run[FEW + 1];
     struct idset *out;
 
-    if (most <= FEW) { /* as most are: made on the stack, the result fits */
+    if (most <= FEW) { /* the usual case: the result gets exactly the room it
+                          needs */
         n = sweep_sets(a, b, table, run);
         out = idset_create_sized(n);
         memcpy(out->run, run, n * sizeof(*run));
@@ -143,7 +144,7 @@ void idset_add_set(struct idset *a, const struct idset *b)
     }
 }
 
-/* The first run at or behind index `i` that ends at `id` or above. */
+/* Return the index of the first run from `i` on that ends at `id` or above. */
 static size_t seek_from(const struct idset *set, size_t i, uint32_t id)
 {
     for (int steps = 0; steps < 8; steps++, i++)

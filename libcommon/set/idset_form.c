@@ -1,7 +1,6 @@
 /*
- * The forms of sets other than RFC 22's own: a small reader and a writer each,
- * and the table of them. Readers push what they find and leave order to
- * idset_settle().
+ * The forms of sets other than RFC 22: a small reader and writer for each, and
+ * their table. Readers push ranges and leave their order to idset_settle().
  */
 #include "set/idset_private.h"
 
@@ -13,7 +12,7 @@
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Push `used` ids at every `step`th from lo, none above hi. */
+/* Push `used` ids at every `step`th id from lo, none above hi. */
 static int push_series(struct id_scan *s, const char *start, uint32_t lo,
                        uint32_t hi, uint64_t step, uint64_t used)
 {
@@ -38,7 +37,7 @@ static int push_series(struct id_scan *s, const char *start, uint32_t lo,
     return 0;
 }
 
-/* A number behind '/' or ':', at least 1 unless `zero` allows less. */
+/* Read a number after '/' or ':', at least 1, or 0 if `zero`. */
 static int read_factor(struct id_scan *s, bool zero, uint64_t *n)
 {
     const char *start = s->scan.p;
@@ -53,7 +52,7 @@ static int read_factor(struct id_scan *s, bool zero, uint64_t *n)
     return 0;
 }
 
-/* The kernel's a-b:used/group, or ClusterShell's a-b/step. */
+/* Read the kernel's a-b:used/group, or ClusterShell's a-b/step. */
 static int read_series(struct id_scan *s, bool groups)
 {
     const char *start = s->scan.p;
@@ -81,7 +80,8 @@ static int read_series(struct id_scan *s, bool groups)
     return push_series(s, start, item.lo, item.hi, step, used);
 }
 
-/* Is there a comma? Loosely, blanks may be around it. */
+/* Skip a comma; if loose, with blanks around it. Returns false if there is
+   none. */
 static bool skip_comma(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
@@ -99,8 +99,8 @@ static bool skip_comma(struct id_scan *s)
 }
 
 /*
- * Words of items with commas between them, in any order. Loosely, blanks
- * part words wherever they stand.
+ * Read words of items with commas between them, in any order. If loose, blanks
+ * separate words anywhere.
  */
 static int read_all_series(struct id_scan *s, bool groups)
 {
@@ -129,7 +129,7 @@ static int read_step_form(struct id_scan *s)
     return read_all_series(s, false);
 }
 
-/* Any sign may separate the numbers of a list that is not part of one. */
+/* Any sign may separate numbers, unless it can be part of one. */
 static bool is_separator(char c)
 {
     return is_space(c) || (c > 0x20 && c < 0x7f && strchr(",;:|/&_", c));
@@ -155,7 +155,7 @@ static int read_list_form(struct id_scan *s)
     }
 }
 
-/* The rest of an array whose bracket is read. */
+/* Read the rest of an array, after its opening bracket. */
 static int read_array(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
@@ -236,21 +236,21 @@ static int read_range_form(struct id_scan *s)
 /* --- masks ---------------------------------------------------------------- */
 
 /*
- * Hexadecimal digits, the last of them for ids 0 to 3. hwloc and the kernel put
- * a comma between every 32 bits, and hwloc leaves a group of zeros empty;
- * taskset writes one number.
+ * Hexadecimal digits, the last one for ids 0 to 3. hwloc and the kernel put a
+ * comma between every 32 bits, and hwloc leaves a group of zeros empty. taskset
+ * writes one number.
  *
- * They are read from the last digit to the first, so that ids come in ascending
- * order, and a run costs what it costs and not its bits.
+ * Masks are read from the last digit to the first. So ids come in ascending
+ * order and are added as runs, not bit by bit.
  */
 #define GROUP_BITS 32
 #define GROUP_DIGITS (GROUP_BITS / 4)
 
-/* A mask while it is read. */
+/* A mask being read. */
 struct bits {
     struct id_scan *s;
     uint64_t at;  /* the id of the next bit */
-    int64_t from; /* where the ones before it began; -1: there are none */
+    int64_t from; /* the first of the ones before it; -1: none */
 };
 
 static int hex_value(char c)
@@ -312,7 +312,8 @@ static int add_group(struct bits *b, const char *start, const char *end,
     return 0;
 }
 
-/* A word of groups; each but the last begins at a multiple of 32 bits. */
+/* Read a word of groups. Each group but the last begins at a multiple of 32
+   bits. */
 static int read_word(struct bits *b, const char *start, const char *end)
 {
     bool alone = !memchr(start, ',', (size_t)(end - start));
@@ -354,13 +355,13 @@ static int read_mask_form(struct id_scan *s)
     return 0;
 }
 
-/* Goes from the highest bits of a set to the lowest. */
+/* A walk from the highest bits of a set to the lowest. */
 struct descent {
     const struct idset *set;
-    size_t i; /* the run below which to look, plus 1 */
+    size_t i; /* 1 + index of the run to look at next */
 };
 
-/* The bits of ids lo..lo+width-1; width divides what was asked before. */
+/* Return the bits of ids lo..lo+width-1. Each call asks for lower ids. */
 static uint32_t bits_at(struct descent *d, uint64_t lo, unsigned width)
 {
     uint64_t hi = lo + width - 1;
@@ -384,7 +385,7 @@ static void put_hex(FILE *fp, uint32_t bits, int digits)
         putc_unlocked("0123456789abcdef"[bits >> 4 * --digits & 15], fp);
 }
 
-/* As hwloc_bitmap_snprintf() does. */
+/* Write a mask as hwloc_bitmap_snprintf() does. */
 static void write_mask(const struct idset *set, FILE *fp)
 {
     struct descent d = {set, set->n};
@@ -456,7 +457,7 @@ static void write_json(const struct idset *set, FILE *fp)
     putc(']', fp);
 }
 
-/* How many single ids from run i on stand at equal distances. */
+/* Return how many single ids from run i on are at equal distances. */
 static size_t series(const struct idset *set, size_t i)
 {
     const struct idrange *run = set->run;
@@ -469,7 +470,7 @@ static size_t series(const struct idset *set, size_t i)
     return n - i;
 }
 
-/* Three ids or more at equal distances are a step, as with autostep 3. */
+/* Write three or more ids at equal distances as a step, as with autostep 3. */
 static void write_step(const struct idset *set, FILE *fp)
 {
     size_t i = 0;
@@ -498,7 +499,7 @@ static void write_step(const struct idset *set, FILE *fp)
     }
 }
 
-/* Does the range have exactly the ids of the set? */
+/* Return whether a range has exactly the ids of the set. */
 static bool is_range(const struct idset *set, const struct range *r)
 {
     uint64_t count = idset_count(set), n = r->min;
@@ -516,7 +517,7 @@ static bool is_range(const struct idset *set, const struct range *r)
     }
 }
 
-/* The operand by which the second id is made of the first; 0: none. */
+/* Return the operand that makes the second id from the first, or 0. */
 static uint64_t find_operand(char op, uint64_t first, uint64_t second)
 {
     uint64_t operand = 1, power = first;

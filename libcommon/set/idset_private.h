@@ -1,9 +1,9 @@
 /*
  * The inside of an idset, for the files of this folder only.
  *
- * A model holds hundreds of thousands of sets, and nearly all of them are
- * one or two runs. These live inside the object: one allocation of 40 bytes
- * a set, and no second place in memory to visit.
+ * A model holds hundreds of thousands of sets, and nearly all of them have one
+ * or two runs. Such runs are inside the object: one allocation of 40 bytes per
+ * set, and no second place in memory to visit.
  */
 #ifndef SET_IDSET_PRIVATE_H
 #define SET_IDSET_PRIVATE_H
@@ -11,27 +11,27 @@
 #include "set/idset_form.h"
 #include "set/scan.h"
 
-#define IDSET_SMALL 3 /* the runs that fit inside */
+#define IDSET_SMALL 3 /* runs that fit inside */
 
 struct idset {
     struct idrange *run; /* ascending, disjoint, never adjacent */
-    uint32_t n, cap;     /* at most 2^31 runs fit in the universe */
+    uint32_t n, cap;     /* at most 2^31 runs exist */
     struct idrange small[IDSET_SMALL];
 };
 
-/* A new empty set with room for `cap` runs. */
+/* Return a new empty set with room for `cap` runs. */
 struct idset *idset_create_sized(size_t cap);
 
-/* Make room for `cap` runs in all, at least doubling what there is. */
+/* Make room for `cap` runs in all; at least double the room. */
 void idset_grow(struct idset *set, size_t cap);
 
-/* Give back room that is not needed, if it is much. */
+/* Give back unused room, if it is much. */
 void idset_trim(struct idset *set);
 
-/* Replace what is in `set` by what is in `from`, which is freed. */
+/* Replace the contents of `set` by those of `from`, and free `from`. */
 void idset_replace(struct idset *set, struct idset *from);
 
-/* Append a run wherever it lies; idset_settle() makes a set of it. */
+/* Append a run anywhere; idset_settle() makes a set of the runs. */
 static inline void push_range(struct idset *set, uint32_t lo, uint32_t hi)
 {
     if (set->n == set->cap)
@@ -39,7 +39,7 @@ static inline void push_range(struct idset *set, uint32_t lo, uint32_t hi)
     set->run[set->n++] = (struct idrange){lo, hi};
 }
 
-/* Append a run that starts above all others; joined if it is adjacent. */
+/* Append a run above all others. An adjacent one is joined. */
 static inline void idset_append(struct idset *set, uint32_t lo, uint32_t hi)
 {
     if (set->n && set->run[set->n - 1].hi + 1 == lo)
@@ -48,7 +48,7 @@ static inline void idset_append(struct idset *set, uint32_t lo, uint32_t hi)
         push_range(set, lo, hi);
 }
 
-/* A text from which ids are read; runs are pushed as they come. */
+/* A text from which ids are read. Runs are pushed as they come. */
 struct id_scan {
     struct scan scan;
     uint32_t max;
@@ -57,14 +57,14 @@ struct id_scan {
 };
 
 /*
- * Read a number; `item` is where the range begins that it is an end of, NULL
- * if there are no ranges here.
+ * Read a number. `item` is the beginning of the range that the number belongs
+ * to; NULL: no ranges are allowed here. Returns -1 with a diag.
  */
 int id_scan_number(struct id_scan *s, const char *item, uint32_t *id);
-/* Read `id` or `lo-hi`, with lo < hi. */
+/* Read `id` or `lo-hi`, with lo < hi. Returns -1 with a diag. */
 int id_scan_item(struct id_scan *s, struct idrange *item);
 
-/* RFC 22, and its loose form. */
+/* Read RFC 22 strings, strictly or loosely. Return -1 with a diag. */
 int idset_read_strict(struct id_scan *s);
 int idset_read_loose(struct id_scan *s);
 

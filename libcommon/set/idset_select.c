@@ -1,6 +1,6 @@
 /*
- * Parts of a set: by position, at random, piece by piece. All go from run
- * to run and never from id to id.
+ * Parts of a set: by position, at random, piece by piece. All step from run to
+ * run and never from id to id.
  */
 #include "set/idset_private.h"
 
@@ -11,8 +11,8 @@
 #include "base/memory.h"
 
 /*
- * The positions that ids have in a set, or the ids that are at positions of
- * it: in each run the one are the other, moved.
+ * Return the positions of ids in a set, or the ids at positions (`to_ids`).
+ * Within a run the two differ by a constant.
  */
 static struct idset *moved(const struct idset *set, const struct idset *some,
                            bool to_ids)
@@ -65,7 +65,7 @@ uint64_t idset_iter_run(const struct idset_iter *it)
     return (uint64_t)(r.hi - r.lo) + 1 - it->next;
 }
 
-/* Step over up to n ids of the run where one is. */
+/* Step over up to n ids of the current run, and return them. */
 static struct idrange step(struct idset_iter *it, uint64_t n)
 {
     uint32_t lo = it->set->run[it->run].lo + it->next;
@@ -113,11 +113,11 @@ struct idset *idset_slice(const struct idset *set, uint32_t first, uint64_t n)
 /* --- at random ------------------------------------------------------------ */
 
 /*
- * Random ids without going through all of them: Floyd's sampling. For each
- * of the last n positions j a position t <= j is drawn; t is taken, or j if
- * t was taken before. That makes every choice of n positions equally likely
- * with n draws and a hash table of n positions. Of more than half of a set,
- * those that are left out are drawn.
+ * Random ids without a walk over all ids: Floyd's sampling. For each of the
+ * last n positions j a position t <= j is drawn. t is taken, or j if t was
+ * taken before. This makes every choice of n positions equally likely, with n
+ * draws and a hash table of n positions. If more than half of a set is wanted,
+ * the ids to leave out are drawn.
  */
 
 #define FREE UINT32_MAX /* no position is that large */
@@ -129,8 +129,8 @@ struct draw {
 };
 
 /*
- * A number below n (up to 2^32), each as likely as any other. By splitmix64:
- * the same numbers for a seed on every machine.
+ * Return a random number below n (up to 2^32), all equally likely. splitmix64
+ * gives the same numbers for a seed on every machine.
  */
 static uint32_t random_below(struct draw *d, uint64_t n)
 {
@@ -142,7 +142,7 @@ static uint32_t random_below(struct draw *d, uint64_t n)
     return (uint32_t)(word % n);
 }
 
-/* Take a position; false if it was taken before. */
+/* Take a position. Returns false if it was taken before. */
 static bool take(struct draw *d, uint32_t at)
 {
     uint64_t i = at * UINT64_C(0x9e3779b97f4a7c15) >> 20 & d->mask;
@@ -154,7 +154,7 @@ static bool take(struct draw *d, uint32_t at)
     return true;
 }
 
-/* n of the positions 0..count-1. */
+/* Draw n of the positions 0..count-1. */
 static struct idset *draw_positions(uint64_t n, uint64_t count, uint64_t seed)
 {
     struct draw d = {.state = seed, .mask = 15};

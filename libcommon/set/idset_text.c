@@ -1,7 +1,7 @@
 /*
- * RFC 22 strings. They are read in one pass, with no copy and no table of
- * tokens; what goes wrong is told apart only once it has gone wrong. They are
- * written into a block that is handed on when it is full.
+ * RFC 22 strings. They are read in one pass, without a copy and without a table
+ * of tokens. The exact fault is determined only after a failure. Strings are
+ * written into a block, which is flushed when it is full.
  */
 #include "set/idset_private.h"
 
@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/digits.h"
 
-/* A number that is refused, as it is written; cut if it is very long. */
+/* Report a refused number as written; a very long one is cut. */
 static int bad_id(const struct id_scan *s, const char *start, const char *why)
 {
     size_t len = (size_t)(s->scan.p - start);
@@ -19,7 +19,7 @@ static int bad_id(const struct id_scan *s, const char *start, const char *why)
                       start, len > 40 ? "..." : "", why);
 }
 
-/* There is no number where there must be one. */
+/* Report that a number is missing. */
 static int missing(const struct id_scan *s, const char *item)
 {
     const struct scan *scan = &s->scan;
@@ -99,7 +99,8 @@ static int read_items(struct id_scan *s)
     return 0;
 }
 
-/* One set; it ends where the text does, or at white space if that may be. */
+/* Read one set. It ends at the end of the text, or at white space where that
+   separates sets. */
 static int read_set(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
@@ -124,7 +125,7 @@ int idset_read_strict(struct id_scan *s)
     return 0;
 }
 
-/* A number or a range, with blanks around the hyphen. */
+/* Read a number or a range, with blanks around the hyphen. */
 static int read_loose_item(struct id_scan *s, struct idrange *item)
 {
     struct scan *scan = &s->scan;
@@ -145,7 +146,8 @@ static int read_loose_item(struct id_scan *s, struct idrange *item)
     return item->hi < item->lo ? descends(s, start, item) : 0;
 }
 
-/* Skip commas, blanks and brackets; *open is the bracket one is in. */
+/* Skip commas, blanks and brackets. *open is the bracket that is open, or
+   NULL. */
 static int skip_between(struct scan *scan, const char **open)
 {
     while (scan_blanks(scan)) {
@@ -163,8 +165,8 @@ static int skip_between(struct scan *scan, const char **open)
 }
 
 /*
- * What people paste: items in any order with commas, blanks, line breaks
- * and brackets between them.
+ * Read text as people paste it: items in any order, with commas, blanks, line
+ * breaks and brackets between them.
  */
 int idset_read_loose(struct id_scan *s)
 {

@@ -1,12 +1,11 @@
 /*
- * See overlay.h for the idea. Starts and ends of runs are swept as two
- * sorted arrays; they come sorted already when the sets were given in
- * ascending order, and are merged otherwise.
+ * See overlay.h for the idea. Starts and ends of runs are swept as two sorted
+ * arrays. If the sets are given in ascending order, they need no sorting.
  *
- * The words of the sets are the outputs of splitmix64 for their index, so
- * that the same input gives the same groups on every machine. Two covers of
- * the same number of sets with the same word would be taken for one: with
- * 64 bits that does not happen by accident.
+ * The words of the sets are the outputs of splitmix64 for their index, so that
+ * equal input gives equal groups on every machine. Two covers with equally many
+ * sets and the same word would be confused; with 64 bits that does not happen
+ * by accident.
  */
 #include "set/overlay.h"
 
@@ -23,19 +22,20 @@
 struct overlay {
     struct overlay_group *group;
     size_t n;
-    struct map ids;      /* of a group, by the word and the number of sets */
+    struct map ids;      /* ids of a group, by the word and the number of
+                            sets */
     struct arena labels; /* of all groups */
 };
 
-/* The sets that cover the place where the sweep is. */
+/* The sets that cover the current place of the sweep. */
 struct cover {
     uint64_t word;
-    uint32_t *label; /* which they are, in any order */
-    uint32_t *place; /* where each is in `label` */
+    uint32_t *label; /* the sets, in any order */
+    uint32_t *place; /* position of each set in `label` */
     size_t n;
 };
 
-/* The ends of all runs: `lo` is where, `hi` is the set. */
+/* The ends of all runs: `lo` is the place, `hi` the set. */
 struct events {
     struct idrange *on, *off;
     size_t n;
@@ -75,7 +75,8 @@ static int compare_starts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The ids of the group with this cover; a new group if it is the first. */
+/* Return the ids of the group with a cover, after adding the group if
+   needed. */
 static struct idset *group_ids(struct overlay *ov, const struct cover *c)
 {
     uint64_t key[] = {c->word, c->n};

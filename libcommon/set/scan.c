@@ -27,7 +27,7 @@ int scan_locate(const struct scan *s, const char *at)
     return diag_in(s->d, "line %zu", line);
 }
 
-/* Set the fault and return the start of the piece around `at`. */
+/* Set the diag, and return the start of the piece around `at`. */
 __attribute__((format(printf, 3, 0))) static const char *
 fault(const struct scan *s, const char *at, const char *fmt, va_list ap)
 {

@@ -1,10 +1,10 @@
 /*
- * A text while it is read: where one is, and how to complain.
+ * A text being read: the position, and messages about faults.
  *
- * A fault names the piece of text it is in, in quotes, and its offset there.
- * What the piece is depends on who reads: the whole text of an argument, a
- * word where white space separates, a line. It is looked for only when
- * there is a fault, so that reading costs nothing for it.
+ * A message quotes the piece of text with the fault, and has the offset of the
+ * fault in the piece. The piece is a whole argument, a word between white
+ * space, or a line, as the reader chooses. It is only searched for after a
+ * fault, so it costs nothing otherwise.
  */
 #ifndef SET_SCAN_H
 #define SET_SCAN_H
@@ -18,27 +18,28 @@ enum scan_piece { SCAN_WHOLE, SCAN_WORDS, SCAN_LINES };
 
 struct scan {
     const char *text, *end;
-    const char *p; /* what is read next */
+    const char *p; /* the next byte */
     enum scan_piece piece;
-    size_t line; /* the number of the text's first line; 0: do not tell */
+    size_t line; /* the number of the text's first line; 0: no line numbers */
     struct diag *d;
 };
 
-/* Always -1: the piece around `at`, the message, and the offset of `at`. */
+/* Report a fault: the piece around `at`, the message, and the offset of `at`.
+   Returns -1. */
 int scan_fault(const struct scan *s, const char *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, without an offset: for a fault of the whole piece. */
+/* Report a fault of the whole piece: without an offset. Returns -1. */
 int scan_fault_all(const struct scan *s, const char *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add the line of `at` to a fault found by other means. Always -1. */
+/* Add the line of `at` to a fault found by other means. Returns -1. */
 int scan_locate(const struct scan *s, const char *at);
 
-/* The fault that the byte at `at` (which there is) cannot stand there. */
+/* Report that the byte at `at` is not allowed there. Returns -1. */
 int scan_unexpected(const struct scan *s, const char *at);
 
-/* `len` bytes of text in quotes; cut where a NUL byte would end a string. */
+/* Quote `len` bytes of text, up to the first NUL byte. */
 struct quoted scan_quote(const char *text, size_t len);
 
 static inline bool is_space(char c)
@@ -46,7 +47,7 @@ static inline bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Does a word end at p? */
+/* Return whether a word ends at p. */
 static inline bool scan_at_end(const struct scan *s, const char *p)
 {
     return p == s->end || (s->piece != SCAN_WHOLE && is_space(*p));
@@ -60,7 +61,7 @@ static inline bool scan_skip(struct scan *s, char c)
     return true;
 }
 
-/* Skip white space; false at the end of the text. */
+/* Skip white space. Returns false at the end of the text. */
 static inline bool scan_blanks(struct scan *s)
 {
     while (s->p < s->end && is_space(*s->p))
@@ -69,8 +70,8 @@ static inline bool scan_blanks(struct scan *s)
 }
 
 /*
- * Is there another word? White space before it is skipped where it
- * separates words, and is left for the reader to stumble on elsewhere.
+ * Return whether there is another word. White space before it is skipped if it
+ * separates words; otherwise the reader refuses it.
  */
 static inline bool scan_next_word(struct scan *s)
 {

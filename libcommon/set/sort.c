@@ -1,8 +1,8 @@
 /*
- * A radix sort, three digits of eleven bits: for a million shuffled pairs
- * three passes over memory, an order of magnitude faster than qsort() with
- * its call per comparison. A digit that is the same in all pairs (ids below
- * 2^22, mostly) costs no pass.
+ * A radix sort with three digits of eleven bits. For a million shuffled pairs
+ * it takes three passes over memory and is ten times as fast as qsort(), which
+ * calls a function for each comparison. A digit that is equal in all pairs
+ * (usually so for ids below 2^22) costs no pass.
  */
 #include "set/sort.h"
 
@@ -15,7 +15,7 @@
 #define DIGIT_BITS 11
 #define DIGITS 3
 #define BUCKETS (1 << DIGIT_BITS)
-#define FEW 64 /* below it an insertion sort is faster */
+#define FEW 64 /* for fewer pairs an insertion sort is faster */
 
 static void insertion_sort(struct idrange *v, size_t n)
 {
@@ -57,7 +57,7 @@ void sort_by_lo(struct idrange *v, size_t n)
     while (i < n && v[i].lo >= v[i - 1].lo)
         i++;
     if (i >= n)
-        return; /* it is in order */
+        return; /* already in order */
     if (n < FEW) {
         insertion_sort(v, n);
         return;
