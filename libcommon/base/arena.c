@@ -26,7 +26,7 @@ void arena_fini(struct arena *arena)
 static void *take(struct arena *arena, size_t size, size_t align)
 {
     struct arena_block *block = arena->blocks;
-    /* the first one is small, and is one that malloc() has at hand */
+    /* the first block is small, so that malloc() has one cached */
     size_t start = 0, room = block ? block->size * BLOCK_TIMES : BLOCK_MIN;
 
     if (block)
@@ -60,7 +60,7 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
     return copy;
 }
 
-/* The first bytes of what was given back lead to what was before it. */
+/* The first bytes of a returned object point to the one returned before it. */
 void *stock_take(struct stock *stock, size_t size)
 {
     void *object = stock->spare;

@@ -1,9 +1,9 @@
 /*
- * An arena: many small objects that live and die together.
+ * An arena: many small objects that are freed together.
  *
- * A resource graph has a million vertices and strings that all go when the
- * set goes; taking them from large blocks makes each a pointer increment and
- * the end of all of them a handful of free() calls.
+ * A resource graph has a million vertices and strings that all live as long as
+ * the set. From the large blocks of an arena each takes only the increment of a
+ * pointer, and a few calls of free() release them all.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -19,23 +19,23 @@ struct arena {
 /* An arena of all zeros is empty and ready. */
 void arena_fini(struct arena *arena);
 
-/* `size` zeroed bytes, aligned for any object. */
+/* Return `size` zeroed bytes, aligned for pointers. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A terminated copy of `len` bytes. */
+/* Return a terminated copy of `len` bytes. */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
 
 /*
- * A stock: objects of one size in an arena that come and go before its end.
- * What is given back is the next that is taken. One of all zeros is empty; its
- * objects are at least as large as a pointer.
+ * A stock: objects of one size in an arena that may be returned before its end.
+ * The next object taken is the last one returned. A stock of all zeros is
+ * empty; its objects are at least as large as a pointer.
  */
 struct stock {
     struct arena arena;
-    void *spare; /* what was given back */
+    void *spare; /* the last object returned */
 };
 
-/* A zeroed object; every one of a stock is of the same size. */
+/* Take a zeroed object. All objects of a stock must have the same size. */
 void *stock_take(struct stock *stock, size_t size);
 void stock_give(struct stock *stock, void *object);
 void stock_fini(struct stock *stock);

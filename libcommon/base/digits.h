@@ -1,6 +1,6 @@
 /*
- * Decimal numbers, read and written without the C library: strtoul() takes
- * blanks, signs and wrong numbers, and printf() is an order of magnitude
+ * Decimal numbers, read and written without the C library: strtoul() accepts
+ * blanks, signs and invalid numbers, and printf() is an order of magnitude
  * slower.
  */
 #ifndef BASE_DIGITS_H
@@ -13,13 +13,14 @@
 
 #define DIGITS_MAX 20 /* of a 64-bit number */
 
-/* How many digits a number has; the largest that has so many. */
+/* Return the number of digits of n, or the largest number with this number of
+   digits. */
 int count_digits(uint64_t n);
 uint64_t last_of_digits(int digits);
 
 /* Write a number at p; returns the end. Needs up to DIGITS_MAX bytes. */
 char *put_number(char *p, uint64_t n);
-/* The same, padded with zeros to `width` digits. */
+/* Write a number padded with zeros to `width` digits. Returns the end. */
 char *put_padded(char *p, uint64_t n, int width);
 
 static inline bool is_digit(char c)
@@ -27,7 +28,8 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') <= 9;
 }
 
-/* Go on with the digits from p on, after those that made `n`. */
+/* Read more digits from p on, behind those that made *value. Returns their end.
+   Limits *value to UINT64_MAX. */
 static inline const char *get_digits(const char *p, const char *end,
                                      uint64_t *value)
 {
@@ -37,7 +39,7 @@ static inline const char *get_digits(const char *p, const char *end,
     for (; p < end && (c = (unsigned char)(*p - '0')) <= 9; p++) {
         if (__builtin_expect(n >= UINT64_MAX / 10, 0)
             && (n > UINT64_MAX / 10 || c > UINT64_MAX % 10))
-            n = UINT64_MAX; /* sticks: it is above a tenth of itself */
+            n = UINT64_MAX; /* keeps this value for all further digits */
         else
             n = n * 10 + c;
     }
@@ -46,12 +48,12 @@ static inline const char *get_digits(const char *p, const char *end,
 }
 
 /*
- * Read the digits at p, up to `end`. Returns where they stop, p itself if
- * there is none. A number above UINT64_MAX is given as UINT64_MAX.
+ * Read the digits at p, up to `end`. Returns their end, or p if there are none.
+ * A number above UINT64_MAX becomes UINT64_MAX.
  *
- * Eight bytes are taken at once where there are as many: the first that is
- * no digit is found with one bit operation a word, those behind it are
- * shifted out, and three multiplications add up pairs, fours and eights.
+ * If there are eight bytes, they are read at once. One bit operation on the
+ * word finds the first byte that is not a digit; the bytes behind it are
+ * shifted out; three multiplications add up pairs, fours and eights.
  */
 static inline const char *get_number(const char *p, const char *end,
                                      uint64_t *value)

@@ -7,7 +7,7 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Go on with a hash over `len` more bytes. */
+/* Return a hash h continued over `len` more bytes. */
 static inline uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
 {
     const unsigned char *p = data;

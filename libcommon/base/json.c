@@ -14,7 +14,8 @@ void json_use_our_memory(void)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* The decimal digits of a number without zeros at either end; their count. */
+/* Get the decimal digits of a number without zeros at either end. Returns their
+   count. */
 static int significant_digits(const char *tok, size_t len, char *digits,
                               int max)
 {
@@ -36,7 +37,7 @@ static int significant_digits(const char *tok, size_t len, char *digits,
     return n;
 }
 
-/* Does a double hold this number as it is written? */
+/* Does a double hold this number exactly as written? */
 static bool real_is_exact(const char *tok, size_t len)
 {
     char want[18], got[18], text[64], *copy;
@@ -59,10 +60,8 @@ static bool in_number(char c)
     return isdigit((unsigned char)c) || strchr("+-.eE", c);
 }
 
-/*
- * Look for reals outside of strings that would not survive. Only texts that
- * hold a real at all pay for this: the caller asks first.
- */
+/* Find reals outside of strings that a double can't hold. The caller checks
+   first whether the text may have any reals, because this takes time. */
 static int check_reals(const char *text, size_t len, size_t *at, struct diag *d)
 {
     for (size_t i = 0; i < len; i++) {
@@ -95,7 +94,7 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || strchr("+-._", c) || (c & 0x80);
 }
 
-/* The length of the token that the text begins with: a byte at least. */
+/* Return the length of the token that the text begins with; at least 1. */
 static size_t token_length(const char *text, size_t len)
 {
     size_t n = 1;
@@ -119,7 +118,7 @@ struct quoted json_quote_token(const char *text, size_t len)
                                                        : quote(text, n);
 }
 
-/* Where the token begins that the byte before `end` is in. */
+/* Return the start of the token that contains the byte before `end`. */
 static size_t token_before(const char *text, size_t len, size_t end)
 {
     size_t i = 0, n;
@@ -132,7 +131,7 @@ static size_t token_before(const char *text, size_t len, size_t end)
     return len;
 }
 
-/* What jansson says is due, in the words of stream.c. */
+/* Return what jansson expected, in the words of stream.c. */
 static const char *due(const json_error_t *error)
 {
     static const struct {
@@ -218,7 +217,7 @@ json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
     return value;
 }
 
-/* A text that is nothing but a plain value. */
+/* Read a text that is only a plain value. */
 static json_t *read_whole_plain(const char *text, size_t len,
                                 const char *const *texts)
 {
@@ -368,7 +367,7 @@ struct quoted json_quote(const json_t *value)
     memory_close(fp);
     q = quote(text, len);
     free(text);
-    /* a number or an object is shown without quotes of our own */
+    /* remove our quotes: a number or an object needs none */
     memmove(q.text, q.text + 1, strlen(q.text));
     q.text[strlen(q.text) - 1] = '\0';
     return q;

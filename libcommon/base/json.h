@@ -1,7 +1,5 @@
-/*
- * JSON beside jansson: values written compactly with reals in their shortest
- * form, and pieces of text read with the place of a fault.
- */
+/* JSON beside jansson: compact writing with reals in their shortest form, and
+   reading with the place of a fault. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -13,106 +11,106 @@
 #include "base/diag.h"
 
 /*
- * Let jansson allocate as our code does, for the whole process: a program calls
- * this first of all. Code that is loaded into the process of another, and that
- * may leave it, must not: jansson would go on to call what is no more there.
+ * Make jansson allocate like our code, in the whole process. A program calls
+ * this first. A module that is loaded into another process and may be unloaded
+ * must not call it: jansson would go on to call functions that are gone.
  */
 void json_use_our_memory(void);
 
 /*
- * Read one JSON value of any kind from `len` bytes. Duplicate keys, integers
- * beyond 64 bits and reals that a double cannot hold as written are refused
- * (`reals` says that there may be any). A fault is told at "line N, column N"
- * of the text, where the token at fault begins. Returns a new reference or
- * NULL.
+ * Read one JSON value of any kind from `len` bytes. Refuses duplicate keys,
+ * integers beyond 64 bits, and reals that a double can't hold as written (these
+ * are only searched if `reals`). Returns a new reference. Returns NULL with a
+ * diag at "line N, column N" of the text, where the token at fault begins.
  */
 json_t *json_read(const char *text, size_t len, bool reals, struct diag *d);
 
 /*
- * The same of an object; in objects that are its members what has one of these
- * keys (the last is NULL) is not made into a value but stays text, as a string:
- * somebody else will read it, or nobody.
+ * Read an object like json_read(). In members that are objects themselves, the
+ * values of these keys (the last is NULL) stay text, as strings, for somebody
+ * else to read later.
  */
 json_t *json_read_texts(const char *text, size_t len, const char *const *keys,
                         struct diag *d);
 
-/* The same for a part of a text: *at is where the fault is, the diag says not.
- */
+/* Read a value like json_read(), but set *at to the offset of a fault and leave
+   the place out of the diag. */
 json_t *json_read_part(const char *text, size_t len, bool reals, size_t *at,
                        struct diag *d);
 
-/* The token that the text begins with, for a message: a string has its own
- * quotes. */
+/* Return the token that the text begins with, for a message. A string keeps its
+   own quotes. */
 struct quoted json_quote_token(const char *text, size_t len);
 
-/* A place in a text: lines and their bytes, counted from 1. */
+/* A place in a text: line, and byte in the line, counted from 1. */
 struct text_place {
     uint64_t line, column;
 };
 
-/* Where one is who has gone on by these bytes. */
+/* Return the place behind `len` bytes of text that begin at `from`. */
 struct text_place text_place_after(struct text_place from, const char *text,
                                    size_t len);
-/* Put the place before what is known of that of a fault. Returns -1. */
+/* Put a place before the place in a diag. Returns -1. */
 int text_place_in(struct text_place place, struct diag *d);
 
 /*
- * Read the value that the text begins with, quickly, if it is plain and all
- * there: see json_plain.c. *end is then its length. NULL says nothing of
- * what is wrong, or whether anything is: that is left to json_read(). `texts`
- * as for json_read_texts(), or NULL.
+ * Read the value that the text begins with, quickly, if it is plain and
+ * complete (see json_plain.c). Sets *end to its length. Returns NULL otherwise,
+ * without a reason: json_read() finds that. `texts` has keys as for
+ * json_read_texts(), or is NULL.
  */
 json_t *json_read_plain(const char *text, size_t len, const char *const *texts,
                         size_t *end);
 
 /*
- * The same of an object whose keys are all known, for those who meet so many
- * that making values of them would take longest: it is read into tokens, one
- * for each key. False: it is not plain, has other keys or one twice, or a value
- * of another type.
+ * Read a plain object whose keys are all known, into tokens: one for each key.
+ * This is for large documents, because making a value of each object would take
+ * too long. Returns false if the object is not plain, has an unknown key, a key
+ * twice, or a value of another type.
  */
 struct json_field {
-    const char *key;             /* NULL: the end of the list */
+    const char *key;             /* NULL: end of the list */
     json_type type;              /* JSON_TRUE: either boolean */
-    unsigned slot;               /* of its token */
-    const struct json_field *in; /* of an object */
+    unsigned slot;               /* index of its token */
+    const struct json_field *in; /* fields of an object */
 };
 struct json_token {
-    const char *text;  /* of a string what is in it; NULL: it is not there */
-    size_t len;        /* of a string */
-    json_int_t number; /* of an integer; of a boolean whether it is true */
+    const char *text;  /* contents of a string; NULL: key is missing */
+    size_t len;        /* length of a string */
+    json_int_t number; /* value of an integer, or of a boolean */
 };
 bool json_read_fields(const char *text, size_t len,
                       const struct json_field *fields, struct json_token *out,
                       size_t *end);
 
-/* The same of a string: what is in it; NULL: it is not plain. */
+/* Return the contents of the string that the text begins with; NULL if it is
+   not plain. */
 const char *json_read_string(const char *text, size_t len, size_t *n);
 
-/*
- * Write a value in compact form, keys in their order. A real is the shortest
- * decimal that reads back equal. What fails shows in ferror().
- */
+/* Write a value in compact form, keys in their order. A real is written as the
+   shortest decimal that reads back equal. Errors show in ferror(). */
 void json_write(FILE *fp, const json_t *value);
 void json_write_string(FILE *fp, const char *text);
 
-/* A key and its value behind `sep`, nothing where the value is NULL. */
+/* Write `sep`, a key and its value. Writes nothing if the value is NULL. */
 void json_write_member(FILE *fp, const char *sep, const char *key,
                        const json_t *value);
-/* All that are in an object, or none (NULL), with a comma before each. */
+/* Write all members of an object with a comma before each. NULL: none. */
 void json_write_members(FILE *fp, const json_t *object);
-/* The same without the quotes around it, as a part of a string. */
+/* Write text as a part of a string, without quotes around it. */
 void json_write_text(FILE *fp, const char *text);
-/* How many bytes of a text stand in a string as they are, from its start. */
+/* Return the number of bytes at the start of a text that need no escape. */
 size_t json_plain_length(const char *text);
-/* A string of a text that need not be UTF-8: U+FFFD stands for what is not. */
+/* Write a string from a text that need not be UTF-8. U+FFFD replaces invalid
+   bytes. */
 void json_write_message(FILE *fp, const char *text);
 void json_write_real(FILE *fp, double value);
 
-/* Text of a value for a message, cut to what a message holds. */
+/* Return the text of a value for a message, cut to the room in a message. */
 struct quoted json_quote(const json_t *value);
 
-/* "a list" or "an object", to be named in a message; NULL: to be quoted. */
+/* Return "a list" or "an object" for use in a message; NULL for other values,
+   which are quoted instead. */
 const char *json_container(const json_t *value);
 
 #endif /* BASE_JSON_H */

@@ -1,9 +1,9 @@
 /*
- * Plain JSON: values as programs write them, without escapes, exponents, bytes
- * beyond ASCII and numbers of very many digits. Whatever is in the least
- * unusual, and whatever is wrong, is left to jansson, so that it alone says
- * what JSON is; but its scanner asks for each byte by a call, and most of a
- * document is read in half the time without.
+ * Plain JSON: values as programs usually write them, without escapes,
+ * exponents, bytes beyond ASCII and very long numbers. Everything unusual or
+ * wrong is left to jansson, so that jansson alone decides what is JSON. But its
+ * scanner calls a function for each byte; most of a document is read here in
+ * half the time.
  */
 #include <float.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct plain {
     const char *p, *end;
     unsigned depth;
     const char *const *texts; /* see json_read_texts(); NULL: none */
-    bool skips;               /* values are not made: any stands for one */
+    bool skips; /* only step over values; any value stands for one */
 };
 
 static json_t *read_plain_value(struct plain *r);
@@ -32,7 +32,7 @@ static void skip_plain_blanks(struct plain *r)
         r->p++;
 }
 
-/* Step over white space and this byte, if it is there. */
+/* Step over white space and the byte c. Returns false if c does not follow. */
 static bool skip(struct plain *r, char c)
 {
     skip_plain_blanks(r);
@@ -42,7 +42,7 @@ static bool skip(struct plain *r, char c)
     return true;
 }
 
-/* The text up to the closing quote; NULL if it is not plain. */
+/* Return the text up to the closing quote; NULL if it is not plain. */
 static const char *read_text(struct plain *r, size_t *len)
 {
     const char *start, *p;
@@ -78,7 +78,7 @@ static bool is_text(const struct plain *r, const char *key)
     return texts && *texts;
 }
 
-/* The text of a value, if it is plain. */
+/* Read a value as a string of its text, if it is plain. */
 static json_t *read_as_text(struct plain *r)
 {
     const char *start;
@@ -92,7 +92,7 @@ static json_t *read_as_text(struct plain *r)
     return value ? json_stringn_nocheck(start, (size_t)(r->p - start)) : NULL;
 }
 
-/* A key that stands twice is not plain. */
+/* Read a member of an object. A repeated key is not plain. */
 static int read_member(struct plain *r, json_t *object)
 {
     size_t len, n;
@@ -123,7 +123,7 @@ static int read_element(struct plain *r, json_t *array)
     return json_array_append_new(array, value);
 }
 
-/* An object or a list, which is given up if anything in it is not plain. */
+/* Read an object or an array. Returns NULL if anything in it is not plain. */
 static json_t *read_members(struct plain *r, json_t *value, char close,
                             int (*read)(struct plain *r, json_t *value))
 {
@@ -143,16 +143,16 @@ static json_t *read_members(struct plain *r, json_t *value, char close,
     return NULL;
 }
 
-/* Does a number or a word end here? At the end of the text who knows. */
+/* Does a number or a word end here? At the end of the text it might go on. */
 static bool ends_word(const struct plain *r)
 {
     return r->p < r->end && *r->p && strchr(" \n\r\t,]}", *r->p);
 }
 
 /*
- * What follows the point of a real, of which n are the digits up to there.
- * Fewer than 52 bits for all digits, and a power of ten that a double holds:
- * the quotient is the nearest double, which keeps every digit.
+ * Read the fraction of a real behind n, its digits so far. All digits together
+ * have less than 52 bits, and a double holds the power of ten exactly. So the
+ * quotient is the nearest double, which keeps every digit.
  */
 static json_t *read_fraction(struct plain *r, json_int_t n, bool negative)
 {
@@ -173,8 +173,7 @@ static json_t *read_fraction(struct plain *r, json_int_t n, bool negative)
     return json_real(negative ? -real : real);
 }
 
-/* Up to where the digits end; false: there are none, too many, or a zero
-   before others. */
+/* Read digits. Returns false if there are none, too many, or a leading zero. */
 static bool read_digits(struct plain *r, json_int_t *n)
 {
     const char *start = r->p;
@@ -237,7 +236,7 @@ static json_t *read_plain_value(struct plain *r)
     }
 }
 
-/* --- without making values ------------------------------------------------ */
+/* --- reading without values ----------------------------------------------- */
 
 static bool read_fields(struct plain *r, const struct json_field *fields,
                         struct json_token *out);

@@ -1,7 +1,5 @@
-/*
- * Writes strings and numbers of JSON (json.h): apart from json.c, as `idset`
- * does so without jansson.
- */
+/* Writes strings and numbers of JSON (json.h). Separate from json.c, so that
+   `idset` can use it without jansson. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +71,9 @@ void json_write_message(FILE *fp, const char *text)
 }
 
 /*
- * A time, mostly: all digits up to the millionths. Fewer than 52 bits for them
- * are what no other double is, and no fewer digits stand for it.
+ * Write a real with at most six decimals, as most times have. Returns false for
+ * other values. Digits that take less than 52 bits identify a double, and no
+ * shorter form does.
  */
 static bool write_millionths(FILE *fp, double value)
 {

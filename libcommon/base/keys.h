@@ -1,5 +1,5 @@
 /*
- * Objects of JSON read by a table of their keys:
+ * JSON objects, read by a table of their keys:
  *
  *     static const struct key keys[] = {
  *         {"hosts", read_hosts, offsetof(struct entry, hosts)},
@@ -20,16 +20,16 @@
 
 #include "base/diag.h"
 
-/* Looks at the value of a key and puts it in `to`; -1 with a diag. */
+/* Reads the value of a key into `to`. Returns 0, or -1 with a diag. */
 typedef int key_reader(void *arg, json_t *value, void *to, struct diag *d);
 
 struct key {
     const char *name;
     key_reader *read;
     /*
-     * Where its value goes in what the keys describe. Beside it KEY_REQUIRED:
-     * the key must be there; or KEY_EXPECTED: if it is not, the reader gets
-     * NULL and says what is expected.
+     * Offset of the value in the struct that the keys describe. With
+     * KEY_REQUIRED a missing key is a fault. With KEY_EXPECTED the reader is
+     * called with NULL if the key is missing, and reports what it expected.
      */
     size_t at;
 };
@@ -37,30 +37,27 @@ struct key {
 #define KEY_EXPECTED ((size_t)1 << 17)
 
 /*
- * Read an object by a table that ends with a name of NULL: keys that are not in
- * it are a fault, and those that are there are read in the order of the table.
+ * Read an object by a table that ends with a name of NULL, in the order of the
+ * table. Keys that are not in the table are a fault. Returns 0, or -1 with a
+ * diag.
  */
 int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
               struct diag *d);
 
-/*
- * The same where faults say `what` the object is; with `strict` alone there are
- * no keys but those of the table.
- */
+/* Read an object like keys_read(), but name it in faults as `what`. Only with
+   `strict` are keys outside the table a fault. */
 int keys_read_of(void *arg, json_t *object, const char *what,
                  const struct key *keys, bool strict, void *to, struct diag *d);
 
-/* Read a list of `what` by a reader of its elements. */
+/* Read a list of `what`: call `read` for each element. */
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
               void *to, struct diag *d);
 
-/*
- * Is `name` a key of the table? Otherwise the diag says that it is not, and
- * which keys are near it.
- */
+/* Is `name` a key of the table? If not, the diag says so and names similar
+   keys. */
 bool keys_known(const char *name, const struct key *keys, struct diag *d);
 
-/* A value is not what is expected (NULL: it is not there). Returns -1. */
+/* Report that a value is not the expected one (NULL: missing). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);
 
 /* Reader of a string, borrowed, into a const char *. */

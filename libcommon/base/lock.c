@@ -52,8 +52,10 @@ void lock_wait_end(const struct lock_wait *w)
 }
 
 /*
- * Does a line of /proc/locks tell of a file? `1: FLOCK  ADVISORY  WRITE 4711
- * fe:00:8192 0 EOF`. Returns the process that has the lock; 0: it does not.
+ * Return the process with a lock for writing on a file, if this line of
+ * /proc/locks is about the file; otherwise 0:
+ *
+ *     1: FLOCK  ADVISORY  WRITE 4711 fe:00:8192 0 EOF
  */
 static pid_t holder_in(char *line, const struct stat *st)
 {

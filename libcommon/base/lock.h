@@ -1,5 +1,5 @@
 /*
- * Waiting for a lock on a file, but not for ever:
+ * Waiting for a lock on a file, for a limited time:
  *
  *     struct lock_wait w;
  *
@@ -9,7 +9,7 @@
  *         ;
  *     lock_wait_end(&w);
  *
- * A call that waits is interrupted by SIGALRM ten times a second meanwhile.
+ * Between begin and end, SIGALRM interrupts a waiting call ten times a second.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
@@ -19,8 +19,8 @@
 #include <sys/types.h>
 
 struct lock_wait {
-    double end; /* seconds, by a clock that nobody sets */
-    /* what the caller does with SIGALRM, and the signals that it blocks */
+    double end; /* seconds by the monotonic clock */
+    /* the caller's SIGALRM action and blocked signals, to restore */
     struct sigaction action;
     sigset_t blocked;
 };
@@ -31,9 +31,9 @@ void lock_wait_end(const struct lock_wait *w);
 
 /*
  * Return the id of another process that has a lock for writing on a file, or 0
- * if none is known: the kernel names no process for a lock by F_OFD_SETLK
- * (fcntl(2)), for one of another namespace, and on some file systems. A process
- * that has passed its lock on and has ended is not named.
+ * if none is known. The kernel names no process for a lock by F_OFD_SETLK
+ * (fcntl(2)), for a process in another namespace, and on some file systems. A
+ * process that passed its lock on and ended is not returned.
  */
 pid_t lock_holder(const char *file);
 

@@ -1,7 +1,5 @@
-/*
- * The map of base (map.h): slots in the order of their making, and a table with
- * open addressing of their numbers.
- */
+/* Maps (map.h): slots in the order of insertion, and a table with open
+   addressing of their numbers. */
 #include "base/map.h"
 
 #include <stdbool.h>
@@ -11,7 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* So many keys are looked through, and have no table. */
+/* The most keys without a table. */
 enum { FEW = 8 };
 
 void map_fini(struct map *map)
@@ -22,7 +20,7 @@ void map_fini(struct map *map)
     *map = (struct map){0};
 }
 
-/* Eight bytes at once, as keys may be long. */
+/* Hash eight bytes at once, because keys may be long. */
 static uint32_t hash_key(const void *key, size_t len)
 {
     const char *p = key;
@@ -50,7 +48,7 @@ static void put_place(struct map *map, uint32_t hash, uint32_t number)
     map->places[i] = (struct map_place){.hash = hash, .number = number};
 }
 
-/* Only numbers and hashes move when the table grows. */
+/* Double the table. Only numbers and hashes move. */
 static void grow_places(struct map *map)
 {
     struct map_place *old = map->places;
@@ -66,7 +64,7 @@ static void grow_places(struct map *map)
     free(old);
 }
 
-/* A new map of what is not forgotten. */
+/* Replace the map by one with only the keys that are not forgotten. */
 static void drop_forgotten(struct map *map)
 {
     struct map old = *map;
@@ -79,14 +77,14 @@ static void drop_forgotten(struct map *map)
     map_fini(&old);
 }
 
-/* Room for one more; a third of the places stays free. */
+/* Make room for one more key. A third of the table stays free. */
 static void grow_if_full(struct map *map)
 {
     if (map->nforgotten > 0 && map->count == map->nslots
         && map->nforgotten >= map->count / 2)
         drop_forgotten(map);
     if (map->count == UINT32_MAX)
-        memory_exhausted(); /* there are no numbers left */
+        memory_exhausted(); /* no numbers left */
     if (map->count >= FEW && map->count * 3 >= map->nplaces * 2)
         grow_places(map);
     if (map->count == map->nslots) {
@@ -97,7 +95,7 @@ static void grow_if_full(struct map *map)
     }
 }
 
-/* The slot of a key; NULL if it is not there. */
+/* Return the slot of a key; NULL if there is none. */
 static struct map_slot *find(const struct map *map, uint32_t hash,
                              const void *key, size_t len)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one of cli/ takes its place in a program. */
+/* replaced by the function of cli/ in a program */
 __attribute__((weak)) void memory_exhausted(void)
 {
     abort();
@@ -21,10 +21,8 @@ void *xmalloc(size_t size)
     return checked(malloc(size ? size : 1));
 }
 
-/*
- * What glibc keeps at hand of small blocks that were freed malloc() takes from,
- * and calloc() does not.
- */
+/* Use malloc() for small blocks: glibc's malloc() takes them from its cache of
+   freed blocks, its calloc() does not. */
 void *xcalloc(size_t n, size_t size)
 {
     enum { SMALL = 1024 };
@@ -96,13 +94,11 @@ int xasprintf(char **out, const char *fmt, ...)
 
 /* --- streams ------------------------------------------------------------ */
 
-/*
- * Not open_memstream(): where that can't grow, it drops what is written and
- * does not say so, not even by ferror().
- */
+/* A stream to memory. open_memstream() can't be used: if it can't grow it drops
+   text without any error, even in ferror(). */
 struct memory {
-    char **text; /* the caller's */
-    size_t *len; /* or NULL */
+    char **text; /* the caller's variable */
+    size_t *len; /* may be NULL */
     char *buf;
     size_t used, size;
 };

@@ -10,7 +10,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters have to be changed, added, left out or swapped. */
+/* Return the number of letters to change, add, leave out or swap. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t d[WORD_MAX + 1][WORD_MAX + 1];
@@ -30,7 +30,8 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
     return d[na][nb];
 }
 
-/* A short word has another one two letters away all too often. */
+/* Short words may differ in only one letter: too many others are two letters
+   away. */
 static bool is_near(const char *a, size_t na, const char *b, size_t nb)
 {
     size_t n = least(na, nb);

@@ -1,5 +1,5 @@
 /*
- * Near misses: which of the words that there are may have been meant.
+ * Near misses: find the known words that may have been meant.
  *
  *     struct near near = {.word = word, .len = len};
  *
@@ -17,25 +17,23 @@ struct near {
     const char *word;
     size_t len;
     char text[160]; /* "; near it: type, tag", or empty */
-    char all[400];  /* "; there are name, tag, type": all that were tried */
+    char all[400];  /* "; there are name, tag, type", all words tried */
 };
 
-/* The near words, or all of them if there are none. */
+/* Return the near words, or all words tried if none is near. */
 const char *near_or_all(const struct near *near);
 
-/* Is a word of some length just one slip away from another? */
+/* Do two words of more than three letters differ by a single slip? */
 bool near_slip(const char *word, const char *other);
 
 /*
- * Add a word to the text of a struct near, which `arg` is, if it is near: one
- * of the two begins the other, or they are up to two letters apart, short ones
- * one.
+ * Add a word to the text of the struct near `arg` if it is near: one of the two
+ * begins the other, or they differ in at most two letters (short words: one).
  */
 void near_try(void *arg, const char *word);
 
 /*
- * Such a function is called with each word of a vocabulary: by near_try() the
- * near ones are found in a struct near.
+ * A function that is called with each word of a vocabulary, such as near_try():
  *
  *     policy_each(near_try, &near);
  */

@@ -1,7 +1,5 @@
-/*
- * Sums and products of counts that end at the largest number instead of
- * running over: more than can be counted is enough for every comparison.
- */
+/* Sums and products of counts that stop at the largest number instead of
+   overflowing. For comparisons this is enough. */
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H
 
@@ -21,7 +19,7 @@ static inline uint64_t saturate_add(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* The same for units, which are signed and never below 0. */
+/* Products and sums of units, which are signed and never below 0. */
 static inline int64_t saturate_multiply_units(int64_t a, int64_t b)
 {
     int64_t product;

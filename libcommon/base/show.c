@@ -14,7 +14,7 @@ static const struct {
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f},
 };
 
-/* A character of n bytes as a number. */
+/* Decode a character of n bytes. */
 static uint32_t decode(const char *text, size_t n)
 {
     uint32_t c = (unsigned char)*text;
@@ -34,7 +34,8 @@ static bool is_hidden(uint32_t c)
     return false;
 }
 
-/* What takes other than one column: marks over letters, East Asia, emoji. */
+/* Characters that don't take one column: marks over letters, East Asian
+   characters, emoji. */
 static const struct {
     uint32_t first, last;
     unsigned width;
@@ -47,7 +48,8 @@ static const struct {
     {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2},
 };
 
-/* Columns of the character that a text begins with, whose bytes go to *n. */
+/* Return the columns of the first character of a text; *n is its length in
+   bytes. */
 static size_t width_of(const char *text, size_t *n)
 {
     uint32_t c;
@@ -86,8 +88,9 @@ size_t show_fitting(const char *text, size_t width)
 enum { SHOWN_MAX = 16 };
 
 /*
- * How the character that the text begins with is shown, which is not as it is
- * if that is longer than what it has: how long that is goes to *n.
+ * Write the first character of a text as it is shown. *n is its length in the
+ * text. Returns its length in `out`, which is longer only if the character is
+ * escaped.
  */
 static size_t show_char(const char *text, size_t *n, char out[SHOWN_MAX])
 {

@@ -1,7 +1,5 @@
-/*
- * Reads streams of JSON (stream.h): fills a buffer, finds where a value ends,
- * and gives these bytes to the parsers in json.c and json_plain.c.
- */
+/* Reads streams of JSON (stream.h): fills a buffer, finds the end of a value,
+   and passes these bytes to the parsers in json.c and json_plain.c. */
 #include "base/stream.h"
 
 #include <ctype.h>
@@ -21,13 +19,13 @@ struct stream {
     int fd; /* -1: all bytes are in the buffer */
     bool eof;
     char *name;
-    char *host;          /* that wrote it; NULL: not said */
-    unsigned long ndocs; /* documents begun */
+    char *host;          /* host that wrote it; NULL: not given */
+    unsigned long ndocs; /* number of documents begun */
     char *buf;
     size_t pos, end, size;  /* unread bytes are buf[pos..end) */
-    struct text_place from; /* the place of buf[counted] in the source */
+    struct text_place from; /* place of buf[counted] in the source */
     size_t counted;
-    uint64_t nread; /* of the file */
+    uint64_t nread; /* bytes read from the file */
 };
 
 struct stream *stream_open(const char *path, struct diag *d)
@@ -41,7 +39,7 @@ struct stream *stream_open(const char *path, struct diag *d)
     if (s->fd < 0) {
         diag_set(d, "%s", strerror(errno));
         diag_source(d, "%s", path);
-        stream_close(s); /* there is no buffer yet */
+        stream_close(s); /* no buffer yet */
         return NULL;
     }
     return s;
@@ -55,7 +53,7 @@ struct stream *stream_open_text(const char *text, size_t len, const char *name)
     s->from = (struct text_place){1, 1};
     s->fd = -1;
     s->eof = true;
-    s->buf = (char *)text; /* never written to: it is full and at its end */
+    s->buf = (char *)text; /* never written to, because eof is set */
     s->end = len;
     return s;
 }
@@ -97,7 +95,7 @@ int stream_fault(const struct stream *s, struct diag *d)
     return diag_source(d, "%s", s->name);
 }
 
-/* A fault at buf[at]. */
+/* Report a fault at buf[at]. */
 static int fault_at(const struct stream *s, size_t at, struct diag *d)
 {
     text_place_in(
@@ -124,10 +122,8 @@ static void drop_read(struct stream *s)
     s->pos = 0;
 }
 
-/*
- * Read more bytes behind those that are there. Returns 1; 0 at the end of
- * the source; -1. Moves buf[pos] to buf[0].
- */
+/* Read more bytes behind the unread ones. Moves buf[pos] to buf[0]. Returns 1;
+   0 at the end of the source; -1 with a diag. */
 static int fill(struct stream *s, struct diag *d)
 {
     ssize_t n;
@@ -187,7 +183,7 @@ static int unexpected(struct stream *s, const char *wanted, struct diag *d)
     return fault_at(s, s->pos, d);
 }
 
-/* What people have in files beside JSON: how it begins, and what to do. */
+/* Other formats that people have in files: the first bytes, and what to do. */
 static const struct {
     const char *begin;
     size_t len;
@@ -229,7 +225,7 @@ const char *stream_other(const char *text, size_t len)
     return NULL;
 }
 
-/* Is the input something else by its first bytes, as far as they are there? */
+/* Refuse input that is something else by its first bytes. */
 static int refuse_others(struct stream *s, struct diag *d)
 {
     const char *what;
@@ -264,7 +260,8 @@ int stream_end(struct stream *s, struct diag *d)
     return c <= 0 ? c : unexpected(s, "the end of the text", d);
 }
 
-/* The length of the line at buf[pos], all of it in the buffer; or -1. */
+/* Return the length of the line at buf[pos], after reading all of it into the
+   buffer; -1 with a diag. */
 static ssize_t line_length(struct stream *s, struct diag *d)
 {
     const char *end = NULL;
@@ -276,7 +273,7 @@ static ssize_t line_length(struct stream *s, struct diag *d)
                              s->end - s->pos - seen))) {
         seen = s->end - s->pos;
         if (seen > TOKEN_MAX) {
-            diag_set(d, "a line of more than 64 MiB that is no JSON object");
+            diag_set(d, "a line of more than 64 MiB that is not a JSON object");
             return fault_at(s, s->pos, d);
         }
         rc = fill(s, d);
@@ -297,7 +294,7 @@ int stream_gathered(struct stream *s, struct stream **line, struct diag *d)
         return c < 0 ? -1 : 0;
     if ((len = line_length(s, d)) < 0)
         return -1;
-    p = s->buf + s->pos; /* a host's name and a colon, or there is none */
+    p = s->buf + s->pos; /* a host's name and a colon, or no host */
     while (host < (size_t)len
            && (isalnum((unsigned char)p[host]) || memchr("-._", p[host], 3)))
         host++;
@@ -312,7 +309,7 @@ int stream_gathered(struct stream *s, struct stream **line, struct diag *d)
     return 1;
 }
 
-/* Bytes that the scan has to stop at: outside and inside of a string. */
+/* Classes of bytes for the scan. */
 enum { PLAIN, QUOTE, OPEN, CLOSE, DELIMITER, NUL };
 static const unsigned char byte_class[256] = {
     ['"'] = QUOTE,      ['{'] = OPEN,       ['['] = OPEN,
@@ -320,13 +317,13 @@ static const unsigned char byte_class[256] = {
     [' '] = DELIMITER,  ['\n'] = DELIMITER, ['\r'] = DELIMITER,
     ['\t'] = DELIMITER, ['\0'] = NUL};
 
-/* Where a scan stands; it goes on when more bytes have come. */
+/* The state of a scan, which continues when more bytes are read. */
 struct scan {
-    size_t n;     /* bytes looked at, from buf[pos] */
-    size_t token; /* where the string, number or word at hand begins */
+    size_t n;     /* bytes scanned, from buf[pos] */
+    size_t token; /* start of the current string, number or word */
     unsigned depth;
     bool in_string, escaped;
-    bool nul; /* there is a NUL outside of strings, which ends the scan */
+    bool nul; /* found a NUL outside of strings, which ends the scan */
 };
 
 static size_t scan_string(struct scan *scan, const char *p, size_t i,
@@ -353,7 +350,8 @@ static size_t scan_string(struct scan *scan, const char *p, size_t i,
     return i;
 }
 
-/* Does the value end in the bytes at hand? Then scan->n is its length. */
+/* Scan up to `end`. Returns true if the value ends there; then scan->n is its
+   length. */
 static bool scan_value(struct scan *scan, const char *p, size_t end)
 {
     size_t i = scan->n;
@@ -404,7 +402,8 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
     return done;
 }
 
-/* The length of the value at buf[pos], all of it in the buffer; or -1. */
+/* Return the length of the value at buf[pos], after reading all of it into the
+   buffer; -1 with a diag. */
 static ssize_t extent(struct stream *s, struct diag *d)
 {
     struct scan scan = {0};
@@ -418,7 +417,7 @@ static ssize_t extent(struct stream *s, struct diag *d)
         if (rc == 0 && (scan.depth || scan.in_string))
             return truncated(s, d);
         if (rc == 0)
-            break; /* a number or a word that ends with the input */
+            break; /* a number or word at the end of the input */
         if (scan.n - scan.token > TOKEN_MAX) {
             diag_set(d, "a string, number or word of more than 64 MiB");
             return fault_at(s, s->pos + scan.token, d);
@@ -433,7 +432,7 @@ static ssize_t extent(struct stream *s, struct diag *d)
     return (ssize_t)scan.n;
 }
 
-/* Whatever the quick reader did not take. */
+/* Read a value that the quick reader refused. */
 static json_t *read_value(struct stream *s, struct diag *d)
 {
     ssize_t len = extent(s, d);
@@ -488,7 +487,7 @@ void stream_skip(struct stream *s, size_t len)
     s->pos += len;
     if (len <= 2 * BLOCK || s->fd < 0)
         return;
-    drop_read(s); /* what was long had room that is not needed any more */
+    drop_read(s); /* shrink the buffer after a long value */
     s->size = s->end > 2 * BLOCK ? s->end : 2 * BLOCK;
     s->buf = xrealloc(s->buf, s->size);
 }
@@ -523,7 +522,8 @@ void stream_leave(struct stream_level *level)
     map_fini(&level->keys);
 }
 
-/* Step over a comma to the next member; 0 at the closing bracket. */
+/* Step over a comma to the next member. Returns 1; 0 at the closing bracket; -1
+   with a diag. */
 static int next_member(struct stream *s, struct stream_level *level, char close,
                        struct diag *d)
 {

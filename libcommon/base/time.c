@@ -1,7 +1,5 @@
-/*
- * Reads times and durations (time.h), and asks the clock. The rest of the
- * library is told the time by its callers.
- */
+/* Reads times and durations (time.h), and the clock. The rest of the library
+   gets the time from its callers. */
 #include "base/time.h"
 
 #include <ctype.h>
@@ -14,7 +12,8 @@
 
 #define DIGITS "0123456789"
 
-/* Digits with an optional fraction; *end is behind them, NULL if none. */
+/* Read digits with an optional fraction. *end is behind them, NULL if there are
+   none. */
 static double read_number(const char *text, const char **end)
 {
     const char *p = text;
@@ -28,7 +27,8 @@ static double read_number(const char *text, const char **end)
     return p > text ? strtod(text, NULL) : 0;
 }
 
-/* Exactly n digits at *p, in a range; steps over them. */
+/* Read exactly n digits at *p, and step over them. Returns false if there are
+   fewer, or if the number is not from lo to hi. */
 static bool take_digits(const char **p, int n, int lo, int hi, int *out)
 {
     *out = 0;
@@ -42,7 +42,8 @@ static bool take_digits(const char **p, int n, int lo, int hi, int *out)
 
 /* --- durations ------------------------------------------------------------ */
 
-/* Numbers with units, the longest first; or one without. */
+/* Read numbers with units, the longest unit first, or one number without a
+   unit. */
 static bool in_units(const char *text, int unit, double *out)
 {
     static const struct {
@@ -74,7 +75,7 @@ static bool in_units(const char *text, int unit, double *out)
     return true;
 }
 
-/* `[DAYS-]HOURS:MM:SS` */
+/* Read `[DAYS-]HOURS:MM:SS`. */
 static bool by_clock(const char *text, double *out)
 {
     size_t len = strspn(text, DIGITS);
@@ -114,7 +115,7 @@ int duration_parse(const char *text, int unit, double *out, struct diag *d)
 
 /* --- times ---------------------------------------------------------------- */
 
-/* `Z`, `+HH:MM`, `-HHMM`: the offset from UTC in seconds; or nothing. */
+/* Read `Z`, `+HH:MM` or `-HHMM`, or nothing: the offset from UTC in seconds. */
 static bool take_zone(const char **p, bool *given, int *offset)
 {
     int hours, minutes, sign = **p == '-' ? -1 : 1;
@@ -157,7 +158,7 @@ static bool take_clock(const char **p, struct tm *tm, double *fraction)
     return true;
 }
 
-/* What the clock shows at a moment is so far from UTC. */
+/* Return the offset of local time from UTC at a moment. */
 static time_t local_offset(time_t t)
 {
     struct tm tm;
@@ -166,9 +167,9 @@ static time_t local_offset(time_t t)
 }
 
 /*
- * The moment at which a local clock shows what one of UTC shows at t. (mktime()
- * is none for this: of two such moments it takes one by what it was asked
- * before.) The clock is one that is not changed again within a day.
+ * Return the moment at which a local clock shows what a UTC clock shows at t.
+ * mktime() can't be used: if two moments match, its choice depends on earlier
+ * calls. Assumes that the local clock is not changed twice within a day.
  */
 static time_t from_local(time_t t)
 {
@@ -205,7 +206,7 @@ static bool iso8601(const char *text, double *out)
     day = (struct tm){
         .tm_year = tm.tm_year, .tm_mon = tm.tm_mon, .tm_mday = tm.tm_mday};
     timegm(&day);
-    if (day.tm_mday != tm.tm_mday) /* there is no 31st of February */
+    if (day.tm_mday != tm.tm_mday) /* 31 February, for example */
         return false;
     t = timegm(&tm);
     *out = (double)(zone ? t - offset : from_local(t)) + fraction;
@@ -240,7 +241,8 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
                     quote(text, strlen(text)).text);
 }
 
-/* The whole seconds of a time; false: calendars have no such time. */
+/* Write the whole seconds of a time. Returns false if calendars have no such
+   time. */
 static bool put_calendar(double seconds, char buf[TIME_TEXT],
                          struct tm *(*split)(const time_t *, struct tm *))
 {
@@ -273,7 +275,7 @@ struct time_said time_utc(double seconds)
              seconds - (double)(time_t)seconds);
     for (size_t n = strlen(fraction); n > 1 && strchr("0.", fraction[n - 1]);)
         fraction[--n] = '\0';
-    strcat(said.text, fraction + 1); /* nothing of a whole number */
+    strcat(said.text, fraction + 1); /* drop the leading 0 */
     strcat(said.text, "Z");
     return said;
 }
@@ -283,6 +285,6 @@ double time_now(void)
     struct timespec ts;
 
     clock_gettime(CLOCK_REALTIME, &ts);
-    ts.tv_nsec -= ts.tv_nsec % 1000; /* microseconds are what R can say */
+    ts.tv_nsec -= ts.tv_nsec % 1000; /* R has times in microseconds */
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }

@@ -5,14 +5,14 @@ static bool pull(struct treap *t, struct treap_node *node)
     return t->rules->pull && t->rules->pull(t, node);
 }
 
-/* Where below another one a node is, or belongs. */
+/* Return the side below another node where a node is or belongs. */
 static struct treap_node **side_of(struct treap *t, struct treap_node *at,
                                    const struct treap_node *node)
 {
     return t->rules->compare(t, node, at) < 0 ? &at->left : &at->right;
 }
 
-/* What is before a node, and what is after it. */
+/* Cut a tree into the nodes before and after a node. */
 static void cut(struct treap *t, struct treap_node *root,
                 const struct treap_node *node, struct treap_node **before,
                 struct treap_node **after)
@@ -31,7 +31,7 @@ static void cut(struct treap *t, struct treap_node *root,
     pull(t, root);
 }
 
-/* One tree of two, all of the first before the second. */
+/* Join two trees; all nodes of the first are before those of the second. */
 static struct treap_node *join(struct treap *t, struct treap_node *a,
                                struct treap_node *b)
 {
@@ -93,7 +93,7 @@ void treap_remove(struct treap *t, struct treap_node *node)
     t->root = take_out(t, t->root, node);
 }
 
-/* As far up as anything is another. */
+/* Update upwards, as long as anything changes. */
 static bool pull_path(struct treap *t, struct treap_node *at,
                       struct treap_node *node)
 {
@@ -106,8 +106,8 @@ void treap_pull(struct treap *t, struct treap_node *node)
     pull_path(t, t->root, node);
 }
 
-/* The one in the middle above the two halves; its priority is what the largest
-   of so many would be about. */
+/* Build a tree with the middle node above the two halves. Its priority is about
+   the expected largest of n random ones. */
 static struct treap_node *build(struct treap *t, struct treap_node **nodes,
                                 size_t n)
 {

@@ -1,9 +1,9 @@
 /*
- * Treaps: binary search trees that are heaps by random priorities, too, and so
- * are balanced whatever comes and goes.
+ * Treaps: binary search trees that are also heaps by random priorities, and so
+ * stay balanced whatever is inserted and removed.
  *
- * What stands in one has a node in it, and the treap has rules: which of two
- * comes first, and what each knows of all below it.
+ * An element contains a node. The treap has rules: how to compare two nodes,
+ * and what a node knows about all nodes below it.
  *
  *     struct treap t = {.rules = &rules};
  *     treap_insert(&t, &thing->node);
@@ -27,22 +27,24 @@ struct treap {
 };
 
 struct treap_rules {
-    /* Is a before (< 0) or after (> 0) b? Never 0. */
+    /* Compare: is a before (< 0) or after (> 0) b? Never 0. */
     int (*compare)(const struct treap *t, const struct treap_node *a,
                    const struct treap_node *b);
-    /* Find anew what a node knows of all below it, from itself and its two.
-       Is it another? NULL: it knows nothing. */
+    /*
+     * Recompute what a node knows about the nodes below it, from the node and
+     * its two children. Returns true if that changed. NULL: nodes know nothing.
+     */
     bool (*pull)(struct treap *t, struct treap_node *node);
 };
 
-/* An empty treap of nodes in their order, n of them. */
+/* Fill an empty treap with n nodes, which are in order. */
 void treap_build(struct treap *t, struct treap_node **nodes, size_t n);
 
 void treap_insert(struct treap *t, struct treap_node *node);
-/* It has to be in it, at its place in the order. */
+/* Remove a node, which must be in the treap, at its place in the order. */
 void treap_remove(struct treap *t, struct treap_node *node);
 
-/* A node is another, but not its place: what is known above it follows. */
+/* Update everything known above a node that changed, but not its place. */
 void treap_pull(struct treap *t, struct treap_node *node);
 
 #endif /* BASE_TREAP_H */

@@ -1,9 +1,7 @@
 #include "base/utf8.h"
 
-/*
- * The first byte tells how long a character is; the first two tell overlong
- * forms, surrogates and what is beyond Unicode.
- */
+/* The first byte determines the length of a character. The first two bytes show
+   overlong forms, surrogates and values beyond Unicode. */
 size_t utf8_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;

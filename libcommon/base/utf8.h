@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * The length in bytes of the character that the text begins with; 0 if that is
- * none: a part of one, an overlong form, a surrogate, or beyond Unicode.
+ * Return the length in bytes of the first character of a text. Returns 0 if it
+ * is not valid: incomplete, an overlong form, a surrogate, or beyond Unicode.
  */
 size_t utf8_length(const char *text);
 

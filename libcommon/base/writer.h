@@ -1,5 +1,5 @@
 /*
- * Text on its way to a stream, for who writes much of it in short pieces: a
+ * A buffer before a stream, for code that writes much text in short pieces: a
  * copy costs less than a call.
  *
  *     struct writer w = {.fp = fp};
@@ -16,14 +16,14 @@
 
 struct writer {
     FILE *fp;
-    size_t len; /* of what waits */
+    size_t len; /* length of the waiting text */
     char text[4096];
 };
 
-/* All that waits goes out, so that others can write. Returns the stream. */
+/* Write all waiting text, so that others can write. Returns the stream. */
 FILE *writer_flush(struct writer *w);
 
-/* Room for so many bytes, which is less than there is in all. */
+/* Make room for n bytes, fewer than the buffer has. Returns their place. */
 static inline char *writer_room(struct writer *w, size_t n)
 {
     if (n > sizeof(w->text) - w->len)
@@ -31,7 +31,7 @@ static inline char *writer_room(struct writer *w, size_t n)
     return w->text + w->len;
 }
 
-/* A short text. */
+/* Write a short text. */
 static inline void writer_put(struct writer *w, const char *text, size_t n)
 {
     memcpy(writer_room(w, n), text, n);
@@ -47,7 +47,8 @@ static inline void writer_char(struct writer *w, char c)
 
 void writer_int(struct writer *w, int64_t n);
 
-/* A text of any length, as JSON: inside of a string; a string. */
+/* Write a text of any length as JSON: as a part of a string, or as a whole
+   string. */
 void writer_text(struct writer *w, const char *text);
 void writer_quoted(struct writer *w, const char *text);
 

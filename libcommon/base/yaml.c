@@ -1,8 +1,8 @@
 /*
- * libyaml gives a flat row of events; a stack of open collections turns them
- * into a JSON value, so that depth costs no recursion. An anchor is kept with
- * what its node costs when it is written out, and an alias is paid for with
- * that before it is copied.
+ * Reads YAML (yaml.h). libyaml produces a flat sequence of events; a stack of
+ * open collections turns them into a JSON value, so that depth costs no
+ * recursion. An anchor is kept with the cost of its node when expanded, and
+ * this cost is checked before an alias is copied.
  */
 #include "base/yaml.h"
 
@@ -15,13 +15,13 @@
 
 #include "base/memory.h"
 
-/* A collection that is not closed yet. */
+/* A collection that is still open. */
 struct frame {
     json_t *value; /* array or object, owned */
-    json_t *key;   /* of the next value of an object; NULL: a key comes */
-    char *anchor;  /* or NULL */
-    size_t cost;   /* of the document before the collection */
-    int height;    /* levels of collections below */
+    json_t *key;   /* key of the next value of an object; NULL: expects a key */
+    char *anchor;  /* NULL: none */
+    size_t cost;   /* cost of the document before it */
+    int height;    /* levels of collections in it */
 };
 
 struct loader {
@@ -29,9 +29,9 @@ struct loader {
     struct frame stack[YAML_DEPTH_MAX];
     int depth;
     json_t *root;
-    json_t *anchors; /* name: [node, cost, height] */
-    size_t cost;     /* of all nodes so far, aliases written out */
-    size_t aliased;  /* what aliases have cost */
+    json_t *anchors; /* name to [node, cost, height] */
+    size_t cost;     /* of all nodes so far, with aliases expanded */
+    size_t aliased;  /* cost of all aliases so far */
     struct diag *d;
 };
 
@@ -43,14 +43,13 @@ static int fault(struct loader *ld, yaml_mark_t at)
 /* --- scalars ------------------------------------------------------------ */
 
 /*
- * The core schema of YAML 1.2 as a table: a type is a reader that knows its
- * spellings. Each reader looks at a scalar (which a NUL ends): 1 with a new
- * value; 0 if it is not of this type; -1 with a text in `d` if JSON cannot
- * hold it.
+ * The core schema of YAML 1.2 as a table: each type has a reader that knows its
+ * spellings. It reads a terminated scalar. Returns 1 with a new value; 0 if the
+ * scalar is not of this type; -1 with a text in `d` if JSON can't hold it.
  */
 typedef int scalar_reader(const char *s, json_t **value, struct diag *d);
 
-/* Is the word one of three spellings: null, Null, NULL? */
+/* Is the word one of three spellings, such as null, Null, NULL? */
 static bool is_word(const char *s, const char *const spellings[3])
 {
     for (int i = 0; i < 3; i++)
@@ -104,7 +103,7 @@ static int read_int(const char *s, json_t **value, struct diag *d)
     return 1;
 }
 
-/* .inf and .nan: numbers for YAML, not for JSON. */
+/* Is it .inf or .nan? These are numbers for YAML, not for JSON. */
 static bool not_finite(const char *s)
 {
     static const char *const inf[] = {".inf", ".Inf", ".INF"};
@@ -113,7 +112,7 @@ static bool not_finite(const char *s)
     return is_word(s + (s[0] == '-' || s[0] == '+'), inf) || is_word(s, nan);
 }
 
-/* [-+]? ( "." digits | digits [ "." [ digits ] ] ) [ exponent ] */
+/* Matches [-+]? ( "." digits | digits [ "." [ digits ] ] ) [ exponent ]. */
 static bool is_float(const char *s)
 {
     const char *digits = "0123456789";
@@ -152,7 +151,7 @@ static int read_string(const char *s, json_t **value, struct diag *d)
     return 1;
 }
 
-/* The first that fits a plain scalar is its type; the last fits all. */
+/* The type of a plain scalar is the first that fits; the last fits all. */
 static const struct {
     const char *tag;
     scalar_reader *read;
@@ -162,7 +161,7 @@ static const struct {
 };
 enum { NTYPES = sizeof(scalar_types) / sizeof(scalar_types[0]) };
 
-/* The name of a tag of YAML's own: "int"; NULL if it is another's. */
+/* Return the name of YAML's own tag, such as "int"; NULL for other tags. */
 static const char *core_tag(const char *tag)
 {
     static const char prefix[] = "tag:yaml.org,2002:";
@@ -176,7 +175,7 @@ static int unknown_tag(const char *tag, struct diag *d)
     return diag_set(d, "%s: unknown tag", quote(tag, strlen(tag)).text);
 }
 
-/* A scalar that says its type. */
+/* Read a scalar with a tag. */
 static int read_tagged(const char *tag, const char *s, json_t **value,
                        struct diag *d)
 {
@@ -194,7 +193,7 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
     return rc;
 }
 
-/* What is quoted is a string unless its tag says otherwise. */
+/* Read a scalar. A quoted one is a string unless it has a tag. */
 static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
 {
     const char *text = (const char *)ev->data.scalar.value;
@@ -255,8 +254,8 @@ static int set_key(struct loader *ld, struct frame *top, json_t *key,
 }
 
 /*
- * Put a whole node (which is taken) into the collection it lies in. A scalar
- * has a height of 0, a collection one more than what it holds.
+ * Put a complete node (which is taken over) into the innermost open collection.
+ * The height of a scalar is 0, that of a collection one more than its contents.
  */
 static int put_node(struct loader *ld, json_t *value, int height,
                     yaml_mark_t at)
@@ -294,7 +293,7 @@ static int put_scalar(struct loader *ld, const yaml_event_t *ev)
     return put_node(ld, value, 0, ev->start_mark);
 }
 
-/* A copy of what an alias stands for. */
+/* Put a copy of an alias's node. */
 static int put_alias(struct loader *ld, const yaml_event_t *ev)
 {
     const char *name = (const char *)ev->data.alias.anchor;
@@ -355,7 +354,7 @@ static int open_collection(struct loader *ld, const char *type,
     return 0;
 }
 
-/* One event; 1 at the end of the stream. */
+/* Handle one event. Returns 1 at the end of the stream. */
 static int handle(struct loader *ld, const yaml_event_t *ev)
 {
     yaml_mark_t at = ev->start_mark;
@@ -386,7 +385,8 @@ static int handle(struct loader *ld, const yaml_event_t *ev)
     }
 }
 
-/* Where a byte lies, as a mark; the reader of bytes knows no lines. */
+/* Return the place of a byte as a mark. libyaml's reader of bytes does not know
+   lines. */
 static yaml_mark_t mark_of(const char *text, size_t offset)
 {
     yaml_mark_t at = {.index = offset};
@@ -426,13 +426,14 @@ static int read_events(struct loader *ld, const char *text, size_t len)
     return rc < 0 ? -1 : 0;
 }
 
-/* Characters that break lines in YAML 1.1, and are as any other in 1.2. */
+/* Characters that break lines in YAML 1.1, but are ordinary in 1.2. */
 static const char *const breaks[] = {"\xc2\x85", "\xe2\x80\xa8",
                                      "\xe2\x80\xa9"};
 static const char *const break_words[] = {"U+0085", "U+2028", "U+2029"};
 enum { BREAKS = sizeof(breaks) / sizeof(breaks[0]) };
 
-/* What the parser would take for a NUL, or another text than it is. */
+/* Refuse text that the parser would misread: NUL bytes, and line breaks of YAML
+   1.1. */
 static int check_text(struct loader *ld, const char *text, size_t len)
 {
     const char *at = memchr(text, '\0', len);
@@ -445,7 +446,7 @@ static int check_text(struct loader *ld, const char *text, size_t len)
         at = memmem(text, len, breaks[i], strlen(breaks[i]));
         if (!at)
             continue;
-        diag_set(ld->d, "%s as it is: write it as \"\\u%s\"", break_words[i],
+        diag_set(ld->d, "unescaped %s: write it as \"\\u%s\"", break_words[i],
                  break_words[i] + 2);
         return fault(ld, mark_of(text, (size_t)(at - text)));
     }
