@@ -561,7 +561,7 @@ END
         allocate 2 -n1
         jobs' r.json -o short)" \
         '{"command":"allocate","job":"1","status":0,"set":"rank2/core[0-1]"}
-{"command":"allocate","job":"2","status":2,"error":"allocate: a request is expected: -n, -N, --shape, --jobspec, --R or --take"}
+{"command":"allocate","job":"2","status":2,"error":"allocate: a request is expected: -n, -N, --shape, --jobspec, --R, --take or --targets"}
 {"command":"allocate","job":"2","status":2,"error":"-n and --shape exclude each other"}
 {"command":"allocate","job":"2","status":0,"set":"rank0/core0"}
 {"command":"jobs","status":0,"jobs":[{"job":1,"owner":"ann","state":"allocated","nodes":1,"cores":2,"gpus":0,"hosts":"n2","other":{},"ranks":"2","units":{"core":2}},{"job":2,"state":"allocated","nodes":1,"cores":1,"gpus":0,"hosts":"n0","other":{},"ranks":"0","units":{"core":1}}]}'

@@ -224,16 +224,71 @@ EOF
         alloc release 1 --R - used <<<"$nothing"
 }
 
-@test "exactly one of request, --take and --R" {
-    usage 'a request, --R and --take exclude each other' \
+@test "exactly one of request, --take, --targets and --R" {
+    usage 'a request, --R, --take and --targets exclude each other' \
         alloc allocate 1 -n1 --take /cluster0/n0=1 r.json
-    usage 'a request, --R and --take exclude each other' \
+    usage 'a request, --R, --take and --targets exclude each other' \
         alloc allocate 1 --R r.json --jobspec r.json r.json
     for command in allocate grow; do
-        usage "$command: a request is expected: -n, -N, --shape, --jobspec, --R or --take" \
+        usage "$command: a request is expected: -n, -N, --shape, --jobspec, --R, --take or --targets" \
             alloc $command 1 r.json
     done
     usage '--R -: the document needs a file of its own' alloc allocate 1 --R -
+}
+
+@test "--targets: whole nodes; the jobs in the way are named" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >set
+    rset-match -o jgf set >graph
+    export RSET_NOW=1000000000
+    for set in set graph; do
+        same "$(alloc allocate maint --targets 'n[1-2]' $set |
+            alloc allocated maint -o short)" 'rank[1-2]/core[0-3]'
+        same "$(alloc allocate maint --targets all $set |
+            alloc allocated maint -o hosts)" 'n[0-3]'
+        alloc allocate 1 -n1 $set | alloc allocate 2 -n1 --duration 2d |
+            alloc allocate 3 -N1 --duration 3d |
+            alloc allocate 4 -N1 --duration 1h |
+            alloc allocate 5 -n1 --at +20h --duration 1h >busy
+        for targets in 0-2 all 'n[0,1]'; do
+            no 1 'rset-alloc: busy: no match now: part of it is then held by 1 (no end), 2,3 (until 2001-09-12T01:46:40Z at the latest)' \
+                alloc allocate maint --at +1d --duration 8h --targets "$targets" busy
+        done
+        no 1 'rset-alloc: busy: no match now: part of it is then held by 3 (until 2001-09-12T01:46:40Z)' \
+            alloc allocate maint --at +1d --duration 8h --targets n1 busy
+        # what has ended by then is in nobody's way
+        alloc allocate maint --at +1d --duration 8h --targets n2,n3 busy >next
+        same "$(alloc jobs --job maint --columns state,hosts --no-header next |
+            tr -s ' ')" 'reserved n[2-3]'
+    done
+}
+
+@test "--targets --any-state: nodes that are down or drained are reserved, too" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >set
+    alloc drain n0 set | alloc down n2 >out
+    run -1 --separate-stderr alloc allocate maint --targets all out
+    same "$stderr" 'rset-alloc: out: no match now: /cluster0/n[0,2] is down'
+    for set in out "--store=s"; do
+        [ $set = out ] || rset-alloc load --store s out
+        window="--at +1d --duration 8h --targets n0,n[1-2] --any-state"
+        # shellcheck disable=SC2086
+        alloc allocate maint $window $set >next
+        [ $set != out ] || set=next
+        same "$(alloc jobs --columns state,hosts --no-header $set |
+            tr -s ' ')" 'reserved n[0-2]'
+        same "$(alloc nodes --state down,drained --columns host,reserved \
+            --no-header $set | tr -s ' ')" $'n0 maint\nn2 maint'
+        alloc check $set
+    done
+    alloc allocate 1 --take /cluster0/n0/core0=1 --any-state out >next
+    same "$(alloc allocated 1 -o short next)" 'rank0/core0'
+    usage '--any-state needs --targets or --take' \
+        alloc allocate 1 -N1 --any-state set
+    usage 'a request, --R, --take and --targets exclude each other' \
+        alloc allocate 1 -N1 --targets n0 set
+    usage '--targets: --requires is of a request' \
+        alloc allocate 1 --targets n0 --requires x set
+    refused 'rset-alloc: --targets: there is no host n9' \
+        rset-alloc allocate 1 --targets n9 set
 }
 
 # --- allocate: when ---------------------------------------------------------
@@ -947,13 +1002,13 @@ all_lines() {
             --grow --stage --write=f --take=/x=1 --R=f --give=/x=1 \
             --targets=0 --held --any-state --reason=x \
             --explain --no-R --group-commit --changed --all -n1 --job=1 \
-            --job-state=ended --by=type --columns=job --sort=job --no-header; do
+            --job-state=ended --state=idle --by=type --columns=job --sort=job --no-header; do
             case " $takes " in *" ${option%%=*} "*) continue ;; esac
             echo "$command $option r.json"
         done
     done >lines <<'EOF'
-allocate 1:--now --duration --time-limit --at --expiration --owner --grow --stage --write --take --R --explain -n1
-grow 1:--now --write --take --R --explain -n1
+allocate 1:--now --duration --time-limit --at --expiration --owner --grow --stage --write --take --targets --any-state --R --explain -n1
+grow 1:--now --write --take --targets --any-state --R --explain -n1
 commit 1:
 abort 1:
 release 1:--R --give --targets --all
@@ -962,9 +1017,9 @@ extend 1:--now --expiration --duration --time-limit
 expire:--now
 allocated 1:--now --held
 available:--now --at --any-state
-jobs:--now --owner --job --job-state --columns --sort --no-header
-status /:--now --by --columns --sort --no-header
-nodes:--now --columns --sort --no-header
+jobs:--now --owner --job --job-state --by --columns --sort --no-header
+status /:--now --at --by --columns --sort --no-header
+nodes:--now --at --state --columns --sort --no-header
 up 0:
 down 0:--now --reason
 drain 0:--now --reason

@@ -388,7 +388,7 @@ EOF
         rset-alloc allocate -n1
     refused "rset-alloc: release: a job is expected (try 'rset-alloc --help')" \
         rset-alloc release
-    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape, --jobspec, --R or --take (try 'rset-alloc --help')" \
+    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape, --jobspec, --R, --take or --targets (try 'rset-alloc --help')" \
         rset-alloc allocate 1 r.json
     for command in 'release 1' 'allocated 1' available; do
         # shellcheck disable=SC2086

@@ -1,4 +1,5 @@
 /* The commands that give resources to jobs, and write what they have. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "model/records/path.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
+#include "view/holders.h"
 
 /* --- when --------------------------------------------------------------- */
 
@@ -95,6 +97,28 @@ static int select_request(struct alloc_call *call, struct term *terms)
     return cli_answer_status(answer);
 }
 
+/* Plan to take all targets of --targets whole. */
+static int take_targets(struct alloc_call *call)
+{
+    struct usage *u = usage_begin(call->rs);
+    struct lots lots = {0};
+    struct idset *ranks;
+    int status;
+
+    if ((status = alloc_targets(call, call->options->targets, "--targets"))
+            != STATUS_OK
+        || (status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        return status;
+    lots_of_ranks(u, ranks, &lots);
+    call->plan = selection_create();
+    for (size_t i = 0; i < lots.n; i++)
+        selection_take(call->plan, u, lots.list[i], lots.list[i]->v->size);
+    lots_join(u, &lots);
+    free(lots.list);
+    idset_destroy(ranks);
+    return STATUS_OK;
+}
+
 /* What was chosen elsewhere, or what the request finds. */
 static int make_plan(struct alloc_call *call, struct term *terms)
 {
@@ -104,6 +128,8 @@ static int make_plan(struct alloc_call *call, struct term *terms)
         return select_request(call, terms);
     if (call->part)
         status = alloc_cover(call, STATUS_NEVER);
+    else if (call->options->targets)
+        status = take_targets(call);
     else if ((status = alloc_pools(call, "--take", call->options->take))
              == STATUS_NO)
         status = STATUS_NEVER; /* waiting does not help */
@@ -112,17 +138,106 @@ static int make_plan(struct alloc_call *call, struct term *terms)
     return status;
 }
 
+/* Jobs that hold something while others are to have it. */
+struct in_the_way {
+    struct job_list endless, later; /* without an end, and with one */
+    double end;                     /* the last of these */
+    const char *but;                /* the job that is to have it */
+};
+
+static void add_job_in_the_way(struct in_the_way *to, const struct term *t)
+{
+    if (!strcmp(t->job->name, to->but))
+        return;
+    job_list_add(t->end >= 0 ? &to->later : &to->endless, t->job);
+    to->end = t->end > to->end ? t->end : to->end;
+}
+
+/* Add the jobs that have anything of a lot, or of what is in it, or all of what
+   it lies in. */
+static void add_in_the_way(struct in_the_way *to, struct usage *u,
+                           struct lot *lot, const struct period *when)
+{
+    for (struct lot *up = lot->parent; up; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside)
+            if (grant_is_whole(g) && term_during(g->term, when))
+                add_job_in_the_way(to, g->term);
+    for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
+        lot_load(u, in);
+        for (const struct grant *g = in->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_STAGED
+                || (term_uses(g->term) && term_during(g->term, when)))
+                add_job_in_the_way(to, g->term);
+    }
+}
+
+/*
+ * Say which jobs hold some of the targets in the time for which they are asked
+ * for. Returns STATUS_NO, or STATUS_OK if no job does.
+ */
+static int name_jobs(struct alloc_call *call, const struct term *terms)
+{
+    const struct period when = {.now = call->now,
+                                .from = terms->start > call->now ? terms->start
+                                                                 : call->now,
+                                .to = terms->end >= 0 ? terms->end : INFINITY};
+    struct usage *u = usage_begin(call->rs);
+    struct in_the_way jobs = {.but = call->job};
+    struct lots lots = {0};
+    struct idset *ranks;
+    const char *sep = "";
+    char *text;
+    FILE *fp;
+
+    if (alloc_bounds(call, &ranks) != STATUS_OK)
+        return STATUS_TROUBLE;
+    lots_of_ranks(u, ranks, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        add_in_the_way(&jobs, u, lots.list[i], &when);
+    lots_join(u, &lots);
+    free(lots.list);
+    idset_destroy(ranks);
+    if (!jobs.endless.n && !jobs.later.n)
+        return STATUS_OK;
+
+    job_list_sort(&jobs.endless);
+    job_list_sort(&jobs.later);
+    fp = memory_open(&text, NULL);
+    fputs("part of it is then held by ", fp);
+    if (jobs.endless.n) {
+        jobs_print(fp, &jobs.endless);
+        fputs(" (no end)", fp);
+        sep = ", ";
+    }
+    if (jobs.later.n) {
+        fputs(sep, fp);
+        jobs_print(fp, &jobs.later);
+        fprintf(fp, " (until %s%s)", time_utc(jobs.end).text,
+                jobs.later.n > 1 ? " at the latest" : "");
+    }
+    memory_close(fp);
+    alloc_no_match(call, STATUS_NO, text);
+    free(text);
+    free(jobs.endless.list);
+    free(jobs.later.list);
+    return STATUS_NO;
+}
+
 /* All of it can be had on these terms, or nothing is taken. */
 static int check_plan(struct alloc_call *call, const struct term *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
+    int status;
 
     /* an R says what a job has, whatever has gone down since */
-    if (call->options->R)
+    if (call->options->R || call->options->any_state)
         flags |= PLAN_ANY_STATE;
     switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
                        call->now, flags, &call->d)) {
     case PLAN_NOT_NOW:
+        if (call->options->targets
+            && (status = name_jobs(call, terms)) != STATUS_OK)
+            return status;
         return alloc_no_match(call, STATUS_NO, call->d.text);
     case PLAN_NEVER:
         return alloc_no_match(call, STATUS_NEVER, call->d.text);
@@ -185,11 +300,12 @@ static int give(struct alloc_call *call)
 
 static int check_given(struct alloc_call *call, const char *command)
 {
-    if (call->req || call->options->R || call->options->take)
+    if (call->req || call->options->R || call->options->take
+        || call->options->targets)
         return STATUS_OK;
     cli_fault(&call->d,
               "%s: a request is expected: -n, -N, --shape, --jobspec, "
-              "--R or --take",
+              "--R, --take or --targets",
               command);
     return STATUS_TROUBLE;
 }

@@ -18,16 +18,22 @@
 static int check_what(const struct command *command,
                       const struct alloc_options *o, struct diag *d)
 {
-    const char *named = o->take                                  ? "--take"
-                        : o->R && command->help.takes & CLI_ASKS ? "--R"
-                                                                 : NULL;
+    const char *named = o->take      ? "--take"
+                        : o->R       ? "--R"
+                        : o->targets ? "--targets"
+                                     : NULL;
+    int n = (o->take != NULL) + (o->R != NULL) + (o->targets != NULL);
     const char *asked;
 
+    if (!(command->help.takes & CLI_ASKS))
+        return 0;
+    if (o->any_state && (!named || o->R))
+        return cli_fault(d, "--any-state needs --targets or --take");
     if (!named)
         return 0;
-    if (cli_given(cli_request_table, &o->request, CLI_ASKS)
-        || (o->take && o->R))
-        return cli_fault(d, "a request, --R and --take exclude each other");
+    if (n > 1 || cli_given(cli_request_table, &o->request, CLI_ASKS))
+        return cli_fault(d, "a request, --R, --take and --targets exclude each "
+                            "other");
     asked = cli_given(cli_request_table, &o->request,
                       CLI_BOUNDS | CLI_SEMANTICS);
     if (!asked && (o->explain || o->times.earliest))
@@ -95,7 +101,7 @@ static int check_options(const struct command *command,
             && cli_fault(d, "--by: %s: expected owner",
                          quote(o->by, strlen(o->by)).text)
                    < 0)
-        || ((o->take || o->R) && check_what(command, o, d) < 0))
+        || check_what(command, o, d) < 0)
         return -1;
     if (o->job_state && alloc_jobs_check(o, d) < 0)
         return -1;
