@@ -675,11 +675,11 @@ pdu0  400  held by 1 (200)'
     same "$(spans next)" '[1,1000,1100]
 [2,1100,1110]'
     for time in 1101 never; do
-        no 1 'rset-alloc: used: job 2 has /cluster0/n0/core1 by then' \
+        no 1 'rset-alloc: used: /cluster0/n0/core1 is reserved for job 2 from 1970-01-01T00:18:20Z' \
             at 1000 extend 1 --expiration $time used
     done
     # an ended allocation is still held
-    no 1 'rset-alloc: used: job 1 has /cluster0/n0 by then' \
+    no 1 'rset-alloc: used: job 1 still holds /cluster0/n0' \
         at 1100 extend 2 --expiration never used
     alloc release 1 used | at 1100 extend 2 --expiration never >next
     same "$(spans next)" '[2,1100,null]'

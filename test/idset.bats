@@ -597,3 +597,12 @@ END
     command -v ldd >/dev/null || skip "no ldd"
     same "$(ldd "$(command -v idset)" | grep -Ev 'vdso|ld-linux|libc\.so|libpopt|san|libm\.|libgcc|libstdc|static' || true)" ""
 }
+
+@test "a host name among ids gets a hint" {
+    refused 'idset: argument 1: "n1": unexpected "n" at offset 0 (-H reads host names)' \
+        idset n1 n2
+    refused 'idset: --exclude: "node[1-2]": unexpected "n" at offset 0 (-H reads host names)' \
+        idset 1-3 -x 'node[1-2]'
+    refused 'idset: argument 1: "x": unexpected "x" at offset 0' idset x
+    refused 'idset: argument 1: "1,n2": unexpected "n" at offset 2' idset 1,n2
+}

@@ -407,7 +407,7 @@ EOF
     rset-discover --hosts 'gpu[0-7]' >d.json
     refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason says why it is $try" \
         rset-alloc drain gpu5 ecc d.json
-    refused "rset-alloc: undrain: \"gpu6\" is a word too many: expected gpu5,gpu6 $try" \
+    refused "rset-alloc: undrain: unexpected argument \"gpu6\": did you mean gpu5,gpu6? $try" \
         rset-alloc undrain gpu5 gpu6 d.json
     refused "rset-alloc: \"x6\" and \"d.json\": one document is expected; several hosts are one word, as n1,n2 $try" \
         rset-alloc undrain gpu5 x6 d.json

@@ -909,7 +909,7 @@ expiration: a time is expected, 0 for none
 the job has no resources
 id: an integer from 0 on is expected
 the job has no resources
-job 9 has /cluster0/n0 by then
+/cluster0/n0 is reserved for job 9 from 1970-01-01T00:50:00Z
 the job would end before it began
 the resources expire before that (1970-01-01T01:23:20Z)
 expiration: 4000.5: an integer is expected in this edition'
@@ -979,7 +979,7 @@ store_ends() {
         answer resource.acquire 1 '{"expiration":3500}') |
         served --dialect current
     store_ends 1 3000 9 4000
-    grep -qFx 'rset-alloc: job 1: does not end with the resources: job 9 has /cluster0/n0 by then' err
+    grep -qFx 'rset-alloc: job 1: does not end with the resources: /cluster0/n0 is reserved for job 9 from 1970-01-01T00:50:00Z' err
 }
 
 # --- queries ----------------------------------------------------------------

@@ -1,6 +1,8 @@
 /* The sets that an idset job names are read here: arguments, input, files. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,11 +114,28 @@ static void read_file(const struct idset_job *job, void *value,
         close(in.fd);
 }
 
+/* Read a set of the command line. A host name among ids gets a hint. */
+static void read_word(const struct idset_job *job, void *value,
+                      const struct job_set *set)
+{
+    const char *text = set->text;
+    struct diag d = {0};
+
+    if (job->kind->read(job, value, text, strlen(text), 0, &d) >= 0)
+        return;
+    if (!set->option)
+        diag_source(&d, "argument %zu", set->number);
+    if (!job->hostlist && !job->from && isalpha((unsigned char)*text)
+        && strpbrk(text, "0123456789"))
+        snprintf(strchr(d.text, '\0'), sizeof(d.text) - strlen(d.text),
+                 " (-H reads host names)");
+    cli_die_in(&d, set->option);
+}
+
 static void read_named(const struct idset_job *job, void *value,
                        const struct job_set *set)
 {
     static bool was_read; /* standard input, which can be read once only */
-    struct diag d = {0};
 
     if (strcmp(set->text, "-") == 0) {
         if (was_read || job->lines)
@@ -125,12 +144,8 @@ static void read_named(const struct idset_job *job, void *value,
         read_file(job, value, NULL);
     } else if (set->text[0] == '@' && set->text[1])
         read_file(job, value, set->text + 1);
-    else if (job->kind->read(job, value, set->text, strlen(set->text), 0, &d)
-             < 0) {
-        if (!set->option)
-            diag_source(&d, "argument %zu", set->number);
-        cli_die_in(&d, set->option);
-    }
+    else
+        read_word(job, value, set);
 }
 
 static void read_set(const struct idset_job *job, struct job_set *set)

@@ -211,7 +211,7 @@ static int check_more(struct alloc_call *call, poptContext ctx)
         xasprintf(&meant, "--job %s", word);
     else
         return 0;
-    cli_fault(&call->d, "%s: %s is a word too many: expected %s",
+    cli_fault(&call->d, "%s: unexpected argument %s: did you mean %s?",
               call->command->help.name, quote(word, strlen(word)).text, meant);
     free(meant);
     return -1;

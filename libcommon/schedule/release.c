@@ -339,13 +339,17 @@ static bool is_used(const struct extending *x, const struct grant *g)
 /* Report the job that has a lot in the added time. */
 static int taken(const struct extending *x, const struct lot *lot)
 {
-    const char *job = x->own->term->job->name;
+    const struct term *t = x->own->term;
     char *place = lot_place(x->u, lot, NULL);
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
         if (is_used(x, g))
-            job = g->term->job->name;
-    diag_set(x->d, "job %s has %s by then", job, place);
+            t = g->term;
+    if (t->start >= x->more.from)
+        diag_set(x->d, "%s is reserved for job %s from %s", place, t->job->name,
+                 time_utc(t->start).text);
+    else
+        diag_set(x->d, "job %s still holds %s", t->job->name, place);
     free(place);
     return 1;
 }
