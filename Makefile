@@ -2,9 +2,9 @@
 
 VERSION := 0.1.0
 
-# --- what a user may set -------------------------------------------------
-# In the environment or on the command line. Nothing here holds what the
-# project itself needs, so that nothing is lost when it is set.
+# --- settings of the user ------------------------------------------------
+# In the environment or on the command line. The project's own needs are
+# elsewhere, so nothing is lost when these are set.
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -22,7 +22,7 @@ zshdir ?= $(datadir)/zsh/site-functions
 fishdir ?= $(datadir)/fish/vendor_completions.d
 
 # The module for Flux, and the subcommand of flux, are built and installed if
-# pkg-config finds flux-core; FLUX=no does without them.
+# pkg-config finds flux-core; FLUX=no leaves them out.
 FLUX ?= $(shell $(PKG_CONFIG) --exists flux-core 2>/dev/null && echo yes)
 ifeq ($(FLUX),yes)
 flux_variable = $(shell $(PKG_CONFIG) --variable=$(1) flux-core)
@@ -30,23 +30,23 @@ FLUXMODDIR ?= $(call flux_variable,fluxmoddir)
 FLUXCMDDIR ?= $(call flux_variable,fluxcmddir)
 endif
 
-# --- what the project needs, whatever the user sets ----------------------
+# --- needs of the project ------------------------------------------------
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
 sanitize = -fsanitize=$(SAN) -fno-sanitize-recover=all \
         -fno-omit-frame-pointer
-# Names are hidden: the library is also in a module, where none of its names may
-# stand for one of flux-core's.
+# Names are hidden: the library is also in a module, where its names must not
+# collide with those of flux-core.
 need_cflags = -std=gnu11 -fvisibility=hidden $(WARN) \
         $(if $(SAN),$(sanitize),$(harden))
 need_cppflags = -Ilibcommon -D_GNU_SOURCE -DRSET_VERSION='"$(VERSION)"'
 need_ldflags = $(if $(SAN),,$(harden_link)) -Wl,--as-needed
 
-# These make it hard to use a fault in memory for an attack. Flags of the user
-# come later and win: -fno-stack-protector, -no-pie, -Wl,-z,lazy. libc can
-# check sizes of buffers only if the compiler optimizes. A sanitizer checks
-# more. A static program can't be a PIE. A module has the same objects: -fPIC.
+# These make it hard to attack a memory error. Flags of the user come later and
+# win: -fno-stack-protector, -no-pie, -Wl,-z,lazy. libc can check sizes of
+# buffers only if the compiler optimizes. A sanitizer checks more. A static
+# program can't be a PIE. A module has the same objects: -fPIC.
 harden = -fstack-protector-strong -fPIC $(if $(findstring _FORTIFY_SOURCE, \
         $(CC) $(CPPFLAGS) $(CFLAGS)),,$(if $(filter-out -O0, \
         $(lastword $(filter -O%,$(CC) $(CFLAGS)))),$(fortify)))
@@ -54,8 +54,8 @@ fortify = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 harden_link = $(if $(filter -static,$(CFLAGS) $(LDFLAGS)),,-pie) \
         -Wl,-z,relro,-z,now
 
-# pkg-config is asked once, and only when something is compiled: `make deps`
-# has to work before there is one.
+# pkg-config is asked once, and only when something is compiled, because `make
+# deps` has to work without it.
 PKGS := jansson hwloc popt yaml-0.1 sqlite3
 pkg_missing = $(shell for p in $(PKGS); do \
         $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
@@ -87,17 +87,17 @@ OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
 
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
-# Preloaded by tests; a sanitizer has an allocator of its own, and comes first.
+# Tests preload these. A sanitizer has an allocator of its own.
 FAILING := $(if $(SAN),,$(patsubst %.c,$(O)/%.so,$(wildcard \
         test/unit/failing_*.c)))
 FUZZERS := $(FUZZ_OBJ:.o=)
 REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
-# Drives `rset-alloc serve`; nothing of libcommon is in it.
+# Drives `rset-alloc serve`, and uses nothing of libcommon.
 MANAGER := $(O)/test/manager/manager
 
-# A module can't be loaded into a broker that has no sanitizer; tests use the
-# same as a client of the instance.
+# A broker without a sanitizer can't load a module with one. Tests use the same
+# code as a client of the instance.
 FLUX_MODULE := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/sched-rset.so))
 FLUX_CLIENT := $(if $(FLUX_OBJ),$(O)/test/flux/sched-rset)
 FLUX_COMMAND := $(if $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ)),$(O)/flux-rset)
@@ -134,8 +134,8 @@ benchers: $(BENCH)
 Q := $(if $(V),,@)
 say = @echo '  $(1)'
 
-# $(call stamp,NAME): a file that holds the text $(NAME) and is written when
-# the text is another; what depends on it is then made anew.
+# $(call stamp,NAME): a file with the text $(NAME). It is written when the text
+# changes, and everything that depends on it is made again.
 quote = '$(subst ','\'',$(1))'
 define stamp
 ifneq ($$(file <$(O)/$(1)),$$($(1)))
@@ -164,8 +164,8 @@ $(LIB): $(LIB_OBJ) $(O)/members
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
-# A program gets from the archive the objects it uses, and from the
-# libraries those that these use: idset does not load hwloc.
+# A program gets the objects it uses from the archive, and the libraries that
+# these use: idset does not load hwloc.
 define link
 	$(call say,LD $@)
 	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) \
@@ -174,7 +174,7 @@ define link
 	  $(flux_libs) $(LDLIBS)
 endef
 
-# A program is all that is in its folder.
+# A program consists of all files in its folder.
 define program
 $(O)/$(1): $(filter $(O)/cmd/$(1)/%,$(CMD_OBJ))
 endef
@@ -182,8 +182,8 @@ $(foreach name,$(PROGRAMS),$(eval $(call program,$(name))))
 $(BIN): $(LIB) $(O)/flags $(O)/members
 	$(call link)
 
-# What is linked with flux-core gives it no name of the library: both have
-# idsets. pkg-config's directory is not one where libraries are looked for.
+# Programs that are linked with flux-core hide the names of the library: both
+# have idsets. Libraries are not searched in pkg-config's directory at run time.
 $(FLUX_OBJ): need_cppflags += $(patsubst -I%,-isystem %,$(shell \
         $(PKG_CONFIG) --cflags flux-core))
 $(FLUX_ALL): flux_libs = $(shell $(PKG_CONFIG) --libs flux-core) \
@@ -209,7 +209,7 @@ $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 $(MANAGER): $(MANAGER_OBJ) $(O)/flags
 	$(call link)
 
-# What a fuzzer checks is checked of its seeds with any compiler.
+# With any compiler, the checks of a fuzzer run on its seeds.
 $(REPLAYS): $(O)/test/fuzz/replay_%: $(O)/test/fuzz/fuzz_%.o $(REPLAY_OBJ) \
         $(LIB) $(O)/flags
 	$(call link)
@@ -218,21 +218,21 @@ $(REPLAYS): $(O)/test/fuzz/replay_%: $(O)/test/fuzz/fuzz_%.o $(REPLAY_OBJ) \
 
 # --- doing ---------------------------------------------------------------
 
-# These install what they need first, so that each is the one command that
-# does it all on a new machine; INSTALL=no forbids it. The build runs in a
-# make of its own because only then pkg-config has something to find.
+# These install missing packages first, so that each is the only command that a
+# new machine needs; INSTALL=no forbids it. The build runs in a make of its own,
+# because pkg-config finds the libraries only then.
 export INSTALL CC PKG_CONFIG
 install_deps = @test/deps
 build = +@$(MAKE) --no-print-directory $(if $(V),,-s) \
         $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ## all        build the programs (the default)
-## flux       build the module for Flux and flux rset: FLUX=no leaves them out
-##            of all else, FLUXMODDIR and FLUXCMDDIR say where they go
+## flux       build the module for Flux and flux rset. FLUX=no leaves them out
+##            of other targets; FLUXMODDIR, FLUXCMDDIR: where to install them
 flux: $(FLUX_ALL)
 	$(if $(FLUX_OBJ),,$(error $(PKG_CONFIG) does not find flux-core))
 
-## check      every test, with what it needs installed: N passed, N failed
+## check      install what is missing, and run all tests: N passed, N failed
 ##            (T='idset match': only these; RSET_BIN=DIR: programs in DIR)
 check:
 ifdef RSET_BIN
@@ -243,9 +243,9 @@ else
 endif
 	@SAN='$(SAN)' test/run $(O) $(T)
 
-## check-flux the module in instances of Flux, up to 15 minutes
+## check-flux test the module in instances of Flux, up to 15 minutes
 ##            (T='reload': only the cases with this in their name)
-## bench-flux the module beside the schedulers of Flux
+## bench-flux measure the module beside the schedulers of Flux
 ifeq ($(FLUX),yes)
 check-flux:
 	$(install_deps) build check soak
@@ -261,75 +261,75 @@ check-flux bench-flux:
 	@echo 'skipped: $@: pkg-config does not find flux-core'
 endif
 
-## demo       the main job on this machine and on a cluster of 1000 nodes
+## demo       show the main job on this machine and on a cluster of 1000 nodes
 demo:
 	$(install_deps) build
 	$(build) all
 	@test/demo $(O)
 
-## deps       install what build and tests need (DEPS='lint fuzz bench')
+## deps       install packages for build and tests (DEPS='lint fuzz bench')
 deps:
 	$(install_deps) $(or $(DEPS),build check)
 
-## asan       the whole suite under the sanitizers of addresses, leaks and
+## asan       run all tests with the sanitizers of addresses, leaks and
 ##            undefined behaviour
 asan:
 	$(build) SAN=address,undefined TEST_TIMEOUT=600 check
 
-## soak       the random tests with new seeds, and stores at every fault, for
-##            SOAK_SECONDS (600); RSET_LONG=1: a scheduler and its job manager
-##            exchange a million messages each time
+## soak       run the random tests with new seeds, and stores with all faults,
+##            for SOAK_SECONDS (600); RSET_LONG=1: a scheduler and its job
+##            manager exchange a million messages each time
 soak:
 	$(install_deps) build check soak
 	$(build) all unit
 	@test/soak $(O)
 
-## fuzz       each fuzzer for FUZZ_SECONDS (60); T='shape': only this
+## fuzz       run each fuzzer for FUZZ_SECONDS (60); T='shape': only this
 fuzz:
 	$(install_deps) build fuzz
 	$(build) CC=clang O=$(O)-fuzz \
 	  SAN=fuzzer-no-link,address,undefined fuzzers
 	@test/fuzz/run $(O)-fuzz $(T)
 
-## bench      what the programs cost, as ratios, by the side of peers where
-##            there are any (DEPS=bench); T='documents': only this
+## bench      measure the programs, beside peers if they are installed
+##            (DEPS=bench); T='documents': only this
 bench:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
 	@test/bench/run $(O) $(T)
 
-## bench-full policies at many fills and for many requests, and stores
+## bench-full measure policies at many fills and for many requests, and stores
 ##            after many operations
 bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
 	@BENCH_FULL=1 test/bench/run $(O) policies store serve
 
-## differ     OLD=DIR: which of a few thousand commands answer differently than
-##            with the programs in DIR
+## differ     compare the answers of a few thousand commands with those of the
+##            programs in OLD=DIR
 differ:
 	$(install_deps) build $(DEPS)
 	$(build) FLUX=no all
 	@test/differ $(OLD) $(O)
 
-## size       how much there is to read, and what a small allocation passes
+## size       count the code, and the functions in a small allocation
 size:
 	$(install_deps) build soak
 	$(build) O=$(O)-O0 CFLAGS='-O0 -g' FLUX=no all
 	@test/size $(abspath $(O)-O0)
 
-## lint       compilers with warnings as errors, and the checkers of each
+## lint       run compilers with warnings as errors, and a checker of each
 ##            language (T='shell man': only these)
 lint:
 	$(install_deps) build lint
 	+@MAKE='$(MAKE)' test/lint $(O) $(T)
 
-## format     write all C as .clang-format has it
+## format     format all C code with clang-format
 format:
 	$(install_deps) lint
 	@test/lint --fix $(O) format
 
-## install    programs, man pages, completions; DESTDIR, prefix
+## install    install programs, man pages, completions; DESTDIR, prefix
 install: all
 	@set -e; for path in $(INSTALLED); do \
 	  case $$path in \
@@ -344,11 +344,11 @@ install: all
 	  install -D -m $$mode $$from $(DESTDIR)$$path; \
 	done
 
-## uninstall  remove these
+## uninstall  remove the installed files
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%)
 
-## dist       the committed tree as a tar.gz, the same bytes each time
+## dist       pack the committed tree as a tar.gz, the same bytes each time
 dist: NAME = rset-$(VERSION)
 dist:
 	@mkdir -p $(O)

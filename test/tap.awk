@@ -1,10 +1,10 @@
-# Reads what a test program said in TAP, prints "PASSED FAILED", writes the
-# failures with all that was said of them to the file `report`, and a line
-# for each reason why tests were skipped to the file `skips`.
+# Read the TAP output of a test program. Print "PASSED FAILED", write the
+# failures with their output to the file `report`, and a line for each reason of
+# skipped tests to the file `skips`.
 #
-# status: how the program ended; why: why it was stopped, or nothing. A program
-# that does not keep its plan, or ends otherwise than its tests say, is a
-# failure more: what it did not run may be what is broken.
+# status: the exit status of the program; why: the reason if it was stopped. A
+# program that does not keep its plan, or ends with another status than its
+# tests imply, counts as one more failure, because tests may not have run.
 
 function tell(line) { print line >report }
 
@@ -41,8 +41,8 @@ BEGIN {
     next
 }
 
-# What is said before a result may be of one that comes later, or never came:
-# the seed of a run, the case in which a law did not hold.
+# Output before a result may belong to a later one, or to none: the seed of a
+# run, the case in which a law failed.
 {
     if (bad)
         tell($0)

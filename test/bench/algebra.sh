@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# algebra.sh BUILD-DIR: what it costs to combine two sets, from start to exit:
-# see test/bench/run.
+# algebra.sh BUILD-DIR: measure combining two sets, from start to exit: see
+# test/bench/run.
 #
-# Of sets of equal ranks only the time counts: it is that of any small
-# program. Where every rank differs, each has an entry of its own in R_lite,
-# and the measure is jansson's json_loadb() of both documents and json_dumpb()
-# of the answer.
+# For sets of equal ranks only the time counts: it is that of any small program.
+# If all ranks differ, each has an entry of its own in R_lite, and the measure
+# is jansson's json_loadb() of both documents and json_dumpb() of the result.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -26,8 +25,8 @@ done
 
 # --- 100,000 ranks that all differ -----------------------------------------
 
-# Each rank has of cores 0-16 those of the bits of another number, of cores
-# 17-47 all: five or six runs.
+# The cores 0-16 of each rank are the bits of a number of its own, and it has
+# all of cores 17-47: five or six runs.
 different() { # FACTOR GPUS
     awk -v factor="$1" -v gpus="$2" '
     function cores(n,    text, first, i) {

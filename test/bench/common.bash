@@ -1,5 +1,5 @@
-# What the benchmarks of documents share: sourced with the directory of the
-# programs as $1; leaves one in a scratch directory of its own.
+# Shared by the benchmarks: source it with the directory of the programs as $1.
+# It changes into a new scratch directory.
 
 bin=$(cd "$1" && pwd)
 measure=$bin/test/bench/measure
@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# $(costs COMMAND...): the seconds and the KiB of memory.
+# $(costs COMMAND...): print seconds and KiB of memory.
 costs() {
     "$measure" "$runs" "$@" </dev/null
 }
@@ -24,7 +24,7 @@ row() { # NAME BAR MINE THEIRS UNIT WHAT
     }'
 }
 
-# value NAME BAR WHAT FORMULA: of a formula of awk.
+# value NAME BAR WHAT FORMULA: print a row with the value of an awk formula.
 value() {
     awk -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
         "BEGIN { v = $4
@@ -32,7 +32,7 @@ value() {
         </dev/null
 }
 
-# $(sync_time): milliseconds, of a file that grows by a page.
+# $(sync_time): print the milliseconds of a sync of a file that grows by a page.
 sync_time() {
     local took
     read -ra took < <(runs=1 costs dd if=/dev/zero of=synced bs=4k count=100 \
@@ -41,12 +41,12 @@ sync_time() {
     awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null
 }
 
-# The disk of TMPDIR, at the same time.
+# Describe the disk of TMPDIR at the same time.
 beside() {
     echo "a sync takes $(sync_time) ms"
 }
 
-# A folder in a file system that is in memory, as quick; or there is none.
+# Set `quick` to a folder in memory, or fail if there is none.
 in_memory() {
     local memory=/dev/shm
     [ "$(stat -f -c %T $memory 2>&1)" = tmpfs ] && [ -w $memory ] &&
@@ -55,9 +55,9 @@ in_memory() {
     trap 'rm -rf "$scratch" "$quick"' EXIT
 }
 
-# graph NODES [RACKS] [UNLIKE] [MEMORY]: nodes, in so many racks (0:
-# none), of 2 sockets, each with 24 cores, 4 GPUs and so much memory. UNLIKE=1:
-# every second node has 16 cores a socket, every third no GPU.
+# graph NODES [RACKS] [UNLIKE] [MEMORY]: print nodes, in RACKS racks (0: none),
+# of 2 sockets, each with 24 cores, 4 GPUs and MEMORY. UNLIKE=1: every second
+# node has 16 cores a socket, every third no GPU.
 graph() {
     awk -v nodes="$1" -v racks="${2:-0}" -v unlike="${3:-0}" \
         -v memory="${4:-0}" '

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# discover.sh BUILD-DIR: what a machine costs, by the side of hwloc's own
-# hwloc-ls (Debian: hwloc-nox) on the same one: this machine with its devices,
-# or its cores alone, and a recorded one of 256 threads. Both are run in turn:
-# see test/bench/run.
+# discover.sh BUILD-DIR: measure discovering a machine, beside hwloc's hwloc-ls
+# (Debian: hwloc-nox): this machine with its devices, or its cores alone, and a
+# recorded one of 256 threads. Both programs run in turn: see test/bench/run.
 #
-# Without hwloc-ls there is nothing to compare with, and no row.
+# Without hwloc-ls there is no row.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# documents.sh BUILD-DIR: what it costs to read, check, count, record and
-# write back, by the side of jansson's json_loadb() and json_dumpb() on the
-# same file: see test/bench/run.
+# documents.sh BUILD-DIR: measure reading, checking, counting, recording and
+# writing, beside jansson's json_loadb() and json_dumpb() on the same file: see
+# test/bench/run.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -10,8 +10,9 @@ set -eu -o pipefail
 # A million equal ranks are one entry of R_lite.
 "$bin/rset-discover" --hosts 'node[0-999999]' --cores 0-47 --gpus 0-7 >r.json
 
-# Nodes of 2 sockets, each with 24 cores and 4 GPUs: 1,000 are 59,001 vertices
-# with the cluster, and 59,000 edges. As rset-match writes them, all keys given.
+# Nodes of 2 sockets, each with 24 cores and 4 GPUs: 1,000 nodes are 59,001
+# vertices with the cluster, and 59,000 edges. With all keys, as rset-match
+# writes them.
 graph 1000 | "$bin/rset-match" -o jgf >jgf.json
 
 count() { # NAME FILE TIME-BAR MEMORY-BAR WHAT
@@ -29,7 +30,7 @@ write_back() { # NAME FILE BAR WHAT
     row "$1.time" "$3" "${mine[0]}" "${theirs[0]}" ms "$4"
 }
 
-# Ten times as much must not cost much more than ten times as much.
+# Ten times the size must not cost much more than ten times the time.
 grow() { # NAME FILE LARGER BAR WHAT
     local small large
     read -ra small < <(costs "$bin/rset-match" --count core "$2")

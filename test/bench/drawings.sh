@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# drawings.sh BUILD-DIR: seconds and megabytes that drawings take, with all
-# that reading costs: see test/bench/run.
+# drawings.sh BUILD-DIR: measure seconds and megabytes of drawings, with
+# reading: see test/bench/run.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 
-# A fifth of the nodes is whole for a job, and in as many a job has some cores.
+# A job holds a fifth of the nodes whole, and another job some cores of as many.
 fill() { # NODES
     local job
     for ((job = 1; job <= $1 / 20; job++)); do
@@ -27,7 +27,7 @@ drawing() { # NAME NODES RACKS SECONDS
 drawing 1000 1000 25 1
 drawing 10000 10000 250 10
 
-# Of the last set, by the side of reading it: a map, and who has it when.
+# For the last set, a map and a timeline, beside reading it.
 read -ra reading < <(runs=3 costs "$bin/rset-alloc" -q status busy.json)
 look() { # NAME WORD...
     local took name=$1

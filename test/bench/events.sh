@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# events.sh BUILD-DIR: what events cost a provider of 10,000 targets who has
-# told a scheduler of them: 100,000 that come and go, one or a few each, on its
+# events.sh BUILD-DIR: measure events for a provider of 10,000 targets with a
+# scheduler: 100,000 events that take one or a few targets down or up, on its
 # input and replayed from a file: see test/bench/run.
 #
 # The values are seconds of CPU time for all of them.
@@ -14,7 +14,7 @@ runs=$(((runs + 2) / 3))
 echo '{"topic":"resource.acquire","matchtag":1,"flags":["streaming"],' \
     '"payload":{"group":"default"}}' >acquire
 
-# events PROGRAM: 100,000 lines with the name and the idset that awk chooses.
+# events PROGRAM: print 100,000 lines, with name and idset chosen by awk.
 events() {
     awk "BEGIN { srand(1); for (i = 0; i < 100000; i++) { $1
         print \"{\\\"timestamp\\\":\" i + 1 \",\\\"name\\\":\\\"\" name \\

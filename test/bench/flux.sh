@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the module for Flux costs in an instance with made-up nodes, beside
-# sched-simple and, where it is installed, Fluxion. Each figure is the best of
+# Measure the module for Flux in an instance with fake nodes, beside
+# sched-simple and, if it is installed, Fluxion. Each figure is the best of
 # BENCH_RUNS (3) instances, in which the schedulers take turns.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
@@ -33,9 +33,9 @@ if [ "$1" = fluxion ]; then
 fi
 END
 
-# best SCHEDULER NODES JOB...: the most jobs a second, the least CPU time of the
-# scheduler, and its share of the instance's. Each scheduler has a file of
-# results for each size and kind of job.
+# best SCHEDULER NODES JOB...: print the most jobs a second, the least CPU time
+# of the scheduler, and its share of the instance's. Each scheduler has a file
+# of results for each size and kind of job.
 best() {
     sort -k1,1nr "$1.$2" | awk 'NR == 1 { rate = $1 }
         NR == 1 || $2 < least { least = $2; all = $3 }
@@ -58,7 +58,7 @@ play() {
     done
 }
 
-# ratio NAME BAR PEER SIZE FIELD WHAT UNIT: of the best figures.
+# ratio NAME BAR PEER SIZE FIELD WHAT UNIT: print a ratio of the best figures.
 ratio() {
     local mine theirs
     read -ra mine < <(best rset "$4")
@@ -86,7 +86,7 @@ for nodes in 100 1000 10000; do
     value flux.$nodes.share '<=0.05' "of the instance's CPU time, $at" \
         "${mine[2]}"
 done
-# The case of the tests that loads the module again beside 2,000 running jobs.
+# The test case that loads the module again while 2,000 jobs run.
 MODULE=$bin/sched-rset.so timeout 600 flux start -s1 \
     --conf=fake-resources.nnodes=125 --conf=fake-resources.cores-per-node=16 \
     bash "${jobs%/bench/*}/flux/cases.bash" reloads >log 2>&1 || {

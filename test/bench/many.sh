@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# many.sh BUILD-DIR: what costs more than it should where there are many of
-# something: documents to unite, jobs on scattered ranks, properties that
-# overlap, vertices to check or to patch. See test/bench/run.
+# many.sh BUILD-DIR: measure large numbers of objects: documents to unite, jobs
+# on scattered ranks, overlapping properties, vertices to check or to patch. See
+# test/bench/run.
 #
-# The measure is reading the same (rset-match --count), or jansson's
-# json_loadb() and json_dumpb() of it.
+# The measure is reading the same documents (rset-match --count), or jansson's
+# json_loadb() and json_dumpb() of them.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -13,8 +13,8 @@ runs=$(((runs + 2) / 3))
 
 # --- documents --------------------------------------------------------------
 
-# 10,000 sets of a node with 48 cores and 8 GPUs, on ranks of their own or,
-# with another name for each, all on rank 0.
+# 10,000 sets of a node with 48 cores and 8 GPUs, on ranks of their own, or all
+# on rank 0 with different names.
 documents() { # SAME-RANK
     awk -v same="$1" 'BEGIN {
         for (i = 0; i < 10000; i++)
@@ -69,8 +69,7 @@ row validate.JGF.memory '<=2' "${mine[1]}" "${theirs[1]}" MiB "$what"
 
 # --- jobs -------------------------------------------------------------------
 
-# 10,000 nodes of 48 cores; each job has a core of some of them, whichever is
-# the next one there.
+# 10,000 nodes of 48 cores. Each job has the next core of some of them.
 jobs() { # JOBS NODES-EACH
     awk -v jobs="$1" -v width="$2" '
     BEGIN {

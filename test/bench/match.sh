@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# match.sh BUILD-DIR: how long one request takes on a graph of 1,000 nodes,
-# reading aside, in microseconds: see test/bench/run.
+# match.sh BUILD-DIR: measure one request on a graph of 1,000 nodes, without
+# reading, in microseconds: see test/bench/run.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -39,8 +39,8 @@ ask free.json 3 match.never-cores slot/core=49
 ask free.json 3 match.never-nodes node=1001
 ask free.json 3 match.never-parts '[slot{a}/core=49;slot{b}/core=4]'
 
-# What people ask where parts of a request compete, on a machine that is free
-# and on one where jobs come and go: milliseconds.
+# Requests whose parts compete, on a free machine and on one where jobs come and
+# go: milliseconds.
 awk 'BEGIN {
     srand(3)
     for (i = 0; i < 1500; i++)

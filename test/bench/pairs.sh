@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# pairs.sh BUILD-DIR: allocating and releasing in one process, on 10,000 nodes
-# of 48 cores and 8 GPUs, by rset-alloc batch; and what one answer of
-# rset-match --batch costs: see test/bench/run.
+# pairs.sh BUILD-DIR: measure allocating and releasing in one process, on 10,000
+# nodes of 48 cores and 8 GPUs, by rset-alloc batch; and one answer of
+# rset-match --batch: see test/bench/run.
 #
-# The values are what is done in a second of CPU time, what reading the set
-# and getting to the held jobs takes left out.
+# The values are numbers in a second of CPU time, without reading the set and
+# allocating to the jobs before.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -34,7 +34,7 @@ rate() { # NAME BAR N SECONDS SECONDS-WITHOUT WHAT
     }'
 }
 
-# So many that reading a graph, which takes longer, does not blur them.
+# Many pairs, so that reading a graph, which takes longer, does not matter.
 pairs=100000
 ask() { # NAME SET HELD BAR REQUEST OPTION...; `without` is measured
     local name=$1 set=$2 held=$3 bar=$4 request=$5 with
@@ -61,7 +61,7 @@ for set in R JGF; do
     ask pairs.answered "$set" 5000 '>=10000' "$mixed"
 done
 
-# The last pair costs what the first one did, and nothing is left behind.
+# The last pair costs as much as the first, and leaves nothing.
 commands 0 60000 "$mixed" >short
 commands 0 300000 "$mixed" >long
 for set in R JGF; do
@@ -89,7 +89,7 @@ answers() { # NAME SET BAR SHAPE WHAT
 }
 answers match.JGF JGF '>=20000' slot/core=4 'matches of 4 cores, as graphs'
 
-# 100,000 ranks that all differ: few of them have what is asked for.
+# 100,000 ranks that all differ; few of them have the requested cores.
 awk 'BEGIN {
     printf "{\"version\":1,\"execution\":{\"R_lite\":["
     for (i = 0; i < 100000; i++)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# policies.sh BUILD-DIR: how many requests a second each policy answers, on
-# 1,000 and 10,000 nodes of 2 sockets with 24 cores and 4 GPUs each, as R and
-# as a graph, half full; what ten times the nodes cost; and what a no costs
-# against a yes: see test/bench/run. With BENCH_FULL=1 (make bench-full) at
-# other fills, and for other requests.
+# policies.sh BUILD-DIR: measure the requests a second of each policy, on 1,000
+# and 10,000 nodes of 2 sockets with 24 cores and 4 GPUs each, as R and as a
+# graph, half full; the cost of ten times the nodes; and of failed requests
+# beside matches: see test/bench/run. With BENCH_FULL=1 (make bench-full) with
+# other fills and requests.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -14,7 +14,7 @@ plain() { # NODES
     "$bin/rset-discover" --hosts "n[0-$(($1 - 1))]" --cores 0-47 --gpus 0-7
 }
 
-# Jobs of many sizes, of which some have gone: so many per cent are held.
+# Jobs of many sizes, some of them released: FILL per cent are held.
 jobs() { # NODES FILL
     awk -v nodes="$1" -v fill="$2" 'BEGIN {
         srand(7)
@@ -33,7 +33,8 @@ policies='first high best-fit worst-fit locality variation'
 requests=('slot/core=4' 'slot/[core=6;gpu=1]' 'node{x}/slot/core')
 names=(cores gpu node)
 
-# measure SET FILL: a line for each policy and request: policy, name, a second.
+# measure SET FILL: print a line for each policy and request: policy, name,
+# number a second.
 measure() {
     local list=() policy request name i=0 micro answer
     for policy in $policies; do
@@ -91,7 +92,7 @@ for form in plain graph; do
             printf "%s.%s.%s.size\t%.2f\t<=%d\tat 10,000 nodes to 1,000\n",
                    $1, $2, form, $3 / $7, wide ? 4 : 2
         }'
-    # What is told by totals, or by the largest pool, against a yes.
+    # Failures that sums or the largest pool show, beside matches.
     for no in 'never.pool slot/core=49' 'never.total node=10001{x}' \
         'now.total node=9000{x}/slot/core'; do
         yes=slot/core=4

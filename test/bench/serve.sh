@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# serve.sh BUILD-DIR: rset-alloc serve with a job manager that has 64 requests
-# on their way at a time, on 10,000 nodes of 48 cores and 8 GPUs: pairs of an
-# allocation and a free, under each policy, with stores, on a full machine; and
-# how soon a service that is started again knows what 100,000 jobs have: see
+# serve.sh BUILD-DIR: measure rset-alloc serve with a job manager that has 64
+# requests on their way at a time, on 10,000 nodes of 48 cores and 8 GPUs: pairs
+# of an allocation and a free, under each policy, with stores, on a full
+# machine; and how soon a new service knows the resources of 100,000 jobs: see
 # test/bench/run. With BENCH_FULL=1 (make bench-full) each request under each
 # policy, and more pairs.
 
@@ -12,15 +12,16 @@ set -eu -o pipefail
 busy=$bin/test/bench/busy
 in_memory || quick=$scratch
 
-# The service alone, and the options that it is given where nothing else is.
+# The service alone, with the default options.
 serve=("$bin/rset-alloc" serve)
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
     -o jgf-compact >JGF
 
-# rates NAME BAR WHAT [WAITS]: of the pairs in `said`, a line for each kind: of a
-# second of the CPU time of the service, or, where it waits for a disk, of time.
+# rates NAME BAR WHAT [WAITS]: print a line for each kind of pairs in `said`:
+# pairs in a second of the service's CPU time or, if it waits for a disk, of
+# elapsed time.
 rates() {
     awk -F '[: ]' -v OFS='\t' -v name="$1" -v bar="$2" -v what="$3" \
         -v waits="${4-}" '$1 == "pairs" || $1 == "turn" {
@@ -34,7 +35,7 @@ rates() {
         }' said
 }
 
-# took NAME BAR PHASES WHAT: how many seconds these phases of `said` took.
+# took NAME BAR PHASES WHAT: print the seconds of these phases of `said`.
 took() {
     awk -v OFS='\t' -v name="$1" -v bar="$2" -v phases=" $3 " -v what="$4" '
         {
@@ -52,7 +53,7 @@ took() {
 
 # --- pairs ------------------------------------------------------------------
 
-# Jobs of many sizes, of which each second has gone.
+# Jobs of many sizes; every second one is gone.
 some=(hold:mixed:8000 drop:2:0)
 n=10000
 kinds=("pairs:cores:$n" "pairs:node:$n" "pairs:gpu:$n" "pairs:mixed:$n")
@@ -74,7 +75,8 @@ rates serve.provided '>=20000' 'a provider on the same streams'
 
 # --- stores -----------------------------------------------------------------
 
-# How often the log is synced in a second; if that can't be counted, nothing.
+# Print how often the log is synced in a second, or nothing if it can't be
+# counted.
 commits() { # FOLDER SET
     command -v strace >/dev/null || return 0
     strace -f --seccomp-bpf -qq -y -e trace=fdatasync -o traced \
@@ -95,7 +97,7 @@ for set in R JGF; do
     done
 done
 
-# Each R is synced before its job is told of.
+# Each R is synced before the job gets its answer.
 for folder in "$scratch" "$quick"; do
     [ "$folder" = "$quick" ] && name=memory || name=disk
     mkdir "$folder/kvs"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# set.sh BUILD-DIR: what sets cost, by the side of ClusterShell's nodeset
-# (Debian: clustershell) on the same input: see test/bench/run.
+# set.sh BUILD-DIR: measure sets, beside ClusterShell's nodeset (Debian:
+# clustershell) on the same input: see test/bench/run.
 #
-# Both give the same bytes, or it does not count. Without nodeset the values
-# of what is compared with it are 0, and what idset takes is still told.
+# A comparison counts only if both print the same bytes. Without nodeset the
+# ratios are 0, and the times of idset are still printed.
 
 set -eu -o pipefail
 export LC_ALL=C
@@ -18,7 +18,8 @@ ulimit -s 65536 2>/dev/null || true # for long command lines
 idset=$bin/idset
 nodeset=$(command -v nodeset || true)
 
-# $(best RUNS COMMAND...): the shortest time of some runs, in microseconds.
+# $(best RUNS COMMAND...): print the shortest time of some runs, in
+# microseconds.
 best() {
     local left=$1 start took least=
     shift
@@ -38,7 +39,8 @@ row() { # NAME BAR A B WHAT: the value is A/B
     }'
 }
 
-# How many times as fast as nodeset: both are functions that read and write.
+# Print how many times as fast as nodeset. Both arguments are functions that
+# read and write.
 versus() { # NAME BAR OURS THEIRS WHAT
     local ours theirs
     ours=$(best "$runs" "$3" ours)
@@ -75,8 +77,8 @@ versus set.fold '>=100' fold_ours fold_theirs 'fold 1,000,000 ranges'
 
 # --- algebra -------------------------------------------------------------
 
-# nodeset reads no files: its left side comes on standard input and its right
-# side in arguments, as long as the kernel takes them.
+# nodeset reads no files: its left side comes from standard input, its right
+# side from arguments, as long as the kernel allows.
 seq -s , 0 2 999998 >left
 seq -s , 0 3 998997 >right
 mapfile -t right < <(awk '{
@@ -107,7 +109,7 @@ versus set.difference '>=50' minus_ours minus_theirs "difference of $sizes"
 
 # --- a line at a time ----------------------------------------------------
 
-# A million lines, in 16 MiB of memory in all.
+# A million lines, with 16 MiB of memory.
 seq 0 3 2999997 >lines
 lines() { (ulimit -v 16384 && "$idset" -l -x 3 <lines >"$1"); }
 took=$(best "$runs" lines ours)
@@ -119,7 +121,7 @@ awk -v took="$took" 'BEGIN {
 
 # --- hosts ---------------------------------------------------------------
 
-# The same order each time: steps of a prime around a circle.
+# A fixed random order: steps of a prime around a circle.
 awk 'BEGIN {
     for (i = 0; i < 100000; i++)
         print "node" (i * 61843) % 100000

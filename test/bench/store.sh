@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# store.sh BUILD-DIR: durable stores of 10,000 nodes of 48 cores and 8 GPUs: as
-# R, as JGF, and as JGF with racks and sockets (racks), with no job and with
-# 100,000 jobs in them: see test/bench/run.
+# store.sh BUILD-DIR: measure durable stores of 10,000 nodes of 48 cores and 8
+# GPUs: as R, as JGF, and as JGF with racks and sockets (racks), with no job and
+# with 100,000 jobs: see test/bench/run.
 #
-# What an operation costs is asked in a file system that is in memory, so that
-# the disk has no part in it; where there is none, the time that a sync takes is
-# subtracted. What many operations cost is asked where TMPDIR is.
+# Single operations are measured in a file system in memory, so that the disk
+# does not matter; without one the time of a sync is subtracted. Many operations
+# are measured in TMPDIR.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -36,8 +36,8 @@ done
 
 # --- one operation ----------------------------------------------------------
 
-# times RUNS OPTION... -- STORE...: milliseconds of allocating and of releasing
-# on each of the stores, as took.
+# times RUNS OPTION... -- STORE...: milliseconds of allocating and releasing on
+# each of the stores, in `took`.
 times() {
     local n=$1 commands=() options=()
     shift
@@ -80,7 +80,7 @@ for set in R JGF racks; do
         "${took[0]} * 1000 - $sync"
 done
 
-# Syncs of the log, and of what else there is: the directory.
+# Count the syncs of the log and of other files: the directory.
 syncs() { # COMMAND JOB OPTION...
     local name=$1
     shift
@@ -96,7 +96,7 @@ if command -v strace >/dev/null; then
     syncs release p
 fi
 
-# The log, wherever these ended.
+# The size of the log after them.
 [ -n "${BENCH_FULL:-}" ] && n=10000 || n=1000
 for ((i = 0; i < n; i += 50)); do
     times 25 -n1 -c4 -- "$quick/R.none"
@@ -108,7 +108,7 @@ done | awk -v n="$n" -v OFS='\t' '
 
 # --- many processes ---------------------------------------------------------
 
-# share PROCESSES PAIRS: seconds for so many pairs of each, as took.
+# share PROCESSES PAIRS: seconds for this number of pairs in each, in `took`.
 share() {
     # shellcheck disable=SC2016 # the inner shell's
     read -ra took < <(runs=1 costs bash -c '
@@ -138,7 +138,7 @@ done
 
 # --- many operations of one process -----------------------------------------
 
-# stream PAIRS STAY: pairs; each job is released after so many others.
+# stream PAIRS STAY: print pairs. Each job is released after STAY others.
 stream() {
     awk -v pairs="$1" -v stay="$2" 'BEGIN {
         for (i = 0; i < pairs + stay; i++) {
@@ -150,7 +150,7 @@ stream() {
     }' </dev/null
 }
 
-# batch FILE OPTION...: seconds without those of reading the store, as took.
+# batch FILE OPTION...: seconds without reading the store, in `took`.
 batch() {
     local file=$1 without
     shift
@@ -162,7 +162,8 @@ batch() {
         'BEGIN { print with - without }' </dev/null)
 }
 
-# How often the log is synced in a second; if that can't be counted, nothing.
+# Print how often the log is synced in a second, or nothing if it can't be
+# counted.
 commits() { # FILE
     command -v strace >/dev/null || return 0
     strace -f --seccomp-bpf -qq -y -e trace=fdatasync -o traced "$alloc" \
@@ -194,7 +195,7 @@ done
 
 runs=1
 
-# documents SET STORE BAR: the bar of loading.
+# documents SET STORE BAR: measure loading (with BAR) and saving.
 documents() {
     local store=$quick/$1.$2 name=$1.$2 load count save copy
     "$alloc" save --store "$store" >doc 2>revision

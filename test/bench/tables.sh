@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tables.sh BUILD-DIR: what tables cost beyond reading, of 10,000 nodes, a
-# seventh of them drained, on which 3,000 jobs are: see test/bench/run.
+# tables.sh BUILD-DIR: measure tables without reading, for 10,000 nodes, a
+# seventh of them drained, with 3,000 jobs: see test/bench/run.
 
 # shellcheck disable=SC1091,SC2086,SC2154 # common.bash; words of BASE
 set -eu -o pipefail
@@ -17,7 +17,7 @@ awk 'BEGIN {
     --property ssd:0-4999 >free.json
 "$bin/rset-alloc" batch commands --no-R --save used.json free.json >/dev/null
 
-# BASE is what reads, and selects, the same, and tells next to nothing.
+# BASE reads and selects the same, and prints next to nothing.
 table() { # NAME BASE COMMAND...
     local name=$1 took base
     read -ra base < <(costs "$bin/rset-match" $2 -o ranks used.json)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# time.sh BUILD-DIR: what another time costs: earliest starts on 10,000 nodes
-# with 10,000 allocations ahead, by rset-match --batch, and pairs of allocate
-# and release beside 100,000 reservations; and a queue of which each job gets the
-# earliest start behind all before it: see test/bench/run.
+# time.sh BUILD-DIR: measure requests for other times: earliest starts on 10,000
+# nodes with 10,000 allocations ahead, by rset-match --batch; pairs of allocate
+# and release beside 100,000 reservations; and a queue in which each job gets
+# the earliest start behind all jobs before it: see test/bench/run.
 #
 # The values are milliseconds of CPU time an answer, and answers a second.
 
@@ -13,8 +13,8 @@ runs=$(((runs + 4) / 5))
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >all
 
-# Jobs of many sizes and ends; and two jobs on each node, so that there is
-# enough of everything long before there is on any one node.
+# Jobs of many sizes and ends; and two jobs on each node, so that the cluster
+# has enough of everything long before any one node.
 awk 'BEGIN { srand(1); for (i = 0; i < 10000; i++)
     print "allocate " i " -n1 -c" 4 + 4 * int(12 * rand()) " --duration " \
           100 + int(100000 * rand()) }' </dev/null >held
@@ -63,7 +63,7 @@ awk -v with="${with[0]}" -v without="${without[0]}" 'BEGIN {
            100000 / (took > 0 ? took : 1e-6)
 }'
 
-# A job is given nodes, or slots, behind those that have been given already.
+# Each job gets nodes or slots after the jobs before it.
 queue() { # NAME BAR N WHAT PROGRAM
     local took
     awk -v n="$3" "BEGIN { srand(2); for (i = 0; i < n; i++) { $5 } }" \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# cases.bash CASE: one case of flux.bats, inside an instance of Flux. MODULE is
-# the module; with CLIENT, a command, the scheduler is a program of the instance
-# instead.
+# cases.bash CASE: run one case of flux.bats inside an instance of Flux. MODULE
+# is the module. With CLIENT, a command, the scheduler is a program of the
+# instance instead.
 
 # shellcheck disable=SC2119,SC2120,SC2317 # the cases are called by name
 set -eu -o pipefail
 here=$(dirname "$0")
 
-# Ends the case with what was found instead.
+# End the case with a message.
 fail() {
     echo "$*" >&2
     flux jobs -a >&2
@@ -20,7 +20,7 @@ is() {
     [ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"
 }
 
-# soon COMMAND...: it succeeds within ten seconds of the processor.
+# soon COMMAND...: COMMAND succeeds within ten seconds of processor time.
 soon() {
     local i
     for ((i = 0; i < 200; i++)); do
@@ -32,7 +32,7 @@ soon() {
     fail "never: $*"
 }
 
-# comes WHAT WANT COMMAND: a command, as text, prints this in the end.
+# comes WHAT WANT COMMAND: a command, as text, prints WANT in the end.
 comes() {
     local i got
     for ((i = 0; i < 200; i++)); do
@@ -45,7 +45,7 @@ comes() {
     fail "$1: got '$got', wanted '$2'"
 }
 
-# agree [--partial]: all views of the instance do, soon.
+# agree [--partial]: all views of the instance agree soon.
 agree() {
     local i
     for ((i = 0; i < 40; i++)); do
@@ -85,7 +85,7 @@ stop_scheduler() {
     fi
 }
 
-# A reload, which a client does by itself.
+# Load again. A client does that by itself.
 reload() {
     if [ "$client" ]; then
         stop_scheduler
@@ -95,7 +95,8 @@ reload() {
     fi
 }
 
-# submit OPTION...: a job that only simulates, for a minute unless RUN says so.
+# submit OPTION...: submit a job that only simulates, for a minute unless RUN is
+# set.
 submit() {
     flux submit --quiet --setattr="exec.test.run_duration=${RUN:-60s}" "$@" \
         true
@@ -106,7 +107,7 @@ last() {
 state() { # ID...
     flux jobs -n -o '{state}' "$@" | sort | uniq -c | xargs
 }
-has() { # ID: what it has, in short
+has() { # ID: print its resources in short form
     flux jobs -n -o '{annotations.sched.resource_summary}' "$1"
 }
 allocated() {
@@ -121,7 +122,7 @@ all_gone() {
 
 # --- the cases --------------------------------------------------------------
 
-# What `make check` runs of all this.
+# The part that `make check` runs.
 short() {
     begin
     submit -n3
@@ -254,8 +255,8 @@ assert flux.Flux().rpc("sched-rset.stats-get").get()["pending"] == 200'
     all_gone
 }
 
-# Jobs end all the time while a slow scheduler says hello: what the job manager
-# does not tell it is free again all the same.
+# Jobs end all the time while a slow scheduler says hello: resources of jobs
+# that the job manager does not name are free.
 ended() {
     CLIENT="valgrind -q $MODULE_CLIENT"
     for i in {134..208}; do
@@ -268,7 +269,7 @@ ended() {
     stop_scheduler
 }
 
-# One clear line for each thing that is wrong when it is loaded.
+# A line for each bad argument at loading.
 arguments() {
     flux module remove sched-simple
     refused() { # LINE ARGUMENT...
@@ -306,7 +307,7 @@ arguments() {
     stop_scheduler
 }
 
-# The resources go away, or were never there; and a job whose R does not fit.
+# Resources disappear, or never existed; and a job whose R does not fit.
 lost_resources() {
     begin
     submit -n1; good=$(last)
@@ -336,7 +337,7 @@ lost_resources() {
     flux module load resource noverify
 }
 
-# Of four brokers one is killed; jobs give nodes back one by one.
+# One of four brokers is killed; jobs give nodes back one by one.
 brokers() {
     begin
     flux submit --quiet -N4 sleep 100
@@ -389,7 +390,7 @@ nested() {
     agree
 }
 
-# An R that can't be committed is the end of its job, and of nothing else.
+# A failed commit of an R ends its job, and nothing else.
 commits() {
     CLIENT="env LD_PRELOAD=$FAILING $MODULE_CLIENT"
     begin
@@ -415,7 +416,7 @@ undrain_all() {
     done
 }
 
-# Everything in any order.
+# All kinds of events in random order.
 random() {
     local n=0 seed=${RSET_SEED:-$RANDOM}
     echo "RSET_SEED=$seed"
@@ -436,7 +437,7 @@ random() {
         14) flux resource drain --update $((RANDOM % 4)) why ;;
         15) flux resource undrain $((RANDOM % 4)) 2>/dev/null || true ;;
         16) flux cancel "$(last)" 2>/dev/null || true ;;
-        17) # held, and then not
+        17) # held, and then released
             flux job urgency "$(last)" hold 2>/dev/null || true
             flux job urgency "$(last)" $((RANDOM % 31 + 1)) 2>/dev/null || true
             ;;
@@ -451,7 +452,7 @@ random() {
     is jobs "$(flux jobs -a -c0 -n -o '{id}' | wc -l)" $n
 }
 
-# Jobs begin and end meanwhile: stop that, and look.
+# Jobs begin and end meanwhile: stop that, and compare.
 settle() {
     flux queue stop --all --quiet
     undrain_all
@@ -460,7 +461,7 @@ settle() {
     flux queue start --all --quiet
 }
 
-# The same, and an end in order.
+# Likewise for a client, with an end in order.
 random_client() {
     random
     stop_scheduler

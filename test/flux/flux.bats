@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The module for Flux in instances of Flux: `make check-flux`. Each case of
-# cases.bash is an instance, which is ended with it.
+# cases.bash has an instance of its own.
 
 load ../common
 TOP=${TOP%/*}
@@ -26,7 +26,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 queue
 }
 
-@test "drained nodes, and such that come back" {
+@test "drained nodes, and nodes that come back" {
     instance 4 drained
 }
 
@@ -34,11 +34,11 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 times
 }
 
-@test "what can never run is denied, also behind a blocked job" {
+@test "an impossible job is denied, also behind a blocked job" {
     instance 1 infeasible
 }
 
-@test "bad arguments, and another scheduler, are a clear line each" {
+@test "bad arguments, and another scheduler, give a clear line each" {
     instance 1 arguments
 }
 
@@ -63,7 +63,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
 }
 
 @test "a broker of four is killed" {
-    # flux start says that one was killed
+    # flux start reports the killed broker
     instance 4 brokers || [ -e passed ]
 }
 
@@ -93,7 +93,7 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 commits
 }
 
-@test "500 jobs, and everything that can happen" {
+@test "500 jobs, and all kinds of events" {
     instance 4 random
 }
 
