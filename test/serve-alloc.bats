@@ -183,7 +183,7 @@ release b 2
 
 @test "unknown groups, and groups with a common target, end it" {
     (grow 0-1 0-1 '' 1; grow 1-3 1-3 '' 2) |
-        fails 'group b: some of the targets 1-3 are in the group a, too' \
+        fails 'group b: some of the targets 1-3 are also in the group a' \
             --group a --group b
     refuse resource.acquire 1 2 |
         fails 'resource.acquire: group a: the provider refuses it (error 2)' \
@@ -316,15 +316,15 @@ job-manager.disconnect'
     same "$(cat brief)" '2 has rank[0-3]/core[0-3]'
     [ ! -s err ]
     rset-discover --hosts 'n[0-2]' --cores 0-3 >other.json
-    hello 1 | fails 's: has other resources (rank 3: core[0-3]): name another store, or let a --provider give these' \
+    hello 1 | fails 's: has other resources (rank 3: core[0-3]): name another store, or give these with --provider' \
         --resources other.json
     rset-match -n16 -o jgf r.json >g.json
-    hello 1 | fails 's: has other resources (the store has no graph): name another store, or let a --provider give these' \
+    hello 1 | fails 's: has other resources (the store has no graph): name another store, or give these with --provider' \
         --resources g.json
     # nobody asked for resources
     (hello 1; becomes shrink 0; alloc 3 1) | served --resources r.json
-    logged 'job 2: nobody knows it any more: what it had is free' \
-        'stdin:3: resource.acquire: nobody has asked for it'
+    logged 'job 2: unknown to the job manager: its resources are freed' \
+        'stdin:3: resource.acquire: unexpected response'
 }
 
 @test "the provider's states and end of the resources are in the store" {
@@ -393,7 +393,7 @@ ping 1 {}'
     logged 'targets 0-3 are given' 'hello: 0 jobs have resources' \
         'ready: 0 jobs wait' 'job 1: allocated' 'targets 0 are taken away' \
         'job 1: resource-shrink: /cluster0/n0 was taken away' \
-        'stdin:4: resource.acquire: nobody has asked for it'
+        'stdin:4: resource.acquire: unexpected response'
 }
 
 # seen: print resources, down targets, and allocations, as last asked.
@@ -469,7 +469,7 @@ rset-alloc: the provider has ended' --provider 'echo zebra' <&4
     (begin; alloc 1 1n; alloc 2 2) | served >brief
     same "$( (grow 0-3 0-3 ''; hello 2 1; alloc 3 1n) | served)" \
         '3 has rank1/core[0-3]'
-    logged 'job 2: nobody knows it any more: what it had is free'
+    logged 'job 2: unknown to the job manager: its resources are freed'
     same "$(rset-alloc jobs --columns job,ranks --store s | tr -s ' ')" 'JOB RANKS
 1 0
 3 1'
@@ -506,7 +506,7 @@ raise 6 scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middl
         'job 4: scheduler-restart: kvs/4.json: an R needs `execution`, or a graph in `scheduling`' \
         'job 5: scheduler-restart: kvs/5.json: line 1, column 101: "7": expected the end of the text' \
         'job 6: scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middle of a document' \
-        'kvs: removed the R of jobs that nobody knows any more: 1'
+        'kvs: removed the R of jobs unknown to the job manager: 1'
     same "$(echo kvs/*)" 'kvs/3.json kvs/4.json kvs/5.json kvs/6.json'
 }
 
@@ -526,7 +526,7 @@ raise 6 scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middl
         free 5) | served)" \
         "raise 2 scheduler-restart: targets 2 (n2) are gone
 raise 3 scheduler-restart: targets 3 (n3) are gone
-raise 4 scheduler-restart: nothing is known of its resources
+raise 4 scheduler-restart: its resources are unknown
 raise 5 scheduler-restart: targets 2 (n2) are gone
 raise 6 scheduler-restart: R: version: 2: version 1 is understood
 7 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
@@ -536,7 +536,7 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
 3 freed
 4 freed
 5 freed"
-    same "$(jq -c 'select(.payload.id == 4) | .' out | head -n 1)" '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":4,"type":"scheduler-restart","severity":0,"note":"nothing is known of its resources"}}'
+    same "$(jq -c 'select(.payload.id == 4) | .' out | head -n 1)" '{"type":"request","topic":"job-manager.raise","flags":["noresponse"],"payload":{"id":4,"type":"scheduler-restart","severity":0,"note":"its resources are unknown"}}'
 }
 
 @test "hello: its R wins over the store's; a repeated job is ignored" {
@@ -544,8 +544,8 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
     same "$( (grow 0-3 0-3 ''
         hello 2 "1,\"R\":$(R 2)" 1 '1' '-3' '"x"'
         alloc 2 1n) | served)" '2 has rank0/core[0-3]'
-    logged 'job 1: hello has another R than the store: that counts' \
-        'hello: job 1 is told of twice' 'hello: job 1 is told of twice' \
+    logged 'job 1: the R of hello replaces another R in the store' \
+        'hello: job 1 is listed twice' 'hello: job 1 is listed twice' \
         'job-manager.sched-hello: a response without an id' \
         'job-manager.sched-hello: a response without an id'
     same "$(rset-alloc allocated 1 -o ranks --store s)" 2
@@ -558,7 +558,7 @@ raise 6 scheduler-restart: R: version: 2: version 1 is understood
 @test "hello: sched.expiration is in the store, not in its R" {
     (begin; alloc 1 1n; expire 5 1 4000000001) | served
     (grow 0-3 0-3 ''; hello 2 "1,\"R\":$(R 2)") | served
-    logged 'job 1: hello has another R than the store: that counts'
+    logged 'job 1: the R of hello replaces another R in the store'
     same "$(rset-alloc jobs -o json --store s | jq -c '.[] | [.hosts, .end]')" \
         '["n2",4000000001]'
 }
@@ -593,10 +593,10 @@ release default 2
         refuse job-manager.sched-hello 2 61; alloc 1 1) | served >brief
     same "$(cat brief)" 'resource-status 9 errnum 16
 1 has rank0/core0'
-    logged 'job-manager.sched-ready: nobody has asked for it' \
-        'job-manager.sched-hello: nobody has asked for it' \
+    logged 'job-manager.sched-ready: unexpected response' \
+        'job-manager.sched-hello: unexpected response' \
         'resource.acquire: matchtag 7 is unknown' \
-        'job-manager.sched-hello: nobody has asked for it'
+        'job-manager.sched-hello: unexpected response'
 }
 
 @test "responses of a provider that break the RFC end it" {
@@ -726,7 +726,7 @@ END
 2 denied: priority: 4294967296 is not in the range 0 to 4294967295
 3 denied: priority: -1 is not in the range 0 to 4294967295
 4 denied: priority: "x" is not in the range 0 to 4294967295
-5 denied: t_submit: "x" is no time
+5 denied: t_submit: "x" is not a time
 6 denied: need 1 slot with 1 core: there is none; no target has the property "fast"
 7 denied: jobspec.attributes.system.constraints: "zebra": unknown operator
 9 denied: jobspec is missing
@@ -734,8 +734,8 @@ END
 11 denied: userid is missing
 12 denied: jobspec.resources[0]: a resource has no "count"
 13 has rank0/core[0-1]
-13 denied: the job has resources already
-13 denied: the job has resources already
+13 denied: the job already has resources
+13 denied: the job already has resources
 14 denied: userid: "x" is not an integer
 15 denied: jobspec.attributes.system: version 1 needs "duration"
 16 has rank0/core2'
@@ -757,13 +757,13 @@ alloc null errnum 71
     same "$(grep -oE '"id":[0-9]+,"type":0' out)" '"id":1,"type":0
 "id":9223372036854775807,"type":0
 "id":2,"type":0'
-    grep -qFx '{"type":"response","topic":"sched.alloc","errnum":71,"errstr":"job 2 waits already"}' out
-    same "$(grep -v stdin: err)" 'rset-alloc: sched.alloc: job 2 waits already: the job manager suspends now
-rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
-rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
-rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
-rset-alloc: sched.alloc: no id that can be used: the job manager suspends now
-rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
+    grep -qFx '{"type":"response","topic":"sched.alloc","errnum":71,"errstr":"job 2 is already in the queue"}' out
+    same "$(grep -v stdin: err)" 'rset-alloc: sched.alloc: job 2 is already in the queue: the job manager suspends scheduling
+rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling
+rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling
+rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling
+rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling
+rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling'
 }
 
 @test "cancel: a waiting request; others are ignored" {
@@ -776,8 +776,8 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
 1 freed
 2 has rank0/core0'
     grep -qFx '{"type":"response","topic":"sched.alloc","payload":{"id":2,"type":3}}' out
-    logged 'sched.cancel: no id that can be used' \
-        'sched.cancel: no id that can be used'
+    logged 'sched.cancel: no valid id' \
+        'sched.cancel: no valid id'
 }
 
 @test "prioritize: many at once, or none of them" {
@@ -802,7 +802,7 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         'sched.prioritize: jobs[1].priority: -1 is not in the range 0 to 4294967295' \
         'sched.prioritize: jobs[1]: [3]: an id and a priority are expected' \
         'sched.prioritize: jobs[1]: ["3",4]: an id and a priority are expected' \
-        'sched.prioritize: jobs: no list' 'sched.prioritize: jobs: no list'
+        'sched.prioritize: jobs: a list is expected' 'sched.prioritize: jobs: a list is expected'
 }
 
 @test "free: an allocation, once" {
@@ -818,9 +818,9 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
 2 freed
 1 has rank0/core0
 1 freed'
-    logged 'sched.free: job 1 has nothing' 'sched.free: job 7 has nothing' \
-        'sched.free: job 3 has nothing' 'sched.free: no id that can be used' \
-        'sched.free: no id that can be used'
+    logged 'sched.free: job 1 has no resources' 'sched.free: job 7 has no resources' \
+        'sched.free: job 3 has no resources' 'sched.free: no valid id' \
+        'sched.free: no valid id'
 }
 
 @test "free in the current edition: in parts, the last is final" {
@@ -833,8 +833,8 @@ rset-alloc: sched.alloc: no id that can be used: the job manager suspends now'
         '1 has rank[0-3]/core[0-3]
 2 has rank2/core[0-3]
 3 has rank[0-1,3]/core[0-3]'
-    logged 'sched.free: job 1: the last part does not name all that it has: it is freed' \
-        'sched.free: job 1 has nothing'
+    logged 'sched.free: job 1: the final part leaves out resources: they are freed too' \
+        'sched.free: job 1 has no resources'
     same "$(rset-alloc jobs --no-header --columns job,ranks --store s | tr -s ' ')" \
         '3 0-1,3'
 }
@@ -979,7 +979,7 @@ store_ends() {
         answer resource.acquire 1 '{"expiration":3500}') |
         served --dialect current
     store_ends 1 3000 9 4000
-    grep -qFx 'rset-alloc: job 1: does not end with the resources: /cluster0/n0 is reserved for job 9 from 1970-01-01T00:50:00Z' err
+    grep -qFx "rset-alloc: job 1: its end can't follow that of the resources: /cluster0/n0 is reserved for job 9 from 1970-01-01T00:50:00Z" err
 }
 
 # --- queries ----------------------------------------------------------------
@@ -1208,7 +1208,7 @@ release default 3
     (grow 0-3 0-3 ''; hello 2; alloc 1 1n; becomes shrink 0
         grow 0 0 '' | sed 's/"0-3"/"0-7"/'; alloc 3 8) |
         fails 'job 1: resource-shrink: /cluster0/n0 was taken away
-rset-alloc: resources: targets come back as others, which jobs have yet'
+rset-alloc: resources: targets come back changed while jobs hold them'
 }
 
 # --- limits and ends --------------------------------------------------------
@@ -1249,7 +1249,7 @@ END
         'job 2: canceled' 'job 3: denied: need 9 nodes with 4 cores: there are 4' \
         'targets 0 are taken away' \
         'job 1: resource-shrink: /cluster0/n0 was taken away' 'job 1: freed' \
-        'targets 0 are released' 'sched.free: job 1 has nothing' \
+        'targets 0 are released' 'sched.free: job 1 has no resources' \
         'resource.release: the provider refuses it (error 22)'
 }
 
@@ -1286,7 +1286,7 @@ job-manager.disconnect'
     exec 5<&-
     alloc 4 1 >&4
     ends 2
-    logged 'job 1: nobody knows it any more: what it had is free' \
+    logged 'job 1: unknown to the job manager: its resources are freed' \
         'standard output: Broken pipe'
     rset-alloc check --store s
     same "$(rset-alloc jobs --store s | sed 1d | awk '{ print $1 }')" '2
@@ -1370,13 +1370,13 @@ END
     (begin; alloc 1 1n) >&4
     wait_lines 4 out
     run -2 --separate-stderr rset-alloc serve --kvs kvs <<<"$(grow 0-3 0-3 '')"
-    [[ $stderr == "rset-alloc: kvs: another service has it: process $pid on "* ]]
+    [[ $stderr == "rset-alloc: kvs: another service uses it: process $pid on "* ]]
     [ -z "$output" ]
     same "$(ls kvs)" 1.json
     kill -9 "$pid"
     ends 137
     (grow 0-3 0-3 ''; hello 2) | rset-alloc serve --kvs kvs >out 2>err
-    logged 'kvs: removed the R of jobs that nobody knows any more: 1'
+    logged 'kvs: removed the R of jobs unknown to the job manager: 1'
 }
 
 # loses_folder COMMAND: COMMAND removes the folder of a running service.
@@ -1394,7 +1394,7 @@ loses_folder() {
 }
 
 @test "--kvs: a service without its folder gives no resources away" {
-    local moved='it, or .lease in it, was removed, renamed or replaced while the service had it'
+    local moved='it, or .lease in it, was removed, renamed or replaced while the service used it'
     loses_folder 'rm -r kvs' 'No such file or directory'
     loses_folder 'mv kvs old' "$moved"
     loses_folder 'mv kvs old; mkdir kvs' "$moved"

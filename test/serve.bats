@@ -112,7 +112,7 @@ asked_nothing() {
     refused "rset-discover: --define-group: \"b=1,3\": targets 1 are in\
  another group $help" serve a=0-1 --define-group b=1,3
     refused "rset-discover: --define-group: \"default=0\": the group default\
- is all that is in no other $help" serve default=0
+ holds all targets that no other has $help" serve default=0
     for none in a =0; do
         refused "rset-discover: --define-group: \"$none\": expected\
  NAME=TARGETS $help" serve $none
@@ -180,7 +180,7 @@ asked_nothing() {
 4 errnum 71
 5 {}'
     same "$(sed -n 2p out)" \
-        '{"type":"response","matchtag":2,"errnum":71,"errstr":"a message has a topic"}'
+        '{"type":"response","matchtag":2,"errnum":71,"errstr":"topic is missing"}'
     same "$(sed -E 's/^rset-discover: (stdin:[0-9]+):.*/\1/' err)" \
         "$(printf 'stdin:%s\n' {5..9} {11..17})"
 }
@@ -249,7 +249,7 @@ asked_nothing() {
 1 online 0
 1 offline 3'
     same "$(cat err)" \
-        'rset-discover: stdin:9: targets 0,2 are none of these resources'
+        'rset-discover: stdin:9: targets 0,2 are not in the resources'
 }
 
 @test "if a host has several ranks, each rank counts for itself" {
@@ -277,7 +277,7 @@ END
     same "$(acquire 1 default | served --events log)" \
         '1 grow 0-3 online 0,2 offline 1,3'
     same "$(jq .payload.resources.execution.expiration out)" 2000
-    same "$(cat err)" "rset-discover: log:4: targets 7,9-10 are none of these resources
+    same "$(cat err)" "rset-discover: log:4: targets 7,9-10 are not in the resources
 rset-discover: log:6: expiration: this edition has no response for it"
     same "$(acquire 1 default | sed 's/,"payload.*/}/' | cat - log |
         served --dialect current | tail -n 1)" '1 {"expiration":2000}'
@@ -567,7 +567,7 @@ long_line() {
         release 3 default 0) | served)" '1 errnum 75
 2 errnum 75
 3 errnum 22'
-    same "$(head -n 1 out)" "{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":1,\"errnum\":75,\"errstr\":\"the resources can't be said: they are more than a line of 1 GiB\"}"
+    same "$(head -n 1 out)" "{\"type\":\"response\",\"topic\":\"resource.acquire\",\"matchtag\":1,\"errnum\":75,\"errstr\":\"can't write the resources: they exceed a line of 1 GiB\"}"
     rm r.json
 }
 

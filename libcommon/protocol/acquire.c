@@ -1,7 +1,7 @@
 /*
- * RFC 28, the scheduler's side: asking for resources, and what responses say
- * of them. Both editions come down to the same few things that happen to
- * targets: given, up, down, and taken away.
+ * The scheduler's side of RFC 28: requests for resources, and their responses.
+ * Both editions come down to four changes of targets: received, up, down, and
+ * taken away.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,9 @@ void acquire_release(struct scheduler *s)
     }
 }
 
-/* --- what happens to targets ---------------------------------------------- */
+/* --- changes of targets --------------------------------------------------- */
 
-/* Warn of targets that a response should not name; the set is taken over. */
+/* Warn about targets that a response should not name. `wrong` is taken over. */
 static void warn_of(struct scheduler *s, const struct acquisition *a,
                     const char *what, struct idset *wrong, const char *fault)
 {
@@ -82,8 +82,8 @@ static void warn_of(struct scheduler *s, const struct acquisition *a,
     idset_destroy(wrong);
 }
 
-/* Something before all groups have something. When all of it ends what is given
-   last knows best. */
+/* Keep a part until every group has received resources, then make the set. The
+   times of the last part count. */
 static void receive_early(struct scheduler *s, struct acquisition *a,
                           struct rset *part)
 {
@@ -121,8 +121,8 @@ static void receive(struct scheduler *s, struct acquisition *a,
         other++;
     if (other < end) {
         scheduler_fail(s,
-                       "group %s: some of the targets %s are in the group %s, "
-                       "too",
+                       "group %s: some of the targets %s are also in the group "
+                       "%s",
                        a->name, text, other->name);
         rset_destroy(part);
         free(text);
@@ -144,7 +144,7 @@ static void receive(struct scheduler *s, struct acquisition *a,
 
 /* --- responses ------------------------------------------------------------ */
 
-/* What resources there are. */
+/* Read the resources of a response. Returns a new set, or NULL with a diag. */
 static struct rset *read_resources(const json_t *payload, struct diag *d)
 {
     const json_t *value = json_object_get(payload, "resources");
@@ -208,7 +208,7 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     idset_destroy(online);
 }
 
-/* Targets are up, down or taken away. */
+/* Apply a change to the targets that a response names. */
 static void take_targets(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, const char *key, enum fate fate,
                          struct diag *d)
@@ -238,7 +238,7 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
             scheduler_record(s, type, NULL, false);
             s->due |= DUE_RENEW;
         }
-        if (s->phase >= READYING) { /* before, jobs are not known */
+        if (s->phase >= READYING) { /* earlier, jobs are not known */
             if (!s->current)
                 held_raise(s, ranks);
             s->due |= DUE_RELEASE | DUE_JUDGE;
@@ -280,11 +280,12 @@ static void change_end(struct scheduler *s, const json_t *payload,
     }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
     held_follow_end(s, old);
-    scheduler_record(s, "expiration", NULL, true); /* its times are facts */
+    scheduler_record(s, "expiration", NULL, true); /* times are facts */
     s->due |= DUE_RENEW | DUE_JUDGE;
 }
 
-/* What comes in one message is in this order: the last word counts. */
+/* Apply the changes of a response in the order up, down, expiration, shrink. If
+   a target is in several, the last one counts. */
 static void take_current(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, struct diag *d)
 {

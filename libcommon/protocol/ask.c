@@ -1,4 +1,5 @@
-/* Requests that change nothing: what there is, what was done, what could be. */
+/* Requests that change nothing: the resources, statistics, and whether a
+   request could ever be satisfied. */
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -6,8 +7,7 @@
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 
-/* --- sched.resource-status -------------------------------------------------
- */
+/* --- sched.resource-status ------------------------------------------------ */
 
 void ask_status(struct scheduler *s, const struct message *m)
 {
@@ -28,7 +28,7 @@ void ask_status(struct scheduler *s, const struct message *m)
     down = idset_intersect(s->down, all);
     texts[0] = resources_text(s->rs, all, dialect, &d);
     texts[1] = texts[0] ? resources_text(s->rs, down, dialect, &d) : NULL;
-    if (texts[1]) { /* what all jobs have */
+    if (texts[1]) { /* the resources of all jobs */
         R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL);
         rset_set_times(R, TIME_UNSET, TIME_UNSET);
         facts = rset_facts(R, &d);
@@ -50,8 +50,7 @@ void ask_status(struct scheduler *s, const struct message *m)
         free(texts[i]);
 }
 
-/* --- sched.stats-get -------------------------------------------------------
- */
+/* --- sched.stats-get ------------------------------------------------------ */
 
 void ask_stats(struct scheduler *s, const struct message *m)
 {
@@ -69,8 +68,7 @@ void ask_stats(struct scheduler *s, const struct message *m)
     json_decref(stats);
 }
 
-/* --- feasibility.check -----------------------------------------------------
- */
+/* --- feasibility.check ---------------------------------------------------- */
 
 void ask_feasible(struct scheduler *s, const struct message *m)
 {

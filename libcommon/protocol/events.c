@@ -1,10 +1,10 @@
 /*
- * Events of resources: lines of RFC 44's resource.eventlog, and ours, which say
- * into which group targets go.
+ * Events of resources: lines of RFC 44's resource.eventlog, and rset's own,
+ * which assign targets to groups.
  *
- * The ranks of a log are those of the instance that wrote it. Where its restart
- * names hosts in another order than the set has them, ids go by host from then
- * on; those of drain and undrain name their hosts themselves.
+ * The ranks in a log are those of the instance that wrote it. If a restart
+ * event lists hosts in another order than the set, ranks of later events are
+ * mapped by host. Events drain and undrain name their hosts themselves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 struct rank_map {
     struct idset *from; /* ranks of the log */
-    int64_t *to;        /* ours, by their position; -1: none */
+    int64_t *to;        /* our rank for each of these, by position; -1: none */
 };
 
 void rank_map_destroy(struct rank_map *map)
@@ -31,9 +31,9 @@ void rank_map_destroy(struct rank_map *map)
     free(map);
 }
 
-/* Our ranks by host, each taken once if several have one. */
+/* Our ranks by host. If several ranks have one host, each is taken once. */
 struct hosts {
-    struct map next; /* by name: how many of its positions were taken */
+    struct map next; /* by name: how many of its ranks were taken */
     const struct rset *rs;
 };
 
@@ -69,18 +69,18 @@ static struct rank_map *make_map(const struct provider *p,
     return map;
 }
 
-/* Those of the log that are none of ours are logged. */
+/* Log ranks that the set doesn't have. `unknown` is taken over. */
 static void log_unknown(const struct provider *p, struct idset *unknown)
 {
     char *text = idset_encode(unknown);
 
     if (!idset_empty(unknown))
-        provider_log(p, "targets %s are none of these resources", text);
+        provider_log(p, "targets %s are not in the resources", text);
     free(text);
     idset_destroy(unknown);
 }
 
-/* Our rank for an id of the log; -1: there is none. */
+/* Add our rank (-1: none) to `out`, or else the id of the log to `unknown`. */
 static void put_rank(struct idset *out, struct idset *unknown, uint32_t id,
                      int64_t rank)
 {
@@ -90,7 +90,7 @@ static void put_rank(struct idset *out, struct idset *unknown, uint32_t id,
         idset_add(out, (uint32_t)rank, (uint32_t)rank);
 }
 
-/* Our ranks for those of an event. */
+/* Return our ranks for the ranks of an event, a new set. */
 static struct idset *map_ranks(const struct provider *p,
                                const struct idset *ids)
 {
@@ -113,8 +113,8 @@ static struct idset *map_ranks(const struct provider *p,
     return out;
 }
 
-/* The rank that an id and the name of its host mean: one whose host is another
-   is the first of that host. -1: none. */
+/* Return our rank for a rank of the log and its host. If our rank has another
+   host, returns the first rank of the named host; -1 if there is none. */
 static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
 {
     int64_t at = p->map ? idset_position(p->map->from, id) : -1;
@@ -154,7 +154,7 @@ static struct idset *map_hosts(const struct provider *p,
     return out;
 }
 
-/* --- what an event says -------------------------------------------------- */
+/* --- contents of events --------------------------------------------------- */
 
 struct event {
     struct provider *p;
@@ -163,19 +163,19 @@ struct event {
     json_t *context;
     struct idset *ids, *online;
     struct hostlist *hosts;
-    const char *text; /* the method or the group that it names */
-    double end;       /* of the set; 0: none */
+    const char *text; /* the method or the group */
+    double end;       /* end of the set; 0: none */
 };
 
 /*
- * Which keys a context has, and what happens; into which state targets come, or
- * out of which they go; or out of which group (NULL: any) into which (NULL: it
- * says so).
+ * One name of an event: the keys of its context, and its effect. on_state()
+ * adds targets to `state` (`is`) or removes them from it. on_move() moves
+ * targets `from` a group (NULL: any) `to` another (NULL: the event names it).
  */
 struct event_kind {
     const char *name;
     const struct key *keys;
-    void (*happens)(struct event *e); /* NULL: nothing */
+    void (*happens)(struct event *e); /* NULL: no effect */
     enum target_state state;
     bool is;
     const char *from, *to;
@@ -190,7 +190,8 @@ static int read_ids(void *arg, json_t *value, void *to, struct diag *d)
                 : keys_wrong(d, value, "an idset");
 }
 
-/* A log may have more hosts than we, but a few bytes can name billions. */
+/* Most hosts in an event, unless the set has more: a few bytes can name
+   billions. */
 enum { HOSTS_MAX = 1 << 20 };
 
 /* Read a host for each of the event's ids, in ascending order. */
@@ -213,7 +214,7 @@ static int read_hosts(void *arg, json_t *value, void *to, struct diag *d)
                : keys_wrong(d, value, "no more than 1048576 hosts");
 }
 
-/* A set without hosts has no use for those of an event. */
+/* Read hosts, unless the set has none. */
 static int read_hosts_if(void *arg, json_t *value, void *to, struct diag *d)
 {
     return ((struct event *)arg)->p->rs->hosts ? read_hosts(arg, value, to, d)
@@ -263,8 +264,8 @@ static const struct key define_keys[] = {{"method", keys_text, AT(text)}, {0}};
 static const struct key update_keys[] = {{"expiration", read_end, AT(end)},
                                          {0}};
 static const struct key state_keys[] = {{"idset", read_ids, AT(ids)}, {0}};
-/* RFC 28 does not speak of reasons, nor of when they were given. Old logs name
-   no hosts. */
+/* Reason and overwrite are checked and ignored, because RFC 28 has no place for
+   them. Old logs have no nodelist. */
 static const struct key drain_keys[] = {{"idset", read_ids, AT(ids)},
                                         {"reason", read_reason, 0},
                                         {"overwrite", read_overwrite, 0},
@@ -316,7 +317,7 @@ static const struct event_kind events[] = {
     {.name = "restart", restart_keys, on_restart},
     {.name = "resource-define", define_keys, NULL},
     {.name = "resource-update", update_keys, on_update},
-    {.name = "truncate", NULL, NULL}, /* what was before is not known */
+    {.name = "truncate", NULL, NULL}, /* earlier events are lost */
     {.name = "online", state_keys, on_state, TARGET_ONLINE, true},
     {.name = "offline", state_keys, on_state, TARGET_ONLINE, false},
     {.name = "torpid", state_keys, on_state, TARGET_TORPID, true},
@@ -339,13 +340,13 @@ static int check_event(const json_t *event, struct event *e, struct diag *d)
     if (!json_is_object(event))
         return diag_set(d, "%s: an event is an object", json_quote(event).text);
     if (!(e->name = json_string_value(json_object_get(event, "name"))))
-        return diag_set(d, "an event has a name");
+        return diag_set(d, "name is missing");
     if (!json_is_number(time) || json_number_value(time) <= 0) {
         diag_set(d, "a time is expected");
         return diag_in(d, "timestamp");
     }
     if (!json_is_object(e->context)) {
-        diag_set(d, "%s is no object", json_quote(e->context).text);
+        diag_set(d, "%s is not an object", json_quote(e->context).text);
         return diag_in(d, "context");
     }
     return 0;

@@ -1,7 +1,5 @@
-/*
- * What jobs hold: an R becomes the grants of a job, ranks are freed, and jobs
- * whose targets are taken away are told.
- */
+/* Resources that jobs hold: give a job those of an R, free ranks, and raise
+   exceptions for targets that are taken away. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +15,8 @@
 /* --- who holds ranks ------------------------------------------------------ */
 
 /*
- * Raise an exception with this note on each job that holds anything of a lot:
- * in it, or of what it lies in. If `note` is NULL raise nothing, and return
+ * Raise an exception with this note on each job that holds anything in a lot,
+ * or a part of a pool around the lot. If `note` is NULL raise nothing; return
  * true if there is such a job.
  */
 static bool find_holders(struct scheduler *s, struct lot *top, const char *note)
@@ -77,8 +75,8 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
 
 /* --- giving and freeing --------------------------------------------------- */
 
-/* Return the part of an R on targets that are there, with a note on the others;
-   NULL: all are there. */
+/* Return the part of an R on known targets and a note about the others; or NULL
+   if all targets are known. */
 static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
 {
     struct idset *missing = R->ranks ? idset_subtract(R->ranks, s->rs->ranks)
@@ -111,7 +109,7 @@ char *held_take(struct scheduler *s, const char *job, struct rset *R,
 
     if (part)
         R = part;
-    /* all that R names, or else what of it is there */
+    /* try all of R first, then the part of it that exists */
     if (cover_select(s->rs, R, &sel, &d) != 0) {
         if (!note)
             note = xstrdup(d.text);
@@ -161,9 +159,10 @@ void held_follow_end(struct scheduler *s, double old)
         if (ledger_terms(s->u, job->name).end != old)
             continue;
         if (ledger_extend(s->u, job->name, end, now, &d))
-            scheduler_log(s, LEVEL_WARNING,
-                          "job %s: does not end with the resources: %s",
-                          job->name, d.text);
+            scheduler_log(
+                s, LEVEL_WARNING,
+                "job %s: its end can't follow that of the resources: %s",
+                job->name, d.text);
         else if (s->kvs && job_is_number(job->name, &id))
             kvs_put_end(s->kvs, id, end);
     }

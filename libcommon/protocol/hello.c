@@ -1,7 +1,7 @@
 /*
- * RFC 27, Hello and Ready: the job manager tells which jobs have resources, and
- * the scheduler finds out which: the store knows, or an R says so. What the
- * store knows of jobs that are not told of is free.
+ * Hello and Ready of RFC 27. The job manager lists the jobs that have
+ * resources. The scheduler finds these resources in its store or in an R. It
+ * frees the resources of jobs in the store that hello doesn't list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 
-/* In the place of what a job lacks: it was told of. */
-static const char told[] = "";
+/* Value in `greeted` of a job that hello has listed. */
+static const char listed[] = "";
 
 void hello_start(struct scheduler *s)
 {
@@ -29,10 +29,9 @@ void hello_start(struct scheduler *s)
     response_end(fp);
 }
 
-/* --- a job that has something ----------------------------------------------
- */
+/* --- a job with resources ------------------------------------------------- */
 
-/* Read an R, less the targets that the payload says are free again. */
+/* Read an R without the targets that the payload's key `free` lists. */
 static struct rset *read_R(const char *R, const char *name,
                            const json_t *payload, struct diag *d)
 {
@@ -60,7 +59,7 @@ static char *plain_text(struct rset *rs)
     return rset_text(rs, &(struct rset_style){.form = FORM_R}, &len, &d);
 }
 
-/* Does the store know the same of it? */
+/* Does the store have the same resources for this job? */
 static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, 0, NULL),
@@ -75,7 +74,8 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
     return same;
 }
 
-/* What an R says it has; what it lacks is a new text. Messages name the R. */
+/* Give a job the resources of an R. `name` is the R's name in messages. Returns
+   NULL, or a new string that says what could not be given. */
 static char *hold(struct scheduler *s, const struct job_name *job,
                   const json_t *payload, const char *R, const char *name)
 {
@@ -92,12 +92,12 @@ static char *hold(struct scheduler *s, const struct job_name *job,
     cover_times(s->rs, rs, &terms.start, &terms.end);
     if (job_find(s->u, job->text) && !store_knows(s, job->text, rs)) {
         struct term known = ledger_terms(s->u, job->text);
-        terms.start = known.start; /* sched.expiration changes no R */
+        terms.start = known.start; /* sched.expiration does not change the R */
         terms.end = known.end;
         if (json_object_get(payload, "R"))
             scheduler_log(
                 s, LEVEL_WARNING,
-                "job %s: hello has another R than the store: that counts",
+                "job %s: the R of hello replaces another R in the store",
                 job->text);
         ledger_release(s->u, job->text);
     }
@@ -121,12 +121,12 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     struct diag d = {0};
     char text[1024];
 
-    if (had == told) {
-        scheduler_log(s, LEVEL_WARNING, "hello: job %s is told of twice",
+    if (had == listed) {
+        scheduler_log(s, LEVEL_WARNING, "hello: job %s is listed twice",
                       job.text);
         return;
     }
-    slot->value.pointer = (char *)told;
+    slot->value.pointer = (char *)listed;
     if (!R && s->kvs)
         kept = kvs_read(s->kvs, id, &path, &d);
     if (R || kept || had)
@@ -137,7 +137,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
                      kept ? path : "R");
     else if (!job_find(s->u, job.text))
         lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
-                                  : "nothing is known of its resources");
+                                  : "its resources are unknown");
     else if ((ranks = message_ranks(payload, "free", &d)))
         held_free(s, job.text, ranks);
     if (lacks)
@@ -149,8 +149,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     free(had);
 }
 
-/* --- the end of it ---------------------------------------------------------
- */
+/* --- the end of hello ----------------------------------------------------- */
 
 static void free_others(struct scheduler *s)
 {
@@ -158,20 +157,21 @@ static void free_others(struct scheduler *s)
 
     for (size_t i = 0; i < s->greeted.count; i++) {
         struct map_slot *slot = &s->greeted.slots[i];
-        if (slot->value.pointer == told)
+        if (slot->value.pointer == listed)
             continue;
         free(slot->value.pointer);
         if (!ledger_release(s->u, slot->key))
             continue;
-        scheduler_log(s, LEVEL_WARNING,
-                      "job %s: nobody knows it any more: what it had is free",
-                      slot->key);
+        scheduler_log(
+            s, LEVEL_WARNING,
+            "job %s: unknown to the job manager: its resources are freed",
+            slot->key);
         scheduler_record(s, "release", slot->key, false);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(
             s, LEVEL_WARNING,
-            "%s: removed the R of jobs that nobody knows any more: %zu",
+            "%s: removed the R of jobs unknown to the job manager: %zu",
             s->options.kvs, removed);
     map_fini(&s->greeted);
 }
@@ -193,9 +193,12 @@ void hello_ready(struct scheduler *s)
 
 static void end_hello(struct scheduler *s)
 {
+    size_t n;
+
     free_others(s);
-    scheduler_log(s, LEVEL_INFO, "hello: %zu jobs have resources",
-                  usage_njobs(s->u));
+    n = usage_njobs(s->u);
+    scheduler_log(s, LEVEL_INFO, "hello: %zu %s resources", n,
+                  n == 1 ? "job has" : "jobs have");
     for (size_t i = 0; i < s->ngroups; i++)
         held_raise(s, s->groups[i].lost);
     s->changed = true;
@@ -207,8 +210,7 @@ void hello_response(struct scheduler *s, const struct message *m)
     int64_t id = message_id(m->payload);
 
     if (s->phase != GREETING || m->matchtag != s->hello_tag)
-        scheduler_log(s, LEVEL_WARNING, "%s: nobody has asked for it",
-                      m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: unexpected response", m->topic);
     else if (m->errnum == MESSAGE_ENODATA)
         end_hello(s);
     else if (m->errnum)
@@ -222,15 +224,15 @@ void hello_response(struct scheduler *s, const struct message *m)
 
 void ready_response(struct scheduler *s, const struct message *m)
 {
+    json_int_t n = json_integer_value(json_object_get(m->payload, "count"));
+
     if (s->phase != READYING || m->matchtag != s->ready_tag) {
-        scheduler_log(s, LEVEL_WARNING, "%s: nobody has asked for it",
-                      m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: unexpected response", m->topic);
     } else if (m->errnum) {
         scheduler_refused(s, m->topic, "the job manager", m);
     } else {
         s->phase = SERVING;
-        scheduler_log(s, LEVEL_INFO, "ready: %lld jobs wait",
-                      (long long)json_integer_value(
-                          json_object_get(m->payload, "count")));
+        scheduler_log(s, LEVEL_INFO, "ready: %lld %s", (long long)n,
+                      n == 1 ? "job waits" : "jobs wait");
     }
 }

@@ -1,9 +1,9 @@
 /*
- * The set on which the scheduler works: made of what was given, with more of it
- * later, and, if a set is kept, of its jobs.
+ * The set on which the scheduler works. It is made of the resources that were
+ * received, and may grow. With a keeper it includes the jobs of the kept set.
  *
- * What is taken away stays in the set, is not up, and may not be used: mostly
- * it comes back as it was, and then nothing has to be made anew.
+ * Targets that are taken away stay in the set, down and not usable. Mostly they
+ * come back unchanged, and then nothing has to be rebuilt.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,7 @@
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 
-/* --- states -----------------------------------------------------------------
- */
+/* --- states --------------------------------------------------------------- */
 
 static void set_state(struct scheduler *s, const struct idset *ranks,
                       enum pool_state state)
@@ -44,9 +43,9 @@ void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up)
         set_state(s, ranks, up ? STATE_UP : STATE_DOWN);
 }
 
-/* --- what is kept --------------------------------------------------------- */
+/* --- the kept set --------------------------------------------------------- */
 
-/* Why something is not up goes with its state. */
+/* Drop the reasons why resources are not up. They belong to the states. */
 static void forget_reasons(struct rset *facts)
 {
     for (struct vertex *v = rset_first(facts); v; v = rset_next(facts, v)) {
@@ -56,8 +55,9 @@ static void forget_reasons(struct rset *facts)
 }
 
 /*
- * Do two sets have the same inventory? Records don't count, nor why something
- * is not up. *what is the first difference, a new text.
+ * Do two sets have the same inventory? Ignores records and the reasons why
+ * resources are not up. Otherwise *what names the first difference, a new
+ * string.
  */
 static bool is_same(struct rset *stored, struct rset *given, char **what)
 {
@@ -92,12 +92,12 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
     return same;
 }
 
-/* --- what jobs have ------------------------------------------------------- */
+/* --- resources of jobs ---------------------------------------------------- */
 
 /*
- * Give a job of another set what it has there, as far as this set has it. If it
- * lacks something, hello says whether that was free again. A job that ended
- * with the other set ends with this one.
+ * Give a job of another set its resources there, as far as this set has them.
+ * If some are missing, keep its R: hello says whether these were free by now. A
+ * job that ended with the other set ends with this one.
  */
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
@@ -111,7 +111,7 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     if (terms.end == rset_expiration(usage_rset(from)))
         terms.end = rset_expiration(s->rs);
     note = held_take(s, name, R, &terms);
-    if (note) { /* of R only what is there is left */
+    if (note) { /* held_take() has reduced R */
         rset_destroy(R);
         R = ledger_R(from, name, false, 0, NULL);
         slot->value.pointer = rset_text(R, &(struct rset_style){.form = FORM_R},
@@ -121,7 +121,7 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     rset_destroy(R);
 }
 
-/* Records in it are of somebody else. */
+/* Drop the jobs of a received set: they belong to another scheduler. */
 static void drop_jobs(struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
@@ -156,7 +156,8 @@ static struct rset *unite_groups(struct scheduler *s)
     return NULL;
 }
 
-/* The targets that are not up, or lie in what is not. */
+/* Add the targets that are not up to `down`, also if only a vertex above is
+   not. */
 static void read_down(struct scheduler *s)
 {
     struct vertex **list;
@@ -180,8 +181,8 @@ static void take_set(struct scheduler *s, struct rset *rs)
     s->u = usage_begin(rs);
 }
 
-/* Is all up, or all but targets, of which a provider tells; and nothing says
-   why it was not? */
+/* Is everything up, without tags that give a reason why it was not? With a
+   provider the states of targets don't count. */
 static bool all_up(const struct scheduler *s, struct rset *rs)
 {
     usage_settle(rs);
@@ -192,8 +193,8 @@ static bool all_up(const struct scheduler *s, struct rset *rs)
     return true;
 }
 
-/* Work on the set that is kept from now on, or keep the one that was given,
-   which is taken over. False: it can't be kept there. */
+/* Choose the set to work on: the kept one or `given`, which is taken over and
+   then kept. Returns false if the set can't be kept there. */
 static bool begin_kept(struct scheduler *s, struct rset *given)
 {
     const struct keeper *k = s->keeper;
@@ -206,7 +207,7 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
     if (!same && s->alone) {
         scheduler_fail(s,
                        "%s: has other resources (%s): name another store, or "
-                       "let a --provider give these",
+                       "give these with --provider",
                        k->name, what);
         rset_destroy(kept);
         rset_destroy(given);
@@ -217,7 +218,7 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
         scheduler_log(s, LEVEL_WARNING, "%s: had other resources (%s)", k->name,
                       what);
     free(what);
-    /* what was given says what is up, too */
+    /* `given` also has states */
     if (fresh || (same && all_up(s, kept) && all_up(s, given))) {
         take_set(s, kept);
         rset_destroy(given);
@@ -269,9 +270,9 @@ void inventory_begin(struct scheduler *s)
     s->due |= DUE_RENEW | DUE_HELLO;
 }
 
-/* --- more of it ----------------------------------------------------------- */
+/* --- more resources ------------------------------------------------------- */
 
-/* Is all of it there already, and the same? */
+/* Is all of `part` in the set already, unchanged? */
 static bool is_there(struct scheduler *s, struct rset *part)
 {
     struct diag d = {0};
@@ -288,7 +289,8 @@ static bool is_there(struct scheduler *s, struct rset *part)
     return same;
 }
 
-/* What was taken away and is another now makes room. */
+/* Remove targets that were taken away and come back changed. Fails if jobs
+   still hold any part of them. */
 static int make_room(struct scheduler *s, const struct idset *ranks,
                      struct diag *d)
 {
@@ -298,7 +300,7 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
     int rc = 0;
 
     if (!idset_equal(stale, unused)) {
-        rc = diag_set(d, "targets come back as others, which jobs have yet");
+        rc = diag_set(d, "targets come back changed while jobs hold them");
     } else if (!idset_empty(stale)) {
         part = rset_on_ranks(s->rs, stale, false, d);
         rc = part ? rset_subtract(s->rs, part, d) : -1;

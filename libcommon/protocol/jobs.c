@@ -1,4 +1,4 @@
-/* Requests of the job manager (RFC 27), and who serves which. */
+/* Requests of the job manager (RFC 27), and the table of their handlers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 /* --- alloc ---------------------------------------------------------------- */
 
-/* What can't be answered by an id: the manager suspends, as the RFC has it. */
+/* Answer an alloc request without a usable id with an error. The job manager
+   then suspends scheduling (RFC 27). */
 static void refuse(struct scheduler *s, const char *why)
 {
     FILE *fp = s->options.manager;
@@ -21,7 +22,7 @@ static void refuse(struct scheduler *s, const char *why)
     json_write_message(fp, why);
     response_end(fp);
     scheduler_log(s, LEVEL_WARNING,
-                  "sched.alloc: %s: the job manager suspends now", why);
+                  "sched.alloc: %s: the job manager suspends scheduling", why);
 }
 
 static int read_priority(void *arg, json_t *value, void *to, struct diag *d)
@@ -51,7 +52,7 @@ static int read_submitted(void *arg, json_t *value, void *to, struct diag *d)
 
     (void)arg;
     if (!json_is_number(value) || time < 0)
-        return diag_set(d, "%s is no time", json_quote(value).text);
+        return diag_set(d, "%s is not a time", json_quote(value).text);
     *(double *)to = time;
     return 0;
 }
@@ -87,11 +88,12 @@ static void take_alloc(struct scheduler *s, const struct message *m)
 
     s->counters.requests++;
     if (id < 0) {
-        refuse(s, "no id that can be used");
+        refuse(s, "no valid id");
         return;
     }
     if (queue_find(&s->queue, id)) {
-        snprintf(text, sizeof(text), "job %lld waits already", (long long)id);
+        snprintf(text, sizeof(text), "job %lld is already in the queue",
+                 (long long)id);
         refuse(s, text);
         return;
     }
@@ -99,7 +101,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job->id = id;
     job->submitted = scheduler_now(s);
     if (s->u && job_find(s->u, job_name(id).text))
-        note = "the job has resources already";
+        note = "the job already has resources";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = diag_format(&d, text, sizeof(text));
     else if (s->phase >= READYING)
@@ -122,11 +124,12 @@ static void take_cancel(struct scheduler *s, const struct message *m)
     struct pending *job = queue_find(&s->queue, id);
 
     if (id < 0)
-        scheduler_log(s, LEVEL_WARNING, "sched.cancel: no id that can be used");
+        scheduler_log(s, LEVEL_WARNING, "sched.cancel: no valid id");
     else if (job)
         serve_cancel(s, job);
     else
-        scheduler_log(s, LEVEL_DEBUG, "sched.cancel: job %lld does not wait",
+        scheduler_log(s, LEVEL_DEBUG,
+                      "sched.cancel: job %lld is not in the queue",
                       (long long)id);
 }
 
@@ -145,7 +148,7 @@ static int read_tuple(const json_t *tuple, int64_t *id, uint32_t *priority,
                : 0;
 }
 
-/* All of them, or none. */
+/* Change all the priorities, or none if any tuple is wrong. */
 static void take_prioritize(struct scheduler *s, const struct message *m)
 {
     const json_t *jobs = json_object_get(m->payload, "jobs"), *tuple;
@@ -153,7 +156,7 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
     uint32_t priority;
     int64_t id;
     size_t i;
-    int rc = json_is_array(jobs) ? 0 : diag_set(&d, "jobs: no list");
+    int rc = json_is_array(jobs) ? 0 : diag_set(&d, "jobs: a list is expected");
 
     json_array_foreach (jobs, i, tuple)
         if (rc == 0 && (rc = read_tuple(tuple, &id, &priority, &d)) < 0)
@@ -205,7 +208,7 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
     return part;
 }
 
-/* Does all that a job has lie in these targets? */
+/* Is everything that a job holds on these targets? */
 static bool lies_in(struct scheduler *s, const char *name,
                     const struct idset *ranks)
 {
@@ -219,7 +222,7 @@ static bool lies_in(struct scheduler *s, const char *name,
         while (lot->parent && !vertex_is_target(lot->v))
             lot = lot->parent;
         if (!lot->parent && g->term->kind == GRANT_SHARE)
-            continue; /* of what targets lie in */
+            continue; /* a share of a pool above targets */
         if (!lot->parent)
             return false;
         in = lot_ranks(lot);
@@ -247,10 +250,11 @@ static void free_part(struct scheduler *s, const char *job,
         held_free(s, job, part->ranks);
     if (final && job_find(s->u, job)) {
         if (part && !all)
-            scheduler_log(s, LEVEL_WARNING,
-                          "sched.free: job %s: the last part does not name all "
-                          "that it has: it is freed",
-                          job);
+            scheduler_log(
+                s, LEVEL_WARNING,
+                "sched.free: job %s: the final part leaves out resources: "
+                "they are freed too",
+                job);
         free_all(s, job);
     }
     rset_destroy(part);
@@ -263,11 +267,11 @@ static void take_free(struct scheduler *s, const struct message *m)
     bool has = s->u && id >= 0 && job_find(s->u, job.text);
 
     if (id < 0) {
-        scheduler_log(s, LEVEL_WARNING, "sched.free: no id that can be used");
+        scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
         return;
     }
     if (!has)
-        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s has nothing",
+        scheduler_log(s, LEVEL_WARNING, "sched.free: job %s has no resources",
                       job.text);
     else if (s->current && json_object_size(m->payload) > 1)
         free_part(s, job.text, m);
@@ -372,8 +376,8 @@ static void take_ping(struct scheduler *s, const struct message *m)
     response_payload(s->options.manager, m, m->payload);
 }
 
-/* A broker says that a client of the service has gone (RFC 6): nothing that
-   the client has asked for is still to be answered. */
+/* A client of the service has gone (RFC 6). None of its requests still needs an
+   answer. */
 static void take_disconnect(struct scheduler *s, const struct message *m)
 {
     (void)s, (void)m;

@@ -4,7 +4,7 @@
 #include "store/store.h"
 
 struct stored {
-    struct keeper keeper; /* what the scheduler sees of it */
+    struct keeper keeper; /* the part for the scheduler */
     struct store *store;  /* NULL: not created yet */
     const struct store_options *options;
 };

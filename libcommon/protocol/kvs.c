@@ -1,8 +1,8 @@
 /*
- * The R of each job as a file ID.json in a folder, for who takes it from there.
- * A file has its name when it is whole and on disk; many are made durable
- * together. One process at a time has the folder: it holds a lock on a file
- * there, which ends with the process, however that ends.
+ * The R of each job as a file ID.json in a folder, for other programs to read.
+ * A file gets its name when it is complete and on disk. Many files are made
+ * durable together. One process at a time uses the folder: it holds a lock on a
+ * file there, which ends with the process, however that ends.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,14 +19,14 @@
 #include "base/time.h"
 #include "protocol/scheduler_private.h"
 
-/* No R is as large. */
+/* Larger files are no R. */
 enum { R_MAX = 1 << 30 };
 
-/* What is to be done. */
+/* A change to be made. */
 struct kvs_change {
     int64_t id;
-    char *R; /* NULL: it is removed */
-    int fd;  /* of the file that is being written; -1: none */
+    char *R; /* NULL: remove it */
+    int fd;  /* the file while it is written; -1: none */
 };
 
 struct kvs {
@@ -34,7 +34,8 @@ struct kvs {
     int folder, lease;
     struct kvs_change *list;
     size_t n;
-    struct map last; /* by id: of the last change of a job the number, from 1 */
+    struct map last; /* by id: the position of the job's last change in `list`,
+                        from 1 */
 };
 
 struct file_name {
@@ -49,7 +50,7 @@ static struct file_name file_of(int64_t id, const char *end)
     return name;
 }
 
-/* The file says whose the folder is. */
+/* Lock the folder. The file .lease names the process that has it. */
 static int take_lease(struct kvs *k, struct diag *d)
 {
     char text[512] = "", host[256] = "", since[TIME_TEXT];
@@ -65,7 +66,7 @@ static int take_lease(struct kvs *k, struct diag *d)
             return 0;
     } else if (k->lease >= 0 && errno == EWOULDBLOCK
                && read(k->lease, text, sizeof(text) - 1) >= 0) {
-        return diag_set(d, "another service has it: %s", text);
+        return diag_set(d, "another service uses it: %s", text);
     }
     return diag_set(d, ".lease: %s", strerror(errno));
 }
@@ -111,9 +112,9 @@ void kvs_close(struct kvs *k)
     free(k);
 }
 
-/* --- asking --------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
-/* What is to be written is as good as written. */
+/* Return the last change of a job that is not written yet, or NULL. */
 static const struct kvs_change *find_change(const struct kvs *k, int64_t id)
 {
     const struct map_slot *slot = map_find(&k->last, &id, sizeof(id));
@@ -166,8 +167,8 @@ void kvs_put_end(struct kvs *k, int64_t id, double end)
     json_decref(R);
 }
 
-/* The job whose file that is, or the rest of an attempt; false: another file.
- */
+/* Parse a file name, ID.json (*whole) or ID.tmp, which an interrupted write
+   left behind. Returns false for other names. */
 static bool job_of_file(const char *name, int64_t *id, bool *whole)
 {
     const char *dot = strrchr(name, '.');
@@ -207,8 +208,8 @@ size_t kvs_remove_others(struct kvs *k, const struct map *jobs)
 }
 
 /*
- * Do some changes. Files are written under other names before the first of them
- * is synced: then the others mostly are on disk with it. A file has its name
+ * Make some changes. All files are written under other names before the first
+ * fsync(), which then mostly puts the others on disk too. A file gets its name
  * when it is on disk.
  */
 static int do_changes(struct kvs *k, size_t from, size_t to)
@@ -220,7 +221,7 @@ static int do_changes(struct kvs *k, size_t from, size_t to)
         struct file_name tmp = file_of(c->id, ".tmp"),
                          name = file_of(c->id, ".json");
         if (find_change(k, c->id) != c)
-            continue; /* it is not the last word */
+            continue; /* a later change follows */
         if (!c->R) {
             if (unlinkat(k->folder, name.text, 0) < 0 && errno != ENOENT)
                 rc = -1;
@@ -248,7 +249,7 @@ static int do_changes(struct kvs *k, size_t from, size_t to)
     return rc;
 }
 
-/* Does the path still lead to the folder, with the file that is locked? */
+/* Is the folder still at its path, with the file that is locked? */
 static bool is_in_place(const struct kvs *k)
 {
     struct stat is, was;
@@ -275,7 +276,7 @@ int kvs_sync(struct kvs *k, struct diag *d)
         diag_set(d, "%s", strerror(errno));
     else if (k->n > 0 && !is_in_place(k))
         rc = diag_set(d, "it, or .lease in it, was removed, renamed or "
-                         "replaced while the service had it");
+                         "replaced while the service used it");
     forget(k);
     return rc;
 }

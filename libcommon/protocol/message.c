@@ -22,7 +22,7 @@ enum fate fate_of(const char *type)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* The value of a key is wrong. The first fault of a message counts. */
+/* Report a wrong value, unless the message has a fault already. */
 static void wrong(const char *key, const json_t *value, const char *expected,
                   struct diag *d)
 {
@@ -50,7 +50,7 @@ static int64_t get_number(const json_t *object, const char *key, int64_t max,
 
     if (!value || (json_is_integer(value) && n >= 0 && n <= max))
         return n;
-    wrong(key, value, "a number in its range", d);
+    wrong(key, value, "a valid number", d);
     return 0;
 }
 
@@ -73,7 +73,7 @@ static int read_keys(struct message *m, struct diag *d)
         wrong("type", type, "request or response", &fault);
     m->topic = get_text(m->json, "topic", &fault);
     if (!m->topic && !fault.text[0])
-        diag_set(&fault, "a message has a topic");
+        diag_set(&fault, "topic is missing");
     if (flags && !json_is_array(flags))
         wrong("flags", flags, "a list", &fault);
     json_array_foreach (flags, i, flag) {

@@ -1,6 +1,6 @@
 /*
- * Messages as lines: what a broker would carry in frames (RFC 3, RFC 6) is one
- * JSON object on one line; rset-protocol(5) has the keys.
+ * Messages as lines: one JSON object on one line instead of the frames of a
+ * broker (RFC 3, RFC 6). rset-protocol(5) lists the keys.
  *
  *     {"type":"request","topic":"resource.ping","matchtag":3,"payload":{}}
  */
@@ -15,7 +15,7 @@
 #include "base/diag.h"
 #include "set/idset.h"
 
-/* Linux's numbers, whatever the system's are. */
+/* Error numbers of responses: Linux's, on every system. */
 enum {
     MESSAGE_ENOENT = 2,
     MESSAGE_EBUSY = 16,
@@ -27,18 +27,19 @@ enum {
     MESSAGE_EOVERFLOW = 75
 };
 
-/* What becomes of targets (RFC 28): a type in the seed's edition, a key in the
-   current one. */
+/* Changes of targets (RFC 28). The seeds' edition names one by `type` in the
+   payload, the current edition by a key. */
 enum fate { FATE_UP, FATE_DOWN, FATE_SHRINK, FATES };
 extern const struct fate_words {
     const char *type, *key;
 } fate_words[FATES];
-/* By its type; FATES: there is no such one. */
+/* Return the fate with this `type`; FATES if there is none. */
 enum fate fate_of(const char *type);
 
 struct message {
-    json_t *json;      /* the line, which has all strings and values */
-    bool response;     /* by its type, or by errnum */
+    json_t *json;      /* owns all strings and values below */
+    bool response;     /* true by its type, or without a type if it has an
+                          errnum */
     const char *topic; /* NULL: none */
     uint32_t matchtag;
     bool streaming, noresponse;
@@ -48,42 +49,50 @@ struct message {
 };
 
 /*
- * Read a line. Returns 0; or -1 with a diag: it is no message. What is known of
- * it is there nevertheless, so that whoever sent it can be told: see
- * message_answered(). For message_fini() either way. `R` and `resources` of a
- * payload are not read: they are strings, of JSON.
+ * Read a message from a line. Returns 0, or -1 with a diag if the line is not a
+ * valid message. Even then the members that could be read are set, so that a
+ * faulty request can be answered: see message_answered(). Always end with
+ * message_fini(). `R` and `resources` in a payload are strings of JSON; they
+ * are not parsed here.
  */
 int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d);
 /*
- * The same of a line that may be an event (RFC 44), which is then m->json: 1.
- * All of it is read. Of what is no message m->json is what it is, if anything.
+ * Read a line that is a message or an event (RFC 44). Parses all of it. Returns
+ * 1 if it is an event, m->json; 0 for a message; or -1 with a diag. After a
+ * fault m->json is the value of the line, or NULL if the line is not JSON.
+ * Always end with message_fini().
  */
 int message_or_event(const char *line, size_t len, struct message *m,
                      struct diag *d);
 void message_fini(struct message *m);
 
-/* Return the id of a job in a payload; -1: it has none from 0 on. */
+/* Return the job id in a payload; -1 if it has no `id`, or one that is not an
+   integer of at least 0. */
 int64_t message_id(const json_t *payload);
 
-/* Read an idset by its key in an object. Returns a new set, or NULL with a diag
-   if the value is no idset or missing. */
+/* Read the idset with this key. Returns a new set, or NULL with a diag if the
+   key is missing or its value is not an idset. */
 struct idset *message_ranks(const json_t *object, const char *key,
                             struct diag *d);
 
 /*
- * Read a time (NULL: missing): seconds since the Epoch, 0 for none, no later
- * than TIME_CALENDAR; with `whole` only an integer. Returns 0, or -1 with a
- * diag.
+ * Read a time (NULL: the key is missing) in seconds since the Epoch: 0 for
+ * none, at most TIME_CALENDAR. `whole`: only an integer is valid. Returns 0, or
+ * -1 with a diag.
  */
 int message_time(const json_t *value, bool whole, double *out, struct diag *d);
 
-/* Is a request answered? */
+/* Does this message need a response? True for requests with a matchtag, unless
+   they have the flag `noresponse` (RFC 6). */
 bool message_answered(const struct message *m);
 
 /*
- * Write a response to a request: its beginning, up to where a payload comes,
- * and its end; an error (text NULL: none); and one with no payload, or this.
+ * Write a response to a request. response_begin() writes the part before the
+ * payload, and response_end() ends the line. response_error() writes an error
+ * (text NULL: none), response_payload() a payload (NULL: none), and
+ * response_empty() no payload. These three write nothing if the request needs
+ * no answer.
  */
 void response_begin(FILE *fp, const struct message *to);
 void response_end(FILE *fp);
@@ -93,10 +102,8 @@ void response_empty(FILE *fp, const struct message *to);
 void response_payload(FILE *fp, const struct message *to,
                       const json_t *payload);
 
-/*
- * Write a request: its beginning, with a flag (NULL: none), up to where a
- * payload comes; response_end() is its end, too.
- */
+/* Write the beginning of a request, up to where a payload would follow. `flag`
+   may be NULL. End the line with response_end(). */
 void request_begin(FILE *fp, const char *topic, uint32_t matchtag,
                    const char *flag);
 

@@ -1,4 +1,4 @@
-/* Groups, who acquired them, and what they are told (provider.h). */
+/* Groups, the requests of their schedulers, and the responses (provider.h). */
 #include "protocol/provider.h"
 
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "model/records/usage.h"
 #include "protocol/provider_private.h"
 
-/* A line has room for the resources, and for what stands around them. */
+/* Largest R in bytes. A line of 1 GiB holds it and the text around it. */
 enum { RESOURCES_MAX = 1023 << 20 };
 
 /* --- sets ---------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static struct idset *those(const struct idset *few, const struct idset *set,
     return out;
 }
 
-/* Change `few` to that. */
+/* Replace `few` with few ∩ set (`in`) or few − set. */
 static void keep(struct idset **few, const struct idset *set, bool in)
 {
     struct idset *kept = those(*few, set, in);
@@ -56,7 +56,7 @@ static void put(struct idset *set, const struct idset *few, bool in)
     }
 }
 
-/* --- saying it ----------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 void provider_log(const struct provider *p, const char *fmt, ...)
 {
@@ -75,7 +75,8 @@ static bool is_current(const struct provider *p)
     return p->options.dialect == DIALECT_CURRENT;
 }
 
-/* Whoever has the group is told of these targets, if there are any. */
+/* Report a change of these targets to the scheduler of a group. Nothing is
+   written if there are none. */
 static void tell(struct provider *p, const struct target_group *g,
                  enum fate fate, const struct idset *targets)
 {
@@ -97,7 +98,7 @@ static void tell(struct provider *p, const struct target_group *g,
     response_end(fp);
 }
 
-/* Nobody has a group any more. */
+/* Note that a group is not acquired any more. */
 static void drop_group(struct target_group *g)
 {
     g->acquired = g->answered = false;
@@ -105,7 +106,8 @@ static void drop_group(struct target_group *g)
     idset_clear(g->owed);
 }
 
-/* Resources and which of them are up. What can't be said ends it all. */
+/* Send resources and which of them are up. If they can't be written, answer
+   with an error and give up the group; returns false. */
 static bool tell_resources(struct provider *p, struct target_group *g,
                            const struct idset *ranks)
 {
@@ -115,11 +117,11 @@ static bool tell_resources(struct provider *p, struct target_group *g,
     struct diag d = {0};
     char *text = resources_text(p->rs, ranks, p->options.dialect, &d), *why;
 
-    /* what resources could not say, once */
+    /* log each note once */
     while (p->nnotes < p->rs->nnotes)
         provider_log(p, "warning: %s", p->rs->notes[p->nnotes++]);
     if (text && strlen(text) > RESOURCES_MAX) {
-        diag_set(&d, "they are more than a line of 1 GiB");
+        diag_set(&d, "they exceed a line of 1 GiB");
         free(text);
         text = NULL;
     }
@@ -134,7 +136,7 @@ static bool tell_resources(struct provider *p, struct target_group *g,
         putc('}', fp);
         response_end(fp);
     } else {
-        xasprintf(&why, "the resources can't be said: %s", d.text);
+        xasprintf(&why, "can't write the resources: %s", d.text);
         provider_log(p, "%s", why);
         response_error(fp, &g->stream, MESSAGE_EOVERFLOW, why);
         drop_group(g);
@@ -148,7 +150,7 @@ static bool tell_resources(struct provider *p, struct target_group *g,
 
 /* --- giving and taking --------------------------------------------------- */
 
-/* Give the group's own among some targets to whoever acquired it. */
+/* Of some targets, give those in the group to its scheduler, if it has one. */
 static void give(struct provider *p, struct target_group *g,
                  const struct idset *some)
 {
@@ -173,7 +175,7 @@ static void give(struct provider *p, struct target_group *g,
     idset_destroy(ranks);
 }
 
-/* They are not in the group any more. */
+/* Remove targets from a group. */
 static void take(struct provider *p, struct target_group *g,
                  const struct idset *ranks)
 {
@@ -221,7 +223,7 @@ void provider_move(struct provider *p, const struct idset *ranks,
     keep(&all, g->members, false);
     if (from)
         keep(&all, get_group(p, from)->members, true);
-    g = get_group(p, to); /* groups may have moved */
+    g = get_group(p, to); /* groups[] may have moved */
     for (size_t i = 0; i < p->ngroups; i++)
         if (&p->groups[i] != g) {
             struct idset *part = those(all, p->groups[i].members, true);
@@ -241,7 +243,8 @@ int provider_define(struct provider *p, const char *group,
     int rc = 0;
 
     if (!strcmp(group, p->groups[0].name))
-        rc = diag_set(d, "the group %s is all that is in no other", group);
+        rc = diag_set(d, "the group %s holds all targets that no other has",
+                      group);
     else if (!idset_empty(others))
         rc = diag_set(d, "targets %s are in another group", text);
     else
@@ -253,7 +256,8 @@ int provider_define(struct provider *p, const char *group,
 
 /* --- states -------------------------------------------------------------- */
 
-/* Some targets may have come or gone: whoever has them is told. */
+/* Update which of some targets are up, and report changes to their
+   schedulers. */
 static void tell_change(struct provider *p, const struct idset *some)
 {
     struct idset *now = those(some, p->states[TARGET_ONLINE], true),
@@ -367,7 +371,8 @@ static void take_back(struct provider *p, struct target_group *g,
         for (size_t i = 0; i < p->ngroups; i++)
             give(p, &p->groups[i], ranks);
     } else {
-        xasprintf(&why, "targets %s are not to be released", text);
+        xasprintf(&why, "can't release targets %s: they were not taken away",
+                  text);
         response_error(p->options.out, m, MESSAGE_EINVAL, why);
         free(why);
     }
@@ -438,9 +443,10 @@ int provider_line(struct provider *p, const char *line, size_t len,
     return rc;
 }
 
-/* --- making -------------------------------------------------------------- */
+/* --- creating ------------------------------------------------------------- */
 
-/* What the document says of a target, or of what it lies in. */
+/* Read the state of a target from the document: its own, or that of the nearest
+   vertex above that is not up. */
 static void read_state(struct provider *p, const struct vertex *target)
 {
     const struct vertex *v = target;

@@ -1,17 +1,17 @@
 /*
- * The provider's side of RFC 28: what resources there are, which of them a
- * scheduler may use, and what becomes of them.
+ * The provider's side of RFC 28: which resources exist, which of them a
+ * scheduler may use, and how they change.
  *
- * Every execution target is in one group, `default` if in no other. Whoever
- * acquires a group is given its targets (grow) and told of each that comes and
- * goes (online, offline). A target that leaves a group is taken from whoever
- * has it (shrink), and given to whoever has the other group once it was
- * released. It is up as long as nothing says that it is down: it is online,
- * not drained and not torpid.
+ * Each execution target is in exactly one group, `default` unless assigned to
+ * another. A scheduler that acquires a group receives its targets (grow) and
+ * every change of their state (online, offline). A target that leaves a group
+ * is taken from its scheduler (shrink). It is given to the scheduler of its new
+ * group after it was released. A target is up if it is online, not drained and
+ * not torpid.
  *
- * In the current edition there are one group and one client, what is taken away
- * is not released, and no resources come later: what could be given waits for
- * the next time that all is acquired.
+ * In the current edition there is one group and one client, targets that are
+ * taken away are not released, and resources can't be added: they wait until
+ * the client acquires again.
  */
 #ifndef PROTOCOL_PROVIDER_H
 #define PROTOCOL_PROVIDER_H
@@ -23,22 +23,21 @@ struct provider;
 
 struct provider_options {
     enum dialect dialect;
-    FILE *out; /* responses */
-    /* What the administrator should know: a line. */
+    FILE *out; /* responses are written here */
+    /* Log a line for the administrator. */
     void (*log)(const char *text);
-    bool offline; /* all targets are, until they are said to be online */
+    bool offline; /* all targets are offline until an event says that they are
+                     online */
 };
 
-/*
- * A provider of a set, whose states count; the set is the caller's, who changes
- * nothing in it.
- */
+/* Create a provider of a set. Reads the states of its targets. The caller owns
+   the set and must not change it while the provider exists. */
 struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options);
 void provider_destroy(struct provider *p); /* NULL is allowed */
 
-/* Ranks belong to a group from now on; nobody has acquired any yet. -1 with a
-   diag: some are in another. */
+/* Assign ranks to a group. Nobody may have acquired any group yet. Returns 0,
+   or -1 with a diag if some ranks are in another group. */
 int provider_define(struct provider *p, const char *group,
                     const struct idset *ranks, struct diag *d);
 
@@ -46,13 +45,14 @@ int provider_define(struct provider *p, const char *group,
 void provider_request(struct provider *p, const struct message *m);
 
 /*
- * An event of RFC 44's resource.eventlog, or one of ours: exclude, include,
- * assign. -1 with a diag: it is none, and nothing has changed.
+ * Handle an event of RFC 44's resource.eventlog, or one of rset's own: exclude,
+ * include, assign. Returns 0, or -1 with a diag if it is not a valid event;
+ * then nothing has changed.
  */
 int provider_event(struct provider *p, const json_t *event, struct diag *d);
 
-/* A line with either of them. What is no message is answered if it can be, else
-   -1 with a diag. */
+/* Handle a line with a request or an event. Returns 0, or -1 with a diag. A
+   faulty request is answered if possible; then this also returns 0. */
 int provider_line(struct provider *p, const char *line, size_t len,
                   struct diag *d);
 

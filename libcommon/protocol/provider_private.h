@@ -1,4 +1,4 @@
-/* Within the provider: its state, and what events do to it. */
+/* Within the provider: its state, and the changes that events make. */
 #ifndef PROTOCOL_PROVIDER_PRIVATE_H
 #define PROTOCOL_PROVIDER_PRIVATE_H
 
@@ -8,13 +8,13 @@ struct target_group {
     char *name;
     struct idset *members;
     bool acquired;
-    bool answered;         /* the first grow was sent */
-    struct message stream; /* the topic and matchtag of its responses */
-    struct idset *given;   /* what whoever acquired it has */
-    struct idset *owed;    /* what was taken away and not released yet */
+    bool answered;         /* the first response was sent */
+    struct message stream; /* topic and matchtag of its responses */
+    struct idset *given;   /* targets that its scheduler has */
+    struct idset *owed;    /* targets taken away and not released yet */
 };
 
-/* Why a target is up: all of these have to be so. */
+/* A target is up if it is online, not drained and not torpid. */
 enum target_state {
     TARGET_ONLINE,
     TARGET_DRAINED,
@@ -25,24 +25,27 @@ enum target_state {
 struct provider {
     struct rset *rs;
     struct provider_options options;
-    struct target_group *groups; /* the first is `default` */
+    struct target_group *groups; /* the first one is `default` */
     size_t ngroups;
     struct idset *states[TARGET_STATES];
     struct idset *up;
-    size_t nnotes;        /* of the set's notes so many are logged */
-    struct rank_map *map; /* events.c; NULL: ranks of events are ours */
+    size_t nnotes;        /* how many of the set's notes were logged */
+    struct rank_map *map; /* from ranks of events to ours; NULL: they are
+                             equal */
 };
 
-/* Ranks of the set are in a state, or not any more. */
+/* Add ranks to a state (`is`) or remove them from it. */
 void provider_set(struct provider *p, enum target_state state,
                   const struct idset *ranks, bool is);
-/* These are online and all others not; none is torpid. */
+/* Set which ranks are online; all others go offline. No rank is torpid any
+   more. */
 void provider_restart(struct provider *p, const struct idset *online);
-/* They belong to a group from now on; with `from` (NULL: any) those that are in
-   that. */
+/* Move ranks to another group. `from`: only those in this group (NULL: any). */
 void provider_move(struct provider *p, const struct idset *ranks,
                    const char *from, const char *to);
-/* The set has another end: seconds since the Epoch, TIME_UNSET: none. */
+/*
+ * Change the end of the set: seconds since the Epoch, or TIME_UNSET for none.
+ */
 void provider_expire(struct provider *p, double end);
 
 void provider_log(const struct provider *p, const char *fmt, ...)

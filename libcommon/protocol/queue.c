@@ -7,7 +7,7 @@
 
 static struct pending *of_node(const struct treap_node *node)
 {
-    return (struct pending *)node; /* which it begins with */
+    return (struct pending *)node; /* its first member */
 }
 
 static int compare(const struct treap *t, const struct treap_node *x,
@@ -48,7 +48,7 @@ struct pending *queue_next(const struct queue *q, const struct pending *job)
     return after ? of_node(after) : NULL;
 }
 
-/* --- what comes and goes ------------------------------------------------ */
+/* --- adding and removing -------------------------------------------------- */
 
 struct pending *queue_find(const struct queue *q, int64_t id)
 {

@@ -1,5 +1,5 @@
-/* What the scheduler says and keeps beside its answers: events, exceptions on
-   jobs, and operations for the store. */
+/* Everything that the scheduler reports beside its answers: log lines,
+   exceptions on jobs, and operations for the store. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

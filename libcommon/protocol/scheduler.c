@@ -1,4 +1,5 @@
-/* The scheduler as a whole (scheduler.h): its lines, and what it says first. */
+/* The scheduler as a whole (scheduler.h): reads its lines, runs the steps that
+   are due, begins and ends. */
 #include "protocol/scheduler.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static void release_response(struct scheduler *s, const struct message *m)
         scheduler_refused(s, m->topic, "the provider", m);
 }
 
-/* What the scheduler asks is answered, also where no type says so. */
+/* Handlers of responses to the scheduler's requests. A line with such a topic
+   is a response even without a type. */
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
@@ -45,12 +47,13 @@ static void take_message(struct scheduler *s, enum peer from,
         i++;
     if (m->response || (!typed && i < n)) {
         if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
-            scheduler_log(s, LEVEL_WARNING, "%s: %s: nobody has asked for it",
+            scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
                           place, m->topic);
         else
             asked[i].take(s, m);
     } else if (from == SCHEDULER_PROVIDER && apart) {
-        response_error(to, m, MESSAGE_ENOSYS, "a provider is not served");
+        response_error(to, m, MESSAGE_ENOSYS,
+                       "requests of a provider are not served");
     } else if (!jobs_request(s, m)) {
         response_error(to, m, MESSAGE_ENOSYS, "there is no such service");
         scheduler_log(s, LEVEL_WARNING, "%s: %s: there is no such service",
@@ -72,10 +75,8 @@ static void bad_line(struct scheduler *s, enum peer from,
     scheduler_log(s, LEVEL_WARNING, "%s: %s", place, text);
 }
 
-/*
- * Do what handlers noted as due, in this order, and serve the queue. What they
- * wrote themselves comes before it.
- */
+/* Do the due steps, in this order, and serve the queue. Whatever the handlers
+   wrote comes first. */
 static void scheduler_step(struct scheduler *s)
 {
     unsigned due = s->due;

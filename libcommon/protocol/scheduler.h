@@ -1,11 +1,8 @@
 /*
- * A scheduler that speaks RFC 28 to a resource provider and RFC 27 to a job
- * manager, in either edition.
- *
- * It asks for resources, then which jobs have any of them, then it is ready,
- * and serves the requests of the job manager in the order of its queue. It
- * writes to streams. Send what they have only after scheduler_keep(), which
- * makes durable what was promised.
+ * It acquires resources, asks which jobs hold any of them, declares itself
+ * ready, and serves the requests of the job manager in the order of its queue.
+ * It writes to streams. Send what was written only after scheduler_keep(),
+ * which makes the grants durable.
  *
  *     struct scheduler *s = scheduler_create(&options);
  *
@@ -33,98 +30,101 @@ struct scheduler;
 
 enum log_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_DEBUG, LEVELS };
 
-/* The level of a name, as "warning"; LEVELS: there is none of this name. */
+/*
+ * Return the level with this name, such as "warning"; LEVELS if there is none.
+ */
 enum log_level log_level_of(const char *name);
 
-/*
- * Where the set and the jobs in it are durable: functions of the caller, with
- * an argument. scheduler_store() makes them of a store (store/store.h).
- */
+/* A place that keeps the set and its jobs durably: functions of the caller with
+   an argument. scheduler_store() makes one from a store (store/store.h). */
 struct keeper {
     const char *name; /* for messages */
-    /* Return the set that is kept, with its jobs, for the caller to destroy. If
-       none was kept yet it is a copy of `given` (borrowed), and *fresh. */
+    /*
+     * Return the kept set with its jobs; the caller destroys it. If none was
+     * kept yet, keep a copy of `given` (borrowed), return that, and set *fresh.
+     */
     struct rset *(*opened)(void *arg, struct rset *given, bool *fresh);
-    /* From now on this set is kept instead. */
+    /* Keep this set from now on. */
     void (*replace)(void *arg, struct rset *rs);
-    /* An operation changed the set. The next sync() makes it durable. */
+    /* Note an operation on the set. The next sync() makes it durable. */
     void (*record)(void *arg, const struct operation *op);
     void (*sync)(void *arg);
-    void (*close)(void *arg); /* after the set was destroyed */
+    void (*close)(void *arg); /* called after the set was destroyed */
     void *arg;
 };
 
 struct scheduler_options {
     enum dialect dialect;
-    bool any_dialect;          /* ask for resources in the current edition, then
-                                  in that of the seeds: what is understood */
-    const char *const *groups; /* terminated; each is acquired */
-    uint32_t limit;            /* requests at a time; 0: any number */
-    uint32_t burst;            /* jobs served in a row; 0: any number */
-    struct match_options how;  /* requests are served */
-    struct rset *rs;           /* all resources; NULL: those of a provider */
+    bool any_dialect;          /* ask for resources in the current edition,
+                                  then, if the provider refuses, in the seeds'
+                                  edition */
+    const char *const *groups; /* to acquire; ends with NULL */
+    uint32_t limit;            /* outstanding alloc requests (RFC 27, Ready); 0:
+                                  any number */
+    uint32_t burst;            /* jobs served in one scheduler_step(); 0: any
+                                  number */
+    struct match_options how;  /* how requests are matched */
+    struct rset *rs;           /* all resources; NULL: acquire them from the
+                                  provider */
     FILE *manager, *provider;  /* may be the same */
-    const struct keeper *keeper; /* where grants are durable; NULL: nowhere */
-    const char *kvs; /* a folder for the R of each job; NULL: none */
-    /* Trouble with that folder; it must not return. */
+    const struct keeper *keeper; /* makes grants durable; NULL: nothing does */
+    const char *kvs;             /* folder for the R of each job; NULL: none */
+    /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
-    const char *input;   /* how messages call the lines of the job manager;
-                            NULL: stdin */
-    double now;          /* seconds since the Epoch; below 0: the clock's */
-    enum log_level most; /* events beyond that are not told */
-    /* Tell an event, which is one line of text. */
+    const char *input;   /* name of the job manager's lines in messages; NULL:
+                            stdin */
+    double now;          /* seconds since the Epoch; below 0: the clock */
+    enum log_level most; /* least urgent level that is logged */
+    /* Log an event: a line of text without its newline. */
     void (*log)(enum log_level level, const char *text, void *arg);
-    /* Write a set as one line of short text. */
+    /* Write a set in short form as one line. */
     int (*summary)(struct rset *rs, FILE *fp, struct diag *d);
-    void *arg; /* of log() */
+    void *arg; /* argument of log() */
 };
 
 /*
- * Keep the set in a store, `s`, which was opened with a lease and is taken
- * over; NULL: the file is not there, and will be created with what is given.
- * For free() after scheduler_destroy().
+ * Return a keeper for the store `s`, which was opened with a lease and is taken
+ * over. If `s` is NULL, the store `file` is created with the first set. `file`
+ * and `options` are borrowed. free() the keeper after scheduler_destroy().
  */
 struct keeper *scheduler_store(struct store *s, const char *file,
                                const struct store_options *options);
 
-/* Options, and what they point to, are borrowed; but `rs` is taken over. */
+/* Create a scheduler. Options and what they point to are borrowed, except `rs`,
+   which is taken over. */
 struct scheduler *scheduler_create(const struct scheduler_options *options);
 void scheduler_destroy(struct scheduler *s); /* NULL is allowed */
 
 /* Write the first requests. */
 void scheduler_start(struct scheduler *s);
 
-/* From whom a line is. */
+/* The sender of a line. */
 enum peer { SCHEDULER_MANAGER, SCHEDULER_PROVIDER };
 
-/*
- * Take a line, the so-many-eth of its stream, and serve the queue.
- */
+/* Handle line `number` of its stream, counted from 1, then serve the queue. */
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
-/*
- * Did the last burst end before the queue did? Then serve the next burst when
- * other work was done.
- */
+/* Did the last burst end before the queue did? If so, call scheduler_serve()
+   for the next burst as soon as other work is done. */
 bool scheduler_more(const struct scheduler *s);
 void scheduler_serve(struct scheduler *s);
 
 /*
- * When a job waits for the time at which the resources begin: that time, in
- * seconds since the Epoch. Call scheduler_look() then; earlier does no harm.
- * TIME_UNSET: no job waits for a time.
+ * Return the time in seconds since the Epoch at which the resources begin, if a
+ * job waits for it; otherwise TIME_UNSET. Call scheduler_look() at that time.
+ * An earlier call is harmless.
  */
 double scheduler_wakes(const struct scheduler *s);
 void scheduler_look(struct scheduler *s);
 
-/* What was promised so far becomes durable. Trouble does not return. */
+/* Make all grants so far durable. Doesn't return if that fails. */
 void scheduler_keep(struct scheduler *s);
 
-/* False: something happened after which it can't go on, and that was logged. */
+/* Return false after an error that ends the service. The error was logged. */
 bool scheduler_fine(const struct scheduler *s);
 
-/* No more lines come: it takes its leave. */
+/* Write the disconnect requests, when no more lines come. */
 void scheduler_end(struct scheduler *s);
 
 #endif /* PROTOCOL_SCHEDULER_H */

@@ -1,9 +1,10 @@
 /*
- * Within the scheduler: its state, and what its files do for each other. The
- * sections are in their order: a file uses those before it and none behind it.
+ * Within the scheduler: its state, and the functions that its files offer each
+ * other. The sections are in order: a file uses only sections before its own.
  *
  * A message is handled in two steps. The handler of its topic changes the state
- * and notes what is due. Then scheduler_step() does that, in a fixed order.
+ * and notes which steps are due. Then scheduler_step() does these, in a fixed
+ * order.
  */
 #ifndef PROTOCOL_SCHEDULER_PRIVATE_H
 #define PROTOCOL_SCHEDULER_PRIVATE_H
@@ -14,189 +15,199 @@
 #include "protocol/scheduler.h"
 #include "schedule/ledger.h"
 
-/* A group of resources that was asked for. */
+/* A group that was acquired, or at least asked for. */
 struct acquisition {
     const char *name;
     uint32_t matchtag;
-    bool grown;          /* something was given */
-    struct rset *first;  /* that, until all have something */
-    struct idset *ranks; /* that it has */
-    struct idset *lost;  /* taken away, and not released yet */
+    bool grown;          /* it has received resources */
+    struct rset *first;  /* these, until every group has some */
+    struct idset *ranks; /* targets in it now */
+    struct idset *lost;  /* targets taken away and not released yet */
 };
 
-/* How far it has come. */
+/* Steps of the start; SERVING is the last. */
 enum phase { ACQUIRING, GREETING, READYING, SERVING };
 
-/* A name of a job, as usage has it: the digits of its id. */
+/* The name of a job in the usage: the digits of its id. */
 struct job_name {
     char text[JOB_DIGITS_MAX];
 };
 struct job_name job_name(int64_t id);
 
-/* What is due when a message was handled, in the order in which it is done. */
+/* Steps due after a message, in the order in which they are done. */
 enum due {
     DUE_RENEW = 1,   /* targets or times of the set have changed */
-    DUE_HELLO = 2,   /* the set is there: ask which jobs hold something */
+    DUE_HELLO = 2,   /* the set is known: ask which jobs hold some of it */
     DUE_RELEASE = 4, /* targets that were taken away may be unused now */
-    DUE_READY = 8,   /* hello has ended */
-    DUE_JUDGE = 16,  /* jobs may ask for what can never be had any more */
-    DUE_BEHIND = 32, /* jobs were queued before hello ended */
+    DUE_READY = 8,   /* hello has ended: send ready */
+    DUE_JUDGE = 16,  /* pending jobs may have become impossible */
+    DUE_BEHIND = 32, /* jobs that were queued during hello need a reason */
 };
 
-/* How often what happened. */
+/* Counts of events, for sched.stats-get. */
 struct counters {
     uint64_t requests, granted, denied, canceled, freed, raised, bad;
 };
 
 struct scheduler {
     struct scheduler_options options;
-    bool current; /* the edition that is spoken */
-    bool asking;  /* whether the provider speaks the current one */
+    bool current; /* speaks the current edition */
+    bool asking;  /* it is not known yet whether the provider speaks it */
     bool alone;   /* there is no provider */
     bool failed;
     enum phase phase;
-    unsigned due;  /* of enum due */
-    int64_t freed; /* the job whose sched.free is to be answered; -1: none */
+    unsigned due;  /* bits of enum due */
+    int64_t freed; /* job whose sched.free needs an answer; -1: none */
     uint32_t last_tag, hello_tag, ready_tag;
     struct acquisition *groups;
     size_t ngroups;
-    struct rset *rs; /* all that was ever given; NULL: nothing yet */
+    struct rset *rs; /* all resources ever received; NULL: none yet */
     struct usage *u;
     struct idset *down;          /* ranks that are offline */
     struct idset *gone;          /* ranks of the set that were taken away */
-    struct constraint *usable;   /* all others; NULL: all */
-    uint64_t generation;         /* of what there is, up or not */
-    const struct keeper *keeper; /* NULL: nothing is kept */
-    struct map greeted;          /* while it says hello: jobs, and of those that
-                                    lack something the R they had: a text */
+    struct constraint *usable;   /* all other ranks; NULL: all ranks */
+    uint64_t generation;         /* counts changes of the inventory, whether up
+                                    or not */
+    const struct keeper *keeper; /* NULL: nothing is durable */
+    struct map greeted;          /* during hello: the known jobs. The value is
+                                    an R, if the job lost a part when the set
+                                    was replaced */
     struct queue queue;
     struct jobspec_cache cache;
-    int64_t blocked;   /* the job that is first and had to wait; -1: none */
-    double served;     /* when it was looked at last */
-    bool changed;      /* something has come free since */
-    bool more;         /* a burst ended before the queue did */
-    bool reason_old;   /* what stands in the way may be something else */
-    struct map raised; /* ids of jobs that were, and have something yet */
+    int64_t blocked;   /* the first job, which had to wait; -1: none */
+    double served;     /* time of the last look at the queue */
+    bool changed;      /* something has become free since then */
+    bool more;         /* the last burst ended before the queue did */
+    bool reason_old;   /* the reason why the first job waits may be wrong */
+    struct map raised; /* ids of jobs with an exception that still hold
+                          something */
     struct kvs *kvs;
     struct counters counters;
 };
 
-/* The edition that is spoken, in which an R is written, too. */
+/* Return the edition that is spoken, in which each R is written too. */
 static inline enum dialect scheduler_dialect(const struct scheduler *s)
 {
     return s->current ? DIALECT_CURRENT : DIALECT_SEED;
 }
 
-/* --- report.c: what it says and keeps beside its answers ----------------- */
+/* --- report.c: the log, exceptions and the store -------------------------- */
 
 double scheduler_now(const struct scheduler *s);
 
-/* An event; an error also ends the service. */
+/* Log an event. scheduler_fail() logs an error and ends the service. */
 void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
                    ...) __attribute__((format(printf, 3, 4)));
 void scheduler_fail(struct scheduler *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* An error response from `who` to what was asked, which ends the service. */
+/* End the service after an error response from `who` to the request `what`. */
 void scheduler_refused(struct scheduler *s, const char *what, const char *who,
                        const struct message *m);
 
-/* A new matchtag. */
+/* Return an unused matchtag. */
 uint32_t scheduler_tag(struct scheduler *s);
 
-/* Raise an exception on a job, once until raise_forget(). */
+/* Raise an exception on a job (RFC 27), once until raise_forget(). */
 void raise_job(struct scheduler *s, const char *job, const char *type,
                const char *note);
-/* A job has nothing any more: another one of that id may be raised. */
+/* Forget a job that holds nothing any more, so that a later job with this id
+   can get an exception. */
 void raise_forget(struct scheduler *s, int64_t id);
 
-/* An operation was done that is to be durable; with `facts` it changed more
-   than records: the resources, or their times. */
+/* Note an operation for the store. `facts`: it changed more than records,
+   namely the resources or their times. */
 void scheduler_record(struct scheduler *s, const char *command, const char *job,
                       bool facts);
 
 /* --- kvs.c: the R of each job in a folder ------------------------------- */
 
 struct kvs;
-/* NULL with a diag, also while another process has it open. */
+/* Open a folder and lock it. Returns NULL with a diag, also if another process
+   has it open. */
 struct kvs *kvs_open(const char *folder, struct diag *d);
 void kvs_close(struct kvs *k); /* NULL is allowed */
 /*
- * The text of the R of a job, and what messages call it, both new; NULL with
- * nothing in the diag: there is none.
+ * Return the R of a job, a new string, and in *path the name of its file for
+ * messages, also new. Returns NULL if the job has none, or with a diag on
+ * errors.
  */
 char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d);
-/* Write it, NULL: remove it, by the next kvs_sync(). */
+/* Write the R of a job, or remove it (NULL). The next kvs_sync() does it. */
 void kvs_put(struct kvs *k, int64_t id, const char *R);
-/* Give the R of a job another end, if there is one; below 0: none. */
+/*
+ * Change the expiration in the R of a job, if it has an R. `end` below 0: none.
+ */
 void kvs_put_end(struct kvs *k, int64_t id, double end);
-/* Remove those of all jobs but these; how many that are. */
+/* Remove the R of all jobs that are not in the map. Returns how many were
+   removed. */
 size_t kvs_remove_others(struct kvs *k, const struct map *jobs);
-/* -1 with a diag: what was to be written is not, or not all of it. */
+/* Make all changes durable. Returns 0, or -1 with a diag if any change was not
+   written. */
 int kvs_sync(struct kvs *k, struct diag *d);
 
 /* --- held.c: what jobs hold ---------------------------------------------- */
 
-/* Return those of some ranks of which no job holds anything, a new set. */
+/* Return the ranks on which no job holds anything, a new set. */
 struct idset *held_unused(struct scheduler *s, const struct idset *ranks);
-/* Raise an exception on each job that holds anything of some ranks. */
+/* Raise an exception on each job that holds anything on these ranks. */
 void held_raise(struct scheduler *s, const struct idset *ranks);
-/*
- * Give a job the resources of R that exist and are free. May change R. Returns
- * NULL, or a new string: what could not be given.
- */
+/* Give a job the resources of R that exist and are free. May change R. Returns
+   NULL, or a new string that says what could not be given. */
 char *held_take(struct scheduler *s, const char *job, struct rset *R,
                 struct term *terms);
-/* Free what a job holds on some ranks. */
+/* Free everything that a job holds on these ranks. */
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks);
-/* Give jobs that ended with the set, which ended at `old`, its new end. The job
-   manager of Flux moves these ends, too, and sends no request for it. */
+/* Move the end of each job that ended with the set, at `old`, to the set's new
+   end. Flux's job manager moves these ends itself and sends no request. */
 void held_follow_end(struct scheduler *s, double old);
 
 /* --- inventory.c: the set, and how it is kept ---------------------------- */
 
-/* All groups have something: make it the set. */
+/* Make the set when every group has received resources. */
 void inventory_begin(struct scheduler *s);
-/* Add more to the set, which is taken over. */
+/* Add resources to the set. `part` is taken over. */
 void inventory_grow(struct scheduler *s, struct rset *part);
-/* Ranks are up, or not. */
+/* Mark ranks up or down. */
 void inventory_set_up(struct scheduler *s, const struct idset *ranks, bool up);
-/* Find out anew which targets may be used. */
+/* Update which targets may be used. */
 void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
-/* Serve the queue, as far as that may come to something. */
+/* Serve the queue in order, unless nothing can have changed since the last
+   time. */
 void serve_queue(struct scheduler *s);
-/* Deny jobs that ask for what can never be had any more. */
+/* Deny pending jobs that can never be satisfied any more. */
 void serve_judge(struct scheduler *s);
-/* Return why a request can never be satisfied; NULL: it can. */
+/* Return why a request can never be satisfied, or NULL if it can. */
 const char *serve_never(struct scheduler *s, struct cached_request *k);
-/* Say of a job that others are before it in the queue, unless it is the first;
-   or of each job. */
+/* Annotate a job, or each job, with the reason that others are before it in the
+   queue. Does nothing for the first job. */
 void serve_tell_behind(struct scheduler *s, struct pending *job);
 void serve_tell_all_behind(struct scheduler *s);
-/* Answer CANCEL, or DENY with a note, and drop the job from the queue; or DENY
-   for a job that is not in it. */
+/* Answer CANCEL or DENY and drop the job from the queue. serve_write_denial()
+   denies a job that is not in the queue. */
 void serve_cancel(struct scheduler *s, struct pending *job);
 void serve_deny(struct scheduler *s, struct pending *job, const char *note);
 void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
 
-/* --- acquire.c: which resources there are (RFC 28) ----------------------- */
+/* --- acquire.c: resources of the provider (RFC 28) ------------------------ */
 
 void acquire_start(struct scheduler *s);
 void acquire_response(struct scheduler *s, const struct message *m);
-/* Release targets that were taken away and that no job holds any more. */
+/* Release targets that were taken away, as soon as no job holds any part of
+   them. */
 void acquire_release(struct scheduler *s);
 
-/* --- hello.c: which jobs hold something (RFC 27) ------------------------- */
+/* --- hello.c: which jobs hold resources (RFC 27) -------------------------- */
 
 void hello_start(struct scheduler *s);
 void hello_response(struct scheduler *s, const struct message *m);
 void hello_ready(struct scheduler *s);
 void ready_response(struct scheduler *s, const struct message *m);
 
-/* --- ask.c: requests that change nothing --------------------------------- */
+/* --- ask.c: requests that change nothing ---------------------------------- */
 
 void ask_status(struct scheduler *s, const struct message *m);
 void ask_stats(struct scheduler *s, const struct message *m);
@@ -204,9 +215,9 @@ void ask_feasible(struct scheduler *s, const struct message *m);
 
 /* --- jobs.c: requests of the job manager (RFC 27) ------------------------ */
 
-/* Take a request. Returns false if there is no such topic. */
+/* Handle a request. Returns false if its topic is unknown. */
 bool jobs_request(struct scheduler *s, const struct message *m);
-/* Answer the sched.free that was taken, if it is to be answered. */
+/* Answer the last sched.free, if it needs an answer. */
 void jobs_answer_free(struct scheduler *s);
 
 #endif /* PROTOCOL_SCHEDULER_PRIVATE_H */

@@ -1,6 +1,6 @@
 /*
- * Serving the queue: jobs get what they ask for in its order, and nobody
- * overtakes the first one. A job that could never get it is denied at once.
+ * Serving the queue: jobs get their resources in its order, and no job
+ * overtakes the first one. A job that can never be satisfied is denied at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +66,10 @@ void serve_cancel(struct scheduler *s, struct pending *job)
 
 /* --- annotations ---------------------------------------------------------- */
 
-/* The reason of all that wait but the first: it takes no search. */
+/* The reason of all pending jobs except the first: it needs no search. */
 static const char behind[] = "it is behind other jobs in the queue";
 
-/* Say why a job waits, unless that was said already. */
+/* Annotate a job with the reason why it waits, unless that is known already. */
 static void tell_reason(struct scheduler *s, struct pending *job,
                         const char *reason)
 {
@@ -133,9 +133,8 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 /* --- giving --------------------------------------------------------------- */
 
 /*
- * Give a job the resources of a plan and tell the job manager, or deny it.
- * Without a duration it may run as long as there are the resources (RFC 14,
- * duration).
+ * Give a job the resources of a plan and answer SUCCESS, or deny the job.
+ * Without a duration it may run until the resources expire (RFC 14, duration).
  */
 static void grant(struct scheduler *s, struct pending *job,
                   const struct selection *plan)
@@ -181,7 +180,7 @@ static void grant(struct scheduler *s, struct pending *job,
     free(text);
 }
 
-/* --- never ---------------------------------------------------------------- */
+/* --- jobs that can never be satisfied ------------------------------------- */
 
 static struct match_options how(const struct scheduler *s)
 {
@@ -191,7 +190,7 @@ static struct match_options how(const struct scheduler *s)
     return opts;
 }
 
-/* Why it can't be had; a new text. */
+/* Return why there is no match, a new string. */
 static char *why_not(struct scheduler *s, const struct cached_request *k,
                      enum match_answer answer)
 {
@@ -243,7 +242,7 @@ void serve_judge(struct scheduler *s)
 
 /* --- in order ------------------------------------------------------------- */
 
-/* The first job has to wait, and nobody overtakes it. */
+/* Let the first job wait, and annotate it with the reason. */
 static void block(struct scheduler *s, struct pending *job)
 {
     struct pending *before = queue_find(&s->queue, s->blocked);
@@ -257,7 +256,7 @@ static void block(struct scheduler *s, struct pending *job)
     free(why);
 }
 
-/* False: it has to wait. */
+/* Serve the first job. Returns false if it has to wait. */
 static bool serve(struct scheduler *s, struct pending *job)
 {
     const struct match_options opts = how(s);
@@ -306,7 +305,7 @@ void serve_queue(struct scheduler *s)
         }
         if (!serve(s, job))
             return;
-        s->reason_old = true; /* there is less now, or the first is another */
+        s->reason_old = true; /* less is free now, or another job is first */
         if (left > 0 && --left == 0 && queue_first(&s->queue)) {
             s->more = true;
             return;
