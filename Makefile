@@ -66,7 +66,7 @@ pkg_cflags = $(eval pkg_cflags := $$(pkg_check)$$(shell \
 pkg_libs = $(eval pkg_libs := $$(pkg_check)$$(shell \
         $(PKG_CONFIG) --libs $(PKGS)) -lm)$(pkg_libs)
 
-# --- what there is -------------------------------------------------------
+# --- files ---------------------------------------------------------------
 
 # $(call objects,GLOB): the objects of the sources that match.
 objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))

@@ -78,7 +78,7 @@ wait_for() {
     return 1
 }
 
-# --- what is answered -------------------------------------------------------
+# --- answers ----------------------------------------------------------------
 
 @test "allocate and grow answer with the job's R" {
     same "$(answers 'allocate 7 -N1

@@ -63,7 +63,7 @@ usage() {
     refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
 }
 
-# --- allocate: what ---------------------------------------------------------
+# --- allocate: resources ----------------------------------------------------
 
 @test "allocate takes a request, paths, or an R" {
     alloc allocate 1 -n1 -c2 r.json >one
@@ -255,7 +255,7 @@ EOF
         done
         no 1 'rset-alloc: busy: no match now: part of it is then held by 3 (until 2001-09-12T01:46:40Z)' \
             alloc allocate maint --at +1d --duration 8h --targets n1 busy
-        # what has ended by then is in nobody's way
+        # allocations that have ended by then are no obstacle
         alloc allocate maint --at +1d --duration 8h --targets n2,n3 busy >next
         same "$(alloc jobs --job maint --columns state,hosts --no-header next |
             tr -s ' ')" 'reserved n[2-3]'
@@ -291,7 +291,7 @@ EOF
         rset-alloc allocate 1 --targets n9 set
 }
 
-# --- allocate: when ---------------------------------------------------------
+# --- allocate: times --------------------------------------------------------
 
 # spans FILE: print who holds what, and when.
 spans() {
@@ -911,7 +911,7 @@ EOF
     done
 }
 
-# --- what is read -----------------------------------------------------------
+# --- reading ----------------------------------------------------------------
 
 @test "--expect-jobs refuses a document that has lost its records" {
     alloc allocate 1 -n1 r.json >used

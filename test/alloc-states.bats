@@ -283,7 +283,7 @@ no() {
     done
 }
 
-# --- what is meant ----------------------------------------------------------
+# --- targets ----------------------------------------------------------------
 
 @test "a target that does not exist is an error, and nothing changes" {
     refused 'rset-alloc: r.json: "/cluster0/n9": there is no such vertex' \
@@ -651,7 +651,7 @@ commands() {
     }'
 }
 
-# sums FILE TIME: print what is available by type, as each command counts it,
+# sums FILE TIME: print available units by type, as each command counts it,
 # and write nodes and cores to `sum`. A request for as many whole nodes as are
 # wholly free succeeds, and for one more it fails.
 sums() {

@@ -551,7 +551,7 @@ starved() {
     starved 'rset-diff --subtract in other'
 }
 
-# --- what is written can be read -------------------------------------------
+# --- output can be read ----------------------------------------------------
 
 # settles FILE: every form that can express the set is written again as the same
 # bytes. Ignores warnings.

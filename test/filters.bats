@@ -243,7 +243,7 @@ cluster0
 END
 }
 
-# --- states, jobs, what is available ---------------------------------------
+# --- states, jobs, availability --------------------------------------------
 
 @test "--state: the state of a pool, or of a pool around it" {
     tree --state down,failing <<'END'

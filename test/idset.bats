@@ -2,7 +2,7 @@
 
 load common
 
-# --- sets and what is written of them -------------------------------------
+# --- sets and their output ------------------------------------------------
 
 @test "sets are united and written in the shortest form" {
     same "$(idset 0-3 7 4,9)" "0-4,7,9"

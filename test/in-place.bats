@@ -209,7 +209,7 @@ named() {
     exec 5<&-
 }
 
-# --- whose it is -------------------------------------------------------------
+# --- owner and mode ----------------------------------------------------------
 
 # is FILE OWNER:GROUP MODE
 is() {
@@ -298,7 +298,7 @@ write_slowly() {
     exec 5<&-
 }
 
-# --- what can go wrong -------------------------------------------------------
+# --- failures ----------------------------------------------------------------
 
 @test "no temporary file, no change: status 2" {
     needs /proc/self/comm

@@ -422,7 +422,7 @@ END
         rset-match --shape 'slot=2/slot{b}/core' set.json
 }
 
-# --- what is listed and held ---------------------------------------------
+# --- listed and held -----------------------------------------------------
 
 @test "if the request ends in a slot, everything below is held and listed" {
     two_nodes

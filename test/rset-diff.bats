@@ -79,7 +79,7 @@ EOF
     same "$output" "$(rset-diff a.json b.json)"
 }
 
-# --- what differs ----------------------------------------------------------
+# --- differences -----------------------------------------------------------
 
 @test "ranks and cores that were added or removed" {
     differs '- rank 0 (n0): core[0-3]

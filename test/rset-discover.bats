@@ -496,7 +496,7 @@ child() {
         jq -c .payload.resources | cmp - document
 }
 
-# --- what is refused -----------------------------------------------------
+# --- refused input -------------------------------------------------------
 
 try="(try 'rset-discover --help')"
 

@@ -251,7 +251,7 @@ END
         --exclude 1-3 busy.json)" node0
 }
 
-@test "jobs: those that have something of paths, hosts or ranks" {
+@test "jobs: selected by paths, hosts or ranks" {
     busy
     rset-match -o jgf busy.json >graph.json
     rset-alloc load --store s busy.json
@@ -347,7 +347,7 @@ END
         --no-header busy.json)" -
 }
 
-@test "a file that is not there is said to be so, before anything is read" {
+@test "a missing file is reported before anything is read" {
     for command in nodes jobs status 'status --map' timeline drain 'tag' up; do
         # standard input stays open and empty
         for file in set.json ../busy dir/set data.db; do

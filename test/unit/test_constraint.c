@@ -275,7 +275,7 @@ static void test_too_deep(void)
 
     for (int i = 1; c && i < CONSTRAINT_DEPTH_MAX; i++)
         c = constraint_not(c, &d);
-    ok(c != NULL, "not may be said 99 times");
+    ok(c != NULL, "99 times not");
     c = constraint_not(c, &d);
     refused(c, &d, "the hundredth not",
             "constraints are nested deeper than 100 levels");

@@ -146,7 +146,7 @@ static const struct vertex *choose_node(const struct naive *k,
     return node;
 }
 
-/* --- what is taken -------------------------------------------------------- */
+/* --- the order ------------------------------------------------------------ */
 
 static size_t count_cores(const struct pick *p)
 {
