@@ -86,6 +86,18 @@ rows() {
     done <rows
 }
 
+@test "the commands that replace those of other tools exist" {
+    rset-discover --hosts 'n[0-3],node[0-3]' --cores 0-7 --gpus 0-1 |
+        rset-alloc drain node0 --reason fan --now 1000 >all.json
+    sed -n '/^## If you know/,/^## Manuals/s/^|.*| `\(rset-[^`]*\)`.*/\1/p' \
+        "$TOP/README.md" | grep -E '^rset-(alloc|match)' >commands
+    [ "$(wc -l <commands)" -gt 10 ]
+    while read -r command; do
+        run bash -c "$command all.json"
+        [ "$status" -le 1 ]
+    done <commands
+}
+
 @test "links and make targets exist" {
     local page
     for page in README.md libcommon/README.md test/README.md; do

@@ -269,6 +269,10 @@ END
         run -1 --separate-stderr alloc jobs node3 "$where"
         same "$stderr" "rset-alloc: ${where/--store=/}: no job has anything on node3"
     done
+    # in a set without jobs too
+    rset-discover --hosts n0 --cores 0 >free.json
+    run -1 --separate-stderr alloc jobs n0 free.json
+    same "$stderr" 'rset-alloc: free.json: no job has anything on n0'
     refused 'rset-alloc: jobs: there is no rank 101; one job: --job 101' \
         rset-alloc jobs 101 busy.json
     refused 'rset-alloc: jobs: there is no host sim; one job: --job sim' \

@@ -492,10 +492,10 @@ static int no_jobs(const struct alloc_call *call, int last)
                         cli_given(cli_request_table, &o->request, CLI_BOUNDS)},
     };
 
-    if (last == BY_TARGETS && call->what)
-        return alloc_no(call, "no job has anything on %s", call->what);
     while (!filters[last][0])
         last++;
+    if (last == BY_TARGETS && call->what)
+        return alloc_no(call, "no job has anything on %s", call->what);
     return alloc_no(call, "no job passes %s%s%s", filters[last][1],
                     *filters[last][0] ? " " : "", filters[last][0]);
 }
