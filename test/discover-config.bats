@@ -510,8 +510,8 @@ END
 {resources: [{type: a, ids: 0-3, count: 3}]}|resources[0].count: 3: there are 4 ids
 {resources: [{type: a, ids: ""}]}|resources[0].ids: "": there is no pool
 {resources: [{type: a, ids: 3-1}]}|resources[0].ids: "3-1": range 3-1 does not ascend at offset 0
-{resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: there are two of type a with id 1
-{resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: there are two of type core with id 0
+{resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: two pools of type a have id 1
+{resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: two pools of type core have id 0
 {resources: [{type: a, ids: 4294967294}, {type: a}]}|resources[1].count: there are no ids left above 4294967294
 {resources: [{type: node, count: 4294967295}, {type: node, name: a}]}|resources[1].type: there are no ranks left above 4294967294
 {resources: [{type: a, name: ""}]}|resources[0].name: "": must not be empty or contain '/'
@@ -543,7 +543,7 @@ END
     closed=$(printf ']}%.0s' {1..150})
     echo "resources: [$nested$closed]" >c.yaml
     run -2 rset-discover --config c.yaml
-    [[ $output == *': pools lie in pools more than 100 deep' ]]
+    [[ $output == *': pools are nested more than 100 deep' ]]
     {
         echo 'a0: &a0 {type: a, with: [{type: b, count: 9}]}'
         for i in {1..30}; do

@@ -116,7 +116,7 @@ other() {
     other '\xff\xfe{\0' 'UTF-16: iconv -f UTF-16 -t UTF-8'
     other '{\0"\0' 'UTF-16: iconv -f UTF-16LE -t UTF-8'
     other '<?xml version="1.0"?>' \
-        'XML: rset-discover --xml reads that of hwloc'
+        'XML: rset-discover --xml reads XML of hwloc'
     other 'SQLite format 3\0\x10' 'a store: rset-alloc reads it with --store'
     refused 'rset-discover: in: expected a configuration, and this is a store: rset-alloc reads it with --store' \
         rset-discover --config in

@@ -351,7 +351,7 @@ node2/socket1/gpu1; down; reserved for 103'
         'idle
 down
 failing
-a node shows the share of it that jobs have'
+a node shows the share that each job holds'
 }
 
 @test "the legend lists the jobs that hold something now" {

@@ -75,7 +75,7 @@ gpus=$TEST_DIR/fixtures/hwloc-gpus.xml
         rset-discover
     echo no >bad.xml
     HWLOC_XMLFILE=bad.xml run -2 --separate-stderr rset-discover
-    same "$stderr" 'rset-discover: HWLOC_XMLFILE: "bad.xml": no hwloc topology, or one that is cut short: there is no </topology>'
+    same "$stderr" 'rset-discover: HWLOC_XMLFILE: "bad.xml": not an hwloc topology, or an incomplete one: there is no </topology>'
     HWLOC_SYNTHETIC='core:65537 pu:1' refused \
         'rset-discover: HWLOC_SYNTHETIC: "core:65537 pu:1" makes more than 65536 processors' \
         rset-discover
@@ -440,7 +440,7 @@ opencl0d0, OpenCL on PCI 0000:01:00.0: merged with cuda0, gpu0
 nvml0, NVML on PCI 0000:01:00.0: merged with cuda0, gpu0
 ze0, LevelZero on PCI 0000:02:00.0: kept as gpu1
 eth0 on PCI 0000:03:00.0: kept as nic0
-mlx5_0 on PCI 0000:03:00.0: ignored: it is no gpu, nic or storage
+mlx5_0 on PCI 0000:03:00.0: ignored: it is not a gpu, nic or storage
 nvme0n1 on PCI 0000:04:00.0: kept as storage0
 nvme1n1 on PCI 0000:04:00.0: ignored: it is smaller than 1 GB
 nvme2n1 on PCI 0000:04:00.0: ignored: hwloc reports no size
@@ -675,7 +675,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     size=$(stat -c %s "$gpus")
     for ((n = 1; n < size - 12; n += 397)); do
         head -c $n "$gpus" >cut.xml
-        refused 'rset-discover: cut.xml: no hwloc topology, or one that is cut short: there is no </topology>' \
+        refused 'rset-discover: cut.xml: not an hwloc topology, or an incomplete one: there is no </topology>' \
             rset-discover --xml cut.xml
     done
 }

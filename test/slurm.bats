@@ -297,7 +297,7 @@ job() { # MEMBERS
     features="features that can't be properties are left out:"
     same "$stderr" "rset-discover: warning: $features \"b|c\" of n0 and 1 more
 rset-discover: warning: nodes in state FUTURE are left out: n2
-rset-discover: warning: cores that Slurm keeps for the system count as free, because it does not say which: n3
+rset-discover: warning: cores that Slurm keeps for the system count as free, because it does not list them: n3
 rset-discover: warning: reservations have no times without \`scontrol show reservations --json\`: n1"
     same "$(rset-match -o hosts <<<"$output")" 'n[0-1,3]'
 }
@@ -485,7 +485,7 @@ document_cores() { # FILE
     for some in 'specialized_cpus: "", effective_cpus: 6' 'specialized_cores: 1' \
         'specialized_cpus: "8", effective_cpus: 7' \
         'specialized_cpus: "x", specialized_cores: 1'; do
-        same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not say which: n0;core[0-3];core[4-7];'
+        same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not list them: n0;core[0-3];core[4-7];'
     done
     same "$(cores 'cores: 1, cpus: 8589934592, specialized_cpus: "0"')" \
         "core0 $tag;core1;"

@@ -451,7 +451,7 @@ bad() {
         sqlite3 bad.db 'pragma wal_checkpoint(truncate)' >/dev/null
         rm -f bad.db-*
         case $version in
-        99) bad 'a newer version wrote this store: its schema is 99, and 3 is known here' ;;
+        99) bad 'a newer version wrote this store: its schema is 99, and 3 is the newest known here' ;;
         1) bad 'an older version wrote this store: save its set with that version, and load it again' ;;
         esac
     done

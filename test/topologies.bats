@@ -158,7 +158,7 @@ PCI 03:00.0 0300
 END
     is '"core":"0"'
     explains 'eth0 on PCI 0000:02:00.0: ignored: its type was not requested
-card0 on PCI 0000:03:00.0: ignored: it is no gpu, nic or storage
+card0 on PCI 0000:03:00.0: ignored: it is not a gpu, nic or storage
 PCI 0000:01:00.0, of class 0302: ignored: no backend of hwloc shows it as a GPU
 PCI 0000:03:00.0, of class 0300: ignored: no backend of hwloc shows it as a GPU
 no gpu: no device on PCI is shown by CUDA, NVML, OpenCL, RSMI or LevelZero'

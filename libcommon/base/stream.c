@@ -212,7 +212,7 @@ static const struct {
     OTHER("PARTITION ", "text of Slurm: sinfo --json"),
     OTHER("NODELIST ", "text of Slurm: sinfo --json"),
     OTHER("JOBID ", "text of Slurm: squeue --json"),
-    OTHER("<", "XML: rset-discover --xml reads that of hwloc"),
+    OTHER("<", "XML: rset-discover --xml reads XML of hwloc"),
 #undef OTHER
 };
 

@@ -280,7 +280,7 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
     return 0;
 }
 
-/* Forget uuids that were made of paths and ranks (jgf.h): ranks change. */
+/* Forget uuids made from paths and ranks (jgf.h), because ranks change. */
 static void forget_made_uuids(struct rset *rs)
 {
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -288,11 +288,13 @@ static void forget_made_uuids(struct rset *rs)
             v->uuid = NULL;
 }
 
-/* Finds the changes of two sets that are aligned by rank: all, or of jobs. */
+/* Finds the changes between two sets that are aligned by rank: all changes, or
+   those of jobs. */
 typedef int (*compare_fn)(struct rset *a, struct rset *b,
                           struct changes *changes, struct diag *d);
 
-/* Forget uuids made from paths and ranks (jgf.h), because ranks change. */
+/* Compare two sets that both have a graph, or both have none: by host if
+   requested, or if possible with BY_EITHER. */
 static int diff(struct rset *a, struct rset *b, enum identity by,
                 compare_fn compare, struct changes *changes, struct diag *d)
 {
@@ -312,7 +314,7 @@ static int diff(struct rset *a, struct rset *b, enum identity by,
     return compare(a, b, changes, d);
 }
 
-/* Compare two sets, by what R_lite says if they are not alike. */
+/* Compare two sets: by R_lite, if only one of them has a complete graph. */
 static int diff_any(struct rset *a, struct rset *b, enum identity by,
                     compare_fn compare, struct changes *changes, struct diag *d)
 {
@@ -329,12 +331,11 @@ static int diff_any(struct rset *a, struct rset *b, enum identity by,
     else
         return diff(a, b, by, compare, changes, d);
 
-    /* They are not alike. */
     rlite_share_types(a, b);
     if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
         rc = diff(in_a, in_b, by, compare, changes, d);
     if (rc == 0 && in_b != b && changes->old)
-        rc = rset_adopt_ranks(b, a, NULL, d); /* as the changes name them */
+        rc = rset_adopt_ranks(b, a, NULL, d); /* name ranks as changes do */
     rset_drop_plain(in_a, a);
     rset_drop_plain(in_b, b);
     return rc;

@@ -317,7 +317,7 @@ json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
 static int no_fit(const json_t *at, const json_t *found, const json_t *from,
                   struct diag *d)
 {
-    diag_set(d, "%s is there, and %s was expected",
+    diag_set(d, "found %s, expected %s",
              found ? json_quote(found).text : "nothing",
              from ? json_quote(from).text : "nothing");
     /* Name the place: "execution.R_lite". */

@@ -136,7 +136,7 @@ static struct idset *take_ids(struct pools_building *b,
     twice = idset_intersect(there, ids);
     idset_add_set(there, ids);
     if (!idset_empty(twice)) {
-        diag_set(b->d, "there are two of type %s with id %" PRIu32, p->type,
+        diag_set(b->d, "two pools of type %s have id %" PRIu32, p->type,
                  idset_first(twice));
         wrong(b, p, "ids");
         idset_destroy(ids);

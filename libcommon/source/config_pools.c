@@ -159,8 +159,7 @@ static int read_with(void *arg, json_t *value, void *to, struct diag *d)
     int rc;
 
     if (r.depth > DEPTH_MAX / 2)
-        return diag_set(d, "pools lie in pools more than %d deep",
-                        DEPTH_MAX / 2);
+        return diag_set(d, "pools are nested more than %d deep", DEPTH_MAX / 2);
     xasprintf(&place, "%s.with", pool->place);
     r.place = place;
     rc = keys_list(&r, value, "tables", read_pool, &pool->with, d);

@@ -17,7 +17,7 @@ static const char *const loss_texts[LOSSES] = {
     [LOSS_PART] = "gres that are parts of GPUs are left out",
     [LOSS_FUTURE] = "nodes in state FUTURE are left out",
     [LOSS_SPECIALIZED] = "cores that Slurm keeps for the system count as "
-                         "free, because it does not say which",
+                         "free, because it does not list them",
     [LOSS_MEMORY] = "memory that Slurm keeps for the system counts as free",
     [LOSS_TIMES] = "reservations have no times without `scontrol show "
                    "reservations --json`",

@@ -368,7 +368,7 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
                                    int kind)
 {
     if (kind < 0)
-        return IGNORED("it is no gpu, nic or storage");
+        return IGNORED("it is not a gpu, nic or storage");
     if (!building_has(b, (enum topology_type)kind))
         return IGNORED("its type was not requested");
     if (kind == TYPE_NIC)

@@ -40,7 +40,7 @@ static int check_end(const char *text, struct diag *d)
         last = p++;
     if (!last)
         return diag_set(d,
-                        "no hwloc topology, or one that is cut short: "
+                        "not an hwloc topology, or an incomplete one: "
                         "there is no %s",
                         end);
     last += strlen(end);

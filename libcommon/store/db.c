@@ -194,7 +194,7 @@ static void check_version(struct store *s)
     if (version > STORE_VERSION)
         store_fail(s,
                    "a newer version wrote this store: its schema is %lld, "
-                   "and %d is known here",
+                   "and %d is the newest known here",
                    (long long)version, STORE_VERSION);
     if (version < 1)
         store_corrupt(s, "its version");

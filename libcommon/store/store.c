@@ -106,7 +106,7 @@ static void begin_saving(struct store *s)
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
-    } while (store_revision(s) != begun); /* a lease's process was faster */
+    } while (store_revision(s) != begun); /* the lease holder was faster */
     store_end_turn(s);
 }
 

@@ -81,12 +81,13 @@ struct rset *store_read_pieces(struct store *s, double now, bool times);
    anybody reads, the log can't be written back. */
 void store_end_reading(struct store *s);
 
-/* An operation in the history. */
+/* An operation in the history. `what` is the state or fact that it changes,
+   `reason` the user's reason. */
 struct operation {
     double time;
     const char *command;
     const char *job;           /* NULL: none */
-    const char *what, *reason; /* of its change; NULL: none */
+    const char *what, *reason; /* NULL: none */
     bool facts; /* facts may have changed too, such as properties or tags */
 };
 

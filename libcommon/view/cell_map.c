@@ -389,7 +389,8 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
         near = (struct near){.word = type, .len = strlen(type)};
         for (unsigned i = 0; i < usage_types(u)->count; i++)
             near_try(&near, usage_types(u)->names[i]);
-        diag_set(d, "%s is no type%s", quote(type, near.len).text, near.text);
+        diag_set(d, "%s is not a type%s", quote(type, near.len).text,
+                 near.text);
         return 0;
     }
     if (type || core < 0)

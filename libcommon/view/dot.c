@@ -43,7 +43,7 @@ static void append_label(const struct dot *dot, const struct fold *f)
     free(label);
 }
 
-/* Write the colours of a box: those of its first pool. */
+/* Write the colours of a box, which are the colours of its first pool. */
 static void append_paint(const struct dot *dot, const struct fold *f)
 {
     struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));

@@ -322,8 +322,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
                            || grant_holds(dr->u, g);
     }
     legend = legend_of(dr->palette, dr->shown,
-                       dr->shares ? "a node shows the share of it that jobs "
-                                    "have"
+                       dr->shares ? "a node shows the share that each job holds"
                                   : NULL);
     svg_begin(
         fp, width + 2 * MARGIN,

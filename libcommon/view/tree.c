@@ -96,7 +96,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (!vertex_is_target(v)
         && (strcmp(v->type, v->basename) != 0
             || (v->name && strncmp(v->name, v->type, strlen(v->type)) != 0)))
-        append_name(fp, "  ", v->type); /* not in the name as in core0 */
+        append_name(fp, "  ", v->type); /* the name does not say it */
     if (v->above) {
         append_name(fp, "  in ", v->home);
         append_name(fp, ":", v->above);
