@@ -304,7 +304,7 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
         same "$(cat)" '[{"source":"0","target":"1","metadata":{"subsystem":"containment","weight":3},"directed":true},{"source":"1","target":"2"}]'
 }
 
-@test "a form without a place for unknown keys tells how many it leaves out" {
+@test "a form without a place for unknown keys reports how many it leaves out" {
     echo "$unknown_graph" >graph
     echo "$unknown_r" >r.json
     run -0 --separate-stderr rset-match -o r graph

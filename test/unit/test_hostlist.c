@@ -302,7 +302,7 @@ static void appending(void)
     hostlist_destroy(other);
     hl = read_list("a1-e0");
     hostlist_decode(hl, "a2-e0", 5, &d);
-    is(text_of(hl), "a[1-2]-e0", "decoded behind what there is");
+    is(text_of(hl), "a[1-2]-e0", "decoding appends");
     ok(hostlist_nth(hl, 1, buf, sizeof(buf)) == 5, "a name too long for it");
     is(buf, "a2-", "fills a buffer");
     ok(hostlist_nth(hl, 2, buf, sizeof(buf)) < 0, "there is no third");

@@ -617,7 +617,8 @@ static void scheduler_asked(const char *line)
         uint64_t ranks = read_ids(json_object_get(payload, "targets"));
         must(!g.truth.current && ranks && !(ranks & ~g.belief.lost[group]),
              "releases what was not taken away, or twice: %s", line);
-        must(!(ranks & all_held().ranks), "releases what jobs have: %s", line);
+        must(!(ranks & all_held().ranks), "a release of held resources: %s",
+             line);
         g.belief.lost[group] &= ~ranks;
     }
     json_decref(m);

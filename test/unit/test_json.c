@@ -324,7 +324,7 @@ static void test_random_pieces(void)
         wrong += value && !agrees(text, value, end);
         json_decref(value);
     }
-    ok(taken > 0 && wrong == 0, "nothing is taken for what it is not");
+    ok(taken > 0 && wrong == 0, "no text is misread");
 }
 
 int main(void)

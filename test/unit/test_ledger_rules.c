@@ -725,7 +725,8 @@ static void test_all_units(void)
     takes(rs, "1", "/rack0/node0/memory0=3");
     ok(!gets(rs, "2", "slot/memory=1"), "... in whatever portions they came");
     is(takes(rs, "2", "/rack0/node0/memory0=1"),
-       "/rack0/node0/memory0 is held by job 1", "... and it says who has it");
+       "/rack0/node0/memory0 is held by job 1",
+       "... and the message names the job");
     once_release(rs, "1");
     takes(rs, "1", "/rack0/node0=1");
     ok(!gets(rs, "2", "slot/memory=1") && !gets(rs, "2", "slot/core"),
@@ -857,7 +858,7 @@ static void test_parents(void)
              "... goes with the job, and is there once");
     gives(rs, "2", "/rack0/node0/core0=1");
     gives(rs, "2", "/rack0/node0/memory0=1");
-    recorded(rs, "", "... and goes with the last thing that it has there");
+    recorded(rs, "", "... and is removed with the job's last resource there");
     rset_destroy(rs);
 }
 

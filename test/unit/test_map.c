@@ -65,7 +65,7 @@ int main(void)
         there[i] = !there[i];
         right = random_below(10) > 0 || is_right(&map, there);
     }
-    ok(right && is_right(&map, there), "it has what did not go");
+    ok(right && is_right(&map, there), "it has the remaining keys");
     ok(map.nslots <= 4 * KEYS, "it does not grow: %zu slots", map.nslots);
     map_fini(&map);
     for (uint32_t i = 0; i < 100000; i++) {

@@ -95,7 +95,7 @@ static void test_split(void)
     ok(part->parent == rs->root && part->child && part->child != node->child
            && part->child->parent == part,
        "with children of its own");
-    ok(rset_count(rs, NULL, "core") == 80, "none is lost, none is double");
+    ok(rset_count(rs, NULL, "core") == 80, "none is lost or counted twice");
     ok(vertex_split(rs, part, ids) == part, "all of a run is the run");
     core = part->child;
     idset_destroy(ids);

@@ -109,7 +109,7 @@ static void test_several(void)
     lot = rset_find_lot(rs, "/cluster0/m/core2", &d);
     ok(lot->parent->n == 1 && lot->parent->at == 8, "and the first of them");
     ok(number_at(rs, "/cluster0/m/core2") == 2, "now apart");
-    ok(number_at(rs, "/cluster0/x") == 0, "none at all");
+    ok(number_at(rs, "/cluster0/x") == 0, "no pool");
     ok(rset_find_lots(rs, "x", &lots, &d) == -1, "no path");
     rset_destroy(rs);
 }
