@@ -559,7 +559,7 @@ spans() {
         alloc allocate 1 --grow -n1 staged
     usage '--grow and --stage exclude each other' \
         alloc allocate 1 --grow --stage -n1 r.json
-    refused 'rset-alloc: r.json: --stage: all of it is shared, and can'"'"'t be locked' \
+    refused 'rset-alloc: r.json: --stage: all of it is shared, so there is nothing to lock' \
         alloc allocate 1 --stage --shape node r.json
 }
 

@@ -315,7 +315,7 @@ no() {
     done
     refused 'rset-alloc: r.json: /cluster0/n0/core1: an R without a graph has no place for that' \
         rset-alloc property /cluster0/n0/core1 k r.json
-    refused "rset-alloc: r.json: an R without a graph can't say that cluster is shared" \
+    refused "rset-alloc: r.json: an R without a graph can't record that cluster is shared" \
         rset-alloc allocate 1 --shape cluster r.json
 }
 

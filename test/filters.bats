@@ -186,13 +186,13 @@ END
         refused "rset-match: --requires: $why" \
             rset-match --requires "$text" set.json
     done <<'END'
-~offset 0: the text ends where a term is due
+~offset 0: the text ends where a term is expected
 ssd|gen amd~offset 8: "amd": a blank beside an "or" means different things to different readers: use parentheses
 foo:bar~offset 0: "foo": unknown operator (host, hosts, hostlist, rank, ranks, properties are known; a name with ":" needs quotes)
-ssd and~offset 7: the text ends where a term is due
+ssd and~offset 7: the text ends where a term is expected
 (ssd~offset 0: "(ssd": parenthesis is not closed
 ssd)~offset 3: ")": no parenthesis is open
-host:~offset 0: "host:": the operand is due right behind the operator
+host:~offset 0: "host:": the operand is expected directly after the operator
 -(ssd)~offset 0: "-(": "-" takes one term: use "not ("
 or.y~offset 0: "or.y": a name that begins with a keyword needs quotes
 !ssd~offset 0: "!ssd": '!' is not allowed in a property
@@ -462,11 +462,11 @@ rank[0-3]/gpu[0-1]'
         refused "rset-match: ${option%=*} is given twice $try" \
             rset-match "$option" "$option" nofile
     done
-    refused 'rset-match: --find: offset 0: the expression ends where a criterion is due' \
+    refused 'rset-match: --find: offset 0: the expression ends where a criterion is expected' \
         rset-match --find '' nofile
     refused "rset-match: --type: \"core,,gpu\": expected TYPE[,TYPE...] $try" \
         rset-match --type core,,gpu nofile
-    refused 'rset-match: --requires: offset 1: the text ends where a term is due' \
+    refused 'rset-match: --requires: offset 1: the text ends where a term is expected' \
         rset-match --requires '(' nofile
     refused "rset-match: --validate takes no filter $try" \
         rset-match --validate --available nofile
@@ -712,26 +712,26 @@ END
     while IFS='~' read -r text why; do
         refused "rset-match: --find: $why" rset-match --find "$text" set.json
     done <<'END'
-type~offset 4: the expression ends where an operator is due
-type=~offset 5: the expression ends where a value is due
-type=core and~offset 13: the expression ends where a criterion is due
-and~offset 0: "and": a criterion is due here
+type~offset 4: the expression ends where an operator is expected
+type=~offset 5: the expression ends where a value is expected
+type=core and~offset 13: the expression ends where a criterion is expected
+and~offset 0: "and": a criterion is expected here
 (type=core~offset 0: "(type=core": "(" is not closed
-type=core)~offset 9: ")": "and" or "or" is due here
-type=core rank=0~offset 10: "rank=0": "and" or "or" is due here
+type=core)~offset 9: ")": "and" or "or" is expected here
+type=core rank=0~offset 10: "rank=0": "and" or "or" is expected here
 typ=core~offset 0: "typ": no such key; near it: type
 type==core~offset 4: "==": no such operator; there are =, !=, <, <=, > and >=
-type<core~offset 4: "<": type has = and != only
-free=1~offset 4: "=": free stands alone
+type<core~offset 4: "<": type takes only = and !=
+free=1~offset 4: "=": free takes no value
 type=a,,b~offset 5: "a,,b": an element of the list is empty
 rank=x~offset 5: "x": unexpected "x" at offset 0
-state=Down~offset 6: "Down": there is no such state; near it: down
+state=Down~offset 6: "Down": no such state; near it: down
 path=n0~offset 5: "n0": expected /PATH or SUBSYSTEM:/PATH
-type@5=core~offset 4: "@5": type is not asked for a time
+type@5=core~offset 4: "@5": type takes no @TIME
 name='a~offset 5: "'a": the quote is not closed
 END
     # each of several expressions has to be complete
-    refused 'rset-match: --find: offset 9: ")": "and" or "or" is due here' \
+    refused 'rset-match: --find: offset 9: ")": "and" or "or" is expected here' \
         rset-match --find 'type=core)' --find '(rank=0' set.json
 }
 
@@ -830,7 +830,7 @@ END
         run -2 --separate-stderr rset-alloc allocate 1 $how sums
         # shellcheck disable=SC2154 # run sets stderr
         same "$output$stderr" \
-            "rset-alloc: sums: /cluster0/node is a sum of what is beside it, and can't be given"
+            "rset-alloc: sums: /cluster0/node can't be given: it is a sum of pools whose contents are beside it"
     done
     run -2 rset-match --shape slot/node sums
     run -2 rset-match --when --shape slot/node --duration 5 sums

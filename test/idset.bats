@@ -514,7 +514,7 @@ END
     same "$(idset --to range 3,5,7)" "3-7:2"
     refused 'idset: argument 1: "4+": range has no maximum' \
         idset --from range 4+
-    refused 'idset: set is not the values of a range' \
+    refused 'idset: no range has exactly these ids' \
         idset --to range 0-3
 }
 

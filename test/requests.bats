@@ -418,7 +418,7 @@ END
     answer 3 'slot=3{a}/[slot{b}/core;gpu]' <<'END'
 need 3 slots with 1 slot of 1 core and 1 gpu: there are 2
 END
-    refused 'rset-match: --shape: offset 0: "slot=2/slot{b}/core": one of several slots has no label' \
+    refused 'rset-match: --shape: offset 0: "slot=2/slot{b}/core": each of several slots needs a label' \
         rset-match --shape 'slot=2/slot{b}/core' set.json
 }
 
@@ -727,7 +727,7 @@ END
         same "$(grep -c . <<<"$output")" 3
         [[ $output == *power0* ]]
     done
-    refused 'rset-match: set.json: bw asked for in "bit/min", but there are pools of it in "Gbit/s"' \
+    refused 'rset-match: set.json: bw is requested in "bit/min", but the set has bw in "Gbit/s"' \
         rset-match --shape 'slot/bw=1{unit:"bit/min"}' set.json
     refused 'rset-match: --shape: offset 12: "9223372036854775808": a count is at most 9223372036854775807' \
         rset-match --shape 'slot/memory=9223372036854775808{unit:B}' set.json
@@ -746,13 +746,13 @@ END
 cluster0
   pdu0  500 W
 END
-    refused 'rset-match: set.json: pdu asked for in "kV", but there are pools of it in "W"' \
+    refused 'rset-match: set.json: pdu is requested in "kV", but the set has pdu in "W"' \
         rset-match --shape 'slot/pdu=1{unit:kV}' set.json
-    refused 'rset-match: set.json: pdu asked for in "GB", but there are pools of it in "W"' \
+    refused 'rset-match: set.json: pdu is requested in "GB", but the set has pdu in "W"' \
         rset-match --shape 'slot/pdu=1{unit:GB}' set.json
-    refused 'rset-match: set.json: pdu asked for in "", but there are pools of it in "W"' \
+    refused 'rset-match: set.json: pdu is requested in "", but the set has pdu in "W"' \
         rset-match --shape 'slot/pdu=1{unit:""}' set.json
-    refused 'rset-match: set.json: core asked for in "GB", but there are pools of it without a unit' \
+    refused 'rset-match: set.json: core is requested in "GB", but the set has core without a unit' \
         rset-match --shape 'slot/core=1{unit:GB}' set.json
     # without a unit the pool's unit counts; a pool without a unit has none
     selects slot/pdu=500 <<'END'
@@ -1529,7 +1529,7 @@ a request is expected: -n, -N, --shape or --jobspec
 nofile: No such file or directory
 "set.json": nothing is expected here
 --include: there is no rank 9
---requires: offset 7: the text ends where a term is due
+--requires: offset 7: the text ends where a term is expected
 a quote " is not closed
 rank0/core0'
 }
@@ -1549,7 +1549,7 @@ rank0/core0'
     same "$stderr" ''
     same "$(jq -c .status <<<"$output" | paste -sd ' ')" '2 0 2 2 2 2 3'
     same "$(jq -r 'select(.error) | .error' <<<"$output")" \
-        'offset 5: the shape ends where a resource type is due
+        'offset 5: the shape ends where a resource type is expected
 a jobspec has no "resources"
 line 1, column 12: input ends in the middle of a document
 the line has a NUL byte

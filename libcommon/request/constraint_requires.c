@@ -38,7 +38,7 @@ static int read_quoted_operand(struct expression *e, size_t open)
         return 0;
     t->end += 1 + strcspn(e->text + t->end + 1, BLANKS SIGNS QUOTES);
     return expression_fault(e, t->start, t->end,
-                            "quotes stand around a whole operand");
+                            "quotes must enclose a whole operand");
 }
 
 /* Read a term without quotes up to a blank, a sign or a quote. The operand
@@ -66,14 +66,15 @@ static int read_bare_operand(struct expression *e)
     if (!colon || t->operand < t->end) {
         if (at_one_of(e, t->end, QUOTES))
             return expression_fault(e, t->start, t->end + 1,
-                                    "quotes stand around a whole operand");
+                                    "quotes must enclose a whole operand");
         return 0;
     }
     next = t->end + strspn(e->text + t->end, BLANKS);
     if (at_one_of(e, next, QUOTES))
         return read_quoted_operand(e, next);
-    return expression_fault(e, t->start, t->end,
-                            "the operand is due right behind the operator");
+    return expression_fault(
+        e, t->start, t->end,
+        "the operand is expected directly after the operator");
 }
 
 /* --- tokens ------------------------------------------------------------- */

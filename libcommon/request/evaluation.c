@@ -427,7 +427,9 @@ int constraint_ranks(const struct constraint *c, const struct rset *rs,
     *out = ev->top->ranks;
     ev->top->ranks = NULL;
     evaluation_destroy(ev);
-    return *out ? 0 : diag_set(d, "the constraint is not one of targets");
+    return *out ? 0
+                : diag_set(d, "the constraint asks for more than hosts, ranks "
+                              "and properties");
 }
 
 /* Return whether a criterion holds for a pool. */

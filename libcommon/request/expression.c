@@ -24,8 +24,8 @@ int expression_due(struct expression *e, const char *what)
 {
     if (e->token.kind != TOKEN_END)
         return expression_fault(e, e->token.start, e->token.end,
-                                "%s is due here", what);
-    diag_set(e->d, "the %s ends where %s is due", e->grammar->whole, what);
+                                "%s is expected here", what);
+    diag_set(e->d, "the %s ends where %s is expected", e->grammar->whole, what);
     return diag_in(e->d, "offset %zu", e->len);
 }
 

@@ -54,7 +54,7 @@ static int read_states(struct constraint *c, struct diag *d)
     for (size_t i = 0; i < c->nwords; i++) {
         struct near near = pool_state_near(c->words[i], strlen(c->words[i]));
         if (pool_state_from_name(c->words[i]) < 0)
-            return diag_set(d, "%s: there is no such state%s",
+            return diag_set(d, "%s: no such state%s",
                             quote(near.word, near.len).text,
                             near_or_all(&near));
     }
@@ -288,8 +288,8 @@ static int read_at(struct expression *e, struct constraint *c, size_t len)
     int rc;
 
     if (!(key->flags & KEY_TIME))
-        return expression_fault(e, e->pos, e->pos + len,
-                                "%s is not asked for a time", key->name);
+        return expression_fault(e, e->pos, e->pos + len, "%s takes no @TIME",
+                                key->name);
     text = xstrndup(e->text + start, len - 1);
     rc = time_parse(text, e->now, &c->time, e->d);
     free(text);
@@ -343,10 +343,10 @@ static int read_operator(struct expression *e, struct constraint *c)
             e, start, end,
             "no such operator; there are =, !=, <, <=, > and >=");
     if (!key->read)
-        return expression_fault(e, start, end, "%s stands alone", key->name);
+        return expression_fault(e, start, end, "%s takes no value", key->name);
     if (ops[i].op > OP_NE && !(key->flags & KEY_ORDER))
-        return expression_fault(e, start, end, "%s has = and != only",
-                                key->name);
+        return expression_fault(e, start, end,
+                                "%s takes only = and !=", key->name);
     c->op = ops[i].op;
     e->pos = end;
     return 0;
@@ -387,7 +387,8 @@ static int read_value(struct expression *e, struct constraint *c)
         return -1;
     c->text = xrealloc(c->text, strlen(c->text) + 1);
     if (!*c->text && !(key->flags & KEY_EMPTY))
-        return expression_fault(e, start, e->pos, "%s is not empty", key->name);
+        return expression_fault(e, start, e->pos, "%s can't be empty",
+                                key->name);
     if (key->read(c, e->d) < 0)
         return diag_in(e->d, "offset %zu", start);
     return 0;
@@ -426,7 +427,7 @@ struct constraint *find_parse(const char *text, double now, struct diag *d)
         .term = "a criterion",
         .opened = "\"(\" is not closed",
         .inside = "\"and\", \"or\" or \")\"",
-        .behind = "\"and\" or \"or\" is due here",
+        .behind = "\"and\" or \"or\" is expected here",
         .deep = "nested deeper than 100",
     };
 

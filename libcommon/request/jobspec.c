@@ -131,7 +131,8 @@ static int read_count_value(void *arg, json_t *value, void *to, struct diag *d)
             return -1;
         if (!json_object_get(value, "operator")
             != !json_object_get(value, "operand"))
-            return diag_set(d, "%s: \"operator\" and \"operand\" come together",
+            return diag_set(d,
+                            "%s: \"operator\" and \"operand\" need each other",
                             json_quote(value).text);
         return request_count_range(count, &r, js->most, d);
     }
@@ -165,7 +166,7 @@ static int read_label_value(void *arg, json_t *value, void *to, struct diag *d)
         return -1;
     if (json_object_get(js->labels, json_string_value(value)))
         return diag_set(
-            d, "%s: label is used twice, and tasks name their slot by it",
+            d, "%s: label is used twice; tasks refer to slots by label",
             json_quote(value).text);
     /* taken from now on; the vertex is set when it has been read */
     json_object_set_new(js->labels, json_string_value(value), json_null());

@@ -25,7 +25,7 @@ static int check_vertex(const json_t *vertex, const char *type,
     json_t *count = json_object_get(vertex, "count");
 
     if (strcmp(type_of(vertex), type) && strcmp(type_of(vertex), other)) {
-        diag_set(d, "%s: version 1 has \"%s\"%s%s%s here",
+        diag_set(d, "%s: version 1 allows \"%s\"%s%s%s here",
                  quote(type_of(vertex), strlen(type_of(vertex))).text, type,
                  strcmp(type, other) ? " or \"" : "",
                  strcmp(type, other) ? other : "",
@@ -53,7 +53,7 @@ static int check_leaves(const json_t *list, struct diag *d)
             return diag_in(d, "[%zu]", i);
         for (int k = 0; k < 2; k++)
             if (json_object_get(leaf, not_here[k])) {
-                diag_set(d, "version 1 has no \"%s\" in a %s", not_here[k],
+                diag_set(d, "version 1 allows no \"%s\" in a %s", not_here[k],
                          type_of(leaf));
                 return diag_in(d, "[%zu]", i);
             }

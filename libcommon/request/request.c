@@ -68,8 +68,8 @@ static int check_options(const struct request_options *o, struct diag *d)
         uint64_t n;
     } counts[] = {{"nodes", o->nodes},
                   {"slots", o->nslots},
-                  {"cores a slot", o->cores_per_slot},
-                  {"gpus a slot", o->gpus_per_slot}};
+                  {"cores per slot", o->cores_per_slot},
+                  {"gpus per slot", o->gpus_per_slot}};
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
         if (counts[i].n > REQUEST_COUNT_MAX)

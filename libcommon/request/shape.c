@@ -68,14 +68,15 @@ static int shape_due(struct shape_text *s, const char *what)
     size_t end = s->pos + 1;
 
     if (s->pos == s->len) {
-        diag_set(s->d, "the shape ends where %s is due", what);
+        diag_set(s->d, "the shape ends where %s is expected", what);
         return diag_in(s->d, "offset %zu", s->pos);
     }
     if (strchr(" \t\r\n\v\f", shape_peek(s)))
-        return shape_fault(s, s->pos, end, "white space stands only in quotes");
+        return shape_fault(s, s->pos, end,
+                           "white space is allowed only in quotes");
     while (end < s->len && ((unsigned char)s->text[end] & 0xc0) == 0x80)
         end++; /* up to the end of a UTF-8 sequence */
-    return shape_fault(s, s->pos, end, "%s is due here", what);
+    return shape_fault(s, s->pos, end, "%s is expected here", what);
 }
 
 static int read_quoted(struct shape_text *s, struct shape_word *word)
@@ -93,7 +94,7 @@ static int read_quoted(struct shape_text *s, struct shape_word *word)
     value = json_loadb(s->text + word->start, word->end - word->start,
                        JSON_DECODE_ANY, &e);
     if (!value)
-        return shape_fault(s, word->start, word->end, "not a string of JSON");
+        return shape_fault(s, word->start, word->end, "not a JSON string");
     word->kind = WORD_STRING;
     word->string = xstrdup(json_string_value(value));
     json_decref(value);
@@ -148,7 +149,7 @@ static int take_label(struct shape_text *s, const char *label,
     if (json_object_get(s->labels, label))
         return shape_fault(
             s, at->start, at->end,
-            "label is used twice, and tasks name their slot by it");
+            "label is used twice; tasks refer to slots by label");
     json_object_set_new(s->labels, label, json_true());
     return 0;
 }
@@ -240,9 +241,9 @@ static int read_label(struct shape_text *s, struct request_vertex *v)
     }
     v->label = word.string;
     if (word.kind != WORD_STRING || sign || shape_peek(s) == ':')
-        return shape_fault(s, word.start, word.end + (shape_peek(s) == ':'),
-                           "the first in the braces of a slot is its label, "
-                           "a string");
+        return shape_fault(
+            s, word.start, word.end + (shape_peek(s) == ':'),
+            "the braces of a slot begin with its label, a string");
     return take_label(s, v->label, &word);
 }
 
@@ -297,7 +298,7 @@ static int check_slot(struct shape_text *s, struct request_vertex *v,
 {
     if (!v->with)
         return shape_fault(s, start, s->pos,
-                           "a slot needs \"/\" and what is in it");
+                           "a slot needs \"/\" and its contents");
     s->nslots++;
     if (v->label)
         return 0;
@@ -385,7 +386,7 @@ static int check_whole(struct shape_text *s)
         return shape_due(s, "the end of the shape");
     if (s->has_unlabelled && s->nslots > 1)
         return shape_fault(s, s->unlabelled, s->unlabelled_end,
-                           "one of several slots has no label");
+                           "each of several slots needs a label");
     if (s->has_unlabelled && json_object_get(s->labels, REQUEST_DEFAULT_LABEL))
         return shape_fault(s, s->unlabelled, s->unlabelled_end,
                            "the label \"" REQUEST_DEFAULT_LABEL

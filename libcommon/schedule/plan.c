@@ -153,7 +153,7 @@ static enum plan_answer check_bounds(const struct checking *c)
     }
     if (!outside)
         return PLAN_GOOD;
-    diag_set(c->d, "the set expires before that is over (%s)",
+    diag_set(c->d, "the set expires before the end (%s)",
              time_utc(rset_expiration(rs)).text);
     return PLAN_NEVER;
 }
@@ -191,7 +191,10 @@ int plan_check_sums(const struct rset *rs, const struct selection *plan,
     if (!p)
         return 0;
     place = vertex_place(rs, p->v);
-    diag_set(d, "%s is a sum of what is beside it, and can't be given", place);
+    diag_set(
+        d,
+        "%s can't be given: it is a sum of pools whose contents are beside it",
+        place);
     free(place);
     return -1;
 }
@@ -204,12 +207,13 @@ static enum plan_answer check_sayable(const struct checking *c,
     const struct rset *rs = usage_rset(c->u);
 
     if (c->terms->staged && !find_pick(plan->picks, claims_units)) {
-        diag_set(c->d, "--stage: all of it is shared, and can't be locked");
+        diag_set(c->d,
+                 "--stage: all of it is shared, so there is nothing to lock");
         return PLAN_UNSAYABLE;
     }
     if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child
         && !job_find(c->u, c->job)) {
-        diag_set(c->d, "an R without a graph can't say that %s is shared",
+        diag_set(c->d, "an R without a graph can't record that %s is shared",
                  rs->root->type);
         return PLAN_UNSAYABLE;
     }

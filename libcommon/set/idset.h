@@ -92,8 +92,7 @@ bool idset_contains(const struct idset *set, uint32_t id);
    from `id` on, the answer is the same. */
 bool idset_until(const struct idset *set, uint32_t id, uint32_t *last);
 bool idset_equal(const struct idset *a, const struct idset *b);
-bool idset_subset(const struct idset *a, const struct idset *b); /* is a part of
-                                                                    b? */
+bool idset_subset(const struct idset *a, const struct idset *b); /* a in b? */
 bool idset_overlaps(const struct idset *a, const struct idset *b);
 
 /* Return the lowest and the highest id, or IDSET_INVALID if there is none. */

@@ -71,8 +71,7 @@ static int read_series(struct id_scan *s, bool groups)
         if (read_factor(s, false, &step) < 0)
             return -1;
         if (used > step)
-            return scan_fault(&s->scan, start,
-                              "more used than there is in a group");
+            return scan_fault(&s->scan, start, "group is too small");
     } else if (range && !groups && scan_skip(&s->scan, '/')) {
         if (read_factor(s, false, &step) < 0)
             return -1;
@@ -625,7 +624,7 @@ int idset_form_write(const struct idset_form *form, const struct idset *set,
     if (!form || !form->write)
         return idset_write(set, fp);
     if (form->write == write_range && !find_range(set, &r))
-        return diag_set(d, "set is not the values of a range");
+        return diag_set(d, "no range has exactly these ids");
     form->write(set, fp);
     return ferror(fp) ? -1 : 0;
 }

@@ -44,7 +44,7 @@ static int read_step(struct scan *s, struct range *out)
     if (!scan_skip(s, ':'))
         return 0;
     if (s->p == s->end || !*s->p || !strchr("+*^", *s->p))
-        return scan_fault(s, s->p, "operator is none of + * ^");
+        return scan_fault(s, s->p, "operator must be +, * or ^");
     out->op = *s->p++;
     return 0;
 }
@@ -73,7 +73,7 @@ int range_decode(const char *text, size_t len, struct range *out,
 int range_check(const struct range *r, struct diag *d)
 {
     if (!r->op || !strchr("+*^", r->op))
-        return diag_set(d, "operator is none of + * ^");
+        return diag_set(d, "operator must be +, * or ^");
     if (r->min < 1)
         return diag_set(d, "minimum must be at least 1");
     if (r->max < r->min)

@@ -6,19 +6,22 @@
 static const struct {
     const char *expression, *want; /* NULL: any text with an offset */
 } refused[] = {
-    {"", "offset 0: the expression ends where a criterion is due"},
-    {"  ", "offset 2: the expression ends where a criterion is due"},
-    {"()", "offset 1: \")\": a criterion is due here"},
-    {"type=core type=gpu", "offset 10: \"type=gpu\": \"and\" or \"or\" is due "
-                           "here"},
-    {"type=core (free)", "offset 10: \"(\": \"and\" or \"or\" is due here"},
-    {"type=core)", "offset 9: \")\": \"and\" or \"or\" is due here"},
-    {"(type=core free)", "offset 11: \"free\": \"and\", \"or\" or \")\" is due "
-                         "here"},
-    {"free and", "offset 8: the expression ends where a criterion is due"},
-    {"free and or free", "offset 9: \"or\": a criterion is due here"},
-    {"or free", "offset 0: \"or\": a criterion is due here"},
-    {"not", "offset 3: the expression ends where a criterion is due"},
+    {"", "offset 0: the expression ends where a criterion is expected"},
+    {"  ", "offset 2: the expression ends where a criterion is expected"},
+    {"()", "offset 1: \")\": a criterion is expected here"},
+    {"type=core type=gpu",
+     "offset 10: \"type=gpu\": \"and\" or \"or\" is expected "
+     "here"},
+    {"type=core (free)",
+     "offset 10: \"(\": \"and\" or \"or\" is expected here"},
+    {"type=core)", "offset 9: \")\": \"and\" or \"or\" is expected here"},
+    {"(type=core free)",
+     "offset 11: \"free\": \"and\", \"or\" or \")\" is expected "
+     "here"},
+    {"free and", "offset 8: the expression ends where a criterion is expected"},
+    {"free and or free", "offset 9: \"or\": a criterion is expected here"},
+    {"or free", "offset 0: \"or\": a criterion is expected here"},
+    {"not", "offset 3: the expression ends where a criterion is expected"},
     {"free and (type=core", "offset 9: \"(type=core\": \"(\" is not closed"},
     {"tpye=core", "offset 0: \"tpye\": no such key; near it: type"},
     {"free or names=a", "offset 8: \"names\": no such key; near it: name"},
@@ -27,18 +30,18 @@ static const struct {
      "basename, name, id, uuid, path, rank, host, size, unit, "
      "property, tag, state, status, subsystem, fed-by, "
      "allocated, reserved, shared, staged, start, end, free, exclusive"},
-    {"=core", "offset 0: \"=core\": a criterion is due here"},
-    {"type", "offset 4: the expression ends where an operator is due"},
-    {"type core", "offset 5: \"core\": an operator is due here"},
-    {"type=", "offset 5: the expression ends where a value is due"},
-    {"(type=)", "offset 6: \")\": a value is due here"},
+    {"=core", "offset 0: \"=core\": a criterion is expected here"},
+    {"type", "offset 4: the expression ends where an operator is expected"},
+    {"type core", "offset 5: \"core\": an operator is expected here"},
+    {"type=", "offset 5: the expression ends where a value is expected"},
+    {"(type=)", "offset 6: \")\": a value is expected here"},
     {"type==core",
      "offset 4: \"==\": no such operator; there are =, !=, <, <=, > and >="},
     {"id=<3",
      "offset 2: \"=<\": no such operator; there are =, !=, <, <=, > and >="},
-    {"type<core", "offset 4: \"<\": type has = and != only"},
-    {"free=7", "offset 4: \"=\": free stands alone"},
-    {"type=''", "offset 5: \"''\": type is not empty"},
+    {"type<core", "offset 4: \"<\": type takes only = and !="},
+    {"free=7", "offset 4: \"=\": free takes no value"},
+    {"type=''", "offset 5: \"''\": type can't be empty"},
     {"type=core,,gpu", "offset 5: \"core,,gpu\": an element of the list is "
                        "empty"},
     {"type='core", "offset 5: \"'core\": the quote is not closed"},
@@ -49,14 +52,14 @@ static const struct {
                       "4294967294"},
     {"size=big", "offset 5: \"big\": expected a number of at most "
                  "9223372036854775807"},
-    {"state=broken", "offset 6: \"broken\": there is no such state; "
+    {"state=broken", "offset 6: \"broken\": no such state; "
                      "there are up, down, degraded, failing, unknown, none"},
     {"status=sick", "offset 7: \"sick\": expected up or down"},
     {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
     {"path=power:/*", "offset 5: \"power:/*\": expected a path before /*"},
     {"allocated@noon", "offset 10: \"noon\": expected seconds, now, +DURATION "
                        "or YYYY-MM-DD[THH:MM:SS[ZONE]]"},
-    {"shared@now", "offset 6: \"@now\": shared is not asked for a time"},
+    {"shared@now", "offset 6: \"@now\": shared takes no @TIME"},
     {"name=a[0-4000000000]", NULL},
     {"name='a b'", NULL},
     {"start>soon", NULL},

@@ -110,8 +110,7 @@ static void refuses(void)
         {"cpulist", "0-3:2", "group size is missing at offset 5"},
         {"cpulist", "0-3:", "number is missing at offset 4"},
         {"cpulist", "0-3:2/0", "number must be at least 1 at offset 6"},
-        {"cpulist", "0-3:4/2",
-         "more used than there is in a group at offset 0"},
+        {"cpulist", "0-3:4/2", "group is too small at offset 0"},
         {"cpulist", "3:1/2", "unexpected \":\" at offset 1"},
         {"cpulist", "3-0", "range 3-0 does not ascend at offset 0"},
         {"cpulist", "all", "unexpected \"a\" at offset 0"},
@@ -211,7 +210,7 @@ static void writes(void)
         fclose(fp);
         is(rc < 0 ? NULL : text, t[i].out, "{%s} as %s", t[i].in, t[i].form);
         if (rc < 0)
-            is(d.text, "set is not the values of a range", "and says why");
+            is(d.text, "no range has exactly these ids", "and says why");
         free(text);
         idset_destroy(set);
     }

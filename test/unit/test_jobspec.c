@@ -70,7 +70,7 @@ static const struct good {
      "1"},
     {INSIDE("[{'type':'core','count':1,'exclusive':false}]"),
      "slot=3{t}/core{-x}",
-     "resources[0].with[0]: version 1 has no \"exclusive\" in a core"},
+     "resources[0].with[0]: version 1 allows no \"exclusive\" in a core"},
     {INSIDE("[{'type':'core','count':1},{'type':'core','count':1}]"),
      "slot=3{t}/[core;core]",
      "resources[0].with: a slot of version 1 has one \"core\" and at most one "
@@ -87,9 +87,9 @@ static const struct good {
      "\"gpu\""},
     {INSIDE("[{'type':'core','count':1,'with':[{'type':'pu','count':2}]}]"),
      "slot=3{t}/core/pu=2",
-     "resources[0].with[0]: version 1 has no \"with\" in a core"},
+     "resources[0].with[0]: version 1 allows no \"with\" in a core"},
     {INSIDE("[{'type':'memory','count':1}]"), "slot=3{t}/memory",
-     "resources[0].with[0].type: \"memory\": version 1 has \"core\" or "
+     "resources[0].with[0].type: \"memory\": version 1 allows \"core\" or "
      "\"gpu\" here"},
     {INSIDE("[{'type':'core','count':1,'unit':'u','label':'c'}]"),
      "slot=3{t}/core{label:c,unit:u}", NULL},
@@ -106,12 +106,12 @@ static const struct good {
     {RESOURCES("[{'type':'rack','count':4,'with':[{'type':'slot','count':2,"
                "'label':'t','with':" CORES "}]}]"),
      "rack=4/slot=2{t}/core=2",
-     "resources[0].type: \"rack\": version 1 has \"node\" or \"slot\" here"},
+     "resources[0].type: \"rack\": version 1 allows \"node\" or \"slot\" here"},
     {RESOURCES("[{'type':'node','count':4,'with':[{'type':'socket','count':1,"
                "'with':[{'type':'slot','count':2,'label':'t','with':" CORES
                "}]}]}]"),
      "node=4/socket/slot=2{t}/core=2",
-     "resources[0].with[0].type: \"socket\": version 1 has \"slot\" here"},
+     "resources[0].with[0].type: \"socket\": version 1 allows \"slot\" here"},
     /* tasks */
     {TASKCOUNT("{'total':3}"), "slot=3{t}/core=2", NULL},
     {TASKCOUNT("{'total':1}"), "slot=3{t}/core=2", NULL},
@@ -157,7 +157,7 @@ static const struct good {
     /* strings that a shape must quote */
     {INSIDE("[{'type':'core/x','count':1,'label':'true'}]"),
      "slot=3{t}/\"core/x\"{label:\"true\"}",
-     "resources[0].with[0].type: \"core/x\": version 1 has \"core\" or "
+     "resources[0].with[0].type: \"core/x\": version 1 allows \"core\" or "
      "\"gpu\" here"},
 };
 
@@ -272,10 +272,10 @@ static const struct bad {
      "resources[0].count.max: 2147483648: must be at most 2147483647"},
     {COUNT("{'min':1,'operator':'+'}"),
      "resources[0].count: {\"min\":1,\"operator\":\"+\"}: \"operator\" and "
-     "\"operand\" come together"},
+     "\"operand\" need each other"},
     {COUNT("{'min':1,'operand':2}"),
      "resources[0].count: {\"min\":1,\"operand\":2}: \"operator\" and "
-     "\"operand\" come together"},
+     "\"operand\" need each other"},
     {COUNT("{'min':1,'operator':'-','operand':1}"),
      "resources[0].count.operator: \"-\": must be one of \"+\", \"*\" and "
      "\"^\""},
@@ -293,14 +293,14 @@ static const struct bad {
     {RESOURCES("[{'type':'slot','count':1,'label':'t'}]"),
      "resources[0]: a slot has no \"with\""},
     {BESIDE("{'type':'slot','count':1,'label':'t','with':" CORES "}"),
-     "resources[1].label: \"t\": label is used twice, and tasks name their "
-     "slot by it"},
+     "resources[1].label: \"t\": label is used twice; tasks refer to slots by "
+     "label"},
     {BESIDE("{'type':'node','count':1,'label':'t'}"),
-     "resources[1].label: \"t\": label is used twice, and tasks name their "
-     "slot by it"},
+     "resources[1].label: \"t\": label is used twice; tasks refer to slots by "
+     "label"},
     {INSIDE("[{'type':'core','count':1,'label':'t'}]"),
-     "resources[0].with[0].label: \"t\": label is used twice, and tasks name "
-     "their slot by it"},
+     "resources[0].with[0].label: \"t\": label is used twice; tasks refer to "
+     "slots by label"},
     {INSIDE("[{'type':'node','count':1,'with':[{'type':'core','count':1},"
             "{'type':'gpu','count':{'min':2,'max':1}}]}]"),
      "resources[0].with[0].with[1].count.max: 1: must be at least 2"},

@@ -41,10 +41,10 @@ static const struct options {
     {{0, BIG, 0, 0, false}, NULL, "2147483648 slots: at most 2147483647"},
     {{0, 0, BIG, 0, false},
      NULL,
-     "2147483648 cores a slot: at most 2147483647"},
+     "2147483648 cores per slot: at most 2147483647"},
     {{0, 0, 0, UINT64_MAX, false},
      NULL,
-     "18446744073709551615 gpus a slot: at most 2147483647"},
+     "18446744073709551615 gpus per slot: at most 2147483647"},
 };
 
 static void test_options(const struct options *t)
@@ -222,10 +222,10 @@ static const struct command {
     {{"--v1", "-n2"}, NULL, "--v1 needs --jobspec"},
     {{"--shape", "node=2/slot"},
      NULL,
-     "--shape: offset 7: \"slot\": a slot needs \"/\" and what is in it"},
+     "--shape: offset 7: \"slot\": a slot needs \"/\" and its contents"},
     {{"--shape", ""},
      NULL,
-     "--shape: offset 0: the shape ends where a resource type is due"},
+     "--shape: offset 0: the shape ends where a resource type is expected"},
     {{"--v1", "--jobspec", "-"},
      NULL,
      "stdin: attributes: version 1 needs \"system\""},
