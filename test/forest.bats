@@ -403,13 +403,13 @@ power:/pdu0/outlet0'
 @test "subtracting and attaching a part, in its home, once" {
     outlets >outlets.json
     run -2 rset-match --subtree power:/pdu0 outlets.json
-    same "$output" 'rset-match: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
+    same "$output" 'rset-match: outlets.json: "power:/pdu0": this pool is in another hierarchy: use "/cluster0/pdu0"'
     jq -nc '{graph: {nodes: [{id: "f", metadata: {type: "fan", id: 0}},
         {id: "p", metadata: {type: "panel", id: 0}}], edges: [
         {source: "p", target: "f", metadata: {subsystem: "power"}}]}}' |
         jq -c '.graph.nodes[0].metadata.paths.containment = "/fan0"' >fan
     run -2 rset-diff --attach power:/pdu0 outlets.json fan
-    same "$output" 'rset-diff: outlets.json: "power:/pdu0" is at home elsewhere, as "/cluster0/pdu0"'
+    same "$output" 'rset-diff: outlets.json: "power:/pdu0": this pool is in another hierarchy: use "/cluster0/pdu0"'
     rset-diff --attach /cluster0/pdu0 outlets.json fan >more.json
     rset-match --find fed-by=power:/panel0 more.json |
         jq -e '.graph.nodes[2].metadata.type == "fan"'

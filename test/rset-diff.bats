@@ -780,7 +780,7 @@ EOF
         rset-alloc allocate 2 --take /cluster0/memory0=3 >held.json
     for how in --intersect --subtract; do
         rset-diff "$how" held.json m4.json 2>err >less.json
-        same "$(cat err)" 'rset-diff: warning: held.json: /cluster0/memory0: of what job 2 has there, 2 units are gone
+        same "$(cat err)" 'rset-diff: warning: held.json: /cluster0/memory0: job 2 loses 2 units, which no longer exist
 rset-diff: warning: held.json: job 2 has less than it had'
         rset-alloc check less.json
         jq -e '.graph.nodes[1].metadata | [.size, .allocations[].size]

@@ -1,10 +1,11 @@
 /*
- * The agenda: the terms of claims and shares, by when they begin and by when
- * they end, so that another period of time costs what changes between the two
- * and not what there is. It is made when somebody first asks for another
- * period; reading and writing a document don't.
+ * The agenda: terms of claims and shares in the order in which they begin, and
+ * in which they end. With it, moving to another period costs the number of
+ * grants that differ between the two periods, not the number of all grants. It
+ * is made when another period is first asked for; reading and writing a
+ * document do not need it.
  *
- * Two treaps, by time.
+ * It consists of two treaps, by time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "model/records/jobs.h"
 #include "model/records/usage_private.h"
 
-/* Where a term stands in an agenda. */
+/* The place of a term in an agenda. */
 struct agenda_place {
     struct treap_node node;
     struct term *term;
@@ -36,7 +37,7 @@ static int compare_agenda(const struct treap *t, const struct treap_node *a,
 
 static const struct treap_rules agenda_rules = {.compare = compare_agenda};
 
-/* Has a term such a time? */
+/* Return whether a term has a time for this agenda. */
 static bool is_on(const struct term *t, enum agenda by)
 {
     return by == BEGINNINGS ? t->start > 0 : t->end >= 0;
@@ -80,13 +81,13 @@ static void agenda_make(struct usage *u)
 
 /* --- terms between times ------------------------------------------------ */
 
-/* Terms in their order, until as many grants are found as are asked for. */
+/* Terms in order, listed until they have enough grants. */
 struct due {
     struct term **list;
     size_t n, left;
 };
 
-/* Those with a time from `from` on, and before `to`. */
+/* List the terms with from <= time < to. */
 static void list_between(struct due *l, const struct treap_node *at,
                          double from, double to)
 {
@@ -107,10 +108,11 @@ static void list_between(struct due *l, const struct treap_node *at,
 }
 
 /*
- * The times that tell which terms count in a period: those that began before
- * the first, unless they ended before the second (now all is held until it is
- * released). What is over before the third holds on, into what others have
- * reserved.
+ * Find the times that decide which terms count in a period: terms that begin
+ * before limits[0], unless they end before limits[1]. (In a period that starts
+ * now all grants that were not released count, so limits[1] is 0.) A term that
+ * ends before limits[2] has ended by now and is held on, into times that others
+ * may have reserved.
  */
 enum { LIMITS = 3 };
 static void find_limits(const struct period *p, double limits[LIMITS])
@@ -120,7 +122,7 @@ static void find_limits(const struct period *p, double limits[LIMITS])
     limits[2] = nextafter(p->now, INFINITY);
 }
 
-/* All terms that count in one of two periods and not in the other. */
+/* List the terms that count in only one of two periods. */
 static struct due list_changed(struct usage *u, const struct period *a,
                                const struct period *b, size_t most)
 {

@@ -1,12 +1,12 @@
 /*
- * A change of facts (usage.h) may concern some members of runs: these get
- * vertices of their own before. After it, runs beside each other that are equal
- * become one again, so that the tree does not grow with what comes and goes.
+ * Changes of facts (usage.h) that concern some members of runs. Before the
+ * change these members get vertices of their own. After it, equal runs that are
+ * siblings become one run, so that the tree does not grow with every change.
  *
- * To find equal runs costs as much as there are vertices and lots beside each
- * other. Where these are many, it waits until as many changes were made: then
- * each change pays for one of them, and there are never more vertices than
- * lots. Meanwhile vertices are in no order, for the same reason; lots are.
+ * Finding equal runs costs the number of sibling vertices and lots. If there
+ * are many, it waits until as many changes were made: so each change pays for
+ * one of them, and there are never more vertices than lots. Meanwhile, for the
+ * same reason, vertices are not sorted; lots are.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@
 
 /* --- cutting ------------------------------------------------------------ */
 
-/* Members of a run that follow each other in the list. Returns how many. */
+/* Cut members of one run that follow each other in the list. Returns their
+   number. */
 static size_t cut_some(struct usage *u, struct lot *const *list, size_t n)
 {
     const struct lot *first = list[0];
@@ -52,7 +53,7 @@ struct vertex *lot_vertex(struct usage *u, struct lot *lot)
 
 /* --- joining ------------------------------------------------------------ */
 
-/* All that makes a run equal to another, but its members. */
+/* Write everything that makes a run equal to another, except its members. */
 static void put_facts(const struct vertex *v, FILE *fp)
 {
     const struct properties *p = v->properties;
@@ -72,8 +73,8 @@ static void put_facts(const struct vertex *v, FILE *fp)
     }
 }
 
-/* The first run that is equal, of those that came before, or NULL. What was cut
-   has the number of what it was cut from. */
+/* Return the first run equal to v that was found before, or NULL. A run that
+   was cut off has the number of the original. */
 static struct vertex *find_equal(struct map *runs, struct vertex *v)
 {
     struct map_slot *slot;
@@ -92,11 +93,11 @@ static struct vertex *find_equal(struct map *runs, struct vertex *v)
     return NULL;
 }
 
-/* With more siblings than this equal runs are not joined at once. */
+/* With more siblings than this, equal runs are not joined at once. */
 enum { SIBLINGS_FEW = 32 };
 
-/* Join equal runs in a pool of which facts of so many children changed, if it
-   is time for that. Are any? */
+/* Count n changes of children's facts in a pool, and join equal runs if enough
+   have been counted. Returns whether any were joined. */
 static bool join_children(struct usage *u, struct lot *in, size_t n)
 {
     struct vertex *parent = in->v, *gone = NULL, *same;
@@ -128,7 +129,7 @@ static bool join_children(struct usage *u, struct lot *in, size_t n)
     up = usage_lots(u, parent);
     for (size_t i = 0; i < up.n; i++)
         for (struct lot *lot = lot_child(up.list[i]); lot; lot = lot->next)
-            if (lot->v->peer) /* its vertex is gone */
+            if (lot->v->peer) /* its vertex was joined into another */
                 lot_follow(lot, lot->v->peer);
     free(up.list);
     vertices_spare(u->rs, gone);

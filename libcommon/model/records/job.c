@@ -1,6 +1,4 @@
-/*
- * Names of jobs: any text, numbers, and RFC 19's F58 for numbers.
- */
+/* Names of jobs: any text, numbers, and numbers in F58 (RFC 19). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +6,6 @@
 #include "base/json.h"
 #include "model/records/records.h"
 
-/* Is the name the digits of an integer, written in the one usual way? */
 bool job_is_number(const char *job, int64_t *number)
 {
     size_t len = strspn(job, "0123456789");

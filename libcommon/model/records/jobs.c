@@ -7,7 +7,7 @@
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
 
-/* --- what changed ------------------------------------------------------- */
+/* --- watching changes ----------------------------------------------------- */
 
 static void note_job(struct usage *u, const struct job *job, size_t what)
 {
@@ -84,7 +84,7 @@ bool term_is_like(const struct term *a, const struct term *b)
            && same_text(a->owner, b->owner) && same_text(a->queue, b->queue);
 }
 
-/* A copy with texts of its own, of no job. */
+/* Copy a term, with its own texts, for no job. */
 static struct term copy_term(const struct term *t)
 {
     struct term copy = *t;
@@ -192,7 +192,7 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     g->units = units;
     g->seq = ++u->seq;
     if (lot->grants) {
-        g->before = lot->grants->before; /* the first one's is the last */
+        g->before = lot->grants->before; /* the last one */
         g->before->beside = g;
         lot->grants->before = g;
     } else {
@@ -262,7 +262,7 @@ struct grant *grant_of_term(const struct lot *lot, const struct term *term)
 {
     struct grant *on = lot->grants, *of = term->job->grants;
 
-    /* whichever list is the shorter one */
+    /* walk both lists until the shorter one ends */
     for (; on && of; on = on->beside, of = of->next) {
         if (on->term == term)
             return on;
@@ -328,8 +328,8 @@ struct grants_in grants_in(const struct job *job, const struct lot *top)
         .job = job, .top = top, .lot = top, .of_job = job->grants};
 }
 
-/* The next lot of which something may be said. All that the job has was read,
-   so none of it is in a lot that was not. */
+/* Return the next lot that may have grants. All grants of the job are read, so
+   lots that are not read have none of them. */
 static const struct lot *next_said(const struct lot *top, const struct lot *lot)
 {
     if (!lot->stored && lot_nsaid(lot) > 0)
@@ -349,7 +349,7 @@ struct grant *grants_in_next(struct grants_in *it)
             it->on_lot = g->beside;
             if (g->term->job != it->job)
                 continue;
-            if (it->of_job == g) /* it may be gone when that is looked at */
+            if (it->of_job == g) /* it may be destroyed */
                 it->of_job = g->next;
             return g;
         }
@@ -429,10 +429,8 @@ struct job *lot_staged(const struct lot *lot)
 
 /* --- undoing ------------------------------------------------------------ */
 
-/*
- * Lots come and go, so a grant is kept with the way to its lot: which members
- * of which vertices, from the root down.
- */
+/* Lots come and go, so a copy keeps the way from the root to the lot of each
+   grant: the members of a vertex at each step. */
 struct way_step {
     struct vertex *v;
     uint32_t at, n;
@@ -474,7 +472,8 @@ struct job_copy *job_save(const struct job *job)
     return copy;
 }
 
-/* All lots that have the members of a step now, split off if need be. */
+/* Give a grant back to all lots that have the members of a step now, and split
+   them off where needed. */
 static void undo_steps(struct usage *u, struct job *job,
                        const struct kept *kept, unsigned i, struct lot *parent)
 {
@@ -535,13 +534,14 @@ bool term_during(const struct term *t, const struct period *p)
            && (!has_end || p->from < t->end);
 }
 
-/* Units that are claimed from a moment on; less than 0: no more. */
+/* A moment from which more (or fewer, if negative) units are claimed. */
 struct moment {
     double time;
     int64_t units;
 };
 
-/* What ends at a time is free for what starts then. */
+/* By time. At one time ends come first, so that their units are free for a
+   claim that starts then. */
 static int compare_moments(const void *a, const void *b)
 {
     const struct moment *x = a, *y = b;
@@ -551,8 +551,8 @@ static int compare_moments(const void *a, const void *b)
     return (x->units > y->units) - (x->units < y->units);
 }
 
-/* Where a claim begins and ends within the period, or nothing if it does not
- * hold then. Returns how many moments that are. */
+/* List the moments at which a claim begins and ends within the period, if it
+   holds then. Returns their number. */
 static size_t moments_of(const struct grant *g, const struct period *p,
                          struct moment *list)
 {
@@ -567,7 +567,8 @@ static size_t moments_of(const struct grant *g, const struct period *p,
     return has_end && t->end < p->to ? 2 : 1;
 }
 
-/* Claims are walked through in the order of time, with what they come to. */
+/* Walk through the begins and ends of claims in order of time, and keep the
+   maximum of their sum. */
 int64_t lot_claimed(const struct lot *lot, const struct period *p,
                     const struct grant *but)
 {
@@ -594,7 +595,7 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
     return most;
 }
 
-/* --- what has ended and was not released -------------------------------- */
+/* --- waiting for jobs whose end has passed -------------------------------- */
 
 /*
  * Return whether h belongs to another job than g, holds something, and began
@@ -614,7 +615,7 @@ static bool comes_first(const struct grant *h, const struct grant *g,
     return true;
 }
 
-/* Those on its own lot: do they leave no room? */
+/* Wait for grants on the same lot, if they leave no room for g. */
 static const struct grant *await_units(const struct grant *g, double now)
 {
     const struct grant *over = NULL;
@@ -633,7 +634,7 @@ static const struct grant *await_units(const struct grant *g, double now)
     return NULL;
 }
 
-/* Those that hold something whole in which it is. */
+/* Wait for grants that hold a pool around the lot of g whole. */
 static const struct grant *await_above(struct usage *u, const struct grant *g,
                                        double now)
 {
@@ -648,7 +649,7 @@ static const struct grant *await_above(struct usage *u, const struct grant *g,
     return over;
 }
 
-/* Those that have anything in what it holds whole. */
+/* Wait for grants below the lot of g, if g holds all of it. */
 static const struct grant *await_below(struct usage *u, const struct grant *g,
                                        double now)
 {

@@ -36,7 +36,7 @@ struct vertex **pieces_cut(struct rset *rs, struct vertex *const *list,
 
 /* --- layers --------------------------------------------------------------- */
 
-/* The sets that go into the overlay: the layers', then the targets'. */
+/* Make the overlay of the sets of all layers, then of all targets. */
 static struct overlay *overlay_of(const struct layer *layers, size_t n,
                                   struct vertex *const *targets,
                                   size_t ntargets)
@@ -105,7 +105,7 @@ static void split_lots(struct usage *u, struct vertex *const *targets,
     free(cuts);
 }
 
-/* The target of a group, if it has any, is the last of its labels. */
+/* If a group has a target, it is the last label of the group. */
 void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
               enum layer_cut cut, laid_fn each, void *arg)
 {
@@ -140,8 +140,8 @@ void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
 
 struct layering {
     struct property *list; /* of each layer */
-    bool *again;           /* is it that of one before? */
-    struct map shared;     /* lists by the layers that they are of */
+    bool *again;           /* true: an earlier layer has the same */
+    struct map shared;     /* lists of properties by their layers */
 };
 
 static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)

@@ -1,7 +1,5 @@
-/*
- * Lots: the tree of what is used, made where somebody comes by. Siblings stand
- * in a list, and where there are many in an order as well (orders.c).
- */
+/* Lots: the tree of usage, made on demand. Siblings are in a list, and in an
+   order as well if there are many (orders.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +12,8 @@ int64_t lot_free(const struct lot *lot)
 {
     int64_t units = lot->v->size - lot->taken;
 
-    /* who has all units has the pool alone: where it is shared, one is left */
+    /* holding all units is exclusive: if another job shares the pool, one unit
+       can't be claimed */
     return units == lot->v->size && units > 1 && lot_held(lot) ? units - 1
                                                                : units;
 }
@@ -96,7 +95,7 @@ static void insert_after(struct usage *u, struct lot *parent, struct lot *prev,
         orders_add(u, lot);
 }
 
-/* Nobody has anything of it, or in it. */
+/* Free a lot and its contents. They must have no grants. */
 static void free_lot(struct usage *u, struct lot *lot)
 {
     for (struct lot *c = lot_child(lot), *next; c; c = next) {
@@ -120,8 +119,8 @@ struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
     return lot;
 }
 
-/* Are its children single pools, or runs without a gap, each of a type of its
-   own? Then they are the spans, and in order. */
+/* Return whether the children of a vertex are their own spans, in order: single
+   pools, or runs without gaps, each of another type. */
 static bool has_plain_children(const struct vertex *v)
 {
     for (const struct vertex *c = vertex_child(v); c; c = c->next)
@@ -167,7 +166,7 @@ void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
     int64_t *rows = in->sums + ROWS, n = child->n;
     int type;
 
-    if (!child->in && !child->v->child) { /* it gives units of its type alone */
+    if (!child->in && !child->v->child) { /* a leaf: only its own units */
         in->sums[TOUCHED] += lot_idle(child) ? 0 : n;
         in->sums[HELD] += lot_held(child) ? n : 0;
         type = child->blocked ? -1 : usage_type(u, child->v->type);
@@ -183,7 +182,7 @@ void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
         in->sums[i] += u->after[i] * (int64_t)child->n;
 }
 
-/* Children before parents; there is room for sums now. */
+/* Sum up children before parents. There is room for sums now. */
 static void sum_lot(struct usage *u, struct lot *lot)
 {
     struct inside *old = lot->in, *in;
@@ -213,7 +212,7 @@ void lots_sum(struct usage *u)
 
 /* --- splitting and joining ---------------------------------------------- */
 
-/* A copy of a lot with its grants and all in it, for other members. */
+/* Copy a lot with its grants and contents, for other members. */
 static struct lot *copy_lot(struct usage *u, struct lot *parent,
                             const struct lot *lot, uint32_t at, uint32_t n)
 {
@@ -229,7 +228,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->touched = lot->touched;
     copy->held = lot->held;
     if (!lot_nsaid(lot))
-        return copy; /* what is in it can be made again */
+        return copy; /* its contents can be made again */
     copy->in = lot_inside(u);
     for (const struct lot *c = lot->in->child; c; c = c->next) {
         struct lot *child = copy_lot(u, copy, c, c->at, c->n);
@@ -241,7 +240,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     return copy;
 }
 
-/* Members beside a lot that it has no more become one by themselves. */
+/* Make a lot after `prev` of members that `lot` no longer has. */
 static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
                       uint32_t at, uint32_t n)
 {
@@ -333,11 +332,8 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
     }
 }
 
-/*
- * Ranks that follow each other: those of a single target, or of a run. Whoever
- * cuts a run leaves its parent, its type and its number as they are, and so
- * these are known for as long as the usage lives.
- */
+/* Consecutive ranks: of a single target, or of a run. Cutting a run keeps its
+   parent, its type and its number, so a range is valid as long as the usage. */
 struct rank_range {
     struct idrange ranks;
     struct vertex *single; /* NULL: members of a run */
@@ -352,7 +348,7 @@ static int compare_ranges(const void *a, const void *b)
                        ((const struct rank_range *)b)->ranks.lo);
 }
 
-/* Find all targets: a list of single ones, or ranges where any is a run. */
+/* Find all targets: a list if all are single, otherwise ranges of ranks. */
 static void know_targets(struct usage *u)
 {
     struct vertex **list;
@@ -398,7 +394,7 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     know_targets(u);
     if (u->ranges)
         return NULL;
-    for (hi = u->ntargets; lo < hi;) { /* the first of them */
+    for (hi = u->ntargets; lo < hi;) { /* find the first one */
         size_t mid = lo + (hi - lo) / 2;
         if (u->targets[mid]->rank < ranks.lo)
             lo = mid + 1;
@@ -410,7 +406,7 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     return u->targets + lo;
 }
 
-/* Add the lot of a target that is in no run. */
+/* Add the lot of a target that is not in a run. */
 static void take_single(struct usage *u, const struct vertex *v,
                         struct lots *out)
 {
@@ -424,7 +420,7 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
 {
     size_t lo = 0, hi = u->nranges;
 
-    while (lo < hi) { /* the first that does not end before them */
+    while (lo < hi) { /* find the first range */
         size_t mid = lo + (hi - lo) / 2;
         if (u->ranges[mid].ranks.hi < ranks.lo)
             lo = mid + 1;
@@ -439,7 +435,7 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
             take_single(u, of->single, out);
             continue;
         }
-        /* members of a run, whichever vertices have them by now */
+        /* members of a run, whichever vertices have them now */
         any.run = idset_create_range(
             of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
             of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi);
@@ -473,7 +469,7 @@ struct vertex *vertex_copy_members(struct rset *rs, struct vertex *v,
     if (u)
         rankings_end(u);
     if (!u || !u->top.in || !v->number)
-        return copy; /* there are none, or it was imported: vertex_import() */
+        return copy; /* it has no lots, or vertex_import() made it */
     up = usage_lots(u, v->parent);
     for (size_t i = 0; i < up.n; i++)
         if (up.list[i]->in)
@@ -502,7 +498,7 @@ static bool is_unused(const struct lot *lot)
     return lot->v->run && lot_is_blank(lot);
 }
 
-/* Is the next one like it, so that one can stand for both? */
+/* Return whether a lot can be joined with the next one. */
 static bool joins_next(const struct lot *lot)
 {
     const struct lot *next = lot->next;
@@ -511,7 +507,7 @@ static bool joins_next(const struct lot *lot)
            && is_unused(lot) && is_unused(next);
 }
 
-/* The next lot ends; this one has its members, too. */
+/* Join the next lot into this one. */
 static void swallow_next(struct usage *u, struct lot *lot)
 {
     struct lot *next = lot->next;
@@ -601,13 +597,13 @@ void lot_climb(const struct usage *u, struct lot *lot)
         lot->seen = u->walks;
 }
 
-/* A lot that may be joined with its neighbours, and how deep it lies. */
+/* A lot to join with its neighbours, and its depth. */
 struct level {
     struct lot *lot;
     unsigned depth;
 };
 
-/* The deepest first; siblings beside each other. */
+/* Deepest first, with siblings together. */
 static int compare_levels(const void *a, const void *b)
 {
     const struct level *x = a, *y = b;
@@ -618,7 +614,8 @@ static int compare_levels(const void *a, const void *b)
                        (int64_t)(uintptr_t)y->lot->parent);
 }
 
-/* Put lots and all that they lie in into a new array, each once and `seen`. */
+/* List lots and all lots around them in a new array, each once, and mark them
+   `seen`. */
 static struct level *list_levels(struct usage *u, const struct lots *lots,
                                  size_t *n)
 {
@@ -642,10 +639,8 @@ static struct level *list_levels(struct usage *u, const struct lots *lots,
     return list;
 }
 
-/*
- * Join siblings with their neighbours. Who is `seen` comes later, and is not
- * to end before. Whichever two are left beside each other differ.
- */
+/* Join siblings with their neighbours. A neighbour that is `seen` has its own
+   turn later and must not be freed before. */
 static void join_siblings(struct usage *u, const struct level *list, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

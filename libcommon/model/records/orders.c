@@ -1,11 +1,12 @@
 /*
- * Orders of lots: the children of a pool as they stand in the set, where there
- * are many; and rankings, the nodes of the whole set by what is free in them
- * or by what a property says.
+ * Orders of lots: the children of a pool in the order of the set, if there are
+ * many; and rankings, that is all nodes by the units that are free in them, or
+ * by a fact.
  *
- * Each is a treap. Every place in it has the most that any lot below it gives
- * to its parent, row by row; where that is too little, nothing below is looked
- * at. So the next one in order that has enough is found in logarithmic time.
+ * Each order is a treap. Each place in it keeps, row by row, the most that any
+ * lot in its subtree gives to its parent. If that is too little, the subtree is
+ * skipped. So the next lot in order that has enough is found in logarithmic
+ * time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +15,26 @@
 #include "base/treap.h"
 #include "model/records/profile.h"
 
-/* With more siblings than this an order is worth its room; but not if it would
-   begin with so many numbers, where there are thousands of types. */
+/* With more siblings than SIBLINGS_MANY an order is worth its memory. But not
+   if it needs more than ORDER_MOST numbers, as with thousands of types. */
 enum { SIBLINGS_MANY = 32, ORDER_MOST = 1 << 22 };
 
-/* So many siblings are tried before an order of them is made: where much is
-   free the next one that has enough is near. */
+/* Siblings that are tried before an order is made: if much is free, the next
+   one that has enough is near. */
 enum { STEPS_FIRST = 64 };
 
 struct order_place {
     struct treap_node node;
     struct lot *lot;
-    int64_t best[]; /* the most that it, or one below, gives to its parent; and
-                       behind that its own key */
+    int64_t best[]; /* the most that a lot in the subtree gives to its parent;
+                       then the key of this lot */
 };
 
 struct order {
     struct treap tree;
     struct usage *u;
-    struct rank_by by; /* of a ranking */
-    size_t nkeys;      /* 0: siblings */
+    struct rank_by by; /* if it is a ranking */
+    size_t nkeys;      /* 0: it is an order of siblings */
     struct stock own, *places;
 };
 
@@ -47,9 +48,9 @@ static int64_t *place_key(const struct order *o, struct order_place *p)
     return p->best + usage_rows(o->u);
 }
 
-/* --- what comes first --------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------- */
 
-/* The key of a lot that gives so much to its parent. */
+/* Find the key of a lot that gives these units to its parent. */
 static void find_key(const struct order *o, const struct lot *lot,
                      const int64_t *gives, int64_t *key)
 {
@@ -63,7 +64,7 @@ static void find_key(const struct order *o, const struct lot *lot,
     }
 }
 
-/* A lot with a key, and what stands at a place. */
+/* Compare a lot that has a key with the lot at a place. */
 static int compare_place(const struct order *o, const struct lot *lot,
                          const int64_t *key, struct order_place *p)
 {
@@ -101,7 +102,7 @@ static bool pull(struct treap *t, struct treap_node *node)
     int64_t *best = u->pulled + ROWS;
 
     if (n == 0)
-        return false; /* a set is read: sums are made later */
+        return false; /* a set is being read: sums are made later */
     lot_gives(u, p->lot, u->pulled);
     raise_best(best, node->left, n);
     raise_best(best, node->right, n);
@@ -171,7 +172,7 @@ static struct order *order_of(struct usage *u, struct lot *parent)
 
 /* --- rankings ----------------------------------------------------------- */
 
-/* Nodes that lie in no other, and in no run. */
+/* Return whether a lot is a node outside of other nodes and of runs. */
 static bool in_rankings(const struct lot *lot)
 {
     if (!type_is_node(lot->v->type))
@@ -228,7 +229,7 @@ void rankings_end(struct usage *u)
     }
 }
 
-/* The one used last comes first; a new one takes the place of the last. */
+/* The ranking that was used last comes first; a new one replaces the last. */
 struct order *usage_rank(struct usage *u, const struct rank_by *by)
 {
     struct order *o;
@@ -248,7 +249,7 @@ struct order *usage_rank(struct usage *u, const struct rank_by *by)
 
 /* --- changes ------------------------------------------------------------ */
 
-/* Where a lot is that gave so much when it was put there. */
+/* Find the place of a lot, which was put there when it gave `gives`. */
 static struct order_place *find(const struct order *o, const struct lot *lot,
                                 const int64_t *gives)
 {
@@ -262,7 +263,7 @@ static struct order_place *find(const struct order *o, const struct lot *lot,
     return place_at(at);
 }
 
-/* A lot gives something else than it did: another key is another place. */
+/* Update an order after a lot's units changed. If its key changed, it moves. */
 static void order_follow(struct order *o, struct lot *lot,
                          const int64_t *before, const int64_t *after)
 {
@@ -280,7 +281,7 @@ static void order_follow(struct order *o, struct lot *lot,
     treap_insert(&o->tree, &p->node);
 }
 
-/* All orders in which a lot stands. */
+/* All orders that contain a lot. */
 struct orders {
     struct order *list[RANKINGS + 1];
     int n;
@@ -306,7 +307,7 @@ void orders_add(struct usage *u, struct lot *lot)
         treap_insert(&all.list[i]->tree, &new_place(all.list[i], lot)->node);
 }
 
-/* What a lot gave when it was put where it stands; and gives now. */
+/* Units that a lot gave when it got its place, then units that it gives now. */
 struct lag {
     struct lag *next;
     struct lot *lot;
@@ -431,7 +432,7 @@ static bool lot_has(const struct usage *u, const struct lot *lot,
     return true;
 }
 
-/* Could some lot below have it? */
+/* Return whether some lot in a subtree could satisfy the needs. */
 static bool may_have_needs(const struct treap_node *node,
                            const struct needs *needs)
 {
@@ -441,8 +442,8 @@ static bool may_have_needs(const struct treap_node *node,
     return true;
 }
 
-/* Where a search goes on: behind a lot (NULL: anywhere), to the right, or back
-   to the left. */
+/* Where a search continues: behind a lot (NULL: anywhere), to the right, or
+   with `back` to the left. */
 struct behind {
     const struct order *o;
     const struct lot *from;
@@ -459,7 +460,8 @@ static bool is_behind(const struct behind *b, const struct treap_node *node)
     return b->back ? c > 0 : c < 0;
 }
 
-/* The first in a subtree; `all` of it is known to be behind. */
+/* Return the first lot in a subtree; `all`: the whole subtree is behind
+   `from`. */
 static struct lot *first_in(const struct behind *b,
                             const struct treap_node *node, bool all,
                             const struct needs *needs)
@@ -497,7 +499,7 @@ struct lot *rank_next(struct order *o, const struct lot *from,
     return next_in(o, from, needs, false);
 }
 
-/* The sibling that follows; of NULL the first, or the last. */
+/* Return the next sibling; if `from` is NULL the first, or the last. */
 static struct lot *step(struct lot *first, struct lot *from, bool back)
 {
     if (from)
@@ -507,7 +509,7 @@ static struct lot *step(struct lot *first, struct lot *from, bool back)
     return first;
 }
 
-/* The next one that has enough, while nodes are only looked at. */
+/* Return the next lot that has enough, while only visited nodes are counted. */
 static struct lot *next_looked_at(struct usage *u, struct lot *first,
                                   struct lot *from, const struct needs *needs,
                                   bool back)
@@ -534,7 +536,7 @@ struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
         return next_looked_at(u, first, from, needs, back);
     for (; !none && steps > 0; steps--)
         if (!(next = step(first, next, back)) || lot_has(u, next, needs)) {
-            u->found = next ? next : u->found; /* who takes it looks for it */
+            u->found = next ? next : u->found; /* its taker will look for it */
             return next;
         }
     if (!none && order_of(u, parent))

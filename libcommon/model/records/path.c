@@ -9,10 +9,10 @@
 
 /* --- the text ------------------------------------------------------------- */
 
-/* A URI in its parts. */
+/* The parts of a URI. */
 struct uri {
     const char *text, *path;
-    size_t subsystem; /* the length of its name; 0: containment */
+    size_t subsystem; /* length of its name; 0: containment */
 };
 
 static int uri_split(struct uri *uri, const char *text, struct diag *d)
@@ -40,13 +40,13 @@ int path_check(const char *text, struct diag *d)
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* One name of a path, and how to take it. */
+/* One name of a path, and how to follow it. */
 struct step {
     struct usage *u;
     const struct rset *rs;
     char *name;
-    struct idset *ranks; /* of the hosts of that name; NULL: not asked yet */
-    bool first;          /* of several pools of that name take the first */
+    struct idset *ranks; /* with this host name; NULL: not looked up */
+    bool first; /* take only the first of several pools with the name */
 };
 
 static bool is_named(const struct vertex *v, const struct step *s)
@@ -76,7 +76,7 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
         return idset_contains(v->run, id) ? idset_create_range(id, id)
                                           : idset_create();
     }
-    if (!s->ranks) { /* one, unless several brokers share the host */
+    if (!s->ranks) { /* one rank, unless several brokers share the host */
         struct idset *at = hostlist_find(s->rs->hosts, s->name);
         struct idset *all = idset_pick(s->rs->ranks, at);
         s->ranks = s->first ? idset_slice(all, 0, 1) : idset_copy(all);
@@ -86,7 +86,7 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
     return idset_intersect(v->run, s->ranks);
 }
 
-/* The members of a run that are of that name. */
+/* Add the members of a run that have the name. */
 static void take_named(struct step *s, struct lot *parent,
                        const struct vertex *v, struct lots *out)
 {
@@ -97,15 +97,15 @@ static void take_named(struct step *s, struct lot *parent,
 }
 
 /*
- * The children of a pool by name, if they are many: made when they are asked
- * for again. Parts of a run come and go, but all together they keep its
- * members: one vertex, which is in no tree, stands for them.
+ * The children of a pool by name, if there are many; made at the second lookup.
+ * Parts of a run come and go, but together they always have its members: so one
+ * vertex outside the tree stands for the run.
  */
 struct path_names {
-    struct map singles; /* by name: the place of the first in `list`, from 1 */
+    struct map singles; /* by name: place of the first in `list`, from 1 */
     struct named {
         const struct vertex *v;
-        size_t next; /* the place of another one of that name; 0: none */
+        size_t next; /* place of the next one with this name; 0: none */
     } * list;
     size_t n;
     struct vertex *runs;
@@ -117,7 +117,7 @@ enum { CHILDREN_MANY = 32 };
 
 static void name_children(struct path_names *names, const struct vertex *parent)
 {
-    struct map numbers = {0}; /* of runs: the place in `runs`, from 1 */
+    struct map numbers = {0}; /* of runs: place in `runs`, from 1 */
 
     names->made = true;
     for (const struct vertex *v = vertex_child(parent); v; v = v->next) {
@@ -138,7 +138,7 @@ static void name_children(struct path_names *names, const struct vertex *parent)
         slot->value.number = ++names->nruns;
     }
     map_fini(&numbers);
-    for (size_t i = names->n; i > 0; i--) { /* so the first is found first */
+    for (size_t i = names->n; i > 0; i--) { /* the first is found first */
         const char *name = names->list[i - 1].v->name;
         struct map_slot *slot = map_at(&names->singles, name, strlen(name));
         names->list[i - 1].next = slot->value.number;
@@ -160,7 +160,8 @@ void path_names_end(struct usage *u)
     map_fini(&u->path_names);
 }
 
-/* NULL: the children are few, or it is in a run, or nobody asked before. */
+/* Return the names of the children; NULL if they are few, if the pool is in a
+   run, or at the first lookup. */
 static const struct path_names *names_in(struct usage *u,
                                          const struct vertex *parent)
 {
@@ -183,7 +184,7 @@ static const struct path_names *names_in(struct usage *u,
     return names;
 }
 
-/* What is in a lot and is of that name. */
+/* Add the children of a lot that have the name. */
 static void step_down(struct step *s, struct lot *parent, struct lots *out)
 {
     const struct path_names *names = names_in(s->u, parent->v);
@@ -243,7 +244,8 @@ static bool has_vertex(const struct lots *lots, const struct vertex *v)
     return i < lots->n;
 }
 
-/* No run has edges. */
+/* Add the lot of a vertex with edges. It is in no run, because runs have no
+   edges. */
 static void add_found(const struct step *s, const struct vertex *v,
                       struct lots *out)
 {
@@ -253,10 +255,8 @@ static void add_found(const struct step *s, const struct vertex *v,
     free(lots.list);
 }
 
-/*
- * What `from` leads to in a subsystem and is of that name, first of all what is
- * in it; without `from` what no link of the subsystem leads to.
- */
+/* Add pools with the name that `from` leads to in a subsystem, first its
+   children. If `from` is NULL, add sources that are no target of a link. */
 static void follow(const struct step *s, const char *subsystem,
                    const struct vertex *from, struct lots *out)
 {
@@ -278,7 +278,8 @@ static void follow(const struct step *s, const char *subsystem,
 
 /* --- paths ---------------------------------------------------------------- */
 
-/* Tops of that name in the first `len` bytes of a path. */
+/* Add tops with the name whose path above is the first `len` bytes of a
+   path. */
 static void find_tops(const struct step *s, const char *subsystem,
                       const char *path, size_t len, struct lots *out)
 {
@@ -291,10 +292,8 @@ static void find_tops(const struct step *s, const char *subsystem,
     }
 }
 
-/*
- * Go on from all lots by one name, in containment (NULL) or another, after the
- * first `len` bytes of a path.
- */
+/* Follow one name from all lots, in containment (`subsystem` is NULL) or in
+   another hierarchy, after the first `len` bytes of a path. */
 static void take_step(struct step *s, const char *subsystem, const char *path,
                       size_t len, struct lots *at)
 {
@@ -312,8 +311,8 @@ static void take_step(struct step *s, const char *subsystem, const char *path,
     *at = out;
 }
 
-/* One name after the other; what is found is in `at`, if it is nothing the
-   diag says where the path ended. */
+/* Follow all names of a path. Leaves the lots that were found in `at`; if there
+   are none, sets a diag with the part of the path that leads nowhere. */
 static void walk_path(struct rset *rs, const struct uri *uri, bool first,
                       struct lots *at, struct diag *d)
 {
@@ -383,8 +382,8 @@ struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
         || (at.subsystem ? home && is_subsystem(&at, home) : !home))
         return lot;
     place = lot_place(rs->usage, lot, NULL);
-    diag_set(d, "%s is at home elsewhere, as %s", quote(uri, strlen(uri)).text,
-             quote(place, strlen(place)).text);
+    diag_set(d, "%s: this pool is in another hierarchy: use %s",
+             quote(uri, strlen(uri)).text, quote(place, strlen(place)).text);
     free(place);
     return NULL;
 }

@@ -72,7 +72,7 @@ static void from_image(struct usage *u, struct lot *lot,
            usage_rows(u) * sizeof(*image->sums));
 }
 
-/* --- lots that images are of -------------------------------------------- */
+/* --- making lots from images ---------------------------------------------- */
 
 struct making {
     struct usage *u;
@@ -82,7 +82,8 @@ struct making {
 
 static void make_inside(struct making *m, struct lot *lot);
 
-/* Members of a run: those that have images, and stretches between them. */
+/* Make the lots of a run: one for each image, and one for each stretch between
+   two images. */
 static struct lot *make_run(struct making *m, struct lot *parent,
                             struct lot *last, struct span span)
 {
@@ -115,8 +116,7 @@ static struct lot *make_lot(struct making *m, struct lot *parent,
     return last;
 }
 
-/* A lot with children that stand for themselves; what they come to is summed
-   up. */
+/* Make the children of a lot that has no image itself, and sum them up. */
 static void make_inside(struct making *m, struct lot *lot)
 {
     struct usage *u = m->u;
@@ -148,12 +148,10 @@ void usage_begin_pieces(struct usage *u, double now)
     free(m.image.sums);
 }
 
-/* --- reading what they stand for ---------------------------------------- */
+/* --- reading lots --------------------------------------------------------- */
 
-/*
- * It is made anew from nothing, apart from what it lies in, and counts there
- * as before: or else as it is now.
- */
+/* Read a lot outside of its parent, with no grants and states before. Then add
+   to its parents only the change from the image to the current sums. */
 void lot_read(struct usage *u, struct lot *lot)
 {
     bool on = u->watch.on, states = u->watch.states;

@@ -1,61 +1,58 @@
 /*
- * A set that is read in pieces: what is in a node, and who has any of it, is
- * read from a source when somebody comes by. What can be given is known
- * before: of each lot that is a node, or lies in none, the source has an image,
- * which is what usage counts in it. So a match comes to the lots that it takes
- * of and reads no others.
+ * A set that is read in pieces: the contents and the grants of a node are read
+ * from a source when they are first needed. Free units are known before,
+ * because the source has an image, that is the sums, of each lot that is a node
+ * or lies in no node. So a match reads only the lots from which it takes
+ * something.
  *
- * Images hold from a moment on, for ever: for periods that start `now`, as long
- * as nothing that was claimed starts later. What does is to be read at once, by
- * lot_load(), and so is what is staged. For a period that starts later what
- * ends by then is read, too.
+ * Images are valid for periods that start `now` and have no end, if no claim
+ * starts later. So lots with claims that start later must be read at once, by
+ * lot_load(); so must staged lots. For a period that starts later, lots with
+ * claims that end before it are read too.
  */
 #ifndef MODEL_RECORDS_PIECES_H
 #define MODEL_RECORDS_PIECES_H
 
 #include "model/records/usage.h"
 
-/* A lot by what is counted of it: a pool, or one member of a run. */
+/* The sums of a lot: of a pool, or of one member of a run. */
 struct lot_image {
-    uint32_t at; /* of a run */
+    uint32_t at; /* member of a run */
     enum pool_state state;
     int64_t taken;
     bool blocked, touched, held;
-    bool inside; /* something in it is held, or not up: of that */
+    bool inside; /* something inside is held or not up; the next members count
+                    it */
     uint32_t nsaid, ntouched, nheld; /* children */
-    int64_t *sums;                   /* units of each row; room for them */
+    int64_t *sums; /* units of each row; the caller provides the room */
 };
 
 struct rset_source {
-    /* Give a vertex what is in it. */
+    /* Give a vertex its children. */
     void (*open)(struct rset_source *source, struct vertex *v);
-    /*
-     * The image of a lot, of a run of targets the next that lies between two
-     * members; false: there is none. They are asked in the order of the tree.
-     */
+    /* Get the image of a lot; of a run of targets, the next image between two
+       members. False: there is none. Called in the order of the tree. */
     bool (*image)(struct rset_source *source, const struct vertex *v,
                   uint32_t first, uint32_t last, struct lot_image *out);
-    /* Give a lot its grants, and those in it, and states. */
+    /* Give a lot, and lots in it, their grants and states. */
     void (*read)(struct rset_source *source, struct usage *u, struct lot *lot);
-    /* Read all lots of which claims end by a time. */
+    /* Read all lots with claims that end by a time. */
     void (*read_ending)(struct rset_source *source, struct usage *u, double by);
-    /* Read all lots of which a job has anything. */
+    /* Read all lots with grants of a job. */
     void (*read_job)(struct rset_source *source, struct usage *u,
                      const char *name);
 };
 
-/* Is it a node in no other, or in no node: what images are of? */
+/* Return whether a vertex can have an image: it lies in no node. (A node may be
+   one itself.) */
 bool vertex_is_outer(const struct vertex *v);
 
-/* What is counted of such a lot, which was read, now; `sums` has room for a row
- * of each. */
+/* Make the image of a lot that was read. `sums` has room for all rows. */
 void lot_to_image(const struct usage *u, const struct lot *lot,
                   struct lot_image *out);
 
-/*
- * Begin the usage of a set with a source, of which types are known: make the
- * lots that images are of, for periods that start at a time.
- */
+/* Begin the usage of a set with a source, when types are known: make the lots
+   that have images, for periods that start at `now`. */
 void usage_begin_pieces(struct usage *u, double now);
 
 #endif /* MODEL_RECORDS_PIECES_H */

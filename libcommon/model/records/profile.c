@@ -1,7 +1,5 @@
-/*
- * What is free in nodes over time, and of which period each of them is
- * (profile.h).
- */
+/* Profiles of nodes over time, and nodes that are counted for another period
+   (profile.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +33,7 @@ static void next_moment(const struct profile *p, struct moment_at *at)
     at->block++;
 }
 
-/* The moment of a profile from which on it tells of a time. */
+/* Return the moment of a profile that is valid at a time. */
 static struct moment_at moment_of(const struct profile *p, double time)
 {
     size_t lo = 0, hi = p->nblocks, i = 0;
@@ -52,7 +50,7 @@ static struct moment_at moment_of(const struct profile *p, double time)
     return (struct moment_at){lo, i};
 }
 
-/* How much of a row of usage there is. What is idle is free, too. */
+/* Return the units of a row of usage. Idle units count as free units. */
 static int64_t row_of(const struct usage *u, const int64_t *rows, unsigned row)
 {
     unsigned ntype = row % u->types.count;
@@ -63,7 +61,8 @@ static int64_t row_of(const struct usage *u, const int64_t *rows, unsigned row)
     return rows[ntype] > 0 ? rows[ntype] : 0;
 }
 
-/* How many of a kind a node can give that has so much. */
+/* Return how many times a node with these free units has the units of a
+   supply. */
 static int64_t times_in(const struct usage *u, const struct supply *k,
                         const int64_t *rows)
 {
@@ -105,7 +104,7 @@ static struct block *add_block(struct profile *p, size_t at)
     return p->blocks[at] = block;
 }
 
-/* Moments of a block, from one on, are to stand elsewhere. */
+/* Move the moments of a block from `first` on to another place. */
 static void move_moments(const struct profile *p, struct block *to, size_t at,
                          const struct block *from, size_t first)
 {
@@ -116,7 +115,7 @@ static void move_moments(const struct profile *p, struct block *to, size_t at,
             n * width * sizeof(*to->rows));
 }
 
-/* See to it that there is a moment at a time. */
+/* Make a moment at a time, if there is none. */
 static void make_moment(struct profile *p, double time)
 {
     struct moment_at at = moment_of(p, time);
@@ -133,12 +132,12 @@ static void make_moment(struct profile *p, double time)
         at = moment_of(p, time);
         block = p->blocks[at.block];
     }
-    move_moments(p, block, at.i + 1, block, at.i); /* it stays, as well */
+    move_moments(p, block, at.i + 1, block, at.i); /* and stays here */
     block->times[at.i + 1] = time;
     block->n++;
 }
 
-/* A moment at which nothing changes goes. */
+/* Drop a moment if nothing changes at it. */
 static void drop_moment(struct profile *p, double time)
 {
     struct moment_at at = moment_of(p, time), last = at;
@@ -162,7 +161,8 @@ static void drop_moment(struct profile *p, double time)
             (p->nblocks - at.block) * sizeof(struct block *));
 }
 
-/* Members of a lot, in all members of what it lies in below `top`. */
+/* Return the members of a lot, times those of all lots around it below
+   `top`. */
 static int64_t members_in(const struct lot *lot, const struct lot *top)
 {
     int64_t n = 1;
@@ -172,7 +172,8 @@ static int64_t members_in(const struct lot *lot, const struct lot *top)
     return n;
 }
 
-/* All that a node gives comes to a supply, or goes (times -1). */
+/* Add all that a node gives over time to a supply, or take it away (times
+   -1). */
 static void tell_all(const struct profile *p, struct supply *k, int64_t times)
 {
     struct moment_at at = {0};
@@ -185,7 +186,8 @@ static void tell_all(const struct profile *p, struct supply *k, int64_t times)
     }
 }
 
-/* So much more of each row is free between two times, at which moments are. */
+/* Change free units between two times, at which there are moments: add `times`
+   times `more`, by row. */
 static void change_rows(struct profile *p, double from, double to,
                         const int64_t *more, int64_t times)
 {
@@ -212,7 +214,7 @@ static void change_rows(struct profile *p, double from, double to,
         supply_change(u, u->supplies[k], to, -last[k] * members);
 }
 
-/* The same between any two times; a beginning or an end may be unset. */
+/* Change free units between two times; both times may be unset. */
 static void change_between(struct profile *p, double from, double to,
                            const int64_t *more, int64_t times)
 {
@@ -231,7 +233,7 @@ static void change_between(struct profile *p, double from, double to,
 
 /* --- claims ------------------------------------------------------------- */
 
-/* The node that a lot is, or lies in; NULL: it lies in none. */
+/* Return the node that a lot is or lies in, or NULL. */
 static struct lot *node_of(struct lot *lot)
 {
     for (; lot; lot = lot->parent)
@@ -246,7 +248,8 @@ struct profile *lot_profile(struct lot *lot)
     return lot && lot->in ? lot->in->profile : NULL;
 }
 
-/* So many units of a lot, and with `all` what is below it. */
+/* Add units of a lot, `times` times, to rows; `all`: also everything below
+   it. */
 static void add_rows(const struct usage *u, const struct lot *lot,
                      int64_t units, bool all, int64_t times, int64_t *rows)
 {
@@ -260,7 +263,7 @@ static void add_rows(const struct usage *u, const struct lot *lot,
     }
 }
 
-/* The profile of a node with something in it, made if there is none. */
+/* Return the profile of a node with contents, made if there is none. */
 static struct profile *profile_of(struct usage *u, struct lot *lot)
 {
     struct profile *p = lot->in->profile;
@@ -292,7 +295,8 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* A claim or a share, which takes no units, comes (times -1) or goes (1). */
+/* Add a claim or a share (times -1) to the profile of its node, or remove it
+   (1). A share takes no units. */
 static void tell_grant(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
@@ -328,7 +332,7 @@ void profile_give(struct usage *u, const struct grant *g)
 
 /* --- nodes that come and go ---------------------------------------------- */
 
-/* A node is, or is not, one of those of the set. */
+/* Count a node in the supplies of the set, or stop counting it. */
 static void count_node(struct profile *p, bool counted)
 {
     struct usage *u = p->u;
@@ -412,7 +416,7 @@ void profiles_end(struct usage *u)
 
 /* --- the set ------------------------------------------------------------ */
 
-/* All nodes give what they have; those without a profile have all. */
+/* Add what all nodes can give. Nodes without a profile are idle. */
 static void fill_supply(struct usage *u, struct supply *k)
 {
     struct lot *lot = &u->top;
@@ -442,7 +446,7 @@ static bool is_supply(const struct supply *k, const struct needs *each)
     return same;
 }
 
-/* The one used last comes first; a new one takes the place of the last. */
+/* The supply that was used last comes first; a new one replaces the last. */
 static struct supply *supply_of(struct usage *u, const struct needs *each)
 {
     struct supply *k;
@@ -469,13 +473,13 @@ double usage_first_start(struct usage *u, const struct needs *each,
                          int64_t least, double from, double duration)
 {
     if (u->ntimed > 0 && each->n > 0 && !u->rs->source)
-        usage_profiles(u); /* of a set in pieces they would read it all */
+        usage_profiles(u); /* would read a set in pieces whole */
     if (!u->has_profiles || each->n == 0)
         return from;
     return supply_first(supply_of(u, each), least, from, duration);
 }
 
-/* --- nodes as they are at another time ----------------------------------- */
+/* --- nodes at another time ----------------------------------------------- */
 
 const struct period *profile_period(const struct profile *p)
 {

@@ -1,19 +1,19 @@
 /*
- * Availability profiles: how much is free over time. Each node in which
- * anything is claimed has one, a list of moments and of what is free from each
- * of them on. So a node that has not enough in a period is passed over at once.
+ * Profiles: how much is free in a node over time. Each node with claims has
+ * one: a list of moments with the free units from each moment on. So a node
+ * that has not enough in a period is skipped at once.
  *
- * For the whole set, of each kind of thing that was asked for lately (4 cores
- * in a node, an idle node) the number that all nodes could give is kept: a
- * supply (supply.c).
+ * For the whole set there are supplies (supply.c): for each kind of need that
+ * was asked for lately (4 cores in a node, an idle node), the number that all
+ * nodes together could give over time.
  *
- * What they say is never less than what is free: they know of claims and of
- * nodes that are not up, but not of what else is in the way in a node. They are
- * made when somebody first looks far ahead, and follow every grant.
+ * Profiles and supplies are never less than what is free. They include claims
+ * and nodes that are not up, but no other obstacles in a node. They are made
+ * when somebody first looks far ahead, and then follow every grant.
  *
- * Where another period would change much, nodes are counted anew for it only
- * when a search comes by: usage_look_at(). Until all are again, a node is
- * `away` with a period of its own.
+ * If moving to another period would change much, nodes are counted again only
+ * when a search visits them: usage_look_at(). Until all nodes are counted
+ * again, such a node is `away`, with a period of its own.
  */
 #ifndef MODEL_RECORDS_PROFILE_H
 #define MODEL_RECORDS_PROFILE_H
@@ -28,76 +28,84 @@ struct profile {
     struct profile *next_away, *prev_away;
     struct period when; /* if it is away */
     bool away;
-    bool counted;          /* it is up, and so one of those of the set */
-    struct block **blocks; /* one behind the other; none is empty */
+    bool counted;          /* it is up, so supplies count it */
+    struct block **blocks; /* in order of time; none is empty */
     size_t nblocks;
 };
 
-/* Moments, ascending; the first of all is before all others. */
+/* Moments, ascending. The first one of a profile is -INFINITY. */
 enum { BLOCK_MOMENTS = 16 };
 struct block {
     size_t n;
     double times[BLOCK_MOMENTS];
-    int64_t rows[]; /* what is free from each of them on, by type; and then by
-                       how many claims and shares the node is not idle */
+    int64_t rows[]; /* from each moment on: free units by type, then the
+                       number of claims and shares */
 };
 
-/* A moment; behind the last one is block `nblocks`. */
+/* A moment. In the one after the last, `block` is `nblocks`. */
 struct moment_at {
     size_t block, i;
 };
 
-/* How many of a kind all nodes could give over time. */
+/* How many times all nodes together have the units in `each`, over time. */
 struct supply {
     struct treap points;
     struct needs each;
     int64_t start; /* before all change points */
 };
 
-/* Make profiles, if there are none and nothing is in the way of them; end all,
-   once the usage is as all sums say. */
+/*
+ * usage_profiles() makes profiles, if there are none and the set allows them.
+ * profiles_end() frees all. usage_end_profiles() counts all sums for one period
+ * first.
+ */
 void usage_profiles(struct usage *u);
 void usage_end_profiles(struct usage *u);
 void profiles_end(struct usage *u);
 
-/* A claim or a share comes, or goes: before, or after, it is on its lot. */
+/* Take the units of a claim or a share from its node's profile, before it is
+   put on its lot; give them back after it was removed. */
 void profile_take(struct usage *u, const struct grant *g);
 void profile_give(struct usage *u, const struct grant *g);
 
-/* A lot has another state. */
+/* Follow a change of a lot's state. */
 void profile_follow_state(struct usage *u, struct lot *lot);
 
-/* All that a lot has leaves its profiles for a while, and enters them again. */
+/* Remove all grants of a lot and its contents from profiles for a while; add
+   them again. */
 void profile_leave(struct usage *u, struct lot *top);
 void profile_enter(struct usage *u, struct lot *top);
 
-/* The profile of a node, which ends with it. */
+/* Free the profile of a node that is going to be freed. */
 void profile_end(struct profile *p);
 
-/* That of the node that a lot is, or lies in, or NULL. */
+/* Return the profile of the node that a lot is or lies in, or NULL. */
 struct profile *lot_profile(struct lot *lot);
 
-/* A quick no: can all of it be had in a period? */
+/* Return false if a node certainly has not enough in a period. */
 bool profile_may_have(const struct profile *p, const struct needs *needs,
                       const struct period *when);
 
-/* Of which period a node is; it is of another one from now on; it is of the one
-   of all again (false: it was). */
+/*
+ * Return the period for which a node is counted; note that it is counted for
+ * another one; note that it is counted for the period of all nodes again
+ * (false: it was).
+ */
 const struct period *profile_period(const struct profile *p);
 void profile_go(struct profile *p, const struct period *when);
 bool profile_return(struct profile *p);
 
 /* --- supply.c ----------------------------------------------------------- */
 
-/* It is of another kind, and empty. */
+/* Empty a supply, and set what it counts. */
 void supply_begin(struct usage *u, struct supply *k, const struct needs *each);
 
-/* From a time on there are so many more. */
+/* Add to a supply from a time on. */
 void supply_change(struct usage *u, struct supply *k, double time,
                    int64_t more);
 
-/* The first start from a time on at which there are so many for a duration (0:
-   on and on); INFINITY: none. */
+/* Return the first start, not before `from`, at which there are `least` for a
+   duration (0: without end); INFINITY if there is none. */
 double supply_first(const struct supply *k, int64_t least, double from,
                     double duration);
 

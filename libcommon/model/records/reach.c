@@ -1,10 +1,10 @@
 /*
- * What the edges of pools lead to: facts of an inventory, found when usage is
- * made, so that a request can go from a PDU to the nodes that it feeds, and
- * back, at the cost of what it finds there.
+ * Reach: the pools that edges lead to. These facts of an inventory are found
+ * when usage is made, so that a request can go from a PDU to the nodes that it
+ * feeds, and back, at the cost of the pools that it finds.
  *
- * An edge counts in either direction. Pools that lie in each other are no
- * matter of edges.
+ * An edge counts in both directions. Edges between a pool and its child are
+ * ignored.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static struct vertex *beside_containment(const struct vertex *v)
     return v->home ? v->parent : NULL;
 }
 
-/* A panel feeds what a PDU in it feeds. */
+/* An edge of a PDU is also one of the panel that contains it. */
 static void add_leads(struct leads *leads, const struct vertex *from,
                       struct vertex *to)
 {
@@ -68,10 +68,8 @@ static bool holds_top(const struct link *l)
            && !strcmp(l->subsystem, top->home);
 }
 
-/*
- * A PDU in containment feeds what an outlet of it feeds. The first n leads are
- * sorted.
- */
+/* Give a PDU in containment the leads of its outlets in another hierarchy. The
+   first n leads are sorted. */
 static void hand_over(struct leads *leads, size_t n, const struct link *l)
 {
     size_t lo = 0, hi = n;
@@ -96,7 +94,8 @@ static void sort_leads(struct leads *leads)
         qsort(leads->list, leads->n, sizeof(*leads->list), compare_leads);
 }
 
-/* Those that lead somewhere else than those before them. */
+/* Drop leads to a pool that an earlier lead reaches, or that is an ancestor or
+   a descendant of its source. Returns the number of leads left. */
 static size_t drop_idle_leads(struct leads *leads)
 {
     const struct lead *last = NULL, *whole = NULL;
@@ -139,7 +138,7 @@ void reach_survey(struct usage *u)
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         if (l->target->parent == l->source)
-            continue; /* what is in each other is no matter of edges */
+            continue; /* containment is not reach */
         add_leads(&leads, l->source, l->target);
         add_leads(&leads, l->target, l->source);
     }

@@ -1,6 +1,4 @@
-/*
- * Writing the records of a pool into its metadata.
- */
+/* Writes the records of a pool into its metadata. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -80,8 +78,8 @@ static int compare_times(const struct term *a, const struct term *b)
     return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Of the times for which a job shares a lot itself, the next ones; NULL if
-   there are no more, or it shares it always. */
+/* Return the next times, after `last`, for which a job shares a lot itself.
+   NULL if there are no more, or if it also shares it without times. */
 static const struct term *next_share(const struct job *job,
                                      const struct lot *lot,
                                      const struct term *last)
@@ -100,7 +98,8 @@ static const struct term *next_share(const struct job *job,
     return next;
 }
 
-/* A job without times stands for itself; with times it is an object. */
+/* A job that shares without times is written as its name, otherwise as
+   objects. */
 static void write_sharers(struct usage *u, const struct lot *lot, FILE *fp)
 {
     struct job **list;

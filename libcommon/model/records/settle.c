@@ -1,8 +1,7 @@
 /*
- * Usage and vertices (usage.h): a vertex for each lot of which there is
- * anything to say; and usage from vertices, where what their lots say, of
- * whatever sets, is said again of a tree of pools that has changed, or was just
- * read, or made of two.
+ * Usage and vertices (usage.h). Settling gives each used lot a vertex of its
+ * own, before documents are written. Gathering rebuilds usage from the lots of
+ * vertices, after the tree of pools was changed, read, or made from two sets.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +13,11 @@
 
 /* --- settling ----------------------------------------------------------- */
 
-/* Whose members go into vertices of their own, in the index. */
+/* Value of vertex->index for a run that is being cut. */
 enum { CUT = 1 };
 
-/* Lots that are only a part of their vertices get their own. Were there any? */
+/* Give used lots that are only a part of their vertices vertices of their own.
+   Returns whether there were any. */
 static bool part_lots(struct rset *rs, struct lot *top)
 {
     bool any = false;
@@ -38,7 +38,7 @@ static bool part_lots(struct rset *rs, struct lot *top)
     return any;
 }
 
-/* What is left of the runs; of some there is nothing. */
+/* Leave the other members in the cut runs, and unlink runs without members. */
 static void keep_rest(struct rset *rs, struct lot *top)
 {
     struct vertex *next;
@@ -86,7 +86,7 @@ void usage_settle(struct rset *rs)
 
 /* --- the lot of a vertex ------------------------------------------------ */
 
-/* A lot in no tree. */
+/* Make a lot outside the tree of lots. */
 static struct lot *new_loose(struct usage *u, struct vertex *v)
 {
     struct lot *lot = stock_take(&u->lots, sizeof(*lot));
@@ -122,7 +122,7 @@ bool vertex_is_used(const struct vertex *v)
 
 /* --- gathering ---------------------------------------------------------- */
 
-/* A grant as another lot, of whatever set, has it. */
+/* Copy a grant of a lot of any set. */
 static void import_grant(struct usage *u, struct lot *lot,
                          const struct grant *g)
 {
@@ -131,10 +131,7 @@ static void import_grant(struct usage *u, struct lot *lot,
     grant_add(u, job, lot, g->term->kind, job_term(job, g->term), g->units);
 }
 
-/*
- * Of a pool that became smaller nobody has more than there is: who came last
- * loses first.
- */
+/* Reduce claims to the size of a pool that became smaller, the newest first. */
 static void trim_claims(struct usage *u, struct lot *lot)
 {
     const struct period ever = {.to = INFINITY};
@@ -146,7 +143,7 @@ static void trim_claims(struct usage *u, struct lot *lot)
         for (struct grant *c = lot->grants; c; c = c->beside)
             g = c->term->kind == GRANT_CLAIM ? c : g; /* the last one */
         excess = excess < g->units ? excess : g->units;
-        rset_note(u->rs, "%s: of what job %s has there, %lld units are gone",
+        rset_note(u->rs, "%s: job %s loses %lld units, which no longer exist",
                   place, g->term->job->name, (long long)excess);
         free(place);
         if (excess < g->units)
@@ -156,10 +153,8 @@ static void trim_claims(struct usage *u, struct lot *lot)
     }
 }
 
-/*
- * Who has something below a pool shares it: that is nothing to be said, unless
- * it is shared at other times.
- */
+/* Drop shares that only say that the job has a grant below: that is implied.
+   Shares with times are kept. */
 static void drop_implied_shares(struct usage *u, struct job *job)
 {
     struct grant *first = job->nshared ? job->grants : NULL;
@@ -191,7 +186,7 @@ static struct usage *gather(struct rset *rs)
 
     for (struct job *job = rs->usage ? rs->usage->jobs_first : NULL; job;
          job = job->next)
-        job_get(u, job->name); /* in their order */
+        job_get(u, job->name); /* keep the order of jobs */
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         struct lots lots = {0};
         if (vertex_is_used(v))
@@ -217,7 +212,7 @@ void usage_gather(struct rset *rs)
 
     while (used && !vertex_is_used(used))
         used = rset_next(rs, used);
-    rs->numbers = 0; /* there may be vertices without one */
+    rs->numbers = 0; /* some vertices may have no number */
     u = used ? gather(rs) : NULL;
     usage_destroy(rs->usage);
     rs->usage = u;
@@ -234,7 +229,7 @@ static bool is_same_grant(const struct grant *a, const struct grant *b)
            && !strcmp(a->term->job->name, b->term->job->name);
 }
 
-/* What the same job has of it for the same term. */
+/* Return the units that the job of a grant has in a lot for the same term. */
 static int64_t units_like(const struct lot *lot, const struct grant *like)
 {
     int64_t sum = 0;
@@ -244,7 +239,8 @@ static int64_t units_like(const struct lot *lot, const struct grant *like)
     return sum;
 }
 
-/* Of what both sets say the same job has, the larger counts. */
+/* Add the grants of another lot. If both have the same grant, the larger
+   counts. */
 static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
 {
     for (const struct grant *g = from ? from->grants : NULL; g; g = g->beside) {
@@ -274,7 +270,7 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
     if (!vertex_is_used(b))
         return;
     u = usage_get(a);
-    lot = new_loose(u, v); /* what v has may be of other members, too */
+    lot = new_loose(u, v); /* the lot of v may have other members, too */
     lot->state = own;
     if (own == STATE_UP)
         lot->state = other;

@@ -1,6 +1,7 @@
 /*
- * Sharers: which jobs share a pool, or have anything in it. They follow from
- * the grants and are found for all pools at once, when they are asked for.
+ * Sharers: the jobs that share a pool or hold anything in it. They follow from
+ * the grants, and are found for all pools at once when they are first asked
+ * for.
  */
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ struct sharers {
     size_t n;
 };
 
-/* A lot, and all above it, as far as the job is not there yet. */
+/* Add a job to a lot and to all lots around it, until it is there already. */
 static void share(struct usage *u, struct job *job, struct lot *lot)
 {
     for (; lot && lot->seen != u->walks; lot = lot->parent) {

@@ -1,8 +1,7 @@
 /*
- * How many of a kind of thing all nodes could give over time (profile.h):
- * change points in a balanced tree with minima and maxima. So the next moment
- * from which on there may be enough is found without looking at those before
- * it.
+ * Supplies (profile.h): how many of a kind all nodes could give over time.
+ * Change points are in a balanced tree with minima and maxima, so that the next
+ * moment with enough is found without visiting the points before it.
  */
 #include <math.h>
 
@@ -12,7 +11,7 @@ struct change_point {
     struct treap_node node;
     double time;
     int64_t change;
-    int64_t sum, least, most; /* of all below it; on the way through these */
+    int64_t sum, least, most; /* in a subtree; extremes of the sum */
 };
 
 static struct change_point *point_at(const struct treap_node *node)
@@ -103,8 +102,8 @@ static int64_t value_at(const struct supply *k, double time)
     return sum;
 }
 
-/* The last moment between two times, of which neither counts, at which there
-   is less; `sum` is what there is before a subtree. Negative: none. */
+/* Return the last moment between two times (both excluded) at which there is
+   less than `least`; negative: none. `sum` is the value before the subtree. */
 static double last_below(const struct treap_node *at, int64_t sum, double from,
                          double to, int64_t least)
 {
@@ -122,7 +121,8 @@ static double last_below(const struct treap_node *at, int64_t sum, double from,
     return -1;
 }
 
-/* The first moment after a time at which there is that much; INFINITY: none. */
+/* Return the first moment after a time at which there is enough; INFINITY:
+   none. */
 static double first_enough(const struct treap_node *at, int64_t sum,
                            double after, int64_t least)
 {

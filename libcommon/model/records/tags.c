@@ -20,7 +20,7 @@ bool vertex_has_tags(const struct vertex *v)
     return json_object_size(tags) > 0 || json_array_size(tags) > 0;
 }
 
-/* Tags as an object: of a list of names, or of what is none, a new one. */
+/* Make an object from a list of names; empty if `tags` is no list. */
 static json_t *tags_object(const json_t *tags)
 {
     json_t *object = json_object(), *name;
@@ -39,7 +39,8 @@ json_t *tags_of(const struct vertex *v)
     return json_is_object(tags) ? json_incref(tags) : tags_object(tags);
 }
 
-/* Metadata may be shared with other vertices: this one gets its own. */
+/* Return the tags of a vertex for a change. Metadata may be shared with other
+   vertices, so copy it first. */
 static json_t *own_tags(struct vertex *v)
 {
     json_t *extra = v->extra ? json_deep_copy(v->extra) : json_object(), *tags;

@@ -1,8 +1,7 @@
 /*
- * What is known of an inventory before any request: its types, how they lie
- * in each other, and for every pool with something in it how much of each
- * type there is below it, and how much of that is up. Facts, found in one
- * walk when usage is made.
+ * Facts about types, found before any request: how types lie in each other, and
+ * for each pool with contents how many units of each type are below it. They
+ * are found in one walk when usage is made.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/memory.h"
 #include "model/records/usage_private.h"
 
-/* With more types than this a table of all pairs would be large. */
+/* With more types than this a table of all pairs would be too large. */
 enum { TYPES_MANY = 64 };
 
 int usage_type(const struct usage *u, const char *type)
@@ -30,8 +29,8 @@ int usage_type(const struct usage *u, const char *type)
 
 /* --- pairs of types ------------------------------------------------------- */
 
-/* Of few types all pairs are in a table. Of many those that occur are in a map:
-   few types have others in them. */
+/* If there are few types, all pairs are in a table. If there are many, a map
+   has the pairs that occur: few types contain others. */
 struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype)
 {
     const unsigned pair[] = {above, ntype};
@@ -67,7 +66,7 @@ void types_make_table(struct types *t)
         t->nesting[i].least = INT64_MAX;
 }
 
-/* --- finding them --------------------------------------------------------- */
+/* --- the survey ----------------------------------------------------------- */
 
 static void name_types(struct usage *u)
 {
@@ -163,14 +162,14 @@ void usage_mark(struct usage *u, const struct vertex *v)
     t->marked = true;
 }
 
-/* What a vertex, and all below it, add to the row of what it lies in. */
+/* Add a vertex, and all below it, to the row of its parent. */
 static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
                        const int64_t *own, int64_t *up)
 {
     int64_t members = (int64_t)vertex_count(v);
 
     add_huge(t, &up[ntype], multiply_huge(t, v->size, members));
-    if (t->nabove) /* otherwise pieces are read, and were counted before */
+    if (t->nabove) /* NULL while pieces are read: they were counted before */
         t->nabove[ntype] += own != NULL;
     for (unsigned k = 0; own && k < t->count; k++) {
         struct nesting *in;
@@ -184,7 +183,8 @@ static void add_to_row(struct types *t, const struct vertex *v, unsigned ntype,
     }
 }
 
-/* What is above all has every tree of the set in it. */
+/* Return the first or next child; the vertex above all contains every tree of
+   the set. */
 static const struct vertex *next_child(const struct usage *u,
                                        const struct vertex *v,
                                        const struct vertex *child)
@@ -196,8 +196,8 @@ static const struct vertex *next_child(const struct usage *u,
     return child == u->rs->root ? u->rs->loose : child->next;
 }
 
-/* Children before parents; the depth of a set is bounded. With `rows` the rest
-   is known. */
+/* Count children before parents; the depth of a set is bounded. `rows`: only
+   the rows are missing. */
 static void survey(struct usage *u, const struct vertex *v, bool in_node,
                    bool rows)
 {
@@ -224,7 +224,7 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node,
     }
 }
 
-/* Where some pools of a type have nothing of another, that is the least. */
+/* If some pools of a type contain none of another, the least is 0. */
 static void end_least(const struct types *t, unsigned above, struct nesting *in)
 {
     if (in->n < t->nabove[above])

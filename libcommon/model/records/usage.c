@@ -1,7 +1,5 @@
-/*
- * Usage as a whole: how a change of one lot reaches all that it lies in, and
- * how the period of time is changed for which all holds.
- */
+/* Usage as a whole: passes changes of a lot on to its parents, and changes the
+   period for which all sums hold. */
 #include "model/records/usage.h"
 
 #include <math.h>
@@ -13,11 +11,15 @@
 #include "model/records/profile.h"
 #include "model/records/path.h"
 
-/* So many grants are counted anew without ado. It costs as much for one as to
-   pass over so many nodes, and for so many as to count a node anew. */
+/*
+ * Costs, in grants: recounting GRANTS_FEW grants needs no further thought.
+ * Recounting one costs as much as skipping NODES_A_GRANT nodes. Recounting a
+ * node costs as much as GRANTS_A_NODE grants.
+ */
 enum { GRANTS_FEW = 256, NODES_A_GRANT = 64, GRANTS_A_NODE = 16 };
 
-/* --- what others ask ---------------------------------------------------- */
+/* --- accessors
+   -------------------------------------------------------------- */
 
 struct rset *usage_rset(const struct usage *u)
 {
@@ -105,7 +107,7 @@ void lot_refresh(struct usage *u, struct lot *lot)
     int nclaims = 0;
 
     if (lot->stored)
-        return; /* it is counted, for now */
+        return; /* its sums count as they are until it is read */
     lot->held = false;
     lot->taken = 0;
     if (!lot->grants && lot->state == STATE_UP) {
@@ -133,7 +135,8 @@ void lot_changing(struct usage *u, struct lot *lot)
         lot_gives(u, lot, u->before);
 }
 
-/* A child gives something else than before. False: it gives the same. */
+/* After a child gives other units, update the sums of its parent. Returns false
+   if it gives the same as before. */
 static bool tell_parent(struct usage *u, struct inside *in, struct lot *child,
                         const int64_t *before, const int64_t *after)
 {
@@ -148,7 +151,8 @@ static bool tell_parent(struct usage *u, struct inside *in, struct lot *child,
     return true;
 }
 
-/* What the parents give follows, as far up as anything is another. */
+/* Update the sums of the parents, upwards until one gives the same as
+   before. */
 void lot_changed(struct usage *u, struct lot *lot)
 {
     if (!u->types.known)
@@ -175,7 +179,8 @@ bool lot_is_blank(const struct lot *lot)
     return !lot_says(lot) && lot_nsaid(lot) == 0;
 }
 
-/* Lots above count it if nothing else in them was, or is, counted. */
+/* Update the counters of the lots above. Stop at a lot that was, or remains,
+   counted because of another lot. */
 void lot_said(struct lot *lot, bool first)
 {
     bool other = lot_nsaid(lot) > 0;
@@ -204,7 +209,7 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 
 /* --- time --------------------------------------------------------------- */
 
-/* Of what lies in a pool, count anew what jobs have anything of. */
+/* Recount the contents of a pool, but only lots with grants in them. */
 static void recount_inside(struct usage *u, struct lot *top)
 {
     size_t n = usage_width(u);
@@ -283,9 +288,9 @@ void usage_at(struct usage *u, const struct period *when)
 }
 
 /*
- * Are so few grants others in another period that it is best to count them? As
- * many as looking at nodes has cost so far are worth it, too; that is asked
- * ever more seldom.
+ * Decide whether all sums should be recounted for another period: if few grants
+ * differ, or at most as many as looking at nodes has cost so far. The second
+ * question is asked at growing intervals.
  */
 static bool worth_counting(struct usage *u, const struct period *when)
 {
@@ -329,7 +334,7 @@ void usage_renew(struct usage *u)
     const struct types none = {.nnumbers = u->types.nnumbers};
 
     usage_end_profiles(u);
-    rankings_end(u); /* by what was free */
+    rankings_end(u); /* they depend on free units */
     types_fini(&u->types);
     u->types = none;
 }
@@ -366,7 +371,7 @@ struct usage *usage_create(struct rset *rs)
 
 uint32_t usage_walk(struct usage *u)
 {
-    if (++u->walks == 0) /* round again: what was seen long ago is forgotten */
+    if (++u->walks == 0) /* the counter overflowed: forget old walks */
         for (struct lot *lot = &u->top; lot; lot = lot_next_in(u, &u->top, lot))
             lot->seen = 0;
     u->walks += u->walks == 0;

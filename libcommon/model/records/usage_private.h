@@ -1,43 +1,46 @@
-/* Within usage: rows of sums, and what its files do for each other. */
+/* Inside usage: rows of sums, and what its files offer each other. */
 #ifndef MODEL_RECORDS_USAGE_PRIVATE_H
 #define MODEL_RECORDS_USAGE_PRIVATE_H
 
 #include "model/records/usage.h"
 
-/* Terms by when they begin, and by when they end. */
+/* Terms in the order in which they begin, and in which they end. */
 enum agenda { BEGINNINGS, ENDS, AGENDAS };
 
-/* Of so many kinds of things is known how many there are over time. */
+/* Most supplies that are kept: supply.c. */
 enum { SUPPLIES = 16 };
 
 struct usage {
     struct rset *rs;
     struct types types;
-    struct vertex above; /* the root is in it, and what is in no containment */
+    struct vertex above; /* contains the root and all other tops */
     struct lot top;
-    struct lot *found;  /* by lot_find(): often it, or the next one, is again */
-    struct period when; /* for which `taken` and all sums hold; or, while it is
-                           `looking`, those of nodes that are looked at */
-    struct period base; /* for which others hold then */
+    struct lot *found;  /* last lot that lot_find() returned: it or the next one
+                           is often asked for again */
+    struct period when; /* `taken` and all sums hold for it; if `looking`, only
+                           sums of visited nodes do */
+    struct period base; /* if `looking`: the period of all other sums */
     bool looking;       /* see usage_look_at() */
-    bool any_state;     /* some lot was, or may be, in a state that is not up */
+    bool any_state;     /* some lot has, or may have, a state other than up */
     size_t few, spent, ask_at; /* see worth_counting() in usage.c */
-    bool has_profiles;         /* profile.c: they are kept from now on */
+    bool has_profiles;         /* profiles are kept: profile.c */
     struct profile *node_profiles, *away;
     size_t nprofiles;
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
-    size_t nbeside; /* claims, and shares with times, in no node's profile */
-    int64_t seq;    /* of the last grant that was given */
-    struct job *jobs_first, *jobs_last; /* in the order in which they came */
+    size_t nbeside; /* claims, and shares with times, that are in no node's
+                       profile */
+    int64_t seq;    /* of the last grant */
+    struct job *jobs_first, *jobs_last; /* the oldest first */
     struct map names;                   /* jobs by name */
     size_t njobs;
     struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
     struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
-    bool has_agenda;              /* it is kept from now on */
-    /* While a lot changes: what it was, and what lots give. */
+    bool has_agenda;              /* agendas are kept */
+    /* Scratch rows: `before` and `after` for lot_changing() and lot_changed(),
+       `up_gives` for a parent, `pulled` for orders. */
     int64_t *before, *after, *up_gives, *pulled;
     struct order *rankings[RANKINGS]; /* see usage_rank() */
     struct lag *lags;                 /* see orders_defer() */
@@ -46,17 +49,18 @@ struct usage {
     size_t ntargets;
     struct rank_range *ranges; /* instead of `targets`, if any is a run */
     size_t nranges;
-    struct map path_names; /* of pools with many children, by their address:
-                              names of these, see path.c */
-    bool unsorted; /* runs were cut: vertices are not in order, see facts.c */
+    struct map path_names; /* by address of a pool with many children: their
+                              names, see path.c */
+    bool unsorted; /* runs were cut and their vertices are not sorted yet:
+                      facts.c */
     struct stock lots, insides, orders, places, grants, points;
     struct watch watch;
 };
 
 /*
- * What a lot gives to its parent, of each member: is anything of it not idle,
- * or held, 0 or 1; and from ROWS on units by type, all that are free and then
- * all that are idle.
+ * What a lot gives to its parent, for each member: 1 in TOUCHED if any part of
+ * it is not idle, 1 in HELD if any part is held; then, from ROWS on, its free
+ * units by type and its idle units by type.
  */
 enum { TOUCHED, HELD, ROWS };
 enum { FREE, IDLE, USAGE_ROWS };
@@ -64,20 +68,20 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives);
 
 /* --- types.c ------------------------------------------------------------ */
 
-/* Find all that `types` tells. */
+/* Find all facts in `types`. */
 void usage_survey(struct usage *u);
 void types_fini(struct types *t);
 
-/* reach.c: what edges lead to; after all that is known of types. */
+/* reach.c: find what edges reach; called when the other facts are known. */
 void reach_survey(struct usage *u);
 
-/* The rows of what is in a vertex, which was read just now. */
+/* Count the units below each pool inside a vertex that was read just now. */
 void usage_survey_inside(struct usage *u, const struct vertex *v);
 
-/* There is room for what lots give; anew, once types are known. */
+/* Allocate the scratch rows, again when types are known. */
 void usage_make_room(struct usage *u);
 
-/* Rows of all types; and so much is what a lot gives. */
+/* Return how many numbers of units a lot gives, and how long its row is. */
 static inline size_t usage_rows(const struct usage *u)
 {
     return (size_t)USAGE_ROWS * u->types.count;
@@ -89,14 +93,14 @@ static inline size_t usage_width(const struct usage *u)
 
 /* --- orders.c ----------------------------------------------------------- */
 
-/* A lot comes to stand beside others; it goes; it gives something else than
-   before: the orders that it stands in follow. */
+/* Add a lot to the orders of its siblings; remove it; move it when it gives
+   `after` instead of `before`. */
 void orders_add(struct usage *u, struct lot *lot);
 void orders_remove(struct usage *u, struct lot *lot);
 void orders_follow(struct usage *u, struct lot *lot, const int64_t *before,
                    const int64_t *after);
 
-/* The child that has a member of a vertex. */
+/* Return the child with a member of a vertex. */
 struct lot *orders_find(struct usage *u, struct lot *parent,
                         const struct vertex *v, uint32_t at);
 
@@ -104,78 +108,78 @@ void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
 
-/* Room for what is in a lot; a lot of a stretch of members, after the last. */
+/* lot_inside() returns empty contents for a lot. lot_append() adds a lot with a
+   stretch of members after the `last` child. */
 struct inside *lot_inside(struct usage *u);
 struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
                        const struct span *span);
 
-/* Count what a child gives among what is in the lot that it lies in. */
+/* Add what a child gives to the sums of its parent's contents. */
 void lot_count_in(struct usage *u, struct inside *in, const struct lot *child);
 
-/* A lot, and all that is in it, is of a copy of its vertex from now on. */
+/* Move a lot, and all lots in it, to a copy of its vertex. */
 void lot_follow(struct lot *lot, struct vertex *copy);
 
-/* All sums of the lots that are there, now that types are known. */
+/* Make the sums of all lots, once types are known. */
 void lots_sum(struct usage *u);
 
-/* Order of a member of a vertex and of a lot beside it; 0: it is in it. */
+/* Compare a member of a vertex with a lot beside it; 0: the lot has the
+   member. */
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot);
 
 /*
- * Join lots, and those that they lie in, as lots_join() does. `changed` comes
- * before siblings of which `n` are in the list: true if it made others of them
- * equal, so that all are to be joined.
+ * Join lots, and the lots around them, like lots_join(). Call `changed` before
+ * each group of siblings, with the number of them in the list. If it returns
+ * true, it made other siblings equal, and all siblings are joined.
  */
 typedef bool join_fn(struct usage *u, struct lot *parent, size_t n);
 void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed);
 
-/* A walk from a lot to the top, or as far as it came already: all above it are
-   `seen`. */
+/* Mark all lots above a lot as `seen` in the current walk. Stops at a lot that
+   is. */
 void lot_climb(const struct usage *u, struct lot *lot);
 
 /* --- usage.c ------------------------------------------------------------ */
 
-/* Is it, or anything in it, held? */
+/* Return whether a lot or any lot in it is held. */
 static inline bool lot_held(const struct lot *lot)
 {
     return lot->held || (lot->in && lot->in->sums[HELD] > 0);
 }
 
-/*
- * The state or the grants of a lot, or what they come to in the period, are
- * going to change; they have changed. In between nothing else does.
- */
+/* Call lot_changing() before, and lot_changed() after, changing the state or
+   the grants of a lot, or the period. Nothing else may change in between. */
 void lot_changing(struct usage *u, struct lot *lot);
 void lot_changed(struct usage *u, struct lot *lot);
 
-/* Find `blocked`, `touched`, `taken` and `held` of a lot anew. */
+/* Recompute `blocked`, `touched`, `taken` and `held` of a lot. */
 void lot_refresh(struct usage *u, struct lot *lot);
 
-/* A node, and all in it, is to be as it is in the period that is looked at; or
-   again in that of all others. */
+/* Recount a node and its contents for the period that is looked at; recount
+   them for the period of all others. */
 void lot_show(struct usage *u, struct lot *node);
 void lot_come_back(struct usage *u, struct lot *node);
 
-/* There is something to say of a lot now, or nothing any more. */
+/* Note that a lot got its first grant or state (`first`), or lost its last
+   one. */
 void lot_said(struct lot *lot, bool first);
 
-/* agenda.c: put a term on the agenda, which there is (has_agenda), or take it
-   off; and count all lots anew that another period than `old` makes a
-   difference to. */
+/* agenda.c: add a term to the agendas, if they are kept; drop it; recount all
+   lots for which the current period differs from `old`. */
 void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_recount(struct usage *u, const struct period *old);
 
-/* Are that less than so many grants? */
+/* Return whether fewer than `few` grants differ between two periods. */
 bool agenda_is_few(struct usage *u, const struct period *old,
                    const struct period *when, size_t few);
 
-/* Forget the sharers that were found (u->sharers is set): they may be others
-   by now. */
+/* Forget the sharers that were found (u->sharers is set), because they may have
+   changed. */
 void usage_forget_sharers(struct usage *u);
 
-/* A usage without any lots opened and any jobs. */
+/* Return a usage without lots and jobs. The caller puts it into the set. */
 struct usage *usage_create(struct rset *rs);
 
 #endif /* MODEL_RECORDS_USAGE_PRIVATE_H */
