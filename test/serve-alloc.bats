@@ -1463,3 +1463,48 @@ sync kvs'
     (grow 0-3 0-3 ''; hello 2) | rset-alloc serve --kvs kvs --now 1000 >out
     same "$(ls kvs)" ''
 }
+
+# --- the clock of a test ------------------------------------------------------
+
+@test "--clock messages: time is what sched.clock says, and does not go back" {
+    (begin
+        send clock '{"now":100}'
+        alloc 1 1n 16 '"duration":50'
+        send clock '{"now":99.5}' 7
+        send clock '{"now":"soon"}' 8
+        send clock '{"now":-1}' 9
+        send clock '{}'
+        send clock '{"now":150.25}' 10
+        alloc 2 1n 16 '"duration":50') | rset-alloc serve --store s --clock messages >out 2>err
+    same "$(jq -c 'select(.matchtag >= 7) | [.matchtag, .errnum, .errstr]' out)" \
+        '[7,22,"now: 99.5 is before 100"]
+[8,22,"now: a number of seconds is expected"]
+[9,22,"now: -1 is before 100"]
+[10,null,null]'
+    logged 'sched.clock: now: 99.5 is before 100' \
+        'sched.clock: now: a number of seconds is expected' \
+        'sched.clock: now: -1 is before 100' \
+        'sched.clock: now: a number of seconds is expected'
+    same "$(rset-alloc jobs --store s --now 160 -o json |
+        jq -c '.[] | [.job, .start, .end]')" '["1",100,150]
+["2",150.25,200.25]'
+}
+
+@test "--clock messages: jobs start when the resources begin" {
+    rset-discover --hosts 'node[0-3]' --cores 0-3 --at 500 >set.json
+    (refuse job-manager.sched-hello 1 61
+        answer job-manager.sched-ready 2 '{"count":0}'
+        alloc 1 1n
+        send clock '{"now":499}'
+        send clock '{"now":500}') |
+        rset-alloc serve --resources set.json --store s --clock messages >out
+    same "$(brief)" '1 waits: the set starts later (1970-01-01T00:08:20Z)
+1 has rank0/core[0-3]'
+}
+
+@test "sched.clock is unknown without --clock messages" {
+    same "$( (begin; send clock '{"now":1}' 7) | served >/dev/null
+        jq -c 'select(.matchtag == 7) | .errnum' out)" 38
+    refused "rset-alloc: --clock: \"wall\": expected messages (try 'rset-alloc --help')" \
+        rset-alloc serve --store s --clock wall
+}

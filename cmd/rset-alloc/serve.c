@@ -72,9 +72,13 @@ static void read_options(struct scheduler_options *o,
     }
     o->limit = (uint32_t)n;
     read_groups(o, a);
+    if (a->clock && strcmp(a->clock, "messages") != 0)
+        cli_usage("--clock: %s: expected messages",
+                  quote(a->clock, strlen(a->clock)).text);
+    o->clocked = a->clock;
     o->now = cli_clock(&fixed);
     if (!fixed)
-        o->now = -1;
+        o->now = o->clocked ? 0 : -1;
     o->kvs = a->kvs;
     o->fail = cli_store_how()->fail;
     if (cli_request_semantics(&a->request, &o->how, &d) < 0)

@@ -376,6 +376,31 @@ static void take_ping(struct scheduler *s, const struct message *m)
     response_payload(s->options.manager, m, m->payload);
 }
 
+/* Set the clock. It does not go back. */
+static void take_clock(struct scheduler *s, const struct message *m)
+{
+    const json_t *value = json_object_get(m->payload, "now");
+    double now = json_is_number(value) ? json_number_value(value) : -1;
+    char text[160];
+
+    if (now < s->options.now) {
+        if (json_is_number(value))
+            snprintf(text, sizeof(text), "now: %s is before %.17g",
+                     json_quote(value).text, s->options.now);
+        else
+            snprintf(text, sizeof(text),
+                     "now: a number of seconds is expected");
+        scheduler_log(s, LEVEL_WARNING, "sched.clock: %s", text);
+        if (message_answered(m))
+            response_error(s->options.manager, m, MESSAGE_EINVAL, text);
+        return;
+    }
+    s->options.now = now;
+    s->changed = true; /* time alone can let the first job start */
+    if (message_answered(m))
+        response_empty(s->options.manager, m);
+}
+
 /* A client of the service has gone (RFC 6). None of its requests still needs an
    answer. */
 static void take_disconnect(struct scheduler *s, const struct message *m)
@@ -396,6 +421,7 @@ static const struct {
     {"sched.stats-get", ask_stats},
     {"feasibility.check", ask_feasible},
     {"sched.ping", take_ping},
+    {"sched.clock", take_clock},
     {"sched.disconnect", take_disconnect},
     {"feasibility.disconnect", take_disconnect},
 };
@@ -403,7 +429,8 @@ static const struct {
 bool jobs_request(struct scheduler *s, const struct message *m)
 {
     for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
-        if (!strcmp(m->topic, topics[i].topic)) {
+        if (!strcmp(m->topic, topics[i].topic)
+            && (s->options.clocked || topics[i].take != take_clock)) {
             topics[i].take(s, m);
             return true;
         }

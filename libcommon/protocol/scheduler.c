@@ -112,7 +112,9 @@ void scheduler_serve(struct scheduler *s)
 
 double scheduler_wakes(const struct scheduler *s)
 {
-    double start = s->blocked >= 0 ? rset_starttime(s->rs) : TIME_UNSET;
+    double start = s->blocked >= 0 && !s->options.clocked
+                       ? rset_starttime(s->rs)
+                       : TIME_UNSET;
 
     return start > s->served ? start : TIME_UNSET;
 }

@@ -74,6 +74,7 @@ struct scheduler_options {
     const char *input;   /* name of the job manager's lines in messages; NULL:
                             stdin */
     double now;          /* seconds since the Epoch; below 0: the clock */
+    bool clocked;        /* sched.clock sets `now`, which is at least 0 */
     enum log_level most; /* least urgent level that is logged */
     /* Log an event: a line of text without its newline. */
     void (*log)(enum log_level level, const char *text, void *arg);
