@@ -239,12 +239,69 @@ n3 drained .....................................
     python3 -c 'import sys, xml.dom.minidom as d; d.parse(sys.argv[1])' a.svg
 }
 
-@test "without colour a map is ASCII; with UTF-8 idle is a dot" {
-    rset-alloc status --map --by node all.json >out
-    run -1 env LC_ALL=C grep '[^ -~]' out
-    needs "$(locale -a 2>/dev/null | grep -qi '^C.utf' && echo locale)"
-    same "$(LC_ALL=C.UTF-8 rset-alloc status --map --by node all.json |
-        sed -n 2p)" 'n[0-3] ····'
+@test "a pipe gets the same characters in every locale; a terminal with UTF-8 a dot" {
+    for command in 'status --map --by node' 'status --map' timeline; do
+        # shellcheck disable=SC2086
+        rset-alloc $command set.json >out
+        run -1 env LC_ALL=C grep '[^ -~]' out
+        # shellcheck disable=SC2086
+        LC_ALL=C.UTF-8 rset-alloc $command set.json | cmp - out
+    done
+    rset-match -o tree set.json >out
+    LC_ALL=C.UTF-8 rset-match -o tree set.json | cmp - out
+    locale -a 2>/dev/null | grep -qi '^C.utf' || skip 'there is no locale'
+    needs pty
+    dots() { # LOCALE
+        LC_ALL=$1 NO_COLOR=1 script -qec \
+            'rset-alloc status --map --by node all.json' /dev/null |
+            sed -n 2p | tr -d '\r'
+    }
+    same "$(dots C.UTF-8)" 'n[0-3] ····'
+    same "$(dots C)" 'n[0-3] ....'
+}
+
+@test "a drained node is shown as such, with the jobs that still use it" {
+    rset-alloc drain n0,n2 --reason disk set.json >drained.json
+    same "$(COLUMNS=80 rset-alloc status --map --by node drained.json)" 'cell: 1 node
+n[0-3] %w%%
+% drained (3), still used by 101,102  w 101 (1)'
+    same "$(rset-alloc timeline drained.json | grep -c '^n0 drained ww')" 1
+    same "$(rset-match -o tree drained.json | grep '^  n[02]')" \
+        '  n0  rank0  #drained={"reason":"disk","time":3600}  down  held by 101  reserved for 103
+  n2  rank2  #drained={"reason":"disk","time":3600}  down  shared by 102'
+    needs pty
+    # with colours the letter is that of the job
+    shows() {
+        COLUMNS=80 TERM=xterm script -qec \
+            'rset-alloc status --map --by node drained.json' /dev/null |
+            sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r'
+    }
+    same "$(shows)" 'cell: 1 node
+n[0-3] wwx%
+% drained (3), still used by w 101,x 102  w 101 (1)'
+}
+
+@test "the legend is one line if there are more jobs than letters or colours" {
+    rset-discover --hosts 'n[0-59]' --cores 0 >many.json
+    for job in {1..53}; do
+        echo "allocate $job -N1"
+    done >asks
+    rset-alloc batch asks --no-R --in-place many.json >answers
+    rset-alloc drain n59 many.json >53.json
+    rset-alloc release 53 53.json >52.json
+    same "$(rset-alloc status --map 53.json | tail -n 1)" \
+        '. idle (6)  % drained (1)  53 jobs (53)'
+    same "$(rset-alloc status --map 53.json | wc -l)" 4
+    same "$(rset-alloc timeline 53.json | tail -n 1)" '. idle  53 jobs'
+    # each of 52 jobs has a letter of its own
+    same "$(rset-alloc status --map 52.json | tail -n +4 | tr -s ' ' '\n' |
+        grep -c '^[A-Za-z]$')" 52
+    for n in 21 22; do
+        rset-alloc release "$((n + 1))-53" 53.json >few.json
+        rset-match -o svg few.json >"$n.svg"
+    done
+    same "$(grep -c '>job [0-9]*<' 21.svg) $(grep -c '>21 jobs<' 21.svg)" '21 0'
+    same "$(grep -c '>job [0-9]*<' 22.svg) $(grep -c '>22 jobs<' 22.svg)" '0 1'
 }
 
 @test "colours at a terminal, unless NO_COLOR is set or it has none" {

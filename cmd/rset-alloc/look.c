@@ -13,7 +13,7 @@ static struct screen screen_of(FILE *fp, bool whole)
                            .width = cli_width(fp, true),
                            .height = whole ? cli_height(fp) : 0,
                            .colour = cli_colour(fp),
-                           .utf8 = cli_utf8()};
+                           .utf8 = cli_utf8(fp)};
 }
 
 int alloc_map(struct alloc_call *call)

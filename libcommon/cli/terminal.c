@@ -73,11 +73,14 @@ bool cli_colour(FILE *fp)
            && strcmp(term, "dumb") != 0;
 }
 
-bool cli_utf8(void)
+bool cli_utf8(FILE *fp)
 {
-    locale_t here = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    locale_t here;
     bool utf8;
 
+    if (!isatty(end_of(fp)))
+        return false;
+    here = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
     if (!here)
         return false;
     utf8 = !strcmp(nl_langinfo_l(CODESET, here), "UTF-8");

@@ -24,7 +24,8 @@ void cli_shown_on(int fd);
 /* Is it a terminal with colours, and NO_COLOR not set, or empty? */
 bool cli_colour(FILE *fp);
 
-/* Does the locale write UTF-8? */
-bool cli_utf8(void);
+/* Is it a terminal, and does the locale write UTF-8? In a pipe or a file the
+   same characters are written in every locale. */
+bool cli_utf8(FILE *fp);
 
 #endif /* CLI_TERMINAL_H */

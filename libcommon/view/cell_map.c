@@ -20,6 +20,8 @@ struct map_cell {
     uint32_t at;    /* member of the lot */
     uint32_t paint; /* number in the palette */
     uint32_t part;  /* part of the node, such as a socket */
+    char job; /* letter of the job that uses a pool that is not up, '+': of
+                 several jobs; 0: none */
 };
 
 /* The pool whose cells form a group: the node, or the nearest enclosing
@@ -60,6 +62,8 @@ struct cell_map {
     size_t label;  /* width of labels */
     size_t room;   /* width of the cells of a row */
     size_t beside; /* rows in one line, then without hosts; 0: one */
+    struct idset *used_by[PAINT_STATES]; /* numbers in the palette of jobs that
+                                            use pools that are not up */
 };
 
 enum { FEW_NODES = 8, MANY_GROUPS = 16, EVERY_NODES = 10, EVERY = 8 };
@@ -82,7 +86,14 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     struct holders h = holders_of(m->u, lot);
     uint32_t paint = (uint32_t)holders_paint(&h, m->s->palette).number;
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
+    char job = 0;
 
+    for (size_t i = 0; h.out && i < h.jobs.n; i++) {
+        struct paint of = palette_job(m->s->palette, h.jobs.list[i]->name);
+
+        idset_add(m->used_by[paint], (uint32_t)of.number, (uint32_t)of.number);
+        job = job ? '+' : of.letter;
+    }
     holders_fini(&h);
     if (!group || group->of.lot != in->lot || group->of.at != in->at) {
         VECTOR_GROW(m->groups, m->ngroups);
@@ -94,7 +105,8 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     group->n += lot->n;
     for (uint32_t i = 0; i < lot->n; i++) {
         VECTOR_GROW(m->cells, m->n);
-        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part};
+        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part,
+                                             job};
     }
 }
 
@@ -119,7 +131,7 @@ static void gather_lot(struct cell_map *m, struct lot *lot,
 }
 
 /* Return the paint of a cell that stands for several pools. A pool that is not
-   up decides it. */
+   up decides it: with colours, the letter is that of the job that uses it. */
 static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 {
     size_t first = m->cells[from].paint;
@@ -127,8 +139,13 @@ static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 
     for (size_t i = from; i < to; i++) {
         size_t paint = m->cells[i].paint;
-        if (paint >= PAINT_DRAINED && paint < PAINT_STATES)
-            return palette_at(m->s->palette, paint);
+        if (paint >= PAINT_DRAINED && paint < PAINT_STATES) {
+            struct paint out = palette_at(m->s->palette, paint);
+
+            if (m->s->colour && m->cells[i].job)
+                out.letter = m->cells[i].job;
+            return out;
+        }
         same &= paint == first;
         idle |= paint <= PAINT_MIXED;
     }
@@ -326,11 +343,36 @@ static void fit(struct cell_map *m, size_t height)
     }
 }
 
+/* Return the names of the jobs with these numbers in the palette, with their
+   letters if the map shows them. For free(). */
+static char *name_users(const struct screen *s, const struct idset *jobs)
+{
+    enum { FEW = 8 };
+    size_t n = 0, all = (size_t)idset_count(jobs);
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
+
+    for (uint32_t i = idset_first(jobs); i != IDSET_INVALID && n < FEW;
+         i = idset_next(jobs, i), n++) {
+        struct paint paint = palette_at(s->palette, i);
+
+        fputs(n ? "," : "", fp);
+        if (s->colour)
+            fprintf(fp, "%c ", paint.letter);
+        fputs(paint.name, fp);
+    }
+    if (all > n)
+        fprintf(fp, ",+%zu", all - n);
+    memory_close(fp);
+    return text;
+}
+
 /* Print a map for each of these types (-1: nodes) in the given height, with one
    legend for all. */
 static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
                        size_t height)
 {
+    struct screen with_users = *like->s;
     const struct screen *s = like->s;
     size_t *counts = xcalloc(palette_count(s->palette), sizeof(*counts)),
            maps = 0;
@@ -364,7 +406,12 @@ static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
         free(m.cells);
         free(m.groups);
     }
-    screen_legend(s, counts, maps == 1);
+    for (int i = 0; i < PAINT_STATES; i++)
+        if (!idset_empty(like->used_by[i]))
+            with_users.used_by[i] = name_users(s, like->used_by[i]);
+    screen_legend(&with_users, counts, maps == 1);
+    for (int i = 0; i < PAINT_STATES; i++)
+        free((char *)with_users.used_by[i]);
     free(counts);
 }
 
@@ -429,8 +476,12 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
     int ntypes[2];
 
     screen.palette = palette;
+    for (int i = 0; i < PAINT_STATES; i++)
+        m.used_by[i] = idset_create();
     if ((n = choose_types(rs, tops, type, ntypes, d)))
         print_maps(&m, ntypes, n, lines);
+    for (int i = 0; i < PAINT_STATES; i++)
+        idset_destroy(m.used_by[i]);
     palette_destroy(palette);
     return n ? 0 : -1;
 }

@@ -14,20 +14,23 @@ struct legend legend_of(const struct palette *p, const bool *shown,
                         const char *note)
 {
     struct legend l = {.note = note};
+    size_t jobs = 0;
 
+    for (size_t i = PAINT_STATES; i < palette_count(p); i++)
+        jobs += shown[i];
     for (size_t i = 0; i < palette_count(p); i++) {
         const struct paint paint = palette_at(p, i);
         bool job = i >= PAINT_STATES;
         size_t k = job ? 0 : l.n;
-        if (!shown[i])
+        if (!shown[i] || (job && jobs > PALETTE_LOOKS))
             continue;
         while (k < l.n
                && !(l.list[k].njobs && paint_is_like(&l.list[k].paint, &paint)))
             k++;
         if (k == l.n) {
             VECTOR_GROW(l.list, l.n);
-            l.list[l.n++] = (struct legend_entry){paint, xstrdup(paint.name),
-                                                  job};
+            l.list[l.n++] = (struct legend_entry){
+                .paint = paint, .text = xstrdup(paint.name), .njobs = job};
             continue;
         }
         l.list[k].njobs++;
@@ -37,6 +40,11 @@ struct legend legend_of(const struct palette *p, const bool *shown,
             xasprintf(&l.list[k].text, "%s, %s", text, paint.name);
             free(text);
         }
+    }
+    if (jobs > PALETTE_LOOKS) { /* looks repeat, so they name nobody */
+        VECTOR_GROW(l.list, l.n);
+        l.list[l.n] = (struct legend_entry){.no_swatch = true};
+        xasprintf(&l.list[l.n++].text, "%zu jobs", jobs);
     }
     return l;
 }
@@ -65,14 +73,15 @@ double legend_draw(const struct legend *l, double x, double y, double width,
             xasprintf(&text, "%zu jobs: %s", e->njobs, e->text);
         else
             xasprintf(&text, "%s%s", e->njobs ? "job " : "", e->text);
-        svg_rect(fp, &(struct svg_rect){.x = left,
-                                        .y = top,
-                                        .w = SWATCH,
-                                        .h = SWATCH,
-                                        .fill = paint_fill(&e->paint, fill),
-                                        .stroke = "#555"});
+        if (!e->no_swatch)
+            svg_rect(fp, &(struct svg_rect){.x = left,
+                                            .y = top,
+                                            .w = SWATCH,
+                                            .h = SWATCH,
+                                            .fill = paint_fill(&e->paint, fill),
+                                            .stroke = "#555"});
         svg_text(fp,
-                 &(struct svg_text){.x = left + SWATCH + 6,
+                 &(struct svg_text){.x = left + (e->no_swatch ? 0 : SWATCH + 6),
                                     .y = top + SWATCH - 2,
                                     .room = (l->shared ? width : ENTRY) - SWATCH
                                             - 18},

@@ -8,15 +8,16 @@ struct legend {
     struct legend_entry {
         struct paint paint;
         char *text;
-        size_t njobs; /* number of jobs that look like this; 0: a state */
+        size_t njobs;   /* number of jobs that look like this; 0: a state */
+        bool no_swatch; /* of all jobs, if there are more than looks */
     } * list;
     size_t n;
     bool shared;      /* some jobs look alike */
     const char *note; /* line below the legend; NULL: none */
 };
 
-/* Make the legend of the paints in `shown`, indexed by number. Borrows the
-   note. */
+/* Make the legend of the paints in `shown`, indexed by number. Jobs are not
+   named if there are more of them than looks. Borrows the note. */
 struct legend legend_of(const struct palette *p, const bool *shown,
                         const char *note);
 void legend_fini(struct legend *l);

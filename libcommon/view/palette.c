@@ -39,6 +39,8 @@ enum {
     STRIPES = 3, /* none, white, dark */
     LOOKS = COLOURS * STRIPES
 };
+_Static_assert((int)LETTERS == PALETTE_LETTERS && (int)LOOKS == PALETTE_LOOKS,
+               "as the header says");
 
 struct palette {
     struct paint *jobs; /* sorted by name */

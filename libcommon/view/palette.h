@@ -52,6 +52,10 @@ struct paint {
     size_t number; /* see palette_at() */
 };
 
+/* How many jobs can have different letters on a screen, and different looks in
+   a drawing. */
+enum { PALETTE_LETTERS = 52, PALETTE_LOOKS = 21 };
+
 /* Return the paint of a state, or the paint state of a pool. */
 struct paint paint_state(enum paint_state state);
 enum paint_state paint_of_pool(enum pool_state state, bool drained);

@@ -62,7 +62,7 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
                         bool numbers)
 {
     const struct paint paint = palette_at(s->palette, i);
-    size_t sum = 0, len;
+    size_t sum = 0, len, first = i;
     const char *sep = " ";
     char *text;
     FILE *fp = memory_open(&text, &len);
@@ -79,17 +79,44 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
     }
     if (numbers)
         fprintf(fp, " (%zu)", sum);
+    if (first < PAINT_STATES && s->used_by[first])
+        fprintf(fp, ", still used by %s", s->used_by[first]);
     memory_close(fp);
+    return text;
+}
+
+/* Clear the counts of all jobs, and return a text that says how many there are.
+   The caller frees the string. */
+static char *take_jobs(const struct screen *s, size_t *counts, bool numbers)
+{
+    size_t jobs = 0, sum = 0;
+    char *text;
+
+    for (size_t i = PAINT_STATES; i < palette_count(s->palette); i++) {
+        jobs += counts[i] > 0;
+        sum += counts[i];
+        counts[i] = 0;
+    }
+    if (numbers)
+        xasprintf(&text, "%zu jobs (%zu)", jobs, sum);
+    else
+        xasprintf(&text, "%zu jobs", jobs);
     return text;
 }
 
 void screen_legend(const struct screen *s, size_t *counts, bool numbers)
 {
-    size_t n = palette_count(s->palette), more = 0, column = 0,
+    size_t n = palette_count(s->palette), more = 0, column = 0, jobs = 0,
            lines = s->height ? LEGEND_LOW : LEGEND_HIGH;
+    bool many;
 
+    for (size_t i = PAINT_STATES; i < n; i++)
+        jobs += counts[i] > 0;
+    many = jobs > PALETTE_LETTERS; /* letters repeat, so they name nobody */
+    lines = many ? 1 : lines;
     for (size_t i = 0; i < n; i++) {
         const struct paint paint = palette_at(s->palette, i);
+        bool all = many && i >= PAINT_STATES;
         char *name;
         size_t width;
         if (!counts[i])
@@ -97,8 +124,9 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
         more += !lines;
         if (!lines)
             continue;
-        name = take_names(s, counts, i, numbers);
-        width = 1 + screen_columns(name);
+        name = all ? take_jobs(s, counts, numbers)
+                   : take_names(s, counts, i, numbers);
+        width = !all + screen_columns(name);
         if (column && column + 2 + width > (size_t)s->width) {
             putc('\n', s->fp);
             column = 0;
@@ -107,9 +135,11 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
         if (lines) {
             fputs(column ? "  " : "", s->fp);
             column += width + (column ? 2 : 0);
-            screen_cell(s, &paint, NULL);
-            screen_cell(s, NULL, &paint);
-            screen_label(s, name, width - 1);
+            if (!all) {
+                screen_cell(s, &paint, NULL);
+                screen_cell(s, NULL, &paint);
+            }
+            screen_label(s, name, width - !all);
         } else {
             more++;
         }

@@ -13,7 +13,9 @@ struct screen {
     FILE *fp;
     int width, height; /* in characters and lines; height 0: no limit */
     bool colour, utf8;
-    const struct palette *palette; /* of all cells */
+    const struct palette *palette;     /* of all cells */
+    const char *used_by[PAINT_STATES]; /* jobs in pools of this state, for the
+                                          legend; NULL: none */
 };
 
 /*
@@ -30,7 +32,8 @@ void screen_label(const struct screen *s, const char *text, size_t width);
 size_t screen_columns(const char *text);
 
 /*
- * Write a legend. counts[i] is the number of cells with paint number i; it is
+ * Write a legend; one line, without the names of jobs, if there are more jobs
+ * than letters. counts[i] is the number of cells with paint number i; it is
  * cleared. Paints that look alike share an entry; with `numbers` each entry has
  * its number of cells. On a screen with a height the legend has at most two
  * lines.
