@@ -1,6 +1,6 @@
-"""Run jobs that only simulate in this instance: COUNT of them, each with so
-many nodes (-N) or cores (-n), for SECONDS. Print the jobs a second, and the
-seconds of CPU time that they cost: of the scheduler, and of the whole instance.
+"""Run COUNT jobs that only simulate in this instance, each with NUMBER nodes
+(-N) or cores (-n), for SECONDS. Print the jobs a second, and the seconds of CPU
+time that they cost: of the scheduler, and of the whole instance.
 
 usage: flux python flux_jobs.py COUNT -N|-n NUMBER SECONDS"""
 

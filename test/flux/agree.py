@@ -1,6 +1,6 @@
-"""Do all views of an instance agree? Ask the scheduler what is there, what is
-down and what is allocated; the job manager which jobs run, with their R; the
-resource module what `flux resource list` shows; and, if it is there, flux rset.
+"""Do all views of an instance agree? Compare the scheduler's resources (all,
+down, allocated), the running jobs of the job manager with their R, the resource
+module's answer to `flux resource list` and, if it is installed, flux rset.
 Print each difference, and exit with 1 if there is any."""
 
 import json

@@ -140,7 +140,7 @@ static void expect_disconnect(struct naive *n)
 
 /* --- the state of the scheduler ----------------------------------------- */
 
-/* Targets of a key must be known, and none of them up yet, or all of them. */
+/* Set targets up or down. They must be known and in the other state. */
 static bool set_up(struct belief *b, int group, const char *text, bool up)
 {
     unsigned ranks = parse_ids(text);
@@ -173,7 +173,7 @@ static bool lose(struct belief *b, int group, const char *text)
     return good;
 }
 
-/* The resources must be new. Each of them is up or down. */
+/* Add resources, which must be new. Each of them is up or down. */
 static bool grow(struct belief *b, int group, const json_t *payload)
 {
     const json_t *resources = json_object_get(payload, "resources"),
