@@ -754,7 +754,7 @@ END
     usage 'batch does not take --write' rset-alloc batch - -w x r.json
     usage 'jobs does not take --no-R' rset-alloc jobs --no-R r.json
     usage 'jobs does not take --save' rset-alloc jobs --save x r.json
-    refused 'rset-alloc: r.json: there is no job in it, it has lost its records' \
+    refused 'rset-alloc: r.json: there is no job in it: its records are lost' \
         rset-alloc batch - --expect-jobs r.json
 }
 

@@ -339,7 +339,7 @@ spans() {
 }
 
 @test "times that are refused" {
-    usage '--at: what starts later needs a --duration or an --expiration' \
+    usage '--at: a later start needs --duration or --expiration' \
         at 1000 allocate 1 -n1 --at 1001 r.json
     usage '--expiration: it would end before it starts' \
         at 1000 allocate 1 -n1 --at 2000 --expiration 2000 r.json
@@ -920,7 +920,7 @@ EOF
         # shellcheck disable=SC2086
         run -0 alloc $command --expect-jobs used
         # shellcheck disable=SC2086
-        refused 'rset-alloc: r.json: there is no job in it, it has lost its records' \
+        refused 'rset-alloc: r.json: there is no job in it: its records are lost' \
             alloc $command --expect-jobs r.json
     done
     jq 'del(.attributes)' used | run -2 alloc release 1 --expect-jobs

@@ -111,7 +111,7 @@ usage() {
 # --- RFC 16, Resource Allocation Records ------------------------------------
 
 @test "RFC 16, Allocate: start and end must be specified into the future" {
-    usage '--at: what starts later needs a --duration or an --expiration' \
+    usage '--at: a later start needs --duration or --expiration' \
         rset-alloc allocate 1 -n1 --at 50 --now 10 site
     rset-alloc allocate 1 -n1 --at 50 --duration 5 --now 10 site >used
     same "$(recorded used | grep core)" \

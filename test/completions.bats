@@ -218,9 +218,9 @@ site() {
     run -0 rset-alloc --complete 3 serve --provider 'touch made' ''
     [ ! -e made ]
     run -0 rset-alloc --complete 1 release '' </dev/null
-    refused "rset-match: --complete: the number of one of the words behind it is expected (try 'rset-match --help')" \
+    refused "rset-match: --complete: expected the number of a word after it (try 'rset-match --help')" \
         rset-match --complete 1 a
-    refused "rset-match: --complete: the number of one of the words behind it is expected (try 'rset-match --help')" \
+    refused "rset-match: --complete: expected the number of a word after it (try 'rset-match --help')" \
         rset-match --complete
 }
 

@@ -55,7 +55,7 @@ nothing_beside() {
     rset-alloc up 0 --in-place -o jgf link
     [ -L link ]
     rset-match -o jgf r.json | cmp - s.json
-    usage '--in-place: what -o tree writes is no document' \
+    usage '--in-place: -o tree does not write a document' \
         rset-alloc up 0 --in-place -o tree s.json
 }
 
@@ -305,7 +305,7 @@ write_slowly() {
     run -2 --separate-stderr rset-alloc up 0 --in-place /proc/self/comm
     [[ $stderr == 'rset-alloc: /proc/self/comm: '* ]]
     run -2 --separate-stderr rset-alloc allocate 1 -n1 -w /proc/self/comm r.json
-    [[ $stderr == *': /proc/self/comm: no file can be made beside it: '* ]]
+    [[ $stderr == *": /proc/self/comm: can't create a file beside it: "* ]]
 }
 
 @test "a directory that can't be written: status 2" {
@@ -313,7 +313,7 @@ write_slowly() {
     mkdir closed
     cp r.json closed/s.json
     chmod 555 closed
-    refused 'rset-alloc: closed/s.json: no file can be made beside it: Permission denied' \
+    refused "rset-alloc: closed/s.json: can't create a file beside it: Permission denied" \
         rset-alloc allocate 1 -n1 -w closed/s.json r.json
     run -2 rset-alloc allocate 1 -n1 --in-place closed/s.json
     cmp closed/s.json r.json

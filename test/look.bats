@@ -323,7 +323,7 @@ n[0-3] wwx%
     echo '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}' >empty.json
     same "$(rset-alloc status --map empty.json)" ''
     rset-alloc timeline empty.json | grep -q now
-    refused "rset-alloc: --output: this answer can only be had as svg (try 'rset-alloc --help')" \
+    refused "rset-alloc: --output: this answer is available only as svg (try 'rset-alloc --help')" \
         rset-alloc timeline -o json set.json
     refused "rset-alloc: --map and -o json exclude each other (try 'rset-alloc --help')" \
         rset-alloc status --map -o json set.json

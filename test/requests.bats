@@ -460,7 +460,7 @@ END
 }
 
 @test "resources outside of targets are refused for an R without a graph" {
-    said="an R without a graph can't say what is selected: it is on no execution target"
+    said="an R without a graph can't hold the selection: it is on no execution target"
     rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
     graph <<'END'
 cluster0

@@ -502,7 +502,7 @@ EOF
     run -1 rset-alloc release 1 --R other held
     run -0 --separate-stderr rset-match -o short node
     same "$output" 'rank1/core[0-1]'
-    same "$stderr" 'rset-match: warning: node: the graph is a fragment of what lies in "/cluster0/rack1", which is left out of its paths'
+    same "$stderr" 'rset-match: warning: node: the graph is a fragment: its paths leave out "/cluster0/rack1", in which it lies'
 }
 
 @test "- reads targets, as in idset, or the set if no targets are needed" {

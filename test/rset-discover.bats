@@ -765,5 +765,5 @@ long() {
     long $(((1 << 30) + 1)) | rset-discover serve --hosts a >out 2>err
     same "$(cat out)" "$answer"
     same "$(cat err)" \
-        'rset-discover: stdin:1: a line of more than 1 GiB is passed over'
+        'rset-discover: stdin:1: skipping a line of more than 1 GiB'
 }

@@ -535,7 +535,7 @@ node 0 0'
         rset-match --count core --aggregate all.json
     refused "rset-match: --count: \"\": expected TYPE[,TYPE...] $try" \
         rset-match --count '' all.json
-    refused "rset-match: --output: this answer can only be had as json $try" \
+    refused "rset-match: --output: this answer is available only as json $try" \
         rset-match --count core -o r all.json
 }
 

@@ -91,7 +91,7 @@ silent() {
 
 @test "--or-empty: empty standard input is status 1" {
     set -o pipefail
-    local no='stdin: no document came: the program before it said no'
+    local no='stdin: no document came: the program before found nothing'
     run -1 rset-match --or-empty <<<' '
     same "$output" "rset-match: $no"
     for command in 'rset-diff all.json -' 'rset-alloc jobs' \

@@ -543,12 +543,12 @@ long_line() {
     [ -n "${RSET_SOAK:-}" ] || skip 'in soak'
     same "$( (long_line; ping 1) | served)" '1 {}'
     same "$(cat err)" \
-        'rset-discover: stdin:1: a line of more than 1 GiB is passed over'
+        'rset-discover: stdin:1: skipping a line of more than 1 GiB'
     (long_line; event offline 0) >log
     same "$(acquire 1 default | served --events log)" \
         '1 grow 0-3 online 1-3 offline 0'
     same "$(cat err)" \
-        'rset-discover: log:1: a line of more than 1 GiB is passed over'
+        'rset-discover: log:1: skipping a line of more than 1 GiB'
     rm log
 }
 

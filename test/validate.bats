@@ -198,7 +198,7 @@ stdin:3: a list; expected an object [wrong-type]'
         rset-match --validate --count core
     refused "rset-match: --validate takes no request$help" \
         rset-match --validate -n1
-    refused "rset-match: --output: this answer can only be had as json$help" \
+    refused "rset-match: --output: this answer is available only as json$help" \
         rset-match --validate -o tree
 }
 

@@ -2,13 +2,13 @@
  * Writes files beside standard output (beside.h) under temporary names, and
  * renames them when all output has arrived.
  *
- * The lock is that of flock() on the file itself, which is another file after
- * each replacement: who has waited for the lock looks whether the name still
- * leads to what was locked, and begins again if not. So no file of locks is
- * left behind, and who only reads needs no lock.
+ * The lock is flock() on the file itself. Each replacement makes another file
+ * of this name. So a program that waited for the lock checks whether the name
+ * still leads to the locked file, and starts again if not. No lock files are
+ * left behind, and readers need no lock.
  *
- * A temporary file is locked, too, until it has its final name. One that is not
- * locked was left by a program that was killed, and the next one removes it.
+ * A temporary file is locked too, until it has its final name. One without a
+ * lock was left by a killed program, and the next program removes it.
  */
 #include "cli/beside.h"
 
@@ -31,7 +31,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-/* The file `made` is to become `final`. It is locked as long as fd is open. */
+/* Files `made` that will be renamed to `final`, locked while fd is open. */
 static volatile sig_atomic_t npending;
 static struct {
     char made[PATH_MAX], final[PATH_MAX];
@@ -51,8 +51,8 @@ static void forget_and_end(int sig)
     raise(sig);
 }
 
-/* What is pending is forgotten when the program ends, also by a signal, unless
-   it does something else with that. */
+/* Drop pending files when the program ends, also by a signal, unless the
+   program handles this signal itself. */
 static void watch(void)
 {
     static const int all[] = {SIGPIPE, SIGINT,  SIGTERM, SIGHUP,
@@ -98,12 +98,10 @@ static void fail(const char *file)
     cli_die("%s: %s", file, errno ? strerror(errno) : "write error");
 }
 
-/* --- where a text goes ---------------------------------------------------- */
+/* --- the file for a text -------------------------------------------------- */
 
-/*
- * Where a name leads, over symbolic links, whether there is anything or not:
- * a path of PATH_MAX bytes. -1 with errno.
- */
+/* Follow the symbolic links of a name to a path of PATH_MAX bytes, which need
+   not exist. Returns 0, or -1 with errno. */
 static int follow_links(const char *file, char *path)
 {
     enum { MOST = 40 };
@@ -124,13 +122,12 @@ static int follow_links(const char *file, char *path)
         memcpy(tail, link, (size_t)n);
         tail[n] = '\0';
     }
-    return errno == EINVAL || errno == ENOENT ? 0 : -1; /* no link, nothing */
+    return errno == EINVAL || errno == ENOENT ? 0 : -1; /* not a link, or
+                                                           nothing there */
 }
 
-/*
- * Is the text written to the file as it is? To what is no regular file, to
- * what has no name any more, and to what standard error goes to.
- */
+/* Is the text written directly to the file? True if it is no regular file, has
+   no name any more, or is open as standard error. */
 static bool is_written_straight(const char *file, const char *path)
 {
     struct stat st;
@@ -157,7 +154,7 @@ void beside_check(const char *file)
 enum { NAME_X = 6 };
 static const char made_name[] = ".rset-XXXXXX";
 
-/* Is it the name of a temporary file? */
+/* Is this the name of a temporary file? */
 static bool is_made_name(const char *name)
 {
     size_t len = sizeof(made_name) - 1 - NAME_X;
@@ -181,7 +178,7 @@ static void remove_left(const char *folder)
             continue;
         fd = openat(dirfd(dir), entry->d_name,
                     O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        /* who has the lock may have given it its final name meanwhile */
+        /* its writer may have renamed it meanwhile */
         if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)
             && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0
             && fstatat(dirfd(dir), entry->d_name, &named, AT_SYMLINK_NOFOLLOW)
@@ -196,9 +193,9 @@ static void remove_left(const char *folder)
 }
 
 /*
- * Make a temporary file and lock it. Another program may have locked it first,
- * to remove it: then it is lost, and another one is made. Where a file can't be
- * locked nobody removes it. -1 with errno.
+ * Make a temporary file and lock it. If another program has locked it first in
+ * order to remove it, make another one. On a file system without locks nobody
+ * removes it. Returns its descriptor, or -1 with errno.
  */
 static int make_locked(char *made, const char *folder)
 {
@@ -218,7 +215,7 @@ static int make_locked(char *made, const char *folder)
     }
 }
 
-/* A pending file for what is at a path; -1 with errno. */
+/* Make a pending file for a path. Returns its descriptor, or -1 with errno. */
 static int make_file(const char *path)
 {
     char dir[PATH_MAX];
@@ -243,9 +240,10 @@ static int make_file(const char *path)
 
 /*
  * Give a new file, which only its owner can read so far, the owner, group and
- * mode of the one that it will replace. Nobody may do more with it than before:
- * if the group can't be kept, it has no rights, and those of the old group are
- * others now. -1 with errno.
+ * mode of the file that it will replace. Nobody may get more access than
+ * before: if the group can't be kept it has no rights, and the old group's
+ * members get at most the access they had as a group. Returns 0, or -1 with
+ * errno.
  */
 static int set_mode(int fd, const char *path)
 {
@@ -284,14 +282,15 @@ void beside_write(const char *file, const char *text)
         fd = make_file(path);
     if (fd < 0)
         cli_die("%s: %s%s", file,
-                new || straight ? "" : "no file can be made beside it: ",
+                new || straight ? "" : "can't create a file beside it: ",
                 strerror(errno));
     if (file_write(fd, text, strlen(text)) < 0
         || (straight ? close(fd) < 0 : set_mode(fd, path) < 0 || fsync(fd) < 0))
         fail(file);
 }
 
-/* Only then the new name is sure to last. Not all file systems can say so. */
+/* Sync the directory, without which the new name may not last. Some file
+   systems can't do this. */
 static void sync_directory(const char *path)
 {
     char dir[PATH_MAX];
@@ -360,7 +359,7 @@ void beside_lock(const char *file)
             fail(file);
         if (!S_ISREG(st.st_mode))
             cli_die("%s: only a regular file can be replaced", file);
-        /* for writing, as locks over a network need it */
+        /* open for writing: locks over a network need this */
         if ((fd = open(file, O_RDWR | O_CLOEXEC)) < 0)
             fail(file);
         while (flock(fd, LOCK_EX) < 0) {

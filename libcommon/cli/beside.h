@@ -1,13 +1,13 @@
 /*
- * Files that are written beside standard output, or instead of it, and are
- * changed as a whole or not at all: whoever finds one believes what it says.
+ * Files that are written beside standard output or in place of it. Each changes
+ * as a whole or not at all, so that whoever finds it can trust it.
  *
- * A text goes into a file of its own in the same directory, which takes the
- * other's name in the end, when all output has arrived; so two that write at
- * once leave the file of one of them, and whoever reads never sees half of it.
- * What is no regular file (a pipe, a device) is written as it is.
+ * A text is written to a temporary file in the same directory, which is renamed
+ * when all output has arrived. If two programs write at once, one of the two
+ * files remains; a reader never sees half of it. A pipe or device is written
+ * directly.
  *
- * A file that is read to be replaced is locked in between:
+ * A file that is read and then replaced is locked in between:
  *
  *     beside_lock(file);
  *     ...                          read it, make the text
@@ -19,22 +19,18 @@
 
 #include <stdbool.h>
 
-/*
- * Is it what standard output, or standard input, is? Then it can't be
- * written beside it.
- */
+/* Is the file open as standard input or output? If so, it can't be written
+   beside it. */
 bool beside_is_stdio(const char *file);
 
-/* Are they the same file? */
+/* Do both names lead to the same file? */
 bool beside_is(const char *file, const char *other);
 
-/* Can the file be written? If not, it ends the program with a message. */
+/* Check that the file can be written. Ends the program with a message if
+   not. */
 void beside_check(const char *file);
 
-/*
- * --wait, for the table of a program that waits for others; `with` says with
- * which options.
- */
+/* Option --wait for a program's table. `with`: the options that it needs. */
 extern const char *cli_wait_text;
 #define CLI_WAIT_OPTION(with)                                             \
     {                                                                     \
@@ -49,27 +45,25 @@ extern const char *cli_wait_text;
 double cli_wait(const char *needs);
 
 /*
- * Lock a file until the program ends. Waits as long as --wait says for another
- * program that has locked it. It has to be a regular file that can be written.
- * Ends the program with a message on failure, which names who has the lock.
+ * Lock a file until the program ends. Waits up to --wait for a program that has
+ * locked it. It must be a regular file that can be written. On failure ends the
+ * program with a message, which names the holder of the lock.
  */
 void beside_lock(const char *file);
 
 /*
- * Write a text to a file, which keeps its owner, group and mode. Where the
- * group can't be kept it has no rights. Removes temporary files beside it that
- * programs of the same user left when they were killed. Ends the program with a
- * message on failure. At most twice in a program.
+ * Write a text to a file. The file keeps its owner, group and mode; a group
+ * that can't be kept loses its rights. Removes temporary files in the same
+ * directory that killed programs of the same user left. Ends the program with a
+ * message on failure. May be called at most twice in a program.
  */
 void beside_write(const char *file, const char *text);
 
-/*
- * All of standard output has gone out: now what was written is to be there,
- * the last one first. It survives a loss of power.
- */
+/* Give all written files their final names, the last one first, when standard
+   output has been written. They survive a loss of power. */
 void beside_keep(void);
 
-/* The files that were written are not kept: the program ends before. */
+/* Drop the written files, because the program ends early. */
 void beside_forget(void);
 
 #endif /* CLI_BESIDE_H */

@@ -20,13 +20,15 @@
 
 /* NULL in a program without JSON: this file must not make it link jansson. */
 #pragma weak json_use_our_memory
-/* NULL in a program that writes no file: the end of memory is not an exit(). */
+/* NULL in a program that writes no files. atexit() functions don't run when
+   memory is exhausted. */
 #pragma weak beside_forget
 
 static const struct cli *program;
 bool cli_quiet;
 
-/* Nothing more goes out: half a line must not look like a whole one. */
+/* End without writing buffered output: half a line must not look like a whole
+   one. */
 void memory_exhausted(void)
 {
     static const char text[] = ": out of memory\n";
@@ -51,8 +53,9 @@ void cli_init(const struct cli *cli)
         json_use_our_memory();
 
     /*
-     * No file may take the place of standard input, output or error that is
-     * closed: it is open, and can't be read, or written, as before.
+     * A file must not get the number of standard input, output or error if one
+     * of these is closed. Open /dev/null there so that reading, or writing,
+     * still fails.
      */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
@@ -235,13 +238,13 @@ static void output_failed(void)
     cli_die("standard output: %s", errno ? strerror(errno) : "write error");
 }
 
-/* To close a copy tells what some file systems say in the end only. */
+/* Closing a copy shows errors that some file systems report only on close(). */
 void cli_flush(void)
 {
     int failed = ferror(stdout), fd;
 
     if (!failed)
-        errno = 0; /* otherwise it is that of the write that failed */
+        errno = 0; /* else keep the errno of the failed write */
     if (fflush(stdout) != 0 || failed || (fd = dup(STDOUT_FILENO)) < 0
         || close(fd) < 0)
         output_failed();

@@ -105,7 +105,7 @@ int cli_when_read(const struct cli_time_options *o, double now,
     if (o->expiration && cli_expiration(o, now, &when->expiration, d) < 0)
         return -1;
     if (o->expiration && when->expiration < 0)
-        when->duration = 0; /* whatever that of a jobspec is */
+        when->duration = 0; /* this overrides a jobspec's duration */
     if (o->duration
         && read_duration("--duration", o->duration, DURATION_SECONDS,
                          &when->duration, d)
@@ -169,10 +169,8 @@ int cli_times_check(const struct cli_times *times, double now,
                     const char *option, struct diag *d)
 {
     if (times->end < 0 && times->start > now)
-        return cli_fault(d,
-                         "%s: what starts later needs a --duration or an "
-                         "--expiration",
-                         option);
+        return cli_fault(
+            d, "%s: a later start needs --duration or --expiration", option);
     return 0;
 }
 

@@ -1,6 +1,4 @@
-/*
- * Times on the command line: from when to when a request asks for resources.
- */
+/* Times on the command line: when a request begins and ends. */
 #ifndef CLI_CLOCK_H
 #define CLI_CLOCK_H
 
@@ -11,7 +9,7 @@
 #include "cli/now.h"
 #include "schedule/match.h"
 
-/* Options of times, for inclusion in a program's table. */
+/* Options of times, to include in a program's table. */
 struct cli_time_options {
     char *at, *duration, *limit, *expiration, *now;
     bool earliest;
@@ -20,39 +18,35 @@ struct cli_time_options {
 extern struct poptOption cli_time_table[];
 #define CLI_TIME_OPTIONS(at) CLI_INCLUDE(cli_time_table, at, "Times:")
 
-/* As flux-run has it, for lines that have no other times, too. */
-#define CLI_LIMIT_OPTION(place)                                   \
-    {                                                             \
-        "time-limit", 't', POPT_ARG_STRING, place, CLI_DURATION,  \
-            "the same, but a plain number is minutes", "DURATION" \
+/* -t of flux-run, also for lines without other times. */
+#define CLI_LIMIT_OPTION(place)                                          \
+    {                                                                    \
+        "time-limit", 't', POPT_ARG_STRING, place, CLI_DURATION,         \
+            "like --duration, but a plain number is minutes", "DURATION" \
     }
 
 /* The functions below return 0, or -1 with a diag: a fault (cli_fault). */
 
-/* --at, or now, as a period; and --expiration, which has to be given:
-   TIME_UNSET is never. */
+/* cli_moment: read --at, by default now, as a period. cli_expiration: read
+   --expiration, which must be given; TIME_UNSET for `never`. */
 int cli_moment(const struct cli_time_options *o, double now,
                struct period *when, struct diag *d);
 int cli_expiration(const struct cli_time_options *o, double now, double *end,
                    struct diag *d);
 
-/*
- * What --duration or -t, one of which has to be given, say of a job that there
- * is: seconds that it lasts, or `more` of them (`+1h`).
- */
+/* Read --duration or -t, one of which must be given, for an existing job: its
+   seconds, or (*more) seconds to add to them (`+1h`). */
 int cli_lasts(const struct cli_time_options *o, bool *more, double *seconds,
               struct diag *d);
 
-/* The option of these that was given and is of requests alone, or NULL. */
+/* Return the first given option that only requests take, or NULL. */
 const char *cli_when_of_request(const struct cli_time_options *o);
 
-/* No two options are given that exclude each other. */
+/* Check that no two given options exclude each other. */
 int cli_when_check(const struct cli_time_options *o, struct diag *d);
 
-/*
- * What --at, --duration or -t, and --expiration say; negative: nothing. Of a
- * line a -t counts instead of what said how long.
- */
+/* The values of --at, --duration or -t, and --expiration; negative if not
+   given. cli_when_limit() replaces the length with that of a line's own -t. */
 struct cli_when {
     double at, duration, expiration;
 };
@@ -61,9 +55,9 @@ int cli_when_read(const struct cli_time_options *o, double now,
 int cli_when_limit(struct cli_when *when, const char *limit, struct diag *d);
 
 /*
- * From when to when they say, of a request for `duration` seconds (0: for ever)
- * if they don't say how long. TIME_UNSET: no time is to be recorded. What
- * starts later has to have an end, unless the earliest time will be found.
+ * Times of a request that lasts `duration` seconds (0: for ever), unless the
+ * options say how long. TIME_UNSET: no time is recorded. A later start needs an
+ * end, unless `earliest` is set.
  */
 struct cli_times {
     double start, end;
@@ -71,31 +65,28 @@ struct cli_times {
 int cli_times(const struct cli_when *when, double now, double duration,
               bool earliest, struct cli_times *times, struct diag *d);
 
-/*
- * What --at, --duration and --expiration say of a set: it may be one of the
- * past, and need not end. Without --at what has a duration starts now.
- */
+/* Read the times of a set. They may be in the past, and it need not end. With a
+   duration, but without --at, it starts now. */
 int cli_span(const struct cli_time_options *o, double now,
              struct cli_times *times, struct diag *d);
 
-/* What a later start without an end is told as; `option` made it so. */
+/* Report a later start without an end. `option`: the option that sets the
+   start. */
 int cli_times_check(const struct cli_times *times, double now,
                     const char *option, struct diag *d);
 
-/* A request asks for resources in these times. */
+/* Let a request ask for these times. */
 void cli_times_ask(const struct cli_times *times, struct request *req,
                    struct match_options *opts);
 
-/*
- * Find what a request asks for in these times; if the `earliest` start is asked
- * for, they become those that were found.
- */
+/* Find resources for a request in these times. `earliest`: look for the
+   earliest start and change `times` to the times found. */
 enum match_answer cli_find(struct usage *u, struct request *req,
                            struct match_options *opts, struct cli_times *times,
                            bool earliest, struct selection **sel,
                            struct diag *d);
 
-/* The exit status of an answer. */
+/* Return the exit status for an answer. */
 int cli_answer_status(enum match_answer answer);
 
 #endif /* CLI_CLOCK_H */

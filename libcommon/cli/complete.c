@@ -1,7 +1,5 @@
-/*
- * Completion (complete.h). What a word can be is said by the placeholders that
- * help texts have: `FILE`, `node|parent`, `TYPE[,TYPE...]`.
- */
+/* Completion (complete.h). The placeholders in help texts say what a word can
+   be: `FILE`, `node|parent`, `TYPE[,TYPE...]`. */
 #include "cli/complete.h"
 
 #include <stdio.h>
@@ -15,11 +13,13 @@
 #include "cli/walk.h"
 #include "base/digits.h"
 
-/* What a placeholder has beside the words that the program offers for it. */
+/* The kinds of words for a placeholder, besides those that the program
+   offers. */
 enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };
 static const struct {
     const char *name;
-    unsigned is; /* LIST: with commas between them; OR_FILE: or @FILE */
+    unsigned is; /* LIST: separated by commas; OR_FILE: or @FILE; IN_OPTIONS:
+                    options, not operands */
 } placeholders[] = {
     {"FILE", FILES},
     {"INVENTORY", FILES},
@@ -38,7 +38,7 @@ static const struct {
     {"COMMAND", IN_OPTIONS},
 };
 
-/* The sorts of a placeholder; 0: it is none of these. */
+/* Return the bits of a placeholder; 0 if it is not in the table. */
 static unsigned sorts_of(const char *name)
 {
     for (size_t i = 0; i < sizeof(placeholders) / sizeof(*placeholders); i++)
@@ -124,8 +124,8 @@ static void offer_options(const struct complete *c,
 
 /* --- placeholders --------------------------------------------------------- */
 
-/* The next of `KIND|word|word`; NULL: there is none. What is taken apart by a
-   sign, as TYPE=MODE, is none that is known. */
+/* Return the next alternative of `KIND|word|word`, or NULL after the last. An
+   alternative such as TYPE=MODE is cut at the sign. */
 static char *next_kind(char **rest)
 {
     char *kind = strsep(rest, "|");
@@ -139,7 +139,7 @@ static char *next_kind(char **rest)
     return kind;
 }
 
-/* Is the word a list's, or a file's: what is in it already stays. */
+/* Move the first n bytes of the word to the part that stays. */
 static void keep_before(struct complete *c, size_t n)
 {
     char *longer;
@@ -150,7 +150,7 @@ static void keep_before(struct complete *c, size_t n)
     c->word += n;
 }
 
-/* What the shell is to add, before all else. */
+/* Print the first line, which says what the shell adds. */
 static void print_first_line(struct complete *c, const char *text)
 {
     unsigned is = strchr(text, ',') ? LIST : 0;
@@ -190,10 +190,8 @@ static void offer_kinds(struct complete *c, const char *text)
     free(copy);
 }
 
-/*
- * What the operand of this number can be, of `JOB [PART] [FILE]`: with it what
- * may be missing can be the next one, and the last one may come again.
- */
+/* Offer words for operand n of `JOB [PART] [FILE]`. If an operand is optional,
+   the next one is possible too. The last one may be repeated. */
 static void offer_operand(struct complete *c, const char *operands, size_t n)
 {
     char *copy = xstrdup(operands), *rest = copy, *word, kinds[80] = "";
@@ -272,8 +270,7 @@ void complete_answer(int argc, const char **argv,
     c.n = argc > 3 ? (size_t)argc - 3 : 0;
     end = argc > 3 ? get_number(argv[2], strchr(argv[2], '\0'), &at) : NULL;
     if (!end || end == argv[2] || *end || at >= c.n)
-        cli_usage("--complete: the number of one of the words behind it is "
-                  "expected");
+        cli_usage("--complete: expected the number of a word after it");
     c.at = (size_t)at;
     c.command = walk_command(table, c.words, c.n);
     c.before = xstrdup("");

@@ -40,7 +40,7 @@ typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
 typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
                        struct diag *d);
 
-/* The table of the pools of a set, with these columns. */
+/* The columns of -o table. */
 static struct table_choice choice;
 
 static int view_table(struct rset *rs, const struct view *how, FILE *fp,
@@ -58,8 +58,8 @@ static int view_table(struct rset *rs, const struct view *how, FILE *fp,
 static const struct form {
     const char *name;
     enum rset_form document;
-    view_fn view; /* NULL: a document, or... */
-    tree_fn tree; /* ... what shows a tree of pools */
+    view_fn view; /* a view; NULL: see tree */
+    tree_fn tree; /* a view of a tree of pools; both NULL: a document */
     enum extent extent;
 } forms[] = {
     {"r", FORM_R, NULL, NULL, EXTENT_R},
@@ -116,7 +116,7 @@ struct poptOption cli_document_options[] = {
      NULL},
     POPT_TABLEEND};
 
-/* Is what it writes no document? */
+/* Does the chosen form write something other than a document? */
 static bool is_view(void)
 {
     return form->view || form->tree;
@@ -135,7 +135,8 @@ void cli_default_form(const char *name)
     form = name ? find_form(name) : &as_read;
 }
 
-/* Beside the forms of sets, which are documents, and those are JSON. */
+/* Other names that --output takes for each kind of answer. Documents are
+   JSON. */
 static const char *const other_forms[][2] = {
     [ANSWER_SETS] = {"json", NULL},     [ANSWER_DATA] = {"json", NULL},
     [ANSWER_TABLE] = {"table", "json"}, [ANSWER_CHART] = {"svg", NULL},
@@ -161,8 +162,9 @@ static void check_output(enum answer_kind kind)
         if (!strcmp(output_name, others[i]))
             return;
     if (kind != ANSWER_SETS)
-        cli_usage("--output: this answer can only be had as %s%s%s", others[0],
-                  others[1] ? " or " : "", others[1] ? others[1] : "");
+        cli_usage("--output: this answer is available only as %s%s%s",
+                  others[0], others[1] ? " or " : "",
+                  others[1] ? others[1] : "");
     if ((form = find_form(output_name)))
         return;
     cli_each_form(ANSWER_SETS, near_try, &near);
@@ -190,7 +192,7 @@ bool cli_output_svg(void)
     return output_name && !strcmp(output_name, "svg");
 }
 
-/* What of the editions there is to say in a form. */
+/* Check the options about editions and views, and note them. */
 static void check_style(enum answer_kind kind,
                         const struct cli_table_options *table)
 {
@@ -313,7 +315,7 @@ void cli_leave(struct rset_list *sets)
     *sets = (struct rset_list){0};
 }
 
-/* A program that says no writes none, and has said why. */
+/* Added to the error about an empty standard input (cli_slip). */
 static char slip[320];
 
 void cli_slip(const char *word, const char *as)
@@ -336,7 +338,8 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
         n++;
     if (rc == 0 && n == 0) {
         if (cli_or_empty && cli_is_stdin(file)) {
-            cli_warn("stdin: no document came: the program before it said no");
+            cli_warn(
+                "stdin: no document came: the program before found nothing");
             cli_exit(STATUS_NO);
         }
         rc = diag_set(d, "empty input: expected a document%s",
@@ -349,8 +352,7 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
     return rc;
 }
 
-/* More vertices of a graph, rows or cells would be a slip, unless --force says
-   otherwise. */
+/* Most vertices, rows or cells without --force: more are likely a mistake. */
 enum { PARTS_MAX = 1 << 24 };
 
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
@@ -394,9 +396,10 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         && (note = rset_partial_note(rs)))
         cli_warn("warning: %s: %s", name.source, note);
     if (rs->above && !cli_expected.fragment)
-        cli_warn("warning: %s: the graph is a fragment of what lies in %s, "
-                 "which is left out of its paths",
-                 name.source, quote(rs->above, strlen(rs->above)).text);
+        cli_warn(
+            "warning: %s: the graph is a fragment: its paths leave out %s, "
+            "in which it lies",
+            name.source, quote(rs->above, strlen(rs->above)).text);
     VECTOR_GROW(sets->list, sets->n);
     sets->list[sets->n++] = (struct named_rset){rs, xstrdup(name.source)};
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
@@ -404,7 +407,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
     return stream_fault(s, d);
 }
 
-/* Read the next document, or all that is in the line of a host. */
+/* Read the next document, or all documents in the line of a host. */
 static int read_gathered(struct stream *s, void *arg, struct diag *d)
 {
     struct stream *line;
@@ -497,7 +500,7 @@ bool cli_drops_records(const struct rset *rs)
     return style.dialect == DIALECT_CURRENT && !is_view() && !writes_graph(rs);
 }
 
-/* As people see it. */
+/* Write a set as a view. */
 static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 {
     struct rset *only = NULL;
@@ -519,13 +522,13 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     return rc;
 }
 
-/* In the chosen form, or as a document, whatever that is. */
+/* Write a set in the chosen form, or (`document`) always as a document. */
 static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
 {
     struct stat st;
     int rc;
 
-    /* not told if any of it gets to a terminal, or to who may show it there */
+    /* no progress if the output may be shown on the terminal */
     if (fp != stdout || (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode)))
         progress_begin("writing", NULL);
     if (is_view() && !document)
@@ -543,7 +546,7 @@ int cli_check_said(const struct rset *found, struct diag *d)
     if (is_view() || writes_graph(found)
         || (found->ranks && !idset_empty(found->ranks)))
         return 0;
-    diag_set(d, "an R without a graph can't say what is selected: it is on no "
+    diag_set(d, "an R without a graph can't hold the selection: it is on no "
                 "execution target");
     return -1;
 }
@@ -597,7 +600,7 @@ void cli_in_place(const char *const *files, bool answers)
         cli_usage("--in-place: a file is expected, not standard input or "
                   "output");
     if (is_view() && !answers)
-        cli_usage("--in-place: what -o %s writes is no document", form->name);
+        cli_usage("--in-place: -o %s does not write a document", form->name);
     beside_lock(files[0]);
     in_place = files[0];
 }
@@ -629,7 +632,8 @@ void cli_write_all(const struct rset_list *sets)
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct named_rset *set = &sets->list[i];
-        if (set->rs && (form == &as_read || sets->n < 2)) /* can be written */
+        if (set->rs && (form == &as_read || sets->n < 2)) /* can be written at
+                                                             once */
             cli_write(set->rs, set->name);
         else if (set->rs && !(texts[i] = make_text(set->rs, false, &d)))
             cli_die_in(&d, set->name);

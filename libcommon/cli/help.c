@@ -1,7 +1,5 @@
-/*
- * Prints help texts (help.h) from the tables of options and commands, in two
- * columns: what is typed, and what it does.
- */
+/* Prints help texts (help.h) from the tables of options and commands, in two
+   columns: the words to type, and their meaning. */
 #include "cli/help.h"
 
 #include <ctype.h>
@@ -36,7 +34,7 @@ static void put_words(const char *text, size_t at, size_t indent)
     }
 }
 
-/* Print a meaning beside the `width` columns that were printed, or below. */
+/* Print a meaning after the `width` columns already printed, or below them. */
 static void put_meaning(int width, int column, const char *text)
 {
     if (width + 2 > column) {
@@ -62,8 +60,8 @@ const char *help_meaning(const struct cli_command *command,
     return o->descrip;
 }
 
-/* Print the options of a table, and of the tables in it, that a command takes
-   (NULL: all). `title` is printed before the first one, and forgotten. */
+/* Print the options that a command takes (NULL: all) of a table and the tables
+   in it. Prints `title` before the first one and clears it. */
 static void put_options(const struct poptOption *table,
                         const struct cli_command *command, const char **title)
 {
@@ -84,7 +82,8 @@ static void put_options(const struct poptOption *table,
     }
 }
 
-/* First the options of no inner table, then each inner table with its title. */
+/* Print the options of the table itself, then each inner table with its
+   title. */
 static void put_sections(const struct poptOption *table,
                          const struct cli_command *command)
 {
@@ -106,7 +105,7 @@ static void put_sections(const struct poptOption *table,
 
 /* --- the program ---------------------------------------------------------- */
 
-/* Print a command without its document, which nearly all commands take. */
+/* Print a command without [FILE], which nearly all commands take. */
 static void put_command(const struct cli_command *command, const char **group)
 {
     const char *operands = command->operands, *end = strstr(operands, "[FILE]");
@@ -125,8 +124,11 @@ static void put_command(const struct cli_command *command, const char **group)
 
 void help_program(const struct cli *cli, const struct poptOption *table)
 {
-    /* The options that are taken without a command: those of every command,
-       or those that no command has for itself. */
+    /*
+     * Options that can be used without a command. These are the options of
+     * every command. If the program also works without commands, they are all
+     * options that commands don't name.
+     */
     struct cli_command none = {.name = "",
                                .takes = cli->files_with ? ~CLI_NAMED : 0};
     const struct cli_command *command;

@@ -1,18 +1,18 @@
-/* What --help prints, for a program and for one of its commands. */
+/* Help texts of a program and of each of its commands. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
 #include "cli/cli.h"
 
-/* Print the usage, the commands by groups, and each option of the table that is
-   taken without a command, in lines of at most 79 columns. */
+/* Print the usage, the commands by groups, and each option of the table that
+   can be used without a command, in lines of at most 79 columns. */
 void help_program(const struct cli *cli, const struct poptOption *table);
 
 /* Print the usage of a command, each option that it takes, and two examples. */
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table);
 
-/* Return what an option does, for a command or (NULL) in general. */
+/* Return the text about an option, for a command or (NULL) in general. */
 const char *help_meaning(const struct cli_command *command,
                          const struct poptOption *o);
 

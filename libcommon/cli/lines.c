@@ -1,7 +1,7 @@
 /*
- * Reads lines and writes answers (lines.h), on the file descriptors themselves:
- * nothing waits for a pipe that could not be left when a signal says so. Splits
- * lines into words.
+ * Reads lines and writes answers (lines.h) directly on file descriptors, so
+ * that a signal can always end the waiting for a pipe. Also splits lines into
+ * words.
  */
 #include "cli/lines.h"
 
@@ -21,7 +21,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-/* Signals that end the lines, unless they were to be ignored. */
+/* Signals that end the lines, unless the program was started ignoring them. */
 static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
 enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
 
@@ -44,22 +44,20 @@ void lines_catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Answers wait for each other until there are so many bytes of them. */
+/* Write answers together until they have this many bytes. */
 enum { ANSWERS_MANY = 65536 };
 
-/* Who is idle looks for something to do so often, in milliseconds. */
+/* Milliseconds between calls of `idle`. */
 enum { IDLE = 100 };
 
-/* How many peers there may be at a time. */
+/* Most peers at a time. */
 enum { PEERS = 2 };
 
-/* So long one waits: for ever, or no time at all. */
+/* Time limits of a wait: NULL waits for ever, this one not at all. */
 static const struct timespec no_time = {0};
 
-/*
- * A signal that comes just before the waiting ends it, too: nothing is read any
- * more then, and who reads the answers has to go on within a second.
- */
+/* Wait for peers. A signal also ends the wait if it comes just before. Then no
+   more is read, and the reader of the answers must go on within a second. */
 static int wait_long(struct pollfd *fds, size_t n, bool in,
                      const struct timespec *most)
 {
@@ -79,10 +77,7 @@ static int wait_long(struct pollfd *fds, size_t n, bool in,
     return rc;
 }
 
-/*
- * Wait until a line of some peer can be read on, or answers to some can be
- * written.
- */
+/* Wait until any peer has input, or answers can be written to it. */
 static void wait_for(struct lines *const *peers, size_t n, bool in,
                      const struct timespec *most)
 {
@@ -104,10 +99,8 @@ static void wait_for(struct lines *const *peers, size_t n, bool in,
     }
 }
 
-/*
- * As many whole lines as there are in so many bytes go out at a time, or a part
- * of a longer one.
- */
+/* Write some answers: as many complete lines as fit, or a part of a longer
+   line. */
 static void send_some(struct lines *l)
 {
     const char *bytes = l->answers + l->sent, *end;
@@ -116,9 +109,9 @@ static void send_some(struct lines *l)
     ssize_t part;
 
     /*
-     * A pipe that is ready takes PIPE_BUF bytes without blocking, and an empty
-     * one all that it has room for, so that no signal is lost on a reader that
-     * does not read.
+     * A pipe that is ready takes PIPE_BUF bytes without blocking; an empty one
+     * takes its capacity. A write that blocks on a reader that doesn't read
+     * would delay signals.
      */
     if (n > PIPE_BUF && ioctl(l->to, FIONREAD, &waiting) == 0 && waiting == 0
         && (room = fcntl(l->to, F_GETPIPE_SZ)) > PIPE_BUF)
@@ -135,7 +128,7 @@ static void send_some(struct lines *l)
         l->sent = l->nanswers = l->settled = 0;
 }
 
-/* What was answered since may go out now. */
+/* Allow all answers so far to be written. */
 static void settle(struct lines *l)
 {
     fflush(l->out);
@@ -156,7 +149,7 @@ void lines_send(struct lines *l)
     }
 }
 
-/* What is answered waits, so that nothing of an answer is out too early. */
+/* Keep answers in memory, so that no part of one is written too early. */
 static ssize_t hold_bytes(void *cookie, const char *bytes, size_t n)
 {
     struct lines *l = cookie;
@@ -197,7 +190,7 @@ void lines_open_pipes(struct lines *l, const char *name, int in, int out)
     setvbuf(l->out, NULL, _IOFBF, ANSWERS_MANY);
 }
 
-/* So many bytes are of one line. */
+/* Check the length of a line that has at least n bytes. */
 static void check_length(struct lines *l, size_t n)
 {
     if (n <= (l->skips ? LINES_LONGEST : CLI_LINE_MAX))
@@ -208,7 +201,7 @@ static void check_length(struct lines *l, size_t n)
         l->fault = "a line of more than 64 MiB";
 }
 
-/* Read on; false: there was nothing. */
+/* Read more bytes. Returns false if there were none. */
 static bool fill(struct lines *l)
 {
     enum { ROOM = 65536 };
@@ -236,7 +229,8 @@ static bool fill(struct lines *l)
     return n > 0;
 }
 
-/* Nothing is searched twice, however long a line is, and in how many pieces. */
+/* Find the end of the line. No byte is searched twice, even if a line is long
+   and comes in many pieces. */
 static char *find_end(struct lines *l)
 {
     size_t from = l->endless > l->at ? l->endless : l->at;
@@ -257,11 +251,8 @@ bool lines_over(const struct lines *l)
     return stopped || l->ended || l->fault || l->lost;
 }
 
-/*
- * Answers go out when nothing waits to be read, or when they are many; while
- * their reader does not read, lines are read all the same, up to so many of
- * them.
- */
+/* Write answers when no input waits, or when they are many. While their reader
+   doesn't read, go on reading lines until too many answers wait. */
 static void go_on(struct lines *const *peers, size_t n)
 {
     static const struct timespec idle = {.tv_nsec = IDLE * 1000000};
@@ -294,7 +285,7 @@ static void go_on(struct lines *const *peers, size_t n)
         peers[0]->idle(peers[0]->arg);
 }
 
-/* Hand out the next line that was read; false: there is none. */
+/* Take the next line from the bytes read. Returns false if there is none. */
 static bool take_line(struct lines *l)
 {
     char *end = find_end(l);
@@ -306,7 +297,7 @@ static bool take_line(struct lines *l)
     l->len = (end ? (size_t)(end - l->bytes) : l->end) - l->at;
     check_length(l, l->len);
     if (l->too_long)
-        cli_warn("%s:%llu: a line of more than 1 GiB is passed over", l->name,
+        cli_warn("%s:%llu: skipping a line of more than 1 GiB", l->name,
                  (unsigned long long)l->nlines);
     if (l->too_long && end) {
         l->too_long = false;
@@ -314,7 +305,8 @@ static bool take_line(struct lines *l)
         return take_line(l);
     }
     l->too_long = false;
-    if ((stopped && !(l->skips && end)) /* a service answers what it read */
+    if ((stopped && !(l->skips && end)) /* a service answers all lines that it
+                                           has read */
         || l->lost || l->fault || (!end && l->len == 0))
         return false;
     l->at += l->len + (end ? 1 : 0);
@@ -322,7 +314,7 @@ static bool take_line(struct lines *l)
     return true;
 }
 
-/* Do answers wait that nobody reads, and too many of them? */
+/* Do too many answers wait for their reader? */
 static bool is_full(struct lines *const *peers, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -353,7 +345,7 @@ bool lines_next(struct lines *l)
     return lines_next_of(&l, 1);
 }
 
-/* --- a file that grows ---------------------------------------------------- */
+/* --- a growing file ------------------------------------------------------- */
 
 void lines_open_followed(struct lines *l, const char *file)
 {
@@ -365,7 +357,7 @@ void lines_open_followed(struct lines *l, const char *file)
     l->skips = true;
 }
 
-/* Was the file cut, or has another one its name? Then that is gone on with. */
+/* If the file was truncated or replaced, start again at its beginning. */
 static bool begin_anew(struct lines *l)
 {
     struct stat open_now, named;
@@ -443,7 +435,8 @@ struct reader {
     char *to;
 };
 
-/* A character after a backslash; in double quotes most stay with it. */
+/* Read the character after a backslash. In double quotes most backslashes
+   stay. */
 static int read_escaped(struct reader *r, bool quoted, struct diag *d)
 {
     if (++r->at == r->end)
@@ -454,7 +447,7 @@ static int read_escaped(struct reader *r, bool quoted, struct diag *d)
     return 0;
 }
 
-/* What is in quotes; they are at the first of them. */
+/* Read a quoted part, from its first quote on. */
 static int read_quoted(struct reader *r, struct diag *d)
 {
     char mark = *r->at++;

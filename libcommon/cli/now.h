@@ -1,4 +1,4 @@
-/* What time it is for a program: --now, RSET_NOW, or the system's clock. */
+/* The current time of a program: --now, RSET_NOW, or the system's clock. */
 #ifndef CLI_NOW_H
 #define CLI_NOW_H
 
@@ -6,13 +6,13 @@
 
 #include "base/diag.h"
 
-/* --now of the command line, for cli_clock(); NULL: not given. */
+/* Set --now for cli_clock(); NULL: not given. */
 void cli_clock_is(const char *text);
 
 /*
- * When it was asked for first: --now, or the environment's RSET_NOW, or else
- * the system's clock, which is not `given`. Seconds since the Epoch. A fault
- * ends the program.
+ * Return the current time in seconds since the Epoch: --now, or else the
+ * environment's RSET_NOW, or else the system's clock at the first call. *given:
+ * it is not from the clock. A fault ends the program.
  */
 double cli_clock(bool *given);
 

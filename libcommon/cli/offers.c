@@ -31,7 +31,7 @@ static void offer_jobs(struct complete *c, struct rset *rs)
         complete_offer(c, job->name, NULL);
 }
 
-/* One job, or some that are numbers. */
+/* Offer jobs for a list of them. After a comma only numbers are valid. */
 static void offer_job_set(struct complete *c, struct rset *rs)
 {
     const struct job *job = usage_jobs(usage_begin(rs));

@@ -14,8 +14,9 @@
 #include "cli/progress.h"
 #include "cli/walk.h"
 
-static const struct poptOption *all_options; /* of the program */
-static volatile poptContext context; /* the first, reachable to the end */
+static const struct poptOption *all_options; /* all options of the program */
+static volatile poptContext context; /* the first one, reachable to the end for
+                                        leak checkers */
 static const struct cli_command *first_command;
 
 enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
@@ -32,31 +33,32 @@ struct poptOption cli_common_options[] = {
      "show the version and exit", NULL},
     POPT_TABLEEND};
 
-/* --- what popt reads ------------------------------------------------------ */
+/* --- the table for popt --------------------------------------------------- */
 
-/* An option of a table, and where its value goes: NULL, it is told. */
+/* An option of a table and the place of its value. NULL: cli_next() returns
+   it. */
 struct option {
     const struct poptOption *option;
     void *place;
-    size_t nth; /* that was read; 0: it was not */
+    size_t nth; /* its position among the options read; 0: not read */
 };
 
-/* The words that the last context reads, and how. */
+/* The words that the last context reads, and its table and struct. */
 static struct {
     const char **words;
     int first, n;
     const struct poptOption *table;
-    const struct cli_command *command; /* that they name; or NULL */
+    const struct cli_command *command; /* the command that they name; or NULL */
     void *into;
     unsigned flags;
     struct option
-        *options; /* one after the other, `val` is the number of one */
+        *options; /* all options; popt's `val` is a position here, from 1 */
     struct poptOption *plain;
     size_t noptions, nread;
-    const struct option *last; /* that was read */
+    const struct option *last; /* the last one that was read */
 } reading;
 
-/* Add the options of a table, as popt is to see them: without places. */
+/* Add the options of a table for popt, without places for values. */
 static void add_options(const struct poptOption *table, char *into)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
@@ -83,7 +85,7 @@ static void add_options(const struct poptOption *table, char *into)
     }
 }
 
-static bool in_popt; /* it calls exit(EXIT_FAILURE) if it has no memory */
+static bool in_popt; /* popt calls exit(EXIT_FAILURE) if memory is exhausted */
 
 static void end_popt(void)
 {
@@ -106,7 +108,7 @@ const struct poptOption *cli_option(void)
     return reading.last ? reading.last->option : NULL;
 }
 
-/* A flag is set, a text takes the place of another, and joins a list. */
+/* Set a flag, replace a text, or append to a list. */
 static void store_value(poptContext ctx, const struct option *o)
 {
     char ***list = o->place, **text = o->place;
@@ -126,8 +128,7 @@ static void store_value(poptContext ctx, const struct option *o)
     }
 }
 
-/* --- reading them -----------------------------------------------------------
- */
+/* --- reading -------------------------------------------------------------- */
 
 poptContext cli_options(int argc, const char **argv,
                         const struct poptOption *options, void *into,
@@ -149,7 +150,7 @@ poptContext cli_options(int argc, const char **argv,
     reading.command = command;
     reading.flags = flags;
     if (options != reading.table || into != reading.into) {
-        reading.noptions = 0; /* else they are those of the last line */
+        reading.noptions = 0; /* else reuse those of the last line */
         add_options(options, into);
         reading.table = options;
         reading.into = into;
@@ -178,9 +179,9 @@ static void help(const struct cli_command *command)
 }
 
 /*
- * Words that people bring from other programs, and options and commands that
- * were removed: what to use instead, in a program that has `has`, an option or
- * a command.
+ * Words of other programs, and removed options and commands, with a
+ * replacement. `has`: an option or command that the program must have for this
+ * hint.
  */
 static const struct {
     const char *word, *has, *use;
@@ -199,7 +200,7 @@ static const struct {
     {"--if-same", "--grow", "'rset-alloc allocated JOB' to look before"},
 };
 
-/* Return "; use WORD" for a word of another program, or NULL. */
+/* Return "; use WORD" for such a word, or NULL. */
 static const char *use_instead(const char *word, size_t len)
 {
     static char text[80];
@@ -219,7 +220,7 @@ static const char *use_instead(const char *word, size_t len)
     return NULL;
 }
 
-/* Find options of the table that are near, and that the command takes. */
+/* Try options of a table, if the command takes them, as suggestions. */
 static void near_options(struct near *near, const struct poptOption *table)
 {
     char name[40];
@@ -272,8 +273,7 @@ int cli_next(poptContext ctx, struct diag *d)
     }
     if (rc == -1 && !(reading.flags & POPT_CONTEXT_ARG_OPTS)
         && !poptPeekArg(ctx)) {
-        /* popt drops all operands without a word if it has no memory for them
-         */
+        /* popt silently drops all operands if memory is exhausted */
         struct walk w = {.table = reading.table};
         for (int i = reading.first; i < reading.n; i++)
             walk_word(&w, reading.words[i]);
@@ -291,7 +291,7 @@ int cli_next(poptContext ctx, struct diag *d)
         return -2;
     }
     if (rc < 0 && ctx == context && cli_quiet) {
-        /* what is written goes nowhere, whoever writes it */
+        /* no output of anything, child processes included, is shown */
         int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
             cli_die("--quiet: /dev/null: %s", strerror(errno));
@@ -309,9 +309,9 @@ int cli_read_options(poptContext ctx, struct diag *d)
     return rc + 1;
 }
 
-/* --- which are given ------------------------------------------------------ */
+/* --- given options -------------------------------------------------------- */
 
-/* Where the value of an option of a table is. */
+/* Return the place of an option's value. */
 static const void *place_of(const struct poptOption *o, const void *from)
 {
     return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
@@ -388,7 +388,7 @@ void cli_free_options(const struct poptOption *table, void *from)
     }
 }
 
-/* The options of a table that are given, by name: the number of them. */
+/* List the names of the given options of a table. Returns their number. */
 enum { GIVEN_MOST = 128 };
 static size_t list_given(const struct poptOption *table, const void *from,
                          const char **names, size_t n)
@@ -441,7 +441,7 @@ int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
 
 /* --- commands ------------------------------------------------------------- */
 
-/* Of the command line, or of a batch, which has a command of its own. */
+/* Find a command of the command line, or of a batch, which also has `now`. */
 static const struct cli_command *find_command(const char *name, bool batch,
                                               struct diag *d)
 {

@@ -1,7 +1,7 @@
 /*
- * Draws the line of progress.h by a timer: its signal finds what is done where
- * the work counts it. What a signal may call is little, so the line is put
- * together by hand.
+ * Draws the line of progress.h by a timer. Its signal handler reads the counter
+ * of the work. A handler may call few functions, so the line is put together by
+ * hand.
  */
 #include "cli/progress.h"
 
@@ -25,8 +25,9 @@ static struct {
     char what[LINE]; /* "rset-match: reading a.json" */
     const uint64_t *done;
     uint64_t all;
-    volatile sig_atomic_t on;    /* there is work, and nobody else writes */
-    volatile sig_atomic_t shown; /* so many columns */
+    volatile sig_atomic_t on;    /* there is work, and no message is being
+                                    written */
+    volatile sig_atomic_t shown; /* columns shown */
 } line;
 
 static bool started;
@@ -40,7 +41,8 @@ static char *put(char *p, const char *text)
     return stpcpy(p, text);
 }
 
-/* How far it is: ": 45 %" or ": 120 MB"; and for how long it has gone on. */
+/* Append the progress, ": 45 %" or ": 120 MB", and the seconds since the
+   start. */
 static char *put_state(char *p)
 {
     struct timespec now;
@@ -57,7 +59,8 @@ static char *put_state(char *p)
     return put(p, " s)");
 }
 
-/* Blanks over what is shown behind the text, which takes `len` columns. */
+/* Write a text of `len` columns over the line, and blanks over the rest of
+   it. */
 static void write_line(const char *text, size_t len)
 {
     size_t shown = (size_t)line.shown, rest = shown > len ? shown - len : 0;
@@ -85,7 +88,8 @@ static void draw(int sig)
     errno = error;
 }
 
-/* A signal of its own: SIGALRM ends the waiting for a lock of a store. */
+/* Start the timer. It has its own signal because SIGALRM ends the wait for a
+   store's lock. */
 static void start(void)
 {
     struct sigaction action = {.sa_handler = draw, .sa_flags = SA_RESTART};
@@ -147,7 +151,7 @@ void progress_count(const uint64_t *bytes)
     line.done = bytes;
 }
 
-/* The signal may come at any time, but shows nothing from the first line on. */
+/* The signal may come at any time. After the first line nothing is drawn. */
 void progress_pause(void)
 {
     line.on = false;

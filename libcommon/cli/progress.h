@@ -1,14 +1,14 @@
 /*
- * What takes its time, on standard error: `rset-match: reading big.json: 45 %`,
- * from the third second on, and only if that is a terminal of this program. It
- * is gone when the work is done.
+ * The progress line of long work on standard error: `rset-match: reading
+ * big.json: 45 %`. It appears after two seconds, only if standard error is a
+ * terminal of this program, and disappears when the work is done.
  *
  *     progress_read(file);
  *     progress_count(&bytes);
  *     ...
  *     progress_end();
  *
- * No work looks at a clock: a timer draws the line now and then.
+ * The work looks at no clock: a timer draws the line now and then.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -16,24 +16,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* No progress is told, as --no-progress has it. */
+/* --no-progress: show nothing. */
 extern bool progress_off;
 
-/* None is told from now on: whoever waits for others makes none. */
+/* Show nothing from now on: a program that waits for others makes no
+   progress. */
 void progress_stop(void);
 
-/*
- * Work begins, in place of other work, on what has a name (NULL: none); and
- * ends.
- */
+/* Begin and end a piece of work on something with a name (NULL: none). A new
+   piece of work replaces the one before. */
 void progress_begin(const char *verb, const char *name);
 void progress_end(void);
 
-/* The work is to read a file ("-": standard input), as far as it is counted. */
+/* Begin to read a file ("-": standard input). progress_count() sets the counter
+   of its bytes. */
 void progress_read(const char *file);
 void progress_count(const uint64_t *bytes);
 
-/* Something else is written to standard error, in a line of its own. */
+/* Hide the line while a message is written to standard error, and show it
+   again. */
 void progress_pause(void);
 void progress_resume(void);
 

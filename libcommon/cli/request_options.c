@@ -1,4 +1,4 @@
-/* Makes requests of options (request_options.h). */
+/* Makes requests from options (request_options.h). */
 #include "cli/request_options.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ struct poptOption cli_request_table[] = {
      "share no node in which something is taken with another job", NULL},
     POPT_TABLEEND};
 
-/* The short options that were given, by name; NULL if none. */
+/* Return the first given short option, or NULL. */
 static const char *short_option(const struct cli_request_options *o)
 {
     return o->nodes       ? "-N"
@@ -74,7 +74,7 @@ int cli_only(const char *option, char *const *texts, const char **text,
     return texts && texts[1] ? cli_fault(d, "%s is given twice", option) : 0;
 }
 
-/* Plain decimal digits within bounds; 0 if the option was not given. */
+/* Read a decimal number from `least` on; 0 if the option was not given. */
 static int read_number(const char *option, const char *text, uint64_t least,
                        uint64_t *n, struct diag *d)
 {
@@ -152,13 +152,13 @@ const char *cli_request_reads_stdin(const struct cli_request_options *o)
 
 /* --- constraints -------------------------------------------------------- */
 
-/* Constraints that all have to hold. */
+/* Constraints that must all hold. */
 struct constraints {
     struct constraint **list;
     size_t n;
 };
 
-/* False: there is none, but a fault. */
+/* Add a constraint. Returns false if it is NULL, after a fault. */
 static bool add(struct constraints *all, struct constraint *c)
 {
     if (!c)

@@ -70,7 +70,7 @@ struct store *cli_store_open(enum store_mode mode)
 {
     struct store *s;
 
-    signal(SIGPIPE, SIG_IGN); /* a store is closed in order */
+    signal(SIGPIPE, SIG_IGN); /* so that the store is closed properly */
     progress_begin("opening", cli_store);
     s = store_open(cli_store, mode, cli_store_how());
     progress_end();

@@ -7,38 +7,39 @@
 #include "cli/documents.h"
 #include "store/store.h"
 
-/* The file of --store, and the number of --keep-history; NULL: not given. */
+/* The values of --store and --keep-history; NULL: not given. */
 extern const char *cli_store, *cli_keep_history;
 
-/* For the table of a program that only reads stores, or also writes to them. */
+/* Options for a program that only reads stores, or also writes to them. */
 extern struct poptOption cli_store_read_options[], cli_store_options[];
 #define CLI_STORE_READ_OPTIONS \
     CLI_INCLUDE(cli_store_read_options, CLI_APART, "Store:")
 #define CLI_STORE_OPTIONS CLI_INCLUDE(cli_store_options, CLI_APART, "Store:")
 
 /*
- * If one of these was given: --keep-history needs --store, and with --store no
- * document is read (`files` NULL: one may be). A usage error ends the program.
+ * Check these options: --keep-history needs --store, and with --store no
+ * document is read. `files` NULL: documents are allowed. A usage error ends the
+ * program.
  */
 void cli_store_check(const char *const *files);
 
-/*
- * How it is opened and made, with a handler that ends the program; before it
- * does, it calls this function (NULL: none).
- */
+/* Return the options for opening and creating the store. Its errors end the
+   program, after a call of cli_store_failed (NULL: none). */
 extern void (*cli_store_failed)(const struct diag *d);
 const struct store_options *cli_store_how(void);
 
-/* Open the store of --store, or make it of a set; trouble ends the program. */
+/* Open the store of --store, or create it from a set. An error ends the
+   program. */
 struct store *cli_store_open(enum store_mode mode);
 void cli_store_create(struct rset *rs);
 
-/* Its set, as documents are read. */
+/* Read its set as a list of one. */
 struct rset_list cli_store_read(struct store *s);
 
 /*
- * Open it and read its set, in `pieces` at a time (store.h), also for what is
- * `later` than now, or all of it: who does not write has read it then.
+ * Open the store and read its set. `pieces`: read only the parts that are
+ * needed, when they are needed (store.h); `later`: for times after now too.
+ * Otherwise all of it is read, and a store opened for reading is done.
  */
 struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
                                  bool pieces, bool later, double now);

@@ -1,7 +1,5 @@
-/*
- * Tables on the command line (view/table.h): which columns, in what order, and
- * with or without a heading.
- */
+/* Tables on the command line (view/table.h): the choice and order of columns,
+   and the heading. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -10,8 +8,8 @@
 #include "cli/cli.h"
 #include "view/table.h"
 
-/* --columns, --sort and --no-header, for inclusion in a program's table; of
-   kind CLI_TABLES. */
+/* --columns, --sort and --no-header, of kind CLI_TABLES, to include in a
+   program's table. */
 struct cli_table_options {
     char *columns, *sort;
     bool no_header;
@@ -19,15 +17,13 @@ struct cli_table_options {
 extern struct poptOption cli_table_options[];
 #define CLI_TABLE_OPTIONS(at) CLI_INCLUDE(cli_table_options, at, "Tables:")
 
-/*
- * When options are read: the answer is a table of these columns. With `json` it
- * is told as JSON. Returns 0, or -1 with a diag.
- */
+/* Check the options of a table with these columns, after all options are read.
+   `json`: it will be written as JSON. Returns 0, or -1 with a diag. */
 int cli_table_check(const struct cli_table_options *o,
                     const struct table_column *columns, bool json,
                     struct table_choice *choice, struct diag *d);
 
-/* Write a table to standard output, or make its rows JSON; it is destroyed. */
+/* Write a table to standard output, or return its rows as JSON. Destroys it. */
 void cli_table_print(struct table *t, struct table_choice *choice);
 json_t *cli_table_json(struct table *t, const struct table_choice *choice);
 

@@ -1,4 +1,5 @@
-/* Makes a constraint of the ranks or hosts that an option names (targets.h). */
+/* Makes a constraint from the ranks or hosts that an option names
+   (targets.h). */
 #include "cli/targets.h"
 
 #include <stdlib.h>
@@ -8,10 +9,10 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 
-/* Of a file that names targets. */
+/* Largest file of targets, in bytes. */
 enum { TARGETS_MAX = 1 << 26 };
 
-/* What of the text is in none of the sets (freed), if anything is. */
+/* Report names that none of the sets has, if any. `unknown` is freed. */
 static int refuse_unknown(const char *option, const char *what, char *unknown,
                           const char *hint, struct diag *d)
 {
@@ -39,7 +40,10 @@ static int check_ranks(const struct idset *ranks, const char *option,
     return refuse_unknown(option, "rank", text, "", d);
 }
 
-/* What looks like ranks, and is no host, has the fault of that (NULL: none). */
+/*
+ * Check that the sets have these hosts. `ranks`: the fault of the text as
+ * ranks, if it looks like ranks (else NULL); this is reported if it is no host.
+ */
 static int check_hosts(const struct hostlist *hosts, const struct diag *ranks,
                        const char *option, const struct rset_list *sets,
                        struct diag *d)
@@ -74,7 +78,8 @@ static int check_hosts(const struct hostlist *hosts, const struct diag *ranks,
     return rc;
 }
 
-/* A list with line breaks or blanks, as commands print it, has commas then. */
+/* Put commas in place of line breaks and blanks, with which commands print
+   lists. */
 static void join_lines(char *text)
 {
     char *to = text;
@@ -97,8 +102,9 @@ bool cli_targets_read_stdin(const char *text)
 }
 
 /*
- * What is named on the command line, in @FILE, or `-`: a new text. Standard
- * input can be read only once, and is kept. NULL with a diag.
+ * Return the text of the command line, of @FILE, or of standard input (`-`), a
+ * new string. Standard input can be read only once, so its text is kept.
+ * Returns NULL with a diag on a fault.
  */
 static char *read_targets(const char *text, const char *option, struct diag *d)
 {
@@ -129,7 +135,7 @@ static char *read_targets(const char *text, const char *option, struct diag *d)
     return list;
 }
 
-/* The constraint of ranks or hosts that are named in full. */
+/* Make the constraint of a text that names ranks or hosts. */
 static struct constraint *from_text(const char *text, const char *option,
                                     const struct rset_list *sets,
                                     struct diag *d)

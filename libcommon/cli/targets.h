@@ -6,17 +6,17 @@
 #include "request/constraint.h"
 
 /*
- * Make the constraint that only the targets named in `text` satisfy. Text that
- * is an idset names ranks, `all` all targets, other text hosts; `@FILE` is
- * what a file has, `-` what is on standard input, and a line break stands for
- * a comma. Returns NULL with a diag that names the option on a fault: as one, a
- * rank or host that is in none of the sets. Without sets (NULL) the text alone
- * is checked.
+ * Make a constraint that exactly the targets named in `text` satisfy: ranks, if
+ * it is an idset; all targets, if it is `all`; otherwise hosts. `@FILE` reads
+ * the names from a file, `-` from standard input; a line break there stands for
+ * a comma. Returns NULL with a diag that names the option on a fault, for
+ * example if none of the sets has a named rank or host. `sets` NULL: only the
+ * text is checked.
  */
 struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets, struct diag *d);
 
-/* Does the text (NULL: none) say that they are on standard input? */
+/* Does the text (NULL: none) name targets on standard input? */
 bool cli_targets_read_stdin(const char *text);
 
 #endif /* CLI_TARGETS_H */

@@ -1,4 +1,4 @@
-/* What the terminal, if there is one, can show (terminal.h). */
+/* The terminal, if there is one (terminal.h). */
 #include "cli/terminal.h"
 
 #include <langinfo.h>
@@ -12,7 +12,7 @@
 
 #include "base/digits.h"
 
-/* A number above 0 in the environment; 0: there is none. */
+/* Return a number from the environment; 0 if there is none. */
 static int from_environment(const char *name)
 {
     const char *text = getenv(name), *end;

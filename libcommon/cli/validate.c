@@ -16,18 +16,18 @@
 #include "cli/now.h"
 #include "model/document/document.h"
 
-/* Of one rule no more lines than this are printed of a document. */
+/* Most lines that are printed about one rule and one document. */
 enum { LINES_MAX = 20 };
 
-/* A document and what is wrong with it. */
+/* The document being checked, and the reports so far. */
 struct report {
     char source[160];
     struct faults faults;
     unsigned how;
-    FILE *fp;     /* what is told of it */
-    char **texts; /* that, of all documents */
+    FILE *fp;     /* the report is written here */
+    char **texts; /* the reports of all documents */
     size_t n;
-    bool invalid; /* one of them */
+    bool invalid; /* at least one document is invalid */
 };
 
 /* --- one document --------------------------------------------------------- */
@@ -105,7 +105,8 @@ static void print_json(const struct report *r)
 
 /* --- all documents -------------------------------------------------------- */
 
-/* The next document of a stream: 1, 0 at the end, -1 with a diag. */
+/* Check the next document of a stream. Returns 1; 0 at the end; -1 with a
+   diag. */
 static int check_next(struct stream *s, void *arg, struct diag *d)
 {
     struct report *r = arg;

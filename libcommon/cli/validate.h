@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /*
- * What is a fault: that for which a document is refused; VALIDATE_STRICT: all
- * that breaks a rule; VALIDATE_RECORDS: also all that breaks a rule on
- * records. VALIDATE_JOBS: a document without any job ends the program.
+ * Which findings are faults: by default, those for which a document is refused.
+ * VALIDATE_STRICT: all broken rules. VALIDATE_RECORDS: also all broken rules on
+ * records. VALIDATE_JOBS: a document without jobs ends the program.
  * VALIDATE_WAITING: notes say which jobs wait for others by the clock.
  */
 enum {
@@ -20,18 +20,19 @@ enum {
     VALIDATE_WAITING = 1 << 3,
 };
 
-/* What is told of such a document. */
-#define NO_JOBS "there is no job in it, it has lost its records"
+/* The error about a document without jobs. */
+#define NO_JOBS "there is no job in it: its records are lost"
 
 /*
- * Check all documents of all files and print what is wrong with them, a line
- * a fault, or with --output=json an object a document. Nothing is printed
- * before all is read; the program ends on what is no JSON, and when there is
- * no document in a file. Returns STATUS_OK, or STATUS_NO if there are faults.
+ * Check all documents of all files and print their faults, one a line, or with
+ * --output=json one object for each document. Nothing is printed before all are
+ * read. Ends the program if input is not JSON, or a file has no document.
+ * Returns STATUS_OK, or STATUS_NO if there are faults.
  */
 int cli_validate(const char *const *files, unsigned how);
 
-/* The same of the one document of a text, which messages call `name`. */
+/* Check the one document in a text as cli_validate() does. `name`: for
+   messages. */
 int cli_validate_text(const char *text, size_t len, const char *name,
                       unsigned how);
 

@@ -40,7 +40,7 @@ enum walk_kind walk_word(struct walk *w, const char *word)
     w->option = NULL;
     if (w->ended || word[0] != '-' || !word[1]) {
         w->noperands++;
-        /* as popt has it */
+        /* as popt does */
         if (getenv("POSIXLY_CORRECT") || getenv("POSIX_ME_HARDER"))
             w->ended = true;
         return WORD_OPERAND;

@@ -1,6 +1,6 @@
 /*
- * Goes through the words of a command line as popt will, before popt does:
- * which words are options, their values or operands, and which is the command.
+ * Goes through the words of a command line as popt will later: which words are
+ * options, values or operands, and which is the command.
  *
  *     struct walk w = {.table = options};
  *
@@ -17,7 +17,7 @@ enum walk_kind { WORD_OPERAND, WORD_LONG, WORD_SHORT, WORD_VALUE, WORD_END };
 
 struct walk {
     const struct poptOption *table;
-    /* The option that the last word is, or is the value of; NULL: none. */
+    /* The option of the last word, or of its value; NULL: none. */
     const struct poptOption *option;
     size_t noperands; /* up to the last word */
     bool waits;       /* the next word is the value of `option` */
@@ -38,7 +38,8 @@ const struct cli_command *walk_find_command(const char *name);
 const struct cli_command *walk_command(const struct poptOption *table,
                                        const char *const *words, size_t n);
 
-/* Is an entry of a table another one, is it its end, has it a value? */
+/* Is an entry of a table an inner table? Is it the end? Does it take a
+   value? */
 static inline bool walk_is_table(const struct poptOption *o)
 {
     return (o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE;

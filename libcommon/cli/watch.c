@@ -1,4 +1,4 @@
-/* Answers that are given again and again (watch.h). */
+/* Answers that are repeated (watch.h). */
 #include "cli/watch.h"
 
 #include <errno.h>
@@ -20,19 +20,20 @@
 
 enum {
     LOOK_MS = 200, /* between two looks at the file */
-    LOOKS = 50,    /* after so many it is told anew */
-    TRIES = 3,     /* as often what can't be read may be half of a file */
+    LOOKS = 50,    /* answer again after this many looks */
+    TRIES = 3,     /* failures until a fault is shown: earlier ones may be due
+                      to half of a file */
 };
 
 struct watch {
     const char *file;
-    char *mark;  /* what the file, and the log of a store, are known by */
+    char *mark;  /* state of the file and of a store's log at the last look */
     char *shown; /* the last answer */
-    bool terminal, again; /* what is shown has to be shown again */
-    int failed;           /* so often one after the other */
-    int from;             /* what the child says */
+    bool terminal, again; /* on a terminal; show the answer again */
+    int failed;           /* failures in a row */
+    int from;             /* output of the child */
     pid_t child;
-    sigset_t outside; /* the signals that are blocked while it does not wait */
+    sigset_t outside; /* signals that are blocked while it doesn't wait */
 };
 
 static volatile sig_atomic_t ended, resized, stopped;
@@ -64,7 +65,7 @@ static void print_mark(FILE *fp, const char *file)
                 (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
 }
 
-/* Is it another than it was at the last look? */
+/* Has the file changed since the last look? */
 static bool has_changed(struct watch *w)
 {
     char *mark, *log;
@@ -84,13 +85,13 @@ static bool has_changed(struct watch *w)
 
 /* --- answers ------------------------------------------------------------ */
 
-/* True: this is the child, which stops only with its parent, between answers.
- */
+/* Fork. Returns true in the child, which stops only together with its parent,
+   between answers. */
 static bool is_child(struct watch *w)
 {
     int ends[2];
 
-    cli_flush(); /* or the child would write it again */
+    cli_flush(); /* else the child would write it again */
     if (pipe(ends) < 0 || (w->child = fork()) < 0)
         cli_die("--watch: %s", strerror(errno));
     w->from = ends[0];
@@ -105,7 +106,7 @@ static bool is_child(struct watch *w)
         cli_shown_on(dup(STDOUT_FILENO));
     if (w->shown && w->terminal)
         dup2(ends[1], STDERR_FILENO);
-    else if (w->shown && w->failed != TRIES - 1) /* it is told once */
+    else if (w->shown && w->failed != TRIES - 1) /* report it once */
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
@@ -113,7 +114,8 @@ static bool is_child(struct watch *w)
     return true;
 }
 
-/* What the child said, for free(), and its exit status; -1: it was ended. */
+/* Return the child's output, a new string, and its exit status; -1 if a signal
+   ended it. */
 static char *take_answer(struct watch *w, int *status)
 {
     char *text, buf[65536];
@@ -131,7 +133,7 @@ static char *take_answer(struct watch *w, int *status)
 
 /* --- the terminal ------------------------------------------------------- */
 
-/* Another screen, without cursor, on which long lines are cut; and back. */
+/* Switch to another screen without cursor, which cuts long lines. */
 static void enter(const struct watch *w)
 {
     if (w->terminal)
@@ -145,7 +147,7 @@ static void leave(const struct watch *w)
     cli_flush();
 }
 
-/* Over the last one, line by line, so that nothing flickers. */
+/* Show a text over the last one, line by line, so that nothing flickers. */
 static void show_over(const char *text)
 {
     int lines = cli_height(stdout);
@@ -175,7 +177,7 @@ static void show_answer(struct watch *w, char *text)
     cli_flush();
 }
 
-/* Until there is something to be told; or the program ends. */
+/* Wait until another answer is needed, or end the program. */
 static void wait_for_change(struct watch *w, bool again)
 {
     const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
@@ -187,7 +189,7 @@ static void wait_for_change(struct watch *w, bool again)
         if (ended || out.revents) {
             leave(w);
             if (!ended)
-                raise(SIGPIPE); /* who reads it has gone */
+                raise(SIGPIPE); /* the reader is gone */
             cli_exit(STATUS_OK);
         }
         if (stopped) {
@@ -208,7 +210,7 @@ void watch_file(const char *file)
     sigset_t set;
     int status;
 
-    /* signals come only while it waits, and are noted */
+    /* signals arrive only during a wait, and are noted */
     sigemptyset(&set);
     for (size_t i = 0; i < SIGNALS; i++)
         sigaddset(&set, signals[i]);
