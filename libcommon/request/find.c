@@ -15,7 +15,7 @@
 #include "base/digits.h"
 #include "set/scan.h"
 
-/* What may follow a key: nothing, < <= > >=, @TIME, an empty value. */
+/* Forms that a key allows: alone, < <= > >=, @TIME, an empty value. */
 enum { KEY_ALONE = 1, KEY_ORDER = 2, KEY_TIME = 4, KEY_EMPTY = 8 };
 
 struct find_key {

@@ -25,8 +25,8 @@ static const unsigned obstacle_ignored[OBSTACLES] = {
 };
 
 /*
- * As many as can be had. Where that takes too long to find out, half as many
- * are looked for, and so on; *need then knows that there may be more.
+ * Return how many of an entry are available. If that takes too long to find
+ * out, half as many are searched for, and so on; need->at_least is set then.
  */
 static uint64_t most_of(struct match_context *m, struct entry *e,
                         unsigned ignore, struct need *need)
@@ -63,7 +63,7 @@ static void add_ranks(struct idset *ranks, const struct pick *list)
     }
 }
 
-/* The hosts of what was selected, or their ranks. */
+/* Set the hosts of the selected pools, or their ranks. */
 static void find_where(const struct match_context *m, struct need *need)
 {
     const struct rset *rs = usage_rset(m->u);
@@ -86,7 +86,8 @@ static void find_where(const struct match_context *m, struct need *need)
 
 /* --- needs -------------------------------------------------------------- */
 
-/* As many more than `have` if one thing were not in the way. */
+/* Return how many more than `have` are available with some obstacles
+   ignored. */
 static uint64_t more_without(struct match_context *m, struct entry *e,
                              uint64_t have, unsigned ignore, struct need *need)
 {
@@ -108,8 +109,8 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
                                          need);
     need->ever = most_of(m, e, IGNORE_USE, need);
 
-    /* What is staged has been allocated, too, to the job that it is staged for.
-       It is not held by others then, and counts as staged. */
+    /* Staged resources are allocated to their job as well. They count as
+       staged, not as held. */
     unheld = need->have + need->more[OBSTACLE_HELD];
     if (need->ever > unheld) {
         more = more_without(m, e, unheld, IGNORE_CLAIMS | IGNORE_STAGED, need);
@@ -122,8 +123,8 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
 }
 
 /*
- * Where there never is one: the first entry below it that is too much for
- * any pool, and the most of it that some pool can give.
+ * Explain why there is none: find the first entry below it that no pool can
+ * serve, and the most of it that some pool can give.
  */
 static void find_part(struct match_context *m, struct entry *e,
                       struct entry *list, struct need *need)
@@ -172,7 +173,7 @@ static void explain_entry(struct match_context *m, struct entry *e,
                 m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
         m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
     }
-    /* a constraint that allows no rank leaves nothing to compare with */
+    /* if a constraint allows no rank, there is nothing to compare with */
     if (!need->have && !need->at_least
         && !(m->allowed && idset_empty(m->allowed)))
         find_part(m, e, e->with, need);
@@ -231,7 +232,7 @@ void explanation_fini(struct explanation *ex)
 
 /* --- in words ------------------------------------------------------------- */
 
-/* Return what excludes targets, for a message. */
+/* Return the source of the constraint that excludes targets, for a message. */
 static const char *excluder(const struct request *req,
                             const struct match_options *opts)
 {
@@ -243,8 +244,8 @@ static const char *excluder(const struct request *req,
 }
 
 /*
- * Report what one of the needed entries lacks: more of a part than there is in
- * any place where it has to fit.
+ * Report the part that one of the needed entries lacks: more of it than there
+ * is in any place where it has to fit.
  */
 static void report_part(FILE *fp, const struct need *need, bool never)
 {
@@ -262,10 +263,10 @@ static void report_part(FILE *fp, const struct need *need, bool never)
 }
 
 /*
- * Report how much there is of what is needed, and what takes away how much: "2
- * available on n[1-2] (1 down, 3 allocated)". Of what there is ever, only a
- * constraint takes something away. With `unknown`, a type that the set does not
- * have is named later.
+ * Report how much of an entry there is, and how much each obstacle takes away:
+ * "2 available on n[1-2] (1 down, 3 allocated)". From the number that ever
+ * exist, only a constraint takes something away. With `unknown`, the caller
+ * names a type that the set does not have.
  */
 static void report_need(FILE *fp, const struct need *need,
                         const struct request *req,

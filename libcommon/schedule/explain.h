@@ -1,15 +1,15 @@
 /*
- * Explains why a request does not match: what was needed, how much of it there
- * is, and what takes away the rest.
+ * Explains why a request does not match: how much it needs, how much there is,
+ * and which obstacles take away the rest.
  */
 #ifndef SCHEDULE_EXPLAIN_H
 #define SCHEDULE_EXPLAIN_H
 
 #include "schedule/match.h"
 
-/* What stands in the way of more. */
+/* Obstacles that make resources unavailable. */
 enum obstacle {
-    OBSTACLE_DOWN, /* not up, or in something that is not */
+    OBSTACLE_DOWN, /* not up, or in a pool that is not up */
     OBSTACLE_HELD, /* held, shared or reserved by jobs */
     OBSTACLE_STAGED,
     OBSTACLE_CONSTRAINT, /* on targets that a constraint excludes */
@@ -17,40 +17,43 @@ enum obstacle {
 };
 extern const char *const obstacle_names[OBSTACLES]; /* "down", ... */
 
-/* An entry at the top of a request. */
+/* A top entry of a request. */
 struct need {
     char *what;     /* "4 nodes with 8 gpus" */
-    char *one;      /* "node": what is counted */
-    uint64_t count; /* the least that would do */
-    uint64_t have;  /* how many can be had now, by itself; at least count
-                       if it is not what is missing */
+    char *one;      /* "node": the type that is counted */
+    uint64_t count; /* the least acceptable number */
+    uint64_t have;  /* number available now, for this entry alone; at least
+                       `count` if it is not the cause */
     char *where;    /* their hosts, or ranks; NULL: on no targets */
-    uint64_t more[OBSTACLES]; /* as many more if that were not in the way */
-    uint64_t ever; /* how many there are with nothing in the way but the
-                      constraint */
-    bool at_least; /* there may be more than that: to find out took too long */
-    /* Where nothing is had: what one pool lacks. NULL, or the most of it. */
+    uint64_t more[OBSTACLES]; /* how many more without this obstacle */
+    uint64_t ever;            /* number that exist, without any obstacle but the
+                                 constraint */
+    bool at_least;            /* there may be more: counting took too long */
+    /* If there is none: the part that pools lack, or NULL, and the most of it
+       that one pool can give. */
     char *part; /* "8 gpus" */
     uint64_t part_most;
     const char *absent; /* the type of the part if the set has none, or NULL */
-    bool part_in_node;  /* there is some, but not in the node a slot has to
+    bool part_in_node;  /* it exists, but outside of the node that a slot has to
                            fit in */
 };
 
 struct explanation {
-    const char *times; /* why the times of the set say no; NULL: they don't */
-    double time;       /* that time; seconds since the Epoch */
-    bool later;        /* they say not now, and not never */
+    const char *times; /* how the times of the set prevent a match; NULL: they
+                          don't */
+    double time;       /* the time in question; seconds since the Epoch */
+    bool later;        /* the set only begins later: "not now", not "never" */
     struct need *needs;
     size_t n;
-    bool each_alone; /* each can be had by itself, but not all at once */
+    bool each_alone; /* each entry is available by itself, but not all
+                        together */
 };
 
-/* How much is explained: each level searches more than the one before it. */
+/* Levels of an explanation. Each needs more searches than the one before it. */
 enum explain_level {
-    EXPLAIN_COUNTS,  /* what is needed, and how much of it there is */
-    EXPLAIN_REASONS, /* and what takes away the rest */
-    EXPLAIN_ALL,     /* and where it is, and when the request will fit */
+    EXPLAIN_COUNTS,  /* how much is needed, and how much there is */
+    EXPLAIN_REASONS, /* also which obstacles take away the rest */
+    EXPLAIN_ALL,     /* also where it is, and when the request will fit */
 };
 
 /*
@@ -74,7 +77,8 @@ char *match_explain_text(struct usage *u, const struct request *req,
                          enum match_answer answer, enum explain_level level,
                          struct diag *d);
 
-/* When it could be had, if that is known; negative: it is not. */
+/* Return when the request could start, or a negative value if that is not
+   known. */
 double match_first_moment(struct usage *u, const struct request *req,
                           const struct match_options *opts,
                           enum match_answer answer);

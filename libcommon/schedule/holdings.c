@@ -1,5 +1,5 @@
 /*
- * Questions to the ledger: what a job has, and what is available.
+ * Questions to the ledger: the resources of a job, and the available ones.
  *
  * The resources of a job are found from its grants, from each lot up to the
  * root. So the cost depends on the job and not on the set.

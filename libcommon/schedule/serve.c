@@ -5,7 +5,7 @@
  * only and are answered here in one pass.
  *
  * Entries of a list that compete are left to search.c. They compete only within
- * the pool of the entry above them. What they take there is kept for good, too.
+ * the pool of the entry above them. The solution there is kept for good, too.
  *
  * In a run of equal targets every member gives as much as the first. So a
  * million equal ranks are served at the cost of one.
