@@ -1486,8 +1486,8 @@ sync kvs'
         'sched.clock: now: -1 is before 100' \
         'sched.clock: now: a number of seconds is expected'
     same "$(rset-alloc jobs --store s --now 160 -o json |
-        jq -c '.[] | [.job, .start, .end]')" '["1",100,150]
-["2",150.25,200.25]'
+        jq -c '.[] | [.job, .start, .end]')" '[1,100,150]
+[2,150.25,200.25]'
 }
 
 @test "--clock messages: jobs start when the resources begin" {
