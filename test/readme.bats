@@ -86,6 +86,11 @@ rows() {
     done <rows
 }
 
+@test "the version is that of the Makefile" {
+    grep -F "version $(sed -n 's/^VERSION := //p' "$TOP/Makefile")," \
+        "$TOP/README.md"
+}
+
 @test "the commands that replace those of other tools exist" {
     rset-discover --hosts 'n[0-3],node[0-3]' --cores 0-7 --gpus 0-1 |
         rset-alloc drain node0 --reason fan --now 1000 >all.json
