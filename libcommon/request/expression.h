@@ -53,8 +53,8 @@ struct grammar {
     const char *whole;  /* for messages: the text as a whole */
     const char *term;   /* for messages: a term */
     const char *opened; /* message: a parenthesis is not closed */
-    const char *inside; /* for messages: what is expected in parentheses; NULL:
-                           any expression */
+    const char *inside; /* for messages: the tokens expected in parentheses;
+                           NULL: any expression */
     const char *behind; /* message: something follows the end */
     const char *deep;   /* message: too many parentheses; NULL: as for
                            constraints */

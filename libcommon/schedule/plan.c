@@ -57,7 +57,7 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
     return 1;
 }
 
-/* --- is it free? -------------------------------------------------------- */
+/* --- availability ------------------------------------------------------- */
 
 /* Return a grant of a kind on a lot, or NULL. With `when` it has to hold in
    that period. */
