@@ -237,7 +237,7 @@ EOF
 }
 
 @test "--targets: whole nodes; the jobs in the way are named" {
-    rset-discover --hosts 'n[0-3]' --cores 0-3 >set
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >'set'
     rset-match -o jgf set >graph
     export RSET_NOW=1000000000
     for set in set graph; do
@@ -263,7 +263,7 @@ EOF
 }
 
 @test "--targets --any-state: nodes that are down or drained are reserved, too" {
-    rset-discover --hosts 'n[0-3]' --cores 0-3 >set
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >'set'
     alloc drain n0 set | alloc down n2 >out
     run -1 --separate-stderr alloc allocate maint --targets all out
     same "$stderr" 'rset-alloc: out: no match now: /cluster0/n[0,2] is down'
