@@ -182,9 +182,10 @@ static enum pool_state effective(const struct vertex *v)
 /* --- records -------------------------------------------------------------- */
 
 /*
- * Criteria on records: who holds a pool, and when. If a job has all units of a
- * pool, it holds everything in the pool, which has no records of its own (RFC
- * 4, Resource Allocation Records). So the pools above a pool are checked, too.
+ * Criteria on records: the holders of a pool, and their times. If a job has all
+ * units of a pool, it holds everything in the pool, which has no records of its
+ * own (RFC 4, Resource Allocation Records). So the pools above a pool are
+ * checked, too.
  */
 
 /* Spans are half-open. TIME_UNSET: always, or for ever. */

@@ -10,8 +10,8 @@
 
 struct cached_request {
     struct request *req; /* its duration is that of the last jobspec */
-    /* For the scheduler: the state of the set for which `never` was found, and
-       why the request never fits. */
+    /* For the scheduler: why the request never fits, and the generation of the
+       set in which that was found. */
     uint64_t judged;
     char *never; /* NULL: it may fit */
     size_t users;

@@ -217,7 +217,7 @@ static bool is_candidate(struct search *s, const struct goal *g,
                && search_may_hold(s, pool, e->with)
                && (!search_is_coarse(s, pool)
                    || search_fits_unit(s, pool, e->with));
-    if (places != PLACES_OF_TYPE) /* any pool from which others are found */
+    if (places != PLACES_OF_TYPE) /* any pool with children or edges */
         return (pool->v->child || usage_reach(s->m->u, pool->v, &list))
                && search_usable(s, pool) && search_may_hold(s, pool, e->with);
     if (pool->v->type != e->type || !search_usable(s, pool)

@@ -253,8 +253,8 @@ static int compare_names(const void *a, const void *b)
     return job_compare((*ja)->name, (*jb)->name);
 }
 
-/* Remove what has ended of a job that goes on, and marks and locks that have
-   lost their claim. */
+/* Remove the grants of a job that have ended, and marks and locks that have
+   lost their claim. The job keeps other grants. */
 static void drop_ended(struct usage *u, struct job *job, double now)
 {
     for (struct grant *g = job->grants, *next; g; g = next) {
