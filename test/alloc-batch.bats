@@ -525,7 +525,7 @@ END
     trouble 'allocate 1 -n1 \' 'the line ends with a backslash'
     trouble 'alocate 1' '"alocate": there is no such command; near it: allocate, allocated'
     trouble 'nwo +1' '"nwo": there is no such command; near it: now'
-    trouble '-n1' 'a command is expected, as allocate or release'
+    trouble '-n1' 'a command is expected, such as allocate or release'
     trouble 'allocate' 'allocate: a job is expected'
     trouble 'allocate 1 -n0' '-n: "0" is not a number from 1 to 2147483647'
     printf 'jobs\0 1\njobs\n' | batch r.json >out
@@ -744,7 +744,7 @@ END
 
 @test "a fault in a reason changes nothing" {
     for command in 'down 0' 'drain 0' 'state 0 down'; do
-        trouble "$command --reason ''" '--reason: there is nothing in it'
+        trouble "$command --reason ''" '--reason: the text is empty'
     done
 }
 

@@ -149,9 +149,9 @@ pdu0  400  held by 1 (150)'
         usage "--take: \"$n\" is not a number of units" \
             alloc allocate 1 --take "/cluster0/n0=$n" r.json
     done
-    usage '--take: "/cluster0/n0/core1=1" and "/cluster0/n0=1" speak of the same units' \
+    usage '--take: "/cluster0/n0/core1=1" and "/cluster0/n0=1" count the same units' \
         alloc allocate 1 --take /cluster0/n0=1 --take /cluster0/n0/core1=1 r.json
-    usage '--take: "/cluster0/n0=1" and "/cluster0/n0=1" speak of the same units' \
+    usage '--take: "/cluster0/n0=1" and "/cluster0/n0=1" count the same units' \
         alloc allocate 1 --take /cluster0/n0=1 --take /cluster0/n0=1 r.json
 }
 
@@ -217,10 +217,10 @@ EOF
     nothing='{"version":1,"execution":{"R_lite":[],"nodelist":[]}}'
     alloc allocate 1 -n1 r.json >used
     for set in used graph.json; do
-        no 1 "rset-alloc: $set: --R: there is nothing in it" \
+        no 1 "rset-alloc: $set: --R: it lists no resources" \
             alloc allocate 2 --R - $set <<<"$nothing"
     done
-    no 1 'rset-alloc: used: --R: there is nothing in it' \
+    no 1 'rset-alloc: used: --R: it lists no resources' \
         alloc release 1 --R - used <<<"$nothing"
 }
 
@@ -285,7 +285,7 @@ EOF
         alloc allocate 1 -N1 --any-state set
     usage 'a request, --R, --take and --targets exclude each other' \
         alloc allocate 1 -N1 --targets n0 set
-    usage '--targets: --requires is of a request' \
+    usage '--targets: --requires needs a request' \
         alloc allocate 1 --targets n0 --requires x set
     refused 'rset-alloc: --targets: there is no host n9' \
         rset-alloc allocate 1 --targets n9 set
@@ -659,9 +659,9 @@ pdu0  400  held by 1 (200)'
 
 @test "shrink leaves something to the job" {
     alloc allocate 1 -n2 r.json >used
-    no 1 'rset-alloc: used: job 1 would hold nothing: release it' \
+    no 1 'rset-alloc: used: job 1 would hold nothing: use release' \
         alloc shrink 1 --targets 0 used
-    usage 'shrink: what is given back? --R, --targets or --give is expected' \
+    usage 'shrink: a part is expected: --R, --targets or --give' \
         alloc shrink 1 used
 }
 
@@ -683,7 +683,7 @@ pdu0  400  held by 1 (200)'
         at 1100 extend 2 --expiration never used
     alloc release 1 used | at 1100 extend 2 --expiration never >next
     same "$(spans next)" '[2,1100,null]'
-    usage '--expiration: job 2 starts later, and needs an end' \
+    usage '--expiration: job 2 starts later and needs an end' \
         at 1000 extend 2 --expiration never used
     at 1000 extend 1 --expiration +30 used | spans /dev/stdin >out
     same "$(head -1 out)" '[1,1000,1030]'

@@ -116,7 +116,7 @@ usage() {
     rset-alloc allocate 1 -n1 --at 50 --duration 5 --now 10 site >used
     same "$(recorded used | grep core)" \
         '/cluster0/node0/core0 {"reservations":[{"job":1,"size":1,"start":50,"end":55}]}'
-    usage '--expiration: job 1 starts later, and needs an end' \
+    usage '--expiration: job 1 starts later and needs an end' \
         rset-alloc extend 1 --expiration never --now 10 used
 }
 
@@ -138,7 +138,7 @@ usage() {
     rset-alloc shrink 1 --give /cluster0/lic=4 grown | cmp - used
     no 1 'rset-alloc: grown: job 1 has only 7 of /cluster0/lic, not 8' \
         rset-alloc shrink 1 --give /cluster0/lic=8 grown
-    no 1 'rset-alloc: grown: job 1 would hold nothing: release it' \
+    no 1 'rset-alloc: grown: job 1 would hold nothing: use release' \
         rset-alloc shrink 1 --give /cluster0/lic=7 grown
 }
 
@@ -268,12 +268,12 @@ EOF
         '--slot-scope=node' --include=0 --exclude=0 --property=x; do
         for what in --R=R --take=/cluster0/lic=1; do
             for command in allocate grow; do
-                usage "${what%%=*}: ${option%%=*} is of a request" \
+                usage "${what%%=*}: ${option%%=*} needs a request" \
                     rset-alloc $command 1 "$what" "$option" site
             done
         done
     done
-    usage '--R: --explain is of a request' \
+    usage '--R: --explain needs a request' \
         rset-alloc allocate 1 --R=R --explain site
 }
 

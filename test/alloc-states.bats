@@ -189,7 +189,7 @@ no() {
     rset-alloc drain /cluster0/rack0 racks >drained
     local what
     for what in n0 n5,n3 all /cluster0; do
-        no "rset-alloc: drained: $what: /cluster0/rack0 is drained; undrain that" \
+        no "rset-alloc: drained: $what: not drained, but /cluster0/rack0 is" \
             rset-alloc undrain "$what" drained
     done
     no 'rset-alloc: drained: n5: not drained' rset-alloc undrain n5 drained
@@ -202,7 +202,7 @@ no() {
     run -0 --separate-stderr rset-alloc up n4 drained
     same "$stderr" ''
     rset-alloc drain /cluster0/n1/core3 r.json >core
-    no 'rset-alloc: core: all: /cluster0/n1/core3 is drained; undrain that' \
+    no 'rset-alloc: core: all: not drained, but /cluster0/n1/core3 is' \
         rset-alloc undrain all core
 }
 
@@ -237,7 +237,7 @@ no() {
     for command in tag untag; do
         usage "$command: \"=x\": expected KEY or KEY=VALUE" \
             rset-alloc $command 0 =x r.json
-        usage "$command: there is nothing in it" rset-alloc $command 0 '' r.json
+        usage "$command: the text is empty" rset-alloc $command 0 '' r.json
         usage "$command: drain and undrain set this tag" \
             rset-alloc $command 0 drained r.json
         usage "$command: up and down set this tag" \
@@ -321,7 +321,7 @@ no() {
 
 @test "a reason is any text" {
     for command in down drain; do
-        refused "rset-alloc: --reason: there is nothing in it (try 'rset-alloc --help')" \
+        refused "rset-alloc: --reason: the text is empty (try 'rset-alloc --help')" \
             rset-alloc $command 0 --reason '' r.json
         run -2 --separate-stderr rset-alloc $command 0 --reason $'\xff' r.json
         [ -z "$output" ]

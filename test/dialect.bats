@@ -208,7 +208,7 @@ setup() {
         'extend 1 --expiration never' 'down 0' 'drain 0' 'state 0 failing' \
         'exclusive 0' 'tag 0 k'; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: staged: ${command%% *}: an R of the current edition has no place for records, but in a graph" \
+        refused "rset-alloc: staged: ${command%% *}: an R of the current edition can hold records only in a graph" \
             rset-alloc $command --dialect current staged
     done
     rset-match -o jgf r.json | rset-alloc allocate 7 -n1 --dialect current |
@@ -218,7 +218,7 @@ setup() {
     grep -q 'left out: allocations of job 7' err
     same "$(rset-match -o short R)" rank0/core0
     echo 'allocate 7 -n1' >lines
-    refused "rset-alloc: r.json: batch: an R of the current edition has no place for records, but in a graph" \
+    refused "rset-alloc: r.json: batch: an R of the current edition can hold records only in a graph" \
         rset-alloc batch lines --save saved --dialect current r.json
     [ ! -e saved ]
 }

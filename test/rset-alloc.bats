@@ -380,7 +380,7 @@ EOF
 # --- usage -----------------------------------------------------------------
 
 @test "usage errors are one line" {
-    refused "rset-alloc: a command is expected, as allocate or release (try 'rset-alloc --help')" \
+    refused "rset-alloc: a command is expected, such as allocate or release (try 'rset-alloc --help')" \
         rset-alloc
     refused "rset-alloc: \"grab\": there is no such command (try 'rset-alloc --help')" \
         rset-alloc grab 1 r.json
@@ -405,11 +405,11 @@ EOF
 @test "an extra operand is taken for a document, and the message names the right option" {
     local try="(try 'rset-alloc --help')"
     rset-discover --hosts 'gpu[0-7]' >d.json
-    refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason says why it is $try" \
+    refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason takes the reason $try" \
         rset-alloc drain gpu5 ecc d.json
     refused "rset-alloc: undrain: unexpected argument \"gpu6\": did you mean gpu5,gpu6? $try" \
         rset-alloc undrain gpu5 gpu6 d.json
-    refused "rset-alloc: \"x6\" and \"d.json\": one document is expected; several hosts are one word, as n1,n2 $try" \
+    refused "rset-alloc: \"x6\" and \"d.json\": one document is expected; several hosts are one word, such as n1,n2 $try" \
         rset-alloc undrain gpu5 x6 d.json
 }
 

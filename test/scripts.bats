@@ -225,7 +225,7 @@ silent() {
     done
     run -1 rset-alloc release 1,3 --targets 0 used.json
     same "$output" \
-        'rset-alloc: used.json: 1,3 is no job: --targets takes back a part of one'
+        'rset-alloc: used.json: 1,3 is not one job: --targets takes back a part of one'
 }
 
 @test "a set of jobs may be long" {
@@ -260,7 +260,7 @@ silent() {
     run -2 rset-alloc release --all 1 used.json
     run -1 rset-alloc release all used.json
     same "$output" \
-        'rset-alloc: used.json: job all holds nothing: --all is for all jobs'
+        'rset-alloc: used.json: job all holds nothing: --all releases all jobs'
     rset-alloc allocate all -n1 all.json | rset-alloc release all | cmp - all.json
 }
 
@@ -304,10 +304,10 @@ ends() {
     rset-alloc allocate 1 -n1 --in-place timed.json
     run -1 --separate-stderr rset-alloc extend 1 --duration 1h timed.json
     same "$stderr" \
-        'rset-alloc: timed.json: job 1 has no start: name its end by --expiration'
+        'rset-alloc: timed.json: job 1 has no start: set its end with --expiration'
     run -1 --separate-stderr rset-alloc extend 1 -t +1h timed.json
     same "$stderr" \
-        'rset-alloc: timed.json: job 1 has no end: name its end by --expiration'
+        'rset-alloc: timed.json: job 1 has no end: set its end with --expiration'
 }
 
 @test "extend refuses no end, and two ends" {

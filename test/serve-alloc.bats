@@ -192,7 +192,7 @@ release b 2
     help="(try 'rset-alloc --help')"
     refused "rset-alloc: --group: \"a\" is given twice $help" \
         group a --group a
-    refused "rset-alloc: --group: there is nothing in it $help" group ''
+    refused "rset-alloc: --group: the text is empty $help" group ''
     refused "rset-alloc: --group: the current edition has only the group\
  default $help" group a --dialect current
     refused "rset-alloc: --resources and --group exclude each other $help" \

@@ -128,7 +128,7 @@ rack=2      2
         '["groups","down"]'
     same "$(alloc status -o json --by type busy.json | jq -c keys_unsorted)" \
         '["types","down"]'
-    refused 'rset-alloc: busy.json: --by: "rakc" is no type and no property; near it: rack' \
+    refused 'rset-alloc: busy.json: --by: "rakc" is neither a type nor a property; near it: rack' \
         rset-alloc status --by rakc busy.json
     refused 'rset-alloc: busy.json: --by: no node lies in a core' \
         rset-alloc status --by core busy.json
@@ -267,12 +267,12 @@ END
         # a job that has all of the node has the core
         same "$(jobs /cluster0/node0/core3,/cluster0/node1/core0)" 101,102
         run -1 --separate-stderr alloc jobs node3 "$where"
-        same "$stderr" "rset-alloc: ${where/--store=/}: no job has anything on node3"
+        same "$stderr" "rset-alloc: ${where/--store=/}: no job holds anything on node3"
     done
     # in a set without jobs too
     rset-discover --hosts n0 --cores 0 >free.json
     run -1 --separate-stderr alloc jobs n0 free.json
-    same "$stderr" 'rset-alloc: free.json: no job has anything on n0'
+    same "$stderr" 'rset-alloc: free.json: no job holds anything on n0'
     refused 'rset-alloc: jobs: there is no rank 101; one job: --job 101' \
         rset-alloc jobs 101 busy.json
     refused 'rset-alloc: jobs: there is no host sim; one job: --job sim' \

@@ -1,7 +1,5 @@
-/*
- * What the commands of rset-alloc share: the set at hand, values of options,
- * jobs, and pools that a command line names.
- */
+/* Functions that the commands of rset-alloc share: negative answers, values of
+   options, and resources named on the command line. */
 #include "alloc.h"
 
 #include <stdarg.h>
@@ -76,7 +74,7 @@ int alloc_trouble(struct alloc_call *call)
 
 int alloc_no_match(const struct alloc_call *call, int status, const char *text)
 {
-    if (call->why) /* where the status says the rest */
+    if (call->why) /* the answer has the status */
         alloc_no(call, "%s", text);
     else
         alloc_no(call, "no match %s: %s",
@@ -89,7 +87,7 @@ int alloc_no_match(const struct alloc_call *call, int status, const char *text)
 int alloc_check_text(const char *what, const char *text, struct diag *d)
 {
     if (!*text)
-        return cli_fault(d, "%s: there is nothing in it", what);
+        return cli_fault(d, "%s: the text is empty", what);
     if (!utf8_is(text))
         return cli_fault(d, "%s: %s is not UTF-8", what,
                          quote(text, strlen(text)).text);
@@ -124,9 +122,8 @@ int alloc_cover(struct alloc_call *call, int no)
     if (rc < 0)
         return alloc_trouble(call);
     if (rc == 0)
-        return call->plan->picks
-                   ? STATUS_OK
-                   : alloc_no(call, "--R: there is nothing in it");
+        return call->plan->picks ? STATUS_OK
+                                 : alloc_no(call, "--R: it lists no resources");
     snprintf(text, sizeof(text), "--R: %s", call->d.text);
     return no == STATUS_NEVER ? alloc_no_match(call, no, text)
                               : alloc_no(call, "%s", text);
@@ -134,7 +131,7 @@ int alloc_cover(struct alloc_call *call, int no)
 
 /* --- pools by path ------------------------------------------------------ */
 
-/* Read PATH=N: the pool is the last of the call's lots now. */
+/* Read PATH=N and append its pool to the call's lots. */
 static int find_pool(struct alloc_call *call, const char *option,
                      const char *text, int64_t *units)
 {
@@ -170,7 +167,7 @@ static int find_pool(struct alloc_call *call, const char *option,
     return rc;
 }
 
-/* A pool and what is in it can't both be counted. */
+/* Refuse a pool together with one in it. */
 static int check_apart(struct alloc_call *call, const char *option,
                        char *const *texts)
 {
@@ -180,7 +177,7 @@ static int check_apart(struct alloc_call *call, const char *option,
         for (const struct lot *up = lots->list[i]; up; up = up->parent)
             for (size_t k = 0; k < lots->n; k++)
                 if (lots->list[k] == up && k != i) {
-                    cli_fault(&call->d, "%s: %s and %s speak of the same units",
+                    cli_fault(&call->d, "%s: %s and %s count the same units",
                               option, quote(texts[i], strlen(texts[i])).text,
                               quote(texts[k], strlen(texts[k])).text);
                     return STATUS_TROUBLE;

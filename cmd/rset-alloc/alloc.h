@@ -1,7 +1,5 @@
-/*
- * The commands of rset-alloc: each works on one set, which is changed, or of
- * which something is told.
- */
+/* The commands of rset-alloc. Each works on one set: it changes the set or
+   prints something about it. */
 #ifndef RSET_ALLOC_ALLOC_H
 #define RSET_ALLOC_ALLOC_H
 
@@ -16,7 +14,7 @@
 #include "store/store.h"
 #include "view/table.h"
 
-/* Kinds of options (cli.h), so that a command can say which it takes. */
+/* Kinds of options (cli.h): each command says which it takes. */
 enum {
     NOW = CLI_NOW,
     AT = CLI_AT_TIME,
@@ -24,19 +22,17 @@ enum {
     DURATION = CLI_DURATION,
     REASON = CLI_OWN_KINDS,
     IN_PLACE = CLI_OWN_KINDS << 1,
-    DOCUMENTS = CLI_READS, /* --expect-jobs, too */
+    DOCUMENTS = CLI_READS, /* also --expect-jobs */
     SETS = CLI_FORMS | CLI_EDITIONS | CLI_SETS,
     REQUEST = CLI_ASKS | CLI_BOUNDS | CLI_SEMANTICS,
 };
 
-/*
- * The options of a command line, or of a line of a batch: those that only some
- * of the commands take, and others. NULL or false: not given.
- */
+/* The options of a command line or of a line of a batch, except those that all
+   programs have. NULL or false: not given. */
 struct alloc_options {
     char *owner, *write, *R, *targets, *reason, *save;
     char *job, *job_state, *state, *by; /* of tables */
-    char **take, **give;                /* PATH=N, any number of them */
+    char **take, **give;                /* PATH=N, each repeatable */
     bool grow, stage, held, any_state, expect_jobs, explain, no_R;
     bool in_place, changed, group_commit, all, map, watch;
     /* of serve: */
@@ -48,56 +44,60 @@ struct alloc_options {
 };
 extern struct poptOption alloc_option_table[];
 
-/* Those that a line of a batch has, too; for CLI_AT(struct alloc_options). */
+/* Options of a command line and of a line of a batch, for a struct
+   alloc_options. */
 #define ALLOC_OPTIONS                                                 \
     CLI_INCLUDE(alloc_option_table, 0, "Options:"),                   \
         CLI_REQUEST_OPTIONS(offsetof(struct alloc_options, request)), \
         CLI_TIME_OPTIONS(offsetof(struct alloc_options, times))
 
-/* What a command works on. */
+/* One call of a command: its options and operands, and its results. */
 struct alloc_call {
     const struct command *command; /* NULL: not known yet */
     const struct alloc_options *options;
-    struct table_choice choice;   /* of the table that it tells */
-    struct diag d;                /* of STATUS_TROUBLE */
-    const struct rset_list *sets; /* one, which is... */
+    struct table_choice choice;   /* columns of the table that it prints */
+    struct diag d;                /* set with STATUS_TROUBLE */
+    const struct rset_list *sets; /* a list of one set: */
     const struct named_rset *set;
     struct rset *rs;
-    struct store *store;     /* from which it was read; NULL: a document */
-    const char **files;      /* documents that were named */
+    struct store *store;     /* the set was read from it; NULL: from a
+                                document */
+    const char **files;      /* named documents */
     const char *job;         /* NULL: none was named */
-    const char *what, *word; /* targets, and what is to become of them */
-    char *key;               /* in the word, made for it; NULL: none */
+    const char *what, *word; /* targets or paths; the state, tag or property to
+                                set */
+    char *key;               /* the key in `word`, a new string; NULL: none */
     const char *value;
     double now;
-    bool now_given; /* and not by the system's clock */
+    bool now_given; /* false: now is from the system's clock */
     const char *data_name;
-    /* Made for it, or NULL; alloc_end() frees it. */
+    /* Owned by the call, or NULL; alloc_end() frees these. */
     char *owner;
     struct request *req;
-    struct constraint *targets; /* of the request, or that a text names */
-    struct selection *plan;     /* what is given, or taken back */
-    struct lots lots;           /* what is meant */
-    struct rset *part;          /* of --R, or a copy of the set */
-    struct rset *made;          /* written instead of the set */
-    json_t *data;               /* what a table tells, if asked for as data */
-    struct job_copy *undo;      /* in a batch: what the job had before */
-    bool nothing_new;           /* all is well as it was */
+    struct constraint *targets; /* limits of the request, or named by a text */
+    struct selection *plan;     /* resources to give or to take back */
+    struct lots lots;           /* the lots of WHAT */
+    struct rset *part;          /* the document of --R */
+    struct rset *made;          /* written in place of the set */
+    json_t *data;               /* a table as data, with -o json */
+    struct job_copy *undo;      /* in a batch: the job as it was before */
+    bool nothing_new;           /* success without a change */
     /* In a batch: */
-    char *why;       /* takes the line that says no; NULL: no batch */
-    uint64_t nslots; /* that the job was just given, if it had nothing */
+    char *why;       /* buffer for a negative answer; NULL: not in a batch */
+    uint64_t nslots; /* slots that a new job was given */
     bool moldable;
-    bool gave; /* the job was given something */
+    bool gave; /* the job was given resources */
 };
 enum { WHY_MAX = 1024 };
 
 /*
- * A command returns its exit status; the set is written when that is 0. A
- * no is told in one line; of trouble there is a diag in the call.
+ * A command returns its exit status. After STATUS_OK the set is written. A
+ * negative answer is printed by the command in one line. STATUS_TROUBLE leaves
+ * a diag in the call.
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
 
-/* What comes after the command, before the document. */
+/* Operands after the command and before the document. */
 enum operands {
     NOTHING,
     JOB,
@@ -109,61 +109,62 @@ enum operands {
     COMMANDS
 };
 
-/* What it does: bits. */
+/* Properties of a command, as bits. */
 enum {
-    RECORDS = 1, /* all that it does is in records */
-    CHANGES = 2, /* it changes the set */
-    FACTS = 4,   /* and that is what pools are, or in what state */
-    STORED = 8,  /* it is about a store */
-    PIECES = 16, /* it can do with pieces of a set */
-    ALONE = 32,  /* it works on no set that is read before */
+    RECORDS = 1, /* all its changes are in records */
+    CHANGES = 2, /* changes the set */
+    FACTS = 4,   /* changes facts or states of pools */
+    STORED = 8,  /* needs a store */
+    PIECES = 16, /* can work with parts of a set (cli/store.h) */
+    ALONE = 32,  /* reads its own input, if any */
 };
 
 struct command {
-    struct cli_command help; /* first: a command of cli.h is in one of these */
+    struct cli_command help; /* first, so that cli.h's pointers lead here */
     enum operands operands;
     unsigned does;
     enum answer_kind answer;
     alloc_fn run;
 };
 
-/* The commands and their words, as cli.h wants them (commands.c). */
+/* The table of commands, as cli.h needs it (commands.c). */
 const struct cli_command *alloc_command(size_t i);
 extern const struct cli_meaning alloc_meanings[];
 void alloc_offer(struct complete *c, const char *placeholder);
 
 /*
- * Read a command (command_line.c), all options and its operands into a call;
- * documents are left in ctx. Returns 0, or -1 with a fault in the call, and
- * leaves in ctx what is no command.
+ * Read a command, its options and its operands into a call (command_line.c).
+ * Documents are left in ctx. Returns 0, or -1 with a diag in the call; an
+ * unknown command is left in ctx.
  */
 int command_read(poptContext ctx, struct alloc_call *call);
 
-/* The columns of the table that a command tells; NULL: it tells none. */
+/* Return the columns of a command's table; NULL if it prints none. */
 const struct table_column *alloc_columns(alloc_fn run);
 
-/* Give (allocate.c). */
+/* Commands that give resources to jobs (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
 int alloc_grow(struct alloc_call *call);
 int alloc_commit(struct alloc_call *call);
 int alloc_abort(struct alloc_call *call);
 
-/* Take back (release.c). */
+/* Commands that take resources back (release.c). */
 int alloc_release(struct alloc_call *call);
 int alloc_shrink(struct alloc_call *call);
 int alloc_extend(struct alloc_call *call);
 int alloc_expire(struct alloc_call *call);
 
-/* Tell (allocate.c, jobs.c, nodes.c, status.c). */
+/* Commands that print something (allocate.c, jobs.c, nodes.c, status.c,
+   look.c). */
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
 extern const struct table_column alloc_jobs_columns[], alloc_owners_columns[];
-/* --job-state, which was given: 0, or -1 with a diag. */
+/* Check a given --job-state. Returns 0, or -1 with a diag. */
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
-/* --state, which was given: 0, or -1 with a diag. */
+/* Check a given --state. Returns 0, or -1 with a diag. */
 int alloc_nodes_check(const struct alloc_options *o, struct diag *d);
 int alloc_status(struct alloc_call *call);
 int alloc_map(struct alloc_call *call);
@@ -177,31 +178,31 @@ bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
 uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
                      int ntype);
 
-/* The groups of --by, or all as one (nodes.c), NULL with a diag in the call;
-   each type that is one of it. */
+/*
+ * alloc_groups: return the table of the groups of --by, or of all as one group
+ * (nodes.c), or NULL with a diag in the call. alloc_each_group: call `next`
+ * with each type that --by accepts.
+ */
 void alloc_each_group(struct rset *rs, word_fn *next, void *arg);
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
 extern const struct table_column alloc_groups_columns[];
 
-/* What is not up in these lots (outages.c): a line, or an object, each. */
+/* Find resources in these lots that are not up (outages.c), and print them as
+   lines or as objects. */
 struct outages *outages_of(struct alloc_call *call, const struct lots *tops);
 void outages_destroy(struct outages *o);
 void outages_print(const struct outages *o);
 json_t *outages_json(const struct outages *o);
 
-/*
- * Answer the commands in a file, which is WHAT ("-": standard input), one by
- * one, on the set of a call (batch.c).
- */
+/* Answer the commands in the file WHAT ("-": standard input) one by one on the
+   set of a call (batch.c). */
 int alloc_batch(struct alloc_call *call);
 
-/* Be a scheduler, of a set that it gets from a provider (serve.c). */
+/* Run a scheduler (serve.c). */
 int alloc_serve(struct alloc_call *call);
 
-/*
- * With --store (store.c): a set is read, and a command was done, which
- * store_sync() will commit.
- */
+/* With --store (store.c): read its set; and note the command that was done,
+   which store_sync() will commit. */
 struct rset_list alloc_store_open(struct alloc_call *call);
 void alloc_store_record(struct alloc_call *call);
 int alloc_load(struct alloc_call *call);
@@ -210,7 +211,7 @@ int alloc_history(struct alloc_call *call);
 extern const struct table_column alloc_history_columns[];
 int alloc_check(struct alloc_call *call);
 
-/* States, tags and properties (state.c). */
+/* Commands on states, tags and properties (state.c). */
 int alloc_drain(struct alloc_call *call);
 int alloc_undrain(struct alloc_call *call);
 int alloc_state(struct alloc_call *call);
@@ -220,82 +221,92 @@ int alloc_tag(struct alloc_call *call);
 int alloc_untag(struct alloc_call *call);
 int alloc_property(struct alloc_call *call);
 
-/* The word after the targets, checked before a set is read. */
+/* Check the word after the targets, before a set is read. Returns 0, or -1 with
+   a diag in the call. */
 int alloc_read_word(struct alloc_call *call);
 
 /* --- for all of them (alloc.c) ------------------------------------------ */
 
-/* Is a table to be told as data? */
+/* Is the answer to be JSON? True in a batch and with -o json. */
 bool alloc_as_data(const struct alloc_call *call);
 
-/* Tell a table, which is destroyed, as such or as data of this name. */
+/* Print a table, or keep it as data with this name. Destroys the table. */
 void alloc_tell(struct alloc_call *call, const char *name, struct table *t);
 
-/* The diag of the call is of its set. Returns STATUS_TROUBLE. */
+/* Add the name of the set to the diag of the call. Returns STATUS_TROUBLE. */
 int alloc_trouble(struct alloc_call *call);
 
-/* A no: one line, and STATUS_NO. With a match: "no match now", or "ever". */
+/* Print a negative answer in one line and return STATUS_NO. alloc_no_match
+   begins it with "no match now" or "no match ever" and returns `status`. */
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 int alloc_no_match(const struct alloc_call *call, int status, const char *text);
 
 /*
- * Text that is to be recorded is some, and UTF-8; `what` it is names it in a
- * fault. A job or an owner has a name of bounded length, too. Returns 0, or -1
- * with a diag.
+ * Check a text to be recorded: it must not be empty and must be UTF-8. The name
+ * of a job or an owner also has a bounded length. `what` names the text in the
+ * message. Returns 0, or -1 with a diag.
  */
 int alloc_check_text(const char *what, const char *text, struct diag *d);
 int alloc_check_name(const char *what, const char *text, struct diag *d);
 
 /*
- * What is named by PATH=N options, all of them at once, becomes the plan: whole
- * pools or units. Returns a status: a no with a line if a path leads nowhere,
- * or a pool has not so many units; a pool that is named twice is trouble.
+ * Make a plan of the resources named by PATH=N options. Returns a status. It is
+ * negative, with a line, if a path leads nowhere or a resource has fewer units.
+ * Naming the same units twice is an error.
  */
 int alloc_pools(struct alloc_call *call, const char *option, char *const *list);
 
-/* The R of the job, with its times; all that is held with `held`. */
+/* Return the R of the job with its times, a new set. `held`: with all that it
+   holds. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
-/* The document of --R. A fragment of the set lies where its paths say. */
+/* Read the document of --R into call->part. A fragment is placed in the set by
+   its paths. Returns a status. */
 int alloc_read_R(struct alloc_call *call);
 
-/* What it names becomes the plan; or the status of a no, which is told. */
+/* Make a plan of the resources of call->part. Returns STATUS_OK; `no` after a
+   printed answer, if the set lacks some of them; or STATUS_TROUBLE. */
 int alloc_cover(struct alloc_call *call, int no);
 
-/* The targets that a text names become the call's. */
+/* Set call->targets to the targets that a text names. Returns a status. */
 int alloc_targets(struct alloc_call *call, const char *text,
                   const char *option);
 
-/* The ranks of the call's targets, a new set; NULL: any, and what has none. */
+/* Get the ranks of call->targets, a new set; NULL: no limit, also for resources
+   without ranks. Returns a status. */
 int alloc_bounds(struct alloc_call *call, struct idset **ranks);
 
-/* Do it. What tells of targets is a no if they are none by a word, as a
-   property, that the set does not know. */
+/*
+ * Run the command and return its status. A command that only prints returns
+ * STATUS_NO if the limits name something that the set doesn't know, such as an
+ * unknown property.
+ */
 int alloc_run(struct alloc_call *call);
 
-/* Does a word name paths, and not ranks or hosts? */
+/* Does a word name paths, not ranks or hosts? */
 bool alloc_names_paths(const char *what);
 
 /*
- * The lots of what `what` names: all of the set, paths or URIs if it begins
- * like one, else targets, ranks or hosts. They have no other members, which
- * lots_join() ends. They become the call's, and are some: a status.
+ * Find the lots of call->what: everything ("/"), paths or URIs, or else
+ * targets, ranks or hosts. The lots are split from their neighbours; call
+ * lots_join() afterwards. Sets call->lots, which is not empty. Returns a
+ * status.
  */
 int alloc_lots(struct alloc_call *call);
 
-/* Is no WHAT given, or one that is all of the set? */
+/* Is WHAT missing, or does it mean the whole set? */
 bool alloc_means_all(const struct alloc_call *call);
 
 /*
- * What a command tells of, now or at the time of --at: of WHAT or of bounded
- * targets, or all. None of these lots lies in another. Whoever had them ends
- * them.
+ * Find the topmost lots of WHAT, of the limits, or of everything, and set the
+ * usage to the time of --at or now. No lot lies in another. Returns a status;
+ * after STATUS_OK call alloc_tops_end().
  */
 int alloc_tops(struct alloc_call *call, struct lots *tops);
 void alloc_tops_end(struct alloc_call *call, struct lots *tops);
 
-/* The command is over: only the set is left. */
+/* End the call: free everything but the set. */
 void alloc_end(struct alloc_call *call);
 
 #endif /* RSET_ALLOC_ALLOC_H */

@@ -1,4 +1,5 @@
-/* The commands that give resources to jobs, and write what they have. */
+/* The commands that give resources to jobs, or write the resources that jobs
+   have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,9 @@ static bool times_given(const struct alloc_call *call)
 }
 
 /*
- * What a job is given more has the terms of what it has. Otherwise the times
- * are those on the command line, or those of an R, which may well have ended.
+ * Set the terms of a grant. Resources that are added to a job get the job's
+ * terms, unless times are given. Otherwise the times are those of the command
+ * line or of the R, which may have ended.
  */
 static int find_terms(struct alloc_call *call, struct term *terms)
 {
@@ -37,7 +39,7 @@ static int find_terms(struct alloc_call *call, struct term *terms)
     if (cli_when_read(&o->times, call->now, &when, &call->d) < 0)
         return STATUS_TROUBLE;
     *terms = ledger_terms(usage_begin(call->rs), call->job);
-    if (terms->owner) /* the job's own may go while a plan is made */
+    if (terms->owner) /* copied: the job's may be freed while a plan is made */
         terms->owner = call->owner = xstrdup(terms->owner);
     if (o->owner) {
         if (alloc_check_name("an owner", o->owner, &call->d) < 0)
@@ -63,7 +65,8 @@ static int find_terms(struct alloc_call *call, struct term *terms)
 
 /* --- what --------------------------------------------------------------- */
 
-/* With the earliest start the terms are those that were found. */
+/* Find resources for the request. With --earliest the terms get the times
+   found. */
 static int select_request(struct alloc_call *call, struct term *terms)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
@@ -119,7 +122,7 @@ static int take_targets(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* What was chosen elsewhere, or what the request finds. */
+/* Make the plan of the request, of --R, of --targets or of --take. */
 static int make_plan(struct alloc_call *call, struct term *terms)
 {
     int status = STATUS_OK;
@@ -132,17 +135,17 @@ static int make_plan(struct alloc_call *call, struct term *terms)
         status = take_targets(call);
     else if ((status = alloc_pools(call, "--take", call->options->take))
              == STATUS_NO)
-        status = STATUS_NEVER; /* waiting does not help */
+        status = STATUS_NEVER; /* waiting doesn't help */
     if (status == STATUS_OK)
         plan_take_whole(call->plan);
     return status;
 }
 
-/* Jobs that hold something while others are to have it. */
+/* Jobs that hold resources which another job asks for. */
 struct in_the_way {
-    struct job_list endless, later; /* without an end, and with one */
-    double end;                     /* the last of these */
-    const char *but;                /* the job that is to have it */
+    struct job_list endless, later; /* jobs without an end, and with one */
+    double end;                     /* the last of these ends */
+    const char *but;                /* the job that asks for them, not listed */
 };
 
 static void add_job_in_the_way(struct in_the_way *to, const struct term *t)
@@ -153,8 +156,8 @@ static void add_job_in_the_way(struct in_the_way *to, const struct term *t)
     to->end = t->end > to->end ? t->end : to->end;
 }
 
-/* Add the jobs that have anything of a lot, or of what is in it, or all of what
-   it lies in. */
+/* Add the jobs that hold anything in a lot, or the whole of a pool around
+   it. */
 static void add_in_the_way(struct in_the_way *to, struct usage *u,
                            struct lot *lot, const struct period *when)
 {
@@ -171,10 +174,8 @@ static void add_in_the_way(struct in_the_way *to, struct usage *u,
     }
 }
 
-/*
- * Say which jobs hold some of the targets in the time for which they are asked
- * for. Returns STATUS_NO, or STATUS_OK if no job does.
- */
+/* Name the jobs that hold some of the targets during the requested time.
+   Returns STATUS_NO, or STATUS_OK if there are none. */
 static int name_jobs(struct alloc_call *call, const struct term *terms)
 {
     const struct period when = {.now = call->now,
@@ -223,13 +224,13 @@ static int name_jobs(struct alloc_call *call, const struct term *terms)
     return STATUS_NO;
 }
 
-/* All of it can be had on these terms, or nothing is taken. */
+/* Check that all of the plan is available on these terms. */
 static int check_plan(struct alloc_call *call, const struct term *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
     int status;
 
-    /* an R says what a job has, whatever has gone down since */
+    /* an R lists what a job has, even if some of it is down by now */
     if (call->options->R || call->options->any_state)
         flags |= PLAN_ANY_STATE;
     switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
@@ -270,7 +271,7 @@ static void write_R(struct alloc_call *call)
 
 /* --- commands ----------------------------------------------------------- */
 
-/* Plan, check, commit: a request, pools by path, or the R that --R names. */
+/* Plan, check and allocate a request, resources by path, targets, or an R. */
 static int give(struct alloc_call *call)
 {
     const struct job *job;
@@ -310,7 +311,7 @@ static int check_given(struct alloc_call *call, const char *command)
     return STATUS_TROUBLE;
 }
 
-/* What is staged, or over, does not get more. */
+/* Refuse to add to a job that is staged or has ended. */
 static int check_growing(struct alloc_call *call)
 {
     struct term terms = ledger_terms(usage_begin(call->rs), call->job);
@@ -359,7 +360,8 @@ int alloc_abort(struct alloc_call *call)
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
 
-/* Does all that a job is to have wait for other jobs? Then say for which. */
+/* If everything that a job has waits for other jobs, name one of them and
+   return true. */
 static bool is_waiting(const struct alloc_call *call, const struct job *job)
 {
     struct usage *u = call->rs->usage;

@@ -1,9 +1,9 @@
 /*
- * rset-alloc batch: the set is read once, then commands come one a line, and
- * each is answered at once by one line of JSON.
+ * rset-alloc batch: reads the set once, then commands, one a line, and answers
+ * each at once with one line of JSON.
  *
- * A line is read as a command line is. What would end the program there is the
- * answer to the line here, and nothing has changed then.
+ * A line is read as a command line. Errors that would end the program there are
+ * answers here, and then nothing has changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +27,18 @@ struct batch {
     struct alloc_call call;
     struct lines lines;
     bool no_R;
-    bool group;      /* commands are committed together */
-    size_t nwaiting; /* commands that are not committed yet */
-    double since;    /* when the first of them was done */
-    double now;      /* as --now or a line has fixed it; < 0: the clock's */
+    bool group;      /* --group-commit: commands are committed together */
+    size_t nwaiting; /* commands not committed yet */
+    double since;    /* time of the first of them */
+    double now;      /* fixed by --now or a line; below 0: use the clock */
     char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
-    struct words words; /* of the line at hand */
+    struct words words; /* the current line */
     struct alloc_options options;
 };
 
-/* Answers wait for each other at most so many, and for so many seconds. */
+/* With --group-commit at most this many answers wait for each other, and at
+   most this many seconds. */
 enum { WAITING_MAX = 1000 };
 static const double WAITING_TIME = 0.005;
 
@@ -50,7 +51,7 @@ static double now(const struct batch *b)
 
 static void begin_answer(struct batch *b, int status)
 {
-    /* the first word that is no option, as far as the line was read */
+    /* the first operand, as far as the line was read */
     const char *word = b->call.command ? b->call.command->help.name
                        : b->words.ctx  ? poptPeekArg(b->words.ctx)
                                        : NULL;
@@ -71,7 +72,7 @@ static void end_answer(struct batch *b)
     fputs("}\n", b->lines.out);
 }
 
-/* A no or a fault, and what is said of it. */
+/* Write a negative answer or an error with its text. */
 static void answer_bad(struct batch *b, int status, const char *key,
                        const char *text)
 {
@@ -80,7 +81,7 @@ static void answer_bad(struct batch *b, int status, const char *key,
     end_answer(b);
 }
 
-/* What the job had before is what it has. */
+/* Give the job back the resources that it had before the line. */
 static void undo(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
@@ -91,7 +92,7 @@ static void undo(struct alloc_call *call)
         job_release(u, job_find(u, call->job));
 }
 
-/* A fault is the answer to the line. */
+/* Answer the line with an error. */
 static void answer_fault(struct batch *b, const struct diag *d)
 {
     char text[1024];
@@ -101,8 +102,8 @@ static void answer_fault(struct batch *b, const struct diag *d)
     cli_quiet_fault(b->lines.name, b->lines.nlines, fault);
 }
 
-/* What is in memory is not what is stored: answer the line that did it, and end
-   the program. */
+/* If a commit fails, memory differs from the store. Answer the current line
+   with the error and end the program. */
 static struct batch *committing;
 
 static void end_batch(const struct diag *d)
@@ -114,10 +115,8 @@ static void end_batch(const struct diag *d)
     cli_exit(STATUS_TROUBLE);
 }
 
-/*
- * With a store what was done is durable before it is answered: at once, or with
- * others, and then answers wait until that is so.
- */
+/* With a store make the change durable before the answer: at once, or together
+   with others, and then the answers wait. */
 static void keep(struct batch *b)
 {
     if (!b->call.store)
@@ -133,7 +132,7 @@ static void keep(struct batch *b)
         b->since = time_now();
 }
 
-/* Answers that wait for others don't wait for long. */
+/* Write waiting answers before they have waited too long. */
 static void send_waiting(struct batch *b)
 {
     if (b->nwaiting < WAITING_MAX
@@ -150,10 +149,11 @@ static void sync_waiting(void *arg)
     store_sync(b->call.store);
 }
 
-/* A good answer: all that can fail comes before the first byte. Or a status. */
+/* Answer with success. Everything that can fail happens before the first byte
+   is written. Returns a status. */
 static int answer_good(struct batch *b)
 {
-    static const char R[] = "{\"version\":"; /* how one begins */
+    static const char R[] = "{\"version\":"; /* how an R begins */
     struct alloc_call *call = &b->call;
     alloc_fn run = call->command->run;
     char *text = NULL;
@@ -182,7 +182,7 @@ static int answer_good(struct batch *b)
     return STATUS_OK;
 }
 
-/* `now TIME`: from then on that is the time. */
+/* Handle `now TIME`: use this time from now on. */
 static int set_now(struct batch *b)
 {
     struct diag d = {0};
@@ -202,7 +202,7 @@ static int set_now(struct batch *b)
     return STATUS_OK;
 }
 
-/* Options and operands, as of a command line of its own: 0, or -1. */
+/* Read the options and operands of a line. Returns 0, or -1 with a diag. */
 static int read_call(struct batch *b)
 {
     struct alloc_call *call = &b->call;
@@ -236,8 +236,8 @@ static int read_call(struct batch *b)
     return 0;
 }
 
-/* Answer a line of words. STATUS_TROUBLE, with a diag in the call: it is not
-   answered yet. */
+/* Run a line and answer it. Returns STATUS_TROUBLE with a diag in the call if
+   it is not answered yet. */
 static int answer_line(struct batch *b)
 {
     int status;
@@ -245,7 +245,7 @@ static int answer_line(struct batch *b)
     if (words_split(b->lines.text, b->lines.len, &b->words, &b->call.d) < 0)
         return STATUS_TROUBLE;
     if (b->words.n == 0)
-        return STATUS_OK; /* blank, or a comment */
+        return STATUS_OK; /* blank or a comment */
     if (!strcmp(b->words.list[0], "now"))
         return set_now(b);
     if (read_call(b) < 0)
@@ -281,7 +281,7 @@ int alloc_batch(struct alloc_call *call)
     b.now = call->now_given ? call->now : -1;
     b.call.why = b.why;
     end_line(&b);
-    lines_catch_signals(); /* the set is to be saved, whatever happens */
+    lines_catch_signals(); /* the set must be saved in any case */
     if (b.group) {
         b.lines.before = sync_waiting;
         b.lines.arg = &b;

@@ -14,7 +14,8 @@
 #include "cli/beside.h"
 #include "cli/store.h"
 
-/* What is given is requested or named, and how to match is of a request. */
+/* Check the options that say which resources to give: a request, or one of --R,
+   --take and --targets, which take no options of a request. */
 static int check_what(const struct command *command,
                       const struct alloc_options *o, struct diag *d)
 {
@@ -38,10 +39,10 @@ static int check_what(const struct command *command,
                       CLI_BOUNDS | CLI_SEMANTICS);
     if (!asked && (o->explain || o->times.earliest))
         asked = o->explain ? "--explain" : "--earliest";
-    return asked ? cli_fault(d, "%s: %s is of a request", named, asked) : 0;
+    return asked ? cli_fault(d, "%s: %s needs a request", named, asked) : 0;
 }
 
-/* What is written beside standard output goes to a file of its own. */
+/* Check that output beside standard output goes to a file of its own. */
 static int check_file(const char *option, const char *file, const char *answer,
                       struct diag *d)
 {
@@ -67,7 +68,7 @@ static const struct cli_rule rules[] = {
     {"kvs", CLI_EXCLUDES, "store"},
 };
 
-/* No option is read and passed over. */
+/* Refuse options that the command would ignore. */
 static int check_options(const struct command *command,
                          const struct alloc_options *o, struct diag *d)
 {
@@ -75,7 +76,7 @@ static int check_options(const struct command *command,
     const char *other;
 
     if (cli_store && command->does & CHANGES)
-        c.takes |= NOW; /* the history of a store says when */
+        c.takes |= NOW; /* for the time in the store's history */
     if (cli_given_beside(cli_request_table, &o->request, &c))
         return cli_fault(d, "%s does not take a request", c.name);
     if ((other = cli_given_beside(cli_time_table, &o->times, &c))
@@ -108,11 +109,8 @@ static int check_options(const struct command *command,
     return o->state ? alloc_nodes_check(o, d) : 0;
 }
 
-/*
- * A single operand of a command, which names a file and is no number, or is
- * standard input, is the document; or else its place is before one. Returns
- * which, or -1 with a fault.
- */
+/* Is the only operand the document? It is if it is "-", or a file that is not
+   called like a number. Returns true or false, or -1 with a diag. */
 static int is_document(const struct command *command, poptContext ctx,
                        struct diag *d)
 {
@@ -136,9 +134,10 @@ static int is_document(const struct command *command, poptContext ctx,
 }
 
 /*
- * `release FILE` asks for the job of that name in the set on standard input. At
- * a terminal that is a slip, and would wait for ever; elsewhere it is named
- * when nothing comes.
+ * Notice a file in place of another operand: `release FILE` means the job FILE
+ * of the set on standard input. At a terminal this is refused, because the
+ * program would wait for ever. Otherwise the message mentions it if no input
+ * comes.
  */
 static int check_slip(const struct command *command, const char *word,
                       const char *as, struct diag *d)
@@ -156,9 +155,9 @@ static int check_slip(const struct command *command, const char *word,
 }
 
 /*
- * A word that stands for paths, ranks or hosts, but is called as files are: by
- * the ending, or by a folder before it. The set would be read from standard
- * input.
+ * Refuse a missing file in place of paths, ranks or hosts. It is called as
+ * files are, by its ending or a directory before it. Otherwise the set would be
+ * read from standard input.
  */
 static int check_no_file(const char *word, struct diag *d)
 {
@@ -185,8 +184,8 @@ static bool is_series(const char *one, const char *other)
            && !strncmp(one, other, len);
 }
 
-/* A word is left that is no document, as no file is named so: what of these was
-   meant? */
+/* An operand that is left is no document if no file has this name. If it is
+   clear what was meant, return -1 with a diag that says so. */
 static int check_more(struct alloc_call *call, poptContext ctx)
 {
     alloc_fn run = call->command->run;
@@ -217,7 +216,7 @@ static int check_more(struct alloc_call *call, poptContext ctx)
     return -1;
 }
 
-/* The job, or what is meant, comes first, documents after it. */
+/* Take the operands before the documents. */
 static int take_operands(const struct command *command, poptContext ctx,
                          struct alloc_call *call)
 {
@@ -263,7 +262,7 @@ static int take_operands(const struct command *command, poptContext ctx,
                          quote(first, strlen(first)).text, bound);
 
     if (kind == JOB || kind == MAY_JOB) {
-        /* to be released can be a set of jobs, too */
+        /* release also takes a set of jobs */
         if (first
             && (command->run == alloc_release
                     ? alloc_check_text
@@ -283,7 +282,7 @@ static int take_operands(const struct command *command, poptContext ctx,
                                                      : "a key or name",
                          quote(first, strlen(first)).text);
     if (!call->why && !poptPeekArg(ctx)
-        && check_slip(command, call->word, "what to set", d) < 0)
+        && check_slip(command, call->word, "the value to set", d) < 0)
         return -1;
     return alloc_read_word(call);
 }
@@ -331,7 +330,8 @@ int command_read(poptContext ctx, struct alloc_call *call)
     if (cli_read_options(ctx, d) < 0)
         return -1;
     if (!poptPeekArg(ctx))
-        return cli_fault(d, "a command is expected, as allocate or release");
+        return cli_fault(d,
+                         "a command is expected, such as allocate or release");
     if (!(found = cli_command(ctx, d)))
         return -1;
     call->command = (const struct command *)found;

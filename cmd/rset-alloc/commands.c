@@ -1,13 +1,11 @@
-/*
- * The commands of rset-alloc and the options that only some of them take: what
- * there is, and what each takes. command_line.c reads them.
- */
+/* The commands of rset-alloc, with the options that each takes, and the options
+   that only some of them take. command_line.c reads them. */
 #include <string.h>
 
 #include "alloc.h"
 #include "cli/offers.h"
 
-/* What commands of a sort take. */
+/* Options that similar commands take. */
 enum {
     CHANGE = IN_PLACE | DOCUMENTS | SETS,
     GIVE = CHANGE | REQUEST | NOW,
@@ -271,7 +269,7 @@ const struct cli_meaning alloc_meanings[] = {
     {NULL, NULL, NULL},
 };
 
-/* What --by takes: of a timeline, of a map, of a table. */
+/* Offer values of --by: for a timeline, a map, or a table. */
 static void offer_groups(struct complete *c, bool chart)
 {
     bool map = complete_given(c, "map");
@@ -287,7 +285,8 @@ static void offer_groups(struct complete *c, bool chart)
         alloc_each_group(rs, complete_word, c);
 }
 
-/* A job that is given something for the first time is not in the set. */
+/* Offer words for a placeholder. Jobs are not offered to allocate, whose job is
+   new. */
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;

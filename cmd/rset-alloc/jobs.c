@@ -1,4 +1,4 @@
-/* rset-alloc jobs: a row for every job in the records that passes filters. */
+/* rset-alloc jobs: a row for each job that passes the filters. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,27 +10,26 @@
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
-/* Units of a type that a job has, and the first lot that they are in. */
+/* Units of one type that a job has, and the first lot with them. */
 struct units {
     const char *type;
     const struct lot *first;
     int64_t units;  /* recorded */
-    int64_t inside; /* in pools of other types that the job has whole */
+    int64_t inside; /* in pools of other types that the job holds whole */
 };
 
 struct row {
     const char *job, *owner, *queue;
     double start, end;
-    struct job_list
-        awaited; /* jobs that have ended and hold what it is to have */
+    struct job_list awaited; /* ended jobs that still hold its resources */
     bool any, staged;
-    int64_t nodes, cores, gpus; /* with those in what it has whole */
-    struct idset *ranks;        /* of the targets on which it has something */
+    int64_t nodes, cores, gpus; /* including those in pools held whole */
+    struct idset *ranks;        /* the targets on which it holds anything */
     struct units *list;
     size_t n;
 };
 
-/* Order in the tree of two lots. */
+/* Is lot `a` before lot `b` in the order of the tree? */
 static bool comes_before(const struct lot *a, const struct lot *b)
 {
     for (const struct lot *up = a; up->parent; up = up->parent) {
@@ -43,8 +42,8 @@ static bool comes_before(const struct lot *a, const struct lot *b)
     return false;
 }
 
-/* Add units of a type: recorded of a lot, or inside of it. What is recorded
-   decides which lot is the first one. */
+/* Add units of a type: recorded in a lot, or inside of it. If there are
+   recorded units, only lots with these count for the first one. */
 static void add_units(struct row *row, const struct lot *lot, const char *type,
                       int64_t units, int64_t inside)
 {
@@ -70,8 +69,9 @@ static bool has_column(const char *type)
 }
 
 /*
- * Add what is in a lot that a job has whole: memory, for example. Pools that
- * only hold others, as sockets do, and parts of cores and GPUs are left out.
+ * Add the contents of a lot that a job holds whole: memory, for example. Pools
+ * that only group others, such as sockets, and parts of cores and GPUs are left
+ * out.
  */
 static void add_inside(struct row *row, const struct usage *u,
                        const struct lot *lot, int64_t pools)
@@ -89,7 +89,8 @@ static void add_inside(struct row *row, const struct usage *u,
             add_units(row, lot, types->names[t], 0, below[t] * pools);
 }
 
-/* The targets that a pool and what is in it are, or that it is on. */
+/* Add the ranks of the targets at or above a lot, or also (`below`) below
+   it. */
 static void add_ranks(struct row *row, const struct lot *lot, bool below)
 {
     const struct vertex *v = lot->v;
@@ -104,7 +105,7 @@ static void add_ranks(struct row *row, const struct lot *lot, bool below)
             target_add_ranks(v, row->ranks);
 }
 
-/* Units of a type that so many units of a lot come to. */
+/* Return the units of a type in `units` units of a lot. */
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
 {
@@ -115,7 +116,8 @@ static int64_t units_of(const struct usage *u, const struct lot *lot,
     return units < lot->v->size ? 0 : usage_total(u, lot->v, ntype);
 }
 
-/* The node that something of is had, if it is the first; or those in a pool. */
+/* Count the node around a lot, unless counted already in this walk; or, above
+   nodes, the nodes in it. */
 static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
                       struct lot *lot, int64_t units)
 {
@@ -158,7 +160,7 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
         add_inside(row, u, g->lot, pools);
 }
 
-/* False: what it has is no more than marks of what its R lists. */
+/* Fill the row of a job. Returns false if all its grants are only listed. */
 static bool gather(struct row *row, struct usage *u, const struct job *job,
                    double now)
 {
@@ -219,7 +221,8 @@ static int row_state(const struct row *row, double now)
 
 /* --- filters ------------------------------------------------------------- */
 
-/* Does a word mean that name: the same, a number in it, or a form of its id? */
+/* Does a word mean a name? It may equal the name, be a set with its number, or
+   be another form of its id. */
 static bool means(const char *word, const char *name)
 {
     struct idset *ids = NULL;
@@ -236,7 +239,7 @@ static bool means(const char *word, const char *name)
     return found;
 }
 
-/* Is it one of a list? */
+/* Does a list with commas contain a name? */
 static bool is_among(const char *name, const char *list)
 {
     char *copy = xstrdup(list), *rest = copy, *word;
@@ -248,7 +251,7 @@ static bool is_among(const char *name, const char *list)
     return found;
 }
 
-/* Words of --job that are no job, with commas; NULL: there are none. */
+/* Return the words of --job that name no job, separated by commas; or NULL. */
 static char *unknown_jobs(const struct usage *u, const char *words)
 {
     char *copy = xstrdup(words), *rest = copy, *word;
@@ -275,9 +278,9 @@ int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
                            "no job is", d);
 }
 
-/* Lots, and all that they lie in. */
+/* Lots, and all lots above them. */
 struct places {
-    struct map in, above; /* by lot; a number that is not 0 */
+    struct map in, above; /* lots as keys */
 };
 
 static void places_init(struct places *p, const struct lots *lots)
@@ -298,7 +301,7 @@ static void places_fini(struct places *p)
     map_fini(&p->above);
 }
 
-/* Has a job anything of these lots or in them, or all of what they lie in? */
+/* Does a job hold anything in these lots, or the whole of a pool around one? */
 static bool has_any(const struct job *job, const struct places *p)
 {
     for (const struct grant *g = job->grants; g; g = g->next) {
@@ -316,7 +319,7 @@ static bool has_any(const struct job *job, const struct places *p)
     return false;
 }
 
-/* What jobs must have something of: ranks or places; NULL: anything. */
+/* Where jobs must hold something: on ranks or in places. NULL: anywhere. */
 struct wanted {
     const struct idset *ranks;
     const struct places *places;
@@ -324,7 +327,7 @@ struct wanted {
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
-/* The first filter that it does not pass, or PASSES. */
+/* Return the first filter that a job does not pass, or PASSES. */
 static int filter(const struct alloc_options *o, const struct row *row,
                   const struct job *job, const struct wanted *wanted,
                   double now)
@@ -379,7 +382,7 @@ const struct table_column alloc_jobs_columns[] = {
     [COL_WAITS_FOR] = {"waits_for", CELL_LIST, true},
     {0}};
 
-/* Units by type as they are recorded; or all that have no column. */
+/* Put units by type: as recorded, or all that have no column of their own. */
 static void put_units(struct table *t, int column, const struct row *row)
 {
     json_t *units = json_object();
@@ -417,7 +420,7 @@ static void put_hosts(struct table *t, const struct row *row,
     hostlist_destroy(hosts);
 }
 
-/* Show this column, too, unless columns were chosen. */
+/* Also show this column, unless columns were chosen. */
 static void show_column(struct alloc_call *call, int column)
 {
     struct table_choice *choice = &call->choice;
@@ -432,7 +435,7 @@ static void show_column(struct alloc_call *call, int column)
 static void put_row(struct alloc_call *call, struct table *t,
                     const struct row *row)
 {
-    /* what has not begun has all of its time left, and what has ended none */
+    /* before its start a job has all its time left, after its end none */
     double from = row->start > call->now ? row->start : call->now;
 
     table_row(t);
@@ -458,7 +461,8 @@ static void put_row(struct alloc_call *call, struct table *t,
     }
 }
 
-/* All jobs that pass, or one; and the filter that none passes. */
+/* Gather the rows of all jobs that pass the filters, or of the one that is
+   named. *last: the furthest filter that any job reached. */
 static struct row *gather_all(struct alloc_call *call,
                               const struct wanted *wanted, size_t *n, int *last)
 {
@@ -480,7 +484,7 @@ static struct row *gather_all(struct alloc_call *call,
     return rows;
 }
 
-/* Which filter, or which job, is it that none is? */
+/* Answer that no job passes, and name the filter. */
 static int no_jobs(const struct alloc_call *call, int last)
 {
     const struct alloc_options *o = call->options;
@@ -495,7 +499,7 @@ static int no_jobs(const struct alloc_call *call, int last)
     while (!filters[last][0])
         last++;
     if (last == BY_TARGETS && call->what)
-        return alloc_no(call, "no job has anything on %s", call->what);
+        return alloc_no(call, "no job holds anything on %s", call->what);
     return alloc_no(call, "no job passes %s%s%s", filters[last][1],
                     *filters[last][0] ? " " : "", filters[last][0]);
 }
@@ -518,7 +522,7 @@ const struct table_column alloc_owners_columns[] = {
     [COL_OWNER_GPUS] = {"gpus", CELL_NUMBER, false},
     {0}};
 
-/* By owner; jobs without one come last. */
+/* Sort by owner; jobs without one come last. */
 static int compare_owners(const void *a, const void *b)
 {
     const char *x = ((const struct row *)a)->owner,
@@ -569,7 +573,7 @@ static struct table *jobs_table(struct alloc_call *call, struct row *rows,
     return t;
 }
 
-/* A word that is no target but a job is a fault that says how to name it. */
+/* If WHAT is no target but a job, add to the fault how to name a job. */
 static void hint_at_job(struct alloc_call *call)
 {
     const struct usage *u = usage_begin(call->rs);
@@ -580,10 +584,8 @@ static void hint_at_job(struct alloc_call *call)
         diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
 }
 
-/*
- * Find the jobs that have something of WHAT or on the targets of options.
- * Returns a status.
- */
+/* Find the jobs that hold anything in WHAT or on the targets of options.
+   Returns a status. */
 static int find_rows(struct alloc_call *call, struct row **rows, size_t *n,
                      int *last)
 {

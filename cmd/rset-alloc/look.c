@@ -1,4 +1,4 @@
-/* status --map, timeline: who has what, and when, to look at. */
+/* status --map and timeline: drawings of which jobs hold what, and when. */
 #include <string.h>
 
 #include "alloc.h"

@@ -1,7 +1,5 @@
-/*
- * rset-alloc: record who holds what, in the document that goes down the
- * pipe.
- */
+/* rset-alloc: record which job holds what, in the document that is passed on in
+   a pipe, or in a store. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,21 +74,22 @@ static void check_inputs(const struct alloc_call *call,
                   quote(R, strlen(R)).text);
 }
 
-/* A word too many is taken for a document: say what may have been meant. */
+/* Refuse a second document. It may be a word too many: say what may have been
+   meant. */
 static void refuse_documents(const struct command *command,
                              const char *const *files)
 {
     cli_usage("%s and %s: one document is expected%s",
               quote(files[0], strlen(files[0])).text,
               quote(files[1], strlen(files[1])).text,
-              command->help.takes & REASON ? "; --reason says why it is"
+              command->help.takes & REASON ? "; --reason takes the reason"
               : command->operands == WHAT
-                  ? "; several hosts are one word, as n1,n2"
+                  ? "; several hosts are one word, such as n1,n2"
                   : "");
 }
 
-/* There are jobs if some are expected; what is done will be in what is written.
- */
+/* Check that the set has jobs, if some are expected, and that its form can hold
+   the changes. */
 static void check_set(const struct alloc_call *call)
 {
     const struct command *command = call->command;
@@ -101,12 +100,13 @@ static void check_set(const struct alloc_call *call)
     if (call->options->expect_jobs && (!u || usage_njobs(u) == 0))
         cli_die("%s: " NO_JOBS, call->set->name);
     if (saved && !call->options->write && cli_drops_records(call->rs))
-        cli_die("%s: %s: an R of the current edition has no place for records, "
-                "but in a graph",
+        cli_die("%s: %s: an R of the current edition can hold records only in "
+                "a graph",
                 call->set->name, command->help.name);
 }
 
-/* Of a store all that can fail comes before it is committed. */
+/* Write the result. With a store everything that can fail happens before the
+   commit. */
 static void write_answer(struct alloc_call *call)
 {
     alloc_fn run = call->command->run;
@@ -168,7 +168,7 @@ int main(int argc, const char **argv)
     if (cli_store && command->run != alloc_load)
         files = no_files;
     check_inputs(&call, files);
-    /* as far as text goes */
+    /* check their texts */
     if (cli_request_constraint(&given.request, NULL, &call.targets, &call.d) < 0
         || cli_request(&given.request, &call.req, &call.d) < 0)
         cli_die_diag(&call.d);
@@ -202,7 +202,7 @@ int main(int argc, const char **argv)
     cli_flush();
     cli_leave(&sets);
     poptFreeContext(ctx);
-    /* nobody finds a job's R if the set did not arrive */
+    /* a job's R must not appear if the set could not be written */
     if (given.write || given.in_place)
         beside_keep();
     if (call.store)

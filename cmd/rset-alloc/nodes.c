@@ -1,7 +1,7 @@
 /*
- * rset-alloc nodes: a row for each node; and the groups of rset-alloc status
- * --by: a row for all nodes that have something in common. Both step through
- * lots, so that equal nodes are looked at once.
+ * rset-alloc nodes: a row for each node. Also the groups of rset-alloc status
+ * --by: a row for nodes that have something in common. Both step through lots,
+ * so that equal nodes are visited once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 #include "model/tree/types.h"
 #include "view/holders.h"
 
-/* A node, or a pool that has no node in it and lies in none. */
+/* A node, or a pool without a node in it or above it. */
 struct pool_totals {
     struct lot *lot;
-    int64_t n; /* how many of them there are */
+    int64_t n; /* number of equal ones */
     struct holders holders;
-    int64_t cores, free_cores, gpus, free_gpus; /* of each */
+    int64_t cores, free_cores, gpus, free_gpus; /* in each of them */
 };
 
 static int type_of(const struct usage *u, const char *type)
@@ -33,8 +33,8 @@ static bool has_nodes(const struct usage *u, const struct lot *lot)
            || usage_total(u, lot->v, type_of(u, "storage_node"));
 }
 
-/* Step to the next such lot (NULL: the first) in some lots; *top is the
-   number of the one in which it lies. NULL: there are no more. */
+/* Step to the next such lot (NULL: the first) in some lots. *top is the index
+   of the lot that contains it. Returns NULL at the end. */
 static struct lot *next_lot(struct usage *u, const struct lots *tops,
                             size_t *top, struct lot *lot)
 {
@@ -49,7 +49,7 @@ static struct lot *next_lot(struct usage *u, const struct lots *tops,
     return NULL;
 }
 
-/* Find what is so of a lot; the holders are for holders_fini(). */
+/* Get the totals of a lot. End with holders_fini() for the holders. */
 static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
     int core = type_of(u, "core"), gpu = type_of(u, "gpu");
@@ -115,7 +115,7 @@ const struct table_column alloc_nodes_columns[] = {
     [COL_RESERVED] = {"reserved", CELL_LIST, true},
     {0}};
 
-/* A property as an R has it: its name, or NAME=VALUE. */
+/* Return a property as in an R, NAME or NAME=VALUE, a new string. */
 static char *named_property(const struct property *p)
 {
     char *text;
@@ -160,7 +160,8 @@ static void add_row(struct table *t, const struct rset *rs,
     holders_put(t, COL_RESERVED, &h->later);
 }
 
-/* Words of --state: those of the column, and `up` for all that are not down. */
+/* Words of --state: those of the column, and `up` for all nodes that are not
+   down. */
 static const char *const use_words[] = {"idle", "mixed", "full", "drained"};
 enum { USES = sizeof(use_words) / sizeof(use_words[0]) };
 
@@ -174,7 +175,7 @@ int alloc_nodes_check(const struct alloc_options *o, struct diag *d)
                            "no node is", d);
 }
 
-/* Is a node in one of the states of a list? NULL: any. */
+/* Is a node in one of the states of a list? NULL: any state. */
 static bool is_in_state(const struct holders *h, const char *list)
 {
     const char *word = holders_word(h);
@@ -213,7 +214,7 @@ int alloc_nodes(struct alloc_call *call)
     u = call->rs->usage;
     walk = usage_walk(u);
     while ((lot = next_lot(u, &tops, &top, lot))) {
-        struct lot *node = lot; /* or what is listed is a part of a node */
+        struct lot *node = lot; /* a listed lot may be a part of a node */
         struct pool_totals totals;
         while (node->parent && !type_is_node(node->v->type))
             node = node->parent;
@@ -260,15 +261,16 @@ struct node_group {
 };
 
 struct grouping {
-    const char *by;   /* NULL: all are one group */
-    const char *type; /* interned: the pools of a type; NULL: properties */
-    struct map known; /* a group's number + 1, by name */
+    const char *by;   /* NULL: one group of all */
+    const char *type; /* interned type of the pools that are groups; NULL: group
+                         by property */
+    struct map known; /* a group's index + 1, by name */
     struct node_group *list;
     size_t n;
-    bool any; /* something else than the group of those in none */
+    bool any; /* there is a group with a name */
 };
 
-/* So many nodes like this are in a group. */
+/* Return the sums of a group, which is made if it is new. */
 static int64_t *group_sums(struct grouping *g, const char *name)
 {
     struct map_slot *slot = map_at(&g->known, name, strlen(name));
@@ -298,7 +300,8 @@ static void add_to_group(struct grouping *g, const char *name,
     sums[GROUP_CORES + 3] += s->free_gpus * n;
 }
 
-/* Into the group of each property, or of one by its values. */
+/* Add nodes to the group of each of their properties, or of the values of
+   one. */
 static void group_by_property(struct grouping *g, const struct pool_totals *s)
 {
     const struct properties *list = s->lot->v->properties;
@@ -317,7 +320,7 @@ static void group_by_property(struct grouping *g, const struct pool_totals *s)
         add_to_group(g, "", s, s->n);
 }
 
-/* Do edges lead from a pool in these lots to another? */
+/* Do links lead to v from `from`, or from a lot between it and `to`? */
 static bool leads_to(const struct usage *u, const struct lot *from,
                      const struct lot *to, const struct vertex *v)
 {
@@ -330,8 +333,8 @@ static bool leads_to(const struct usage *u, const struct lot *from,
     return false;
 }
 
-/* Into the groups of the pool that it lies in, and of those that lead to it or
-   to what it lies in. */
+/* Add nodes to the group of the pool above them, or of pools whose links reach
+   them or a pool above them. */
 static void group_by_type(struct grouping *g, const struct usage *u,
                           const struct pool_totals *s)
 {
@@ -355,7 +358,8 @@ static void group_by_type(struct grouping *g, const struct usage *u,
         add_to_group(g, "", s, s->n);
 }
 
-/* Are nodes of this type, or lie in it, or does it lead to them? */
+/* Do pools of this type group nodes? They may be nodes, contain nodes, or have
+   links to nodes. */
 static bool groups_nodes(const struct usage *u, int type)
 {
     const struct types *types = usage_types(u);
@@ -378,7 +382,7 @@ void alloc_each_group(struct rset *rs, word_fn *next, void *arg)
             next(arg, usage_types(u)->names[t]);
 }
 
-/* By name; those that are in none come last. */
+/* Sort by name; the group without a name comes last. */
 static int compare_groups(const void *a, const void *b)
 {
     const char *x = ((const struct node_group *)a)->name,
@@ -387,7 +391,7 @@ static int compare_groups(const void *a, const void *b)
     return *x && *y ? strverscmp(x, y) : !*x - !*y;
 }
 
-/* It is neither a type that groups nodes nor a property. */
+/* Refuse a --by that is neither a type that groups nodes nor a property. */
 static void refuse_by(struct alloc_call *call, const char *by)
 {
     struct near near = {.word = by, .len = strlen(by)};
@@ -399,7 +403,7 @@ static void refuse_by(struct alloc_call *call, const char *by)
     if (type_of(call->rs->usage, by) >= 0)
         diag_set(&call->d, "--by: no node lies in a %s", by);
     else
-        diag_set(&call->d, "--by: %s is no type and no property%s",
+        diag_set(&call->d, "--by: %s is neither a type nor a property%s",
                  quote(by, near.len).text, near.text);
 }
 
@@ -420,7 +424,7 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
                < 0)
         return NULL;
     if (!g.by)
-        group_sums(&g, "all"); /* also of nothing */
+        group_sums(&g, "all"); /* even if there are no nodes */
     while ((lot = next_lot(u, tops, &top, lot))) {
         struct pool_totals totals = totals_of(u, lot);
         bool counts = type_is_node(lot->v->type) || totals.cores || totals.gpus;

@@ -1,7 +1,5 @@
-/*
- * The pools that are down of themselves, and why. Equal members of one pool
- * are one line, and so are equal members of several pools.
- */
+/* Pools that are not up themselves, and why. Equal members of one pool are one
+   line, and so are equal members of several pools. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +12,11 @@
 #include "model/records/path.h"
 #include "view/holders.h"
 
-/* Lots that are not up for the same reason: a line. */
+/* A line: lots that are not up for one reason. */
 struct outage_line {
     const struct lot *lot; /* the first one */
     struct holders out;
-    struct idset *members, *parents; /* of all of them: see lots_place() */
+    struct idset *members, *parents; /* of all these lots: see lots_place() */
 };
 
 struct outages {
@@ -33,15 +31,16 @@ static void outage_fini(struct outage_line *f)
     idset_destroy(f->parents);
 }
 
-/* The part of a name before its numbers; a host has none. */
+/* Return the part of a name before its numbers; "" for a host. */
 static const char *stem(const struct rset *rs, const struct vertex *v)
 {
     return vertex_is_target(v) && rs->hosts ? "" : v->basename;
 }
 
 /*
- * What outages must have in common to be one line. They differ by `members`;
- * or, with `parents`, have the same members and differ by their parents.
+ * Return a key, a new string. Outages with equal keys become one line. They may
+ * differ in `members`; or, with `parents`, they have equal members and may
+ * differ in their parents.
  */
 static char *outage_key(const struct outages *o, const struct outage_line *f,
                         bool parents)
@@ -61,7 +60,7 @@ static char *outage_key(const struct outages *o, const struct outage_line *f,
     return text;
 }
 
-/* Make one of outages that differ only by their members, or their parents. */
+/* Join outages that differ only in their members, or in their parents. */
 static void join(struct outages *o, bool parents)
 {
     struct map first = {0};

@@ -28,7 +28,7 @@ static int by_R(struct alloc_call *call)
     return status;
 }
 
-/* All that the job holds on some targets. */
+/* Plan to take back all that the job holds on some targets. */
 static int by_targets(struct alloc_call *call)
 {
     const char *targets = call->options->targets;
@@ -44,7 +44,8 @@ static int by_targets(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* Which option names a part; NULL: none. Returns 0, or -1 with a fault. */
+/* Find the option that names a part; NULL: none. Returns 0, or -1 with a
+   diag. */
 static int part_given(struct alloc_call *call, const char **part)
 {
     const struct alloc_options *o = call->options;
@@ -56,7 +57,8 @@ static int part_given(struct alloc_call *call, const char **part)
                  : 0;
 }
 
-/* With `some` something has to be left, or nothing has changed. */
+/* Take back a part. `some`: refuse, without a change, if nothing would be
+   left. */
 static int release_part(struct alloc_call *call, bool some)
 {
     struct job_copy *copy;
@@ -76,7 +78,7 @@ static int release_part(struct alloc_call *call, bool some)
     if (rc == 0 && some && !job_find(u, call->job)) {
         job_restore(u, copy);
         rc = 1;
-        diag_set(&d, "job %s would hold nothing: release it", call->job);
+        diag_set(&d, "job %s would hold nothing: use release", call->job);
     }
     job_copy_destroy(copy);
     return rc ? alloc_no(call, "%s", d.text) : STATUS_OK;
@@ -91,7 +93,8 @@ struct numbers {
     size_t n;
 };
 
-/* A set of numbers, as `1-3,7`. False: it is none, or a single number. */
+/* Read a set of numbers, such as `1-3,7`. Returns false for a single number or
+   other text. */
 static bool read_numbers(const char *text, struct numbers *out)
 {
     const char *end = strchr(text, '\0'), *at;
@@ -112,7 +115,8 @@ static bool read_numbers(const char *text, struct numbers *out)
     return out->n > 0;
 }
 
-/* The first of the jobs that has nothing, into `name`; or release them all. */
+/* Return false with the name of the first job that holds nothing; or, with
+   `release`, release all of them. */
 static bool release_jobs(struct usage *u, const struct numbers *jobs,
                          bool release, char name[DIGITS_MAX + 1])
 {
@@ -129,7 +133,7 @@ static bool release_jobs(struct usage *u, const struct numbers *jobs,
     return true;
 }
 
-/* What is no job is a set of them: all are released, or none. */
+/* Release a set of jobs: all of them, or none. */
 static int release_several(struct alloc_call *call, const char *part)
 {
     struct usage *u = usage_begin(call->rs);
@@ -138,11 +142,13 @@ static int release_several(struct alloc_call *call, const char *part)
     int status = STATUS_OK;
 
     if (!strcmp(call->job, "all"))
-        status = alloc_no(call, "job all holds nothing: --all is for all jobs");
+        status = alloc_no(call,
+                          "job all holds nothing: --all releases all jobs");
     else if (!read_numbers(call->job, &jobs))
         status = nothing_held(call);
     else if (part)
-        status = alloc_no(call, "%s is no job: %s takes back a part of one",
+        status = alloc_no(call,
+                          "%s is not one job: %s takes back a part of one",
                           call->job, part);
     else if (!release_jobs(u, &jobs, false, name))
         status = alloc_no(call, "job %s holds nothing: none of %s is released",
@@ -185,8 +191,8 @@ int alloc_shrink(struct alloc_call *call)
     if (part_given(call, &part) < 0)
         return STATUS_TROUBLE;
     if (!part) {
-        cli_fault(&call->d, "shrink: what is given back? --R, --targets or "
-                            "--give is expected");
+        cli_fault(&call->d, "shrink: a part is expected: --R, --targets or "
+                            "--give");
         return STATUS_TROUBLE;
     }
     if (!job_find(usage_begin(call->rs), call->job))
@@ -194,8 +200,8 @@ int alloc_shrink(struct alloc_call *call)
     return release_part(call, true);
 }
 
-/* A duration is added to the end or the start of the job, which it must have.
- */
+/* Change the end of a job. A duration is added to its end or start, which it
+   must have. */
 int alloc_extend(struct alloc_call *call)
 {
     const struct cli_time_options *times = &call->options->times;
@@ -221,16 +227,16 @@ int alloc_extend(struct alloc_call *call)
         from = more ? terms.end : terms.start;
         if (from < 0 && (more || seconds > 0))
             return alloc_no(call,
-                            "job %s has no %s: name its end by --expiration",
+                            "job %s has no %s: set its end with --expiration",
                             call->job, more ? "end" : "start");
-        if (more || seconds > 0) /* else without end */
+        if (more || seconds > 0) /* else it has no end */
             end = from + seconds;
     } else {
         option = "--expiration";
     }
 
     if (end < 0 && terms.start > call->now) {
-        cli_fault(d, "%s: job %s starts later, and needs an end", option,
+        cli_fault(d, "%s: job %s starts later and needs an end", option,
                   call->job);
         return STATUS_TROUBLE;
     }

@@ -1,7 +1,5 @@
-/*
- * rset-alloc serve: a scheduler on standard input and output, where the job
- * manager is and, if it has no streams of its own, the resource provider.
- */
+/* rset-alloc serve: a scheduler. Standard input and output lead to the job
+   manager, and to the resource provider if it has no streams of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +20,8 @@
 
 static const char *const default_group[] = {"default", NULL};
 
-/* Groups are given once, and the current edition has only the default one. */
+/* Read the groups. Each may be given once; the current edition has only
+   `default`. */
 static void read_groups(struct scheduler_options *o,
                         const struct alloc_options *a)
 {
@@ -128,7 +127,7 @@ struct service {
     struct scheduler *scheduler;
     struct lines manager, provider;
     struct child child;
-    bool heard; /* the provider has said something */
+    bool heard; /* the provider has sent a line */
 };
 
 static void keep(void *arg)
@@ -155,8 +154,11 @@ static bool waits_for_provider(const struct service *s)
     return s->child.pid && !s->heard && !lines_stopped();
 }
 
-/* The next line; NULL: one of the two has no more, and the provider has said
-   one: else nobody knows whether there is a provider. */
+/*
+ * Return the peer with the next line, or NULL if one of the two has ended.
+ * First wait for a line of the provider: until then it is unknown whether it
+ * runs.
+ */
 static struct lines *next_line(struct service *s)
 {
     struct lines *peers[] = {&s->manager, &s->provider},
@@ -181,7 +183,7 @@ static void talk(struct service *s)
     }
 }
 
-/* Nobody has told it to. */
+/* Has the provider ended on its own? */
 static bool provider_ended(const struct service *s)
 {
     if (!s->child.pid || !lines_over(&s->provider)

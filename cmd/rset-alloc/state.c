@@ -1,10 +1,10 @@
 /*
- * The commands that say in what state pools are, and tag them.
+ * The commands that set states, tags and properties.
  *
- * A drained pool is down, with a tag that says why, since when (if a time
- * was given), and what it was before. To say in what state a drained pool is
- * changes what it will be when it is undrained. What is down for a reason has
- * a tag of its own for that.
+ * A drained pool is down, with a tag that has the reason, the time (if one was
+ * given), and its state before. Setting the state of a drained pool changes the
+ * state that undrain will restore. A pool that is down for a reason has a tag
+ * for it too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +18,16 @@
 #include "model/records/tags.h"
 #include "model/records/jobs.h"
 
-#define DRAINED "drained" /* the tag of a drained pool */
-#define DOWN "down"       /* of one that is down for a reason */
+#define DRAINED "drained" /* tag of a drained pool */
+#define DOWN "down"       /* tag of a pool that is down for a reason */
 
-/* Has it a time to record? A document has none but one that was given. */
+/* Is there a time to record? In a document only a given time is recorded. */
 static bool is_timed(const struct alloc_call *call)
 {
     return call->now_given || call->store;
 }
 
-/* Why and since when. */
+/* Return a tag with the reason and the time. */
 static json_t *reason(const struct alloc_call *call)
 {
     json_t *why = json_object();
@@ -44,7 +44,7 @@ static bool is_drained(const struct vertex *v)
     return vertex_get_tag(v, DRAINED);
 }
 
-/* Of a drained pool change what it was. */
+/* Change the state that a drained pool had before. */
 static void set_was(struct vertex *v, enum pool_state state)
 {
     json_t *why = json_deep_copy(vertex_get_tag(v, DRAINED));
@@ -64,8 +64,9 @@ static void set_was(struct vertex *v, enum pool_state state)
 /* --- which pools -------------------------------------------------------- */
 
 /*
- * Find what is meant, of all of which it can be said: an R without a graph says
- * nothing of what is above its nodes. A status.
+ * Find the lots of WHAT and check that each can be marked: an R without a graph
+ * has no place for pools above its nodes. `target`: only targets can be marked.
+ * Returns a status.
  */
 static int find_all(struct alloc_call *call, bool target)
 {
@@ -87,10 +88,11 @@ static int find_all(struct alloc_call *call, bool target)
     return status;
 }
 
-/* A change of facts of a lot, which has a vertex of its own. Is it one? */
+/* Change facts of a lot, which has its own vertex. Returns whether it was
+   changed. */
 typedef bool change_fn(const struct alloc_call *call, struct lot *lot);
 
-/* How many have changed? */
+/* Change each of these lots. Returns how many have changed. */
 static size_t change_all(const struct alloc_call *call, const struct lots *lots,
                          change_fn *change)
 {
@@ -105,7 +107,8 @@ static size_t change_all(const struct alloc_call *call, const struct lots *lots,
 
 /* --- states ------------------------------------------------------------- */
 
-/* `up` and `down` are states, too. */
+/* Return the state to set: the word, or the name of the command `up` or
+   `down`. */
 static enum pool_state state_of(const struct alloc_call *call)
 {
     const char *name = call->word ? call->word : call->command->help.name;
@@ -129,7 +132,7 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
-/* Is anything said, or to be said, of why they are in their state? */
+/* Does any of these lots have, or will it get, a tag about its state? */
 static bool tells_why(const struct alloc_call *call, const struct lots *lots)
 {
     bool tells = state_of(call) != STATE_UP
@@ -141,7 +144,7 @@ static bool tells_why(const struct alloc_call *call, const struct lots *lots)
     return tells;
 }
 
-/* Those to be up now are not if what they lie in is not. */
+/* Warn if a pool above lots that are now up is not up. */
 static void warn_of_above(const struct alloc_call *call,
                           const struct lots *lots)
 {
@@ -190,13 +193,13 @@ int alloc_state(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* Several lots may have one vertex, and then they were in one state. */
+/* Drain a lot. Lots that share a vertex were in one state. */
 static bool drain(const struct alloc_call *call, struct lot *lot)
 {
     json_t *why = reason(call);
     const json_t *old = vertex_get_tag(lot->v, DRAINED);
 
-    if (old) /* a new reason; what it was stays */
+    if (old) /* replace the reason, keep the earlier state */
         json_object_update_missing(why, (json_t *)old);
     else if (lot->state != STATE_UP)
         json_object_set_new(why, "was",
@@ -216,7 +219,7 @@ int alloc_drain(struct alloc_call *call)
     return status;
 }
 
-/* In the state that it was in. */
+/* Restore the state before the drain. */
 static void restore(const struct alloc_call *call, struct lot *lot)
 {
     const json_t *why = vertex_get_tag(lot->v, DRAINED);
@@ -234,7 +237,7 @@ static bool undrain(const struct alloc_call *call, struct lot *lot)
     return vertex_untag(lot->v, DRAINED);
 }
 
-/* A drained lot that one of these lies in, or that lies in it; NULL: none. */
+/* Return a drained lot above or below one of these lots, or NULL. */
 static const struct lot *drained_near(struct usage *u, const struct lots *lots)
 {
     for (size_t i = 0; i < lots->n; i++) {
@@ -272,14 +275,14 @@ int alloc_undrain(struct alloc_call *call)
     if (!(near = drained_near(u, lots)))
         return alloc_no(call, "%s: not drained", call->what);
     place = lot_place(u, near, NULL);
-    alloc_no(call, "%s: %s is drained; undrain that", call->what, place);
+    alloc_no(call, "%s: not drained, but %s is", call->what, place);
     free(place);
     return STATUS_NO;
 }
 
-/* --- facts: what is exclusive, tags and properties ---------------------- */
+/* --- facts: exclusive pools, tags and properties -------------------------- */
 
-/* A job that has a part of it, and not all; NULL: none. */
+/* Return a job that holds a part of a lot but not all, or NULL. */
 static const char *part_holder(struct usage *u, struct lot *top)
 {
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot))
@@ -368,7 +371,7 @@ int alloc_untag(struct alloc_call *call)
                : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
 
-/* Is it the property `name`, with a value or `name=value` by name? */
+/* Is this the property `name`? The part from a `=` on may be in its key. */
 static bool is_named(const struct property *p, const char *name)
 {
     size_t len = strlen(name);
@@ -377,7 +380,8 @@ static bool is_named(const struct property *p, const char *name)
            && (!p->key[len] || (p->key[len] == '=' && !*p->value));
 }
 
-/* NAME or NAME=VALUE is set, ^NAME goes: was it there? */
+/* Set a property, NAME or NAME=VALUE, or remove it, ^NAME. Returns whether it
+   was there before. */
 static bool change_property(const struct alloc_call *call, struct lot *lot)
 {
     struct vertex *v = lot->v;
@@ -446,7 +450,7 @@ int alloc_read_word(struct alloc_call *call)
     if (gone && strchr(word, '='))
         return cli_fault(d, "property: ^NAME has no value");
 
-    /* tags that other commands set are not to be set apart from the state */
+    /* these tags belong to the state and are set only with it */
     call->key = xstrndup(word + gone, len);
     call->value = word[gone + len] ? word + gone + len + 1 : NULL;
     if (run != alloc_property && !strcmp(call->key, DRAINED))

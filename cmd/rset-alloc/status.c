@@ -1,7 +1,7 @@
 /*
- * rset-alloc status: of a pool, of targets, or of all, what nodes are idle and
- * what is free, by groups (nodes.c) or by types and states; and what is down,
- * and why (outages.c).
+ * rset-alloc status: how many nodes are idle and how much is free, by groups
+ * (nodes.c) or by types and states, and what is down and why (outages.c). Of a
+ * pool, of targets, or of the whole set.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,38 +12,38 @@
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
-/* Lines of a type: of nodes that are up by their use, of others by state. */
+/* The lines of each type: for nodes that are up by use, for others by state. */
 enum { OF_POOLS = USE_FULL + 1 };
 enum { LINES = OF_POOLS + POOL_STATES };
 
-/* A line: how much there is of a type in a state. */
+/* A line: the amounts of a type in a state. */
 struct line {
     const char *type;
-    bool met; /* there is any */
+    bool met; /* there are any */
     int64_t size, allocated, reserved, available;
     struct job_list holders;
 };
 
 struct status {
-    struct usage *u;    /* for this moment */
-    struct line *lines; /* LINES of each type that was met, in that order */
+    struct usage *u;    /* set to the requested time */
+    struct line *lines; /* LINES for each type found, in this order */
     size_t nlines;
 };
 
-/* What a pool hands down to the pools in it. */
+/* Facts that a pool passes down to the pools in it. */
 struct inherited {
     enum pool_state state;
-    bool held, reserved; /* jobs have, or will have, all of one pool above */
-    bool unavailable;    /* so is all that is in it */
+    bool held, reserved; /* a pool above is held or reserved whole */
+    bool unavailable;    /* the pool and all in it are unavailable */
     int64_t times;       /* how many pools a lot in it stands for */
 };
 
-/* Units of a lot that jobs hold now, and those that are reserved. */
+/* Units of a lot that are held now, and that are reserved. */
 struct claims {
     int64_t held, reserved;
 };
 
-/* Where the lines of a type begin. */
+/* Return the index of a type's first line. */
 static size_t place_of(struct status *st, const char *type)
 {
     size_t place = 0;
@@ -59,14 +59,14 @@ static size_t place_of(struct status *st, const char *type)
     return place;
 }
 
-/* Does it hold from a time on that is still to come? */
+/* Does a grant begin later? */
 static bool is_ahead(const struct status *st, const struct grant *g)
 {
     return term_is_ahead(g->term, usage_period(st->u)->from);
 }
 
-/* Jobs that have or reserved some of it, or what it lies in, and wait for no
-   other. */
+/* Add jobs that hold or reserved units of a lot, or a whole pool above it, and
+   wait for no other job. */
 static void add_holders(const struct status *st, struct line *line,
                         const struct lot *lot)
 {
@@ -79,7 +79,8 @@ static void add_holders(const struct status *st, struct line *line,
                 job_list_add(&line->holders, g->term->job);
 }
 
-/* Find what a lot hands down, and its claims; each unit counts once. */
+/* Get the facts that a lot passes down, and its claims; each unit counts
+   once. */
 static struct inherited enter(const struct status *st, struct lot *lot,
                               const struct inherited *up, struct claims *claims)
 {
@@ -109,7 +110,7 @@ static struct inherited enter(const struct status *st, struct lot *lot,
     return at;
 }
 
-/* Find what all pools from the top down to a lot hand down. */
+/* Get the facts that the pools from the top down to a lot pass down. */
 static struct inherited enter_all(const struct status *st, struct lot *lot)
 {
     struct claims claims;
@@ -124,7 +125,7 @@ static struct inherited enter_all(const struct status *st, struct lot *lot)
     return enter(st, lot, &up, &claims);
 }
 
-/* Count a lot and all that is in it. Is any of it available? */
+/* Count a lot and everything in it. Returns true if any of it is available. */
 static bool count(struct status *st, struct lot *lot,
                   const struct inherited *up)
 {
@@ -244,7 +245,7 @@ int alloc_status(struct alloc_call *call)
         call->data = json_object();
         json_object_set_new(call->data, types ? "types" : "groups",
                             cli_table_json(t, &call->choice));
-        if (!by) { /* the types, too */
+        if (!by) { /* also the types */
             struct table_choice all;
             struct diag d;
             t = types_table(call, &tops);

@@ -1,7 +1,5 @@
-/*
- * rset-alloc with --store: commands work on what a durable store has instead of
- * a document; and the commands that are about the store itself.
- */
+/* rset-alloc with --store: commands that work on the set of a store in place of
+   a document, and commands about the store itself. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +34,7 @@ struct rset_list alloc_store_open(struct alloc_call *call)
                            : call->command->does & CHANGES     ? STORE_WRITE
                                                                : STORE_READ;
 
-    /* some commands need no more than some pools, and one job */
+    /* some commands need only some pools and one job */
     bool pieces = call->command->does & PIECES && call->job && !o->R && !o->take
                   && !o->give && !o->targets && !o->expect_jobs;
 
@@ -52,7 +50,8 @@ int alloc_load(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* What was, of a store that nobody changes meanwhile. */
+/* Return a patch from the last save to now. Nobody changes the store
+   meanwhile. */
 static json_t *make_patch(struct rset *now)
 {
     struct store *past = cli_store_open(STORE_MARKED);
@@ -75,15 +74,15 @@ int alloc_save(struct alloc_call *call)
 
     store_end_reading(s);
     if (cli_drops_records(sets.list[0].rs))
-        cli_die("%s: save: an R of the current edition has no place for "
-                "records, but in a graph",
+        cli_die("%s: save: an R of the current edition can hold "
+                "records only in a graph",
                 cli_store);
     if (call->options->changed) {
         cli_write_json(make_patch(sets.list[0].rs));
     } else {
         cli_write(sets.list[0].rs, sets.list[0].name);
     }
-    cli_flush(); /* what did not arrive is not saved */
+    cli_flush(); /* a set that could not be written is not saved */
     store_mark(s);
     cli_warn("revision %lld", (long long)revision);
     cli_free(&sets);
@@ -139,7 +138,7 @@ int alloc_history(struct alloc_call *call)
 
 static void print_fault(const char *text, void *arg)
 {
-    FILE *fp = cli_quiet ? stderr : stdout; /* it is trouble */
+    FILE *fp = cli_quiet ? stderr : stdout; /* it is an error */
     bool *any = arg;
 
     *any = true;
@@ -148,9 +147,8 @@ static void print_fault(const char *text, void *arg)
     putc('\n', fp);
 }
 
-/*
- * Documents, or what is in a store, break no rule; and its database is sound.
- */
+/* Check the rules of documents, or of a store's set, and that the store's
+   database is sound. */
 int alloc_check(struct alloc_call *call)
 {
     unsigned how = VALIDATE_RECORDS | VALIDATE_WAITING
