@@ -881,11 +881,11 @@ END
     # ids of cores that count within sockets would collide in a node
     graph | jq -c '.graph.nodes[].metadata |= (if .type == "core" and .id > 1
         then .id -= 2 | .name = "core\(.id)" | del(.paths) else . end)' >set.json
-    refused 'rset-match: set.json: there would be two pools named "core0" in one node: keep what they lie in, too' \
+    refused 'rset-match: set.json: there would be two pools named "core0" in one node: keep the type around them as well' \
         rset-match --type core set.json
     run -0 rset-match --type core,socket set.json
     graph | sed 's/"size":8,/"size":9000000000000000000,/g' >set.json
-    refused 'rset-match: set.json: memory: the sum is more than can be counted' \
+    refused 'rset-match: set.json: memory: the sum is too large' \
         rset-match --type cluster set.json
 }
 

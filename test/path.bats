@@ -153,8 +153,8 @@ pdu0
     rset-diff --unlink=power:/pdu0/outlet7/plug0 more.json |
         rset-diff --unlink=power:/pdu0/outlet7 | cmp - pdu.json
     run -2 --separate-stderr rset-diff --attach=power:/pdu0 pdu.json a.jgf
-    same "$stderr" 'rset-diff: pdu.json: "pdu0" is in no containment: what has'`
-        `' a rank, or is in another subsystem, can'\''t be put there'
+    same "$stderr" 'rset-diff: pdu.json: "pdu0" is not in containment: pools with a rank,'`
+        `' or in other subsystems, can'\''t be attached there'
 }
 
 # there_and_back FILE PATH: unlink and attach again.

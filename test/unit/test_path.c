@@ -243,14 +243,15 @@ static void test_attach_pool(void)
                  "{'rank':'1','children':{'core':'0','fpga':'4'}}] n[0-1]");
     attaches_one(two, "/cluster0/n1", "'type':'core','id':0",
                  "\"n1\" has a child \"core0\" already");
-    attaches_one(two, "/cluster0/n1", "'type':'memory','id':0,'size':4",
-                 "\"memory0\": in a node of a set without a graph is room for "
-                 "pools of size 1 with an id and nothing in them");
+    attaches_one(
+        two, "/cluster0/n1", "'type':'memory','id':0,'size':4",
+        "\"memory0\": a node of a set without a graph can contain only "
+        "pools with an id, of size 1 and without contents");
     attaches_one(two, "/cluster0/n1/core0", "'type':'pu','id':0",
-                 "\"core0\": in a set without a graph nothing is in it");
+                 "\"core0\": in a set without a graph it can't contain pools");
     attaches_one(two, "/cluster0", "'type':'core','id':0",
-                 "\"core0\" has no rank: at the root of a set without a graph "
-                 "is room for nodes");
+                 "\"core0\" has no rank: the root of a set without a graph can "
+                 "contain only nodes");
 }
 
 static void test_attach_nodes(void)
@@ -267,7 +268,7 @@ static void test_attach_nodes(void)
                  "{'rank':'7','children':{'core':''}}] n[0-1],x");
     attaches(two, "/cluster0", two, "rank 0: two nodes have this rank");
     attaches(two, "/cluster0/n1", more,
-             "\"n1\" is of rank 1: what has a rank of its own can't be put "
+             "\"n1\" has rank 1: pools with another rank can't be attached "
              "there");
     attaches(graph, "/cluster0/a:", more,
              "[{'rank':'0,3','children':{'core':''}},"

@@ -11,8 +11,8 @@ struct coarsening {
     struct rset *rs;
     const char *const *types;
     size_t ntypes;
-    bool targets; /* something below targets is kept, and so they are */
-    bool lost;    /* something is summed of which an R speaks */
+    bool targets; /* targets are kept because some pool in them is */
+    bool lost;    /* a sum loses pools that an R would list */
     struct diag *d;
 };
 
@@ -32,20 +32,20 @@ static bool is_kept(const struct coarsening *c, const struct vertex *v)
 
 /* --- sums --------------------------------------------------------------- */
 
-/* What a dropped pool passes on to what is below it. */
+/* Grants and state that a dropped pool passes on to its contents. */
 struct passed {
-    const struct grant *claim; /* it is held whole by */
-    struct job *staged;        /* for a job */
+    const struct grant *claim; /* that holds it whole */
+    struct job *staged;        /* for which it is staged */
     enum pool_state state;
-    int64_t times; /* members of runs, of which each has what is below */
+    int64_t times; /* members of the runs that contain the pool */
 };
 
 static int too_many(struct coarsening *c, const struct vertex *v)
 {
-    return diag_set(c->d, "%s: the sum is more than can be counted", v->type);
+    return diag_set(c->d, "%s: the sum is too large", v->type);
 }
 
-/* Add units to a claim of the same job and times, or a claim. */
+/* Add units to the claim of the same job and times, or add a claim. */
 static int add_claim(struct coarsening *c, struct vertex *sum,
                      const struct grant *claim, int64_t size)
 {
@@ -65,11 +65,8 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
     return 0;
 }
 
-/*
- * Add what jobs have of a pool to its sum. What a job shares, and not only
- * something in it, is all that it has there. (The sizes of claims are within
- * that of their pool.)
- */
+/* Add the grants of a pool to its sum. A share takes no units. (Claims are
+ * never larger than their pool.) */
 static int add_held(struct coarsening *c, struct vertex *sum,
                     const struct vertex *v, const struct passed *passed)
 {
@@ -102,7 +99,7 @@ static void stage(struct coarsening *c, struct vertex *v, struct job *job)
                   0);
 }
 
-/* The sum under `top` that v belongs to, made if there is none yet. */
+/* Return the sum below `top` to which v belongs, made if there is none yet. */
 static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
                               struct vertex **sums, const struct vertex *v,
                               const struct passed *as)
@@ -133,9 +130,9 @@ bool vertex_is_sum(const struct vertex *v)
 }
 
 /*
- * Name each sum by its basename alone (RFC 4), as it has no id: an id would be
- * taken for that of a pool, in R_lite above all. Its basename is the type, or
- * the type and a number if there are several sums of the type: `core.0`.
+ * Name each sum by its basename alone (RFC 4), because it has no id: an id
+ * would be taken for the id of a pool, above all in R_lite. Its basename is the
+ * type; if there are several sums of the type, the type and a number: `core.0`.
  */
 static void name_sums(struct coarsening *c, struct vertex *sums)
 {
@@ -158,14 +155,15 @@ static void name_sums(struct coarsening *c, struct vertex *sums)
 /* --- the tree ----------------------------------------------------------- */
 
 struct kept_level {
-    struct vertex *top;   /* the kept pool for which it is */
-    struct vertex *sums;  /* of what is dropped */
-    struct vertex **last; /* where the next kept pool goes */
+    struct vertex *top;   /* the kept pool above */
+    struct vertex *sums;  /* of dropped pools */
+    struct vertex **last; /* link for the next kept pool */
 };
 
 static int coarsen(struct coarsening *c, struct vertex *top);
 
-/* Pools that were apart in what is dropped may have one name now. */
+/* Fail if two kept pools have the same name now. Dropped pools kept them apart
+   before. */
 static int check_names(struct coarsening *c, const struct vertex *top)
 {
     for (const struct vertex *v = top->child; v && v->next; v = v->next)
@@ -173,7 +171,7 @@ static int check_names(struct coarsening *c, const struct vertex *top)
             && v->rank == v->next->rank && !strcmp(v->name, v->next->name))
             return diag_set(c->d,
                             "there would be two pools named %s in one %s: keep "
-                            "what they lie in, too",
+                            "the type around them as well",
                             quote(v->name, strlen(v->name)).text, top->type);
     return 0;
 }
@@ -196,7 +194,7 @@ static struct passed pass_on(const struct vertex *v,
     return below;
 }
 
-/* Recursion is bounded by the depth of a set. */
+/* The recursion is bounded by the depth of a set. */
 static int gather_pools(struct coarsening *c, struct kept_level *g,
                         struct vertex *list, const struct passed *passed)
 {
@@ -249,7 +247,8 @@ static int coarsen(struct coarsening *c, struct vertex *top)
     return check_names(c, top);
 }
 
-/* Pools in no containment are kept by their type, or not at all. */
+/* Keep pools outside containment by their type; drop the others without
+   sums. */
 static int coarsen_loose(struct coarsening *c)
 {
     struct vertex **kept = NULL, *v = c->rs->loose, above = {0};
@@ -267,7 +266,7 @@ static int coarsen_loose(struct coarsening *c)
         char *path = kept[i]->parent ? vertex_path(kept[i]->parent) : NULL;
         while (kept[i]->parent && !is_kept(c, kept[i]->parent))
             kept[i]->parent = kept[i]->parent->parent;
-        if (path && !kept[i]->parent) /* it keeps its path */
+        if (path && !kept[i]->parent) /* keep its path */
             kept[i]->above = rset_string(c->rs, path);
         free(path);
     }

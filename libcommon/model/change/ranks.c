@@ -11,7 +11,7 @@
 
 /* --- mapping ------------------------------------------------------------- */
 
-/* A rank as it was and as it will be. */
+/* The old and the new rank of a target. */
 struct rerank {
     uint32_t old, new;
 };
@@ -23,8 +23,8 @@ static int compare_new(const void *a, const void *b)
     return (ra->new > rb->new) - (ra->new < rb->new);
 }
 
-/* The new rank of each, in ascending order of the old ones, is in `to`; NULL:
-   its place in that order. */
+/* Return the new rank of a target. `to` has the new ranks in ascending order of
+   the old ones; NULL: the place in this order is the new rank. */
 static uint32_t new_rank(const struct rset *rs, const uint32_t *to,
                          uint32_t old)
 {
@@ -33,7 +33,7 @@ static uint32_t new_rank(const struct rset *rs, const uint32_t *to,
     return to ? to[at] : (uint32_t)at;
 }
 
-/* The members of a run under their new ranks. */
+/* Return the members of a run by their new ranks. */
 static struct idset *map_run(const struct rset *rs, const uint32_t *to,
                              const struct idset *run)
 {
@@ -76,7 +76,8 @@ static void map_targets(struct rset *rs, const uint32_t *to)
         vertex_sort_children(v);
 }
 
-/* Ranks and hosts in the new order; `list` is in order of the new ranks. */
+/* Put ranks and hosts into the new order. `list` is in the order of the new
+   ranks. */
 static void map_index(struct rset *rs, const struct rerank *list, size_t n)
 {
     struct idset *ranks = idset_create();
@@ -93,9 +94,9 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
 }
 
 /*
- * Give the i-th rank (in ascending order) the rank to[i]; no two may be the
- * same. If `old` is not NULL it becomes a new array with the rank that each
- * had before, in ascending order of the new ones.
+ * Give the i-th rank (ascending) the rank to[i]. Returns -1 with a diag if two
+ * would be the same. If `old` is not NULL, sets it to a new array of the old
+ * ranks, in ascending order of the new ones.
  */
 static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
                      struct diag *d)
@@ -156,7 +157,8 @@ static bool is_ranked(const struct map_slot *slot)
     return slot->value.number && slot->value.number != NO_DOMAIN;
 }
 
-/* The slot of a host's name without its domain; NULL: it has none. */
+/* Return the slot of a host name without its domain, or NULL if it has no
+   domain. */
 static struct map_slot *slot_without_domain(struct map *map, const char *name,
                                             size_t len)
 {
@@ -174,7 +176,8 @@ static void note_domain(struct map *map, const char *name, size_t len)
         slot->value.number = NO_DOMAIN;
 }
 
-/* From host to its rank + 1, or without ranks to its place in the list + 1. */
+/* Map each host to its rank + 1, or if `ranks` is NULL to its place in the list
+   + 1. */
 static int index_hosts(struct map *map, const struct hostlist *hosts,
                        const struct idset *ranks, struct diag *d)
 {
@@ -216,7 +219,7 @@ static int need_hosts(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* A host that was in no set before gets the next rank, here + 1. */
+/* Give a host that no set had before the next rank. Returns the rank + 1. */
 static size_t add_host(struct host_ranks *h, struct map_slot *slot,
                        const char *name, size_t len)
 {
@@ -232,7 +235,8 @@ static size_t add_host(struct host_ranks *h, struct map_slot *slot,
     return rank;
 }
 
-/* The ranks of the hosts of a set, in ascending order of what they were. */
+/* Find the new ranks of the hosts of a set, in ascending order of their old
+   ranks. */
 static int ranks_of_hosts(const struct rset *rs, struct host_ranks *h,
                           uint32_t *to, struct diag *d)
 {

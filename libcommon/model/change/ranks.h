@@ -1,9 +1,8 @@
 /*
- * Giving the targets of a set other ranks.
+ * Gives the targets of a set other ranks.
  *
- * Everything that speaks of ranks follows: the targets and what is below
- * them, the nodelist, and with them properties, records and states, which
- * are kept on the vertices.
+ * Everything with ranks follows: the targets and their contents, the nodelist,
+ * and properties, records and states, which are kept on the vertices.
  */
 #ifndef MODEL_CHANGE_RANKS_H
 #define MODEL_CHANGE_RANKS_H
@@ -11,27 +10,25 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
-/* Ranks from 0 on, in the order in which they are. */
+/* Give the targets ranks from 0 on, in their present order. */
 void rset_remap(struct rset *rs);
 
-/*
- * The rank of each host is its position in a list, which names every host of
- * the set once.
- */
+/* Make the rank of each host its position in a list, which must name every host
+   of the set once. Returns -1 with a diag otherwise. */
 int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d);
 
 /*
- * Give the hosts that b has in common with a the ranks that they have in a,
- * and the others ranks above all of a's. Each set names every host once.
- * If `old` is not NULL it becomes a new array with the rank that each rank
- * of b, in ascending order of the new ones, had before.
+ * Give hosts of b that are also in a the ranks that they have in a, and other
+ * hosts of b ranks above all ranks of a. Each set must name every host once. If
+ * `old` is not NULL, sets it to a new array of b's old ranks, in ascending
+ * order of the new ones. Returns -1 with a diag.
  */
 int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
                      struct diag *d);
 
 /*
- * The same where many sets follow one: the ranks of its hosts are kept, and
- * so are those that the hosts of the sets after it were given.
+ * Give many sets the ranks of a first one: its hosts keep their ranks, and new
+ * hosts keep the ranks that they got in an earlier set.
  *
  *     host_ranks_init(&h, first, &d);
  *     for (i = 0; i < n; i++)
@@ -39,11 +36,11 @@ int rset_adopt_ranks(struct rset *b, const struct rset *a, uint32_t **old,
  *     host_ranks_fini(&h);
  */
 struct host_ranks {
-    struct map ranks;              /* a host's rank + 1 */
-    uint64_t next;                 /* for a host that is new */
-    bool closed;                   /* there is to be none */
-    char alike[HOSTLIST_NAME_MAX]; /* the first new one that differs from
-                                      another in having a domain; "": none */
+    struct map ranks;              /* rank + 1 of each host */
+    uint64_t next;                 /* rank of the next new host */
+    bool closed;                   /* new hosts are errors */
+    char alike[HOSTLIST_NAME_MAX]; /* first new host that differs from another
+                                      only by its domain; "": none */
 };
 int host_ranks_init(struct host_ranks *h, const struct rset *rs,
                     struct diag *d);
@@ -51,7 +48,7 @@ int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
                      struct diag *d);
 void host_ranks_fini(struct host_ranks *h);
 
-/* Has the set a host for every rank, each but once? */
+/* Return whether the set has a host for every rank, and none twice. */
 bool rset_hosts_unique(const struct rset *rs);
 
 #endif /* MODEL_CHANGE_RANKS_H */

@@ -1,7 +1,5 @@
-/*
- * Selections, and the sets that are made of them. Making one costs what is
- * selected: nothing of the set is walked that no pick names.
- */
+/* Selections, and sets made from them. Making a set costs the size of the
+   selection: pools without a pick are not visited. */
 #include "model/change/select.h"
 
 #include <stdlib.h>
@@ -59,7 +57,7 @@ static struct pick *pick_lot(struct selection *sel, const struct usage *u,
 
     if (!up && *list && (*list)->v == usage_rset(u)->root
         && lot->v != usage_rset(u)->root)
-        list = &(*list)->next; /* the root stays the first */
+        list = &(*list)->next; /* the root stays first */
     p = *list;
     while (p && (p->v != lot->v || p->first != lot->at))
         p = p->next;
@@ -72,7 +70,7 @@ static struct pick *pick_lot(struct selection *sel, const struct usage *u,
     return *list = p;
 }
 
-/* The share that so many units of a pool of several nodes have below it. */
+/* Pick the share of the contents that units of a pool of several nodes have. */
 static struct pick *pick_shares(struct selection *sel, const struct vertex *top,
                                 const struct vertex *v, int64_t units)
 {
@@ -127,12 +125,12 @@ void selection_fold(struct selection *sel)
 struct extraction {
     const struct rset *from;
     struct rset *to;
-    const char *job;       /* whose R it is; NULL: nobody's */
-    bool inventory;        /* what is extracted is a part of one */
-    bool records;          /* they go with it */
-    bool unlisted;         /* note what is held and not listed */
-    struct idset *ranks;   /* of the targets that were met */
-    struct vertex **peers; /* vertices that have one, if there are links */
+    const char *job;       /* its R is made; NULL: no job's */
+    bool inventory;        /* the result is a part of an inventory */
+    bool records;          /* copy grants and states */
+    bool unlisted;         /* note pools that are held but not listed */
+    struct idset *ranks;   /* of the targets so far */
+    struct vertex **peers; /* vertices that have a peer, if there are links */
     size_t npeers;
 };
 
@@ -162,7 +160,8 @@ static void add_child(struct extraction *x, struct vertex *parent,
         target_add_ranks(copy, x->ranks);
 }
 
-/* Names with a plus are of the inventory, and not of the R of a job. */
+/* Drop names with a plus: they belong to the inventory, not to the R of a
+   job. */
 static void drop_own_properties(struct extraction *x, struct vertex *v)
 {
     const struct properties *p = v->properties;
@@ -182,14 +181,14 @@ static void drop_own_properties(struct extraction *x, struct vertex *v)
     free(list);
 }
 
-/* Copy a vertex alone. The copy's peer is its original for a while. */
+/* Copy a vertex alone. For a while the copy's peer is its original. */
 static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
     if (!x->inventory)
         drop_own_properties(x, copy);
-    if (x->from->nlinks > 0) { /* they find the copies of their ends so */
+    if (x->from->nlinks > 0) { /* for links */
         VECTOR_GROW(x->peers, x->npeers);
         x->peers[x->npeers++] = v;
         v->peer = copy;
@@ -198,7 +197,8 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
     return copy;
 }
 
-/* What a job's R has to say of a pool that has nothing in it there. */
+/* Mark a copy without contents in a job's R: shared, or held with nothing
+   listed. */
 static void mark_copy(struct extraction *x, struct vertex *copy,
                       enum grant_kind kind)
 {
@@ -207,9 +207,9 @@ static void mark_copy(struct extraction *x, struct vertex *copy,
 }
 
 /*
- * Copy the pool of a pick under the copy of its parent. `exclusive` is said of
- * what is in a pool held whole, and of what is held whole, unless it is a mere
- * amount: see vertex_taken_whole().
+ * Copy the pool of a pick below the copy of its parent. `exclusive` is set on
+ * contents of a pool that is held whole, and on a pool that is held whole,
+ * unless it is only an amount: see vertex_taken_whole().
  */
 static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
                                    const struct vertex *parent)
@@ -229,11 +229,12 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
         mark_copy(x, copy, GRANT_SHARE);
     if (x->job && x->unlisted && p->exclusive && p->v->child && !p->whole
         && !p->child)
-        mark_copy(x, copy, GRANT_LISTED); /* and nothing in it */
+        mark_copy(x, copy, GRANT_LISTED); /* and none of its contents */
     return copy;
 }
 
-/* Of what is held whole an R may list a part, which no shorthand can say. */
+/* Return whether an R lists only a part of a pool that is held whole. Shorthand
+   can't express that. */
 static bool leaves_out(const struct pick *whole)
 {
     for (const struct vertex *c = vertex_child(whole->v); c; c = c->next) {
@@ -247,7 +248,7 @@ static bool leaves_out(const struct pick *whole)
     return false;
 }
 
-/* Do two picks name members of one run, with the same of each? */
+/* Return whether two picks select members of one run in the same way. */
 static bool picks_alike(const struct pick *a, const struct pick *b)
 {
     return a->v == b->v && a->v->run && a->child == b->child
@@ -255,7 +256,7 @@ static bool picks_alike(const struct pick *a, const struct pick *b)
            && a->exclusive == b->exclusive && a->shared == b->shared;
 }
 
-/* Copy all that is in the pool of a pick, or what is picked there. */
+/* Copy the contents of a pick's pool: all, or the picked ones. */
 static void extract_below(struct extraction *x, const struct pick *p,
                           struct vertex *copy)
 {
@@ -285,9 +286,9 @@ static void extract_below(struct extraction *x, const struct pick *p,
 }
 
 /*
- * Copy what is picked. What is in no containment hangs on the root, which
- * stands alone if nothing in it is picked. A tree without a graph always has
- * its root, however little is in it.
+ * Copy all picks. Pools outside containment come with the root, which is alone
+ * if nothing in it is picked. A set without a graph always has its root, even
+ * if nothing is in it.
  */
 static void extract_pools(struct extraction *x, const struct pick *list)
 {
@@ -312,7 +313,7 @@ static void extract_pools(struct extraction *x, const struct pick *list)
     }
 }
 
-/* --- what is so of it: who has it, and states --------------------------- */
+/* --- grants and states ---------------------------------------------------- */
 
 static void copy_peers(struct vertex *copy, const struct vertex *v)
 {
@@ -326,7 +327,8 @@ static void copy_peers(struct vertex *copy, const struct vertex *v)
 static void take_below(struct extraction *x, struct vertex *copy,
                        struct lot *lot);
 
-/* The copy has nothing but members of the lot. */
+/* Give a copy the grants and state of a lot. The copy has only members of the
+   lot. */
 static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
 {
     if (x->records && lot_says(lot))
@@ -336,7 +338,7 @@ static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
     take_below(x, copy, lot);
 }
 
-/* Members at, at + 1, ... as far as copy and lot have them. */
+/* Do take_lot() for the members that copy and lot have in common. */
 static void take_part(struct extraction *x, struct vertex *copy,
                       struct lot *lot)
 {
@@ -351,7 +353,8 @@ static void take_part(struct extraction *x, struct vertex *copy,
     idset_destroy(members);
 }
 
-/* A copy of a child of what the lot `top` is of. */
+/* Give a copy the grants and states of its original, a child of the vertex of
+   `top`. */
 static void take_vertex(struct extraction *x, struct vertex *copy,
                         struct lot *top)
 {
@@ -363,7 +366,7 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
     while (copy->peer && at != IDSET_INVALID) {
         lot = lot_find(u, top, copy->peer, at);
         if (lot_is_blank(lot))
-            ; /* nothing is so of it */
+            ; /* no grants and no states */
         else if (run)
             take_part(x, copy, lot);
         else
@@ -381,7 +384,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
     if (!lot_nsaid(lot))
         return;
     for (struct vertex *c = copy->child; c; c = next) {
-        next = c->next; /* what is split off comes between, and is done */
+        next = c->next; /* split-off members come in between; they are done */
         take_vertex(x, c, lot);
     }
     vertex_sort_children(copy);
@@ -430,8 +433,8 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
         rset_set_times(x.to, sel->start, sel->end);
     if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
-        rset_note(x.to, "scheduling is another scheduler's: it is carried "
-                        "as it was, and may speak of more than is here");
+        rset_note(x.to, "scheduling belongs to another scheduler: it is "
+                        "kept as it was, and may name more resources");
     return x.to;
 }
 

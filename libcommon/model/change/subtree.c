@@ -12,7 +12,7 @@
 #include "model/tree/forest.h"
 #include "model/tree/types.h"
 
-/* Is it a set without a graph, which is a tree of runs? */
+/* Return whether a set has no graph: then it is a tree of runs. */
 static bool is_plain(const struct rset *rs)
 {
     return !(rs->halves & HALF_GRAPH);
@@ -29,7 +29,8 @@ static struct quoted label(const struct rset *rs, const struct vertex *v)
 
 /* --- unlink --------------------------------------------------------------- */
 
-/* Pools that are in other subsystems stay beside the tree. */
+/* Move pools that are in other subsystems beside the tree; unlink the
+   others. */
 static void move_loose(struct rset *rs, struct vertex *v)
 {
     struct vertex *next;
@@ -40,7 +41,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
     }
     v->child = NULL;
     v->parent = NULL;
-    v->rank = -1; /* a target is in containment */
+    v->rank = -1; /* targets are in containment */
     v->home = v->above = NULL;
     if (v->index) {
         v->next = rs->loose;
@@ -48,7 +49,7 @@ static void move_loose(struct rset *rs, struct vertex *v)
     }
 }
 
-/* A claim on a pool, with `whole` one of all of it; NULL: there is none. */
+/* Return a claim on a pool (`whole`: of all units), or NULL. */
 static const struct grant *claim_on(const struct vertex *v, bool whole)
 {
     const struct grant *g = vertex_grants(v);
@@ -80,7 +81,8 @@ static bool at_once(const struct term *a, const struct term *b)
            && (b->end < 0 || a->start < b->end);
 }
 
-/* What has a new home may now lie in what another job holds whole. */
+/* Fail if a pool that a job holds now lies in a pool that another job holds
+   whole. */
 static int check_below(const struct rset *rs, const struct vertex *v,
                        const struct grant *g, struct diag *d)
 {
@@ -119,7 +121,8 @@ static void drop_edges(struct rset *rs, const struct vertex *v,
     rs->nlinks = n;
 }
 
-/* A set without a graph keeps its root: without any node it is empty. */
+/* Remove a hierarchy. A set without a graph keeps its root, even without
+   nodes. */
 static void take_out(struct rset *rs, struct vertex *v)
 {
     if (v == rs->root && is_plain(rs)) {
@@ -161,7 +164,8 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     return rc;
 }
 
-/* Out of a subsystem that it is not at home in, with what lies in it there. */
+/* Remove a pool from a subsystem that is not its home, with the tops that lie
+   in it there. */
 static int leave_subsystem(struct rset *rs, const struct vertex *v,
                            const char *uri, const char *subsystem,
                            struct diag *d)
@@ -178,7 +182,7 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
         next = top->next;
         if (gone)
             take_out(rs, top);
-        next = gone ? rs->loose : next; /* they were planted anew */
+        next = gone ? rs->loose : next; /* the tops were planted again */
     }
     forest_plant(rs);
     rc = check_forest(rs, d);
@@ -200,7 +204,7 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
     else
         rc = leave_subsystem(rs, v, uri, subsystem, d);
     if (rc == 0 && (twin = forest_twin(rs)))
-        rc = diag_set(d, "%s would be two pools then",
+        rc = diag_set(d, "%s would name two pools",
                       quote(twin, strlen(twin)).text);
     free(twin);
     free(subsystem);
@@ -209,7 +213,8 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
 
 /* --- subtree -------------------------------------------------------------- */
 
-/* A member of a run in a node, or a hierarchy of single pools. */
+/* Copy a member of a run in a node, or a hierarchy of single pools, as a
+   set. */
 static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
 {
     struct vertex *copy;
@@ -230,7 +235,7 @@ static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
     for (size_t i = 0; i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         if (!v->home || strcmp(l->subsystem, v->home) != 0)
-            rset_import_link(to, l); /* others are containment there */
+            rset_import_link(to, l); /* links of its home become containment */
     }
 }
 
@@ -258,7 +263,7 @@ struct rset *rset_subtree(struct rset *rs, struct lot *lot)
     usage_gather(to);
     for (struct vertex *c = v; c; c = vertex_next(v, c, false))
         c->peer = NULL;
-    rset_index_targets(to, &(struct diag){0}); /* as they were */
+    rset_index_targets(to, &(struct diag){0}); /* the ranks are as before */
     return to;
 }
 
@@ -276,7 +281,7 @@ void rset_graft(struct rset *rs, struct rset *whole)
     for (struct vertex *v = rs->root; v && rank >= 0;
          v = vertex_next(rs->root, v, false))
         if (v->rank < 0)
-            v->rank = rank; /* that of the node in which it comes to lie */
+            v->rank = rank; /* rank of the node that now contains it */
     for (; up->parent; up = up->parent) {
         struct vertex *copy = vertex_import(rs, up->v);
         copy->exclusive = false;
@@ -291,7 +296,7 @@ void rset_graft(struct rset *rs, struct rset *whole)
 
 /* --- attach to a graph ---------------------------------------------------- */
 
-/* Has anything a rank, but this one? */
+/* Return whether any pool has a rank other than `but`. */
 static bool has_rank(const struct rset *rs, int64_t but)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
@@ -300,7 +305,8 @@ static bool has_rank(const struct rset *rs, int64_t but)
     return false;
 }
 
-/* Is there a child of that name, or of that type with this id in its run? */
+/* Return whether v has a child with the name, or a run of the type with the
+   id. */
 static bool has_child(const struct vertex *v, const struct vertex *like)
 {
     for (const struct vertex *c = v->child; c; c = c->next)
@@ -322,8 +328,8 @@ static int own_rank(const struct rset *rs, const struct vertex *v,
                     long long rank, struct diag *d)
 {
     return diag_set(d,
-                    "%s is of rank %lld: what has a rank of its own can't be "
-                    "put there",
+                    "%s has rank %lld: pools with another rank can't be "
+                    "attached there",
                     label(rs, v).text, rank);
 }
 
@@ -337,8 +343,8 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
         return own_rank(rs, v, v->rank, d);
     if (v->home && (has_rank(other, -1) || other->nlinks > 0))
         return diag_set(d,
-                        "%s is in no containment: what has a rank, or is in "
-                        "another subsystem, can't be put there",
+                        "%s is not in containment: pools with a rank, or in "
+                        "other subsystems, can't be attached there",
                         label(rs, v).text);
     if (has_child(v, other->root))
         return child_exists(rs, v, other->root->name, d);
@@ -366,7 +372,7 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
 
 /* --- attach to a set of runs ---------------------------------------------- */
 
-/* A pool of a node, as a member of a run. */
+/* Attach a pool to a node, as a member of a run. */
 static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
                        struct diag *d)
 {
@@ -375,8 +381,8 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
     if (pool->child || pool->id < 0 || pool->id > (int64_t)IDSET_MAX
         || pool->size != 1)
         return diag_set(d,
-                        "%s: in a node of a set without a graph is room for "
-                        "pools of size 1 with an id and nothing in them",
+                        "%s: a node of a set without a graph can contain only "
+                        "pools with an id, of size 1 and without contents",
                         quote(pool->name, strlen(pool->name)).text);
     if (has_child(v, pool))
         return child_exists(rs, v, pool->name, d);
@@ -413,8 +419,8 @@ static int attach_nodes(struct rset *rs, struct rset *other, struct diag *d)
 static struct rset *in_form(struct rset *rs, enum rset_form form,
                             struct diag *d)
 {
-    return rset_in_style(rs, &(struct rset_style){.form = form},
-                         "what is attached", d);
+    return rset_in_style(rs, &(struct rset_style){.form = form}, "attached set",
+                         d);
 }
 
 static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
@@ -424,7 +430,8 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
     int rc;
 
     if (v != rs->root && !vertex_is_target(v))
-        return diag_set(d, "%s: in a set without a graph nothing is in it",
+        return diag_set(d,
+                        "%s: in a set without a graph it can't contain pools",
                         label(rs, v).text);
     if (v != rs->root && has_rank(other, idset_first(v->run)))
         return own_rank(rs, v, idset_first(v->run), d);
@@ -435,8 +442,8 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
     }
     if (!has_rank(other, -1))
         return diag_set(d,
-                        "%s has no rank: at the root of a set without a graph "
-                        "is room for nodes",
+                        "%s has no rank: the root of a set without a graph can "
+                        "contain only nodes",
                         label(other, other->root).text);
     if (!(plain = in_form(other, FORM_R, d)))
         return -1;

@@ -1,8 +1,8 @@
 /*
- * Hierarchies that are taken out of a set at a path, and put into it (RFC 4).
+ * Hierarchies that are removed from a set at a path, or attached to it (RFC 4).
  *
- * Sets without a graph are trees of runs, and stay such: what is put in is
- * first brought into the form that the set has, by writing and reading it.
+ * Sets without a graph are trees of runs and stay such. A set that is attached
+ * to one is first converted to this form, by writing and reading it.
  */
 #ifndef MODEL_CHANGE_SUBTREE_H
 #define MODEL_CHANGE_SUBTREE_H
@@ -10,41 +10,43 @@
 #include "model/records/path.h"
 
 /*
- * Take the hierarchy at a pool, which `uri` names, out of the set (RFC 4,
- * Unlink). Pools in it that are members of other subsystems stay in those. By a
- * URI of a subsystem that it is not at home in it goes out of that, with the
- * tops that lie in it there. Returns 0; 1 with a diag if a job holds or has
- * reserved something in it; -1 if nothing tells apart any more what stays.
+ * Remove the hierarchy at a pool, named by `uri`, from the set (RFC 4, Unlink).
+ * Pools in it that are also in other subsystems stay there. If `uri` names a
+ * subsystem that is not the pool's home, only its place there is removed, with
+ * the tops that lie in it there. Returns 0; 1 with a diag if a job has a claim
+ * in it, now or later; -1 with a diag if two remaining pools would have the
+ * same place.
  */
 int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
                 struct diag *d);
 
 /*
- * A new set of a single pool that rset_find_lot() found, and all below it,
- * with records and states: what rset_attach() puts back. It is the root of a
- * graph; but of a set without a graph what has a rank is a set of these nodes.
- * Edges that lead out of it are not in it.
+ * Return a new set of a single pool that rset_find_lot() found, and everything
+ * below it, with records and states. rset_attach() can put it back. The pool
+ * becomes the root of a graph; but from a set without a graph, a pool with
+ * ranks becomes a set of these nodes. Edges that lead out of it are left out.
  */
 struct rset *rset_subtree(struct rset *rs, struct lot *lot);
 
 /*
- * A fragment (see rs->above) comes to lie where it lies in the whole, whose
- * pools above it are copied, with nothing said of them. If it is not there it
+ * Put a fragment (see rs->above) at its place in the whole set. Copies the
+ * facts of the pools above it. If the whole set does not have the place, rs
  * stays a fragment.
  */
 void rset_graft(struct rset *rs, struct rset *whole);
 
 /*
- * Put the hierarchy of `other` under a pool (RFC 4, Merge at a path): its root
- * becomes a child of it.
+ * Attach the hierarchy of `other` to a pool (RFC 4, Merge at a path): its root
+ * becomes a child of the pool.
  *
- * A set without a graph has nodes, and pools in nodes, and nothing else. At
- * its root it takes in the nodes of `other`, with what R_lite says of them;
- * in a node a single pool that has a type and an id.
+ * A set without a graph contains only nodes, and pools in nodes. To its root
+ * you can attach the nodes of `other`, with the resources in R_lite; to a node,
+ * a single pool with a type and an id.
  *
- * Returns -1 with a diag if that can't be, it has a child of that name, pools
- * in no containment are in both, or two nodes would have a rank, or something
- * in a node another rank than that; then rs is of no use any more.
+ * Returns -1 with a diag if this is not possible: the pool has a child of the
+ * same name, a pool outside containment is in both sets, two nodes would have
+ * one rank, or a pool in a node would have another rank than the node. Then rs
+ * is no longer usable.
  */
 int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
                 struct diag *d);
