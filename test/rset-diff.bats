@@ -673,7 +673,7 @@ EOF
 
 @test "data of another scheduler do not follow the ranks" {
     r 1-2 0-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >tree
-    local said="rset-diff: warning: tree: scheduling is another scheduler's: it is carried as it was, and does not speak of what is here"
+    local said="rset-diff: warning: tree: scheduling belongs to another scheduler: it is kept as it was, and does not describe these resources"
     run -0 --separate-stderr rset-diff --remap tree
     same "$(jq -c '[.execution.R_lite[0].rank, .scheduling]' <<<"$output")" \
         '["0-1",{"tree":[]}]'

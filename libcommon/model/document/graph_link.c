@@ -419,8 +419,8 @@ static void list_targets(struct graph *g)
         idset_add(rs->ranks, rank, rank);
         if (!outer_of(g, v)->unnamed
             && hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
-            graph_fault(g, v, RULE_HOST_NAME, NULL,
-                        "%s: no host can be named so", vertex_quote(g, v).text);
+            graph_fault(g, v, RULE_HOST_NAME, NULL, "%s: not a valid host name",
+                        vertex_quote(g, v).text);
     }
     free(targets);
 }

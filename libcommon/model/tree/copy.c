@@ -5,7 +5,8 @@
 
 /* --- vertices ------------------------------------------------------------- */
 
-/* The vertex with that run and all in it, nowhere in the tree. */
+/* Copy a vertex and everything below it, with another run. The copy is not in
+   the tree. */
 static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
                                const struct idset *run)
 {
@@ -32,7 +33,7 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
 {
     struct vertex *copy = vertex_create(rs, v->type);
 
-    if (v->basename != v->type) /* most often it is the type */
+    if (v->basename != v->type) /* the usual case */
         copy->basename = rset_string(rs, v->basename);
     if (*v->unit)
         copy->unit = rset_string(rs, v->unit);
@@ -83,7 +84,7 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 
 /* --- sets ----------------------------------------------------------------- */
 
-/* Values are shared by reference, but for the object that may lose a key. */
+/* Values are shared by reference, except the object that may lose a key. */
 void rset_carry(struct rset *to, const struct rset *from)
 {
     to->halves = from->halves;

@@ -1,9 +1,9 @@
 /*
- * The forest of pools in no containment (forest.h). In each subsystem parents
- * come before their children, so that of several parents the first one in the
- * order of the set can be taken, whatever the order in the document was. The
- * subsystems come in the order of their names: what an edge leads from is at
- * home in its subsystem, or in an earlier one.
+ * The forest of pools outside containment (forest.h). In each subsystem parents
+ * are placed before their children. So if a pool has several possible parents,
+ * the first one in the order of the set is taken, whatever the order of the
+ * document was. Subsystems are handled in the order of their names: the source
+ * of an edge has its home in the edge's subsystem or in an earlier one.
  */
 #include "model/tree/forest.h"
 
@@ -15,14 +15,14 @@
 
 struct planting {
     struct rset *rs;
-    struct vertex **list;      /* pools in no containment; number: place + 1 */
-    size_t n;                  /* of them; others at edges have later numbers */
-    struct vertex **parent;    /* the best so far in a subsystem, of each */
-    size_t *waiting;           /* for parents that have none yet, of each */
-    struct link *places;       /* of each in the list that no edge leads to */
+    struct vertex **list; /* pools outside containment; number: place + 1 */
+    size_t n; /* their number; other ends of edges have later numbers */
+    struct vertex **parent;    /* by number - 1: the best so far */
+    size_t *waiting;           /* by number - 1: parents to be placed */
+    struct link *places;       /* for pools that no edge leads to */
     const struct link **edges; /* by subsystem, then by source */
     size_t nedges;
-    const struct link **in; /* those of the subsystem at hand */
+    const struct link **in; /* edges of the current subsystem */
     size_t nin;
 };
 
@@ -39,7 +39,7 @@ static int compare_edges_of(const void *a, const void *b)
                    - (la->source->number < lb->source->number);
 }
 
-/* How many of the first of n edges are of one subsystem. */
+/* Count the edges at the front that are of the same subsystem. */
 static size_t count_alike(const struct link *const *edges, size_t n)
 {
     size_t i = 1;
@@ -55,7 +55,8 @@ static void forget_numbers(const struct rset *rs)
         rs->links[i].source->number = rs->links[i].target->number = 0;
 }
 
-/* Vertices at edges that have no number yet get the next ones after n. */
+/* Number the ends of edges that have no number yet, after n. Returns the last
+   number. */
 static size_t number_ends(const struct rset *rs, size_t n)
 {
     for (size_t i = 0; i < rs->nlinks; i++) {
@@ -67,9 +68,10 @@ static size_t number_ends(const struct rset *rs, size_t n)
     return n;
 }
 
-/* --- who is at home where ------------------------------------------------ */
+/* --- homes --------------------------------------------------------------- */
 
-/* Where it was in another one means nothing in its home. */
+/* Make a subsystem the home of v if it is earlier. v then loses its place in
+   the old home. */
 static void find_home(struct vertex *v, const char *subsystem)
 {
     if (!v->number || (v->home && strcmp(subsystem, v->home) >= 0))
@@ -100,7 +102,7 @@ static void find_edges(struct planting *p)
         if (l->subsystem == l->target->home && l->subsystem == l->source->home)
             p->waiting[l->target->number - 1]++;
     }
-    for (size_t i = 0; i < p->n; i++) { /* where no edge tells */
+    for (size_t i = 0; i < p->n; i++) { /* without an edge */
         struct vertex *v = p->list[i];
         if (p->waiting[i] > 0 || !v->parent || v->parent->home != v->home)
             continue;
@@ -124,7 +126,7 @@ static size_t depth_of(const struct vertex *v)
     return depth;
 }
 
-/* Order in the set, of pools of which those above are known. */
+/* Compare pools in the order of the set. Pools above them have their places. */
 static int compare_chains(const struct vertex *a, const struct vertex *b)
 {
     size_t da = depth_of(a), db = depth_of(b);
@@ -143,7 +145,8 @@ static int compare_chains(const struct vertex *a, const struct vertex *b)
     return vertex_compare(a, b);
 }
 
-/* May v be above the target of an edge, rather than the best so far? */
+/* Return whether the source of an edge is a better parent than the best so
+   far. */
 static bool is_better(const struct link *l, const struct vertex *best)
 {
     const char *home = l->subsystem;
@@ -170,7 +173,8 @@ static size_t first_edge(const struct planting *p, const struct vertex *source)
     return lo;
 }
 
-/* The path of a pool in the subsystem at hand; of a long one the end. */
+/* Return the path of a pool in the current subsystem, or the end of a long
+   path. */
 static const char *path_in(const struct planting *p, const struct vertex *v)
 {
     const char *subsystem = p->in[0]->subsystem, *above = NULL;
@@ -190,10 +194,8 @@ static const char *path_in(const struct planting *p, const struct vertex *v)
     return rset_string(p->rs, path);
 }
 
-/*
- * Its place is known: what it may be the parent of comes nearer to its own. A
- * top that has a path keeps it, whatever is left of what led there.
- */
+/* Place a pool, and offer it as a parent to the targets of its edges. A top
+   that has a path keeps it, even if the edges that led to it are gone. */
 static void place(struct planting *p, struct vertex *v, struct vertex **queue,
                   size_t *end)
 {
@@ -215,7 +217,8 @@ static void place(struct planting *p, struct vertex *v, struct vertex **queue,
     }
 }
 
-/* What waits for how many edges of the subsystem, and what for none. */
+/* Count the edges that each target waits for, and queue sources that wait for
+   none. */
 static size_t queue_roots(const struct planting *p, struct vertex **queue)
 {
     size_t end = 0;
@@ -233,7 +236,7 @@ static size_t queue_roots(const struct planting *p, struct vertex **queue)
     return end;
 }
 
-/* Those at the edges of one subsystem. */
+/* Place the ends of the edges of one subsystem. */
 static void place_all(struct planting *p, struct vertex **queue)
 {
     size_t end = queue_roots(p, queue);
@@ -245,7 +248,7 @@ static void place_all(struct planting *p, struct vertex **queue)
     for (size_t i = 0;; i++) {
         bool all = i == end;
         for (size_t k = 0; all && k < p->nin; k++) {
-            /* edges are right where they and places run in a circle */
+            /* if edges and places form a circle, trust the edges */
             struct vertex *v = p->in[k]->target;
             if (p->waiting[v->number - 1] == 0 || p->in[k]->relationship)
                 continue;
@@ -267,7 +270,7 @@ static char *text_above(const struct vertex *top)
     return text;
 }
 
-/* The first pool at each of the paths in which tops lie. */
+/* Find the first pool at each path in which a top lies. */
 static void find_at_paths(const struct planting *p, struct map *at)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -289,7 +292,8 @@ static void find_at_paths(const struct planting *p, struct map *at)
     }
 }
 
-/* A top in the path of another pool there lies in that. Is there any? */
+/* Give tops a parent if there is a pool at the path in which they lie. Returns
+   whether any got one. */
 static bool place_tops(const struct planting *p)
 {
     struct map at = {0};
@@ -326,8 +330,8 @@ static void hang_all(struct planting *p)
     p->rs->loose = above.child;
 }
 
-/* False if that has given tops a place, so that others may have a better one.
- */
+/* Return false if tops got a place, because other pools may now have a better
+   parent. */
 static bool plant(struct rset *rs)
 {
     struct planting p = {.rs = rs};
@@ -337,7 +341,7 @@ static bool plant(struct rset *rs)
     forget_numbers(rs);
     for (struct vertex *top = rs->loose; top; top = top->next)
         for (struct vertex *v = top; v; v = vertex_next(top, v, false)) {
-            VECTOR_GROW(p.list, p.n); /* a top may have a parent yet */
+            VECTOR_GROW(p.list, p.n); /* a top may still have a parent */
             p.list[p.n++] = v;
             v->number = (uint32_t)p.n;
         }
@@ -390,8 +394,9 @@ char *forest_twin(const struct rset *rs)
 /* --- circles ------------------------------------------------------------- */
 
 /*
- * An edge of the subsystem at hand that is in a circle: what is in none, nor
- * behind one, is queued sooner or later. `to` is room for an edge to each end.
+ * Return an edge of the current subsystem that is in a circle, or NULL. All
+ * vertices except those in a circle or behind one are queued sooner or later.
+ * `to` has room for one edge to each end.
  */
 static const struct link *circle_of(const struct planting *p,
                                     struct vertex **queue,
@@ -408,7 +413,7 @@ static const struct link *circle_of(const struct planting *p,
     for (size_t i = 0; i < p->nin; i++)
         if (p->waiting[p->in[i]->source->number - 1])
             found = to[p->in[i]->target->number - 1] = p->in[i];
-    for (size_t i = 0; found && i < p->nin; i++) /* up, until it is in one */
+    for (size_t i = 0; found && i < p->nin; i++) /* go up */
         found = to[found->source->number - 1];
     if (!(first = found))
         return NULL;

@@ -1,44 +1,42 @@
 /*
  * Hierarchies other than containment (RFC 4: a pool may be in several, as
- * equals). A pool that is not in containment is at home in the alphabetically
- * first subsystem of its edges and paths; there it has a parent and children
- * as pools in containment have. All edges of subsystems stay links.
+ * equals). The home of a pool outside containment is the alphabetically first
+ * subsystem of its edges and paths. There it has a parent and children, like
+ * pools in containment. All edges of subsystems stay links.
  *
- * What only pools of other homes lead to is a top there, and yet no root: it
- * has the path that it says it has, or has by them, as `power:/pdu0/outlet0` of
- * a PDU that is in containment. It keeps that where the PDU is left out.
+ * If only pools with other homes lead to a pool, it is a top, but not a root.
+ * It has the path given in the document, or the path through these pools:
+ * `power:/pdu0/outlet0` for an outlet of a PDU in containment. It keeps the
+ * path when the PDU is left out.
  */
 #ifndef MODEL_TREE_FOREST_H
 #define MODEL_TREE_FOREST_H
 
 #include "model/tree/rset.h"
 
-/* Of a path in which a top lies so many bytes count, those at its end. */
+/* Longest path in which a top lies; of a longer one the end is kept. */
 enum { ABOVE_MAX = 4096 };
 
 /*
- * An edge of which the edges of its subsystem lead back to where it came from;
- * NULL: there is none, as it must be. Vertices get other numbers: if the set
- * has usage, usage_gather() comes next.
+ * Return an edge that is part of a circle in its subsystem; NULL if there is
+ * none, as it must be. Renumbers vertices, so if the set has usage call
+ * usage_gather() next.
  */
 const struct link *forest_circle(struct rset *rs);
 
-/* How that is told: the subsystem, and the name of the edge's target, quoted.
- */
+/* Message about a circle: the subsystem, and the quoted name of the edge's
+   target. */
 #define FOREST_CIRCLE_TEXT "%s runs in a circle: edges lead from %s back to it"
 
 /*
- * Give the pools in no containment their homes, parents and order, from links
- * and, where a pool has none that leads to it, from where it is: its parent, or
- * the path above it. Pools in circles are left at the top. Vertices get other
- * numbers here, too.
+ * Give the pools outside containment their homes, parents and order, from the
+ * links. A pool without a link to it keeps its parent or the path above it.
+ * Pools in circles become tops. Renumbers vertices, too.
  */
 void forest_plant(struct rset *rs);
 
-/*
- * The place of two pools of one type and rank in no containment, which nothing
- * tells apart: a new string; NULL: there is none, as it must be.
- */
+/* Return the place of two pools outside containment with the same place, type
+   and rank, as a new string. NULL if there are none, as it must be. */
 char *forest_twin(const struct rset *rs);
 
 #endif /* MODEL_TREE_FOREST_H */

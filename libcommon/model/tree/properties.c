@@ -1,10 +1,9 @@
 /*
- * Properties of pools (rset.h, properties.h): lists of them, those of ranks,
- * and the index. To each vertex all of its own are given at once, because a
- * list that grows one by one costs its square. The index is made of the
- * execution targets in one walk and kept with the set.
- * vertex_change_properties() keeps it up to date; it is forgotten where
- * properties or ranks change otherwise.
+ * Properties of pools (rset.h, properties.h): lists, properties of ranks, and
+ * the index. All properties of a vertex are given at once, because a list that
+ * grows one by one costs its square. The index is made in one walk over the
+ * execution targets and kept with the set. vertex_change_properties() keeps it
+ * up to date; other changes of properties or ranks drop it.
  */
 #include "model/tree/properties.h"
 
@@ -16,7 +15,7 @@
 
 /* --- one property --------------------------------------------------------- */
 
-/* A name `k=v` is k with the value v, however it is given. */
+/* A property as key and value. A name `k=v` is key k with value v. */
 struct key_value {
     const char *key;
     size_t len;
@@ -72,7 +71,8 @@ bool properties_have(const struct properties *p, const struct property *one)
     return false;
 }
 
-/* Is it at that place? In lists of one origin they mostly are. */
+/* Return whether a list has the property at a place. Lists of one origin
+   usually do. */
 static bool have_at(const struct properties *p, unsigned i,
                     const struct property *one)
 {
@@ -124,8 +124,8 @@ void vertex_set_properties(struct rset *rs, struct vertex *v,
     set_list(rs, v, list, n);
 }
 
-/* What was seen in its parts, of which all strings are the set's, is not new.
- */
+/* Add a property that was not seen. Its parts are interned, so pointers are
+   compared. */
 static void add_new(struct rset *rs, struct map *seen, struct properties *p,
                     const struct property *one)
 {
@@ -172,11 +172,11 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 
 /* --- the index ------------------------------------------------------------ */
 
-/* What the index has of a name. */
+/* The ranks and other facts that the index has for a name. */
 struct named {
-    struct idset *ranks; /* that answer to it */
-    uint64_t n;          /* ranks that have a property of just this name */
-    bool listed;         /* it is in the set's property_names */
+    struct idset *ranks; /* of targets with this name */
+    uint64_t n;  /* number of ranks with a property of exactly this name */
+    bool listed; /* it is in the set's property_names */
 };
 
 void rset_forget_properties(struct rset *rs)
@@ -207,8 +207,8 @@ static struct named *named_at(struct map *index, const char *name, size_t len)
     return named;
 }
 
-/* The names that a target with a property answers to: `k`, and of one with a
-   value `k=v`. The last one is its own; returns how many there are. */
+/* Find the names of a property in the index: `k`, and `k=v` if it has a value.
+   The last one is the exact name. Returns their number. */
 static int names_of(struct map *index, const struct property *p,
                     struct named *names[2])
 {
@@ -262,7 +262,8 @@ static struct map *make_index(const struct rset *rs)
     return index;
 }
 
-/* The index says nothing that the set does not: to make it changes nothing. */
+/* Return the index, made if there is none. Making it does not change the
+   set. */
 static struct map *index_of(const struct rset *rs)
 {
     if (!rs->property_index)
@@ -270,7 +271,7 @@ static struct map *index_of(const struct rset *rs)
     return rs->property_index;
 }
 
-/* A name that no target had comes last of those that an R gives. */
+/* Move a name that no target had to the end of the names that an R lists. */
 static void list_last(struct rset *rs, const struct property *p, bool listed)
 {
     struct key_value parts = key_value_of(p);
@@ -302,13 +303,13 @@ void vertex_change_properties(struct rset *rs, struct vertex *v,
     struct named *names[2];
     int nnames;
 
-    if (!vertex_is_target(v)) { /* the index has nothing of it */
+    if (!vertex_is_target(v)) { /* it is not in the index */
         set_list(rs, v, list, n);
         return;
     }
     ranks = idset_create();
     target_add_ranks(v, ranks);
-    for (size_t i = 0; i < n; i++) { /* before the old ones: some stay */
+    for (size_t i = 0; i < n; i++) { /* some old ones may stay */
         struct named *own;
         nnames = names_of(index, &list[i], names);
         own = names[nnames - 1];

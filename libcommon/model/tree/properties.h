@@ -1,8 +1,7 @@
 /*
- * Properties of pools (RFC 20), beside what rset.h has of them: those of ranks,
- * and an index by name of the execution targets that have them, made when it is
- * first asked. So a constraint on properties does not walk the set, however
- * often it is asked.
+ * Properties of pools (RFC 20), in addition to rset.h: properties of ranks, and
+ * an index of execution targets by name, made at the first query. So a
+ * constraint on properties does not walk the set, however often it is asked.
  */
 #ifndef MODEL_TREE_PROPERTIES_H
 #define MODEL_TREE_PROPERTIES_H
@@ -10,34 +9,36 @@
 #include "base/near.h"
 #include "model/tree/rset.h"
 
-/* Return a property, which may be a name `k=v`, as k and v, both interned. */
+/* Split a property, which may be named `k=v`, into key and value, both
+   interned. */
 struct property property_split(struct rset *rs, const struct property *p);
 
 /*
- * Give a pool, or a run of them, other properties. An R lists names in the
- * order in which they came: one that no target had is the last. Costs what
- * this pool has, not what the set has.
+ * Replace the properties of a pool or a run. An R lists names in the order in
+ * which they came: a name that no target had becomes the last. Costs the
+ * properties of this pool, not of the set.
  */
 void vertex_change_properties(struct rset *rs, struct vertex *v,
                               const struct property *list, size_t n);
 
 /*
- * The ranks of the targets that answer to a name, which the set owns until
- * properties or ranks change; NULL if there are none. A target with k and the
- * value v answers to `k=v` and to `k` (RFC 20), however the two are written.
+ * Return the ranks of the targets that have a name, or NULL if there are none.
+ * The set owns them until properties or ranks change. A target with key k and
+ * value v has the names `k=v` and `k` (RFC 20), however it was written.
  */
 const struct idset *rset_ranks_with(const struct rset *rs, const char *name);
 
-/* Each name that a target answers to. */
+/* Call `next` for each name that a target has. */
 void rset_each_property(const struct rset *rs, word_fn *next, void *arg);
 
-/* Is a name KEY, or KEY=VALUE? */
+/* Return whether a name is KEY or KEY=VALUE. */
 bool is_key_value(const char *name, const char *key, const char *value);
 
-/* Does a property answer to a name? */
+/* Return whether a property has a name. */
 bool property_answers(const struct property *p, const char *name);
 
-/* Properties or ranks change: the index is made anew when it is asked. */
+/* Drop the index because properties or ranks change. The next query makes it
+   again. */
 void rset_forget_properties(struct rset *rs);
 
 #endif /* MODEL_TREE_PROPERTIES_H */

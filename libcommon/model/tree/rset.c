@@ -56,7 +56,7 @@ void rset_note(struct rset *rs, const char *fmt, ...)
     for (size_t i = 0; i < rs->nnotes; i++)
         if (!strcmp(rs->notes[i], text)) {
             free(text);
-            return; /* what is written twice is told once */
+            return; /* give each warning once */
         }
     VECTOR_GROW(rs->notes, rs->nnotes);
     rs->notes[rs->nnotes++] = text;
@@ -71,8 +71,8 @@ void rset_note_all(struct rset *rs, const struct rset *from)
 void rset_note_scheduling(struct rset *rs)
 {
     if (json_object_size(rs->scheduling) > 0 && !(rs->halves & HALF_GRAPH))
-        rset_note(rs, "scheduling is another scheduler's: it is carried as "
-                      "it was, and does not speak of what is here");
+        rset_note(rs, "scheduling belongs to another scheduler: it is kept "
+                      "as it was, and does not describe these resources");
 }
 
 const char *rset_string(struct rset *rs, const char *text)
@@ -84,7 +84,7 @@ void rset_add_link(struct rset *rs, const struct link *link)
 {
     if (!rs->link_extra && link->extra)
         rs->link_extra = json_array();
-    if (link->extra) /* it stays until the end of the set */
+    if (link->extra) /* kept until the end of the set */
         json_array_append(rs->link_extra, link->extra);
     VECTOR_GROW(rs->links, rs->nlinks);
     rs->links[rs->nlinks++] = *link;
@@ -113,7 +113,7 @@ void rset_drop_unlinked(struct rset *rs)
     size_t n = 0;
 
     if (!rs->root)
-        rs->loose = NULL; /* beside nothing there is nothing */
+        rs->loose = NULL; /* without a root, no trees beside it */
     if (!rs->nlinks)
         return;
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -155,7 +155,7 @@ static int compare_targets(const void *a, const void *b)
     return (ra > rb) - (ra < rb);
 }
 
-/* What is below a target is not looked at. */
+/* Skips the contents of targets. */
 size_t rset_targets(const struct rset *rs, struct vertex ***targets)
 {
     struct vertex **list = NULL, *v = rs->root;
@@ -202,7 +202,7 @@ int rset_index_targets(struct rset *rs, struct diag *d)
             rc = diag_set(d, "rank %lld: two nodes have this rank",
                           (long long)v->rank);
         else if (hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
-            rc = diag_set(d, "%s: no host can be named so",
+            rc = diag_set(d, "%s: not a valid host name",
                           quote(v->name, strlen(v->name)).text);
         else
             idset_add(rs->ranks, rank, rank);
@@ -245,10 +245,10 @@ void rset_keep_ranks(struct rset *rs, struct idset *ranks)
     rset_set_ranks(rs, ranks, rs->hosts ? rset_hosts_at(rs, ranks) : NULL);
 }
 
-/* Ranks with their hosts, of which stretches are taken in their order. */
+/* Ranks with their hosts, to take stretch by stretch. */
 struct ranked_hosts {
     const struct idset *ranks;
-    size_t stretch; /* the next */
+    size_t stretch; /* the next one */
     struct hostlist_iter hosts;
 };
 
@@ -259,7 +259,7 @@ static uint32_t next_rank(const struct ranked_hosts *from)
                : IDSET_INVALID;
 }
 
-/* a's hosts and those of the ranks that only b has, in order of rank. */
+/* Return the hosts of a, and of the ranks that only b has, in order of rank. */
 static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
                                      const struct idset *only_b)
 {
@@ -269,7 +269,7 @@ static struct hostlist *merged_hosts(const struct rset *a, const struct rset *b,
 
     hostlist_iter_init(&in_a.hosts, a->hosts);
     hostlist_iter_init(&in_b.hosts, others);
-    while (next_rank(&in_a) != next_rank(&in_b)) { /* not the end */
+    while (next_rank(&in_a) != next_rank(&in_b)) { /* equal only at the end */
         struct ranked_hosts *from = next_rank(&in_a) < next_rank(&in_b) ? &in_a
                                                                         : &in_b;
         struct idrange r = idset_range(from->ranks, from->stretch++);
@@ -346,7 +346,8 @@ void rset_set_times(struct rset *rs, double start, double expiration)
     set_time(&rs->expiration, expiration);
 }
 
-/* Units of a type in v and below it, times the pools that v stands for. */
+/* Return the units of a type in v and below it, times the pools that v stands
+   for. */
 static uint64_t count_under(const struct vertex *v, const char *type)
 {
     uint64_t sum = v->type == type ? (uint64_t)v->size : 0;
@@ -372,7 +373,7 @@ uint64_t rset_count(const struct rset *rs, const struct vertex *top,
     return sum;
 }
 
-/* As deep as containment is. */
+/* Count pools. The recursion is as deep as containment. */
 static uint64_t pools_in(const struct vertex *list)
 {
     uint64_t sum = 0;

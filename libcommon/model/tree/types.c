@@ -32,7 +32,7 @@ bool type_is_usual(const char *type)
 
 bool rlite_type(const struct rset *rs, const char *type)
 {
-    struct rset *own = (struct rset *)rs; /* to note names changes nothing */
+    struct rset *own = (struct rset *)rs; /* only a cache */
 
     if (!strcmp(type, "core") || !strcmp(type, "gpu"))
         return true;

@@ -1,31 +1,32 @@
-/*
- * Types of pools: those that are usual, those that a set has, and those that
- * its R_lite speaks of. A type that is none of them may be a slip.
- */
+/* Types of pools: usual types, types in a set, and types in its R_lite. Any
+   other type may be a spelling mistake. */
 #ifndef MODEL_TREE_TYPES_H
 #define MODEL_TREE_TYPES_H
 
 #include "base/near.h"
 #include "model/tree/rset.h"
 
-/* Has a set this type, or speaks its R_lite of it? */
+/* Return whether a set has pools of a type, or its R_lite names it. */
 bool rset_has_type(const struct rset *rs, const char *type);
 
-/* Is it usual (rset(5)): a set may have none of it, and to ask is no slip? */
+/* Return whether a type is usual (rset(5)). A set may have none; asking for it
+   is no mistake. */
 bool type_is_usual(const char *type);
 
-/* Each type that a set has, once; without one (NULL) each that is usual. */
+/* Call `next` for each type in a set, or for each usual type if `rs` is
+   NULL. */
 void type_each(const struct rset *rs, word_fn *next, void *arg);
 
-/* Add the types that are near, of the usual ones and those of a set. */
+/* Add similar types to `near`: usual types and types in a set. */
 void type_near(struct near *near, const struct rset *rs);
 
-/* Is a type one that the set's R_lite speaks of? */
+/* Return whether a set's R_lite names a type; core and gpu always count. */
 bool rlite_type(const struct rset *rs, const char *type);
-/* Make it one. */
+/* Add a type to the types that a set's R_lite names. */
 void rlite_add_type(struct rset *rs, const char *type);
 
-/* Make it speak of all that another set's does; make both do so. */
+/* Make the R_lite of a set name all types of another one; make both name the
+   types of both. */
 void rlite_adopt_types(struct rset *rs, const struct rset *from);
 void rlite_share_types(struct rset *a, struct rset *b);
 

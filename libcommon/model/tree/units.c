@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Powers of ten; hecto and deca, deci and centi are for completeness. */
+/* Powers of ten. All SI prefixes are here, also the rare ones. */
 static const struct prefix {
     const char *text;
     int power;
@@ -38,7 +38,8 @@ int64_t unit_bytes(const char *unit)
     return bytes;
 }
 
-/* What is behind the prefix, NULL if the unit does not begin with it. */
+/* Return the unit after a prefix, or NULL if it does not begin with the
+   prefix. */
 static const char *behind(const char *unit, const struct prefix *p)
 {
     size_t len = strlen(p->text);
@@ -55,7 +56,7 @@ static int64_t ten_to(int power)
     return n;
 }
 
-/* The one unit with prefixes, of which one may be none. */
+/* Compare two units that differ only in their prefixes; one may have none. */
 static bool compare_prefixes(const char *unit_a, const char *unit_b, int64_t *a,
                              int64_t *b)
 {

@@ -1,7 +1,5 @@
-/*
- * The single vertex (rset.h): making it, its place, name and order. rset.c has
- * the set as a whole, properties.c what properties there are.
- */
+/* Vertices (rset.h): making them, their places, names and order. rset.c is
+   about the whole set, properties.c about properties. */
 #include "model/tree/rset.h"
 
 #include <stdlib.h>
@@ -49,7 +47,7 @@ bool vertex_taken_whole(const struct vertex *v)
 
 bool type_is_node(const char *type)
 {
-    /* asked for every pool and grant: most often the first letter tells */
+    /* called for every pool and grant: usually the first letter decides */
     return (*type == 'n' && !strcmp(type, "node"))
            || (*type == 's' && !strcmp(type, "storage_node"));
 }
@@ -62,10 +60,8 @@ bool vertex_in_node(const struct vertex *v)
     return false;
 }
 
-/*
- * Runs lie below the root; those that R_lite implies may lie in a rack. A node
- * in a node has the rank of that, and is a pool like any other.
- */
+/* Runs lie below the root, except that a run implied by R_lite may lie in a
+   rack. A node in a node has the rank of the outer node, and is no target. */
 bool vertex_is_target(const struct vertex *v)
 {
     const struct vertex *up = v->parent;
@@ -250,7 +246,7 @@ int vertex_compare(const struct vertex *a, const struct vertex *b)
     return strcmp(a->above ? a->above : "", b->above ? b->above : "");
 }
 
-/* Merge two sorted lists; `a` first where they are equal. */
+/* Merge two sorted lists. Equal vertices of `a` come first. */
 static struct vertex *merge(struct vertex *a, struct vertex *b)
 {
     struct vertex *head = NULL, **end = &head;
@@ -265,7 +261,7 @@ static struct vertex *merge(struct vertex *a, struct vertex *b)
     return head;
 }
 
-/* A stable merge sort of a list of n; the rest of the list goes to *rest. */
+/* Sort the first n vertices of a list, stably, and set *rest to the others. */
 static struct vertex *sort(struct vertex *list, size_t n, struct vertex **rest)
 {
     struct vertex *a, *b;
@@ -315,7 +311,7 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
             (*spans)[at++] = (struct span){.v = c, .lo = r.lo, .hi = r.hi};
         }
     }
-    for (at = 0; at < n; at += alike) { /* by type; then by members */
+    for (at = 0; at < n; at += alike) { /* by type, then by members */
         struct span *s = *spans + at;
         bool ordered = true;
         for (alike = 1; at + alike < n && s->v->run && s[alike].v->run
@@ -385,7 +381,7 @@ static void put_path(const struct rset *rs, const struct vertex *v, int depth,
     vertex_write_name(rs, v, v->run, fp);
 }
 
-/* A path needs no word for containment. */
+/* Containment is not named in a path. */
 char *vertex_place(const struct rset *rs, const struct vertex *v)
 {
     char *text;
