@@ -77,6 +77,10 @@ ends() {
         --group default --group a --limit 7
 }
 
+@test "one queue for all jobs, whatever queues they name" {
+    plays 1000 --joined --kvs kvs -- --kvs kvs --queues joined
+}
+
 @test "resources from a file" {
     # shellcheck disable=SC2046
     plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \

@@ -645,7 +645,7 @@ END
 @test "alloc: no job overtakes the first, and each has a reason for waiting" {
     (begin; alloc 1 1n; alloc 2 4n 16 '"queue":"big"'; alloc 3 1
         alloc 4 4n 17; cancel 4; becomes offline 3; alloc 6 1 16
-        becomes online 3; free 1) | served >brief
+        becomes online 3; free 1) | served --queues joined >brief
     same "$(cat brief)" '1 has rank0/core[0-3]
 2 waits: need 4 nodes with 4 cores: 3 available
 3 waits: it is behind other jobs in the queue
@@ -665,6 +665,18 @@ END
 {"reason_pending":"need 4 nodes with 4 cores: 2 available"}
 {"reason_pending":"need 4 nodes with 4 cores: 3 available"}
 {"resource_summary":"rank[0-3]/core[0-3]","queue":"big","reason_pending":null}'
+}
+
+@test "queues do not wait for each other" {
+    same "$( (begin; alloc 1 1 16; alloc 2 4n 17 '"queue":"big"'
+        alloc 3 1 15 '"queue":"small"'; alloc 4 2n 30 '"queue":"small"'
+        alloc 5 4n 15 '"queue":"big"'; free 1) | served)" '1 has rank0/core0
+2 waits: need 4 nodes with 4 cores: 3 available
+3 has rank0/core1
+4 has rank[1-2]/core[0-3]
+2 waits: need 4 nodes with 4 cores: 1 available
+5 waits: it is behind other jobs in the queue
+1 freed'
 }
 
 @test "alloc: a first job that gets everything changes nothing for those that wait" {

@@ -60,6 +60,10 @@ struct poptOption alloc_option_table[] = {
      "accept at most N requests at a time (default: no limit)", "N"},
     {"queue-policy", '\0', POPT_ARG_STRING, AT(queue_policy), CLI_NAMED,
      "choose the order in which jobs are served", "fcfs"},
+    {"queues", '\0', POPT_ARG_STRING, AT(queues), CLI_NAMED,
+     "let a job that has to wait block its own queue (separate, the default), "
+     "or all queues (joined)",
+     "separate|joined"},
     {"clock", '\0', POPT_ARG_STRING, AT(clock), CLI_NAMED,
      "take the time from messages, for tests (sched.clock)", "messages"},
     {"log-level", '\0', POPT_ARG_STRING, AT(log_level), CLI_NAMED,
@@ -235,7 +239,8 @@ static const struct command commands[] = {
           "--store site.db -o json"),
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
-          "provider resources group kvs limit queue-policy clock log-level",
+          "provider resources group kvs limit queue-policy queues clock "
+          "log-level",
           "run a scheduler on standard input and output",
           "--resources set.json --kvs .",
           "--resources set.json --store jobs.db"),

@@ -320,7 +320,7 @@ static bool has_any(const struct job *job, const struct places *p)
 }
 
 /* Where jobs must hold something: on ranks or in places. NULL: anywhere. */
-struct wanted {
+struct job_filter {
     const struct idset *ranks;
     const struct places *places;
 };
@@ -329,7 +329,7 @@ enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
 /* Return the first filter that a job does not pass, or PASSES. */
 static int filter(const struct alloc_options *o, const struct row *row,
-                  const struct job *job, const struct wanted *wanted,
+                  const struct job *job, const struct job_filter *wanted,
                   double now)
 {
     if (o->job && !is_among(row->job, o->job))
@@ -464,7 +464,8 @@ static void put_row(struct alloc_call *call, struct table *t,
 /* Gather the rows of all jobs that pass the filters, or of the one that is
    named. *last: the furthest filter that any job reached. */
 static struct row *gather_all(struct alloc_call *call,
-                              const struct wanted *wanted, size_t *n, int *last)
+                              const struct job_filter *wanted, size_t *n,
+                              int *last)
 {
     struct usage *u = usage_begin(call->rs);
     struct row *rows = xcalloc(usage_njobs(u), sizeof(*rows));
@@ -590,7 +591,7 @@ static int find_rows(struct alloc_call *call, struct row **rows, size_t *n,
                      int *last)
 {
     bool what = !alloc_means_all(call);
-    struct wanted wanted = {0};
+    struct job_filter wanted = {0};
     struct places places;
     struct idset *ranks;
     int status;

@@ -71,6 +71,9 @@ static void read_options(struct scheduler_options *o,
     }
     o->limit = (uint32_t)n;
     read_groups(o, a);
+    if (a->queues)
+        o->joined = cli_word("--queues", a->queues, "separate", "joined", NULL,
+                             NULL);
     if (a->clock && strcmp(a->clock, "messages") != 0)
         cli_usage("--clock: %s: expected messages",
                   quote(a->clock, strlen(a->clock)).text);

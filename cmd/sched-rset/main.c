@@ -71,6 +71,12 @@ static int read_scope(const char *value, struct scheduler_options *o,
     return read_word(value, "node", "parent", &o->how.slot_parent, d);
 }
 
+static int read_queues(const char *value, struct scheduler_options *o,
+                       struct diag *d)
+{
+    return read_word(value, "separate", "joined", &o->joined, d);
+}
+
 static int read_granule(const char *value, struct scheduler_options *o,
                         struct diag *d)
 {
@@ -92,6 +98,7 @@ static const struct argument {
 } arguments[] = {
     {"queue-depth", true, read_depth},
     {"policy", true, read_policy},
+    {"queues", true, read_queues},
     {"log-level", true, read_level},
     {"slot-scope", true, read_scope},
     {"granule", true, read_granule},

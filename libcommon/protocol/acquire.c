@@ -227,8 +227,8 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
     inventory_set_up(s, ranks, fate == FATE_UP);
     if (fate != FATE_SHRINK) {
         scheduler_record(s, type, NULL, false);
-        s->reason_old = true;
-        s->changed = s->changed || fate == FATE_UP;
+        s->changes++;
+        s->frees += fate == FATE_UP;
     } else {
         idset_remove_set(a->ranks, ranks);
         idset_add_set(s->gone, ranks);

@@ -57,7 +57,7 @@ void ask_stats(struct scheduler *s, const struct message *m)
     const struct counters *c = &s->counters;
     json_t *stats = json_pack(
         "{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "pending",
-        (json_int_t)s->queue.n, "allocated",
+        (json_int_t)s->queues.n, "allocated",
         (json_int_t)(s->u ? usage_njobs(s->u) : 0), "requests",
         (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",
         (json_int_t)c->denied, "canceled", (json_int_t)c->canceled, "freed",

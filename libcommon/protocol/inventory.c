@@ -242,7 +242,8 @@ void inventory_renew(struct scheduler *s)
     s->options.how.constraint = s->usable;
     idset_destroy(left);
     s->generation++;
-    s->changed = s->reason_old = true;
+    s->frees++;
+    s->changes++;
 }
 
 void inventory_begin(struct scheduler *s)

@@ -66,7 +66,7 @@ static int read_jobspec(void *arg, json_t *value, void *to, struct diag *d)
     const char *queue = json_string_value(json_object_get(system, "queue"));
 
     job->asks = jobspec_cache_get(&s->cache, value, &job->duration, d);
-    job->queue = job->asks && queue ? xstrdup(queue) : NULL;
+    job->name = job->asks && queue ? queues_name(&s->queues, queue) : NULL;
     return job->asks ? 0 : -1;
 }
 
@@ -91,7 +91,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
         refuse(s, "no valid id");
         return;
     }
-    if (queue_find(&s->queue, id)) {
+    if (queues_find(&s->queues, id)) {
         snprintf(text, sizeof(text), "job %lld is already in the queue",
                  (long long)id);
         refuse(s, text);
@@ -111,7 +111,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
         pending_destroy(job, &s->cache);
         return;
     }
-    queue_add(&s->queue, job);
+    queues_add(&s->queues, job);
     if (s->phase >= READYING)
         serve_tell_behind(s, job);
 }
@@ -121,7 +121,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
 static void take_cancel(struct scheduler *s, const struct message *m)
 {
     int64_t id = message_id(m->payload);
-    struct pending *job = queue_find(&s->queue, id);
+    struct pending *job = queues_find(&s->queues, id);
 
     if (id < 0)
         scheduler_log(s, LEVEL_WARNING, "sched.cancel: no valid id");
@@ -170,8 +170,8 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
     json_array_foreach (jobs, i, tuple) {
         struct pending *job;
         read_tuple(tuple, &id, &priority, &d);
-        if ((job = queue_find(&s->queue, id)))
-            queue_move(&s->queue, job, priority);
+        if ((job = queues_find(&s->queues, id)))
+            queues_move(job, priority);
     }
 }
 
@@ -287,7 +287,7 @@ static void take_free(struct scheduler *s, const struct message *m)
             kvs_put(s->kvs, id, NULL);
     }
     if (has) {
-        s->changed = true;
+        s->frees++;
         s->due |= DUE_RELEASE;
     }
     if (!s->current)
@@ -396,7 +396,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
         return;
     }
     s->options.now = now;
-    s->changed = true; /* time alone can let the first job start */
+    s->frees++; /* time alone can let the first job start */
     if (message_answered(m))
         response_empty(s->options.manager, m);
 }

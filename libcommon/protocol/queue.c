@@ -1,26 +1,32 @@
-/* The queue as a treap by order and a map by id (queue.h). */
+/* Each queue is a treap by order; all jobs are in a map by id (queue.h). */
 #include "protocol/queue.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 /* --- order -------------------------------------------------------------- */
 
 static struct pending *of_node(const struct treap_node *node)
 {
-    return (struct pending *)node; /* its first member */
+    return (struct pending *)node; /* a job begins with its node */
+}
+
+bool pending_before(const struct pending *a, const struct pending *b)
+{
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    if (a->submitted != b->submitted)
+        return a->submitted < b->submitted;
+    return a->id < b->id;
 }
 
 static int compare(const struct treap *t, const struct treap_node *x,
                    const struct treap_node *y)
 {
-    const struct pending *a = of_node(x), *b = of_node(y);
-
     (void)t;
-    if (a->priority != b->priority)
-        return a->priority > b->priority ? -1 : 1;
-    if (a->submitted != b->submitted)
-        return a->submitted < b->submitted ? -1 : 1;
-    return a->id < b->id ? -1 : 1;
+    return pending_before(of_node(x), of_node(y)) ? -1 : 1;
 }
 
 static const struct treap_rules rules = {.compare = compare};
@@ -34,12 +40,12 @@ struct pending *queue_first(const struct queue *q)
     return node ? of_node(node) : NULL;
 }
 
-struct pending *queue_next(const struct queue *q, const struct pending *job)
+struct pending *queue_next(const struct pending *job)
 {
-    const struct treap_node *node = q->order.root, *after = NULL;
+    const struct treap_node *node = job->queue->order.root, *after = NULL;
 
     while (node)
-        if (node != &job->node && compare(&q->order, &job->node, node) < 0) {
+        if (pending_before(job, of_node(node))) {
             after = node;
             node = node->left;
         } else {
@@ -48,32 +54,54 @@ struct pending *queue_next(const struct queue *q, const struct pending *job)
     return after ? of_node(after) : NULL;
 }
 
-/* --- adding and removing -------------------------------------------------- */
+/* --- jobs and queues ------------------------------------------------------ */
 
-struct pending *queue_find(const struct queue *q, int64_t id)
+const char *queues_name(struct queues *q, const char *name)
+{
+    return map_intern(&q->texts, name, strlen(name));
+}
+
+struct pending *queues_find(const struct queues *q, int64_t id)
 {
     return map_get(&q->ids, &id, sizeof(id));
 }
 
-void queue_add(struct queue *q, struct pending *job)
+/* Find the queue of a job, or make it. */
+static struct queue *queue_of(struct queues *q, const struct pending *job)
 {
-    q->order.rules = &rules;
+    const char *name = q->joined || !job->name ? "" : job->name;
+    struct map_slot *slot = map_at(&q->names, name, strlen(name));
+    struct queue *queue = slot->value.pointer;
+
+    if (queue)
+        return queue;
+    queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
+    queue->order.rules = &rules;
+    queue->blocked = -1;
+    VECTOR_GROW(q->list, q->nlist);
+    q->list[q->nlist++] = queue;
+    return queue;
+}
+
+void queues_add(struct queues *q, struct pending *job)
+{
+    job->queue = queue_of(q, job);
     q->n++;
     map_at(&q->ids, &job->id, sizeof(job->id))->value.pointer = job;
-    treap_insert(&q->order, &job->node);
+    treap_insert(&job->queue->order, &job->node);
 }
 
-void queue_move(struct queue *q, struct pending *job, uint32_t priority)
+void queues_move(struct pending *job, uint32_t priority)
 {
-    treap_remove(&q->order, &job->node);
+    treap_remove(&job->queue->order, &job->node);
     job->priority = priority;
-    treap_insert(&q->order, &job->node);
+    treap_insert(&job->queue->order, &job->node);
 }
 
-void queue_remove(struct queue *q, struct pending *job)
+void queues_remove(struct queues *q, struct pending *job)
 {
     map_forget(&q->ids, &job->id, sizeof(job->id));
-    treap_remove(&q->order, &job->node);
+    treap_remove(&job->queue->order, &job->node);
     q->n--;
 }
 
@@ -81,19 +109,24 @@ void pending_destroy(struct pending *job, struct jobspec_cache *cache)
 {
     if (job->asks)
         jobspec_cache_drop(cache, job->asks);
-    free(job->queue);
     free(job->told);
     free(job);
 }
 
-void queue_fini(struct queue *q, struct jobspec_cache *cache)
+void queues_fini(struct queues *q, struct jobspec_cache *cache)
 {
     struct pending *job;
 
-    while ((job = queue_first(q))) {
-        queue_remove(q, job);
-        pending_destroy(job, cache);
+    for (size_t i = 0; i < q->nlist; i++) {
+        while ((job = queue_first(q->list[i]))) {
+            queues_remove(q, job);
+            pending_destroy(job, cache);
+        }
+        free(q->list[i]);
     }
+    free(q->list);
+    map_fini(&q->names);
+    map_fini(&q->texts);
     map_fini(&q->ids);
-    *q = (struct queue){0};
+    *q = (struct queues){0};
 }

@@ -1,8 +1,8 @@
 /*
- * The queue of a scheduler: jobs that wait for resources, in the order in which
- * they are served. The largest priority comes first, then the earliest
- * submission, then the smallest id. Every operation costs the logarithm of the
- * length.
+ * The queues of a scheduler. Each job waits in the queue that its jobspec
+ * names; jobs without a name form one queue. In a queue jobs are served by
+ * priority, the largest first, then by the time of their submission, then by
+ * id. Every operation costs a logarithm of the number of jobs.
  */
 #ifndef PROTOCOL_QUEUE_H
 #define PROTOCOL_QUEUE_H
@@ -11,6 +11,8 @@
 #include "base/treap.h"
 #include "request/jobspec_cache.h"
 
+struct queue;
+
 struct pending {
     struct treap_node node;
     int64_t id, userid;
@@ -18,34 +20,52 @@ struct pending {
     double submitted;            /* seconds since the Epoch */
     double duration;             /* seconds; 0: unset */
     struct cached_request *asks; /* NULL: not known yet */
-    char *queue;                 /* name, or NULL */
-    char *told; /* the last reason sent to the job manager; NULL: none */
+    const char *name;            /* of its queue, interned; NULL: none */
+    struct queue *queue;         /* in which it waits */
+    char *told; /* reason for waiting that was sent last; NULL: none yet */
 };
 
-/* A queue of all zeros is empty and ready. */
 struct queue {
     struct treap order;
-    struct map ids; /* struct pending by id */
-    size_t n;
+    /* For the scheduler: the first job, if it was tried and has to wait, or -1;
+       and what had come free, or changed, by the last try. */
+    int64_t blocked;
+    uint64_t frees, changes;
+    bool closed; /* no more of its jobs start in this pass */
 };
-void queue_fini(struct queue *q, struct jobspec_cache *cache);
 
-/* Return the first job in order, or the job with this id; NULL if there is
-   none. */
-struct pending *queue_first(const struct queue *q);
-struct pending *queue_find(const struct queue *q, int64_t id);
+/* Queues of all zeros are empty and ready. */
+struct queues {
+    bool joined; /* all jobs wait in one queue, whatever they name */
+    struct queue **list;
+    size_t nlist;
+    struct map names; /* a queue by its name; "" for none */
+    struct map texts; /* of names */
+    struct map ids;   /* a job by its id */
+    size_t n;         /* number of jobs */
+};
+void queues_fini(struct queues *q, struct jobspec_cache *cache);
 
-/*
- * Add a job, which the queue then owns. No job with its id may be in the queue.
- */
-void queue_add(struct queue *q, struct pending *job);
-/* Change the priority of a job. */
-void queue_move(struct queue *q, struct pending *job, uint32_t priority);
-/* Remove a job. The caller owns it again; end with pending_destroy(). */
-void queue_remove(struct queue *q, struct pending *job);
+/* Return the interned name of a queue. */
+const char *queues_name(struct queues *q, const char *name);
+
+/* Find a job by id; or NULL. */
+struct pending *queues_find(const struct queues *q, int64_t id);
+
+/* Add a job to the queue that it names. Takes the job over. No job of its id
+   may be pending. */
+void queues_add(struct queues *q, struct pending *job);
+/* Give a job another priority. */
+void queues_move(struct pending *job, uint32_t priority);
+/* Remove a job, for pending_destroy(). */
+void queues_remove(struct queues *q, struct pending *job);
 void pending_destroy(struct pending *job, struct jobspec_cache *cache);
 
-/* Return the next job in order, or NULL. */
-struct pending *queue_next(const struct queue *q, const struct pending *job);
+/* Return whether a job is served before another one. */
+bool pending_before(const struct pending *a, const struct pending *b);
+
+/* Return the first job of a queue, or the one after a job; NULL: none. */
+struct pending *queue_first(const struct queue *q);
+struct pending *queue_next(const struct pending *job);
 
 #endif /* PROTOCOL_QUEUE_H */

@@ -94,7 +94,7 @@ static void scheduler_step(struct scheduler *s)
     if (due & DUE_JUDGE)
         serve_judge(s);
     if (!s->failed)
-        serve_queue(s);
+        serve_queues(s);
     if (due & DUE_BEHIND)
         serve_tell_all_behind(s);
 }
@@ -112,10 +112,11 @@ void scheduler_serve(struct scheduler *s)
 
 double scheduler_wakes(const struct scheduler *s)
 {
-    double start = s->blocked >= 0 && !s->options.clocked
-                       ? rset_starttime(s->rs)
-                       : TIME_UNSET;
+    double start = TIME_UNSET;
 
+    for (size_t i = 0; i < s->queues.nlist && !s->options.clocked; i++)
+        if (s->queues.list[i]->blocked >= 0)
+            start = rset_starttime(s->rs);
     return start > s->served ? start : TIME_UNSET;
 }
 
@@ -125,7 +126,7 @@ void scheduler_look(struct scheduler *s)
 
     if (start < 0 || scheduler_now(s) < start)
         return;
-    s->changed = true;
+    s->frees++;
     scheduler_step(s);
 }
 
@@ -203,7 +204,8 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->asking = options->any_dialect;
     s->down = idset_create();
     s->gone = idset_create();
-    s->blocked = s->freed = -1;
+    s->freed = -1;
+    s->queues.joined = options->joined;
     s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++) {
         VECTOR_GROW(s->groups, s->ngroups);
@@ -227,7 +229,7 @@ void scheduler_destroy(struct scheduler *s)
         idset_destroy(s->groups[i].lost);
     }
     free(s->groups);
-    queue_fini(&s->queue, &s->cache);
+    queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     constraint_destroy(s->usable);
     rset_destroy(s->rs);

@@ -73,6 +73,7 @@ struct scheduler_options {
     void (*fail)(struct diag *d) __attribute__((noreturn));
     const char *input;   /* name of the job manager's lines in messages; NULL:
                             stdin */
+    bool joined;         /* jobs of all queues wait in one */
     double now;          /* seconds since the Epoch; below 0: the clock */
     bool clocked;        /* sched.clock sets `now`, which is at least 0 */
     enum log_level most; /* least urgent level that is logged */
@@ -102,11 +103,11 @@ void scheduler_start(struct scheduler *s);
 /* The sender of a line. */
 enum peer { SCHEDULER_MANAGER, SCHEDULER_PROVIDER };
 
-/* Handle line `number` of its stream, counted from 1, then serve the queue. */
+/* Handle line `number` of its stream, counted from 1, then serve the queues. */
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
-/* Did the last burst end before the queue did? If so, call scheduler_serve()
+/* Did the last burst end before the queues did? If so, call scheduler_serve()
    for the next burst as soon as other work is done. */
 bool scheduler_more(const struct scheduler *s);
 void scheduler_serve(struct scheduler *s);

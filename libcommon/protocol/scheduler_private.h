@@ -72,13 +72,12 @@ struct scheduler {
     struct map greeted;          /* during hello: the known jobs. The value is
                                     an R, if the job lost a part when the set
                                     was replaced */
-    struct queue queue;
+    struct queues queues;
     struct jobspec_cache cache;
-    int64_t blocked;   /* the first job, which had to wait; -1: none */
-    double served;     /* time of the last look at the queue */
-    bool changed;      /* something has become free since then */
-    bool more;         /* the last burst ended before the queue did */
-    bool reason_old;   /* the reason why the first job waits may be wrong */
+    double served;     /* time of the last look at the queues */
+    uint64_t frees;    /* how often something became free */
+    uint64_t changes;  /* how often the reasons for waiting may have changed */
+    bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception that still hold
                           something */
     struct kvs *kvs;
@@ -175,9 +174,9 @@ void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
-/* Serve the queue in order, unless nothing can have changed since the last
+/* Serve the queues in order, unless nothing can have changed since the last
    time. */
-void serve_queue(struct scheduler *s);
+void serve_queues(struct scheduler *s);
 /* Deny pending jobs that can never be satisfied any more. */
 void serve_judge(struct scheduler *s);
 /* Return why a request can never be satisfied, or NULL if it can. */

@@ -1,6 +1,7 @@
 /*
- * Serving the queue: jobs get their resources in its order, and no job
- * overtakes the first one. A job that can never be satisfied is denied at once.
+ * Serving the queues: jobs get their resources in order, and no job overtakes
+ * the first one of its queue. A job that can never be satisfied is denied at
+ * once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 
 static void drop(struct scheduler *s, struct pending *job)
 {
-    queue_remove(&s->queue, job);
+    queues_remove(&s->queues, job);
     pending_destroy(job, &s->cache);
 }
 
@@ -83,9 +84,9 @@ static void tell_reason(struct scheduler *s, struct pending *job,
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
     json_write_message(fp, reason);
-    if (job->queue && first_time) {
+    if (job->name && first_time) {
         fputs(",\"queue\":", fp);
-        json_write_message(fp, job->queue);
+        json_write_message(fp, job->name);
     }
     fputs("}}", fp);
     end_answer(fp);
@@ -95,15 +96,16 @@ static void tell_reason(struct scheduler *s, struct pending *job,
 
 void serve_tell_behind(struct scheduler *s, struct pending *job)
 {
-    if (job != queue_first(&s->queue))
+    if (job != queue_first(job->queue))
         tell_reason(s, job, behind);
 }
 
 void serve_tell_all_behind(struct scheduler *s)
 {
-    for (struct pending *job = queue_first(&s->queue); job;
-         job = queue_next(&s->queue, job))
-        serve_tell_behind(s, job);
+    for (size_t i = 0; i < s->queues.nlist; i++)
+        for (struct pending *job = queue_first(s->queues.list[i]); job;
+             job = queue_next(job))
+            serve_tell_behind(s, job);
 }
 
 static void write_annotations(struct scheduler *s, FILE *fp,
@@ -120,9 +122,9 @@ static void write_annotations(struct scheduler *s, FILE *fp,
         summary[len - 1] = '\0';
     fputs(",\"annotations\":{\"sched\":{\"resource_summary\":", fp);
     json_write_message(fp, summary);
-    if (job->queue) {
+    if (job->name) {
         fputs(",\"queue\":", fp);
-        json_write_message(fp, job->queue);
+        json_write_message(fp, job->name);
     }
     if (job->told)
         fputs(",\"reason_pending\":null", fp);
@@ -142,7 +144,7 @@ static void grant(struct scheduler *s, struct pending *job,
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
     struct term terms = {.owner = owner.text,
-                         .queue = s->current ? NULL : job->queue,
+                         .queue = s->current ? NULL : job->name,
                          .start = now,
                          .end = job->duration > 0 ? now + job->duration
                                                   : rset_expiration(s->rs),
@@ -232,31 +234,37 @@ void serve_judge(struct scheduler *s)
 
     if (s->phase < READYING)
         return;
-    for (job = queue_first(&s->queue); job; job = next) {
-        const char *note = serve_never(s, job->asks);
-        next = queue_next(&s->queue, job);
-        if (note)
-            serve_deny(s, job, note);
-    }
+    for (size_t i = 0; i < s->queues.nlist; i++)
+        for (job = queue_first(s->queues.list[i]); job; job = next) {
+            const char *note = serve_never(s, job->asks);
+            next = queue_next(job);
+            if (note)
+                serve_deny(s, job, note);
+        }
 }
 
 /* --- in order ------------------------------------------------------------- */
 
-/* Let the first job wait, and annotate it with the reason. */
+/* Let the first job of a queue wait, and annotate it with the reason. */
 static void block(struct scheduler *s, struct pending *job)
 {
-    struct pending *before = queue_find(&s->queue, s->blocked);
-    char *why = why_not(s, job->asks, MATCH_NOT_NOW);
+    struct queue *q = job->queue;
+    struct pending *before = queues_find(&s->queues, q->blocked);
+    char *why;
 
-    if (before)
+    job->asks->req->duration = job->duration;
+    why = why_not(s, job->asks, MATCH_NOT_NOW);
+    if (before && before->queue == q)
         serve_tell_behind(s, before);
-    s->blocked = job->id;
-    s->changed = s->reason_old = false;
+    q->blocked = job->id;
+    q->frees = s->frees;
+    q->changes = s->changes;
+    q->closed = true;
     tell_reason(s, job, why);
     free(why);
 }
 
-/* Serve the first job. Returns false if it has to wait. */
+/* Serve the first job of a queue. Returns false if it has to wait. */
 static bool serve(struct scheduler *s, struct pending *job)
 {
     const struct match_options opts = how(s);
@@ -285,7 +293,35 @@ static bool serve(struct scheduler *s, struct pending *job)
     return true;
 }
 
-void serve_queue(struct scheduler *s)
+/* Return the first job in the order of all queues that are not closed. */
+static struct pending *next_job(const struct queues *q)
+{
+    struct pending *next = NULL;
+
+    for (size_t i = 0; i < q->nlist; i++) {
+        struct pending *job = q->list[i]->closed ? NULL
+                                                 : queue_first(q->list[i]);
+        if (job && (!next || pending_before(job, next)))
+            next = job;
+    }
+    return next;
+}
+
+/* Tell the first job of each queue why it waits now. */
+static void renew_reasons(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->queues.nlist; i++) {
+        struct queue *q = s->queues.list[i];
+        struct pending *job = queue_first(q);
+
+        if (!job)
+            q->blocked = -1;
+        else if (q->changes != s->changes)
+            block(s, job);
+    }
+}
+
+void serve_queues(struct scheduler *s)
 {
     uint32_t left = s->options.burst;
     struct pending *job;
@@ -294,23 +330,22 @@ void serve_queue(struct scheduler *s)
         return;
     s->more = false;
     s->served = scheduler_now(s);
-    while ((job = queue_first(&s->queue))) {
-        bool same = job->id == s->blocked;
-        if (same && !s->changed && !s->reason_old)
-            return;
-        if (same && !s->changed) {
-            job->asks->req->duration = job->duration;
-            block(s, job);
-            return;
+    for (size_t i = 0; i < s->queues.nlist; i++)
+        s->queues.list[i]->closed = false;
+    while ((job = next_job(&s->queues))) {
+        struct queue *q = job->queue;
+
+        if (job->id == q->blocked && q->frees == s->frees) {
+            q->closed = true; /* nothing has come free since it was tried */
+            continue;
         }
         if (!serve(s, job))
-            return;
-        s->reason_old = true; /* less is free now, or another job is first */
-        if (left > 0 && --left == 0 && queue_first(&s->queue)) {
+            continue;
+        s->changes++; /* less is free now, or another job is first */
+        if (left > 0 && --left == 0 && s->queues.n > 0) {
             s->more = true;
             return;
         }
     }
-    s->blocked = -1;
-    s->changed = s->reason_old = false;
+    renew_reasons(s);
 }

@@ -125,16 +125,23 @@ bool job_before(const struct job *a, const struct job *b)
     return a->id < b->id;
 }
 
-struct job *queue_head(void)
+int job_queue(const struct job *j)
+{
+    return options.joined ? 0 : j->shape.queue;
+}
+
+struct job *queue_head(int queue)
 {
     const struct list *waiting = &jobs[WAITING];
-    struct job *head = waiting->n ? waiting->job[0] : NULL;
+    struct job *head = NULL;
 
-    for (size_t i = 1; i < waiting->n; i++)
-        if (!job_before(head, waiting->job[i]))
+    for (size_t i = 0; i < waiting->n; i++)
+        if (job_queue(waiting->job[i]) == queue
+            && (!head || !job_before(head, waiting->job[i])))
             head = waiting->job[i];
     for (size_t i = 0; i < waiting->n; i++)
-        if (waiting->job[i] != head && !job_before(head, waiting->job[i]))
+        if (job_queue(waiting->job[i]) == queue && waiting->job[i] != head
+            && !job_before(head, waiting->job[i]))
             return NULL;
     return head;
 }
@@ -148,7 +155,8 @@ struct job *job_passed(const struct job *j)
     for (size_t i = 0; i < waiting->n; i++) {
         struct job *k = waiting->job[i];
 
-        if (k != j && k->prioritized <= child.acked && !k->cancelled
+        if (k != j && job_queue(k) == job_queue(j)
+            && k->prioritized <= child.acked && !k->cancelled
             && job_before(k, j))
             return k;
     }

@@ -47,6 +47,7 @@ static const struct {
              {"groups", NULL, &groups, NULL},
              {"trace", NULL, &options.trace, NULL},
              {"auto", NULL, NULL, &options.automatic},
+             {"joined", NULL, NULL, &options.joined},
              {"lockstep", NULL, NULL, &options.lockstep}};
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };

@@ -46,10 +46,11 @@ struct options {
     uint32_t restarts, terms, kills;
     const char *dialect;
     enum edition edition; /* likewise */
-    bool automatic;       /* the scheduler finds out the edition */
-    bool lockstep;        /* each line waits for the effect of the last one */
-    const char *kvs;      /* the scheduler's --kvs; NULL: none */
-    const char *store;    /* its --store; NULL: none */
+    bool joined;
+    bool automatic;    /* the scheduler finds out the edition */
+    bool lockstep;     /* each line waits for the effect of the last one */
+    const char *kvs;   /* the scheduler's --kvs; NULL: none */
+    const char *store; /* its --store; NULL: none */
     const char
         *resources; /* its --resources, written here; NULL: it acquires */
     const char *groups[GROUPS_MAX]; /* its --group, with commas between them */
@@ -190,11 +191,12 @@ struct shape {
     int need;             /* index of a constraint in shape.c */
     uint64_t ranks;       /* ranks in the constraint */
     int duration;
-    int queue; /* 0: none */
+    int queue; /* below QUEUES; 0: none */
 };
 
 void shape_random(struct shape *s);
 void say_jobspec(const struct shape *s);
+enum { QUEUES = 3 };
 const char *queue_name(const struct shape *s); /* NULL: none */
 
 /* Could the request ever match these ranks, or does it match now? */
@@ -257,10 +259,12 @@ uint64_t old_id(void);
 
 /* Is `a` certainly before `b` in the queue? */
 bool job_before(const struct job *a, const struct job *b);
-/* Return the first waiting job; NULL: none, or not known. */
-struct job *queue_head(void);
-/* Return a job that certainly waited before `j` since the last ping, or
-   NULL. */
+/* Return the queue of a job: 0 if they are joined, or if it names none. */
+int job_queue(const struct job *j);
+/* Return the first waiting job of a queue; NULL: none, or not known. */
+struct job *queue_head(int queue);
+/* Return a job of the same queue that certainly waited before `j` since the
+   last ping, or NULL. */
 struct job *job_passed(const struct job *j);
 
 /* --- answers.c ------------------------------------------------------------ */

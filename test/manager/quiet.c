@@ -63,9 +63,9 @@ static void check_raised(void)
         fail("rank %d is free, and not released", r);
 }
 
-static void check_head(void)
+static void check_head(int queue)
 {
-    const struct job *head = queue_head();
+    const struct job *head = queue_head(queue);
 
     if (!head)
         return;
@@ -74,6 +74,8 @@ static void check_head(void)
     for (size_t i = 0; i < jobs[WAITING].n; i++) {
         const struct job *j = jobs[WAITING].job[i];
 
+        if (job_queue(j) != queue)
+            continue;
         if (!job_note(j, "reason_pending"))
             fail("job %" PRIu64 " waits, and has no reason_pending", j->id);
         if (job_is_behind(j) != (j != head))
@@ -88,7 +90,8 @@ void quiet(void)
     settle();
     check_answered();
     check_raised();
-    check_head();
+    for (int queue = 0; queue < QUEUES; queue++)
+        check_head(queue);
 }
 
 /* --- its own figures ------------------------------------------------------ */

@@ -12,7 +12,7 @@ enum need {
     NOWHERE
 };
 
-static const char *const queues[] = {NULL, "batch", "debug"};
+static const char *const queues[QUEUES] = {NULL, "batch", "debug"};
 
 const char *queue_name(const struct shape *s)
 {

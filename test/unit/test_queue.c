@@ -1,5 +1,5 @@
 /*
- * The queue of a scheduler, compared with an array that is sorted again each
+ * The queues of a scheduler, compared with arrays that are sorted again each
  * time: random jobs come, go and get other priorities.
  */
 #include "protocol/queue.h"
@@ -18,10 +18,10 @@ static const char jobspec_text[] =
     "\"attributes\":{\"system\":{\"duration\":0}}}";
 
 struct game {
-    struct queue queue;
+    struct queues queues;
     struct jobspec_cache cache;
     json_t *jobspec;
-    struct pending *there[JOBS]; /* by id; NULL: it is not in the queue */
+    struct pending *there[JOBS]; /* by id; NULL: it does not wait */
 };
 
 /* --- the expected order ------------------------------------------------- */
@@ -38,24 +38,40 @@ static int in_order(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static bool is_as_sorted(struct game *g)
+/* The jobs of one queue name, all of them if the queues are joined. */
+static size_t expect(struct game *g, const char *name, struct pending **sorted)
 {
-    struct pending *sorted[JOBS], *job = queue_first(&g->queue);
     size_t n = 0;
 
-    for (int id = 0; id < JOBS; id++) {
-        if (queue_find(&g->queue, id) != g->there[id])
-            return false;
-        if (g->there[id])
+    for (int id = 0; id < JOBS; id++)
+        if (g->there[id] && (g->queues.joined || g->there[id]->name == name))
             sorted[n++] = g->there[id];
-    }
     qsort(sorted, n, sizeof(*sorted), in_order);
-    for (size_t i = 0; i < n; i++) {
-        if (job != sorted[i])
+    return n;
+}
+
+static bool is_as_sorted(struct game *g)
+{
+    size_t all = 0;
+
+    for (int id = 0; id < JOBS; id++)
+        if (queues_find(&g->queues, id) != g->there[id])
             return false;
-        job = queue_next(&g->queue, job);
+    for (size_t i = 0; i < g->queues.nlist; i++) {
+        struct pending *sorted[JOBS], *job = queue_first(g->queues.list[i]);
+        size_t n = job ? expect(g, job->name, sorted) : 0;
+
+        for (size_t k = 0; k < n; k++) {
+            if (job != sorted[k]
+                || (k > 0 && !pending_before(sorted[k - 1], job)))
+                return false;
+            job = queue_next(job);
+        }
+        if (job)
+            return false;
+        all += n;
     }
-    return !job && g->queue.n == n;
+    return g->queues.n == all;
 }
 
 /* --- moves -------------------------------------------------------------- */
@@ -68,6 +84,7 @@ static uint32_t some_priority(void)
 
 static void add(struct game *g, int id)
 {
+    static const char *const names[] = {"debug", "batch", "big"};
     struct pending *job = calloc(1, sizeof(*job));
     struct diag d = {0};
 
@@ -75,15 +92,17 @@ static void add(struct game *g, int id)
     job->priority = some_priority();
     job->submitted = 1000 + random_below(4) / 2.0;
     job->asks = jobspec_cache_get(&g->cache, g->jobspec, &job->duration, &d);
-    job->queue = random_below(2) ? strdup("debug") : NULL;
+    job->name = random_below(2)
+                    ? queues_name(&g->queues, names[random_below(3)])
+                    : NULL;
     job->told = random_below(2) ? strdup("why") : NULL;
-    queue_add(&g->queue, job);
+    queues_add(&g->queues, job);
     g->there[id] = job;
 }
 
 static void take_out(struct game *g, int id)
 {
-    queue_remove(&g->queue, g->there[id]);
+    queues_remove(&g->queues, g->there[id]);
     pending_destroy(g->there[id], &g->cache);
     g->there[id] = NULL;
 }
@@ -95,29 +114,42 @@ static void move(struct game *g)
     if (!g->there[id])
         add(g, id);
     else if (random_below(3))
-        queue_move(&g->queue, g->there[id], some_priority());
+        queues_move(g->there[id], some_priority());
     else
         take_out(g, id);
 }
 
-int main(void)
+static void play(json_t *jobspec, bool joined, long rounds)
 {
-    long rounds = random_start(5000), i;
-    struct game g = {.jobspec = json_loads(jobspec_text, 0, NULL)};
+    struct game g = {.jobspec = jobspec, .queues = {.joined = joined}};
+    const char *how = joined ? "joined" : "separate";
+    long i;
 
-    ok(!queue_first(&g.queue) && !queue_find(&g.queue, 5),
-       "all zeros are an empty queue");
+    ok(g.queues.n == 0 && !queues_find(&g.queues, 5),
+       "all zeros are empty queues");
     for (i = 0; i < rounds && is_as_sorted(&g); i++)
         move(&g);
-    ok(i == rounds, "%ld moves leave it in order, round %ld", rounds, i);
-    for (i = 0; queue_first(&g.queue); i++)
-        take_out(&g, (int)queue_first(&g.queue)->id);
-    ok(is_as_sorted(&g), "%ld are taken from its head", i);
+    ok(i == rounds, "%ld moves leave them in order (%s), round %ld", rounds,
+       how, i);
+    for (size_t q = 0; q < g.queues.nlist; q++)
+        while (queue_first(g.queues.list[q]))
+            take_out(&g, (int)queue_first(g.queues.list[q])->id);
+    ok(is_as_sorted(&g) && g.queues.n == 0, "all are taken from the heads");
+    ok(g.queues.nlist == (joined ? 1 : 4), "queues by name (%s)", how);
     add(&g, 1);
     add(&g, 2);
-    queue_fini(&g.queue, &g.cache);
-    ok(!queue_first(&g.queue), "the rest is freed with it");
+    queues_fini(&g.queues, &g.cache);
+    ok(g.queues.n == 0, "the rest is freed with them");
     jobspec_cache_fini(&g.cache);
-    json_decref(g.jobspec);
+}
+
+int main(void)
+{
+    long rounds = random_start(5000);
+    json_t *jobspec = json_loads(jobspec_text, 0, NULL);
+
+    play(jobspec, false, rounds);
+    play(jobspec, true, rounds);
+    json_decref(jobspec);
     return done_testing();
 }
