@@ -307,10 +307,10 @@ bad() {
         refused "idset: $message (try 'idset --help')" idset -H $args n1
     done <<'END'
 --from list|--from: hosts are read as idset or step
---loose|--loose does not go with --hostlist
---max 5|--max does not go with --hostlist
---next 5|--next does not go with --hostlist
--b|--brackets does not go with --hostlist
+--loose|--loose and --hostlist exclude each other
+--max 5|--max and --hostlist exclude each other
+--next 5|--next and --hostlist exclude each other
+-b|--brackets and --hostlist exclude each other
 --to mask|--to: hosts are written as idset, list or json
 END
 }

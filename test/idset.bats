@@ -549,12 +549,12 @@ END
 -c -c|--count is given twice
 --split 2 --contiguous|--split and --contiguous exclude each other
 --split 2 --first|--split and --first exclude each other
---equal 1 -c|--equal answers by the status alone; no --count with it
--S ,|--separator goes with --expand or --to list
+--equal 1 -c|--equal answers with the exit status alone and excludes --count
+-S ,|--separator needs --expand or --to list
 -e -0 -S ,|--separator and --null exclude each other
--b -c|--brackets goes with folded sets
---seed 1|--seed goes with --pick
---uniq|--uniq goes with --hostlist
+-b -c|--brackets needs a folded set
+--seed 1|--seed needs --pick
+--uniq|--uniq needs --hostlist
 --head x|--head: "x" is not a number
 --head -1|--head: "-1" is not a number
 --head 0x10|--head: "0x10" is not a number

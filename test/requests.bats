@@ -1527,7 +1527,7 @@ a request is expected: -n, -N, --shape or --jobspec
 --shape: offset 5: "0": a count is at least 1
 --jobspec -: not in a batch
 nofile: No such file or directory
-"set.json": nothing is expected here
+unexpected argument "set.json"
 --include: there is no rank 9
 --requires: offset 7: the text ends where a term is expected
 a quote " is not closed

@@ -693,7 +693,7 @@ EOF
     done
     warned() { # WORDS SET...
         run -0 --separate-stderr rset-diff --union --by host -o hosts "${@:2}"
-        [[ $stderr = *"warning: $2: host \"$1\" differs"*"alone"* ]]
+        [[ $stderr = *"warning: $2: host \"$1\" differs"*"only in its domain"* ]]
     }
     warned n1.a.org n1 n1.a.org
     same "$output" 'n[1-2],n1.a.org'

@@ -552,7 +552,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --trust graph # rset-discover reads no document
     refused "rset-discover: \"a.json\": there is no such command; there are serve, help $try" \
         rset-discover a.json
-    refused "rset-discover: \"a.json\": nothing is expected after serve $try" \
+    refused "rset-discover: serve: unexpected argument \"a.json\" $try" \
         rset-discover serve a.json
     refused "rset-discover: --xml: missing argument $try" rset-discover --xml
     refused "rset-discover: --output: there is no form \"rank\"; near it: ranks $try" \

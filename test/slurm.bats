@@ -665,7 +665,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
 }
 
 @test "--from excludes other sources" {
-    refused "rset-discover: --from: \"lsf\": slurm is expected (try 'rset-discover --help')" \
+    refused "rset-discover: --from: \"lsf\": expected slurm (try 'rset-discover --help')" \
         rset-discover --from lsf
     refused "rset-discover: --from and --hosts exclude each other (try 'rset-discover --help')" \
         from --hosts a

@@ -304,7 +304,7 @@ END
         rset-alloc release 1 --keep-history=-1 --store s.db
     refused "rset-alloc: jobs does not take --changed $tip" \
         rset-alloc jobs --changed --store s.db
-    refused "rset-match: --validate: rset-alloc check is for stores (try 'rset-match --help')" \
+    refused "rset-match: --validate: use 'rset-alloc check' for a store (try 'rset-match --help')" \
         rset-match --validate --store s.db
     refused "rset-match: \"all.json\": with --store no document is read (try 'rset-match --help')" \
         rset-match --store s.db all.json

@@ -1,8 +1,8 @@
 /*
  * Asks a Flux instance for its jobs and its resources (live.h).
  *
- * The list of jobs comes first, then the R and the events of each, up to
- * WINDOW requests at a time. The events say what a job has given back since it
+ * The list of jobs comes first, then the R and the events of each, with up to
+ * WINDOW requests at a time. The events show what a job has given back since it
  * was listed.
  */
 #include "live.h"
@@ -22,7 +22,7 @@ enum { WINDOW = 100 };
 
 /* --- requests ------------------------------------------------------------- */
 
-/* Say why a request failed, in a diag. Returns -1. */
+/* Set a diag to the reason why a request failed. Returns -1. */
 static int refused(flux_future_t *f, const char *topic, struct diag *d)
 {
     int errnum = errno;
@@ -95,7 +95,7 @@ static int read_resources(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
-/* --- which jobs ----------------------------------------------------------- */
+/* --- the list of jobs ----------------------------------------------------- */
 
 static struct live_job *add_job(struct live *live, int64_t id)
 {
@@ -136,10 +136,8 @@ static int list_jobs(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
-/*
- * A job that has ended is not listed while housekeeping cleans up after it, and
- * its ranks are not free before that is done.
- */
+/* Add jobs that have ended but are still cleaned up by housekeeping. They are
+   not listed, and their ranks are not free yet. */
 static int list_kept(struct live *live, flux_t *h, struct diag *d)
 {
     static const char topic[] = "job-manager.stats-get";
@@ -186,9 +184,10 @@ static int list_kept(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
-/* --- what each job has ---------------------------------------------------- */
+/* --- resources of each job ------------------------------------------------ */
 
-/* RFC 21: the events that say who submitted the job, and what it gave back. */
+/* Read an event of a job (RFC 21): its owner, and the resources that it gave
+   back. */
 static int read_event(struct live_job *job, const json_t *event, struct diag *d)
 {
     const char *name, *text;
@@ -243,7 +242,8 @@ static flux_future_t *ask(flux_t *h, const struct live_job *job)
                          "eventlog", "flags", FLUX_JOB_LOOKUP_CURRENT);
 }
 
-/* A job that was cancelled while it waited never had an R. */
+/* Take the R and the events of a job. A job that was cancelled while it waited
+   never had an R. */
 static int take(struct live_job *job, flux_future_t *f, struct diag *d)
 {
     const char *R, *events;
@@ -277,7 +277,7 @@ static int look_up(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- everything ----------------------------------------------------------- */
 
 int live_read(struct live *live, struct diag *d)
 {

@@ -1,6 +1,6 @@
 /*
- * What a live Flux instance says of its resources and of its jobs, read with
- * requests that every scheduler's instance answers:
+ * The resources and jobs of a live Flux instance, read with requests that work
+ * with every scheduler:
  *
  *     struct live live = {0};
  *     if (live_read(&live, &d) == 0)
@@ -19,13 +19,14 @@
 /* Ranks that were drained together. */
 struct outage {
     struct idset *ranks;
-    char *reason; /* "": not said */
+    char *reason; /* "": not given */
     double time;  /* seconds since the Epoch */
 };
 
 /*
- * A job that holds resources: those of its R, less the ranks that it released
- * or all that it freed, and those that are kept for it by housekeeping.
+ * A job that holds resources. It holds the ranks of its R that it has not
+ * released, or none of them after it has freed all, and the ranks that
+ * housekeeping keeps for it.
  */
 struct live_job {
     char id[24], owner[24]; /* decimal */
@@ -45,10 +46,8 @@ struct live {
     size_t njobs;
 };
 
-/*
- * Read all of it from the instance that the environment names. Returns 0; or -1
- * with a diag. Either way the caller ends it with live_fini().
- */
+/* Read everything from the instance that the environment names. Returns 0, or
+   -1 with a diag. Always end with live_fini(). */
 int live_read(struct live *live, struct diag *d);
 void live_fini(struct live *live);
 

@@ -1,10 +1,10 @@
 /*
  * flux rset: write a live Flux instance as one R.
  *
- * The instance is asked for its jobs, for the R and the events of each of them,
- * and then for its resources (live.c). The list of jobs may be ahead of the
- * events, which are stored a little later: then a job seems to hold what it
- * gave back and another job got. In this case all of it is read again.
+ * The instance is asked for its jobs, for the R and the events of each, and
+ * then for its resources (live.c). The list of jobs may be newer than the
+ * events, which are stored a little later. Then a job seems to hold resources
+ * that it gave back and another job got. In this case everything is read again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,8 @@ static struct poptOption options[] = {CLI_COMMON_OPTIONS, POPT_TABLEEND};
 
 /* --- states --------------------------------------------------------------- */
 
-/* Set ranks down as `rset-alloc down` and `drain` do: a tag says why. */
+/* Mark ranks down, as `rset-alloc down` and `drain` do, with a tag that has the
+   reason. */
 static void set_down(struct rset *rs, const struct idset *ranks,
                      const char *tag, json_t *why)
 {
@@ -53,7 +54,7 @@ static void set_down(struct rset *rs, const struct idset *ranks,
     idset_destroy(there);
 }
 
-/* What was down when it was drained is down again when it is undrained. */
+/* Drain ranks. `was_down`: undrain restores the state down. */
 static void drain(struct rset *rs, const struct outage *drained,
                   const struct idset *ranks, bool was_down)
 {
@@ -91,9 +92,9 @@ static void set_states(struct rset *rs, const struct live *live)
 /* --- jobs ----------------------------------------------------------------- */
 
 /*
- * Give a job what its R says, on those ranks that it still holds and that the
- * set has. Returns 0; 1 with a diag if another job has it; -1 with a diag if
- * the R is invalid or does not fit the set.
+ * Give a job the resources of its R, on the ranks that it still holds and that
+ * the set has. Returns 0; 1 with a diag if another job holds them; -1 with a
+ * diag if the R is invalid or does not fit the set.
  */
 static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
 {
@@ -110,7 +111,7 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
         return -1;
     }
 
-    /* what it still holds, without ranks that were excluded since it began */
+    /* the ranks that it still holds, without those excluded since it began */
     left = job->all_free ? idset_create()
                          : idset_subtract(R->ranks, job->released);
     if (job->kept)
@@ -140,10 +141,8 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
 
 /* --- the set -------------------------------------------------------------- */
 
-/*
- * Return what was read as one set; NULL with a diag. *again says that two jobs
- * seem to hold the same resources.
- */
+/* Return everything that was read as one set; NULL with a diag. *again: two
+   jobs seem to hold the same resources. */
 static struct rset *make_set(const struct live *live, bool *again,
                              struct diag *d)
 {
@@ -175,7 +174,8 @@ static struct rset *make_set(const struct live *live, bool *again,
 
 int main(int argc, const char **argv)
 {
-    static poptContext ctx; /* still there when a usage error ends us */
+    static poptContext ctx; /* still reachable when a usage error ends the
+                               program */
     struct rset_style style = {.form = FORM_R};
     struct rset *rs = NULL;
     struct diag d = {0};

@@ -1,10 +1,11 @@
 /*
- * What `idset` was asked to do, and doing it.
+ * A job of `idset`, as the command line asks for it, and the functions that do
+ * it.
  *
- * A job is a list of steps (sets to unite, exclude, intersect, in the order
- * of the command line), then choices among what came out, then either tests
- * or one answer. All of it is the same for numbers and for hosts; what
- * differs is in a table of functions, the kind. What is wrong ends the program.
+ * A job is a list of steps (sets to unite, exclude, intersect, in the order of
+ * the command line), then choices from the result, then either tests or one
+ * answer. Numbers and hosts differ only in a table of functions, the kind.
+ * Errors end the program.
  */
 #ifndef IDSET_JOB_H
 #define IDSET_JOB_H
@@ -27,7 +28,7 @@ enum job_answer {
     ANSWER_INDEX,
     ANSWER_NEXT,
     ANSWER_PREV,
-    /* of the command line: */
+    /* only on the command line: */
     ANSWER_EXPANDED,
     ANSWER_TO,
 };
@@ -35,24 +36,24 @@ enum job_parts { PARTS_ONE, PARTS_SPLIT, PARTS_CONTIGUOUS };
 
 struct idset_kind;
 
-/* A set as it was named on the command line. */
+/* A set that the command line names. */
 struct job_set {
-    const char *option; /* "--equal"; NULL: an operand, of this number from 1 */
+    const char *option; /* "--equal"; NULL: operand `number`, from 1 */
     size_t number;
     char *text;  /* "-" is standard input, "@NAME" a file */
-    void *value; /* once it is read */
+    void *value; /* set when it was read */
 };
 
 struct job_step {
     enum job_op op;
     struct job_set set;
-    bool is_input; /* standard input, or the line at hand */
+    bool is_input; /* standard input, or the current line */
 };
 
 struct job_pick {
     enum job_choice choice;
     uint64_t n;
-    bool from_end;           /* positions count from the end, -1 the last */
+    bool from_end;           /* count positions from the end, -1 is the last */
     struct idset *positions; /* JOB_NTH */
 };
 
@@ -64,21 +65,21 @@ struct job_check {
 struct idset_job {
     const struct idset_kind *kind;
 
-    /* how sets are read */
+    /* reading the sets */
     struct idset_reader ids;
     struct hostlist_reader hosts;
     bool lines;
 
-    /* what is done with them */
+    /* steps and choices */
     struct job_step *steps;
     size_t nsteps, noperands;
-    struct job_set universe; /* text is NULL if there is none */
+    struct job_set universe; /* text NULL: none */
     bool sort, unique;
     struct job_pick *picks;
     size_t npicks;
     uint64_t seed;
 
-    /* what is told of them */
+    /* the answer */
     struct job_check *checks;
     size_t nchecks;
     enum job_answer answer;
@@ -87,43 +88,42 @@ struct idset_job {
     struct job_set of;             /* ANSWER_INDEX */
     uint32_t id;                   /* ANSWER_NEXT, ANSWER_PREV */
     uint64_t nparts;
-    bool folded;         /* as an idset or a hostlist */
-    bool list;           /* one by one, with a separator */
-    bool brackets;       /* around a folded set */
-    bool null;           /* NUL for a line feed, and as the separator */
-    const char *between; /* what separates, in the end */
+    bool folded;         /* print an idset or a hostlist */
+    bool list;           /* print one by one, with a separator */
+    bool brackets;       /* print brackets around a folded set */
+    bool null;           /* print NUL for a line feed and as the separator */
+    const char *between; /* the separator, when options are read */
     size_t between_len;
 
-    /* options as they were given; NULL: not */
+    /* options as given; NULL: not given */
     bool hostlist;
     char *from, *max, *limit, *seed_text, *separator;
     const char *answer_option, *parts_option;
 };
 
-/* Where one is in a value that is taken apart. */
+/* A position in a value that is split into parts. */
 union job_walk {
     struct idset_iter ids;
     struct hostlist_iter hosts;
 };
 
-/*
- * What numbers and hosts have in common. Values are pointers to an idset or to
- * a hostlist.
- */
+/* The functions of a kind, numbers or hosts. Values are pointers to an idset or
+   to a hostlist. */
 struct idset_kind {
     void *(*create)(void);
     void (*destroy)(void *value);
-    /* Read into a value; `line` is 0 for the text of an argument. */
+    /* Read into a value. `line` is 0 for the text of an argument. */
     int (*read)(const struct idset_job *job, void *value, const char *text,
                 size_t len, size_t line, struct diag *d);
-    void (*settle)(void *value); /* after the last reading */
+    void (*settle)(void *value); /* call after the last read() */
     void *(*combine[JOB_OPS])(const void *a, const void *b);
     uint64_t (*count)(const void *value);
     void *(*pick)(const void *value, const struct idset *positions);
     void *(*sort)(const void *value, bool unique);
     bool (*test[JOB_EMPTY])(const void *value, const void *other);
     struct idset *(*positions)(const void *value, const void *some);
-    /* Take a value apart: how much is left in one run, the next n of it. */
+    /* Split a value: begin; return the length of the rest of the current range;
+       take the next n, a new value. */
     void (*walk)(union job_walk *walk, const void *value);
     uint64_t (*run)(const union job_walk *walk);
     void *(*take)(union job_walk *walk, uint64_t n);
@@ -133,10 +133,11 @@ struct idset_kind {
 
 extern const struct idset_kind kind_ids, kind_hosts;
 
-/* Read all sets that a job names, but for the lines of --lines (load.c). */
+/* Read all sets that a job names, except the lines of --lines (load.c). */
 void job_load(struct idset_job *job);
 
-/* Do it (run.c). Returns the exit status; output is not closed yet. */
+/* Do a job (run.c). Returns the exit status. Standard output is not closed
+   yet. */
 int job_run(struct idset_job *job);
 
 #endif /* IDSET_JOB_H */

@@ -1,9 +1,9 @@
-/* Numbers and hosts, as `idset` works with them: what job.h asks of both. */
+/* The two kinds of values of `idset`: numbers and hosts (job.h). */
 #include "base/json.h"
 #include "cli/cli.h"
 #include "job.h"
 
-/* Functions of numbers and of hosts that do no more than call one of theirs. */
+/* Functions of both kinds that only call a function of their type. */
 #define BOTH(result, name, params, function, args) \
     static result ids_##name params                \
     {                                              \
@@ -70,7 +70,7 @@ static void *ids_unite(const void *a, const void *b)
     return idset_union(a, b);
 }
 
-/* Sets of numbers are always in order and without repeats. */
+/* Return a copy: sets of numbers are always sorted and without repeats. */
 static void *ids_sort(const void *value, bool unique)
 {
     (void)unique;
@@ -109,7 +109,8 @@ static void *hosts_unite(const void *a, const void *b)
 {
     struct hostlist *out = hostlist_copy(a);
 
-    hostlist_append_list(out, b); /* job.c's limit is below a list's */
+    hostlist_append_list(out, b); /* the limit in run.c is below that of a
+                                     list */
     return out;
 }
 

@@ -1,4 +1,4 @@
-/* The sets that an idset job names are read here: arguments, input, files. */
+/* Reads the sets that an idset job names: arguments, standard input, files. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "cli/progress.h"
 #include "job.h"
 
-/* Count line feeds, in pieces of a length that the compiler can widen. */
+/* Count line feeds, in pieces of a length that the compiler can vectorize. */
 static size_t count_lines(const char *text, size_t len)
 {
     size_t n = 0, i = 0;
@@ -29,18 +29,18 @@ static size_t count_lines(const char *text, size_t len)
     return n;
 }
 
-/* A file as it is read, in big blocks. */
+/* A file that is read in big blocks. */
 struct input {
     const char *source;
     int fd;
     char *bytes;
     size_t n, room;
-    size_t word;  /* where the word at hand begins */
-    uint64_t all; /* bytes that were read */
-    bool over;    /* its end was seen, or a NUL byte */
+    size_t word;  /* where the current word begins */
+    uint64_t all; /* bytes read so far */
+    bool over;    /* the end was reached, or a NUL byte was found */
 };
 
-/* No number or name is so long; an input without an end may be. */
+/* End the program on a word that is too long. An endless input could be one. */
 static void check_word(struct input *in, size_t from)
 {
     size_t at = in->n;
@@ -53,7 +53,7 @@ static void check_word(struct input *in, size_t from)
         cli_die("%s: a word of more than 64 MiB", in->source);
 }
 
-/* Read on. The end of the last line that is whole by then; 0: there is none. */
+/* Read more. Returns the end of the last complete line; 0 if there is none. */
 static size_t read_on(struct input *in)
 {
     enum { BLOCK = 256 * 1024 };
@@ -79,9 +79,9 @@ static size_t read_on(struct input *in)
 }
 
 /*
- * Read all of a file, or of standard input if `path` is NULL. A block ends
- * where a line ends, so that no number or name is cut in two; memory is that of
- * a block, or of the longest line.
+ * Read all of a file, or of standard input if `path` is NULL. Blocks are cut at
+ * line ends, so that no number or name is cut in two. Memory is that of a
+ * block, or of the longest line.
  */
 static void read_file(const struct idset_job *job, void *value,
                       const char *path)
@@ -135,7 +135,7 @@ static void read_word(const struct idset_job *job, void *value,
 static void read_named(const struct idset_job *job, void *value,
                        const struct job_set *set)
 {
-    static bool was_read; /* standard input, which can be read once only */
+    static bool was_read; /* standard input can be read only once */
 
     if (strcmp(set->text, "-") == 0) {
         if (was_read || job->lines)
@@ -157,10 +157,8 @@ static void read_set(const struct idset_job *job, struct job_set *set)
     job->kind->settle(set->value);
 }
 
-/*
- * Read the sets of all steps. Neighbours that are all to be united, or all
- * to be excluded, become one step: a thousand operands cost one sort.
- */
+/* Read the sets of all steps. Consecutive unions, or exclusions, become one
+   step, so that a thousand operands cost one sort. */
 static void read_steps(struct idset_job *job)
 {
     size_t n = 0;

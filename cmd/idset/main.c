@@ -1,8 +1,5 @@
-/*
- * idset: sets of numbers (RFC 22) and lists of hosts (RFC 29) from the
- * shell. What the command line says is noted down in a job, checked, and then
- * done.
- */
+/* idset: sets of numbers (RFC 22) and lists of hosts (RFC 29) in the shell. The
+   command line is noted in a job, checked, and then done. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,12 +12,10 @@
 #include "job.h"
 #include "base/digits.h"
 
-#define HOSTS_MAX 10000000 /* unless --limit says otherwise */
+#define HOSTS_MAX 10000000 /* default of --limit */
 
-/*
- * The `val` of an option that counts in its place on the command line: what
- * sort of thing it is, and which one. Other options are read into the job.
- */
+/* The `val` of an option whose order on the command line matters: its sort and
+   its number. Other options are read into the job. */
 enum {
     OPERAND = 0,
     STEP = 0x100,
@@ -31,7 +26,7 @@ enum {
     WHICH = 0xff
 };
 
-/* A long name with its hyphens before it, for messages. */
+/* A long name, preceded in memory by its hyphens, for messages. */
 #define NAME(name) &("--" name)[2]
 #define FLAG(name, letter, member, help)                                     \
     {                                                                        \
@@ -162,7 +157,7 @@ static const struct cli program = {
 
 static struct idset_job job;
 
-/* --- noting it down ------------------------------------------------------- */
+/* --- noting the command line ---------------------------------------------- */
 
 static void add_step(enum job_op op, const char *option, char *text)
 {
@@ -190,7 +185,8 @@ static uint64_t read_number(const char *option, const char *text, uint64_t max)
     return n;
 }
 
-/* So many, or positions in RFC 22: a hyphen before them counts from the end. */
+/* Note a choice: a count, or positions as an idset. A hyphen before them counts
+   from the end. */
 static void add_pick(enum job_choice choice, const char *option,
                      const char *text)
 {
@@ -203,7 +199,7 @@ static void add_pick(enum job_choice choice, const char *option,
         pick.from_end = *text == '-';
         text += pick.from_end;
         if (pick.from_end && !*text)
-            cli_usage("%s: no position behind the hyphen", option);
+            cli_usage("%s: no position after the hyphen", option);
         if (idset_decode(text, strlen(text), &pick.positions, &d) < 0)
             cli_die_in(&d, option);
     }
@@ -211,7 +207,7 @@ static void add_pick(enum job_choice choice, const char *option,
     job.picks[job.npicks++] = pick;
 }
 
-/* Note who asks; no other may have asked before. */
+/* Note the option that asks for the answer. Only one may. */
 static void claim(const char **by, const char *option)
 {
     if (*by && strcmp(*by, option) == 0)
@@ -233,7 +229,7 @@ static const struct idset_form *find_form(const char *option, const char *name)
     return form;
 }
 
-/* The text is taken over if it is a set. */
+/* Note the answer. Takes over `text` if it names a set, else frees it. */
 static void set_answer(enum job_answer answer, const char *option, char *text)
 {
     claim(&job.answer_option, option);
@@ -257,7 +253,7 @@ static void set_answer(enum job_answer answer, const char *option, char *text)
     free(text);
 }
 
-/* An option that counts in its place, or an operand. */
+/* Note an operand, or an option whose order matters. */
 static void note(unsigned val, const char *option, char *text)
 {
     unsigned which = val & WHICH;
@@ -296,7 +292,7 @@ static void note(unsigned val, const char *option, char *text)
 
 /* --- checks --------------------------------------------------------------- */
 
-/* Options that would be passed over without a word are refused. */
+/* Refuse options that would be ignored. */
 static void check_answer(void)
 {
     static const struct cli_rule rules[] = {
@@ -307,16 +303,16 @@ static void check_answer(void)
     if (job.parts_option && job.answer >= ANSWER_FIRST)
         cli_exclude(job.parts_option, job.answer_option, NULL);
     if (job.nchecks && asked && !job.lines)
-        cli_usage("%s answers by the status alone; no %s with it",
+        cli_usage("%s answers with the exit status alone and excludes %s",
                   job.checks[0].set.option, asked);
     if (job.separator && !job.list)
-        cli_usage("--separator goes with --expand or --to list");
+        cli_usage("--separator needs --expand or --to list");
     cli_check_rules(&job, rules, 1, NULL);
     if (job.brackets && (!job.folded || job.answer != ANSWER_FORM))
-        cli_usage("--brackets goes with folded sets");
+        cli_usage("--brackets needs a folded set");
 }
 
-/* Numbers and hosts have options of their own. */
+/* Check the options that only numbers or only hosts take. */
 static void check_kind(void)
 {
     static const char *const ids[] = {"loose", "max", "next", "prev", NULL};
@@ -333,17 +329,17 @@ static void check_kind(void)
     if (job.limit)
         job.hosts.max = read_number("--limit", job.limit, UINT32_MAX);
     if (!job.hostlist && (other = cli_last_given(hosts)))
-        cli_usage("%s goes with --hostlist", other);
+        cli_usage("%s needs --hostlist", other);
     if (!job.hostlist)
         return;
     if ((other = cli_last_given(ids)))
-        cli_usage("%s does not go with --hostlist", other);
+        cli_usage("%s and --hostlist exclude each other", other);
     if (job.from && !job.hosts.step && job.ids.form != idset_form("idset"))
         cli_usage("--from: hosts are read as idset or step");
     if (!job.folded && !job.list && job.form != idset_form("json"))
         cli_usage("--to: hosts are written as idset, list or json");
     if (job.brackets)
-        cli_usage("--brackets does not go with --hostlist");
+        cli_usage("--brackets and --hostlist exclude each other");
 }
 
 static void check_seed(void)
@@ -355,13 +351,13 @@ static void check_seed(void)
     if (job.seed_text)
         job.seed = read_number("--seed", job.seed_text, UINT64_MAX);
     if (job.seed_text && !random)
-        cli_usage("--seed goes with --pick");
+        cli_usage("--seed needs --pick");
     if (!job.seed_text && random
         && getrandom(&job.seed, sizeof(job.seed), 0) < 0)
         cli_die("no random numbers: %s", strerror(errno));
 }
 
-/* Standard input comes first if it was not named. */
+/* Make standard input the first step, if it was not named. */
 static void add_input(void)
 {
     bool named = false;
@@ -391,7 +387,7 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Check what goes together, and fill in what was not said. */
+/* Check the options together, and set defaults. */
 static void finish(void)
 {
     job.universe.option = "--complement";
@@ -409,7 +405,7 @@ static void finish(void)
     }
     job.between_len = job.null ? 1 : strlen(job.between);
     if (job.null)
-        job.between = ""; /* its NUL */
+        job.between = ""; /* the NUL at its end */
 }
 
 int main(int argc, const char **argv)

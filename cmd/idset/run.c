@@ -1,4 +1,4 @@
-/* What `idset` was asked to do is done here. */
+/* Does a job of `idset` (job.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "cli/lines.h"
 #include "job.h"
 
-/* A value that is borrowed, or owned and to be destroyed. */
+/* A value, borrowed or owned. */
 struct result {
     const void *value;
     void *owned;
-    bool lacking; /* a position that was asked for is not there */
+    bool lacking; /* a requested position does not exist */
 };
 
 static void replace(const struct idset_job *job, struct result *r, void *by)
@@ -23,7 +23,7 @@ static void replace(const struct idset_job *job, struct result *r, void *by)
         job->kind->destroy(old);
 }
 
-/* One step; `line` stands for standard input. */
+/* Do one step. `line` stands for standard input. */
 static void do_step(const struct idset_job *job, struct result *r,
                     const struct job_step *step, const void *line)
 {
@@ -42,7 +42,7 @@ static void do_step(const struct idset_job *job, struct result *r,
     replace(job, r, job->kind->combine[step->op](r->value, value));
 }
 
-/* The positions that are chosen of `count`. */
+/* Return the chosen positions out of `count`. */
 static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
                                   uint64_t seed)
 {
@@ -59,14 +59,14 @@ static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
     if (pick->choice == JOB_NTH)
         return idset_copy(pick->positions);
     if (n > IDSET_RANGES_MAX && count - n > IDSET_RANGES_MAX)
-        cli_die("--pick: more than %d at random", IDSET_RANGES_MAX);
+        cli_die("--pick: at most %d can be picked at random", IDSET_RANGES_MAX);
     all = idset_create_range(0, last);
     some = idset_sample(all, n, seed);
     idset_destroy(all);
     return some;
 }
 
-/* Positions counted from the end, 1 being the last, as positions. */
+/* Convert positions counted from the end, where 1 is the last. */
 static struct idset *turned(const struct idset *set, uint64_t count)
 {
     struct idset *out = idset_create();
@@ -122,7 +122,7 @@ static void end_line(const struct idset_job *job)
 
 static void print_part(const struct idset_job *job, const void *value)
 {
-    /* does what separates the items of a list also stand behind the last? */
+    /* does the separator also end the list? */
     bool terminated = job->answer == ANSWER_FORM && job->list
                       && (job->null || strcmp(job->between, "\n") == 0);
     struct diag d = {0};
@@ -144,7 +144,7 @@ static void print_parts(const struct idset_job *job, const void *value)
     for (uint64_t i = 0; (n = job->kind->run(&walk)) > 0; i++) {
         void *part;
 
-        if (job->parts == PARTS_SPLIT) /* the first are larger by one */
+        if (job->parts == PARTS_SPLIT) /* the first ones are larger by one */
             n = count / job->nparts + (i < count % job->nparts);
         part = job->kind->take(&walk, n);
         print_part(job, part);
@@ -152,7 +152,7 @@ static void print_parts(const struct idset_job *job, const void *value)
     }
 }
 
-/* Positions of what was asked for; is all of it there? */
+/* Print positions. Returns true if all of the set was found. */
 static bool print_index(const struct idset_job *job, const void *value)
 {
     struct idset *at = job->kind->positions(value, job->of.value);
@@ -166,7 +166,7 @@ static bool print_index(const struct idset_job *job, const void *value)
     return all;
 }
 
-/* The one id or host that is asked for, as a value; NULL if there is none. */
+/* Return the requested id or host as a value; NULL if there is none. */
 static void *find_one(const struct idset_job *job, const void *value)
 {
     struct result r = {value, NULL, false};
@@ -199,7 +199,7 @@ static bool print_one(const struct idset_job *job, const void *value)
     return one != NULL;
 }
 
-/* Returns false if the answer is no. */
+/* Answer for a value. Returns false if the answer is negative. */
 static bool answer(const struct idset_job *job, const void *value)
 {
     for (size_t i = 0; i < job->nchecks; i++) {
@@ -248,7 +248,7 @@ static bool answer_line(const struct idset_job *job, const struct lines *in,
     return yes;
 }
 
-/* Let the answers go out, for a program that waits for them. */
+/* Write out answers, because another program may wait for them. */
 static void flush(void *arg)
 {
     (void)arg;
@@ -256,9 +256,9 @@ static void flush(void *arg)
 }
 
 /*
- * Answer each line by itself, before the next one is waited for. With tests it
- * is a filter, as grep: the status tells if any line passed; else, if every
- * line had an answer.
+ * Answer each line by itself before waiting for the next one. With tests this
+ * is a filter such as grep: the status is 0 if any line passed. Otherwise it is
+ * 0 if every line had an answer.
  */
 static int run_lines(const struct idset_job *job)
 {
@@ -270,7 +270,8 @@ static int run_lines(const struct idset_job *job)
     while (!ferror(stdout) && lines_next(&in))
         yes += answer_line(job, &in, ++number);
     if (in.fault && memchr(in.text, '\0', in.len))
-        answer_line(job, &in, ++number); /* too long, but worse than that */
+        answer_line(job, &in, ++number); /* too long, but the NUL byte is the
+                                            worse fault */
     lines_close(&in);
     lines_check(&in);
     return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;

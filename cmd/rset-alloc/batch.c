@@ -221,7 +221,7 @@ static int read_call(struct batch *b)
         || cli_targets_read_stdin(call->what))
         return cli_fault(d, "targets of standard input: not in a batch");
     if ((more = poptGetArg(ctx)))
-        return cli_fault(d, "%s: nothing is expected here",
+        return cli_fault(d, "unexpected argument %s",
                          quote(more, strlen(more)).text);
     call->now = now(b);
     call->now_given = o->times.now || b->now >= 0;

@@ -1,5 +1,4 @@
-/* rset-diff: compare and combine resource sets. What it can do is in tasks.h.
- */
+/* rset-diff: compare and combine resource sets. tasks.h has its tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +121,7 @@ static void read_rules(void)
     }
 }
 
-/* Options that say something about a task that was not asked for. */
+/* Refuse options of tasks that were not asked for. */
 static void check_companions(void)
 {
     enum task_name name = asked.task;
@@ -182,7 +181,7 @@ static void read_options(poptContext ctx)
     cli_document_check(tasks[task].answer, NULL);
 }
 
-/* The task takes so many sets; in place, the first file has one. */
+/* Check the number of sets. With --in-place the first file must have one. */
 static void check_sets(const struct rset_list *sets, const char **files)
 {
     const struct task *task = &tasks[asked.task];

@@ -1,7 +1,5 @@
-/*
- * The tasks of rset-diff (tasks.h): each calls one function of compare/ and
- * writes what it answers.
- */
+/* The tasks of rset-diff (tasks.h): each calls one function of compare/ and
+   writes its result. */
 #include "tasks.h"
 
 #include <stdlib.h>
@@ -20,7 +18,7 @@
 #include "model/change/ranks.h"
 #include "model/tree/types.h"
 
-/* What goes wrong with one document, or with two. */
+/* End the program on a fault in one document, or in two. */
 __attribute__((noreturn)) static void
 fail(const struct named_rset *a, const struct named_rset *b, struct diag *d)
 {
@@ -31,13 +29,13 @@ fail(const struct named_rset *a, const struct named_rset *b, struct diag *d)
 }
 
 /*
- * What is gone, altered or new, in vermilion, ochre and blue: people with any
- * colour vision tell them apart, on a light ground and on a dark one.
+ * Colours of missing, changed and new resources: vermilion, ochre and blue.
+ * People with any colour vision can tell them apart, on light and dark ground.
  */
 static const char *const colours[] = {"\033[38;5;166m", "\033[38;5;136m",
                                       "\033[38;5;32m"};
 
-/* Write the changes, and say whether there are any. */
+/* Write the changes. Returns the status: whether there are any. */
 static int print_changes(const struct task_options *o,
                          const struct changes *changes, const struct rset *a,
                          const struct rset *b)
@@ -83,7 +81,7 @@ static int make_patch(const struct task_options *o,
     return STATUS_OK;
 }
 
-/* Exactly one JSON value. */
+/* Read exactly one JSON value. */
 static json_t *read_patch(const char *file)
 {
     struct diag d = {0};
@@ -130,7 +128,8 @@ static int apply(const struct task_options *o, const struct rset_list *sets)
     return STATUS_OK;
 }
 
-/* A type of a rule that neither set has is a slip if another is near. */
+/* Warn about a type in a rule that neither set has, if another type is
+   similar. */
 static void check_types(const struct task_options *o, const struct rset *a,
                         const struct rset *b)
 {
@@ -166,10 +165,8 @@ static int verify(const struct task_options *o, const struct rset_list *sets)
     return rc ? STATUS_NO : STATUS_OK;
 }
 
-/*
- * The job of an R: what the document says (`id`, or `job` for its
- * scheduler), otherwise the document's name.
- */
+/* Return the name of an R's job: its `id`, or `job` of its scheduler, or else
+   the name of the document; a new string. */
 static char *job_name(const struct named_rset *set)
 {
     const json_t *scheduler = json_object_get(
@@ -239,7 +236,7 @@ static int expand(const struct task_options *o, const struct rset_list *sets)
 
 /* --- tasks that write a set --------------------------------------------- */
 
-/* With --by host the first set's ranks are taken. */
+/* With --by host use the ranks of the first set. */
 static void adopt_ranks(const struct named_rset *first,
                         const struct named_rset *others, size_t n)
 {
@@ -253,8 +250,8 @@ static void adopt_ranks(const struct named_rset *first,
             fail(first, &others[i], &d);
     if (*ranks.alike)
         rset_note(first->rs,
-                  "host %s differs from another in the domain alone, and is "
-                  "another node: --by host compares whole names",
+                  "host %s differs from another only in its domain and "
+                  "counts as another node: --by host compares whole names",
                   quote(ranks.alike, strlen(ranks.alike)).text);
     host_ranks_fini(&ranks);
 }
@@ -270,7 +267,7 @@ static void combine_two(const struct task_options *o,
         fail(a, b, &d);
 }
 
-/* All at once, as they may be many. */
+/* Unite all sets at once, because they may be many. */
 static void unite(const struct task_options *o, const struct rset_list *sets)
 {
     const struct named_rset *first = &sets->list[0];
@@ -289,7 +286,7 @@ static void unite(const struct task_options *o, const struct rset_list *sets)
     free(others);
 }
 
-/* --attach and --unlink: by path. Returns the exit status. */
+/* Attach or unlink at a path. Returns the exit status. */
 static int change_graph(const struct task_options *o,
                         const struct rset_list *sets)
 {

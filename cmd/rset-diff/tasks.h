@@ -1,7 +1,5 @@
-/*
- * What rset-diff can be asked for. A task takes the documents that were read,
- * writes its answer and returns the exit status. Faults end the program.
- */
+/* The tasks of rset-diff. A task takes the documents that were read, writes its
+   answer and returns the exit status. Faults end the program. */
 #ifndef RSET_DIFF_TASKS_H
 #define RSET_DIFF_TASKS_H
 
@@ -9,7 +7,7 @@
 #include "compare/diff.h"
 #include "compare/verify.h"
 
-/* By its option; none is to compare. */
+/* Tasks by their option; without one, COMPARE. */
 enum task_name {
     COMPARE,
     JOBS,
@@ -25,31 +23,31 @@ enum task_name {
     VERIFY,
     AUDIT,
     RESPONSES,
-    RENUMBER, /* no option of its own: --remap or --rerank alone */
+    RENUMBER, /* no option of its own: only --remap or --rerank */
     TASKS
 };
 
-/* What the options say; the task's own may have an argument. */
+/* The values of the options. `argument`: that of the task's own option. */
 struct task_options {
     enum task_name task;
     char *argument;
-    enum identity by; /* BY_EITHER: not said */
+    enum identity by; /* BY_EITHER: not given */
     struct verify_rule *rules;
     size_t nrules;
     struct hostlist *order; /* of --rerank, or NULL */
-    /* as they were given */
+    /* as given */
     char *by_name, *rerank;
-    char **allow; /* any number of them */
+    char **allow; /* repeatable */
     bool disjoint, remap, no_extra, stat, in_place;
 };
 
-/* How many documents a task takes, and what kind of answer it gives. */
+/* A task: the number of its documents, the kind of its answer, its function. */
 struct task {
     const char *option;
     size_t least, most; /* 0: any number */
     enum answer_kind answer;
     int (*run)(const struct task_options *o, const struct rset_list *sets);
-    /* Of two sets the first becomes that: the algebra. */
+    /* Algebra on two sets: the first becomes the result. */
     int (*combine)(struct rset *a, struct rset *b, struct diag *d);
 };
 extern const struct task tasks[TASKS];

@@ -1,13 +1,13 @@
 /*
- * hwloc in a process of its own. Where memory runs out it does not survive: it
- * crashes, or never ends, or sees less of a machine and does not say so. So a
- * child looks at the machine and writes the document into a file in memory, and
- * ends at the first allocation that fails. The parent waits, allocates nothing,
- * and takes the document only if the child ended well.
+ * hwloc in a process of its own. If memory is exhausted hwloc does not fail
+ * properly: it crashes, or never ends, or silently sees less of a machine. So a
+ * child reads the machine, writes the document into a file in memory, and ends
+ * at the first allocation that fails. The parent waits without allocating, and
+ * uses the document only if the child succeeded.
  *
- * hwloc and what it loads allocate from the one allocator of the process: the
- * functions below stand before it, and do something in the child alone. A
- * sanitizer stands there itself, and ends a process to which it refuses memory.
+ * hwloc and its plugins use the allocator of the process. The functions below
+ * replace it, and differ only in the child. A sanitizer also replaces it, and
+ * ends a process to which it refuses memory.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ static void *checked(void *p)
     return p;
 }
 
-/* libc's declarations have names that are reserved:
+/* libc's declarations have reserved names:
    NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 void *malloc(size_t size)
@@ -86,7 +86,8 @@ void *realloc(void *p, size_t size)
 
 /* --- the processes -------------------------------------------------------- */
 
-/* A child that hangs, in a driver say, does not outlive the parent. */
+/* Begin the child. It does not outlive the parent, even if it hangs in a
+   driver. */
 static void begin_child(int fd, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -97,7 +98,8 @@ static void begin_child(int fd, pid_t parent)
     apart = true;
 }
 
-/* What it did not say itself is said. */
+/* Wait for the child. If it failed, end with its status, or report its
+   signal. */
 static void wait_for(pid_t child)
 {
     int status;
@@ -112,7 +114,7 @@ static void wait_for(pid_t child)
         exit(WEXITSTATUS(status));
 }
 
-/* All of a file; nothing is nowhere. */
+/* Map a file into memory. An empty one can't be mapped: returns "". */
 static const char *map_file(int fd, size_t *len)
 {
     off_t size = lseek(fd, 0, SEEK_END);

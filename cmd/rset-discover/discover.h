@@ -8,73 +8,75 @@
 
 /* Kinds of options (cli.h) that not all of its commands take. */
 enum {
-    OF_SETS = CLI_OWN_KINDS, /* that are written: their times */
+    OF_SETS = CLI_OWN_KINDS, /* times of the set that is written */
     OF_MACHINES = CLI_OWN_KINDS << 1,
-    OF_EXPLAINED = CLI_OWN_KINDS << 2, /* machines, and --from */
+    OF_EXPLAINED = CLI_OWN_KINDS << 2, /* for machines and --from */
 };
 
 /*
- * Options that name a source (groups.c), of which each is noted as it comes, in
- * its order, and its text taken over; and how machines are looked at. Which
- * one of the first was given, as "--name"; NULL: none.
+ * Options that name a source (groups.c), and options about reading machines.
+ * groups_note() notes an option of the first kind and takes over its text;
+ * their order matters. source_given() returns one of them that was given, as
+ * "--name", or NULL.
  */
 enum { OPT_SOURCE = CLI_OWN_KINDS << 8 };
 extern struct poptOption source_options[], machine_options[];
 void groups_note(int option, char *text);
 void groups_check(void);
 const char *source_given(void);
-/* Is it this machine, or that of one --xml, of which nothing else is said? */
+/* Is the source only this machine, or one --xml, without any further option? */
 bool groups_are_machine(void);
-bool groups_have_machine(void); /* when they are checked */
+bool groups_have_machine(void); /* valid after groups_check() */
 void groups_free(void);
 
-/* Gets each line of --explain; NULL: it was not given. */
+/* Return the function for lines of --explain; NULL if it was not given. */
 void (*groups_explain(void))(const char *line);
 
-/* All groups in one set, without one this machine; NULL with a diag. */
+/* Make one set of all groups, or of this machine if there is none. Returns NULL
+   with a diag on a fault. */
 struct rset *groups_discover(struct diag *d);
 
-/* Their nodes get the names of --name, when properties are there. */
+/* Name nodes by --name. Call it after properties are set. Returns 0, or -1 with
+   a diag. */
 int groups_name(struct rset *rs, struct diag *d);
 
-/* Look at machines as with --no-restrict. */
+/* Read machines as with --no-restrict. */
 void groups_whole(void);
 
-/* Do they say what an R does not? */
+/* Do the groups have resources that an R can't list? */
 bool groups_need_graph(void);
 
 /*
- * The rank that a launcher (launcher.c), or --rank, gives to a set, which is
- * that of a machine or isn't; and the host, where Slurm has a name of its own
- * for it. A fault ends the program.
+ * Give a set the rank of --rank, or of a launcher (launcher.c) if the set is
+ * that of a `machine`. Under Slurm also set the host, which may have a name of
+ * its own there. A fault ends the program.
  */
 extern struct poptOption launcher_options[];
 void launcher_place(struct rset *rs, bool machine);
 
-/* Did a launcher, which may have bound it, start this process? */
+/* Did a launcher start this process? It may have bound it to some cores. */
 bool launcher_is_there(void);
 
-extern const char *config_file; /* of --config; NULL: it was not given */
+extern const char *config_file; /* value of --config; NULL: not given */
 
-/* This machine, for a configuration that names no resources (config.h). */
+/* Read this machine, for a configuration without resources (config.h). */
 struct rset *config_discover(bool all, struct diag *d);
 
 /* Options of serve (serve.c). */
 extern struct poptOption service_options[];
 
-/*
- * Read what is to be served, where that is a document or a configuration; NULL:
- * it is a source. A usage error ends the program.
- */
+/* Read the document or configuration to be served. Returns NULL if the
+   resources come from a source. A usage error ends the program. */
 struct rset *serve_resources(void);
 
-/* Serve a set on standard input and output, until its end: the status. */
+/* Serve a set on standard input and output until the input ends. Returns the
+   status. */
 int serve(struct rset *rs);
 
 /*
- * What hwloc sees is found out by a child (apart.c). Returns NULL in the child,
- * which is to write its document to standard output and to end; and in the
- * parent, if that went well, the document. Otherwise the program ends.
+ * Run hwloc in a child (apart.c). Returns NULL in the child, which must write
+ * its document to standard output and end. Returns the document in the parent,
+ * if the child succeeded; otherwise the program ends.
  */
 const char *apart_run(size_t *len);
 

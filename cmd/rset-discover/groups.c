@@ -1,8 +1,5 @@
-/*
- * The options that name a source, gathered by group: --hosts, given again,
- * begins the next one, and so does --xml. Each group is made into a set, and
- * these into one.
- */
+/* The options that name a source, by group: a repeated --hosts or --xml begins
+   the next group. Each group becomes a set, and these become one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +25,10 @@ enum source {
     SOURCES
 };
 
-/* What is said of hosts that are all alike; NULL: nothing. */
+/* The options about a group of equal hosts; NULL: not given. */
 struct host_group {
     char *text[SOURCES];
-    struct idset *ranks; /* of those that are to be named */
+    struct idset *ranks; /* ranks of the nodes to be named */
 };
 static struct host_group *groups;
 static size_t ngroups;
@@ -100,7 +97,8 @@ static struct rset *from_machine(const struct host_group *g, uint32_t rank,
     struct diag wrong = {0};
     struct rset *rs;
 
-    /* as much as the form can say: the names of nodes, an R, or a graph */
+    /* only the types that the form can hold: none, those of an R, or common
+       ones */
     look.types = extent == EXTENT_TARGETS ? 0
                  : extent == EXTENT_R     ? TYPES_OF_R
                                           : TYPES_COMMON;
@@ -123,13 +121,14 @@ static struct rset *from_machine(const struct host_group *g, uint32_t rank,
     return rs;
 }
 
-/* The option that says what the machine is, none of which is a plain one. */
+/* Return the option that names a machine; SOURCES if there is none. */
 static enum source machine_of(const struct host_group *g)
 {
     return g->text[XML] ? XML : g->text[SYNTHETIC] ? SYNTHETIC : SOURCES;
 }
 
-/* Hosts and what they have are plain; racks and names are of any. */
+/* Is the group a machine? Options from --hosts to --ranks alone describe hosts;
+   racks and names are for both. */
 static bool is_machine(const struct host_group *g)
 {
     bool plain = false;
@@ -139,7 +138,7 @@ static bool is_machine(const struct host_group *g)
     return !plain || machine_of(g) != SOURCES;
 }
 
-/* The machine or the hosts of a group, their ranks from `first` on. */
+/* Make the machine or the hosts of a group, with ranks from `first` on. */
 static struct rset *make_nodes(const struct host_group *g, uint64_t first,
                                struct diag *d)
 {
@@ -166,7 +165,7 @@ static struct rset *make_nodes(const struct host_group *g, uint64_t first,
     return rs;
 }
 
-/* What comes behind a set that is there already. */
+/* Make the set of a group, with ranks and racks after those of `before`. */
 static struct rset *make_group(struct host_group *g, const struct rset *before,
                                struct diag *d)
 {
@@ -184,7 +183,7 @@ static struct rset *make_group(struct host_group *g, const struct rset *before,
     return racked;
 }
 
-/* What is at fault in a group is named as its option. */
+/* Make the set. A fault in a group names its option. */
 struct rset *groups_discover(struct diag *d)
 {
     struct rset *rs = make_group(&groups[0], NULL, d), *group;
@@ -255,7 +254,8 @@ void groups_note(int option, char *text)
     groups[ngroups - 1].text[which] = text;
 }
 
-/* A machine has what it has, and is on hosts that are named. */
+/* Check the options of a group. A machine takes none about its contents, only
+   about its hosts. */
 static void check_group(const struct host_group *g)
 {
     enum source machine = machine_of(g);

@@ -1,7 +1,7 @@
 /*
- * Launchers start a process on each of many hosts and number them. A machine
- * that is looked at by such a process has its rank, so that what all of them
- * write can be united as it comes.
+ * Launchers start a process on each of many hosts and number the processes. The
+ * machine of such a process gets this number as its rank, so that the sets of
+ * all hosts can be united directly.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/digits.h"
 #include "source/spec.h"
 
-static const char *launcher_rank; /* of --rank; NULL: it was not given */
+static const char *launcher_rank; /* value of --rank; NULL: not given */
 
 struct poptOption launcher_options[] = {
     {"rank", '\0', POPT_ARG_STRING, &launcher_rank, 0,
@@ -20,13 +20,13 @@ struct poptOption launcher_options[] = {
      "RANK"},
     POPT_TABLEEND};
 
-/* Of launchers that run in each other the innermost comes first. */
+/* If one launcher runs inside another, the inner one comes first here. */
 #define OF_SLURM "SLURM_NODEID"
 static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                         "FLUX_TASK_RANK", OF_SLURM};
 enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
 
-/* The first of them that is set; NULL: none. */
+/* Return the first of them that is set, or NULL. */
 static const char *find_variable(void)
 {
     for (size_t i = 0; i < VARIABLES; i++)

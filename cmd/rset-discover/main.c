@@ -1,8 +1,8 @@
 /*
- * rset-discover: make a resource set of a machine, of a description of one,
- * or of a plain list of hosts.
+ * rset-discover: make a resource set from a machine, a description of one, a
+ * list of hosts, a configuration, or Slurm.
  *
- * What the options say of a source is in groups.c.
+ * groups.c has the options about a source.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,10 @@
 #include "source/slurm.h"
 
 static enum { MAKE, SERVE } command;
-static bool discovered; /* by discover(), so that options of machines count */
+static bool discovered; /* discover() was called, which uses the options of
+                           machines */
 
-static char **properties; /* any number of them */
+static char **properties; /* repeatable */
 static char *from_name;
 const char *config_file;
 static struct cli_time_options times;
@@ -68,7 +69,7 @@ static struct poptOption other_sources[] = {
      "FILE"},
     POPT_TABLEEND};
 
-/* Of the set that is written. */
+/* Times of the set. */
 static struct poptOption times_options[] = {
     {"at", '\0', POPT_ARG_STRING, &times.at, OF_SETS,
      "set the start time of the set", "TIME"},
@@ -115,7 +116,7 @@ static void check_no_machine(void)
         cli_usage("%s is for machines", option);
 }
 
-/* No option is read and passed over. */
+/* Refuse options that the command would ignore. */
 static void check_command(void)
 {
     const char *other = NULL, *from = from_name ? "--from" : NULL;
@@ -151,8 +152,8 @@ static void read_options(poptContext ctx)
         command = cli_command(ctx, NULL) ? SERVE : MAKE;
     operand = poptPeekArg(ctx);
     if (operand && !from_name)
-        cli_usage("%s: nothing is expected after %s",
-                  quote(operand, strlen(operand)).text, word);
+        cli_usage("%s: unexpected argument %s", word,
+                  quote(operand, strlen(operand)).text);
     check_command();
 
     if (command == SERVE && cli_quiet)
@@ -164,7 +165,7 @@ static void read_options(poptContext ctx)
 
 /* --- the set -------------------------------------------------------------- */
 
-/* Notes are told here: a service writes no set with which they would be. */
+/* Read Slurm's data. Prints the notes, because a service would not. */
 static struct rset *from_slurm(const char *const *files)
 {
     const struct slurm_options opts = {.now = cli_clock(&(bool){false}),
@@ -173,7 +174,7 @@ static struct rset *from_slurm(const char *const *files)
     struct rset *rs;
 
     if (strcmp(from_name, "slurm") != 0)
-        cli_usage("--from: %s: slurm is expected",
+        cli_usage("--from: %s: expected slurm",
                   quote(from_name, strlen(from_name)).text);
     for (size_t i = 0; command == SERVE && files[i]; i++)
         if (cli_is_stdin(files[i]))
@@ -196,7 +197,7 @@ static struct rset *discover_here(void)
     return rs;
 }
 
-/* What the child made that looked at a machine to be served. */
+/* Read the document that the child made of a machine. */
 static struct rset *read_document(const char *text, size_t len)
 {
     struct stream *s = stream_open_text(text, len, "hwloc");
@@ -209,8 +210,8 @@ static struct rset *read_document(const char *text, size_t len)
     return rs;
 }
 
-/* A machine is looked at by a child, which writes the whole answer, or what is
-   to be served. */
+/* Make a set from the sources. If they include a machine, a child reads it and
+   writes the whole answer, or, for a service, the set. */
 static struct rset *discover(void)
 {
     struct diag d = {0};
@@ -248,7 +249,8 @@ struct rset *config_discover(bool all, struct diag *d)
     return discover();
 }
 
-/* Jobs and states of a document that is the `path` go with it. */
+/* Remove the excluded ranks from the set of a configuration. Jobs and states of
+   a document that it names by `path` stay. */
 static struct rset *without_excluded(struct config *config, struct diag *d)
 {
     struct rset *all = config->rs, *rs = all;
@@ -284,9 +286,10 @@ static struct rset *configured(void)
 
 int main(int argc, const char **argv)
 {
-    static char line[1 << 20]; /* what is written is mostly not larger */
-    static poptContext ctx;    /* still there when a usage error ends us */
-    static struct rset *rs;    /* so is this */
+    static char line[1 << 20]; /* large enough for most sets */
+    static poptContext ctx;    /* still reachable when a usage error ends the
+                                  program */
+    static struct rset *rs;    /* so is this one */
     struct cli_times span;
     struct diag d = {0};
     size_t nproperties = 0;
@@ -294,12 +297,13 @@ int main(int argc, const char **argv)
 
     cli_init(&cli);
     cli_default_form("r");
-    /* hwloc tells of odd hardware on standard error; whoever wants it asks */
+    /* hide hwloc's messages about odd hardware; users may set this */
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
     ctx = cli_options(argc, argv, options, NULL, 0);
     read_options(ctx);
     cli_clock_is(times.now);
-    if (command == MAKE) /* by one write(2): many may write into one pipe */
+    if (command == MAKE) /* as one write(2), because many may write to one
+                            pipe */
         setvbuf(stdout, line, _IOFBF, sizeof(line));
     rs = command == SERVE ? serve_resources()
          : config_file    ? configured()

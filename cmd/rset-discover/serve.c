@@ -1,8 +1,8 @@
 /*
  * rset-discover serve: the provider of RFC 28 on standard input and output.
  *
- * Requests and events come a line each, as they like; events from a file, too,
- * which is read to its end before the first line is, and then followed.
+ * Requests and events come as lines in any order. A file may have events too;
+ * it is read to its end before the first line, and then followed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "source/config.h"
 
 static char *resources_file, *events_file, *initially;
-static char **defined; /* NAME=TARGETS, any number of them */
+static char **defined; /* NAME=TARGETS, repeatable */
 static struct config config;
 static struct lines input;
 
@@ -34,7 +34,7 @@ struct poptOption service_options[] = {
      "online|offline"},
     POPT_TABLEEND};
 
-/* --- what is served ----------------------------------------------------- */
+/* --- resources ------------------------------------------------------------ */
 
 static void open_input(void)
 {
@@ -54,9 +54,9 @@ static bool is_object(const char *text, size_t len)
 }
 
 /*
- * The configuration that standard input begins with: its first line if that is
- * a whole object, else what comes before a line with the end of a document of
- * YAML, `...`.
+ * Read the configuration at the start of standard input. It is the first line
+ * if that is a JSON object. Otherwise it ends before a line `...`, the end of a
+ * YAML document.
  */
 static int read_input_config(struct diag *d)
 {
@@ -164,7 +164,7 @@ static void define_groups(struct provider *p, struct rset *rs)
 
 struct service {
     struct provider *provider;
-    struct lines events; /* of a file, if there is one */
+    struct lines events; /* the file of events, if there is one */
 };
 
 static void take_event(struct service *s)
@@ -182,7 +182,7 @@ static void take_event(struct service *s)
     json_decref(event);
 }
 
-/* All that is in the file by now. */
+/* Read all events that are in the file by now. */
 static void read_events(void *arg)
 {
     struct service *s = arg;

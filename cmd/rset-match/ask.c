@@ -1,7 +1,5 @@
-/*
- * Requests of rset-match (match.h): one of the command line, or many in one
- * run, one a line.
- */
+/* Requests of rset-match (match.h): one on the command line, or many, one a
+   line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +114,8 @@ struct batch {
     const struct rset_list *set;
     struct usage *u;
     struct lines lines;
-    /* Of the line at hand, for who ends it wherever it stopped. */
+    /* State of the current line, which end_line() frees wherever the line
+       stopped. */
     int status;
     struct asking ask;
     struct constraint *targets;
@@ -126,7 +125,7 @@ struct batch {
     struct line_options options;
 };
 
-/* Without the blanks around it, and the CR that some editors leave. */
+/* Trim the blanks around a line, and the CR that some editors leave. */
 static const char *trim(struct lines *l)
 {
     while (l->len > 0 && strchr(blanks, l->text[l->len - 1]))
@@ -147,7 +146,7 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     if (cli_read_options(ctx, d) < 0)
         return -1;
     if ((more = poptGetArg(ctx)))
-        return cli_fault(d, "%s: nothing is expected here",
+        return cli_fault(d, "unexpected argument %s",
                          quote(more, strlen(more)).text);
     if ((input = cli_request_reads_stdin(o)))
         return cli_fault(d, "%s -: not in a batch", input);
@@ -163,7 +162,7 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     if (!b->targets)
         return 0;
 
-    /* the constraint of the options joins that of their jobspec */
+    /* join the constraint of the options with that of the jobspec */
     both[0] = b->targets;
     both[1] = b->ask.req->constraint;
     b->targets = NULL;
@@ -184,7 +183,7 @@ static int read_request(struct batch *b, const char *line, struct diag *d)
     return b->ask.req ? ask_when(&b->ask, d) : -1;
 }
 
-/* The R is made before anything of the line is written. */
+/* Write a match. The R is made before any of the line is written. */
 static int put_match(struct batch *b, struct diag *d)
 {
     FILE *out = b->lines.out;
@@ -213,7 +212,7 @@ static void put_text(struct batch *b, const char *key, const char *text)
     fputs("}\n", b->lines.out);
 }
 
-/* Answer a line, or return -1 with a fault, which is to be its answer. */
+/* Answer a line. Returns -1 with a diag if an error is its answer. */
 static int answer_line(struct batch *b, struct diag *d)
 {
     enum match_answer answer;

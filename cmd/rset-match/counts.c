@@ -1,5 +1,4 @@
-/* rset-match --count and --aggregate: how many there are of a type (match.h).
- */
+/* rset-match --count and --aggregate: numbers by type (match.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include "model/tree/types.h"
 #include "schedule/ledger.h"
 
-/* A type that no set has may be a slip. */
+/* End the program on an unusual type that no set has: it may be a mistake. */
 static void check_type(const char *option, const struct rset_list *sets,
                        const char *type)
 {

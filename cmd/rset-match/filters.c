@@ -29,7 +29,7 @@ struct poptOption filter_table[] = {
      "TYPE[,TYPE...]"},
     POPT_TABLEEND};
 
-/* The text of an option that was given once at most. */
+/* Return the text of an option that is given at most once. */
 static const char *only(char *const *texts)
 {
     return texts ? texts[0] : NULL;
@@ -45,7 +45,7 @@ static struct constraint *parse(const char *text, double now)
     return c;
 }
 
-/* Several are joined by `and`. */
+/* Read all --find; several are joined by `and`. */
 static struct constraint *read_find(char *const *find, double now)
 {
     struct constraint **list = NULL, *all = NULL;
@@ -63,7 +63,7 @@ static struct constraint *read_find(char *const *find, double now)
     return all;
 }
 
-/* The states of the list as an expression; they have been checked. */
+/* Make an expression of a list of states that was checked. */
 static struct constraint *read_states(const char *state, double now)
 {
     struct constraint *c;

@@ -76,14 +76,14 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-/* Is the answer to a request told as data? */
+/* Is the answer to a request data? */
 static bool tells_data(void)
 {
     return cli_output_json()
            && (given.explain || given.feasible || given.times.when);
 }
 
-/* Is the answer something else than resource sets? */
+/* Is the answer something other than resource sets? */
 static bool answers_data(void)
 {
     return given.count || given.aggregate || given.validate || given.times.when
@@ -109,7 +109,7 @@ static const char *asked(unsigned kinds)
     return cli_given(cli_request_table, &given.request, kinds);
 }
 
-/* What is of requests needs one, and what is not does not go with one. */
+/* Check that options of requests have one, and that others have none. */
 static void check_request(void)
 {
     const char *filter;
@@ -179,7 +179,7 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
-/* The answer as data, or a no in one line. */
+/* Print the answer as data, or a negative answer in one line. */
 static void tell(const struct asking *ask, const struct named_rset *set,
                  struct usage *u, enum match_answer answer)
 {
@@ -203,7 +203,7 @@ static void tell(const struct asking *ask, const struct named_rset *set,
     free(why);
 }
 
-/* What is selected of a set, or NULL; and the status. */
+/* Return the resources selected from a set, or NULL, and the status. */
 static struct rset *match(const struct asking *all,
                           const struct named_rset *set, int *status)
 {
@@ -232,7 +232,7 @@ static struct rset *match(const struct asking *all,
     return found;
 }
 
-/* All is matched before anything is written. */
+/* Match all sets before anything is written. */
 static int match_all(struct rset_list *sets, const struct asking *all)
 {
     int worst = STATUS_OK;
@@ -247,7 +247,7 @@ static int match_all(struct rset_list *sets, const struct asking *all)
     return worst;
 }
 
-/* --- without ------------------------------------------------------------ */
+/* --- without a request ---------------------------------------------------- */
 
 static void say_nothing_passes(const struct named_rset *set,
                                const struct filter *filter)
@@ -266,9 +266,9 @@ static void say_nothing_passes(const struct named_rset *set,
 }
 
 /*
- * Replace each set by the part of it that passes the filters. An empty one is
- * status 1, except with --count: 0 is a count as any other, and a script that
- * ends on errors goes on.
+ * Replace each set with the part of it that passes the filters. An empty part
+ * is status 1, except with --count: 0 is a count like any other, and a script
+ * that stops on errors goes on.
  */
 static int filter_all(struct rset_list *sets, const struct filter *filter)
 {
@@ -300,7 +300,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
     return status;
 }
 
-/* Select what was asked for from each set; the exit status. */
+/* Select from each set. Returns the exit status. */
 static int select_all(struct rset_list *sets, struct asking *asking)
 {
     struct constraint *targets;
@@ -373,7 +373,7 @@ int main(int argc, const char **argv)
     if (cli_store)
         files = no_files;
     if (given.validate && cli_store)
-        cli_usage("--validate: rset-alloc check is for stores");
+        cli_usage("--validate: use 'rset-alloc check' for a store");
     if (given.validate)
         cli_exit(cli_validate(files, given.strict ? VALIDATE_STRICT : 0));
     if ((input = cli_request_reads_stdin(&given.request)))
@@ -394,7 +394,7 @@ int main(int argc, const char **argv)
     if (cli_request_constraint(&given.request, NULL, &targets, &d) < 0)
         cli_die_diag(&d);
     constraint_destroy(targets);
-    /* a match at a time reads of a store what it comes to */
+    /* a match at a time needs only parts of a store */
     pieces = asked(CLI_ASKS) && !tells() && !answers_numbers()
              && !given.filter.types;
     sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,

@@ -10,39 +10,37 @@
 
 /* --- a request (ask.c) -------------------------------------------------- */
 
-/* What is asked, and how. */
+/* A request and how to serve it. */
 struct asking {
-    struct request *req;  /* NULL: filters alone */
-    struct cli_when when; /* what options say of its times */
+    struct request *req;  /* NULL: only filters */
+    struct cli_when when; /* times of the options */
     struct cli_times times;
     struct match_options opts;
-    bool feasible; /* only whether it could ever match */
-    bool earliest; /* when it can be had first */
+    bool feasible; /* only ask whether it could ever match */
+    bool earliest; /* ask for the earliest time */
 };
 
-/* Times of the request, of which they may say how long: 0, or -1 with a diag.
- */
+/* Set the times of the request. Returns 0, or -1 with a diag. */
 int ask_when(struct asking *ask, struct diag *d);
 
-/* The answer of a set: a selection, but for `feasible`, and then its times. */
+/* Search a set. If found, sets *sel, unless `feasible`, and the times found. */
 enum match_answer ask(struct asking *ask, struct usage *u,
                       struct selection **sel, struct diag *d);
 
-/* Why (schedule/explain.h), as an object, for any answer. NULL with a diag. */
+/* Explain any answer (schedule/explain.h) as an object; NULL with a diag. */
 json_t *ask_explain(const struct asking *ask, struct usage *u,
                     enum match_answer answer, struct diag *d);
 
-/* What was selected, with its times. */
+/* Return the selected resources with their times, a new set. */
 struct rset *asked_set(const struct asking *ask, const struct selection *sel,
                        struct rset *rs);
 
 /*
- * Read requests from a file ("-": standard input), a line each: a shape,
- * a jobspec as JSON, or request options. Each is answered against the set
- * alone, in a line of JSON: {"status":0,"R":...}, {"status":1,"why":...},
+ * Answer requests in a file ("-": standard input), one a line: a shape, a
+ * jobspec as JSON, or request options. Each is answered on the unchanged set
+ * with a line of JSON: {"status":0,"R":...}, {"status":1,"why":...},
  * {"status":3,...}, or {"status":2,"error":...} for a bad line. Blank lines are
- * passed over. What `all` says holds for all of them. Returns the worst of the
- * statuses.
+ * skipped. `all` holds for all requests. Returns the worst status.
  */
 int ask_batch(const char *file, const struct rset_list *set,
               const struct asking *all);
@@ -50,60 +48,51 @@ int ask_batch(const char *file, const struct rset_list *set,
 /* --- filters (filters.c) -------------------------------------------------- */
 
 /*
- * The options that select without a request, all of one kind (cli_given). Those
- * of targets are among the request options: they select, or bound a request
- * where there is one.
+ * The options that select without a request, all of one kind (cli_given).
+ * Options about targets are among the request options: without a request they
+ * select, with one they limit it.
  */
 enum { FILTERS = 1 };
 struct filter_options {
-    char **find; /* all of them count; of the others one */
+    char **find; /* all are joined; the others may be given once */
     char **states, **jobs, **types, **subtrees;
     bool available;
 };
 extern struct poptOption filter_table[];
 #define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
 
-/*
- * Check all that can be checked before a set is read; a fault ends the
- * program. `now` is for times in --find.
- */
+/* Check all that can be checked before a set is read. A fault ends the program.
+   `now`: for times in --find. */
 void filter_check(const struct filter_options *o, double now);
 
-/*
- * The filter that the options make for these sets, with the targets that the
- * options of a request name, which it takes over. For filter_fini().
- */
+/* Make a filter from the options and `targets`, which is taken over. End with
+   filter_fini(). */
 struct filter filter_make(const struct filter_options *o,
                           struct constraint *targets,
                           const struct period *when);
 void filter_fini(struct filter *f);
 
-/*
- * Of a set the pool that --subtree names is left, with all below it, if it was
- * given. It has to be there, or the program ends.
- */
+/* Reduce a set to the pool that --subtree names and all below it, if given.
+   Ends the program if there is no such pool. */
 void filter_subtree(const struct filter_options *o, struct named_rset *set);
 
-/* Make a set as coarse as --type says, if it was given. */
+/* Make a set as coarse as --type says, if given. */
 void filter_coarsen(const struct filter_options *o,
                     const struct named_rset *set);
 
 /* --- numbers (counts.c) --------------------------------------------------- */
 
-/*
- * A type of a list (NULL: none) that none of the sets has, and that is none of
- * the usual ones, is a slip of this option: ends the program.
- */
+/* Check the types of a list (NULL: none). Ends the program if none of the sets
+   has a type and it is not a usual one: a likely mistake in this option. */
 void counts_check(const char *option, const char *list,
                   const struct rset_list *sets);
 
-/*
- * --count: one line, the numbers of all types, in the order in which they were
- * asked; with --output=json an object of them.
- */
+/* --count: print one line with the numbers of all types in the given order, or
+   with --output=json an object. */
 void counts_print(const char *list, const struct rset *rs);
 
-/* --aggregate: a line for each type that is available then, or an object. */
+/* --aggregate: print a line for each type that is available at that time, or an
+   object. `zero`: also types with none available. */
 void counts_aggregate(struct rset *rs, struct period when, bool zero);
 
 #endif /* RSET_MATCH_MATCH_H */

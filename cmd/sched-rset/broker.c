@@ -1,14 +1,14 @@
 /*
- * The transport of broker.h. What the broker sends is wrapped as a line of
- * rset-protocol(5), and handed to the scheduler. Lines that the scheduler wrote
- * meanwhile are unwrapped: requests become RPCs, whose responses come back as
- * lines, and responses answer the request of Flux.
+ * The transport of broker.h. A message of the broker is wrapped as a line of
+ * rset-protocol(5) and handed to the scheduler. Lines that the scheduler has
+ * written are unwrapped. Its requests become RPCs, whose responses come back as
+ * lines; its responses answer Flux's requests.
  *
- * Two things are more than that. Flux keeps the R of a job in its KVS: it is
- * committed there before the job manager hears of SUCCESS, and added to what
- * hello tells of a job. Both go on while other messages are served: R's that
- * come while a commit is on its way make up the next one, and answers keep
- * their order because one commit at a time is on its way.
+ * Two tasks need more. Flux keeps the R of a job in its KVS: an R is committed
+ * there before the job manager gets SUCCESS, and the R is added to hello's
+ * message about a job. Meanwhile other messages are served. R's that come
+ * during a commit make up the next one. Answers keep their order, because only
+ * one commit is in progress at a time.
  */
 #include "broker.h"
 
@@ -24,63 +24,67 @@
 #include "protocol/message.h"
 
 enum {
-    BURST = 200,       /* jobs that are served before other messages */
-    LOOKUPS_MAX = 100, /* lookups of an R on their way at a time */
+    BURST = 200,       /* jobs served before other messages */
+    LOOKUPS_MAX = 100, /* lookups of an R in progress at a time */
 };
 
 /* Types of an answer to sched.alloc (RFC 27). */
 enum { SUCCESS, ANNOTATE, DENY };
 
-/* A job that has resources, and waits for its R to be in the KVS. */
+/* A job that was given resources and waits until its R is in the KVS. */
 struct grant {
     struct grant *next;
     const flux_msg_t *request;
     int64_t id;
-    json_t *payload; /* of the answer; its R is a text */
+    json_t *payload; /* payload of the answer; its R is a string */
 };
 
-/* A job of which hello told. */
+/* A job that hello has listed. */
 struct greeted {
     struct greeted *next;
     struct broker *b;
-    char *payload; /* an object */
+    char *payload; /* a JSON object */
     uint32_t tag;
     flux_jobid_t id;
-    bool direct; /* its R is read from the KVS as it is */
+    bool direct; /* read its R directly from the KVS */
 };
 
-/* A request of the scheduler. */
+/* A request of the scheduler that waits for responses. */
 struct call {
     struct broker *b;
     char *topic;
     uint32_t tag;
-    bool streaming, answered; /* something came */
+    bool streaming, answered; /* a response has come */
 };
 
 struct broker {
     flux_t *h;
     flux_reactor_t *reactor;
-    char *stats; /* the topic of the module's own statistics */
+    char *stats; /* topic of the module's own statistics */
     struct scheduler *s;
-    uint64_t lines; /* that the scheduler got */
+    uint64_t lines; /* number of lines that the scheduler got */
     bool stopped;
-    /* what the scheduler wrote, and was not unwrapped yet */
+    /* text of the scheduler that is not unwrapped yet */
     FILE *out;
     char *text;
     size_t len, room;
     /* requests of Flux */
-    const flux_msg_t *current; /* that is served; NULL: none, or answered */
-    struct map allocs;         /* of each job that waits its sched.alloc */
-    struct map futures;        /* that wait for a response, by their address */
+    const flux_msg_t *current; /* being served; NULL: none, or answered
+                                  already */
+    struct map allocs;         /* sched.alloc of each job that waits, by id */
+    struct map futures;        /* futures that wait for a response, by
+                                  address */
     /* grants, in their order */
     struct grant *first, *last;
-    size_t ncommitting; /* of the first of them R's are on their way */
-    size_t nsingle;     /* commit so many one by one: together they failed */
+    size_t ncommitting; /* how many of the first ones are being committed */
+    size_t nsingle;     /* commit this many one by one, since they failed
+                           together */
     /* hello */
     struct greeted *waiting, *end;
     size_t nlookups;
-    char *goodbye;   /* the line that ends hello, for when all is looked up */
-    struct map told; /* ids of jobs of hello that did not free all since */
+    char *goodbye;   /* the line that ends hello, delivered after all lookups */
+    struct map told; /* ids of hello's jobs that have not freed everything
+                        since */
     flux_watcher_t *prepare, *idle, *timer, *check;
 };
 
@@ -95,10 +99,10 @@ static void stop(struct broker *b)
 /* --- futures -------------------------------------------------------------- */
 
 /*
- * Call a function with `arg` when a future is fulfilled; it ends the future
- * with forget_future(). `f` may be NULL. Returns -1 with errno, and then the
- * future is destroyed. If it is still waiting at the end of the module, it is
- * destroyed there, with what is attached to it.
+ * Call a function with `arg` when a future is fulfilled. The function must end
+ * the future with forget_future(). `f` may be NULL. Returns -1 with errno, and
+ * then destroys the future. A future that still waits at the end of the module
+ * is destroyed there, with its attached data.
  */
 static int then(struct broker *b, flux_future_t *f, flux_continuation_f fn,
                 void *arg)
@@ -131,10 +135,8 @@ static void take_log(enum log_level level, const char *text, void *arg)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/*
- * A message as a line: a new text. The payload is JSON (NULL: none), and errnum
- * 0 unless it is an error.
- */
+/* Return a message as a line, a new string. `payload`: JSON, or NULL for none.
+   `errnum`: 0 unless it is an error. */
 static char *wrap(const char *type, const char *topic, uint32_t tag,
                   const char *payload, int errnum, const char *errstr,
                   size_t *len)
@@ -159,7 +161,7 @@ static char *wrap(const char *type, const char *topic, uint32_t tag,
     return line;
 }
 
-/* An object with an R behind its other keys: a new text. */
+/* Return an object with an R after its other keys, a new string. */
 static char *add_R(const char *object, const char *R)
 {
     const char *end = strrchr(object, '}');
@@ -186,7 +188,7 @@ static ssize_t take_bytes(void *cookie, const char *bytes, size_t n)
 
 /* --- answers -------------------------------------------------------------- */
 
-/* Answer a sched.alloc; the last answer to it is the end of it. */
+/* Answer a sched.alloc. Any answer but ANNOTATE is the last. */
 static void answer_alloc(struct broker *b, const struct message *m)
 {
     json_t *payload = m->payload;
@@ -213,7 +215,8 @@ static void answer_alloc(struct broker *b, const struct message *m)
         flux_msg_decref(request);
 }
 
-/* Answer the request that is served: all but sched.alloc are at once. */
+/* Answer the current request. All requests but sched.alloc are answered at
+   once. */
 static void answer_current(struct broker *b, const struct message *m)
 {
     const flux_msg_t *request = b->current;
@@ -236,7 +239,7 @@ static void answer_current(struct broker *b, const struct message *m)
 
 static void take_hello(struct broker *b, uint32_t tag, const char *payload);
 
-/* A job of hello needs no look any more. */
+/* Remove a job of hello from the jobs to be checked. */
 static void forget_told(struct broker *b, flux_jobid_t id)
 {
     if (map_get(&b->told, &id, sizeof(id)))
@@ -251,10 +254,8 @@ static void call_free(void *arg)
     free(c);
 }
 
-/*
- * A response to what the scheduler asked. If the stream of resources ends there
- * is nothing to schedule any more, and nothing wrong with it.
- */
+/* Take a response to a request of the scheduler. If the stream of resources
+   ends, the module ends without an error: there is nothing left to schedule. */
 static void take_response(flux_future_t *f, void *arg)
 {
     struct call *c = arg;
@@ -284,7 +285,7 @@ static void take_response(flux_future_t *f, void *arg)
         line = NULL;
     }
     if (errnum || !c->streaming)
-        forget_future(b, f); /* and the call */
+        forget_future(b, f); /* frees the call too */
     else
         flux_future_reset(f);
     if (line)
@@ -320,7 +321,7 @@ static void send_request(struct broker *b, const struct message *m)
     then(b, f, take_response, c);
 }
 
-/* --- what the scheduler wrote --------------------------------------------- */
+/* --- text of the scheduler ------------------------------------------------ */
 
 static void unwrap(struct broker *b, const char *line, size_t len)
 {
@@ -338,7 +339,7 @@ static void unwrap(struct broker *b, const char *line, size_t len)
     message_fini(&m);
 }
 
-/* Then look when the scheduler wants to be called again. */
+/* Unwrap the scheduler's lines, then find out when to call it again. */
 static void drain(struct broker *b)
 {
     size_t at = 0;
@@ -354,7 +355,7 @@ static void drain(struct broker *b)
     b->len = 0;
     if (!scheduler_fine(b->s) && !b->stopped) {
         flux_log(b->h, LOG_CRIT,
-                 "it stops: jobs wait until it is loaded again");
+                 "stopping: jobs wait until the module is loaded again");
         stop(b);
     }
     if (scheduler_more(b->s))
@@ -370,7 +371,7 @@ static void drain(struct broker *b)
     }
 }
 
-/* A line for the scheduler, and what it says to that. */
+/* Hand a line to the scheduler and unwrap its answers. */
 static void deliver(struct broker *b, const char *line, size_t len)
 {
     if (b->stopped)
@@ -415,10 +416,8 @@ static void free_job(struct broker *b, int64_t id)
 
 static const char hello[] = "job-manager.sched-hello";
 
-/*
- * Tell the scheduler of a job, with its R; NULL: the R could not be read, and
- * the scheduler decides what becomes of the job.
- */
+/* Report a job of hello with its R to the scheduler. NULL: the R could not be
+   read; the scheduler decides about the job. */
 static void tell_greeted(struct greeted *g, const char *R)
 {
     char *payload = R ? add_R(g->payload, R) : NULL, *line;
@@ -442,7 +441,8 @@ static void greeted_free(void *arg)
 
 static void look_up(struct broker *b);
 
-/* An R has come: directly, or with what changed since it was written. */
+/* Take the R of a job. job-info returns it with later changes, the KVS as it
+   was at the start. */
 static void take_R(flux_future_t *f, void *arg)
 {
     struct greeted *g = arg, *again;
@@ -469,11 +469,11 @@ static void take_R(flux_future_t *f, void *arg)
                      (uintmax_t)g->id, future_strerror(f, errno));
         tell_greeted(g, rc < 0 ? NULL : R);
     }
-    forget_future(b, f); /* and the job */
+    forget_future(b, f); /* frees the job too */
     look_up(b);
 }
 
-/* Read the R's of jobs that wait for that; after the last hello is over. */
+/* Look up the R of waiting jobs. After the last one hello ends. */
 static void look_up(struct broker *b)
 {
     char *line = b->goodbye, key[64];
@@ -504,7 +504,7 @@ static void look_up(struct broker *b)
     free(line);
 }
 
-/* Hello tells of a job. */
+/* Take a job that hello lists. */
 static void take_hello(struct broker *b, uint32_t tag, const char *payload)
 {
     struct greeted *g = xcalloc(1, sizeof(*g));
@@ -531,9 +531,9 @@ static void take_hello(struct broker *b, uint32_t tag, const char *payload)
 /* --- jobs that ended between hello and ready ------------------------------ */
 
 /*
- * The job manager tells nobody of what a job frees between hello and ready. So
- * a moment after ready, when lists know what became of jobs, those of hello are
- * freed that neither run nor keep resources for housekeeping.
+ * The job manager doesn't report resources that a job frees between hello and
+ * ready. So a moment after ready, when lists are up to date, free the jobs of
+ * hello that neither run nor keep resources for housekeeping.
  */
 static void free_ended(struct broker *b)
 {
@@ -598,8 +598,8 @@ static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
 
 /* --- grants: R's in the KVS ----------------------------------------------- */
 
-/* The R of the first grant is in the KVS; or it is not, and the job is denied,
-   and has nothing. */
+/* Finish the first grant. Its R is in the KVS; or there was a fault, and then
+   the job is denied and freed. */
 static void end_grant(struct broker *b, const char *fault)
 {
     struct grant *g = b->first;
@@ -629,7 +629,7 @@ static void end_grant(struct broker *b, const char *fault)
     free(g);
 }
 
-/* If many R's were not committed together, each is tried alone. */
+/* Finish a commit. If several R's failed together, each is tried alone. */
 static void end_commit(struct broker *b, const char *fault)
 {
     size_t n = b->ncommitting;
@@ -654,8 +654,8 @@ static void take_commit(flux_future_t *f, void *arg)
     forget_future(arg, f);
 }
 
-/* Before the reactor waits: commit what was granted since, if no other commit
-   is on its way. */
+/* Before the reactor waits: commit new grants, unless a commit is in
+   progress. */
 static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
 {
     struct broker *b = arg;
@@ -726,9 +726,9 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
     b->current = NULL;
 }
 
-/* --- from the beginning to the end ---------------------------------------- */
+/* --- beginning and end ---------------------------------------------------- */
 
-/* Take the services of a scheduler. Returns -1 with errno. */
+/* Register the services of a scheduler. Returns 0, or -1 with errno. */
 static int register_services(struct broker *b)
 {
     static const char *const services[] = {"sched", "feasibility"};
@@ -752,7 +752,7 @@ static int register_services(struct broker *b)
     return rc;
 }
 
-/* Forget what was not answered: who asked asks the next scheduler. */
+/* Drop unanswered requests: their senders ask the next scheduler. */
 static void forget_all(struct broker *b)
 {
     struct greeted *greeted;
@@ -822,7 +822,7 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
         scheduler_start(b.s);
         drain(&b);
         if (flux_reactor_run(b.reactor, 0) < 0)
-            flux_log_error(h, "it stops");
+            flux_log_error(h, "reactor");
         flux_watcher_destroy(b.prepare);
         flux_watcher_destroy(b.idle);
         flux_watcher_destroy(b.timer);

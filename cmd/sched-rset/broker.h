@@ -1,7 +1,7 @@
 /*
- * Between a broker of Flux and the scheduler in protocol/: what is a message
- * there is a line here. This is all that it does; every rule of scheduling, and
- * of RFC 27 and RFC 28, is behind scheduler_line().
+ * The transport between a Flux broker and the scheduler in protocol/: a message
+ * there is a line here. All rules of scheduling, of RFC 27 and of RFC 28 are
+ * behind scheduler_line().
  */
 #ifndef SCHED_RSET_BROKER_H
 #define SCHED_RSET_BROKER_H
@@ -11,10 +11,10 @@
 #include "protocol/scheduler.h"
 
 /*
- * Serve until the reactor is stopped or the resources are gone. The options
- * lack streams and a log, which are added; `name` is that of the module.
- * Returns 0; or -1 with errno, and nothing was begun: EEXIST if there is
- * another scheduler. What goes wrong is logged.
+ * Serve until the reactor is stopped or the resources are gone. Adds streams
+ * and a log to the options. `name`: the name of the module. Logs errors.
+ * Returns 0; or -1 with errno if nothing was begun: EEXIST if there is another
+ * scheduler.
  */
 int broker_serve(flux_t *h, const char *name,
                  struct scheduler_options *options);

@@ -16,7 +16,7 @@
 
 /* --- arguments ------------------------------------------------------------ */
 
-/* Take one of two words, and say whether it is the second. */
+/* Read one of two words. *is_second: it is the second. */
 static int read_word(const char *value, const char *first, const char *second,
                      bool *is_second, struct diag *d)
 {
@@ -105,7 +105,8 @@ static const struct argument {
     {"node-exclusive", false, read_exclusive},
 };
 
-/* NAME=VALUE, or NAME alone. Returns -1 with a diag that names it. */
+/* Read NAME=VALUE, or NAME alone. Returns 0, or -1 with a diag that names
+   it. */
 static int read_argument(const char *text, struct scheduler_options *o,
                          struct diag *d)
 {
