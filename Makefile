@@ -82,8 +82,9 @@ FUZZ_OBJ := $(call objects,test/fuzz/fuzz_*.c)
 REPLAY_OBJ := $(call objects,test/fuzz/replay.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 MANAGER_OBJ := $(call objects,test/manager/*.c)
+TRACER_OBJ := $(call objects,test/replay/*.c)
 OBJ := $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) $(REPLAY_OBJ) \
-       $(BENCH_OBJ) $(MANAGER_OBJ) $(FLUX_OBJ)
+       $(BENCH_OBJ) $(MANAGER_OBJ) $(TRACER_OBJ) $(FLUX_OBJ)
 
 BIN := $(PROGRAMS:%=$(O)/%)
 UNIT := $(UNIT_OBJ:.o=)
@@ -93,8 +94,9 @@ FAILING := $(if $(SAN),,$(patsubst %.c,$(O)/%.so,$(wildcard \
 FUZZERS := $(FUZZ_OBJ:.o=)
 REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
-# Drives `rset-alloc serve`, and uses nothing of libcommon.
+# These drive `rset-alloc serve`, and use nothing of libcommon.
 MANAGER := $(O)/test/manager/manager
+TRACER := $(O)/test/replay/replay $(O)/test/replay/generate
 
 # A broker without a sanitizer can't load a module with one. Tests use the same
 # code as a client of the instance.
@@ -118,17 +120,18 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
-.PHONY: all flux unit objects fuzzers benchers help deps check check-flux demo \
-        asan soak fuzz bench bench-flux bench-full differ size lint format \
+.PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
+        asan soak fuzz bench bench-flux bench-full replay differ size lint format \
         install uninstall dist clean FORCE
 
 # --- building ------------------------------------------------------------
 
 all: $(BIN) $(FLUX_ALL)
-unit: $(UNIT) $(FAILING) $(FLUX_FAILING) $(REPLAYS) $(MANAGER)
+unit: $(UNIT) $(FAILING) $(FLUX_FAILING) $(REPLAYS) $(MANAGER) $(TRACER)
 objects: $(OBJ)
 fuzzers: $(FUZZERS)
 benchers: $(BENCH)
+replayer: $(TRACER)
 
 # A short line for each step; V=1 shows the commands.
 Q := $(if $(V),,@)
@@ -206,7 +209,12 @@ $(O)/%.so: %.c $(O)/flags
 $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link,-fsanitize=fuzzer)
 
-$(MANAGER): $(MANAGER_OBJ) $(O)/flags
+# generate is a program of its own in the folder of replay.
+$(O)/test/replay/replay: $(O)/test/manager/child.o \
+        $(filter-out %/generate.o,$(TRACER_OBJ))
+$(O)/test/replay/generate: $(O)/test/replay/generate.o
+$(MANAGER): $(MANAGER_OBJ)
+$(MANAGER) $(TRACER): $(O)/flags
 	$(call link)
 
 # With any compiler, the checks of a fuzzer run on its seeds.
@@ -304,6 +312,16 @@ bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers
 	@BENCH_FULL=1 test/bench/run $(O) policies store serve
+
+## replay     run a trace of jobs (TRACE=FILE, or a generated one of JOBS=N) with
+##            the scheduler on NODES=N nodes of CORES=N cores (POLICY=NAME):
+##            waits, slowdown, utilisation (test/replay/run has all settings)
+REPLAY_SETTINGS := TRACE NODES CORES POLICY ARGS OUT DRAW JOBS SEED LARGEST EVERY
+replay:
+	$(install_deps) build
+	$(build) all replayer
+	@test/replay/run $(O) $(foreach name,$(REPLAY_SETTINGS),$(if \
+	  $($(name)),$(name)='$($(name))'))
 
 ## differ     compare the answers of a few thousand commands with those of the
 ##            programs in OLD=DIR

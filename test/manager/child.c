@@ -1,6 +1,5 @@
-/* The process of the scheduler: lines to it and from it, and a report when it
-   breaks a promise. */
-#include "manager.h"
+/* The process of a scheduler (child.h). */
+#include "child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -44,8 +44,6 @@ static void remember(char mark, const char *line, size_t len)
     (*slot)[1] = ' ';
     memcpy(*slot + 2, line, kept);
     (*slot)[kept + 2] = '\0';
-    if (options.trace && !trace)
-        trace = fopen(options.trace, "w");
     if (trace)
         fprintf(trace, "%c %.*s\n", mark, (int)len, line);
 }
@@ -106,9 +104,11 @@ static pid_t run(char *const argv[], int *write_to, int *read_from)
     return pid;
 }
 
-void child_start(void)
+void child_start(char *const command[], const char *path)
 {
-    child.pid = run(options.command, &to, &from);
+    if (path && !trace)
+        trace = fopen(path, "w");
+    child.pid = run(command, &to, &from);
     fcntl(to, F_SETFL, O_NONBLOCK);
     fcntl(from, F_SETFL, O_NONBLOCK);
     out.at = out.end = in.at = in.end = line_start = 0;

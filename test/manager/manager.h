@@ -34,6 +34,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "child.h"
+
 enum { NODES_MAX = 64, GROUPS_MAX = 4 };
 
 enum edition { SEED, CURRENT };
@@ -65,39 +67,6 @@ extern struct options options;
 uint32_t below(uint32_t n);
 /* True once in n times. */
 bool once_in(uint32_t n);
-
-/* --- child.c -------------------------------------------------------------- */
-
-struct child {
-    int pid;
-    uint64_t sent;    /* lines in all sessions */
-    uint64_t acked;   /* number of lines that were certainly read */
-    uint64_t heard;   /* lines from the scheduler */
-    bool may_end;     /* it was asked to end */
-    bool ended;       /* its output has ended */
-    const char *line; /* the line in work; NULL: none */
-};
-
-extern struct child child;
-
-/* Report a broken promise, and end with status 1. */
-void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-void child_start(void);
-/* Write to its standard input, in parts. said() ends the line and returns its
-   number. */
-void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-uint64_t said(void);
-/* Write the next lines to a file instead. */
-void said_to(const char *path);
-/* Write and read as far as possible; with `wait`, wait until it is. */
-void pump(bool wait);
-/* Close its standard input. */
-void child_close(void);
-/* Return its end (see waitpid()), after its output ended. */
-int child_reap(void);
-/* Run a program and return its output, or NULL if it fails. */
-char *output_of(const char *const argv[]);
 
 /* --- book.c --------------------------------------------------------------- */
 
@@ -308,8 +277,6 @@ struct session {
 
 extern struct session session;
 
-/* Check a line from the scheduler. */
-void answer(const char *line, size_t len);
 /* Return the R of a job in --kvs. */
 json_t *R_in_kvs(const struct job *j);
 /* Return a text in the annotations under `sched`; NULL: there is none. */

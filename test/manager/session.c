@@ -203,7 +203,7 @@ static void begin(void)
     child.acked = child.sent;
     provide();
     note_gone();
-    child_start();
+    child_start(options.command, options.trace);
     acquired();
 }
 

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# Traces of jobs that rset-alloc serve schedules with a clock of messages
+# (test/replay, make replay).
+
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    needs jq "$RSET_BIN/test/replay/replay"
+}
+
+# job NUMBER SUBMIT RUN PROCESSORS TIME [STATUS [USED-PROCESSORS]]: print a
+# record.
+job() {
+    echo "$1 $2 -1 $3 ${7:--1} -1 -1 $4 $5 -1 ${6:-1} 1 -1 -1 -1 -1 -1 -1"
+}
+
+# replay TRACE [NAME=VALUE...]: on two nodes of two cores.
+replay() {
+    "$TEST_DIR/replay/run" "$RSET_BIN" TRACE="$1" NODES=2 CORES=2 OUT=. "${@:2}"
+}
+
+# waits: print number, submission, wait and run time of each job.
+waits() {
+    cut -d ' ' -f 1-4 schedule.swf
+}
+
+few() {
+    echo '; Computer: none'
+    job 1 1000 100 2 120
+    job 2 1010 50 4 60
+    job 3 1020 30 1 30
+    job 4 1100 20 1 5
+    echo
+    job 5 1180 0 4 10
+    job 6 1180 10 4 10
+    job 7 1190 10 5 10
+    job 8 1190 -1 1 10
+    job 9 1190 10 1 10 3
+    job 10 1200 40 -1 -1 1 3
+}
+
+@test "first come, first served: waits, and their figures" {
+    few >trace
+    same_as "$(replay trace)" <<'END'
+machine       nodes 2, cores of each 2
+policy        fcfs
+jobs          7
+skipped       larger than the machine 1, incomplete 1, parts of jobs 1
+makespan      240 s
+utilisation   63.54 %
+
+                    mean      median        95 %        most
+wait, s            38.57        0.00      130.00      130.00
+slowdown            2.23        1.00        5.33        5.33
+END
+    same "$(waits)" '1 1000 0 100
+2 1010 90 50
+3 1020 130 30
+4 1100 50 20
+5 1180 0 0
+6 1180 0 10
+10 1200 0 40'
+    same "$(jq -c 'walk(if type == "number" then . * 1000 | round / 1000 else . end)' \
+        result.json)" '{"nodes":2,"cores":2,"policy":"fcfs","jobs":7,"skipped":{"larger":1,"incomplete":1,"parts":1},"makespan":240,"utilisation":0.635,"wait":{"mean":38.571,"median":0,"p95":130,"most":130},"slowdown":{"mean":2.233,"median":1,"p95":5.333,"most":5.333}}'
+}
+
+@test "the schedule is a trace that can be replayed" {
+    few >trace
+    replay trace >table
+    cp schedule.swf again
+    replay again | sed 's/^skipped .*//' >second
+    cmp second <(sed 's/^skipped .*//' table)
+    cmp again schedule.swf
+}
+
+@test "jobs run on the cores that the scheduler gave them; the timeline shows it" {
+    few >trace
+    replay trace DRAW=4 >/dev/null
+    same "$(rset-alloc jobs --now 1000 -o json schedule.json |
+        jq -c '.[] | [.job, .start, .end]')" '[1,1000,1100]
+[2,1100,1150]
+[3,1150,1180]
+[4,1150,1170]'
+    same "$(rset-alloc allocated 2 --now 1000 -o short schedule.json)" \
+        'rank[0-1]/core[0-1]'
+    same "$(grep -o '<title>job [^<]*' timeline.svg | sort -u | cut -c 8-25)" \
+        'job 1: n0, reserve
+job 2: n[0-1] (2 n
+job 3: n0, reserve
+job 4: n0, reserve'
+}
+
+@test "a line that is not a record is an error with its number" {
+    (few; echo '11 1200 -1') >short
+    refused 'replay: short:13: a record has 18 fields, this line has 3' \
+        replay short
+    (few; job 11 1200 ten 1 10) >word
+    refused 'replay: word:13: field 4: "ten" is not a number' replay word
+    (few; job 11 1200 10 1.5 10) >part
+    refused 'replay: part:13: field 8: 1.5 is not an integer' replay part
+    (few; job 3 1300 10 1 10) >twice
+    refused 'replay: twice:13: job 3 is in line 4 already' replay twice
+    echo '; no jobs' >empty
+    refused 'replay: empty: there is no job to replay' replay empty
+    refused 'replay: none: No such file or directory' replay none
+}
+
+@test "a generated trace: the same seed is the same trace and schedule" {
+    for name in a b c; do
+        mkdir $name
+        seed=5
+        [ $name = c ] && seed=6
+        replay '' JOBS=200 NODES=10 CORES=4 SEED=$seed OUT=$name >$name/table
+    done
+    for file in trace.swf table result.json schedule.swf timeline.svg; do
+        cmp a/$file b/$file
+        run -1 cmp -s a/$file c/$file
+    done
+    same "$(jq -c '[.jobs, .skipped.larger]' a/result.json)" '[200,0]'
+}
+
+@test "a generated trace: number of jobs, the largest, and how often they come" {
+    replay '' JOBS=2000 LARGEST=3 EVERY=100 >/dev/null
+    same "$(awk '$1 != ";" && ($8 < 1 || $8 > 3 || $9 < $4)' trace.swf)" ''
+    awk '{ last = $2 } END { exit !(last > 180000 && last < 220000) }' trace.swf
+    same "$(tail -n 1 trace.swf | cut -d ' ' -f 1)" 2000
+}
