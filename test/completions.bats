@@ -131,6 +131,11 @@ offers() {
     offers 'path' rset-match -o table --columns p
     offers '-owner' rset-alloc jobs --sort -ow
     offers 'job node' rset-alloc timeline --by ''
+    offers 'owner' rset-alloc jobs --by ''
+    offers 'degraded down drained' rset-alloc nodes --state d
+    offers 'idle,mixed' rset-alloc nodes --state=idle,m
+    offers '--any-state --at=' rset-alloc allocate maint --a
+    offers '--jobs' rset-diff --j
     offers 'property' rset-alloc status --by p
     offers 'package partition pdu power pu' rset-alloc status --map --by p
     offers 'allocated,ended' rset-alloc jobs --job-state allocated,e

@@ -304,6 +304,48 @@ two_days() {
     [[ $stderr == *'only the second has a graph'* ]]
 }
 
+@test "--jobs names the jobs that hold something else, or at other times" {
+    export RSET_NOW=1000
+    for seed in 1 2 3 4; do
+        RANDOM=$seed
+        form=$( ((seed % 2)) && echo r || echo jgf)
+        rset-discover --hosts 'n[0-5]' --cores 0-3 --gpus 0 -o "$form" >idle
+        for job in {1..6}; do
+            case $((RANDOM % 3)) in
+            0) echo "allocate $job -n$((RANDOM % 3 + 1))" ;;
+            1) echo "allocate $job -N1 --duration 1h" ;;
+            2) echo "allocate $job -n1 -c2 -g1" ;;
+            esac
+        done >lines
+        rset-alloc batch lines --no-R --save old idle >out || true
+        for _ in {1..8}; do
+            job=$((RANDOM % 9 + 1))
+            case $((RANDOM % 6)) in
+            0) echo "release $job" ;;
+            1) echo "allocate $job -n$((RANDOM % 3 + 1))" ;;
+            2) echo "grow $job -n1" ;;
+            3) echo "shrink $job --targets n$((RANDOM % 6))" ;;
+            4) echo "extend $job --duration 2h" ;;
+            5) echo "grow $job -N1" ;;
+            esac
+        done >lines
+        rset-alloc batch lines --no-R --save new old >out || true
+        for job in {1..9}; do
+            for set in old new; do
+                {
+                    rset-alloc allocated --held "$job" -o short $set
+                    rset-alloc jobs --job "$job" --columns start,end,units $set
+                } >"$set.$job" 2>/dev/null || true
+            done
+            cmp -s "old.$job" "new.$job" || echo "$job"
+        done >want
+        [ -s want ]
+        run -1 rset-diff --jobs old new
+        same "seed $seed: $(awk '{ print $3 }' <<<"$output")" \
+            "seed $seed: $(<want)"
+    done
+}
+
 @test "graphs: sizes, units, pools above nodes, and power" {
     cat >one <<'EOF'
 {"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},{"id":"r","metadata":{"type":"rack","id":0}},

@@ -165,6 +165,8 @@ extern const struct table_column alloc_jobs_columns[], alloc_owners_columns[];
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
+/* Call `next` with each word that --state takes. */
+void alloc_each_state(word_fn *next, void *arg);
 /* Check a given --state. Returns 0, or -1 with a diag. */
 int alloc_nodes_check(const struct alloc_options *o, struct diag *d);
 int alloc_status(struct alloc_call *call);

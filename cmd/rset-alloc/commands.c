@@ -75,8 +75,8 @@ struct poptOption alloc_option_table[] = {
      "list only jobs in one of these states",
      "allocated|reserved|waiting|shared|staged|ended,..."},
     {"state", '\0', POPT_ARG_STRING, AT(state), CLI_NAMED,
-     "list only nodes in one of these states",
-     "idle|mixed|full|drained|up|down|...,..."},
+     "list only nodes in one of these states, such as idle or down,drained",
+     "STATE[,STATE...]"},
     {"in-place", '\0', POPT_ARG_NONE, AT(in_place), IN_PLACE,
      "write the set back to FILE, which is locked while the command runs",
      NULL},
@@ -303,6 +303,8 @@ void alloc_offer(struct complete *c, const char *placeholder)
         complete_offer(c, "owner", NULL);
     else if (!strcmp(placeholder, "GROUP"))
         offer_groups(c, run == alloc_timeline);
+    else if (!strcmp(placeholder, "STATE") && run == alloc_nodes)
+        alloc_each_state(complete_word, c);
     else if (run != alloc_allocate || strcmp(placeholder, "JOB") != 0)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
 }

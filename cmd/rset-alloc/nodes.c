@@ -160,10 +160,17 @@ static void add_row(struct table *t, const struct rset *rs,
     holders_put(t, COL_RESERVED, &h->later);
 }
 
-/* Words of --state: those of the column, and `up` for all nodes that are not
-   down. */
+/* Words of --state: those of the column, and `up` for the first three. */
 static const char *const use_words[] = {"idle", "mixed", "full", "drained"};
 enum { USES = sizeof(use_words) / sizeof(use_words[0]) };
+
+void alloc_each_state(word_fn *next, void *arg)
+{
+    for (int i = 0; i < USES; i++)
+        next(arg, use_words[i]);
+    for (int i = 0; i < POOL_STATES; i++)
+        next(arg, pool_state_names[i]);
+}
 
 int alloc_nodes_check(const struct alloc_options *o, struct diag *d)
 {
