@@ -85,7 +85,7 @@ END
     same "$(rset-alloc allocated 2 --now 1000 -o short schedule.json)" \
         'rank[0-1]/core[0-1]'
     same "$(grep -o '<title>job [^<]*' timeline.svg | sort -u | cut -c 8-25)" \
-        'job 1: n0, reserve
+        'job 1: n0, allocat
 job 2: n[0-1] (2 n
 job 3: n0, reserve
 job 4: n0, reserve'
