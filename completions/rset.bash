@@ -1,5 +1,5 @@
 # Completion in bash for rset-discover, rset-match, rset-alloc, rset-diff and
-# idset. The program on the line is asked what a word can become, see
+# idset. Asks the program on the line what a word can become; see
 # rset-options(7).
 
 _rset() {
@@ -7,8 +7,8 @@ _rset() {
     local -a words=() found=()
     COMPREPLY=()
 
-    # Bash breaks words at =, : and @; they are put together again. What $2 does
-    # not have of the word is not to be given again.
+    # Join words that bash breaks at =, : and @. A completion must not repeat
+    # the part of a word that $2 lacks.
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
         rest=${line#"${line%%[! $'\t']*}"} word=${COMP_WORDS[i]}
         if [[ $i = 0 || $rest != "$line" ]]; then
@@ -20,7 +20,7 @@ _rset() {
         [ "$i" != "$COMP_CWORD" ] || at=$((${#words[@]} - 1))
     done
     head=${words[at]%"$2"}
-    words=("${words[@]//[\\\'\"]/}") # as they are without quotes
+    words=("${words[@]//[\\\'\"]/}") # without quotes
 
     mapfile -t found < <("$1" --complete $((at - 1)) "${words[@]:1}" \
         </dev/null 2>/dev/null)
@@ -38,7 +38,7 @@ _rset() {
         done < <(compgen -A "${kind/folder/directory}" -- \
             "${words[at]#"$before"}")
     fi
-    # Readline quotes the names of files, but for those that follow an @.
+    # Readline quotes names of files, except after an @.
     if [[ $kind = f* && $before != *@ ]]; then
         compopt -o filenames 2>/dev/null
         return 0

@@ -1,6 +1,6 @@
 # Completion in fish for rset-discover, rset-match, rset-alloc, rset-diff and
-# idset. The program on the line is asked what a word can become, see
-# rset-options(7); fish does not say what comes after that.
+# idset. Asks the program on the line what a word can become; see
+# rset-options(7). fish does not tell the words after that one.
 
 function __rset_complete
     set -l before (commandline -opc)
