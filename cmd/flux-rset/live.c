@@ -186,7 +186,7 @@ static int list_kept(struct live *live, flux_t *h, struct diag *d)
 
 /* --- resources of each job ------------------------------------------------ */
 
-/* Read an event of a job (RFC 21): its owner, and the resources that it gave
+/* Read an event of a job (RFC 21): its owner, or resources that it gave
    back. */
 static int read_event(struct live_job *job, const json_t *event, struct diag *d)
 {

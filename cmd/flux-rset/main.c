@@ -33,8 +33,7 @@ static struct poptOption options[] = {CLI_COMMON_OPTIONS, POPT_TABLEEND};
 
 /* --- states --------------------------------------------------------------- */
 
-/* Mark ranks down, as `rset-alloc down` and `drain` do, with a tag that has the
-   reason. */
+/* Mark ranks down as `rset-alloc down` and `drain` do, with a tag. */
 static void set_down(struct rset *rs, const struct idset *ranks,
                      const char *tag, json_t *why)
 {
@@ -174,8 +173,7 @@ static struct rset *make_set(const struct live *live, bool *again,
 
 int main(int argc, const char **argv)
 {
-    static poptContext ctx; /* still reachable when a usage error ends the
-                               program */
+    static poptContext ctx; /* reachable when a usage error ends us */
     struct rset_style style = {.form = FORM_R};
     struct rset *rs = NULL;
     struct diag d = {0};

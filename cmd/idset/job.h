@@ -136,8 +136,7 @@ extern const struct idset_kind kind_ids, kind_hosts;
 /* Read all sets that a job names, except the lines of --lines (load.c). */
 void job_load(struct idset_job *job);
 
-/* Do a job (run.c). Returns the exit status. Standard output is not closed
-   yet. */
+/* Do a job (run.c). Returns the exit status; standard output is still open. */
 int job_run(struct idset_job *job);
 
 #endif /* IDSET_JOB_H */

@@ -109,8 +109,7 @@ static void *hosts_unite(const void *a, const void *b)
 {
     struct hostlist *out = hostlist_copy(a);
 
-    hostlist_append_list(out, b); /* the limit in run.c is below that of a
-                                     list */
+    hostlist_append_list(out, b); /* run.c has a lower limit */
     return out;
 }
 

@@ -270,8 +270,7 @@ static int run_lines(const struct idset_job *job)
     while (!ferror(stdout) && lines_next(&in))
         yes += answer_line(job, &in, ++number);
     if (in.fault && memchr(in.text, '\0', in.len))
-        answer_line(job, &in, ++number); /* too long, but the NUL byte is the
-                                            worse fault */
+        answer_line(job, &in, ++number); /* the NUL byte is the worse fault */
     lines_close(&in);
     lines_check(&in);
     return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;

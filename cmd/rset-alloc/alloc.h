@@ -45,8 +45,7 @@ struct alloc_options {
 };
 extern struct poptOption alloc_option_table[];
 
-/* Options of a command line and of a line of a batch, for a struct
-   alloc_options. */
+/* Options of a command line or a line of a batch, in a struct alloc_options. */
 #define ALLOC_OPTIONS                                                 \
     CLI_INCLUDE(alloc_option_table, 0, "Options:"),                   \
         CLI_REQUEST_OPTIONS(offsetof(struct alloc_options, request)), \
@@ -61,12 +60,10 @@ struct alloc_call {
     const struct rset_list *sets; /* a list of one set: */
     const struct named_rset *set;
     struct rset *rs;
-    struct store *store;     /* the set was read from it; NULL: from a
-                                document */
+    struct store *store;     /* source of the set; NULL: a document */
     const char **files;      /* named documents */
     const char *job;         /* NULL: none was named */
-    const char *what, *word; /* targets or paths; the state, tag or property to
-                                set */
+    const char *what, *word; /* WHAT; the state, tag or property to set */
     char *key;               /* the key in `word`, a new string; NULL: none */
     const char *value;
     double now;
@@ -155,8 +152,7 @@ int alloc_shrink(struct alloc_call *call);
 int alloc_extend(struct alloc_call *call);
 int alloc_expire(struct alloc_call *call);
 
-/* Commands that print something (allocate.c, jobs.c, nodes.c, status.c,
-   look.c). */
+/* Commands that print something (allocate.c to look.c). */
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
@@ -260,8 +256,7 @@ int alloc_check_name(const char *what, const char *text, struct diag *d);
  */
 int alloc_pools(struct alloc_call *call, const char *option, char *const *list);
 
-/* Return the R of the job with its times, a new set. `held`: with all that it
-   holds. */
+/* Return the R of the job, a new set. `held`: with everything that it holds. */
 struct rset *alloc_job_R(struct alloc_call *call, bool held);
 
 /* Read the document of --R into call->part. A fragment is placed in the set by

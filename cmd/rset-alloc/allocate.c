@@ -1,5 +1,4 @@
-/* The commands that give resources to jobs, or write the resources that jobs
-   have. */
+/* The commands that give resources to jobs, or write what jobs have. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +64,7 @@ static int find_terms(struct alloc_call *call, struct term *terms)
 
 /* --- what --------------------------------------------------------------- */
 
-/* Find resources for the request. With --earliest the terms get the times
-   found. */
+/* Find resources for the request. --earliest sets the times of the terms. */
 static int select_request(struct alloc_call *call, struct term *terms)
 {
     struct match_options opts = {.now = call->now, .constraint = call->targets};
@@ -156,8 +154,7 @@ static void add_job_in_the_way(struct in_the_way *to, const struct term *t)
     to->end = t->end > to->end ? t->end : to->end;
 }
 
-/* Add the jobs that hold anything in a lot, or the whole of a pool around
-   it. */
+/* Add jobs that hold anything in a lot, or the whole of a pool around it. */
 static void add_in_the_way(struct in_the_way *to, struct usage *u,
                            struct lot *lot, const struct period *when)
 {
@@ -360,8 +357,7 @@ int alloc_abort(struct alloc_call *call)
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
 
-/* If everything that a job has waits for other jobs, name one of them and
-   return true. */
+/* If all that a job has waits for other jobs, name one and return true. */
 static bool is_waiting(const struct alloc_call *call, const struct job *job)
 {
     struct usage *u = call->rs->usage;

@@ -290,8 +290,7 @@ static void offer_groups(struct complete *c, bool chart)
         alloc_each_group(rs, complete_word, c);
 }
 
-/* Offer words for a placeholder. Jobs are not offered to allocate, whose job is
-   new. */
+/* Offer words for a placeholder, but no jobs to allocate: its job is new. */
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;

@@ -89,8 +89,7 @@ static void add_inside(struct row *row, const struct usage *u,
             add_units(row, lot, types->names[t], 0, below[t] * pools);
 }
 
-/* Add the ranks of the targets at or above a lot, or also (`below`) below
-   it. */
+/* Add the ranks of targets at or above a lot, with `below` also below it. */
 static void add_ranks(struct row *row, const struct lot *lot, bool below)
 {
     const struct vertex *v = lot->v;

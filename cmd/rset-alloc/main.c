@@ -74,8 +74,7 @@ static void check_inputs(const struct alloc_call *call,
                   quote(R, strlen(R)).text);
 }
 
-/* Refuse a second document. It may be a word too many: say what may have been
-   meant. */
+/* Refuse a second document: a word too many. Say what may have been meant. */
 static void refuse_documents(const struct command *command,
                              const char *const *files)
 {
@@ -105,8 +104,7 @@ static void check_set(const struct alloc_call *call)
                 call->set->name, command->help.name);
 }
 
-/* Write the result. With a store everything that can fail happens before the
-   commit. */
+/* Write the result. With a store whatever can fail comes before the commit. */
 static void write_answer(struct alloc_call *call)
 {
     alloc_fn run = call->command->run;

@@ -160,7 +160,8 @@ static void add_row(struct table *t, const struct rset *rs,
     holders_put(t, COL_RESERVED, &h->later);
 }
 
-/* Words of --state: those of the column, and `up` for the first three. */
+/* Words of --state: those of the column, and `up` for nodes that are not
+   down. */
 static const char *const use_words[] = {"idle", "mixed", "full", "drained"};
 enum { USES = sizeof(use_words) / sizeof(use_words[0]) };
 
@@ -307,8 +308,7 @@ static void add_to_group(struct grouping *g, const char *name,
     sums[GROUP_CORES + 3] += s->free_gpus * n;
 }
 
-/* Add nodes to the group of each of their properties, or of the values of
-   one. */
+/* Add nodes to the group of each property, or of the values of one. */
 static void group_by_property(struct grouping *g, const struct pool_totals *s)
 {
     const struct properties *list = s->lot->v->properties;

@@ -44,8 +44,7 @@ static int by_targets(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* Find the option that names a part; NULL: none. Returns 0, or -1 with a
-   diag. */
+/* Find the option for a part; NULL: none. Returns 0, or -1 with a diag. */
 static int part_given(struct alloc_call *call, const char **part)
 {
     const struct alloc_options *o = call->options;
@@ -57,8 +56,7 @@ static int part_given(struct alloc_call *call, const char **part)
                  : 0;
 }
 
-/* Take back a part. `some`: refuse, without a change, if nothing would be
-   left. */
+/* Take back a part. `some`: refuse if nothing would be left. */
 static int release_part(struct alloc_call *call, bool some)
 {
     struct job_copy *copy;
@@ -93,8 +91,7 @@ struct numbers {
     size_t n;
 };
 
-/* Read a set of numbers, such as `1-3,7`. Returns false for a single number or
-   other text. */
+/* Read a set of numbers, such as `1-3,7`. Returns false for any other text. */
 static bool read_numbers(const char *text, struct numbers *out)
 {
     const char *end = strchr(text, '\0'), *at;
@@ -200,8 +197,7 @@ int alloc_shrink(struct alloc_call *call)
     return release_part(call, true);
 }
 
-/* Change the end of a job. A duration is added to its end or start, which it
-   must have. */
+/* Change the end of a job. A duration is added to its start or end. */
 int alloc_extend(struct alloc_call *call)
 {
     const struct cli_time_options *times = &call->options->times;

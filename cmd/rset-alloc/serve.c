@@ -20,8 +20,7 @@
 
 static const char *const default_group[] = {"default", NULL};
 
-/* Read the groups. Each may be given once; the current edition has only
-   `default`. */
+/* Read the groups, each given once. The current edition has only `default`. */
 static void read_groups(struct scheduler_options *o,
                         const struct alloc_options *a)
 {

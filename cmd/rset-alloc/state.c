@@ -88,7 +88,7 @@ static int find_all(struct alloc_call *call, bool target)
     return status;
 }
 
-/* Change facts of a lot, which has its own vertex. Returns whether it was
+/* Change facts of a lot, which has its own vertex. Returns whether it
    changed. */
 typedef bool change_fn(const struct alloc_call *call, struct lot *lot);
 
@@ -107,8 +107,7 @@ static size_t change_all(const struct alloc_call *call, const struct lots *lots,
 
 /* --- states ------------------------------------------------------------- */
 
-/* Return the state to set: the word, or the name of the command `up` or
-   `down`. */
+/* Return the state to set: the word, or the name of the command. */
 static enum pool_state state_of(const struct alloc_call *call)
 {
     const char *name = call->word ? call->word : call->command->help.name;

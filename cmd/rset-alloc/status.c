@@ -35,7 +35,7 @@ struct inherited {
     enum pool_state state;
     bool held, reserved; /* a pool above is held or reserved whole */
     bool unavailable;    /* the pool and all in it are unavailable */
-    int64_t times;       /* how many pools a lot in it stands for */
+    int64_t times;       /* number of pools that one lot in it stands for */
 };
 
 /* Units of a lot that are held now, and that are reserved. */
@@ -79,8 +79,7 @@ static void add_holders(const struct status *st, struct line *line,
                 job_list_add(&line->holders, g->term->job);
 }
 
-/* Get the facts that a lot passes down, and its claims; each unit counts
-   once. */
+/* Get the facts that a lot passes down, and its claims, each unit once. */
 static struct inherited enter(const struct status *st, struct lot *lot,
                               const struct inherited *up, struct claims *claims)
 {

@@ -50,8 +50,7 @@ int alloc_load(struct alloc_call *call)
     return STATUS_OK;
 }
 
-/* Return a patch from the last save to now. Nobody changes the store
-   meanwhile. */
+/* Return a patch from the last save to now, while nobody changes the store. */
 static json_t *make_patch(struct rset *now)
 {
     struct store *past = cli_store_open(STORE_MARKED);

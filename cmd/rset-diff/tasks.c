@@ -128,8 +128,7 @@ static int apply(const struct task_options *o, const struct rset_list *sets)
     return STATUS_OK;
 }
 
-/* Warn about a type in a rule that neither set has, if another type is
-   similar. */
+/* Warn about a rule's type that neither set has, if another type is similar. */
 static void check_types(const struct task_options *o, const struct rset *a,
                         const struct rset *b)
 {

@@ -86,8 +86,7 @@ void *realloc(void *p, size_t size)
 
 /* --- the processes -------------------------------------------------------- */
 
-/* Begin the child. It does not outlive the parent, even if it hangs in a
-   driver. */
+/* Begin the child. It ends with the parent, even if it hangs in a driver. */
 static void begin_child(int fd, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -98,8 +97,7 @@ static void begin_child(int fd, pid_t parent)
     apart = true;
 }
 
-/* Wait for the child. If it failed, end with its status, or report its
-   signal. */
+/* Wait for the child. If it failed, end with its status. */
 static void wait_for(pid_t child)
 {
     int status;

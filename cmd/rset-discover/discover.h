@@ -36,8 +36,8 @@ void (*groups_explain(void))(const char *line);
    with a diag on a fault. */
 struct rset *groups_discover(struct diag *d);
 
-/* Name nodes by --name. Call it after properties are set. Returns 0, or -1 with
-   a diag. */
+/* Name nodes by --name, after properties are set. Returns 0, or -1 with a
+   diag. */
 int groups_name(struct rset *rs, struct diag *d);
 
 /* Read machines as with --no-restrict. */
@@ -69,8 +69,7 @@ extern struct poptOption service_options[];
    resources come from a source. A usage error ends the program. */
 struct rset *serve_resources(void);
 
-/* Serve a set on standard input and output until the input ends. Returns the
-   status. */
+/* Serve a set on standard input and output to the end. Returns the status. */
 int serve(struct rset *rs);
 
 /*

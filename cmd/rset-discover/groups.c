@@ -97,8 +97,7 @@ static struct rset *from_machine(const struct host_group *g, uint32_t rank,
     struct diag wrong = {0};
     struct rset *rs;
 
-    /* only the types that the form can hold: none, those of an R, or common
-       ones */
+    /* only types that the form can hold: none, those of an R, or common ones */
     look.types = extent == EXTENT_TARGETS ? 0
                  : extent == EXTENT_R     ? TYPES_OF_R
                                           : TYPES_COMMON;

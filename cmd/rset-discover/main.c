@@ -19,8 +19,7 @@
 #include "source/slurm.h"
 
 static enum { MAKE, SERVE } command;
-static bool discovered; /* discover() was called, which uses the options of
-                           machines */
+static bool discovered; /* discover() has used the options of machines */
 
 static char **properties; /* repeatable */
 static char *from_name;
@@ -287,8 +286,7 @@ static struct rset *configured(void)
 int main(int argc, const char **argv)
 {
     static char line[1 << 20]; /* large enough for most sets */
-    static poptContext ctx;    /* still reachable when a usage error ends the
-                                  program */
+    static poptContext ctx;    /* reachable when a usage error ends us */
     static struct rset *rs;    /* so is this one */
     struct cli_times span;
     struct diag d = {0};
@@ -302,8 +300,7 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, options, NULL, 0);
     read_options(ctx);
     cli_clock_is(times.now);
-    if (command == MAKE) /* as one write(2), because many may write to one
-                            pipe */
+    if (command == MAKE) /* in one write(2): others may share the pipe */
         setvbuf(stdout, line, _IOFBF, sizeof(line));
     rs = command == SERVE ? serve_resources()
          : config_file    ? configured()

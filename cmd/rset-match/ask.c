@@ -1,5 +1,4 @@
-/* Requests of rset-match (match.h): one on the command line, or many, one a
-   line. */
+/* Requests of rset-match (match.h): one on the command line, or one a line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,8 +113,7 @@ struct batch {
     const struct rset_list *set;
     struct usage *u;
     struct lines lines;
-    /* State of the current line, which end_line() frees wherever the line
-       stopped. */
+    /* State of the current line; end_line() frees all of it. */
     int status;
     struct asking ask;
     struct constraint *targets;

@@ -65,8 +65,7 @@ extern struct poptOption filter_table[];
    `now`: for times in --find. */
 void filter_check(const struct filter_options *o, double now);
 
-/* Make a filter from the options and `targets`, which is taken over. End with
-   filter_fini(). */
+/* Make a filter from the options and `targets`. Takes `targets` over. */
 struct filter filter_make(const struct filter_options *o,
                           struct constraint *targets,
                           const struct period *when);

@@ -69,22 +69,18 @@ struct broker {
     char *text;
     size_t len, room;
     /* requests of Flux */
-    const flux_msg_t *current; /* being served; NULL: none, or answered
-                                  already */
+    const flux_msg_t *current; /* being served; NULL: none, or answered */
     struct map allocs;         /* sched.alloc of each job that waits, by id */
-    struct map futures;        /* futures that wait for a response, by
-                                  address */
+    struct map futures;        /* futures that wait, by address */
     /* grants, in their order */
     struct grant *first, *last;
     size_t ncommitting; /* how many of the first ones are being committed */
-    size_t nsingle;     /* commit this many one by one, since they failed
-                           together */
+    size_t nsingle;     /* commit this many singly: together they failed */
     /* hello */
     struct greeted *waiting, *end;
     size_t nlookups;
     char *goodbye;   /* the line that ends hello, delivered after all lookups */
-    struct map told; /* ids of hello's jobs that have not freed everything
-                        since */
+    struct map told; /* ids of hello's jobs that still hold resources */
     flux_watcher_t *prepare, *idle, *timer, *check;
 };
 
@@ -215,8 +211,7 @@ static void answer_alloc(struct broker *b, const struct message *m)
         flux_msg_decref(request);
 }
 
-/* Answer the current request. All requests but sched.alloc are answered at
-   once. */
+/* Answer the current request. Only sched.alloc is not answered at once. */
 static void answer_current(struct broker *b, const struct message *m)
 {
     const flux_msg_t *request = b->current;
@@ -654,8 +649,7 @@ static void take_commit(flux_future_t *f, void *arg)
     forget_future(arg, f);
 }
 
-/* Before the reactor waits: commit new grants, unless a commit is in
-   progress. */
+/* Before the reactor waits: commit new grants, one commit at a time. */
 static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
 {
     struct broker *b = arg;

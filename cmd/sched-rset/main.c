@@ -105,8 +105,7 @@ static const struct argument {
     {"node-exclusive", false, read_exclusive},
 };
 
-/* Read NAME=VALUE, or NAME alone. Returns 0, or -1 with a diag that names
-   it. */
+/* Read NAME=VALUE or NAME. Returns 0, or -1 with a diag that names it. */
 static int read_argument(const char *text, struct scheduler_options *o,
                          struct diag *d)
 {

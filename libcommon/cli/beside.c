@@ -122,8 +122,8 @@ static int follow_links(const char *file, char *path)
         memcpy(tail, link, (size_t)n);
         tail[n] = '\0';
     }
-    return errno == EINVAL || errno == ENOENT ? 0 : -1; /* not a link, or
-                                                           nothing there */
+    return errno == EINVAL || errno == ENOENT ? 0 : -1; /* no link, or
+                                                           nothing */
 }
 
 /* Is the text written directly to the file? True if it is no regular file, has

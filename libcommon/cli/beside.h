@@ -19,15 +19,13 @@
 
 #include <stdbool.h>
 
-/* Is the file open as standard input or output? If so, it can't be written
-   beside it. */
+/* Is the file standard input or output? Then it can't be written beside it. */
 bool beside_is_stdio(const char *file);
 
 /* Do both names lead to the same file? */
 bool beside_is(const char *file, const char *other);
 
-/* Check that the file can be written. Ends the program with a message if
-   not. */
+/* Check that the file can be written, or end the program with a message. */
 void beside_check(const char *file);
 
 /* Option --wait for a program's table. `with`: the options that it needs. */

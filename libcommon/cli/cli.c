@@ -27,8 +27,7 @@
 static const struct cli *program;
 bool cli_quiet;
 
-/* End without writing buffered output: half a line must not look like a whole
-   one. */
+/* End without buffered output: half a line must not look like a whole one. */
 void memory_exhausted(void)
 {
     static const char text[] = ": out of memory\n";

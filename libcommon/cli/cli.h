@@ -32,11 +32,10 @@ enum { CLI_LINE_MAX = 64 << 20 };
  * CLI_ALWAYS. It takes an option of CLI_NAMED if it names it.
  */
 #define CLI_AT(type, member) ((void *)offsetof(type, member))
-/* For `arg`: cli_next() returns this option's `val`, and cli_value() its
+/* For `arg`: cli_next() returns this option's `val`. cli_value() has its
    text. */
 #define CLI_TOLD ((void *)-1)
-/* Include another table. `at`: the offset of its struct in that of this
-   table. */
+/* Include another table. `at`: the offset of its struct in this table's. */
 #define CLI_INCLUDE(table, at, title)                              \
     {                                                              \
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, table, at, title, NULL \
@@ -135,8 +134,7 @@ char *cli_value(poptContext ctx);
 /* Return the option that cli_next() has returned; NULL for an operand. */
 const struct poptOption *cli_option(void);
 
-/* Read all options of a table without CLI_TOLD. Returns 0, or -1 with a
-   diag. */
+/* Read all options (without CLI_TOLD). Returns 0, or -1 with a diag. */
 int cli_read_options(poptContext ctx, struct diag *d);
 
 /* Free the values in a struct, but not the struct. */
@@ -154,8 +152,7 @@ extern bool cli_quiet;
  */
 const struct cli_command *cli_command(poptContext ctx, struct diag *d);
 
-/* Report a usage error in one line that points to --help. Ends with status
-   2. */
+/* Report a usage error in one line that points to --help. The status is 2. */
 void cli_usage(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
@@ -200,8 +197,7 @@ void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
 const char *cli_given(const struct poptOption *table, const void *from,
                       unsigned kinds);
 
-/* Return the option among these names that was read last. `names` ends with
-   NULL. */
+/* Return the last option read among these names. `names` ends with NULL. */
 const char *cli_last_given(const char *const *names);
 
 /* Return the first given option that the command does not take. */
@@ -219,8 +215,7 @@ struct cli_rule {
 int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
                     struct diag *d);
 
-/* Print a negative answer, a warning or a notice: one line on standard
-   error. */
+/* Print a negative answer, a warning or a notice in one line on stderr. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
 

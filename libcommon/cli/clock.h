@@ -70,8 +70,7 @@ int cli_times(const struct cli_when *when, double now, double duration,
 int cli_span(const struct cli_time_options *o, double now,
              struct cli_times *times, struct diag *d);
 
-/* Report a later start without an end. `option`: the option that sets the
-   start. */
+/* Report a later start without an end. `option` sets the start. */
 int cli_times_check(const struct cli_times *times, double now,
                     const char *option, struct diag *d);
 

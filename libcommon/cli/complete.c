@@ -13,8 +13,7 @@
 #include "cli/walk.h"
 #include "base/digits.h"
 
-/* The kinds of words for a placeholder, besides those that the program
-   offers. */
+/* Kinds of words for a placeholder, besides those that the program offers. */
 enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };
 static const struct {
     const char *name;

@@ -22,7 +22,7 @@ struct complete {
     const char *const *words;
     size_t n, at; /* their number; the word to complete */
     const struct cli_command *command;
-    /* The part of this word that stays, such as "--type=node,", and the part to
+    /* The part of this word that stays ("--type=node,"), and the part to
        complete. */
     char *before;
     const char *word;

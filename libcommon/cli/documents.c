@@ -135,8 +135,7 @@ void cli_default_form(const char *name)
     form = name ? find_form(name) : &as_read;
 }
 
-/* Other names that --output takes for each kind of answer. Documents are
-   JSON. */
+/* Other names that --output takes for each kind of answer. */
 static const char *const other_forms[][2] = {
     [ANSWER_SETS] = {"json", NULL},     [ANSWER_DATA] = {"json", NULL},
     [ANSWER_TABLE] = {"table", "json"}, [ANSWER_CHART] = {"svg", NULL},
@@ -632,8 +631,7 @@ void cli_write_all(const struct rset_list *sets)
 
     for (size_t i = 0; i < sets->n; i++) {
         const struct named_rset *set = &sets->list[i];
-        if (set->rs && (form == &as_read || sets->n < 2)) /* can be written at
-                                                             once */
+        if (set->rs && (form == &as_read || sets->n < 2)) /* write at once */
             cli_write(set->rs, set->name);
         else if (set->rs && !(texts[i] = make_text(set->rs, false, &d)))
             cli_die_in(&d, set->name);

@@ -88,8 +88,7 @@ enum extent cli_output_extent(void);
    array ends with NULL; its names are borrowed. */
 const char **cli_operands(poptContext ctx);
 
-/* Read a file with exactly one document. Returns a new set, or NULL with a
-   diag. */
+/* Read a file with exactly one document. Returns a set, or NULL with a diag. */
 struct rset *cli_read_set(const char *file, struct diag *d);
 
 /* Is a file standard input: `-`, or another name for it from which bytes can be

@@ -82,8 +82,7 @@ static void put_options(const struct poptOption *table,
     }
 }
 
-/* Print the options of the table itself, then each inner table with its
-   title. */
+/* Print the table's own options, then each inner table with its title. */
 static void put_sections(const struct poptOption *table,
                          const struct cli_command *command)
 {

@@ -99,8 +99,7 @@ static void wait_for(struct lines *const *peers, size_t n, bool in,
     }
 }
 
-/* Write some answers: as many complete lines as fit, or a part of a longer
-   line. */
+/* Write as many complete lines of answers as fit, or a part of a longer one. */
 static void send_some(struct lines *l)
 {
     const char *bytes = l->answers + l->sent, *end;
@@ -305,8 +304,7 @@ static bool take_line(struct lines *l)
         return take_line(l);
     }
     l->too_long = false;
-    if ((stopped && !(l->skips && end)) /* a service answers all lines that it
-                                           has read */
+    if ((stopped && !(l->skips && end)) /* a service answers all lines read */
         || l->lost || l->fault || (!end && l->len == 0))
         return false;
     l->at += l->len + (end ? 1 : 0);
@@ -435,8 +433,7 @@ struct reader {
     char *to;
 };
 
-/* Read the character after a backslash. In double quotes most backslashes
-   stay. */
+/* Read the character after a backslash, which in double quotes mostly stays. */
 static int read_escaped(struct reader *r, bool quoted, struct diag *d)
 {
     if (++r->at == r->end)

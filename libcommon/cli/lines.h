@@ -94,8 +94,7 @@ bool lines_follow(struct lines *l);
 /* Has the input ended, or reading or writing failed? */
 bool lines_over(const struct lines *l);
 
-/* Write out all answers. This also happens when no more input waits, and in
-   lines_close(). */
+/* Write out all answers, as is also done when no input waits or lines end. */
 void lines_send(struct lines *l);
 void lines_close(struct lines *l);
 

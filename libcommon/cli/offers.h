@@ -10,8 +10,7 @@
 #include "cli/documents.h"
 #include "view/table.h"
 
-/* Return the set that the line names, or NULL. It lasts as long as the
-   program. */
+/* Return the set that the line names, or NULL. It is never freed. */
 struct rset *offer_set(const struct complete *c);
 
 /* Offer the columns of a table (NULL: there is none). */

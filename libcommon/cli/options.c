@@ -35,8 +35,7 @@ struct poptOption cli_common_options[] = {
 
 /* --- the table for popt --------------------------------------------------- */
 
-/* An option of a table and the place of its value. NULL: cli_next() returns
-   it. */
+/* An option and the place of its value. NULL: cli_next() returns it. */
 struct option {
     const struct poptOption *option;
     void *place;

@@ -25,8 +25,7 @@ static struct {
     char what[LINE]; /* "rset-match: reading a.json" */
     const uint64_t *done;
     uint64_t all;
-    volatile sig_atomic_t on;    /* there is work, and no message is being
-                                    written */
+    volatile sig_atomic_t on;    /* there is work to show */
     volatile sig_atomic_t shown; /* columns shown */
 } line;
 
@@ -41,8 +40,7 @@ static char *put(char *p, const char *text)
     return stpcpy(p, text);
 }
 
-/* Append the progress, ": 45 %" or ": 120 MB", and the seconds since the
-   start. */
+/* Append the progress, ": 45 %" or ": 120 MB", and the seconds so far. */
 static char *put_state(char *p)
 {
     struct timespec now;
@@ -59,8 +57,7 @@ static char *put_state(char *p)
     return put(p, " s)");
 }
 
-/* Write a text of `len` columns over the line, and blanks over the rest of
-   it. */
+/* Write a text of `len` columns over the line, and blanks over its rest. */
 static void write_line(const char *text, size_t len)
 {
     size_t shown = (size_t)line.shown, rest = shown > len ? shown - len : 0;
@@ -88,8 +85,7 @@ static void draw(int sig)
     errno = error;
 }
 
-/* Start the timer. It has its own signal because SIGALRM ends the wait for a
-   store's lock. */
+/* Start the timer. SIGALRM is not free: it ends the wait for a store's lock. */
 static void start(void)
 {
     struct sigaction action = {.sa_handler = draw, .sa_flags = SA_RESTART};

@@ -19,8 +19,7 @@
 /* --no-progress: show nothing. */
 extern bool progress_off;
 
-/* Show nothing from now on: a program that waits for others makes no
-   progress. */
+/* Show nothing from now on: a program that waits for others has no progress. */
 void progress_stop(void);
 
 /* Begin and end a piece of work on something with a name (NULL: none). A new
@@ -33,8 +32,7 @@ void progress_end(void);
 void progress_read(const char *file);
 void progress_count(const uint64_t *bytes);
 
-/* Hide the line while a message is written to standard error, and show it
-   again. */
+/* Hide the line while a message is written, and show it again. */
 void progress_pause(void);
 void progress_resume(void);
 

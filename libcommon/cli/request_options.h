@@ -38,8 +38,7 @@ extern struct poptOption cli_request_table[];
  *     if (cli_given(cli_request_table, options, CLI_ASKS))
  */
 
-/* Return the option that reads standard input; NULL if none does. See
-   cli_check_input(). */
+/* Return the option that reads standard input (cli_check_input), or NULL. */
 const char *cli_request_reads_stdin(const struct cli_request_options *o);
 
 /*

@@ -28,8 +28,7 @@ void cli_store_check(const char *const *files);
 extern void (*cli_store_failed)(const struct diag *d);
 const struct store_options *cli_store_how(void);
 
-/* Open the store of --store, or create it from a set. An error ends the
-   program. */
+/* Open the store of --store, or create it. An error ends the program. */
 struct store *cli_store_open(enum store_mode mode);
 void cli_store_create(struct rset *rs);
 

@@ -8,8 +8,7 @@
 #include "cli/cli.h"
 #include "view/table.h"
 
-/* --columns, --sort and --no-header, of kind CLI_TABLES, to include in a
-   program's table. */
+/* --columns, --sort and --no-header, of kind CLI_TABLES. */
 struct cli_table_options {
     char *columns, *sort;
     bool no_header;

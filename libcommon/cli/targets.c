@@ -1,5 +1,4 @@
-/* Makes a constraint from the ranks or hosts that an option names
-   (targets.h). */
+/* Makes a constraint from named ranks or hosts (targets.h). */
 #include "cli/targets.h"
 
 #include <stdlib.h>
@@ -78,8 +77,7 @@ static int check_hosts(const struct hostlist *hosts, const struct diag *ranks,
     return rc;
 }
 
-/* Put commas in place of line breaks and blanks, with which commands print
-   lists. */
+/* Put commas in place of line breaks and blanks, as commands print lists. */
 static void join_lines(char *text)
 {
     char *to = text;

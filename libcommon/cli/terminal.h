@@ -14,8 +14,7 @@ int cli_width(FILE *fp, bool cut_in_pipe);
    Without a terminal returns 0. */
 int cli_height(FILE *fp);
 
-/* Use the terminal of this descriptor for standard output, which ends up
-   there. */
+/* Use the terminal of this descriptor for standard output, which goes there. */
 void cli_shown_on(int fd);
 
 /* Is the stream a terminal with colours, and NO_COLOR unset or empty? */

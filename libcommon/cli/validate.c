@@ -105,8 +105,7 @@ static void print_json(const struct report *r)
 
 /* --- all documents -------------------------------------------------------- */
 
-/* Check the next document of a stream. Returns 1; 0 at the end; -1 with a
-   diag. */
+/* Check the next document. Returns 1; 0 at the end; -1 with a diag. */
 static int check_next(struct stream *s, void *arg, struct diag *d)
 {
     struct report *r = arg;

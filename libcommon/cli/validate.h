@@ -31,8 +31,7 @@ enum {
  */
 int cli_validate(const char *const *files, unsigned how);
 
-/* Check the one document in a text as cli_validate() does. `name`: for
-   messages. */
+/* Check the document in a text as cli_validate() does. `name`: for messages. */
 int cli_validate_text(const char *text, size_t len, const char *name,
                       unsigned how);
 

@@ -38,8 +38,7 @@ const struct cli_command *walk_find_command(const char *name);
 const struct cli_command *walk_command(const struct poptOption *table,
                                        const char *const *words, size_t n);
 
-/* Is an entry of a table an inner table? Is it the end? Does it take a
-   value? */
+/* Is an entry an inner table? Is it the end? Does it take a value? */
 static inline bool walk_is_table(const struct poptOption *o)
 {
     return (o->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE;

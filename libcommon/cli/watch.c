@@ -114,8 +114,8 @@ static bool is_child(struct watch *w)
     return true;
 }
 
-/* Return the child's output, a new string, and its exit status; -1 if a signal
-   ended it. */
+/* Return the child's output, a new string, and its status; -1 after a
+   signal. */
 static char *take_answer(struct watch *w, int *status)
 {
     char *text, buf[65536];

@@ -190,8 +190,8 @@ static int read_ids(void *arg, json_t *value, void *to, struct diag *d)
                 : keys_wrong(d, value, "an idset");
 }
 
-/* Most hosts in an event, unless the set has more: a few bytes can name
-   billions. */
+/* Most hosts in an event, unless the set has more. A few bytes can name
+   many. */
 enum { HOSTS_MAX = 1 << 20 };
 
 /* Read a host for each of the event's ids, in ascending order. */

@@ -156,8 +156,7 @@ static struct rset *unite_groups(struct scheduler *s)
     return NULL;
 }
 
-/* Add the targets that are not up to `down`, also if only a vertex above is
-   not. */
+/* Add to `down` the targets that are not up, or below a vertex that is not. */
 static void read_down(struct scheduler *s)
 {
     struct vertex **list;

@@ -401,8 +401,8 @@ static void take_clock(struct scheduler *s, const struct message *m)
         response_empty(s->options.manager, m);
 }
 
-/* A client of the service has gone (RFC 6). None of its requests still needs an
-   answer. */
+/* A client of the service has gone (RFC 6). It waits for no answers any
+   more. */
 static void take_disconnect(struct scheduler *s, const struct message *m)
 {
     (void)s, (void)m;

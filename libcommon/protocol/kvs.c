@@ -34,8 +34,7 @@ struct kvs {
     int folder, lease;
     struct kvs_change *list;
     size_t n;
-    struct map last; /* by id: the position of the job's last change in `list`,
-                        from 1 */
+    struct map last; /* by id: the number of the job's last change, from 1 */
 };
 
 struct file_name {

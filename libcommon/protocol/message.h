@@ -38,8 +38,7 @@ enum fate fate_of(const char *type);
 
 struct message {
     json_t *json;      /* owns all strings and values below */
-    bool response;     /* true by its type, or without a type if it has an
-                          errnum */
+    bool response;     /* by `type`, or, without one, by errnum */
     const char *topic; /* NULL: none */
     uint32_t matchtag;
     bool streaming, noresponse;

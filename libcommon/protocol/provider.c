@@ -256,8 +256,7 @@ int provider_define(struct provider *p, const char *group,
 
 /* --- states -------------------------------------------------------------- */
 
-/* Update which of some targets are up, and report changes to their
-   schedulers. */
+/* Update which of these targets are up, and report changes. */
 static void tell_change(struct provider *p, const struct idset *some)
 {
     struct idset *now = those(some, p->states[TARGET_ONLINE], true),

@@ -26,8 +26,7 @@ struct provider_options {
     FILE *out; /* responses are written here */
     /* Log a line for the administrator. */
     void (*log)(const char *text);
-    bool offline; /* all targets are offline until an event says that they are
-                     online */
+    bool offline; /* all targets are offline until events change them */
 };
 
 /* Create a provider of a set. Reads the states of its targets. The caller owns

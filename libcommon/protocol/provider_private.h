@@ -30,15 +30,13 @@ struct provider {
     struct idset *states[TARGET_STATES];
     struct idset *up;
     size_t nnotes;        /* how many of the set's notes were logged */
-    struct rank_map *map; /* from ranks of events to ours; NULL: they are
-                             equal */
+    struct rank_map *map; /* ranks of events to ours; NULL: equal */
 };
 
 /* Add ranks to a state (`is`) or remove them from it. */
 void provider_set(struct provider *p, enum target_state state,
                   const struct idset *ranks, bool is);
-/* Set which ranks are online; all others go offline. No rank is torpid any
-   more. */
+/* Set which ranks are online. All others are offline, and none is torpid. */
 void provider_restart(struct provider *p, const struct idset *online);
 /* Move ranks to another group. `from`: only those in this group (NULL: any). */
 void provider_move(struct provider *p, const struct idset *ranks,

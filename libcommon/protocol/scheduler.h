@@ -55,24 +55,20 @@ struct keeper {
 
 struct scheduler_options {
     enum dialect dialect;
-    bool any_dialect;          /* ask for resources in the current edition,
-                                  then, if the provider refuses, in the seeds'
-                                  edition */
+    bool any_dialect;          /* acquire in the current edition; if refused, in
+                                  the seeds' */
     const char *const *groups; /* to acquire; ends with NULL */
-    uint32_t limit;            /* outstanding alloc requests (RFC 27, Ready); 0:
-                                  any number */
-    uint32_t burst;            /* jobs served in one scheduler_step(); 0: any
-                                  number */
+    uint32_t limit;            /* most open requests (RFC 27, Ready); 0: no
+                                  limit */
+    uint32_t burst;            /* jobs served in one step; 0: no limit */
     struct match_options how;  /* how requests are matched */
-    struct rset *rs;           /* all resources; NULL: acquire them from the
-                                  provider */
+    struct rset *rs;           /* all resources; NULL: acquire them */
     FILE *manager, *provider;  /* may be the same */
     const struct keeper *keeper; /* makes grants durable; NULL: nothing does */
     const char *kvs;             /* folder for the R of each job; NULL: none */
     /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
-    const char *input;   /* name of the job manager's lines in messages; NULL:
-                            stdin */
+    const char *input;   /* name of the job manager's lines; NULL: stdin */
     bool joined;         /* jobs of all queues wait in one */
     double now;          /* seconds since the Epoch; below 0: the clock */
     bool clocked;        /* sched.clock sets `now`, which is at least 0 */

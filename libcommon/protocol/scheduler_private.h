@@ -66,8 +66,8 @@ struct scheduler {
     struct idset *down;          /* ranks that are offline */
     struct idset *gone;          /* ranks of the set that were taken away */
     struct constraint *usable;   /* all other ranks; NULL: all ranks */
-    uint64_t generation;         /* counts changes of the inventory, whether up
-                                    or not */
+    uint64_t generation;         /* counts changes of the inventory, not of
+                                    states */
     const struct keeper *keeper; /* NULL: nothing is durable */
     struct map greeted;          /* during hello: the known jobs. The value is
                                     an R, if the job lost a part when the set
@@ -78,8 +78,7 @@ struct scheduler {
     uint64_t frees;    /* how often something became free */
     uint64_t changes;  /* how often the reasons for waiting may have changed */
     bool more;         /* the last burst ended before the queues did */
-    struct map raised; /* ids of jobs with an exception that still hold
-                          something */
+    struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
     struct counters counters;
 };
@@ -138,10 +137,9 @@ void kvs_put(struct kvs *k, int64_t id, const char *R);
  * Change the expiration in the R of a job, if it has an R. `end` below 0: none.
  */
 void kvs_put_end(struct kvs *k, int64_t id, double end);
-/* Remove the R of all jobs that are not in the map. Returns how many were
-   removed. */
+/* Remove the R of all jobs that are not in the map. Returns their number. */
 size_t kvs_remove_others(struct kvs *k, const struct map *jobs);
-/* Make all changes durable. Returns 0, or -1 with a diag if any change was not
+/* Make all changes durable. Returns 0, or -1 with a diag if any was not
    written. */
 int kvs_sync(struct kvs *k, struct diag *d);
 
@@ -174,8 +172,7 @@ void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
-/* Serve the queues in order, unless nothing can have changed since the last
-   time. */
+/* Serve the queues in order, unless nothing has changed since the last time. */
 void serve_queues(struct scheduler *s);
 /* Deny pending jobs that can never be satisfied any more. */
 void serve_judge(struct scheduler *s);
@@ -195,8 +192,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
 
 void acquire_start(struct scheduler *s);
 void acquire_response(struct scheduler *s, const struct message *m);
-/* Release targets that were taken away, as soon as no job holds any part of
-   them. */
+/* Release targets that were taken away and that no job uses any more. */
 void acquire_release(struct scheduler *s);
 
 /* --- hello.c: which jobs hold resources (RFC 27) -------------------------- */
