@@ -12,8 +12,9 @@
  * Events are ordered by time, and ends come before submissions. The lines of
  * one time are sched.clock, sched.free for each end, sched.alloc for each
  * submission, and sched.ping. Its answer shows that the service has decided
- * which jobs start at this time. A job of no length ends at the time at which
- * it started, which is the next round of the same time.
+ * which jobs start at this time. They start when their R says. A job of no
+ * length ends at the time at which it started, which is the next round of the
+ * same time.
  */
 #include "replay.h"
 
@@ -144,11 +145,13 @@ static void job_starts(json_int_t id, const json_t *payload)
 {
     struct job *j = trace_find(&trace, (double)id);
     const json_t *R = json_object_get(payload, "R");
+    const json_t *start = json_object_get(json_object_get(R, "execution"),
+                                          "starttime");
 
-    if (!j || j->started || !R)
+    if (!j || j->started || !json_is_number(start))
         fail("job %" JSON_INTEGER_FORMAT " can't start", id);
     j->started = true;
-    j->field[WAIT] = now - j->field[SUBMIT];
+    j->field[WAIT] = json_number_value(start) - j->field[SUBMIT];
     running_add(j);
     draw_job(j, R);
 }
@@ -179,14 +182,19 @@ void answer(const char *line, size_t len)
 
 /* --- lines to the service ------------------------------------------------- */
 
-/* Wait until the service has read all lines. */
+/* Wait until the service has read all lines, and knows which jobs start now. It
+   looks at the queue after each line, also after a ping that it has answered;
+   so there are two of them. */
 static void barrier(void)
 {
-    uint64_t tag = answered + 1;
+    uint64_t tag = answered + 2;
 
-    say("{\"topic\":\"sched.ping\",\"matchtag\":%" PRIu64 ",\"payload\":{}}",
-        tag);
-    said();
+    for (int i = 1; i >= 0; i--) {
+        say("{\"topic\":\"sched.ping\",\"matchtag\":%" PRIu64
+            ",\"payload\":{}}",
+            tag - (uint64_t)i);
+        said();
+    }
     while (answered != tag)
         pump(true);
 }
@@ -237,7 +245,7 @@ static void play(void)
             at = job_end(running[0]);
         if (next < trace.n)
             at = fmin(at, trace.job[next].field[SUBMIT]);
-        now = at;
+        now = fmax(now, at);
         say("{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.15g}}", now);
         said();
         while (nrunning && job_end(running[0]) <= now) {
