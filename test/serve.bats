@@ -439,8 +439,8 @@ END
     acquire 1 default | rset-discover serve --config sub/c.json >out 2>err
     same "$(brief out)" '1 grow 0-3 online 0-3 offline '
     same "$(jq -c .payload.resources.scheduling out)" '{"a":[1]}'
-    same "$(cat err)" "rset-discover: stdin:1: warning: scheduling is another\
- scheduler's: it is carried as it was, and may speak of more than is here"
+    same "$(cat err)" "rset-discover: stdin:1: warning: scheduling belongs to another\
+ scheduler: it is kept as it was, and may name more resources"
 }
 
 @test "--config -: standard input begins with the configuration" {
