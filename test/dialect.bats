@@ -39,7 +39,7 @@ setup() {
     jq -c '{version:1,scheduling:.}' full.json >graph.R
     rset-match --dialect=current graph.R 2>err >out
     same "$(jq -c '.execution' out)" "$(jq -c '.execution' plain.json)"
-    same "$(cat err)" 'rset-match: warning: graph.R: graphs of the current edition have no uuids: those of 19 vertices are left out'
+    same "$(cat err)" 'rset-match: warning: graph.R: graphs of the current edition have no uuids: uuids of 19 vertices are left out'
 }
 
 @test "a node without a rank can't be in the current edition" {
@@ -72,13 +72,13 @@ setup() {
     same "$stderr" ''
     run -0 --separate-stderr rset-match --dialect=seed tree.json
     same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
-    same "$stderr" 'rset-match: warning: tree.json: the seed edition has nothing but a graph in scheduling: writer, children are carried all the same'
+    same "$stderr" 'rset-match: warning: tree.json: the seed edition has only a graph in scheduling: writer, children are kept anyway'
     # without its graph, the writer of a graph is dropped
     rset-match -o rv1 plain.json |
         jq -c '.scheduling += {writer: "me", other: 1}' >graph.json
     run -0 --separate-stderr rset-match --dialect=seed -o r graph.json
     same "$(jq -c .scheduling <<<"$output")" '{"other":1}'
-    same "$stderr" 'rset-match: warning: graph.json: the seed edition has nothing but a graph in scheduling: other is carried all the same'
+    same "$stderr" 'rset-match: warning: graph.json: the seed edition has only a graph in scheduling: other is kept anyway'
 }
 
 @test "every program that writes sets takes --dialect" {
@@ -121,7 +121,7 @@ setup() {
     rset-match --shape slot/node full.json -o rv1-compact --shorthand >job
     run -0 --separate-stderr rset-match --count node,core,gpu job
     same "$output" '1 4 1'
-    same "$stderr" 'rset-match: warning: job: the graph is partial: of what is in exclusive vertices only that is known which R_lite lists (--expand)'
+    same "$stderr" 'rset-match: warning: job: the graph is partial: of the contents of exclusive vertices only those in R_lite are known (--expand)'
 }
 
 @test "a partial graph is written as it was read, or as an R" {

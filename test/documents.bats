@@ -179,15 +179,15 @@ other() {
 @test "an answer that no scheduler gives is refused, with its place" {
     all_refuse 'stdin:1: down: an R with an `execution` is expected' \
         "{\"down\":{},\"all\":$R}"
-    all_refuse 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated`' \
+    all_refuse 'stdin:1: version: only `down` and `allocated` may be beside `all`, which is an R' \
         "{\"all\":$R,\"version\":1}"
     run -1 rset-match --validate <<<"{\"all\":$R,\"version\":1}"
-    same "$output" 'stdin:1: version: beside `all`, which is an R, there are `down` and `allocated` [no-document]'
+    same "$output" 'stdin:1: version: only `down` and `allocated` may be beside `all`, which is an R [no-document]'
     all_refuse 'stdin:1: states[0]: rank 7 is not in the set' \
         "{\"all\":$R,\"down\":$(entry '"7"' '{"core":"0"}')}"
     all_refuse 'stdin:1: all.execution.R_lite[0].rank: "x": unexpected "x" at offset 0' \
         "{\"all\":$(entry '"x"' '{}')}"
-    all_refuse 'stdin:1: allocated: `all` says itself what of it is' \
+    all_refuse 'stdin:1: allocated: `all` has such records itself' \
         "$(rset-alloc allocate 1 -n1 <<<"$R" | jq -c '{all: ., allocated: .}')"
 }
 
@@ -222,7 +222,7 @@ other() {
 
 @test "a message never carries control characters of the input" {
     printf '{"version":"\\u001b[31m\\n"}' >in
-    refused 'rset-match: stdin:1: version: "\x1b[31m\x0a": version 1 is understood' \
+    refused 'rset-match: stdin:1: version: "\x1b[31m\x0a": expected version 1' \
         rset-match <in
     printf '{"version":"x\0y"}' >in
     refused 'rset-match: stdin:1: line 1, column 12: "x...": control character 0x0' \
@@ -405,7 +405,7 @@ edges() {
         [[ $output != *has* ]]
     done
     edges has holds >both
-    refused 'rset-match: both: graph.edges[1]: "holds": the same edge is there as "has"' \
+    refused 'rset-match: both: graph.edges[1]: "holds": there is such an edge with "has"' \
         rset-match both
 }
 
@@ -500,10 +500,10 @@ edges() {
 
 @test "a set that a form can't express leaves nothing written" {
     graph=$(graph '' '' | sed 's/"rank":0,//')
-    refused "rset-match: stdin:1: no node of the graph has a rank: it can't be said as an R" \
+    refused "rset-match: stdin:1: no node of the graph has a rank: it can't be written as an R" \
         rset-match -o r <<<"$graph"
     # and good documents before it are not written either
-    refused "rset-match: stdin:2: no node of the graph has a rank: it can't be said as an R" \
+    refused "rset-match: stdin:2: no node of the graph has a rank: it can't be written as an R" \
         rset-match -o r < <(printf '%s\n' "$R" "$graph")
 }
 
@@ -671,7 +671,7 @@ END
     for entry in '{"rank":"2","children":{"core":"1"}}' \
         '{"rank":"2","children":{"core":"0-1,7"}}'; do
         jq -c --argjson e "$entry" '.execution.R_lite |= [.[0], $e]' parts.json >twice
-        refused 'rset-match: twice: execution.R_lite[1].children.core: core[1] of rank 2 is in an entry before this one, too' \
+        refused 'rset-match: twice: execution.R_lite[1].children.core: core[1] of rank 2 is in an earlier entry, too' \
             rset-match twice
     done
     # hosts belong to the ranks

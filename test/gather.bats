@@ -194,7 +194,7 @@ recipes() {
         'b.c-d_1: {"version":1,\nb.c-d_1: "execution":{}}\n'
     says 'stdin (b): an empty line: expected a document' 'b: \n'
     says 'stdin (b): an empty line: expected a document' 'b:\n'
-    says 'stdin (b): version: 2: version 1 is understood' 'b: {"version":2}\n'
+    says 'stdin (b): version: 2: expected version 1' 'b: {"version":2}\n'
     says 'stdin (b): line 2, column 4: "oops": expected a value' 'b: oops\n'
     says 'stdin (b): line 2, column 97: "x": expected a value' "b: $(cat a) x\n"
     says 'stdin:2: line 2, column 1: "no": expected a value' 'no host\n'

@@ -694,7 +694,7 @@ EOF
         rset-diff --union plain graph
     sed -i 's/"size":8,/"size":1,/; s/"size":3/"size":1/' graph
     run -0 --separate-stderr rset-diff --union -o short plain graph
-    same "$stderr" "rset-diff: warning: plain: an R without a graph can't say all, left out: the state of /cluster0/node0/memory0"
+    same "$stderr" "rset-diff: warning: plain: an R without a graph can't express everything, left out: the state of /cluster0/node0/memory0"
 }
 
 # --- verification ----------------------------------------------------------

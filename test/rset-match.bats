@@ -201,14 +201,14 @@ EOF
 
 @test "a form that can't express the set is refused" {
     graph | jq -c 'del(.graph.nodes[].metadata.rank)' >bare
-    refused "rset-match: bare: no node of the graph has a rank: it can't be said as an R" \
+    refused "rset-match: bare: no node of the graph has a rank: it can't be written as an R" \
         rset-match -o r bare
 }
 
 # told DOCUMENT LOSSES: standard error has LOSSES when DOCUMENT is written as an
 # R, which has to be valid.
 told() {
-    local want="rset-match: warning: $1: an R without a graph can't say all, left out: $2"
+    local want="rset-match: warning: $1: an R without a graph can't express everything, left out: $2"
     rset-match -o r "$1" >plain 2>err
     rset-match plain | cmp - plain
     same "$(cat err)" "${2:+$want}"
@@ -866,10 +866,10 @@ END
         rset-match set.json
     run -0 --separate-stderr rset-match --trust execution set.json
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-2"}}],"nodelist":["n[0-1]"]}}'
-    same "$stderr" 'rset-match: warning: set.json: the graph is left aside, execution is taken'
+    same "$stderr" 'rset-match: warning: set.json: the graph is ignored: execution is used'
     run -0 --separate-stderr rset-match --trust graph set.json
     same "$output" "$(rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1)"
-    same "$stderr" 'rset-match: warning: set.json: execution is left aside, the graph is taken'
+    same "$stderr" 'rset-match: warning: set.json: execution is ignored: the graph is used'
     refused "rset-match: --trust: \"foo\": expected execution or graph (try 'rset-match --help')" \
         rset-match --trust foo set.json
 }

@@ -528,7 +528,7 @@ raise 6 scheduler-restart: kvs/6.json: line 1, column 1: input ends in the middl
 raise 3 scheduler-restart: targets 3 (n3) are gone
 raise 4 scheduler-restart: its resources are unknown
 raise 5 scheduler-restart: targets 2 (n2) are gone
-raise 6 scheduler-restart: R: version: 2: version 1 is understood
+raise 6 scheduler-restart: R: version: 2: expected version 1
 7 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
 1 freed
 7 has rank0/core[0-3]
@@ -878,7 +878,7 @@ rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling'
 2 has rank0/core0'
     same "$(sed 's/^rset-alloc: sched.free: job 1: //' err)" 'R: "x": expected an object
 R: null: expected an object
-R: version: 9: version 1 is understood
+R: version: 9: expected version 1
 R: execution.R_lite[0].rank: "x": unexpected "x" at offset 0
 R: execution.R_lite: "x": expected a list
 R has no ranks

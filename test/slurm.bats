@@ -132,7 +132,7 @@ job() { # MEMBERS
     node 'gres: "gpu:a100:2(S:0)"' >node
     run -0 --separate-stderr from node -o r
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-7","gpu":"0-1"}}],"nodelist":["n0"]}}'
-    same "$stderr" "rset-discover: warning: an R without a graph can't say all, left out: memory, socket, properties of gpu"
+    same "$stderr" "rset-discover: warning: an R without a graph can't express everything, left out: memory, socket, properties of gpu"
     run -0 --separate-stderr from "$sinfo" "$squeue" -o r
     same "$(grep -c 'left out' <<<"$stderr")" 1
     [[ $stderr == *'left out: memory, socket, properties of gpu, nic, allocations of /cluster0/cpu1/memory0 and 5 more, reservations of /cluster0/mix1/memory0' ]]

@@ -53,7 +53,7 @@ r.json: execution: warning: nodelist is missing [nodelist-missing]'
     run -0 rset-match --validate r.json
     same "$output" ''
     run -1 rset-match --validate --strict r.json
-    same "$output" 'r.json: execution.starttime: 0 stands for a time that is unset [time-zero]
+    same "$output" 'r.json: execution.starttime: 0 means that the time is unset [time-zero]
 r.json: execution.nslots: reserved: the seed edition does not know it [reserved-key]'
 }
 

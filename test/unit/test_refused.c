@@ -80,7 +80,7 @@ static const struct refused {
      "{'version':1,'x':'$'}"},
     {"\xff \xc3 \xed\xa0\x80 \xf4\x90\x80\x80 \xc0\x80", "*",
      "{'version':1,'$':1}"},
-    {NULL, "version: '\\x1b[31m\\x0a': version 1 is understood",
+    {NULL, "version: '\\x1b[31m\\x0a': expected version 1",
      "{'version':'\\u001b[31m\\n'}"},
     {"9223372036854775808 -9223372036854775809 1e400 -1e400 1e-400 "
      "0.1234567890123456789 123456789012345678.5",
@@ -89,9 +89,9 @@ static const struct refused {
     /* --- R --- */
     {NULL, "an R needs a `version`",
      "{'execution':{'R_lite':[],'nodelist':[]}}"},
-    {"'1'", "version: $: a number is expected, 1",
+    {"'1'", "version: $: expected the number 1",
      "{'version':$,'execution':{'R_lite':[],'nodelist':[]}}"},
-    {"2 0 -1 1.0 null [1]", "version: $: version 1 is understood",
+    {"2 0 -1 1.0 null [1]", "version: $: expected version 1",
      "{'version':$,'execution':{'R_lite':[],'nodelist':[]}}"},
     {",'scheduling':{} ,'attributes':{}",
      "an R needs `execution`, or a graph in `scheduling`", "{'version':1$}"},
@@ -119,13 +119,13 @@ static const struct refused {
      EXECUTION("'R_lite':[{'rank':'5','children':{'core':'0'}}],"
                "'nodelist':[]")},
     {"0 0-1",
-     "execution.R_lite[1].children.core: core[1,3] of rank 0 is in an entry "
-     "before this one, too",
+     "execution.R_lite[1].children.core: core[1,3] of rank 0 is in an earlier "
+     "entry, too",
      EXECUTION("'R_lite':[{'rank':'0','children':{'core':'0-1,3'}},"
                "{'rank':'$','children':{'core':'1-3'}}],'nodelist':['a','b']")},
     {"2 2-9 0,2",
-     "execution.R_lite[2].children.gpu: gpu[0] of rank 2 is in an entry before "
-     "this one, too",
+     "execution.R_lite[2].children.gpu: gpu[0] of rank 2 is in an earlier "
+     "entry, too",
      EXECUTION("'R_lite':[{'rank':'0-5','children':{'core':'0'}},"
                "{'rank':'2-3','children':{'core':'1','gpu':'0'}},"
                "{'rank':'$','children':{'core':'2','gpu':'0-1'}}],"

@@ -1,7 +1,6 @@
-/*
- * Do the halves of an R agree? R_lite is made of the graph, and laid over the
- * other: each group of ranks must have equal children in both.
- */
+/* Compares the halves of an R. An R_lite is made from the graph, and both
+   are laid over each other: each group of ranks must have equal children in
+   both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ static char *entry_text(const struct lite_entry *e)
     return lite_children_text(&e->children);
 }
 
-/* Tell if the halves say different things of the ranks of a group. */
+/* Report a group of ranks whose resources differ between the halves. */
 static void compare_group(struct reader *r, const struct rlite *lite,
                           const struct rlite *graph,
                           const struct overlay_group *group)
@@ -33,7 +32,7 @@ static void compare_group(struct reader *r, const struct rlite *lite,
         else
             in_g = &graph->list[label - lite->n];
     }
-    /* deployed writers leave out a node that has nothing for R_lite */
+    /* deployed writers omit a node that has no resources for R_lite */
     if (in_r ? in_g && lite_children_equal(in_r, in_g)
              : in_g && in_g->children.n == 0)
         return;
@@ -55,7 +54,7 @@ static void agree_entries(struct reader *r, const struct rlite *lite,
     const struct idset **sets;
     struct overlay *ov;
 
-    if (rlite_equal(lite, graph)) /* as mostly, in the same order */
+    if (rlite_equal(lite, graph)) /* usually in the same order */
         return;
     sets = xcalloc(lite->n + graph->n + 1, sizeof(*sets));
     for (size_t i = 0; i < lite->n + graph->n; i++)
@@ -68,7 +67,8 @@ static void agree_entries(struct reader *r, const struct rlite *lite,
     free(sets);
 }
 
-/* Hosts of R_lite's ranks. With more ranks than nodes halves differ anyway. */
+/* Compare the hosts of R_lite's ranks. If there are more ranks than nodes, the
+   halves differ anyway. */
 static void compare_hosts(struct reader *r, const struct execution *ex)
 {
     const struct place *execution = IN_KEY(NULL, "execution");

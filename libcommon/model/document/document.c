@@ -1,6 +1,5 @@
-/*
- * Reading a document: its parts as they come, then what they are together.
- */
+/* Reads a document: its parts in the order of the input, then all of them
+   together. */
 #include "model/document/document.h"
 
 #include <stdlib.h>
@@ -21,13 +20,13 @@
 struct document_reading {
     struct reader r;
     struct execution ex;
-    struct graph graph; /* the first that is there */
+    struct graph graph; /* the first one */
     struct mark_text marks[MARK_KINDS];
     bool version;
-    bool all; /* the R is the value of `all`: see read_all() */
+    bool all; /* the R is in `all`: read_all() */
 };
 
-/* How deep in an object an R is looked for. */
+/* Depth to which an object is searched for an R. */
 enum { INSIDE_MAX = 3 };
 
 typedef void (*key_fn)(struct document_reading *g, const struct place *at);
@@ -38,10 +37,10 @@ static void read_version(struct document_reading *g, const struct place *at)
 
     g->version = true;
     if (json_is_string(value) && !strcmp(json_string_value(value), "1"))
-        fault(&g->r, RULE_VERSION, at, "\"1\": a number is expected, 1");
+        fault(&g->r, RULE_VERSION, at, "\"1\": expected the number 1");
     else if (value
              && (!json_is_integer(value) || json_integer_value(value) != 1))
-        fault_value(&g->r, RULE_VERSION, at, value, "version 1 is understood");
+        fault_value(&g->r, RULE_VERSION, at, value, "expected version 1");
     json_decref(value);
 }
 
@@ -50,8 +49,8 @@ static void read_execution(struct document_reading *g, const struct place *at)
     execution_read(&g->r, &g->ex, at);
 }
 
-/* Read a graph. A second one is a fault, and its own faults are reported, too.
- */
+/* Read a graph. A second one is a fault, but its own faults are reported,
+   too. */
 static void read_graph(struct document_reading *g, const struct place *at)
 {
     struct graph more = {.r = &g->r};
@@ -77,13 +76,13 @@ static void check_writer(struct document_reading *g, const json_t *writer,
 {
     if (is_shorthand_writer(writer))
         fault(&g->r, RULE_SHORTHAND, IN_KEY(at, "writer"),
-              "%s: a shorthand graph leaves out what is in exclusive "
-              "vertices, and is whole only with its inventory",
+              "%s: a shorthand graph omits the contents of exclusive "
+              "vertices; only its inventory has them",
               json_quote(writer).text);
 }
 
-/* Step over a null in place of an object, with a warning; deployed readers take
-   it for a missing key, too. True if there was one. */
+/* Skip a null in place of an object, with a warning; deployed readers take it
+   for a missing key, too. Returns whether there was a null. */
 static bool read_null(struct reader *r, const struct place *at)
 {
     json_t *value = stream_peek(r->s, r->d) == 'n' ? read_value(r) : NULL;
@@ -113,7 +112,7 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
             object_keep(&g->r.rs->scheduling, key, value);
     }
     if (!g->graph.there && !g->r.rs->scheduling)
-        g->r.rs->scheduling = json_object(); /* which is written again */
+        g->r.rs->scheduling = json_object(); /* to write it again */
 
     own = g->r.rs->scheduling;
     writer = json_object_get(own, "writer");
@@ -121,13 +120,13 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
     if (graph && writer && !json_is_string(writer))
         fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
               json_quote(writer).text);
-    reserve_keys(&g->r, own, at, "reserved: `scheduling` has `graph` alone");
+    reserve_keys(&g->r, own, at, "reserved: `scheduling` has only `graph`");
     if (graph)
         check_writer(g, writer, at);
 }
 
-/* Keep a list of records as text, far smaller than JSON values, until it is
-   known whether it is read or only carried beside a graph. */
+/* Keep a list of records as text until it is known whether the list is read or
+   only carried beside a graph. Text is much smaller than JSON values. */
 static void keep_text(struct document_reading *g, enum mark_kind kind)
 {
     struct mark_text *t = &g->marks[kind];
@@ -145,11 +144,11 @@ static void keep_text(struct document_reading *g, enum mark_kind kind)
         g->r.faults->jobs = true;
 }
 
-/* Which object is read. */
+/* The object that is being read. */
 enum object_in { ATTRIBUTES, SYSTEM, SCHEDULER };
 
-/* Read attributes, or `system` in it, or `scheduler` in that, which have to be
-   objects; one that is none is empty. */
+/* Read attributes, its `system`, or the `scheduler` in that, which must be
+   objects. Returns an empty object for another value. */
 static json_t *read_object(struct document_reading *g, enum object_in in,
                            const struct place *at)
 {
@@ -171,7 +170,7 @@ static json_t *read_object(struct document_reading *g, enum object_in in,
         } else if ((value = read_value(&g->r))) {
             if (in == ATTRIBUTES)
                 fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
-                      "reserved: `attributes` has `system` alone");
+                      "reserved: `attributes` has only `system`");
             json_object_set_new(object, key, value);
         }
     }
@@ -184,7 +183,7 @@ static void read_attributes(struct document_reading *g, const struct place *at)
         g->r.rs->attributes = read_object(g, ATTRIBUTES, at);
 }
 
-/* Beside a bare graph, lists of records are carried as they are. */
+/* Carry lists of records beside a bare graph unchanged. */
 static void carry_marks(struct document_reading *g, json_t *scheduler)
 {
     struct stream *whole = g->r.s;
@@ -206,7 +205,7 @@ static void read_bare_graph(struct document_reading *g, const struct place *at)
     read_graph(g, at);
 }
 
-/* JGF's multi-graph form, with one graph in it. */
+/* Read JGF's multi-graph form, which must have one graph. */
 static void read_graphs(struct document_reading *g, const struct place *at)
 {
     struct stream_level level;
@@ -243,7 +242,7 @@ static void read_document_key(struct document_reading *g, const char *key,
         i++;
     if (i < KEYS && beside) {
         fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key),
-              "beside `all`, which is an R, there are `down` and `allocated`");
+              "only `down` and `allocated` may be beside `all`, which is an R");
         if (!g->r.ended)
             json_decref(read_value(&g->r));
     } else if (i < KEYS) {
@@ -253,7 +252,7 @@ static void read_document_key(struct document_reading *g, const char *key,
     }
 }
 
-/* --- what a scheduler says of its resources ------------------------------ */
+/* --- answers of schedulers --------------------------------------------- */
 
 /*
  * A scheduler of Flux answers a request for the state of its resources, which
@@ -277,8 +276,8 @@ static bool read_all(struct document_reading *g, const char *key)
     return true;
 }
 
-/* Make the text of a list of records of the R_lite of `down`, a state of whole
-   nodes, or `allocated`, a job. */
+/* Make the text of a list of records from the R_lite of `down` (a state of
+   whole nodes) or `allocated` (a job). */
 static void take_status(struct document_reading *g, const char *key,
                         enum mark_kind kind)
 {
@@ -293,7 +292,7 @@ static void take_status(struct document_reading *g, const char *key,
     list = json_object_get(json_object_get(value, "execution"), "R_lite");
     if (!json_is_array(list) || t->text) {
         fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key), "%s",
-              t->text ? "`all` says itself what of it is"
+              t->text ? "`all` has such records itself"
                       : "an R with an `execution` is expected");
         return;
     }
@@ -314,7 +313,7 @@ static void take_status(struct document_reading *g, const char *key,
 
 /* --- the whole ----------------------------------------------------------- */
 
-/* Where an R or a graph is in an object: ".R", ".data.R"; or NULL. */
+/* Return the path of an R or a graph in an object: ".R", ".data.R"; or NULL. */
 static char *find_inside(const json_t *object, unsigned depth)
 {
     const char *key;
@@ -337,8 +336,8 @@ static char *find_inside(const json_t *object, unsigned depth)
     return NULL;
 }
 
-/* Report that this is no document: mostly it is a part of one, or has one in
-   it. */
+/* Report that a value is not a document, with a hint: usually it is a part of
+   one, or contains one. */
 static void refuse_other(struct reader *r)
 {
     const json_t *extra = r->rs->extra;
@@ -377,7 +376,7 @@ static void refuse_other(struct reader *r)
     free(path);
 }
 
-/* Are the parts that were read a document? */
+/* Check that the parts make a document. */
 static void check_kind(struct document_reading *g)
 {
     struct reader *r = &g->r;
@@ -415,13 +414,13 @@ static void join_halves(struct document_reading *g)
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
     const json_t *writer = json_object_get(rs->extra, "writer");
 
-    /* the writer of a bare graph is kept where that of an R's graph is */
+    /* the writer of a bare graph is kept in the same place as in an R */
     if (rs->bare && json_is_string(writer)) {
         object_keep(&rs->scheduling, "writer", json_incref((json_t *)writer));
         json_object_del(rs->extra, "writer");
     }
 
-    /* one that calls it a shorthand goes */
+    /* a writer that says shorthand is not kept */
     writer = json_object_get(rs->scheduling, "writer");
     if ((rs->halves & HALF_GRAPH) && is_shorthand_writer(writer)
         && json_object_del(rs->scheduling, "writer") == 0
@@ -432,8 +431,8 @@ static void join_halves(struct document_reading *g)
         execution_apply(&g->r, &g->ex, &g->graph);
 }
 
-/* Note the jobs that wait for others, which have ended and were not released.
- */
+/* Note jobs that wait for other jobs, which have ended but were not
+   released. */
 static void note_waiting(struct reader *r)
 {
     struct usage *u = usage_begin(r->rs);
@@ -454,7 +453,8 @@ static void note_waiting(struct reader *r)
     }
 }
 
-/* All keys are read: is it a document, and what does it say? */
+/* Check that the keys make a document, join its halves, and read its
+   records. */
 static void finish(struct document_reading *g)
 {
     const struct place *attributes = IN_KEY(NULL, "attributes");
@@ -466,9 +466,9 @@ static void finish(struct document_reading *g)
         "job",         "queue",        NULL};
     struct rset *rs = g->r.rs;
     json_t *scheduler;
-    bool graph; /* records stand beside one */
+    bool graph; /* the set has a graph and records beside it */
 
-    if (g->all) { /* what stands beside the R is in the set's unknown keys */
+    if (g->all) { /* the other keys are in rs->extra */
         if (!rs->attributes)
             rs->attributes = json_object();
         take_status(g, "down", MARK_STATE);
@@ -486,7 +486,7 @@ static void finish(struct document_reading *g)
     scheduler = edition_scheduler(rs->attributes);
     if (scheduler)
         tell_slips(&g->r, scheduler, known, at);
-    /* of a graph that is at fault nobody can tell what they speak of */
+    /* records can't be resolved if the graph has faults */
     graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
     if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
         carry_marks(g, scheduler);
@@ -501,7 +501,7 @@ static void finish(struct document_reading *g)
         note_waiting(&g->r);
 }
 
-/* As rset_read(), but whatever set there is is in *out. */
+/* Read like rset_read(), but leave the set in *out even after a fault. */
 static int read_next(struct stream *s, enum trust trust, struct faults *faults,
                      struct rset **out, struct diag *d)
 {

@@ -1,7 +1,5 @@
-/*
- * Writing documents: what is to be written is planned and checked first, so
- * that nothing is written of what can't be said.
- */
+/* Writes documents. The output is planned and checked first, so that nothing is
+   written if a part can't be expressed. */
 #include "model/document/document.h"
 
 #include <stdlib.h>
@@ -20,15 +18,15 @@
 struct document_writing {
     struct rset *rs;
     struct written_form form;
-    bool shorthand; /* something of the graph is left out */
+    bool shorthand; /* the graph omits vertices */
     bool unrecorded;
     struct rlite lite;
-    struct mark_text marks[MARK_KINDS]; /* lists that stand in these */
+    struct mark_text marks[MARK_KINDS]; /* lists with texts in `attributes` */
 };
 
 /* --- planning ------------------------------------------------------------ */
 
-/* The halves that each form writes; FORM_AS_READ writes what was read. */
+/* The halves in each form. FORM_AS_READ writes the halves that were read. */
 static const struct written_form forms[] = {
     [FORM_R] = {.halves = HALF_EXECUTION},
     [FORM_JGF] = {.halves = HALF_GRAPH, .bare = true},
@@ -63,10 +61,8 @@ static void plan(struct document_writing *w, const struct rset_style *style)
 
 /* --- checks -------------------------------------------------------------- */
 
-/*
- * A graph that came with an R_lite of no ranks is written so, and so is one of
- * nothing but licences, of which an execution would not have to speak.
- */
+/* Exceptions: a graph that came with an R_lite without ranks, and a graph that
+   has only licences, which `execution` would not list. */
 int rset_check_ranks(const struct rset *rs, struct diag *d)
 {
     if ((rs->ranks && !idset_empty(rs->ranks)) || rs->halves != HALF_GRAPH)
@@ -76,12 +72,12 @@ int rset_check_ranks(const struct rset *rs, struct diag *d)
         if (type_is_node(v->type) || !strcmp(v->type, "core")
             || !strcmp(v->type, "gpu"))
             return diag_set(d, "no node of the graph has a rank: it can't be "
-                               "said as an R");
+                               "written as an R");
     return 0;
 }
 
-/* Beside a graph the names that its vertices get are hosts, too; those of an R
-   are put into the runs that a reader makes of their names. */
+/* Beside a graph, hosts are the names that its vertices get. Hosts of an R are
+   grouped into runs, as a reader groups them. */
 static int name_hosts(struct rset *rs, struct diag *d)
 {
     struct hostlist *hosts = rs->hosts;
@@ -116,7 +112,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
     if (rs->halves == HALF_GRAPH && rset_check_ranks(rs, d) < 0)
         return -1;
 
-    /* an execution that was not there has to speak of all nodes */
+    /* a new execution must list all nodes */
     for (const struct vertex *v = w->form.dialect == DIALECT_CURRENT
                                           && !(rs->halves & HALF_EXECUTION)
                                       ? rs->root
@@ -125,7 +121,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
         if (type_is_node(v->type) && !vertex_is_target(v))
             return diag_set(d,
                             "%s has no rank: an R of the current edition "
-                            "can't be without it",
+                            "must list every node",
                             quote(v->name, strlen(v->name)).text);
 
     w->lite.unknown = true;
@@ -137,7 +133,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
                : 0;
 }
 
-/* A partial graph is written as it was read, or where less is asked for. */
+/* A partial graph is written only as it was read, or as a shorthand. */
 static int check_graph(struct document_writing *w,
                        const struct rset_style *style, struct diag *d)
 {
@@ -155,7 +151,7 @@ static int check_graph(struct document_writing *w,
     if ((w->rs->halves & HALF_GRAPH) || !w->rs->hosts)
         return 0;
 
-    /* a host becomes the name of a vertex, and that is a part of paths */
+    /* a host becomes the name of a vertex, which is a part of paths */
     hosts = hostlist_encode(w->rs->hosts);
     if (strchr(hosts, '/'))
         rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
@@ -175,7 +171,7 @@ static int check(struct document_writing *w, const struct rset_style *style,
         || (graph && check_graph(w, style, d) < 0))
         return -1;
     if (graph && !w->rs->hosts && w->rs->ranks
-        && !idset_empty(w->rs->ranks)) /* every node has a name in a graph */
+        && !idset_empty(w->rs->ranks)) /* nodes in a graph have names */
         rset_note(w->rs,
                   "the hosts are not known: nodes are named by their "
                   "ranks, as node%u",
@@ -198,7 +194,7 @@ static int check(struct document_writing *w, const struct rset_style *style,
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Attributes, with the lists of system.scheduler that are texts. */
+/* Write attributes. Some lists of system.scheduler are texts. */
 static void write_attributes(const struct document_writing *w,
                              const json_t *object, const json_t *scheduler,
                              FILE *fp)
@@ -223,7 +219,8 @@ static void write_attributes(const struct document_writing *w,
     putc('}', fp);
 }
 
-/* The writer of a graph: carried where it was, or where there is a key. */
+/* Write the writer of a graph, where it was in the input or where the form has
+   a key for it. */
 static void write_writer(const struct document_writing *w, FILE *fp)
 {
     const json_t *writer = json_object_get(w->rs->scheduling, "writer");
@@ -237,7 +234,7 @@ static void write_writer(const struct document_writing *w, FILE *fp)
         json_write_member(fp, ",", "writer", writer);
 }
 
-/* An R without a graph keeps an empty object. */
+/* Write scheduling. An R without a graph keeps an empty object. */
 static void write_scheduling(const struct document_writing *w, FILE *fp)
 {
     const char *key, *sep = ",\"scheduling\":{";
@@ -254,7 +251,7 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
     json_object_foreach (w->rs->scheduling, key, value) {
         if (((w->form.halves | w->rs->halves) & HALF_GRAPH)
             && edition_is_writer(key, value))
-            continue; /* it goes with the graph */
+            continue; /* written with the graph */
         json_write_member(fp, sep, key, value);
         sep = ",";
     }
@@ -294,7 +291,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     if ((w.form.halves | rs->halves) & HALF_GRAPH)
         usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
-        /* nothing is lost of a document that is written as it was read */
+        /* a document that is written as it was read loses nothing */
         if (!w.unrecorded
             && (w.form.halves != rs->halves || w.form.bare || w.form.asked
                 || w.form.dialect == DIALECT_CURRENT))

@@ -45,7 +45,8 @@ bool edition_is_writer(const char *key, const json_t *value)
     return !strcmp(key, "writer") && json_is_string(value);
 }
 
-/* The writer of a graph, but for the one that is never only carried. */
+/* Return whether a value is a writer of a graph that is carried: any except
+   shorthand. */
 static bool is_writer(const json_t *value)
 {
     return json_is_string(value) && !is_shorthand_writer(value);
@@ -81,7 +82,7 @@ void edition_restore(struct rset *rs)
     edition_prune(rs->attributes);
 }
 
-/* An object under a key, made if it is not there or is none. */
+/* Return the object under a key; make it if there is none. */
 static json_t *object_at(json_t *object, const char *key)
 {
     json_t *value = json_object_get(object, key);

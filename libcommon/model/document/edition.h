@@ -1,10 +1,11 @@
 /*
- * The two editions of RFC 20, where they differ.
+ * Differences between the two editions of RFC 20.
  *
- * The seed edition has `attributes`, whose system.scheduler is free-form. The
- * current one has `execution.nslots` and `scheduling.writer` instead. These
- * stand under attributes.system.scheduler in an R of the seed edition, and in
- * memory where the current edition has them, so nothing is lost in between.
+ * The seed edition has `attributes` with a free-form system.scheduler. The
+ * current edition has `execution.nslots` and `scheduling.writer` instead. In
+ * memory they are always in the places of the current edition; in an R of the
+ * seed edition they are written under attributes.system.scheduler. So nothing
+ * is lost.
  */
 #ifndef MODEL_DOCUMENT_EDITION_H
 #define MODEL_DOCUMENT_EDITION_H
@@ -14,25 +15,26 @@
 
 #include "model/tree/rset.h"
 
-/* attributes.system.scheduler, or NULL. Borrowed. */
+/* Return attributes.system.scheduler (borrowed), or NULL. */
 json_t *edition_scheduler(const json_t *attributes);
 
 /* Return attributes.system.scheduler; make it if it is not there. */
 json_t *edition_make_scheduler(json_t *attributes);
 
-/* Objects in attributes that say nothing are not kept. */
+/* Remove empty objects system and system.scheduler from attributes. */
 void edition_prune(json_t *attributes);
 
-/* Move nslots and writer of a set that was read out of its attributes. */
+/* Move nslots and writer from the attributes of a set that was read to their
+   places. */
 void edition_restore(struct rset *rs);
 
-/* Put nslots and, with a `graph`, its writer into `attributes`. */
+/* Copy nslots, and if there is a `graph` its writer, into `attributes`. */
 void edition_park(const struct rset *rs, bool graph, json_t *attributes);
 
-/* nslots, if it is what the current edition says it is; or NULL. */
+/* Return nslots if it is a number of slots, otherwise NULL. */
 const json_t *edition_nslots(const struct rset *rs);
 
-/* Is the key of `scheduling` the writer of the graph beside it? */
+/* Return whether a key of `scheduling` is the writer of the graph. */
 bool edition_is_writer(const char *key, const json_t *value);
 
 #endif /* MODEL_DOCUMENT_EDITION_H */

@@ -10,29 +10,29 @@ struct graph;
 struct place;
 struct reader;
 
-/* Characters that no name of a property has (RFC 20). */
+/* Characters that are not allowed in the name of a property (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
-/* An entry of R_lite with ranks that entries before it list, too. */
+/* An entry of R_lite with ranks that earlier entries list, too. */
 struct later_entry {
     size_t number;
     struct idset *ranks;
     struct lite_children children;
-    bool told; /* that it lists something again */
+    bool told; /* a repeated resource was reported */
 };
 
 /* The contents of `execution`, before they are put into the set. */
 struct execution {
     struct reader *r;
     bool there;
-    bool rlite, nodelist; /* these keys are there */
-    bool sound;           /* all of R_lite was understood */
-    bool ranked;          /* its ranks were */
+    bool rlite, nodelist; /* these keys are present */
+    bool sound;           /* R_lite has no faults */
+    bool ranked;          /* the ranks have no faults */
     struct rlite lite;    /* sorted */
     struct idset *ranks;  /* of all entries */
     struct later_entry *later;
     size_t nlater;
-    struct hostlist *hosts;   /* NULL: there is none, or it is at fault */
+    struct hostlist *hosts;   /* NULL: missing or faulty */
     struct layer *properties; /* names on their ranks */
     size_t nproperties;
     struct layer *unknown; /* keys of entries, on their ranks: unknown.h */
@@ -41,21 +41,21 @@ struct execution {
 
 void execution_fini(struct execution *ex);
 
-/* Read the value of the key, which comes next; times go into the set. */
+/* Read the value of `execution`, which comes next. Times go into the set. */
 void execution_read(struct reader *r, struct execution *ex,
                     const struct place *at);
 
-/* Put it into the set: it becomes the tree, or must agree with a graph (unless
-   the reader trusts one half). */
+/* Put `execution` into the set: it becomes the tree, or must agree with the
+   graph, unless the reader trusts one half. */
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g);
 
-/* Report ranks, children and hosts in which it and the graph disagree. Both are
-   sound. */
+/* Report ranks, children and hosts that differ between execution and graph.
+   Both must be sound. */
 void halves_compare(struct reader *r, const struct execution *ex,
                     struct graph *g);
 
-/* Write the object, with the R_lite that was made of the set. The current
-   edition has `nslots` here, the seed edition elsewhere (edition.h). */
+/* Write `execution` with the R_lite of the set. `nslots` is here in the current
+   edition only (edition.h). */
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp);
 

@@ -1,7 +1,5 @@
-/*
- * Reads the execution half of an R. It is put into the set when all of the
- * document is read, because a graph may come after it.
- */
+/* Reads the execution half of an R. It is put into the set after the whole
+   document is read, because the graph may come later. */
 #include "model/document/execution.h"
 
 #include <stdlib.h>
@@ -40,7 +38,7 @@ void execution_fini(struct execution *ex)
     free(ex->later);
 }
 
-/* Takes the ranks over. */
+/* Add a layer. Takes the ranks over. */
 static void add_layer(struct layer **list, size_t *n, const void *item,
                       struct idset *ranks)
 {
@@ -50,10 +48,8 @@ static void add_layer(struct layer **list, size_t *n, const void *item,
 
 /* --- R_lite -------------------------------------------------------------- */
 
-/*
- * Takes the entry over. One whose ranks were listed before waits until all are
- * known (merge_later()).
- */
+/* Add an entry, and take it over. An entry with ranks that were listed before
+   is kept until all entries are known (merge_later()). */
 static void add_entry(struct execution *ex, struct entry *e, size_t number)
 {
     bool again = e->ranks && idset_overlaps(ex->ranks, e->ranks);
@@ -75,7 +71,7 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     entry_fini(e);
 }
 
-/* Unknown keys of an entry wait until its ranks are in the set. */
+/* Read an entry. Its unknown keys are kept until its ranks are in the set. */
 static void read_entry(struct execution *ex, const json_t *value, size_t number,
                        const struct place *at)
 {
@@ -93,7 +89,7 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     add_entry(ex, &e, number);
 }
 
-/* The example of RFC 28 has one entry where a list belongs. */
+/* Read a single entry in place of a list, as in the example of RFC 28. */
 static void read_lone_entry(struct execution *ex, const struct place *at)
 {
     json_t *value = read_value(ex->r);
@@ -101,7 +97,7 @@ static void read_lone_entry(struct execution *ex, const struct place *at)
     if (json_object_get(value, "rank") && json_object_get(value, "children")) {
         fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
         rset_note(ex->r->rs,
-                  "execution.R_lite: a lone entry is taken for a list");
+                  "execution.R_lite: a single entry is read as a list");
         read_entry(ex, value, 0, at);
     } else if (value) {
         need_list(ex->r, value, at);
@@ -110,7 +106,7 @@ static void read_lone_entry(struct execution *ex, const struct place *at)
     json_decref(value);
 }
 
-/* Add to the children of a rank what a later entry lists of a type. */
+/* Add ids of a type from a later entry to the children of a rank. */
 static void merge_child(struct execution *ex, struct lite_children *all,
                         const struct lite_child *child,
                         struct later_entry *later, uint32_t rank,
@@ -124,7 +120,7 @@ static void merge_child(struct execution *ex, struct lite_children *all,
         char *text = idset_encode(twice);
         fault(ex->r, RULE_UNIT_TWICE,
               IN_KEY(IN_KEY(&in, "children"), child->type),
-              "%.60s[%.200s] of rank %u is in an entry before this one, too",
+              "%.60s[%.200s] of rank %u is in an earlier entry, too",
               child->type, text, rank);
         free(text);
         idset_destroy(twice);
@@ -135,8 +131,9 @@ static void merge_child(struct execution *ex, struct lite_children *all,
 }
 
 /*
- * Entries that list a rank together say what it has (flux-core's rlist_add()
- * does so, too). Each group of ranks that the same entries list becomes one.
+ * Merge entries that list the same ranks: together they list their resources
+ * (as in flux-core's rlist_add()). Each group of ranks in the same entries
+ * becomes one entry.
  */
 static void merge_later(struct execution *ex, const struct place *at)
 {
@@ -257,7 +254,7 @@ static void read_properties(struct execution *ex, const struct place *at)
     }
 }
 
-/* Zero and absent are both unset. */
+/* Read a time. Zero means unset. */
 static void read_time(struct execution *ex, const struct place *at)
 {
     struct rset *rs = ex->r->rs;
@@ -266,7 +263,7 @@ static void read_time(struct execution *ex, const struct place *at)
     double seconds = -1;
 
     if (value && need_time(ex->r, value, &seconds, at) && seconds == 0)
-        fault(ex->r, RULE_TIME_ZERO, at, "0 stands for a time that is unset");
+        fault(ex->r, RULE_TIME_ZERO, at, "0 means that the time is unset");
     if (seconds > 0)
         *(start ? &rs->starttime : &rs->expiration) = value;
     else
@@ -309,7 +306,8 @@ static void check_hosts(struct execution *ex, const struct place *at)
     ex->hosts = NULL;
 }
 
-/* The current edition has `nslots`, the seed edition reserves it. */
+/* Check unknown keys. `nslots` is known in the current edition and reserved in
+   the seed edition. */
 static void check_extra(struct execution *ex, const struct place *at)
 {
     const json_t *extra = ex->r->rs->execution_extra;
@@ -403,11 +401,11 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
     if (compare && !(rs->shorthand && r->trust == TRUST_EXECUTION))
         halves_compare(r, ex, g);
     if (graph && r->trust == TRUST_GRAPH) {
-        rset_note(rs, "execution is left aside, the graph is taken");
+        rset_note(rs, "execution is ignored: the graph is used");
         return;
     }
     if (graph && r->trust == TRUST_EXECUTION) {
-        rset_note(rs, "the graph is left aside, execution is taken");
+        rset_note(rs, "the graph is ignored: execution is used");
         rs->root = rs->loose = NULL;
         rs->nlinks = 0;
         rs->halves &= ~HALF_GRAPH;
@@ -425,7 +423,7 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
     if (ex->nproperties)
         check_properties(r, ex, !graph || ex->sound);
     if (r->faults || r->ended)
-        return; /* of what is only validated nobody looks at these */
+        return; /* a validation does not use these */
     if (ex->nproperties)
         rset_lay_properties(rs, ex->properties, ex->nproperties);
     if (ex->nunknown)

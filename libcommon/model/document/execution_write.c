@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "model/document/edition.h"
 
-/* A property as an R names it, with the ranks that have it. */
+/* A property by its name in an R, with its ranks. */
 struct ranked {
     const char *name;
     struct idset *ranks;
@@ -34,8 +34,8 @@ static struct idset *ranked_get(struct ranked_list *l, const char *name)
     return l->list[slot->value.number - 1].ranks;
 }
 
-/* Names of properties in the order in which they were read, then as targets
-   have them: the key, or key=value. */
+/* Gather properties by name (the key, or key=value): first in the order in
+   which names were read, then in the order of targets. */
 static void gather_properties(struct ranked_list *l)
 {
     struct vertex **targets;
@@ -55,8 +55,8 @@ static void gather_properties(struct ranked_list *l)
             }
             if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
                 rset_note(l->rs,
-                          "property %s is left out of execution: an R can't "
-                          "name it so",
+                          "property %s is left out of execution: the name is "
+                          "not allowed in an R",
                           quote(name, strlen(name)).text);
             else if (v->run)
                 idset_add_set(ranked_get(l, name), v->run);
@@ -95,7 +95,7 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     char *hosts;
     json_t *value;
 
-    gather_properties(&properties); /* while no half of a line is written */
+    gather_properties(&properties); /* before anything is written */
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, RLITE_EXECUTION, fp);
     if (rs->hosts) {

@@ -1,9 +1,9 @@
 /*
- * What can be wrong with a document. Each fault breaks a rule of the table in
- * rset(5): its name, its level and its standard.
+ * Faults of documents. Each fault breaks a rule, which has a name, a level and
+ * a standard in the table of rset(5).
  *
  * Reading stops at the first fault for which a document is refused.
- * rset_validate() reads it in the same way, but lists all faults.
+ * rset_validate() reads in the same way, but lists all faults.
  *
  *     struct faults faults = {.strict = true};
  *
@@ -20,9 +20,9 @@
 #include <stddef.h>
 
 enum fault_level {
-    FAULT_REFUSED, /* no reader takes the document */
-    FAULT_WARNED,  /* deployed readers take it, and so do ours */
-    FAULT_STRICT,  /* against the seed edition to the letter */
+    FAULT_REFUSED, /* no reader accepts the document */
+    FAULT_WARNED,  /* deployed readers accept it, and so do we */
+    FAULT_STRICT,  /* violates the letter of the seed edition */
     FAULT_NOTED,   /* no fault, but worth knowing */
     FAULT_LEVELS
 };
@@ -30,37 +30,37 @@ enum fault_level {
 extern const char *const fault_level_names[FAULT_LEVELS];
 
 struct fault_rule {
-    const char *name; /* stable: scripts may ask for it */
+    const char *name; /* stable: scripts may use it */
     enum fault_level level;
-    const char *standard; /* that has the rule: "RFC 20" */
+    const char *standard; /* the standard with the rule: "RFC 20" */
     const char *text;
 };
 
-/* All rules, in the order of rset(5); *n is set to their number. */
+/* Return all rules in the order of rset(5), and set *n to their number. */
 const struct fault_rule *fault_rules(size_t *n);
 
-/* Is it a rule on records of jobs (RFC 4, RFC 16)? */
+/* Return whether a rule is about records of jobs (RFC 4, RFC 16). */
 bool rule_on_records(const struct fault_rule *rule);
 
 struct fault {
     const struct fault_rule *rule;
-    enum fault_level level; /* the rule's, unless --trust makes it less */
-    char *where;            /* JSON path, "" for the document as a whole */
-    char *text;             /* what is wrong, the offending text quoted */
+    enum fault_level level; /* of the rule; lower with --trust */
+    char *where;            /* JSON path; "": the whole document */
+    char *text;             /* message with the offending text quoted */
 };
 
-/* The faults of a document, in the order in which they were found. */
+/* The faults of a document, in the order in which they are found. */
 struct faults {
     struct fault *list;
     size_t n;
-    bool strict;         /* gather FAULT_STRICT, too; set by the caller */
-    bool strict_records; /* the same of rules on records alone */
-    bool waiting;        /* note which jobs wait for others at `now` */
+    bool strict;         /* list FAULT_STRICT, too; the caller sets it */
+    bool strict_records; /* list FAULT_STRICT of rules on records */
+    bool waiting;        /* note jobs that wait for others at `now` */
     double now;          /* seconds since the Epoch */
-    bool jobs;           /* the document has records of jobs, sound or not */
+    bool jobs;           /* the document has records of jobs */
 };
 
-/* Forget all faults. */
+/* Free all faults. */
 void faults_fini(struct faults *faults);
 
 #endif /* MODEL_DOCUMENT_FAULTS_H */

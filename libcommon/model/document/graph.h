@@ -1,4 +1,4 @@
-/* Inside the reading of a graph: vertices and edges before they are a tree. */
+/* Inside the reading of a graph: vertices and edges before they form a tree. */
 #ifndef MODEL_DOCUMENT_GRAPH_H
 #define MODEL_DOCUMENT_GRAPH_H
 
@@ -6,35 +6,35 @@
 #include "model/document/reader.h"
 #include "model/tree/rset.h"
 
-/* Hashes of a path, and of what is before its last name; 0: it has none. */
+/* Hashes of a path, and of the path without its last name; 0: there is none. */
 struct path_hashes {
     uint64_t path, above;
 };
 
-/* A vertex by its outer id; `v` is NULL if only edges name it. While a graph is
+/* A vertex by its outer id. `v` is NULL if only edges name it. While a graph is
    read, the `index` of a vertex is the number of its outer. */
 struct outer {
     struct vertex *v;
-    struct path_hashes said; /* of the path that was given in containment */
-    const char *home_path;   /* SUBSYSTEM:PATH in its first subsystem, if it has
-                                no path in containment; or NULL */
-    uint32_t node;           /* its number in `nodes` */
-    uint32_t edge; /* the number of the edge that gave it its parent */
-    bool nameless; /* it has no outer id */
-    bool unnamed;  /* its type, name or id is at fault */
-    bool linked;   /* has an edge outside of containment */
-    bool orphan;   /* an edge to it is at fault: it may have a parent */
-    bool doubtful; /* not all of its records were understood */
-    bool met;      /* in a walk from a root */
+    struct path_hashes said; /* of the given path in containment */
+    const char *home_path; /* SUBSYSTEM:PATH in its first subsystem, if there is
+                              no path in containment; or NULL */
+    uint32_t node;         /* its place in `nodes` */
+    uint32_t edge;         /* number of the edge from its parent */
+    bool nameless;         /* it has no outer id */
+    bool unnamed;          /* its type, name or id is faulty */
+    bool linked;           /* has an edge outside containment */
+    bool orphan;   /* an edge to it is faulty, so its parent is unknown */
+    bool doubtful; /* some of its records are faulty */
+    bool met;      /* a walk from a root reached it */
 };
 
-/* The key of a path: the vertex, and the subsystem, interned. */
+/* The key of a path: a vertex and a subsystem, interned. */
 struct path_of {
     uint64_t number; /* of the outer */
     const char *subsystem;
 };
 
-/* Which edge it is: to find those between the same two vertices. */
+/* The key of an edge, to find edges between the same vertices. */
 struct edge_key {
     uint32_t source, target;
     const char *subsystem;
@@ -42,43 +42,44 @@ struct edge_key {
 
 struct edge {
     uint32_t source, target;  /* numbers of outers */
-    const char *subsystem;    /* NULL: does not count */
-    const char *relationship; /* NULL: the usual one; "in": it was read from
-                                 child to parent, and turned round */
+    const char *subsystem;    /* NULL: ignored */
+    const char *relationship; /* NULL: the usual one; "in": it led from child to
+                                 parent and was reversed */
 };
 
-/* Keys of an edge that no standard knows: see unknown.h. */
+/* Unknown keys of an edge: see unknown.h. */
 struct edge_extra {
     size_t edge; /* its number */
     json_t *extra;
 };
 
-/* All of zeros, but for the reader, is a graph that is not there. */
+/* A graph that is being read. If it was not read, all members except the reader
+   are zero. */
 struct graph {
     struct reader *r;
     struct place around, at;
-    bool there, sound; /* sound: without a fault, except in records */
+    bool there, sound; /* no faults, except in records */
     bool keyed;        /* `nodes` is an object */
     bool edged;        /* it has `edges` */
-    bool broken;       /* but they can't be read */
+    bool broken;       /* `edges` can't be read */
     size_t nnodes;
-    size_t spoilt;  /* faults of records, of FAULT_REFUSED */
-    struct map ids; /* outers by their ids, in this order */
+    size_t spoilt;  /* faults of records with FAULT_REFUSED */
+    struct map ids; /* outers by id, in this order */
     struct outer *outers;
     uint64_t start;    /* hash of the path in which the root lies */
-    const char *least; /* the shortest path, perhaps of the root, or NULL */
-    struct map said;   /* paths, by struct path_of: those beside containment;
-                          when faults are gathered, all */
-    struct map uuids;  /* when faults are gathered: number of the outer + 1 */
+    const char *least; /* shortest path, perhaps the root's, or NULL */
+    struct map said;   /* paths by struct path_of: outside containment, or all
+                          when validating */
+    struct map uuids;  /* when validating: number of the outer + 1 */
     struct edge *edges;
     size_t nedges;
     struct edge_extra *extras; /* in the order of the edges */
     size_t nextras;
-    const char *containment; /* that word, interned */
-    struct map links;        /* edges outside of it: number + 1 */
+    const char *containment; /* the interned word */
+    struct map links;        /* edges outside it: number + 1 */
 };
 
-/* Read the value of a `graph` key, which comes next, into the reader's set. */
+/* Read the value of `graph`, which comes next, into the reader's set. */
 void graph_read(struct graph *g, const struct place *at);
 void graph_fini(struct graph *g);
 
@@ -87,22 +88,24 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
                  const char *key, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* For a message: an outer id; the name of a vertex, or else its outer id. */
+/* Quote for a message: an outer id; the name of a vertex, or its outer id if it
+   has none. */
 struct quoted outer_quote(const struct graph *g, uint32_t number);
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v);
 
-/* The number of the outer of that id, made if it is not there. */
+/* Return the number of the outer with an id, made if there is none. */
 uint32_t graph_outer(struct graph *g, const char *id, size_t len);
 
-/* Return the text of a token, interned in the set; NULL: it is not there. */
+/* Return the text of a token, interned in the set; NULL: the token is
+   missing. */
 const char *graph_word(struct graph *g, const struct json_token *said);
 
-/* Make a vertex of the `metadata` of the outer with that number. */
+/* Make the vertex of an outer from its `metadata`. */
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
                  const struct place *at);
 
 /* Read the vertex that begins the text, *end bytes, if it has only usual keys
-   and no fault, and faults are not gathered. Otherwise return false. */
+   and no fault, unless faults are listed. Otherwise return false. */
 bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                        size_t *end, const struct place *at);
 
@@ -113,34 +116,36 @@ static inline struct outer *outer_of(const struct graph *g,
 }
 
 /*
- * Link the vertices of a graph without edges by their paths. A vertex lies in
- * the pool with its path without the last name, of the same rank or of none; a
- * vertex without a rank in the only one with that path.
+ * Link the vertices of a graph without edges by their paths. The parent of a
+ * vertex has the path without the last name, and the same rank or none. If the
+ * vertex has no rank, the parent is the only vertex with that path.
  */
 void graph_link_paths(struct graph *g);
 
-/* Drop the reverse edge if edges of a subsystem lead both ways between two
-   vertices; a fault if neither words nor paths tell which it is. */
+/* If edges of a subsystem lead both ways between two vertices, drop the
+   reverse one. Reports a fault if neither relationships nor paths tell which
+   one it is. */
 void graph_drop_back(struct graph *g);
 
-/* The hashes of a path, and its text as it was kept; NULL: it was not. */
+/* path_hashes() returns the hashes of a path. graph_path_said() returns the
+   path of a vertex that was kept, or NULL. */
 struct path_hashes path_hashes(const char *path);
 const char *graph_path_said(const struct graph *g, uint32_t number,
                             const char *subsystem);
 
-/* Warn of paths that differ from where the vertices are. */
+/* Warn of paths that differ from the edges. */
 void graph_check_paths(struct graph *g);
 
-/* The hash of a vertex's path, by the edges; 0: it has a fault or is too deep.
-   Depth is counted from 1. */
+/* Return the hash of the path of a vertex by its edges, or 0 if it has a fault
+   or is too deep. `depth` counts from 1. */
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth);
 
-/* Link vertices by edges, check that containment is a tree, put it in order and
-   find its targets. */
+/* Link vertices by edges, check that containment is a tree, sort it and find
+   its targets. */
 void graph_link(struct graph *g);
 
-/* A key of a vertex's metadata that has records: read them. */
+/* Read a key with records in a vertex's metadata. */
 void records_read(struct graph *g, struct outer *o, const char *key,
                   const json_t *value, const struct place *at);
 

@@ -1,9 +1,9 @@
 /*
- * Drops reverse edges. Relationships tell which of two edges is the reverse, or
- * else the paths of the vertices.
+ * Drops reverse edges. The relationships tell which of two edges is the
+ * reverse, otherwise the paths of the vertices do.
  *
- * Most edges are of containment. A tree has fewer edges than vertices, so it is
- * searched only if it has more.
+ * Most edges are of containment. A tree has fewer edges than vertices, so
+ * containment is searched only if it has more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static bool is_reverse_word(const char *word)
            && (!strcmp(word, "drawn_from") || !strcmp(word, "connected_up"));
 }
 
-/* Are there as many edges of containment as vertices at them, or more? */
+/* Return whether there are at least as many edges of containment as vertices at
+   them. */
 static bool is_dense(const struct graph *g)
 {
     bool *at = xcalloc(g->ids.count + 1, sizeof(*at));
@@ -55,10 +56,8 @@ static bool is_root(const struct path_hashes *s)
     return s->path && s->above == HASH_START;
 }
 
-/*
- * There is an edge back of an edge: which of them is it? Above 0: this one
- * leads down. Words tell, or else the paths of its ends.
- */
+/* Drop an edge if it is the reverse of the edge `back`. `above` > 0: it leads
+   down. */
 static void look_at_both(struct graph *g, size_t i, size_t back)
 {
     struct edge *e = &g->edges[i];

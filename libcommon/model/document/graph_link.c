@@ -1,4 +1,4 @@
-/* Links a graph: edges become parents and children, the tree is checked. */
+/* Links a graph: edges become parents and children, and the tree is checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ const char *jgf_usual_word(const char *subsystem)
                                            : "contains";
 }
 
-/* An edge that was turned round says no word of its own. */
+/* Return whether an edge was reversed. Such an edge has no relationship of its
+   own. */
 static bool is_turned(const struct edge *e)
 {
     return e->relationship && !strcmp(e->relationship, "in");
@@ -29,21 +30,20 @@ static const char *word_of(const struct edge *e)
                                             : jgf_usual_word(e->subsystem);
 }
 
-/* An edge that is there already must say the same, unless it is its back. */
+/* Check that a repeated edge has the same relationship, unless it was
+   reversed. */
 static void same_edge(struct graph *g, const char *old, const struct edge *e,
                       const struct place *at)
 {
     const char *new = word_of(e);
 
     if (strcmp(old, new) && !is_turned(e))
-        fault(g->r, RULE_EDGE_DIFFERS, at, "%s: the same edge is there as %s",
+        fault(g->r, RULE_EDGE_DIFFERS, at, "%s: there is such an edge with %s",
               quote(new, strlen(new)).text, quote(old, strlen(old)).text);
 }
 
-/*
- * An edge becomes the parent of its target. What it has beside its words goes
- * to the target, too, and so does a word that is not the usual one.
- */
+/* Make the source of an edge the parent of its target. The target keeps unknown
+   keys of the edge, and its relationship if that is not the usual one. */
 static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
                              const struct place *at)
 {
@@ -78,7 +78,7 @@ static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
     e->subsystem = NULL;
 }
 
-/* An edge outside of containment, unless it is there. */
+/* Add an edge outside containment, unless it exists already. */
 static void add_link(struct graph *g, const struct edge *e, json_t *extra,
                      const struct place *at)
 {
@@ -101,7 +101,7 @@ static void add_link(struct graph *g, const struct edge *e, json_t *extra,
     slot->value.number = rs->nlinks;
 }
 
-/* Can the edge lead anywhere? */
+/* Return whether both ends of an edge exist and differ. */
 static bool check_ends(struct graph *g, const struct edge *e,
                        const struct place *at)
 {
@@ -134,7 +134,7 @@ static void link_edges(struct graph *g)
         if (n < g->nextras && g->extras[n].edge == i)
             extra = g->extras[n++].extra;
         if (!e->subsystem)
-            continue; /* at fault */
+            continue; /* faulty */
         if (!check_ends(g, e, IN_LIST(in, i))) {
             g->outers[e->target].orphan = true;
             e->subsystem = NULL;
@@ -145,7 +145,7 @@ static void link_edges(struct graph *g)
         }
     }
 
-    /* Children are put in front, so the last edge goes first. */
+    /* Children are added in front, so take edges backwards. */
     for (size_t i = g->r->ended ? 0 : g->nedges; i-- > 0;) {
         const struct edge *e = &g->edges[i];
         struct vertex *parent, *child;
@@ -160,7 +160,7 @@ static void link_edges(struct graph *g)
 
 /* --- walking ------------------------------------------------------------- */
 
-/* Is any below a top deeper than can be walked? */
+/* Report if the tree below a top is too deep to be walked. */
 static void check_depth(struct graph *g, const struct vertex *top)
 {
     const struct vertex *v = top, *next;
@@ -176,10 +176,8 @@ static void check_depth(struct graph *g, const struct vertex *top)
     }
 }
 
-/*
- * Walk down from a vertex without a parent: every vertex is met once, gives its
- * rank to its children, and these are put in order.
- */
+/* Walk down from a vertex without a parent. Every vertex is reached once,
+   passes its rank to its children, and has its children sorted. */
 static void walk_down(struct graph *g, struct vertex *top)
 {
     for (struct vertex *v = top; v && !g->r->ended;
@@ -195,13 +193,13 @@ static void walk_down(struct graph *g, struct vertex *top)
         for (struct vertex *c = v->child; c; c = c->next)
             if (c->rank < 0)
                 c->rank = v->rank;
-        vertex_sort_children(v); /* by rank, too */
+        vertex_sort_children(v); /* ranks are set now */
     }
     check_depth(g, top);
 }
 
-/* If no edge is of containment, the root is the one vertex whose path says so.
- */
+/* Return the root if no edge is of containment: the only vertex whose path is a
+   root's. */
 static struct vertex *root_by_path(const struct graph *g)
 {
     struct vertex *root = NULL;
@@ -220,7 +218,8 @@ static struct vertex *root_by_path(const struct graph *g)
 
 /* --- other hierarchies ---------------------------------------------------- */
 
-/* A pool of which no edge tells where it is lies where its path says. */
+/* Place pools outside containment by their paths, if no edge tells their
+   parents. */
 static void place_by_paths(struct graph *g)
 {
     struct rset *rs = g->r->rs;
@@ -247,7 +246,7 @@ static void place_by_paths(struct graph *g)
     map_fini(&places);
 }
 
-/* Pools that are in no containment become trees of their own. */
+/* Build the trees of pools outside containment. */
 static void plant_loose(struct graph *g)
 {
     struct rset *rs = g->r->rs;
@@ -264,10 +263,8 @@ static void plant_loose(struct graph *g)
         check_depth(g, v);
 }
 
-/*
- * Walk from each vertex without a parent, and return their number. One is the
- * root. A vertex that only other subsystems link hangs beside the tree.
- */
+/* Walk from each vertex without a parent, and return their number. One is the
+   root. A vertex with edges only in other subsystems is put beside the tree. */
 static size_t walk_roots(struct graph *g)
 {
     struct rset *rs = g->r->rs;
@@ -306,12 +303,15 @@ static size_t walk_roots(struct graph *g)
 
 /* --- circles ------------------------------------------------------------- */
 
-/* Vertices that no walk met are in a circle or below one: report each circle at
-   its first vertex, then the vertices below. Is there any? */
+/*
+ * Report circles: vertices that no walk reached are in a circle or below one.
+ * Reports each circle at its first vertex, then the vertices below. Returns
+ * whether there is any.
+ */
 static bool check_circles(struct graph *g)
 {
     const struct rset *rs = g->r->rs;
-    size_t *walks, first = 0; /* the number of the way up that saw a vertex */
+    size_t *walks, first = 0; /* number of the upward walk that saw a vertex */
 
     while (first < rs->nvertices
            && (outer_of(g, rs->vertices[first])->met
@@ -360,7 +360,8 @@ static void sibling_twice(struct graph *g, const struct vertex *v)
                 vertex_quote(g, v).text);
 }
 
-/* All but the rank are pointers: the bytes are the key. */
+/* The key of a sibling. Except for the rank its members are pointers, so bytes
+   compare. */
 struct sibling {
     const struct vertex *parent;
     const char *home, *above, *type, *name;
@@ -368,10 +369,10 @@ struct sibling {
 };
 
 /*
- * Path and rank are the identity of a vertex: no two siblings share them.
- * Siblings that fold are told apart by their ids, and those are in order, so
- * the next one tells; but another one may have a name like theirs. Those that
- * fold are looked at last, and are not put into `seen`.
+ * Report siblings with the same path and rank, which are the identity of a
+ * vertex. Siblings that fold (vertex_folds()) are sorted by id, so comparing
+ * neighbours is enough; but other siblings may have the same name. So siblings
+ * that fold are checked last, and are not put into `seen`.
  */
 static void check_siblings(struct graph *g)
 {

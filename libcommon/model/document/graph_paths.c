@@ -1,7 +1,7 @@
 /*
  * Paths of a graph. They link its vertices if it has no edges; otherwise they
- * are compared with the edges, which win. Only hashes of them are kept, which
- * go on from a parent's hash with the next name.
+ * are compared with the edges, which win. Only hashes of paths are kept: the
+ * hash of a path continues its parent's hash with the next name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +41,9 @@ const char *graph_path_said(const struct graph *g, uint32_t number,
     return slot ? slot->value.pointer : NULL;
 }
 
-/* --- paths where there are no edges -----------------------------------------
- */
+/* --- graphs without edges ------------------------------------------------ */
 
-/* Where a vertex is; of any rank, if one alone is there. */
+/* A path and a rank, or ANY_RANK if only one vertex has the path. */
 enum { ANY_RANK = -2 };
 struct path_key {
     uint64_t path;
@@ -75,7 +74,7 @@ void graph_link_paths(struct graph *g)
         slot = map_at(&places, &any, sizeof(any));
         slot->value.pointer = slot->value.pointer ? &places : (void *)o->v;
     }
-    /* children are put in front, so the last vertex goes first */
+    /* children are added in front, so take vertices backwards */
     for (size_t i = g->ids.count; i-- > 0;) {
         const struct outer *o = &g->outers[i];
         struct vertex *up = NULL;
@@ -92,9 +91,9 @@ void graph_link_paths(struct graph *g)
     map_fini(&places);
 }
 
-/* --- paths that were given ----------------------------------------------- */
+/* --- graphs with edges --------------------------------------------------- */
 
-/* Is a path that was given not where the vertex is? */
+/* Return whether the given path of a vertex differs from its edges. */
 static bool path_differs(const struct graph *g, const struct outer *o)
 {
     uint64_t hash = o->met && o->said.path && !o->v->home
@@ -104,10 +103,8 @@ static bool path_differs(const struct graph *g, const struct outer *o)
     return hash && hash != o->said.path;
 }
 
-/*
- * Where the paths agree with the edges but begin further up, the graph is a
- * fragment of another one.
- */
+/* Find out whether a graph is a fragment of another one: its paths agree with
+   its edges, but begin further up. Sets rs->above. */
 static bool find_fragment(struct graph *g)
 {
     struct rset *rs = g->r->rs;

@@ -1,8 +1,9 @@
 /*
- * Reading a graph: elements of `nodes` become vertices at once; edges wait in a
- * compact list, because they may come first, until graph_link.c links the tree.
- * A table of outer ids, by which edges name vertices, lives as long as reading.
- * Most vertices and edges are plain, and are read without making JSON values.
+ * Reads a graph. Elements of `nodes` become vertices at once. Edges may come
+ * first, so they are kept in a compact list until graph_link.c links the tree.
+ * Edges name vertices by outer ids, in a table that lives as long as the
+ * reading. Most vertices and edges are plain, and are read without making JSON
+ * values.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -79,7 +80,7 @@ uint32_t graph_outer(struct graph *g, const char *id, size_t len)
     return (uint32_t)number;
 }
 
-/* One that nothing can name: no id begins with a NUL. */
+/* Make an outer that no edge can name: no id begins with a NUL. */
 static uint32_t nameless_outer(struct graph *g)
 {
     char key[32] = "";
@@ -90,7 +91,8 @@ static uint32_t nameless_outer(struct graph *g)
     return number;
 }
 
-/* The text of an outer id; NULL if it is none. Integers get a warning. */
+/* Return the text of an outer id, or NULL for another value. Integers get a
+   warning. */
 static const char *id_text(struct graph *g, const json_t *id, char buf[32],
                            const struct place *at)
 {
@@ -115,8 +117,8 @@ const char *graph_word(struct graph *g, const struct json_token *said)
 
 /* --- vertices ------------------------------------------------------------ */
 
-/* The next vertex, with its id unless there is one of that id. What it has
-   beside its id and metadata is kept. */
+/* Add the next vertex. It is nameless if another one has its id. Unknown keys
+   beside id and metadata are kept. */
 static void add_vertex(struct graph *g, const json_t *value, const char *id,
                        const struct place *in_id, const struct place *at)
 {
@@ -175,7 +177,7 @@ static void read_nodes(struct graph *g, const struct place *at)
             read_vertex(g, IN_LIST(at, i));
         return;
     }
-    g->keyed = true; /* JGF version 2: an object from id to vertex */
+    g->keyed = true; /* JGF version 2: an object from ids to vertices */
     fault(g->r, RULE_NODES_OBJECT, at, "an object: expected a list");
     while (read_key(g->r, &level, &id))
         if ((value = read_value(g->r))) {
@@ -186,7 +188,7 @@ static void read_nodes(struct graph *g, const struct place *at)
 
 /* --- edges --------------------------------------------------------------- */
 
-/* The vertex at an end of an edge; false: there is no id. */
+/* Read the vertex at one end of an edge. Returns false if there is no id. */
 static bool read_end(struct graph *g, const json_t *edge, const char *key,
                      uint32_t *end, const struct place *at)
 {
@@ -199,7 +201,8 @@ static bool read_end(struct graph *g, const json_t *edge, const char *key,
     return id;
 }
 
-/* A string of an edge, into *out if it is there; false: it is no string. */
+/* Read a string of an edge into *out if there is one. Returns false if it is no
+   string. */
 static bool read_edge_word(struct graph *g, const json_t *object,
                            const char *key, const char **out,
                            const struct place *at)
@@ -214,7 +217,8 @@ static bool read_edge_word(struct graph *g, const json_t *object,
     return !value || json_is_string(value);
 }
 
-/* Read subsystem and relationship of an edge. Is it `sound`, with these? */
+/* Read subsystem and relationship of an edge. Returns `sound`, or false after a
+   fault. */
 static bool read_words(struct graph *g, const json_t *edge, struct edge *e,
                        bool sound, const struct place *at)
 {
@@ -259,7 +263,7 @@ static bool read_words(struct graph *g, const json_t *edge, struct edge *e,
     return sound;
 }
 
-/* An edge that is told from the child's side. */
+/* Reverse an edge that leads from child to parent. */
 static void turn_round(struct edge *e)
 {
     uint32_t child = e->source;
@@ -270,7 +274,7 @@ static void turn_round(struct edge *e)
     e->target = child;
 }
 
-/* The keys that no standard knows, in the form of a vertex's `extra`. */
+/* Return the unknown keys of an edge, in the form of a vertex's `extra`. */
 static json_t *edge_extra(struct graph *g, const json_t *edge,
                           const struct place *at)
 {
@@ -282,7 +286,7 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     json_t *extra = NULL, *own, *in_words;
 
     json_decref(unknown_of(g->r, edge, keys, at));
-    own = unknown_take(edge, keys + 1); /* `directed` is JGF's, and carried */
+    own = unknown_take(edge, keys + 1); /* keep JGF's `directed` */
     in_words = unknown_of(g->r, metadata, words, IN_KEY(at, "metadata"));
     unknown_put(&extra, UNKNOWN_EDGE, own);
     unknown_put(&extra, UNKNOWN_WORDS, in_words);
@@ -291,7 +295,7 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     return extra;
 }
 
-/* The keys that most edges have, and no others. */
+/* The keys of plain edges. */
 enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_SAID };
 static const struct json_field in_words[] = {
     {"subsystem", JSON_STRING, SUBSYSTEM, NULL},
@@ -303,7 +307,8 @@ static const struct json_field in_edge[] = {
     {"metadata", JSON_OBJECT, WORDS, in_words},
     {0}};
 
-/* Read an edge of which there is nothing to tell, if it is at hand. */
+/* Read a plain edge. Returns false if the next edge is not plain or has a
+   fault. */
 static bool read_plain_edge(struct graph *g, struct edge *e)
 {
     struct json_token said[EDGE_SAID] = {0};
@@ -325,7 +330,7 @@ static bool read_plain_edge(struct graph *g, struct edge *e)
     return true;
 }
 
-/* Returns what it has beside its words. */
+/* Read an edge from JSON. Returns its unknown keys. */
 static json_t *edge_from_json(struct graph *g, const json_t *value,
                               struct edge *e, const struct place *at)
 {
@@ -370,7 +375,7 @@ static void read_edge(struct graph *g, const struct place *at)
 
 static void read_other(struct graph *g, const char *key)
 {
-    /* of JGF, or what deployed writers put there */
+    /* keys of JGF, or of deployed writers */
     static const char *const known[] = {"directed", "type", "label",
                                         "metadata", "id",   NULL};
     json_t *value = read_value(g->r);
@@ -392,7 +397,7 @@ static void read_keys(struct graph *g)
     const char *key;
 
     if (!read_enter(g->r, &level, "{", &g->at)) {
-        g->edged = true; /* and that it has no nodes is no news */
+        g->edged = true; /* no second fault for missing keys */
         return;
     }
     while (read_key(g->r, &level, &key)) {
@@ -420,7 +425,7 @@ void graph_read(struct graph *g, const struct place *at)
     struct rset *rs = g->r->rs;
     size_t before = g->r->refused;
 
-    g->at = *at; /* a place on the stack, which is kept as long as the graph */
+    g->at = *at; /* `at` is on the stack, and is needed longer */
     if (at->up) {
         g->around = *at->up;
         g->at.up = &g->around;

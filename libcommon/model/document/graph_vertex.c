@@ -10,16 +10,16 @@
 #include "model/document/jgf.h"
 #include "model/tree/forest.h"
 
-/* One vertex while its metadata is read. */
+/* A vertex while its metadata is read. */
 struct vertex_reading {
     struct graph *g;
     struct reader *r;
     struct vertex *v;
     uint32_t number;  /* of its outer */
-    const char *path; /* that it says it has, or NULL */
-    unsigned seen;    /* which of the keys are there */
+    const char *path; /* the given one, or NULL */
+    unsigned seen;    /* bit set of the keys that are present */
     bool has_id, has_state;
-    bool unnamed; /* what names it is at fault */
+    bool unnamed; /* its type, name or id is faulty */
 };
 
 typedef void (*key_fn)(struct vertex_reading *g, const json_t *value,
@@ -83,7 +83,7 @@ static void read_unit(struct vertex_reading *g, const json_t *value,
         g->v->unit = unit;
 }
 
-/* Every pool has another: it is kept, but not interned. */
+/* Uuids differ between all pools, so they are not interned. */
 static void read_uuid(struct vertex_reading *g, const json_t *value,
                       const struct place *at)
 {
@@ -157,7 +157,7 @@ static void read_state(struct vertex_reading *g, const json_t *value,
     g->has_state = true;
 }
 
-/* Fluxion's: 0 up, 1 down. `state` says more and wins. */
+/* Fluxion's key: 0 is up, 1 down. `state` is more exact and wins. */
 static void read_status(struct vertex_reading *g, const json_t *value,
                         const struct place *at)
 {
@@ -175,7 +175,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
         vertex_lot(g->r->rs, g->v)->state = said;
 }
 
-/* A property's value is text: that of others is their JSON. */
+/* Read properties. A value that is no text is kept as its JSON text. */
 static void read_vertex_properties(struct vertex_reading *g,
                                    const json_t *value, const struct place *at)
 {
@@ -216,7 +216,8 @@ static void read_vertex_properties(struct vertex_reading *g,
     free(p);
 }
 
-/* At home in the alphabetically first of its subsystems (RFC 4, paths). */
+/* Find the home: the alphabetically first subsystem of the paths (RFC 4,
+   paths). */
 static void read_home(struct vertex_reading *g, const json_t *paths,
                       const struct place *at)
 {
@@ -237,7 +238,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
     g->g->outers[g->number].home_path = rset_string(g->r->rs, text);
     g->v->home = rset_string(g->r->rs, home);
 
-    /* what the path has before its last name, if it is a path */
+    /* cut off the last name of the path, if it is a path */
     first = text + strlen(home) + 1;
     last = strrchr(first, '/');
     if (*first == '/' && last > first && last - first < ABOVE_MAX
@@ -266,7 +267,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
         if (!text && wants(g->r, FAULT_STRICT))
             fault_value(g->r, RULE_PATH_TYPE, IN_KEY(at, key), path,
                         "expected a string");
-        /* tells which is which of edges that lead both ways */
+        /* needed to tell which of two opposite edges is the reverse */
         if (text && (of.subsystem != g->g->containment || g->r->faults))
             map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
                 rset_string(rs, text);
@@ -279,7 +280,7 @@ static void keep_value(struct vertex_reading *g, const char *key,
     object_keep(&g->v->extra, key, json_incref((json_t *)value));
 }
 
-/* Not in any standard; by default the outer id, and then not worth keeping. */
+/* Read a key of no standard. Its usual value, the outer id, is not kept. */
 static void read_uniq_id(struct vertex_reading *g, const json_t *value,
                          const struct place *at)
 {
@@ -314,7 +315,7 @@ static const struct {
     key_fn read;
     bool required; /* by RFC 20 */
 } keys[] = {
-    {"type", read_type, false}, /* told apart */
+    {"type", read_type, false}, /* reported apart */
     {"uuid", read_uuid, true},
     {"basename", read_basename, true},
     {"name", read_name, true},
@@ -332,8 +333,7 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-/* Tell keys that are nearly known ones, and those of RFC 20 that are missing.
- */
+/* Report misspelt keys, and missing keys of RFC 20. */
 static void check_keys(struct vertex_reading *g, const json_t *metadata,
                        const struct place *at)
 {
@@ -359,7 +359,7 @@ static void check_keys(struct vertex_reading *g, const json_t *metadata,
         fault(g->r, RULE_VERTEX_KEY_MISSING, at, "%s: missing", missing);
 }
 
-/* --- what follows -------------------------------------------------------- */
+/* --- defaults ------------------------------------------------------------ */
 
 size_t host_basename(const char *name, int64_t *id)
 {
@@ -375,9 +375,9 @@ size_t host_basename(const char *name, int64_t *id)
 }
 
 /*
- * Fill in keys that are missing (RFC 4's defaults, as deployed readers do):
- * basename from the type, the name from the path or from basename and
- * id, the id from digits at the end of the name.
+ * Fill in missing keys (RFC 4's defaults, as deployed readers do): the basename
+ * from the type, the name from the path or from basename and id, the id from
+ * digits at the end of the name.
  */
 static void fill_defaults(struct vertex_reading *g, const struct place *at)
 {
@@ -465,7 +465,7 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
 
 /* --- plain vertices ------------------------------------------------------ */
 
-/* The keys that most vertices have, and no others. */
+/* The keys of plain vertices. */
 enum {
     OUTER,
     METADATA,

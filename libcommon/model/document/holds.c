@@ -1,4 +1,5 @@
-/* Orders holds of one pool, and finds where they are too many (holds.h). */
+/* Sorts holds of one pool, and finds moments with too many of them
+   (holds.h). */
 #include "model/document/holds.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static double end_of(const struct term *t)
     return t->end < 0 ? INFINITY : t->end;
 }
 
-/* Unset starts are before all others: TIME_UNSET is negative. */
+/* By start. Unset starts come first: TIME_UNSET is negative. */
 static int compare_starts(const void *a, const void *b)
 {
     const struct hold *ha = a, *hb = b;
@@ -28,7 +29,7 @@ void holds_sort(struct hold *holds, size_t n)
         qsort(holds, n, sizeof(*holds), compare_starts);
 }
 
-/* The holds by their ends. */
+/* The end of a hold. */
 struct ending {
     double end;
     int64_t size;
@@ -57,7 +58,8 @@ const struct hold *holds_meeting(const struct hold *whole, size_t n,
                                                               : NULL;
 }
 
-/* Of holds in another order: the first at which there are more than `size`. */
+/* Find the first hold with which there are more than `size` units. Sorts the
+   holds. */
 static struct excess excess_of(struct hold *holds, size_t n, int64_t size)
 {
     struct excess found = {0};
@@ -77,7 +79,7 @@ static struct excess excess_of(struct hold *holds, size_t n, int64_t size)
         ends[i] = (struct ending){end_of(holds[i].term), holds[i].size};
     qsort(ends, n, sizeof(*ends), compare_ends);
 
-    /* each hold is within `size`, so that sums do not overflow */
+    /* each hold is at most `size`, so sums do not overflow */
     for (size_t i = 0; i < n && !found.hold; i++) {
         while (ends[ended].end <= holds[i].term->start)
             units -= (uint64_t)ends[ended++].size;

@@ -12,13 +12,13 @@ struct hold {
     size_t index; /* in its list */
 };
 
-/* Put them in the order of their starts. */
+/* Sort holds by their starts. */
 void holds_sort(struct hold *holds, size_t n);
 
 /*
- * Find the first hold with which more than `size` units are allocated at a
- * moment, or else allocated or `reserved`; `units` is their sum. NULL: there is
- * none. Changes the order of the holds.
+ * Find the first hold with which more than `size` units are allocated at some
+ * moment, or else allocated or `reserved`. `units` is their sum; `hold` is NULL
+ * if there is none. Changes the order of the holds.
  */
 struct excess {
     const struct hold *hold;
@@ -28,14 +28,15 @@ struct excess {
 struct excess holds_excess(struct hold *holds, size_t n, int64_t size);
 
 /*
- * Find a hold of a whole pool, in the order of their starts, that overlaps a
- * term, or NULL. It is the last that starts before the term ends: the holds
- * before it have ended, or are too many, which is a fault of its own.
+ * Return a hold of a whole pool that overlaps a term, or NULL. The holds must
+ * be sorted by their starts. Only the last hold that starts before the term
+ * ends is checked: the holds before it have ended, or there are too many, which
+ * is another fault.
  */
 const struct hold *holds_meeting(const struct hold *whole, size_t n,
                                  const struct term *term);
 
-/* " at TIME" of a hold's start, or "". */
+/* Return " at TIME" for the start of a hold, or "". */
 const char *hold_moment(const struct hold *hold, char buf[48]);
 
 #endif /* MODEL_DOCUMENT_HOLDS_H */

@@ -1,8 +1,8 @@
 /*
- * Writing a graph: two walks over the tree in the same order, one for the
- * vertices and one for the edges, with a counter for outer ids; nothing of
- * the output is held. The members of a run become vertices as the walk comes
- * to them, so a million nodes are written from three vertices.
+ * Writes a graph in two walks over the tree in the same order, one for the
+ * vertices and one for the edges, with a counter for outer ids. No output is
+ * kept in memory. The walk turns members of a run into vertices one by one, so
+ * a million nodes are written from three vertices.
  */
 #include "model/document/jgf.h"
 
@@ -28,15 +28,15 @@ struct graph_writing {
     struct rset *rs;
     struct writer out;
     unsigned style;
-    uint64_t count; /* outer ids given */
+    uint64_t count; /* outer ids given so far */
     const char *sep;
-    char *path; /* of the vertex at hand */
+    char *path; /* of the current vertex */
     size_t pathlen, pathsize;
     struct subsystem_place *places;
     size_t nplaces;
 };
 
-/* One pool as it is written: a single vertex, or a member of a run. */
+/* A pool as it is written: a single vertex, or a member of a run. */
 struct written_pool {
     const struct vertex *v;
     const char *name, *basename;
@@ -72,7 +72,7 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
 
 /* --- one vertex --------------------------------------------------------- */
 
-/* A member behind its key, as `,"unit":`, which is known where it is called. */
+/* Write a member after its key, such as `,"unit":`, which is a constant. */
 static inline void put_string(struct graph_writing *w, const char *key,
                               const char *value)
 {
@@ -86,7 +86,8 @@ static inline void put_int(struct graph_writing *w, const char *key, int64_t n)
     writer_int(&w->out, n);
 }
 
-/* Of a key with several values each is the text `key=value`, as in an R. */
+/* Write properties. If a key has several values, each is written as the key
+   `key=value`, as in an R. */
 static void put_properties(struct graph_writing *w,
                            const struct properties *list)
 {
@@ -126,7 +127,7 @@ find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
                                                            : NULL;
 }
 
-/* The path of a pool in the hierarchy of its home. */
+/* Write the path of a pool in its home. */
 static void put_home(struct graph_writing *w, const struct vertex *v)
 {
     if (v->parent)
@@ -137,7 +138,7 @@ static void put_home(struct graph_writing *w, const struct vertex *v)
     writer_text(&w->out, v->name);
 }
 
-/* The path of a vertex in a subsystem, from its root down. */
+/* Write the path of a vertex in a subsystem, from its root down. */
 static void put_place(struct graph_writing *w,
                       const struct subsystem_place *place, unsigned depth)
 {
@@ -155,13 +156,13 @@ static void put_place(struct graph_writing *w,
     writer_text(&w->out, place->v->name);
 }
 
-/* Paths in all subsystems: that at home where it belongs by its name, but one
-   in containment first. */
+/* Write the paths of a pool in all subsystems, in the order of their names; the
+   path in containment comes first. */
 static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
     const struct subsystem_place *place = NULL;
     const char *home = p->v->home, *sep = "";
-    bool said = false; /* the path at home */
+    bool said = false; /* the path in its home is written */
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
@@ -193,7 +194,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
     writer_char(&w->out, '}');
 }
 
-/* Compact is without what a reader takes for granted. */
+/* Write the members of a vertex. Compact style omits defaults. */
 static void put_members(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
@@ -262,7 +263,7 @@ static void write_children(struct graph_writing *w,
                            const struct written_pool *p, uint64_t id,
                            visit_fn visit)
 {
-    bool runs = false; /* some are written */
+    bool runs = false; /* there are runs to write */
     struct span *spans;
     size_t n;
 
@@ -341,11 +342,11 @@ static void visit_keyed(struct graph_writing *w, const struct written_pool *p,
     PUT(&w->out, ",\n");
 }
 
-/* The metadata of an edge of containment, and what is beside it. */
+/* Write the metadata and unknown keys of an edge of containment. */
 static void put_words(struct graph_writing *w, const json_t *extra)
 {
     bool full = !(w->style & JGF_COMPACT);
-    json_t *more; /* beside the usual words */
+    json_t *more; /* other than the usual words */
 
     if (!extra && full)
         PUT(&w->out, ",\"metadata\":{\"subsystem\":\"containment\","
@@ -372,7 +373,7 @@ static void visit_edge(struct graph_writing *w, const struct written_pool *p,
 {
     uint64_t id = w->count++;
 
-    if (!p->v->parent || p->v->home) /* those are among the links */
+    if (!p->v->parent || p->v->home) /* it has no edge, or a link */
         return;
     writer_put(&w->out, w->sep, strlen(w->sep));
     PUT(&w->out, "{\"source\":\"");
@@ -457,7 +458,8 @@ static int compare_links(const void *a, const void *b)
     return strcmp(la->subsystem, lb->subsystem);
 }
 
-/* Links name vertices; only single vertices have links. */
+/* Write links, which name vertices by number. Only single vertices have
+   links. */
 static void put_links(struct graph_writing *w)
 {
     for (size_t i = 0; i < w->rs->nlinks; i++) {
@@ -504,7 +506,7 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
     struct graph_writing w = {.rs = rs, .out.fp = fp, .style = style};
     uint32_t n = 0;
 
-    if (rs->nlinks) { /* they name vertices by number, in the order written */
+    if (rs->nlinks) { /* links name vertices by number, in the order written */
         for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
             if (!left_out(&w, v))
                 v->index = n++;

@@ -1,4 +1,5 @@
-/* Notes all that the form and the edition of a document have no place for. */
+/* Notes all parts of a set that the form and the edition of a document can't
+   express. */
 #include "model/document/losses.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void put_word(struct note_words *w, const char *before, const char *word)
     fprintf(w->fp, "%s%s%s", w->n++ ? ", " : "", before, word);
 }
 
-/* Note them, if there are any, behind what they are. */
+/* Add a note with the words, if there are any, between `before` and `after`. */
 static void words_note(struct note_words *w, struct rset *rs,
                        const char *before, const char *after)
 {
@@ -48,8 +49,8 @@ static void words_note(struct note_words *w, struct rset *rs,
     free(w->text);
 }
 
-/* The keys of an object behind their path, without the graph's writer if that
-   goes with the graph. */
+/* Add the keys of an object, each after its path. `writer`: except the graph's
+   writer. */
 static void put_keys(struct note_words *w, const char *before,
                      const json_t *object, bool writer)
 {
@@ -61,13 +62,13 @@ static void put_keys(struct note_words *w, const char *before,
             put_word(w, before, key);
 }
 
-/* --- keys that no standard knows ------------------------------------------ */
+/* --- unknown keys -------------------------------------------------------- */
 
 /* Count unknown keys of a vertex or an edge without a place in these halves. */
 static size_t count_keys(const json_t *extra, int halves)
 {
-    /* these have a place in an R, are a mere number, or say of a sum, which is
-       in no R, that it is one */
+    /* these keys have a place in an R, are only a number, or mark a sum, which
+       is in no R */
     static const char *const but[] = {UNKNOWN_KEY, "tags", "sum", "uniq_id"};
     size_t n = 0;
 
@@ -79,7 +80,7 @@ static size_t count_keys(const json_t *extra, int halves)
     for (int place = 0; place < UNKNOWN_PLACES; place++) {
         const json_t *keys = unknown_keys(extra, (enum unknown_place)place);
         int half = place == UNKNOWN_ENTRY ? HALF_EXECUTION : HALF_GRAPH;
-        if (!(halves & half)) /* the word of an edge is known */
+        if (!(halves & half)) /* the relationship of an edge is known */
             n += json_object_size(keys)
                  - (json_object_get(keys, "relationship") != NULL);
     }
@@ -91,7 +92,7 @@ static void note_unknown(struct rset *rs, int halves)
     size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->graph_extra);
 
     if (!(rs->halves & ~halves))
-        return; /* whatever it has was read from these */
+        return; /* all keys were read from these halves */
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         if (v->extra)
             n += count_keys(v->extra, halves);
@@ -106,7 +107,8 @@ static void note_unknown(struct rset *rs, int halves)
 
 /* --- a bare graph --------------------------------------------------------- */
 
-/* Note all that a bare graph has no place for. A graph's writer is no loss. */
+/* Note keys that have no place in a bare graph. A graph's writer is not a
+   loss. */
 static void note_bare(struct rset *rs)
 {
     struct note_words w;
@@ -116,7 +118,7 @@ static void note_bare(struct rset *rs)
         put_word(&w, "", "starttime");
     if (rs->expiration)
         put_word(&w, "", "expiration");
-    if (rs->nslots == NSLOTS_READ) /* it came about in between otherwise */
+    if (rs->nslots == NSLOTS_READ) /* otherwise it is not from the input */
         put_keys(&w, "execution.", rs->execution_extra, true);
     put_keys(&w, "scheduling.", rs->scheduling, true);
     if (json_object_size(rs->attributes) > 0)
@@ -141,13 +143,11 @@ enum loss {
     LOSSES
 };
 
-/*
- * Name the types below the root that it does not list, and the listed types
- * whose properties it has no place for.
- */
+/* Name the types below the root that an R does not list, and the listed types
+   with properties, which it can't express. */
 static void put_types(struct note_words *w, const struct rset *rs)
 {
-    struct map seen = {0}; /* 1: the type was named; 2: its properties were */
+    struct map seen = {0}; /* 1: type named; 2: properties named */
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         bool listed = plain_lists(rs, v);
@@ -166,7 +166,7 @@ static void put_types(struct note_words *w, const struct rset *rs)
     map_fini(&seen);
 }
 
-/* Note what is recorded of pools that it does not list, and what is not. */
+/* Note pools that an R does not list, and their records. */
 static void note_unlisted(struct rset *rs)
 {
     struct {
@@ -197,7 +197,7 @@ static void note_unlisted(struct rset *rs)
                                && !(v->parent && v->parent->exclusive),
             [LOSS_SIZE] = listed && v->size != 1,
             [LOSS_NODE] = node,
-            /* the pool itself is missed where R_lite lists its like */
+            /* R_lite lists other pools of the type */
             [LOSS_POOL] = !listed && !node && rlite_type(rs, v->type),
         };
         for (const struct grant *g = listed ? NULL : vertex_grants(v); g;
@@ -225,12 +225,14 @@ static void note_unlisted(struct rset *rs)
             fprintf(w.fp, " and %zu more", losses[k].count - 1);
         free(place);
     }
-    words_note(&w, rs, "an R without a graph can't say all, left out: ", "");
+    words_note(&w, rs,
+               "an R without a graph can't express everything, left out: ", "");
 }
 
 /* --- the current edition -------------------------------------------------- */
 
-/* Their records, and whose; more jobs than a few are counted. */
+/* Name the lists of records with their jobs; if there are many jobs, some and
+   the number of others. */
 static void say_jobs(struct note_words *w, const char *what, const json_t *list)
 {
     enum { SHOWN = 6 };
@@ -261,7 +263,7 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
 
     words_init(&w);
 
-    /* records that stand in an R without a graph: see marks.h */
+    /* records in an R without a graph: see marks.h */
     for (int k = 0; k < MARK_KINDS; k++) {
         value = json_object_get(scheduler, mark_words[k].key);
         if (value && k <= MARK_STAGED)
@@ -286,7 +288,8 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
     words_note(&w, rs, "the current edition has no attributes, left out: ", "");
 }
 
-/* Its graph has no uuids, and no unusual relationships. */
+/* Note uuids and unusual relationships, which graphs of this edition do not
+   have. */
 static void note_graph(struct rset *rs)
 {
     size_t uuids = 0, words = 0;
@@ -303,7 +306,7 @@ static void note_graph(struct rset *rs)
                  != 0;
     if (uuids)
         rset_note(rs,
-                  "graphs of the current edition have no uuids: those of %zu "
+                  "graphs of the current edition have no uuids: uuids of %zu "
                   "vert%s are left out",
                   uuids, uuids == 1 ? "ex" : "ices");
     if (words)
@@ -336,11 +339,10 @@ void note_losses(struct rset *rs, const struct written_form *form)
         if (graph)
             note_graph(rs);
     } else if (form->asked) {
-        /* what is carried though the seed edition has no word for it */
+        /* keys that are carried although the seed edition does not know them */
         words_init(&w);
         put_keys(&w, "", rs->scheduling, graph || (rs->halves & HALF_GRAPH));
-        words_note(
-            &w, rs, "the seed edition has nothing but a graph in scheduling: ",
-            w.n > 1 ? " are carried all the same" : " is carried all the same");
+        words_note(&w, rs, "the seed edition has only a graph in scheduling: ",
+                   w.n > 1 ? " are kept anyway" : " is kept anyway");
     }
 }

@@ -1,4 +1,4 @@
-/* What a form or an edition can't express. */
+/* Losses: parts of a set that a form or an edition can't express. */
 #ifndef MODEL_DOCUMENT_LOSSES_H
 #define MODEL_DOCUMENT_LOSSES_H
 
@@ -11,10 +11,10 @@ struct written_form {
     bool bare;  /* a bare graph */
     int halves;
     unsigned graph;     /* its style: see jgf.h */
-    json_t *attributes; /* of an R, that go with it; NULL: none */
+    json_t *attributes; /* attributes to write in an R; NULL: none */
 };
 
-/* Note it, in the notes of the set. */
+/* Note the losses in the notes of the set. */
 void note_losses(struct rset *rs, const struct written_form *form);
 
 #endif /* MODEL_DOCUMENT_LOSSES_H */

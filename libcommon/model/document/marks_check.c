@@ -1,7 +1,7 @@
 /*
- * Checks records in an R without a graph that lie on the same ranks: they name
- * pools of the set, no two jobs hold one of them, no job has a part of a pool
- * that must be whole, and a lock is on a pool of its job.
+ * Checks records in an R without a graph that lie on the same ranks. They must
+ * name pools of the set; no two jobs may hold one pool; no job may have a part
+ * of a pool that must be whole; and a lock must be on a pool of its job.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
     IN_LIST(IN_KEY((g)->m->at, mark_words[(l)->record->mark].key), \
             (l)->record->hold.index)
 
-/* Report the first rank or id that a record names and the set does not have. */
+/* Report the first rank or id in a record that is not in the set. */
 static void check_there(const struct rank_group *g, struct laid *l)
 {
     if (!g->target && !l->told) {
@@ -50,7 +50,7 @@ static bool is_whole_claim(const struct laid *l)
     return is_claim(l) && (l->held || l->children.n == 0);
 }
 
-/* Report a second hold of a pool at a moment. */
+/* Report a pool that two jobs hold at the same moment. */
 static void check_excess(const struct rank_group *g, size_t n, const char *what,
                          const struct idset *ids)
 {
@@ -131,7 +131,7 @@ void group_check_ids(struct rank_group *g, const struct overlay_group *same,
     }
     holds_sort(g->holds, n);
 
-    /* each pool is one unit: held is held whole, and not shared */
+    /* each pool is one unit: a claim holds it whole, so it can't be shared */
     for (size_t i = 0; n > 0 && i < same->nlabels; i++) {
         struct laid *l = g->by[same->labels[i]];
         if (!is_share(l) || l->conflict

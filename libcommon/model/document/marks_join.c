@@ -1,7 +1,7 @@
 /*
- * Records in the attributes of an R that has a graph. A plain R is made of the
- * graph to read them. If the graph has records, they must be the same;
- * otherwise they are put on the vertices of the graph.
+ * Joins the records in the attributes of an R with its graph. To read them, a
+ * plain R is made from the graph. If the graph has records, they must be equal;
+ * otherwise the records of the attributes are put on its vertices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static struct rset *make_plain(struct reader *r, const struct place *at)
 
     if (rlite_project(&lite, r->rs, &d) < 0) {
         fault(r, RULE_RECORDS_DISAGREE, at,
-              "what they speak of can't be told: %.300s", d.text);
+              "their resources are unclear: %.300s", d.text);
     } else {
         plain = rset_create();
         rlite_adopt_types(plain, r->rs);
@@ -81,7 +81,7 @@ static const json_t *first_unlike(const json_t *list, const json_t *other)
     return i < json_array_size(list) ? json_array_get(list, i) : NULL;
 }
 
-/* Keys, each with another without which it can't be told. */
+/* Keys to compare, each with another key that belongs to it. */
 static const char *const keys[][2] = {
     {"allocations", "reservations"},
     {"reservations", "allocations"},
@@ -99,8 +99,8 @@ static bool has_either(const json_t *object, const char *const key[2])
     return json_object_get(object, key[0]) || json_object_get(object, key[1]);
 }
 
-/* Report what attributes and the graph say differently. MORE: only the
-   attributes say something. */
+/* Report differences between attributes and graph. MORE: only the attributes
+   have records. */
 enum agreement { SAME, MORE, DIFFERENT };
 
 static enum agreement compare(struct reader *r, const json_t *own,
@@ -150,8 +150,8 @@ void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
     if (found == MORE)
         lay_records(r->rs, plain);
     else if (found == DIFFERENT && r->trust == TRUST_GRAPH)
-        rset_note(r->rs, "the records in attributes are left aside, those of "
-                         "the graph are taken");
+        rset_note(r->rs, "the records in attributes are ignored: the graph "
+                         "has its own");
     rset_destroy(plain);
     json_decref(own);
     json_decref(graph);

@@ -1,4 +1,4 @@
-/* Puts records on a target and its pools, if none of them was refused. */
+/* Puts records on a target and its pools, if no record was refused. */
 #include "model/document/marks_lay.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ bool marks_lie(const struct marks *m)
     return m->use == MARKS_LAY && !m->r->ended && m->r->refused == m->before;
 }
 
-/* What a record gives a pool: grants of some kinds, or a state. */
+/* The effects of a record on a pool: kinds of grants, or a state. */
 enum {
     PUT_CLAIM = 1 << GRANT_CLAIM,
     PUT_SHARE = 1 << GRANT_SHARE,
@@ -45,7 +45,7 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
 /* Records on the same pools. */
 struct putting {
     struct laid *const *on;
-    const uint32_t *labels; /* the numbers of some; NULL: all */
+    const uint32_t *labels; /* numbers of the records; NULL: all */
     size_t n;
 };
 
@@ -54,7 +54,7 @@ static const struct laid *nth(const struct putting *p, size_t i)
     return p->on[p->labels ? p->labels[i] : i];
 }
 
-/* Give a lot all that records say. A pool is staged for one job: the last. */
+/* Put all records on a lot. A pool is staged for one job: the last one. */
 static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 {
     const struct laid *staged = NULL;
@@ -73,7 +73,8 @@ static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
     }
 }
 
-/* The lot of just these members, which are not in different hands yet. */
+/* Return the lot of exactly these members. They have the same records so
+   far. */
 static struct lot *lot_of_range(struct usage *u, struct lot *top,
                                 const struct vertex *v, struct idrange r)
 {
@@ -84,7 +85,7 @@ static struct lot *lot_of_range(struct usage *u, struct lot *top,
     return lot;
 }
 
-/* The lot of a range of the group's ranks. */
+/* Return the lot of a range of the group's ranks. */
 static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
 {
     struct usage *u = usage_get(g->m->r->rs);
@@ -93,7 +94,7 @@ static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
     return lot_of_range(u, root, g->target, idset_range(g->ranks, i));
 }
 
-/* What a record gives the pools of the target that it names. */
+/* Return what a record puts on the pools in the target. */
 static unsigned char on_pools(const struct rank_group *g, const struct laid *l)
 {
     if (l->record->mark > MARK_RESERVATION || !l->held)
@@ -103,10 +104,10 @@ static unsigned char on_pools(const struct rank_group *g, const struct laid *l)
         if (!ids || !idset_subset(v->run, ids))
             return PUT_LISTED;
     }
-    return 0; /* all that the target has is listed */
+    return 0; /* the R lists all contents */
 }
 
-/* Pools of a type, by the ids that marks name. */
+/* Check and lay records on pools of a type, by their ids. */
 static void lay_type(struct rank_group *g, const struct vertex *child)
 {
     bool lay = marks_lie(g->m);

@@ -1,7 +1,7 @@
 /*
- * Inside the reading of records in an R without a graph (marks.h): the entries
- * of all lists are laid over the targets together. Ranks on which the same
- * records lie are a group, and are checked and filled in at once.
+ * Inside the reading of records in an R without a graph (marks.h). The entries
+ * of all lists are laid over the targets together. Ranks with the same records
+ * form a group, and are checked and filled in at once.
  */
 #ifndef MODEL_DOCUMENT_MARKS_LAY_H
 #define MODEL_DOCUMENT_MARKS_LAY_H
@@ -15,31 +15,31 @@
 
 /* An element of one of the lists. */
 struct record {
-    struct hold hold; /* who, when; of shares, locks, states and tags, too */
-    struct term like; /* its terms, of no job yet */
-    const char *word; /* the name of a state or a tag */
-    json_t *value;    /* of a tag; NULL: none */
+    struct hold hold; /* job and times; for all kinds of records */
+    struct term like; /* its term, not yet a job's */
+    const char *word; /* name of the state or tag */
+    json_t *value;    /* of the tag; NULL: none */
     struct record *next;
-    struct job *granted; /* the job, once it has anything */
-    struct term *term;   /* and for what term, once it has a claim */
+    struct job *granted; /* the job, once it has a grant */
+    struct term *term;   /* the job's term, once it has a claim */
     enum mark_kind mark : 8;
-    bool faulty; /* who holds it, or when, is not known */
+    bool faulty; /* job or times are unknown */
 };
 
-/* A record on some ranks, all with the same children. */
+/* A record on ranks with the same children. */
 struct laid {
     struct record *record;
     struct idset *ranks;
     struct lite_children children;
-    unsigned char puts;   /* what it does to the pools at hand */
-    bool borrowed : 1;    /* the children are another's */
-    bool bare : 1;        /* there are no `children`: all of the target */
-    bool held : 1;        /* the job holds the target, whatever is listed */
-    bool told : 1;        /* that it names what is not there */
-    bool partial : 1;     /* told that it has only a part */
-    bool conflict : 1;    /* told that another has it */
-    bool locks_whole : 1; /* a lock of what its job holds whole */
-    bool stale : 1;       /* told that it locks what is not held */
+    unsigned char puts;   /* its effects on the current pools */
+    bool borrowed : 1;    /* the children belong to another */
+    bool bare : 1;        /* without `children`: the whole target */
+    bool held : 1;        /* the job holds the target whole */
+    bool told : 1;        /* reported: names unknown resources */
+    bool partial : 1;     /* reported: has only a part */
+    bool conflict : 1;    /* reported: another job holds it */
+    bool locks_whole : 1; /* a lock on a target that its job holds whole */
+    bool stale : 1;       /* reported: locks pools that are not held */
 };
 
 struct marks {
@@ -50,39 +50,39 @@ struct marks {
     struct record *records; /* the last one first */
     struct laid *list;
     size_t n;
-    size_t before;           /* refused before them */
-    struct idset *exclusive; /* ranks taken whole or not at all, or NULL */
+    size_t before;           /* number of faults before the records */
+    struct idset *exclusive; /* ranks that must be taken whole, or NULL */
 };
 
-/* Ranks of which everything is the same: the same records lie on them. */
+/* Ranks on which the same records lie. */
 struct rank_group {
     struct marks *m;
     const struct idset *ranks;
-    struct vertex *target; /* NULL: no such ranks */
-    struct laid **on;      /* the records on it */
+    struct vertex *target; /* NULL: the ranks are not in the set */
+    struct laid **on;      /* the records on these ranks */
     size_t n;
-    struct laid **by;          /* room for n: those that name ids of a type */
+    struct laid **by;          /* room for n: records with ids of a type */
     struct hold *holds;        /* room for n */
     const char **jobs;         /* room for n */
     const struct idset **sets; /* room for n and one more */
 };
 
-/* Are they laid, as nothing was refused so far? */
+/* Return whether records are put into the set: there were no faults so far. */
 bool marks_lie(const struct marks *m);
 
-/* Check that a group has what records name, and check records of all of the
-   target against all others. */
+/* Check that the pools named by a group's records exist, and check records on
+   whole targets against all others. */
 void group_check(struct rank_group *g);
 
-/* Are the ids that it names to be checked against others? */
+/* Return whether the ids in a record must be checked against other records. */
 bool laid_counts(const struct rank_group *g, const struct laid *l);
 
-/* Check records that name the same ids of a type against each other. */
+/* Check records with the same ids of a type against each other. */
 void group_check_ids(struct rank_group *g, const struct overlay_group *same,
                      const char *type);
 
-/* Check the ids that records name, and unless anything was refused put the
-   records on the target and its pools, which are cut where records differ. */
+/* Check the ids in records. If nothing was refused, put the records on the
+   target and its pools, and cut runs where records differ. */
 void group_lay(struct rank_group *g);
 
 #endif /* MODEL_DOCUMENT_MARKS_LAY_H */

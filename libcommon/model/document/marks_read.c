@@ -1,7 +1,5 @@
-/*
- * Reading marks: entries of all lists become layers over the targets, so that a
- * hundred thousand jobs cost one sweep over their runs.
- */
+/* Reads marks. The entries of all lists become layers over the targets, so that
+   a hundred thousand jobs cost one sweep over their runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +56,8 @@ bool marks_there(const json_t *scheduler)
 
 /* --- entries ------------------------------------------------------------- */
 
-/* Takes the ranks over, and the children unless they are borrowed. */
+/* Add a record on ranks. Takes the ranks over, and the children unless they are
+   borrowed. */
 static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
 {
     if (idset_empty(ranks) && laid->borrowed) {
@@ -70,7 +69,7 @@ static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
     m->list[m->n++].ranks = ranks;
 }
 
-/* Ranks that are held whole are laid apart from those that are not. */
+/* Add a record, with ranks that are held whole apart from the others. */
 static void add_parts(struct marks *m, const struct laid *laid,
                       struct idset *ranks, const struct idset *holds)
 {
@@ -86,8 +85,8 @@ static void add_parts(struct marks *m, const struct laid *laid,
     idset_destroy(ranks);
 }
 
-/* Read the R_lite of a record. Entries with equal, or no, children are joined.
- */
+/* Read the R_lite of a record. Entries with equal children, or without
+   children, are joined. */
 static void read_listing(struct marks *m, struct record *record,
                          const json_t *list, const struct idset *holds,
                          const struct place *at)
@@ -182,7 +181,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
     idset_destroy(held);
 }
 
-/* The text, which may be long, goes when it is read. */
+/* Read a list of records. Frees its text, which may be long. */
 static void read_list(struct marks *m, struct mark_text *text,
                       enum mark_kind kind, const struct place *at)
 {
@@ -204,9 +203,10 @@ static void read_list(struct marks *m, struct mark_text *text,
     text->text = NULL;
 }
 
-/* --- ranks that are taken whole, and that the job of an R holds ---------- */
+/* --- exclusive and held ranks
+   ---------------------------------------------- */
 
-/* Mark targets exclusive; with all in them, if a job holds them whole. */
+/* Mark targets exclusive, and their contents too if a job holds them whole. */
 static void put_exclusive(struct rset *rs, const struct laid_ranks *on,
                           void *arg)
 {
@@ -218,7 +218,8 @@ static void put_exclusive(struct rset *rs, const struct laid_ranks *on,
         v->exclusive = *held;
 }
 
-/* A new set, NULL if there is none. */
+/* Read a set of ranks and mark its targets. Returns a new set; NULL if there is
+   none. */
 static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
                                 const char *key, bool held)
 {
@@ -238,7 +239,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
 
 /* --- all of them --------------------------------------------------------- */
 
-/* Tags are facts of pools: runs are cut where they differ. */
+/* Put tags on pools, and cut runs where tags differ. */
 static void lay_tags(struct rset *rs, const struct laid_ranks *on, void *arg)
 {
     struct laid *const *tags = arg;

@@ -1,9 +1,9 @@
 /*
- * Writing marks. A mark gathers children of one target; then they go into its
- * R_lite, which joins ranks with equal children.
+ * Writes marks. A mark gathers the children of one target, then adds them to
+ * its R_lite, which joins ranks with equal children.
  *
  * Each term of a job is a mark, and is written before the next one is made.
- * Marks of states and tags are gathered while the targets are walked.
+ * Marks of states and tags are gathered during a walk over the targets.
  */
 #include "model/document/marks.h"
 
@@ -21,19 +21,20 @@
 struct written_mark {
     enum mark_kind kind;
     const char *name;        /* interned: a job, a state or a tag */
-    const struct term *term; /* of a job; NULL: it is of none */
+    const struct term *term; /* NULL: a state or a tag */
     json_t *value;           /* of a tag; NULL: none */
     struct rlite lite;
     struct idset *holds; /* NULL: none */
 
-    struct lite_children here; /* of the target at hand */
-    bool self;                 /* it speaks of the target itself */
-    bool touched;              /* it speaks of anything */
+    struct lite_children here; /* of the current target */
+    bool self;                 /* the mark is on the target itself */
+    bool touched;              /* the mark is on anything there */
 };
 
-/* --- what a mark says of a target ---------------------------------------- */
+/* --- the parts of a target in a mark
+   --------------------------------------- */
 
-/* The target itself, or ids in it. */
+/* Add the target itself, or ids in it. */
 static void say_range(struct written_mark *m, const struct vertex *v,
                       struct idrange r)
 {
@@ -59,8 +60,11 @@ static void say_lot(struct written_mark *m, const struct lot *lot)
     say_range(m, lot->v, (struct idrange){first, first + lot->n - 1});
 }
 
-/* A lock, state or tag of both a target and pools in it needs two entries; a
-   claim or share of the pools is one of the target as well. */
+/*
+ * Add the gathered children of a target to the R_lite. A lock, state or tag on
+ * both a target and its pools needs two entries; a claim or share of pools
+ * includes the target.
+ */
 static void end_target(struct written_mark *m, const struct idset *ranks)
 {
     struct lite_children none = {0};
@@ -76,7 +80,7 @@ static void end_target(struct written_mark *m, const struct idset *ranks)
 
 struct had {
     struct lot *target;
-    const struct grant *grant; /* of it, below it or above it */
+    const struct grant *grant; /* on the target, below it or around it */
 };
 
 struct had_list {
@@ -92,7 +96,7 @@ static void add_had(struct had_list *l, struct lot *target,
     l->list[l->n++] = (struct had){target, g};
 }
 
-/* Add all targets in a pool that is held whole. */
+/* Add all targets in a pool that a job holds whole. */
 static void add_targets(struct had_list *l, struct lot *lot,
                         const struct grant *g)
 {
@@ -104,8 +108,8 @@ static void add_targets(struct had_list *l, struct lot *lot,
         add_targets(l, c, g);
 }
 
-/* Find the target that each grant lies in, or the targets in a pool that is
-   held whole. */
+/* Find the target of each grant, or all targets in a pool that is held
+   whole. */
 static void find_targets(struct had_list *l)
 {
     const struct vertex *v = NULL;
@@ -115,9 +119,9 @@ static void find_targets(struct had_list *l)
     for (size_t i = 0; i < all; i++) {
         const struct grant *g = l->list[i].grant;
         struct lot *lot = g->lot;
-        if (lot->v != v) { /* mostly it is the same one */
+        if (lot->v != v) { /* usually the same as before */
             const struct vertex *at = v = lot->v;
-            steps = -1; /* up to the outermost target that it lies in */
+            steps = -1; /* steps up to the outermost target */
             for (int up = 0; at; at = at->parent, up++)
                 if (vertex_is_target(at))
                     steps = up;
@@ -146,7 +150,7 @@ static void gather_had(struct had_list *l, const struct term *t)
 
     for (const struct grant *g = t->job->grants; g; g = g->next)
         if (g->term == t) {
-            __builtin_prefetch(g->lot); /* they lie scattered */
+            __builtin_prefetch(g->lot); /* grants are scattered in memory */
             add_had(l, NULL, g);
         }
     find_targets(l);
@@ -156,14 +160,15 @@ static void gather_had(struct had_list *l, const struct term *t)
         qsort(l->list, l->n, sizeof(*l->list), compare_had);
 }
 
-/* --- saying it ----------------------------------------------------------- */
+/* --- a job's mark
+   ---------------------------------------------------------- */
 
-/* Add what the R of a job lists below a lot that the job holds whole. */
+/* Add pools that the R of a job lists below a lot that the job holds whole. */
 static void say_listed(const struct rset *rs, const struct job *job,
                        struct lot *top, struct written_mark *m)
 {
     struct usage *u = rs->usage;
-    bool part = false; /* of what is in it */
+    bool part = false; /* the R lists a part */
 
     if (job->nlisted) {
         struct grants_in it = grants_in(job, top);
@@ -198,8 +203,8 @@ static void say_had(const struct rset *rs, const struct had *had,
     }
 }
 
-/* Targets of which the same is said, of pools with nothing in them, go
-   together. */
+/* Add targets together if the same pools in them have grants, and these pools
+   have no contents. */
 static void say_all(const struct had_list *l, struct written_mark *m)
 {
     struct idset *ranks = idset_create();
@@ -262,18 +267,18 @@ static int compare_terms(const void *a, const void *b)
 struct marks_writing {
     const struct rset *rs;
     json_t *scheduler;
-    struct mark_text *texts; /* NULL: lists become JSON */
+    struct mark_text *texts; /* NULL: make lists of JSON */
 
-    enum mark_kind kind; /* of the list at hand */
-    FILE *fp;            /* NULL: there is none */
+    enum mark_kind kind; /* of the current list */
+    FILE *fp;            /* NULL: no list is open */
     char *text;
     size_t len;
 
-    struct written_mark *list; /* of no job */
+    struct written_mark *list; /* states and tags */
     size_t n;
-    size_t *touched, ntouched;       /* those of the target at hand */
-    struct map numbers;              /* of marks in the list, from 1 */
-    struct idset *exclusive, *holds; /* ranks, not of any mark */
+    size_t *touched, ntouched;       /* marks of the current target */
+    struct map numbers;              /* place of a mark in `list`, from 1 */
+    struct idset *exclusive, *holds; /* ranks that belong to no mark */
 };
 
 static void write_new(FILE *fp, const char *key, json_t *value)
@@ -282,7 +287,8 @@ static void write_new(FILE *fp, const char *key, json_t *value)
     json_decref(value);
 }
 
-/* A list is a text, whose place its key keeps, or a value under it. */
+/* End a list: keep it as text with a placeholder under its key, or as a
+   value. */
 static void end_list(struct marks_writing *w)
 {
     if (!w->fp)
@@ -299,7 +305,7 @@ static void end_list(struct marks_writing *w)
         free(w->text);
 }
 
-/* Write a mark behind those of its list. It goes. */
+/* Write a mark at the end of its list, and free its members. */
 static void put_mark(struct marks_writing *w, struct written_mark *m)
 {
     json_t *name = m->term ? job_to_json(m->name) : json_string(m->name);
@@ -340,7 +346,7 @@ static void put_mark(struct marks_writing *w, struct written_mark *m)
     json_decref(m->value);
 }
 
-/* Each term of a job is a mark. */
+/* Write each term of a job as a mark. */
 static void put_jobs(struct marks_writing *w)
 {
     const struct usage *u = w->rs->usage;
@@ -367,15 +373,16 @@ static void put_jobs(struct marks_writing *w)
         gather_had(&l, t);
         say_all(&l, &m);
         free(l.list);
-        if (m.lite.n > 0) /* otherwise there is nothing that an R can say */
+        if (m.lite.n > 0) /* otherwise an R can't list it */
             put_mark(w, &m);
     }
     free(terms);
 }
 
-/* --- marks of no job: states, tags, and what is taken whole -------------- */
+/* --- states, tags, exclusive ranks
+   ------------------------------------------ */
 
-/* The mark of these, to say more of the target at hand. */
+/* Return the mark of a state or a tag, to add parts of the current target. */
 static struct written_mark *mark_at(struct marks_writing *w,
                                     enum mark_kind kind, const char *name,
                                     json_t *value)
@@ -400,7 +407,7 @@ static struct written_mark *mark_at(struct marks_writing *w,
     return m;
 }
 
-/* The target is done. */
+/* End the current target in all marks on it. */
 static void end_touched(struct marks_writing *w, const struct idset *ranks)
 {
     for (size_t i = 0; i < w->ntouched; i++)
@@ -431,7 +438,7 @@ static void gather_states(struct marks_writing *w, struct lot *top)
     idset_destroy(ranks);
 }
 
-/* Tags are a list of names, or an object that may give them values. */
+/* Gather tags, which are a list of names, or an object with values. */
 static void gather_tags(struct marks_writing *w, const struct vertex *v)
 {
     json_t *tags = json_object_get(v->extra, "tags"), *value;
@@ -446,11 +453,12 @@ static void gather_tags(struct marks_writing *w, const struct vertex *v)
             say_vertex(mark_at(w, MARK_TAG, name, NULL), v);
 }
 
-/* Tags of a target and its pools, and whether it is taken, or held, whole. */
+/* Gather the tags of a target and its pools, and whether it is exclusive or
+   held whole. */
 static void gather_facts(struct marks_writing *w, const struct vertex *target)
 {
     struct idset *ranks = idset_create();
-    bool lists = false; /* an R lists something of it */
+    bool lists = false; /* an R lists a pool in the target */
 
     target_add_ranks(target, ranks);
     for (const struct vertex *v = target; v;
@@ -460,8 +468,8 @@ static void gather_facts(struct marks_writing *w, const struct vertex *target)
         if (v == target || listed)
             gather_tags(w, v);
     }
-    /* of a node of which an R lists nothing a reader can't tell whether a job
-       has to take it whole, or holds it */
+    /* if an R lists nothing in a node, a reader can't tell whether the node
+       must be taken whole or is held whole */
     if (target->exclusive)
         idset_add_set(lists && vertex_taken_whole(target) ? w->exclusive
                                                           : w->holds,
@@ -493,7 +501,7 @@ static void put_others(struct marks_writing *w)
     struct vertex **targets;
     size_t n = 0, i = 0;
 
-    /* are there any in the set? asked in the order of memory */
+    /* does the set have any? walk in the order of memory */
     while (i < rs->nvertices && !rs->vertices[i]->extra
            && !rs->vertices[i]->exclusive)
         i++;

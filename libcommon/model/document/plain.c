@@ -1,4 +1,4 @@
-/* Which records an R without a graph can have (plain.h). */
+/* Records that an R without a graph can have (plain.h). */
 #include "model/document/plain.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@ bool plain_lists(const struct rset *rs, const struct vertex *v)
     return vertex_is_target(v) || (rlite_type(rs, v->type) && vertex_target(v));
 }
 
-/* --- what can't be said -------------------------------------------------- */
+/* --- unsupported claims
+   ----------------------------------------------------- */
 
 bool plain_whole(const struct grant *g)
 {

@@ -1,26 +1,29 @@
 /*
- * What a graph says and an R without a graph does not.
+ * Differences between a graph and an R without a graph.
  *
- * An R lists nodes by their ranks, and in them pools of some types by their
- * ids (RFC 20, Execution), each as one unit. Topology is left out by nature
- * of the form. Records are not: what would be read as something else is
- * refused, and what belongs to pools that are not listed is told.
+ * An R lists nodes by their ranks, and pools of some types in them by their ids
+ * (RFC 20, Execution), each as one unit. It can't express topology, which is
+ * lost without a note. Records are not lost like this: a record that a reader
+ * would misunderstand is refused, and records of pools that are not listed are
+ * reported.
  */
 #ifndef MODEL_DOCUMENT_PLAIN_H
 #define MODEL_DOCUMENT_PLAIN_H
 
 #include "model/tree/rset.h"
 
-/* Is it listed: an execution target, or of a type of R_lite in a target? */
+/* Return whether an R lists a vertex: a target, or a pool in a target of a type
+   in R_lite. */
 bool plain_lists(const struct rset *rs, const struct vertex *v);
 
-/* Is it a claim of all of the pool that it is of? */
+/* Return whether a grant is a claim of its whole pool. */
 struct grant;
 bool plain_whole(const struct grant *g);
 
 /*
- * Can the claims be said? An R gives a pool as a whole, so that parts of it
- * for two jobs would be all of it, twice. Returns 0, or -1 with a diag.
+ * Check that all claims can be expressed. In an R a claim is of a whole pool,
+ * so two jobs with parts of a pool would both hold all of it. Returns 0, or -1
+ * with a diag.
  */
 int plain_check(const struct rset *rs, struct diag *d);
 

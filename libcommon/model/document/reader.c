@@ -23,7 +23,7 @@ void faults_fini(struct faults *faults)
     faults->jobs = false;
 }
 
-/* Places are never nested deeper than the model is: bounded. */
+/* Recursion is bounded: places are never nested deeper than the model. */
 static void write_place(const struct place *at, FILE *fp)
 {
     if (!at)
@@ -55,7 +55,7 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
     FILE *fp;
     va_list ap;
 
-    /* with --trust it is no more than a warning that the halves disagree */
+    /* with --trust, a difference between the halves is only a warning */
     if (is_of_halves(rule) && r->trust != TRUST_NONE)
         f.level = FAULT_WARNED;
     r->refused += f.level == FAULT_REFUSED;
@@ -156,7 +156,7 @@ void tell_slips(struct reader *r, const json_t *object,
 
     json_object_foreach ((json_t *)object, key, value) {
         const char *meant = NULL;
-        if (key_known(key, known)) /* as nearly all are */
+        if (key_known(key, known)) /* the usual case */
             continue;
         for (size_t i = 0; known[i]; i++)
             if (near_slip(key, known[i]) && !json_object_get(object, known[i]))

@@ -1,13 +1,12 @@
 /*
- * Inside the reading of documents: how its parts report faults, and what they
- * need of JSON.
+ * Inside the reading of documents: how its parts report faults and read JSON.
  *
- * There is one reader for reading and for validating. It reports each fault
- * with its rule and place to fault(), and goes on with a default, or without
- * the value. If a set is read, the first fault of FAULT_REFUSED goes to the
- * diag and sets `ended`; then loops end, and later faults are dropped. If a
- * document is validated, all faults go into a list. So a part is written once,
- * and returns no errors:
+ * Reading and validating use the same reader. It reports each fault with its
+ * rule and place to fault(), and continues with a default, or without the
+ * value. If a set is read, the first fault of FAULT_REFUSED goes to the diag
+ * and sets `ended`; then loops end, and later faults are dropped. If a document
+ * is validated, all faults go into a list. So each part is written once, and
+ * returns no errors:
  *
  *     static void read_size(struct reader *r, const json_t *value,
  *                           struct vertex *v, const struct place *at)
@@ -109,46 +108,46 @@ enum rule {
 };
 extern const struct fault_rule rules[RULES];
 
-/* A place in the document: a key or an index, in the place around it. Places
-   live on the stack; only a fault makes text of one. */
+/* A place in the document: a key or an index in the place around it. Places are
+   on the stack; only a fault makes text of one. */
 struct place {
     const struct place *up; /* NULL: the document */
-    const char *key;        /* NULL: a list's element */
+    const char *key;        /* NULL: an element of a list */
     size_t index;
-    const json_t *among; /* of a key that may be missing: its object, or NULL */
+    const json_t *among; /* object of a key that may be missing, or NULL */
 };
 #define IN_KEY(around, name) (&(struct place){.up = (around), .key = (name)})
 #define IN_OBJECT(around, object, name) \
     (&(struct place){.up = (around), .key = (name), .among = (object)})
 #define IN_LIST(around, i) (&(struct place){.up = (around), .index = (i)})
 
-/* A document while it is read. */
+/* A document that is being read. */
 struct reader {
     struct stream *s;
     struct rset *rs;
     struct map jobs;       /* names of jobs and owners */
-    struct faults *faults; /* the list of all; NULL: the first ends reading */
+    struct faults *faults; /* list of all; NULL: stop at the first */
     struct diag *d;
     enum trust trust;
     size_t refused; /* faults of FAULT_REFUSED so far */
-    bool ended;     /* reading ended with the fault in `d` */
+    bool ended;     /* a fault in `d` ended reading */
 };
 
-/* Report a fault, printf style. */
+/* Report a fault (printf style). */
 void fault(struct reader *r, enum rule rule, const struct place *at,
            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Report that a value is not what it has to be: "VALUE: WHAT". */
+/* Report that a value is wrong: the text is the value, a colon and `what`. */
 void fault_value(struct reader *r, enum rule rule, const struct place *at,
                  const json_t *value, const char *what);
 
-/* Are faults of that level reported? */
+/* Return whether faults of a level are reported. */
 bool wants(const struct reader *r, enum fault_level level);
 
 /* --- the stream ---------------------------------------------------------- */
 
-/* Enter an object or array. False if it is none of `kinds`: that is a fault,
-   and the value is skipped. */
+/* Enter an object or array. If it is none of `kinds`, reports a fault, skips
+   the value and returns false. */
 bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,
                 const struct place *at);
 
@@ -161,19 +160,19 @@ json_t *read_value(struct reader *r);
 
 /* --- keys ---------------------------------------------------------------- */
 
-/* What to add to a message that an object (NULL: none) lacks a key: a key that
-   is near it, or nothing. */
+/* Return a hint for a message that an object (NULL: none) lacks a key: a
+   similar key, or nothing. */
 struct near near_key(const json_t *object, const char *key);
 
-/* Report unknown keys of an object that are a slip away from a known one (the
-   list ends with NULL), if the object lacks that. */
+/* Report unknown keys of an object that look like misspelt known keys (a list
+   that ends with NULL), if the object lacks the known key. */
 void tell_slips(struct reader *r, const json_t *object,
                 const char *const *known, const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 
-/* Is a value (NULL: the key is missing) of a type? Otherwise report a fault and
-   return false or NULL. */
+/* Check that a value (NULL: the key is missing) has a type. Otherwise report a
+   fault and return false or NULL. */
 bool need_object(struct reader *r, const json_t *value, const struct place *at);
 bool need_list(struct reader *r, const json_t *value, const struct place *at);
 const char *need_string(struct reader *r, const json_t *value,
@@ -181,36 +180,37 @@ const char *need_string(struct reader *r, const json_t *value,
 bool need_integer(struct reader *r, const json_t *value, int64_t least,
                   int64_t *out, const struct place *at);
 
-/* A number of seconds, not negative. */
+/* Check that a value is a number of seconds, not negative, and set *out. */
 bool need_time(struct reader *r, const json_t *value, double *out,
                const struct place *at);
 
-/* A new idset from a string. */
+/* Return a new idset from a string, or NULL after a fault. */
 struct idset *need_idset(struct reader *r, const json_t *value,
                          const struct place *at);
 
-/* Report the first id that is not among the known ones: "rank 7 WHAT". */
+/* Report the first id that is not in `known`: "rank 7 WHAT". */
 void need_known(struct reader *r, const struct idset *ids,
                 const struct idset *known, enum rule rule, const char *what,
                 const struct place *at);
 
-/* A job's name, interned in the set. */
+/* Return the name of a job, interned in r->jobs, or NULL after a fault. */
 const char *need_job(struct reader *r, const json_t *value,
                      const struct place *at);
 
-/* The terms of a claim, from an object that has them as keys. */
+/* Read the term of a claim from the keys of an object. */
 struct term term_read(struct reader *r, const json_t *entry,
                       const struct place *at);
 
-/* Report all keys of an object as reserved, for a reason. */
+/* Report all keys of an object as reserved, with a reason. */
 void reserve_keys(struct reader *r, const json_t *object,
                   const struct place *at, const char *reason);
 
-/* Put a value into an object, which is made if it is NULL. Takes it over. */
+/* Put a value into an object, which is made if it is NULL. Takes the value
+   over. */
 void object_keep(json_t **object, const char *key, json_t *value);
 
-/* Return the unknown keys of an object, which are carried, in a new object
-   (NULL: none), and report them as reserved. */
+/* Return the unknown keys of an object in a new object (NULL: none), and report
+   them as reserved. */
 json_t *unknown_of(struct reader *r, const json_t *object,
                    const char *const *known, const struct place *at);
 

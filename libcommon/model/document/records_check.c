@@ -1,12 +1,12 @@
 /*
  * Checks the records of a graph against each other (RFC 4, Resource Allocation
- * Records; RFC 16, Resource Allocation Data and Rules): no unit is held twice
- * at any moment, no record is in a pool that is held whole, and a job is in the
- * `shared` lists above what it holds.
+ * Records; RFC 16, Resource Allocation Data and Rules). No unit may be held
+ * twice at any moment; no record may be in a pool that is held whole; and a job
+ * must be in the `shared` lists above the pools that it holds.
  *
- * Each pool with records knows the nearest one above that a job holds whole, so
- * a record is compared only with those, and each job climbs to the root once.
- * If nobody validates, rules that only warn are not checked.
+ * Each pool with records knows the nearest pool above that a job holds whole.
+ * So a record is compared only with these pools, and each job climbs to the
+ * root once. Rules that only warn are checked only when validating.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +19,21 @@
 /* A vertex that has records. */
 struct checked_pool {
     const struct vertex *v;
-    struct hold *whole; /* of all of it, by their starts; NULL: of a leaf */
+    struct hold *whole; /* holds of the whole pool, by start; NULL in a leaf */
     size_t nwhole;
-    struct checked_pool *above; /* the nearest above that a job holds whole */
-    bool placed;                /* it is in the tree, not too deep */
+    struct checked_pool *above; /* nearest pool above that a job holds whole */
+    bool placed;                /* it is in the tree, and not too deep */
 };
 
 struct check {
     struct graph *g;
     struct checked_pool *pools;
     size_t n;
-    uint32_t *numbers;  /* of pools from 1, by the index of their vertices */
-    struct hold *holds; /* of the pool that is looked at */
+    uint32_t *numbers;  /* number of a pool, from 1, by vertex index */
+    struct hold *holds; /* of the current pool */
     size_t nholds;
     struct arena arena;
-    struct map shared; /* from vertex and job to what is known of them */
+    struct map shared; /* flags by vertex and job */
 };
 
 /* Flags of a job in the `shared` list of a pool. */
@@ -70,7 +70,7 @@ static bool fills(const struct vertex *v, const struct hold *hold)
     return hold->size >= v->size;
 }
 
-/* The holds of a pool, for a look at it. */
+/* Gather the holds of a pool in c->holds. */
 static void gather_pool_holds(struct check *c, const struct checked_pool *p)
 {
     c->nholds = 0;
@@ -84,7 +84,8 @@ static void gather_pool_holds(struct check *c, const struct checked_pool *p)
     }
 }
 
-/* The claims of all of a pool, by their starts. Returns their number. */
+/* Gather the claims of a whole pool, sorted by their starts. Returns their
+   number. */
 static size_t gather_whole(struct check *c, const struct checked_pool *p)
 {
     size_t n = 0;
@@ -97,7 +98,8 @@ static size_t gather_whole(struct check *c, const struct checked_pool *p)
     return n;
 }
 
-/* List all pools with grants, then find what above each is held whole. */
+/* List all pools with grants, then find for each the nearest pool above that is
+   held whole. */
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
@@ -113,7 +115,7 @@ static void gather_all(struct check *c)
         p = &c->pools[c->n];
         *p = (struct checked_pool){.v = v};
         p->nwhole = gather_whole(c, p);
-        if (p->nwhole > 0 && v->child) /* a leaf needs only their number */
+        if (p->nwhole > 0 && v->child) /* for a leaf only their number counts */
             p->whole = memcpy(
                 arena_alloc(&c->arena, p->nwhole * sizeof(*p->whole)), c->holds,
                 p->nwhole * sizeof(*p->whole));
@@ -172,7 +174,7 @@ static void check_pool(struct check *c, const struct checked_pool *p)
                         (long long)p->v->size);
     }
 
-    /* a lock goes when it is committed or aborted, or with what it locks */
+    /* a lock ends with commit or abort, or with the resources that it locks */
     if (stale)
         graph_fault(c->g, p->v, RULE_STALE_LOCK, "staged",
                     "%s is locked for job %.60s, which has nothing of it",
@@ -203,8 +205,9 @@ static void check_above(struct check *c, const struct checked_pool *p,
     }
 }
 
-/* Report a share of a pool in another that a job holds whole then. A share
-   without times of a pool with children is skipped: they have its records. */
+/* Report a share of a pool that lies in a pool held whole at that time.
+   Skips a share without times of a pool with children: their own records are
+   checked. */
 static void check_sharers(struct check *c, const struct checked_pool *p)
 {
     for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
@@ -228,14 +231,14 @@ static void check_sharers(struct check *c, const struct checked_pool *p)
     }
 }
 
-/* The job must be in the `shared` list of all that is above (RFC 4). */
+/* Check that the job is in the `shared` lists of all pools above (RFC 4). */
 static void check_annotations(struct check *c, const struct checked_pool *p,
                               const struct hold *hold)
 {
     for (const struct vertex *up = p->v->parent; up; up = up->parent) {
         size_t *known = shared_at(c, up, hold->job);
         if (*known & SEEN)
-            return; /* and so it is in all above */
+            return; /* and so in all lists above */
         if (!(*known & LISTED) && !has_whole(pool_of(c, up)))
             graph_fault(c->g, up, RULE_SHARED_MISSING, "shared",
                         "job %.60s is missing, which holds something in %s",
@@ -249,7 +252,7 @@ static void check_place(struct check *c, const struct checked_pool *p)
     bool warn = wants(c->g->r, FAULT_WARNED);
 
     if (!p->placed)
-        return; /* too deep is told, and would cost too much */
+        return; /* its depth is a fault already */
     if (warn)
         check_sharers(c, p);
     else if (!p->above)
@@ -262,7 +265,7 @@ static void check_place(struct check *c, const struct checked_pool *p)
     }
 }
 
-/* Does a job hold all of the pool while it is shared? */
+/* Return whether a job holds the whole pool while it is shared. */
 static bool is_whole_then(struct check *c, const struct checked_pool *p,
                           const struct grant *share)
 {
@@ -275,7 +278,8 @@ static bool is_whole_then(struct check *c, const struct checked_pool *p,
     return holds_meeting(c->holds, gather_whole(c, p), share->term);
 }
 
-/* Report a share of a pool while it is held whole, or of an exclusive one. */
+/* Report a share of a pool that is held whole at that time, or that is
+   exclusive. */
 static void check_shared(struct check *c, const struct checked_pool *p)
 {
     const struct grant *j = p->v->lot->grants;

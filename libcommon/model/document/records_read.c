@@ -1,7 +1,5 @@
-/*
- * Reading the records in the metadata of a vertex: who holds how much of it,
- * from when to when (RFC 4, Resource Allocation Data).
- */
+/* Reads the records in the metadata of a vertex: which job holds how many
+   units, and when (RFC 4, Resource Allocation Data). */
 #include <string.h>
 
 #include "base/json.h"
@@ -100,7 +98,7 @@ void records_read(struct graph *g, struct outer *o, const char *key,
                                                     : GRANT_CLAIM;
     json_t *entry;
 
-    /* validation is told that there are such records, sound or not */
+    /* tell the validation that there are records, even faulty ones */
     if (r->faults && (!json_is_array(value) || json_array_size(value) > 0))
         r->faults->jobs = true;
     if (!strcmp(key, "staged"))

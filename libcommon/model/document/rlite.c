@@ -1,5 +1,5 @@
-/* Entries of R_lite, as values and as text; from a tree and to one (rlite.h).
- */
+/* R_lite as values and as text, made from a tree and turned into one
+   (rlite.h). */
 #include "model/document/rlite.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void lite_children_fini(struct lite_children *c)
     *c = (struct lite_children){0};
 }
 
-/* core, gpu, then the others by name. */
+/* Order: core, gpu, then the others by name. */
 static int compare_rlite_types(const char *a, const char *b)
 {
     int a_place = !strcmp(a, "core") ? 0 : !strcmp(a, "gpu") ? 1 : 2;
@@ -29,14 +29,14 @@ static int compare_rlite_types(const char *a, const char *b)
     return a_place != b_place ? a_place - b_place : strcmp(a, b);
 }
 
-/* The ids of a type, NULL if there are none; *at is where it is, or belongs. */
+/* Return the ids of a type, or NULL. Sets *at to its place in the list. */
 static struct idset *ids_at(const struct lite_children *c, const char *type,
                             size_t *at)
 {
     size_t lo = 0, hi = c->n;
 
     if (hi > 0 && compare_rlite_types(c->list[hi - 1].type, type) < 0)
-        lo = hi; /* as it is where they are read in order */
+        lo = hi; /* the usual case, if types are read in order */
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (compare_rlite_types(c->list[mid].type, type) < 0)
@@ -49,7 +49,7 @@ static struct idset *ids_at(const struct lite_children *c, const char *type,
                                                         : NULL;
 }
 
-/* Put a new type in its place, with its ids, which it takes over. */
+/* Insert a new type with its ids, which are taken over. */
 static struct idset *insert(struct lite_children *c, size_t at,
                             const char *type, struct idset *ids)
 {
@@ -112,8 +112,8 @@ char *lite_children_text(const struct lite_children *c)
     return text;
 }
 
-/* Make bytes in rl->key that are equal if the children are; returns their
-   number. This is done for each rank, so the room is kept. */
+/* Make bytes in rl->key that are equal if the children are, and return their
+   number. The memory is kept for the next rank. */
 static size_t make_key(struct rlite *rl, const struct lite_children *c,
                        const json_t *extra)
 {
@@ -191,7 +191,7 @@ static int compare_entries(const void *a, const void *b)
 {
     const struct lite_entry *x = a, *y = b;
 
-    if (x->first == y->first) /* of a mark: a node, and pools in it */
+    if (x->first == y->first) /* in a mark: a node, and pools in it */
         return (x->children.n > y->children.n)
                - (x->children.n < y->children.n);
     return x->first < y->first ? -1 : 1;
@@ -199,7 +199,7 @@ static int compare_entries(const void *a, const void *b)
 
 void rlite_sort(struct rlite *rl)
 {
-    bool sorted = true; /* as most often */
+    bool sorted = true; /* the usual case */
 
     for (size_t i = 0; i < rl->n; i++) {
         rl->list[i].first = idset_first(rl->list[i].ranks);
@@ -241,8 +241,7 @@ void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
             fputs(",\"children\":{", fp);
             if (use == RLITE_EXECUTION
                 && (!c->n || strcmp(c->list[0].type, "core"))) {
-                rlite_write_ids(fp, sep, "core",
-                                NULL); /* it always stands there */
+                rlite_write_ids(fp, sep, "core", NULL); /* always written */
                 sep = ",";
             }
             for (size_t k = 0; k < c->n; k++, sep = ",")

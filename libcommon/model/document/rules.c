@@ -1,4 +1,4 @@
-/* The one table of all rules. rset(5) prints it. */
+/* The table of all rules. rset(5) has the same. */
 #include "model/document/reader.h"
 
 const char *const fault_level_names[FAULT_LEVELS] = {"refused", "warned",
@@ -12,9 +12,9 @@ const char *const fault_level_names[FAULT_LEVELS] = {"refused", "warned",
 /* clang-format off */
 const struct fault_rule rules[RULES] = {
 [RULE_WRONG_TYPE] = {"wrong-type", R, "RFC 20",
-    "a value is not of the JSON type that belongs there"},
+    "a value has the wrong JSON type"},
 [RULE_KEY_MISSING] = {"key-missing", R, "RFC 20",
-    "a key that must be there is missing"},
+    "a required key is missing"},
 [RULE_NO_DOCUMENT] = {"no-document", R, "RFC 20",
     "neither an R nor a graph"},
 [RULE_VERSION] = {"version", R, "RFC 20",
@@ -22,7 +22,7 @@ const struct fault_rule rules[RULES] = {
 [RULE_HALF_MISSING] = {"half-missing", R, "RFC 20",
     "an R without execution and without a graph"},
 [RULE_KEY_SLIP] = {"key-slip", W, "rset",
-    "a key is unknown, and nearly one that is missing"},
+    "an unknown key is similar to a key that is missing"},
 [RULE_RESERVED_KEY] = {"reserved-key", S, "RFC 20",
     "a key that the seed edition does not know"},
 [RULE_RLITE_OBJECT] = {"rlite-object", W, "RFC 20",
@@ -54,15 +54,15 @@ const struct fault_rule rules[RULES] = {
 [RULE_TIME_ZERO] = {"time-zero", S, "RFC 20",
     "a time that is unset is written as 0"},
 [RULE_NSLOTS] = {"nslots", W, "RFC 20",
-    "nslots is not a number of slots, and is carried as it is"},
+    "nslots is not a number of slots, and is kept as it is"},
 [RULE_WRITER] = {"writer", W, "RFC 20",
-    "the writer of the graph is not a text, and is carried as it is"},
+    "the writer of the graph is not a text, and is kept as it is"},
 [RULE_GRAPH_TWICE] = {"graph-twice", R, "RFC 20",
     "there is more than one graph"},
 [RULE_GRAPH_PLACE] = {"graph-place", R, "RFC 20",
     "an R has its graph beside execution, not in scheduling"},
 [RULE_SHORTHAND] = {"shorthand", W, "RFC 40",
-    "the graph leaves out what is in exclusive vertices"},
+    "the graph omits the contents of exclusive vertices"},
 [RULE_HYPEREDGES] = {"hyperedges", R, "RFC 20",
     "the graph has hyperedges"},
 [RULE_GRAPH_KEY_MISSING] = {"graph-key-missing", S, "RFC 20",
@@ -88,7 +88,7 @@ const struct fault_rule rules[RULES] = {
 [RULE_UUID_TWICE] = {"uuid-twice", W, "RFC 4",
     "two vertices have one uuid"},
 [RULE_STATE] = {"state", R, "RFC 4",
-    "a state is not one of those that there are"},
+    "a state is unknown"},
 [RULE_TAG] = {"tag", R, "RFC 4",
     "a record of a tag does not name it"},
 [RULE_TAGS_SHAPE] = {"tags-shape", R, "RFC 4",
@@ -104,9 +104,9 @@ const struct fault_rule rules[RULES] = {
 [RULE_EDGE_WORDS] = {"edge-words", R, "RFC 20",
     "subsystem or relationship of an edge can't be read, or the first is empty"},
 [RULE_EDGE_METADATA] = {"edge-metadata", S, "RFC 20",
-    "an edge does not say its subsystem and relationship"},
+    "an edge lacks its subsystem or relationship"},
 [RULE_EDGE_DANGLING] = {"edge-dangling", R, "RFC 20",
-    "an edge to or from a vertex that is not there"},
+    "an edge to or from a vertex that does not exist"},
 [RULE_EDGE_SELF] = {"edge-self", R, "RFC 4",
     "an edge from a vertex to itself"},
 [RULE_EDGE_DIFFERS] = {"edge-differs", R, "RFC 20",
@@ -124,15 +124,15 @@ const struct fault_rule rules[RULES] = {
 [RULE_DEPTH] = {"depth", R, "rset",
     "a hierarchy is deeper than 200"},
 [RULE_SIBLING_TWICE] = {"sibling-twice", R, "RFC 4",
-    "two of one type, name and rank are at one path"},
+    "two pools of one type, name and rank are at one path"},
 [RULE_RANK_DIFFERS] = {"rank-differs", R, "RFC 20",
     "a vertex in a node has another rank than the node"},
 [RULE_NODE_RANK_TWICE] = {"node-rank-twice", R, "RFC 20",
     "two nodes have one rank"},
 [RULE_HOST_NAME] = {"host-name", R, "RFC 29",
-    "a node with a rank has a name that no host can have"},
+    "the name of a node with a rank is not a valid host name"},
 [RULE_GRAPH_ID] = {"graph-id", R, "RFC 20",
-    "what R_lite speaks of has no id of its own in the graph"},
+    "a pool that R_lite lists has no id of its own in the graph"},
 [RULE_HALVES_DISAGREE] = {"halves-disagree", R, "RFC 20",
     "R_lite and the graph disagree"},
 [RULE_HOSTS_DISAGREE] = {"hosts-disagree", R, "RFC 20",
@@ -146,9 +146,9 @@ const struct fault_rule rules[RULES] = {
 [RULE_SPAN] = {"span", R, "RFC 16",
     "the end of a record is not after its start"},
 [RULE_RECORD_RANK] = {"record-rank", R, "RFC 16",
-    "a record speaks of a rank that is not in the set"},
+    "a record names a rank that is not in the set"},
 [RULE_RECORD_ID] = {"record-id", R, "RFC 16",
-    "a record speaks of what its rank does not have"},
+    "a record names a resource that its rank does not have"},
 [RULE_RECORD_HOLDS] = {"record-holds", R, "rset",
     "a record holds ranks that its R_lite does not list"},
 [RULE_OVERSUBSCRIBED] = {"record-oversubscribed", R, "RFC 4, 16",
@@ -156,19 +156,19 @@ const struct fault_rule rules[RULES] = {
 [RULE_OVERRESERVED] = {"record-overreserved", R, "RFC 4, 16",
     "more units are allocated and reserved at a time than there are"},
 [RULE_BELOW_EXCLUSIVE] = {"record-below-exclusive", R, "RFC 4, 16",
-    "what is in a pool that one job holds whole is given to another"},
+    "a pool inside one that a job holds whole is given to another"},
 [RULE_IMPLIED] = {"record-implied", S, "RFC 4",
     "a record below a pool that the same job holds whole"},
 [RULE_EXCLUSIVE_SHARED] = {"exclusive-shared", W, "RFC 4",
-    "what a job holds whole is shared, or something in it"},
+    "a pool that a job holds whole is shared, or a pool in it is"},
 [RULE_EXCLUSIVE_PARTIAL] = {"exclusive-partial", W, "RFC 4",
     "a pool that must be taken whole is given in part, or shared"},
 [RULE_SHARED_MISSING] = {"shared-missing", W, "RFC 4",
     "a job is not in the shared list above what is allocated to it"},
 [RULE_STALE_LOCK] = {"stale-lock", W, "RFC 4",
-    "a pool is staged for a job that has nothing of it"},
+    "a pool is staged for a job that holds none of it"},
 [RULE_WAITING] = {"waiting", N, "RFC 4, 16",
-    "a job waits for what another has, which ended and was not released"},
+    "a job waits for resources of another, which ended and was not released"},
 };
 /* clang-format on */
 
@@ -178,7 +178,7 @@ const struct fault_rule *fault_rules(size_t *n)
     return rules;
 }
 
-/* They are the last ones of the table. */
+/* Rules on records are the last ones in the table. */
 bool rule_on_records(const struct fault_rule *rule)
 {
     return rule >= &rules[RULE_JOB];

@@ -1,4 +1,4 @@
-/* Finds where implied pools lie, and adds them (shorthand.h). */
+/* Finds the places of implied pools, and adds them (shorthand.h). */
 #include "model/document/shorthand.h"
 
 #include <stdlib.h>
@@ -10,9 +10,10 @@ bool is_shorthand_writer(const json_t *writer)
            && !strcmp(json_string_value(writer), SHORTHAND_WRITER);
 }
 
-/* --- where implied pools lie --------------------------------------------- */
+/* --- places of implied pools
+   ----------------------------------------------- */
 
-/* The nearest vertex that has both in it. */
+/* Return the nearest vertex that contains both. */
 static struct vertex *common(struct vertex *a, const struct vertex *b)
 {
     for (; a; a = a->parent)
@@ -22,9 +23,11 @@ static struct vertex *common(struct vertex *a, const struct vertex *b)
     return NULL;
 }
 
-/* The nearest vertex that has all exclusive vertices under `top` in it (with
-   `nodes`: those without a rank), except for pools that R_lite lists
-   themselves; NULL: there are none. */
+/*
+ * Return the nearest vertex that contains all exclusive vertices below `top`
+ * (with `nodes`: all without a rank), not counting pools that R_lite itself
+ * lists. NULL: there are none.
+ */
 static struct vertex *place_under(const struct rset *rs, struct vertex *top,
                                   bool nodes)
 {
@@ -41,7 +44,8 @@ static struct vertex *place_under(const struct rset *rs, struct vertex *top,
     return place;
 }
 
-/* Where pools of a target lie that the graph does not have; NULL: nowhere. */
+/* Return the vertex that contains the pools of a target that are not in the
+   graph, or NULL. */
 static struct vertex *place_in(const struct rset *rs, struct vertex *target)
 {
     for (const struct vertex *up = target; up; up = up->parent)
@@ -66,7 +70,7 @@ static struct vertex *add_implied(struct rset *rs, struct vertex *place,
     return v;
 }
 
-/* The ids in `all`, but for those in `have` (NULL: none), as pools. */
+/* Add ids that are in `all` but not in `have` (NULL: empty) as pools. */
 static void fill_type(struct rset *rs, struct vertex *place, const char *type,
                       const struct idset *all, const struct idset *have)
 {
@@ -78,7 +82,8 @@ static void fill_type(struct rset *rs, struct vertex *place, const char *type,
         add_implied(rs, place, type, run);
 }
 
-/* Ids that R can't say are told when the halves are compared. */
+/* Add the pools of a target. Invalid ids are reported when the halves are
+   compared. */
 static void fill_target(struct rset *rs, struct vertex *target,
                         const struct lite_entry *e)
 {
@@ -98,9 +103,10 @@ static void fill_target(struct rset *rs, struct vertex *target,
     lite_children_fini(&have);
 }
 
-/* --- nodes that the graph does not have ---------------------------------- */
+/* --- nodes that are not in the graph
+   --------------------------------------- */
 
-/* Without hosts there are no nodes: the halves disagree then. */
+/* Add missing nodes. Without hosts none are added: then the halves disagree. */
 static void fill_nodes(struct rset *rs, const struct execution *ex,
                        const struct idset *ranks, const struct idset *missing)
 {
@@ -168,19 +174,21 @@ const char *rset_partial_note(const struct rset *rs)
     if (!rset_partial(rs))
         return NULL;
     return rs->halves & HALF_EXECUTION
-               ? "the graph is partial: of what is in exclusive vertices only "
-                 "that is known which R_lite lists (--expand)"
-               : "the graph is partial: what is in exclusive vertices is not "
-                 "known, nor counted (--expand)";
+               ? "the graph is partial: of the contents of exclusive vertices "
+                 "only those in R_lite are known (--expand)"
+               : "the graph is partial: the contents of exclusive vertices are "
+                 "not known and not counted (--expand)";
 }
 
 int shorthand_fault(struct diag *d)
 {
-    return diag_set(d, "the graph is partial: what is in exclusive vertices "
-                       "is left out (--expand takes it from the inventory)");
+    return diag_set(
+        d, "the graph is partial: the contents of exclusive "
+           "vertices are missing (--expand takes them from the inventory)");
 }
 
-/* Would a reader find a place for what is implied, and has it no records? */
+/* Check that a reader would find a place for implied pools, and that they have
+   no records. */
 static int check_implied(const struct rset *rs, const struct vertex *top,
                          struct diag *d)
 {
@@ -220,10 +228,10 @@ int shorthand_check(const struct rset *rs, int halves, struct diag *d)
 
 /* --- leaving out --------------------------------------------------------- */
 
-/* Values of an index while vertices are marked. */
+/* Values of vertex->index during marking. */
 enum { LINKED = 1, CUT = 2 };
 
-/* Can all that is in a vertex be had again from the inventory? */
+/* Return whether the inventory can give back all contents of a vertex. */
 static bool can_cut(const struct rset *rs, const struct vertex *top)
 {
     bool listed = rlite_type(rs, top->type);
@@ -242,7 +250,8 @@ size_t shorthand_mark(struct rset *rs, bool cut)
 {
     size_t n = 0;
 
-    /* what is held, with nothing listed, looks as if all in it was left out */
+    /* a vertex that is held with nothing listed would look like one that was
+       cut */
     for (const struct vertex *v = rs->root; v && cut;
          v = vertex_next(rs->root, v, false))
         cut = !v->unlisted || v->child;

@@ -1,4 +1,4 @@
-/* Keeps and writes keys that no standard knows (unknown.h). */
+/* Keeps and returns keys that no standard defines (unknown.h). */
 #include "model/document/unknown.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ json_t *unknown_keys(const json_t *extra, enum unknown_place place)
                            place_keys[place]);
 }
 
-/* Copies of a vertex share the object: before a change it is copied. */
+/* Copies of a vertex share the object, so it is copied before a change. */
 void unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
 {
     json_t *own, *old, *at, *places;
