@@ -262,6 +262,16 @@ EOF
     done
 }
 
+@test "--targets: of very many jobs in the way some are named, and all are counted" {
+    rset-discover --hosts 'n[0-199]' --cores 0 >idle
+    for job in {1..200}; do
+        echo "allocate $((2 * job)) -N1"
+    done >lines
+    rset-alloc batch lines --no-R --save busy idle >out
+    no 1 'rset-alloc: busy: no match now: part of it is then held by 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,+176 (no end)' \
+        alloc allocate maint --targets all --at +1d --duration 8h busy
+}
+
 @test "--targets --any-state: nodes that are down or drained are reserved, too" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 >'set'
     alloc drain n0 set | alloc down n2 >out

@@ -175,6 +175,7 @@ static void add_in_the_way(struct in_the_way *to, struct usage *u,
    Returns STATUS_NO, or STATUS_OK if there are none. */
 static int name_jobs(struct alloc_call *call, const struct term *terms)
 {
+    enum { SHOWN = 24 }; /* ranges and names of each kind */
     const struct period when = {.now = call->now,
                                 .from = terms->start > call->now ? terms->start
                                                                  : call->now,
@@ -203,13 +204,13 @@ static int name_jobs(struct alloc_call *call, const struct term *terms)
     fp = memory_open(&text, NULL);
     fputs("part of it is then held by ", fp);
     if (jobs.endless.n) {
-        jobs_print(fp, &jobs.endless);
+        jobs_print_some(fp, &jobs.endless, SHOWN);
         fputs(" (no end)", fp);
         sep = ", ";
     }
     if (jobs.later.n) {
         fputs(sep, fp);
-        jobs_print(fp, &jobs.later);
+        jobs_print_some(fp, &jobs.later, SHOWN);
         fprintf(fp, " (until %s%s)", time_utc(jobs.end).text,
                 jobs.later.n > 1 ? " at the latest" : "");
     }

@@ -19,8 +19,8 @@ static const struct cli cli = {
     .summary = "Give resources of a set to jobs, take them back, and show who "
                "holds what.",
     .about =
-        "REQUEST: request options, --R or --take. PART: --R, --give or "
-        "--targets.\n"
+        "REQUEST: request options, --R, --take or --targets.\n"
+        "PART: --R, --give or --targets.\n"
         "WHAT: ranks, hosts, or paths, separated by commas.\n"
         "The document is the last word, or standard input. With --store there "
         "is none.\n",

@@ -334,8 +334,13 @@ static void print_folded(FILE *fp, const struct job_list *jobs, size_t most)
 
 void jobs_print(FILE *fp, const struct job_list *jobs)
 {
+    jobs_print_some(fp, jobs, SIZE_MAX);
+}
+
+void jobs_print_some(FILE *fp, const struct job_list *jobs, size_t most)
+{
     if (jobs->n > FEW_JOBS) {
-        print_folded(fp, jobs, SIZE_MAX);
+        print_folded(fp, jobs, most);
         return;
     }
     for (size_t i = 0; i < jobs->n; i++) {

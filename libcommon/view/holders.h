@@ -104,6 +104,10 @@ struct paint holders_paint(const struct holders *h, const struct palette *p);
 /* Write the names of jobs with commas. Folds the numbers of many jobs. */
 void jobs_print(FILE *fp, const struct job_list *jobs);
 
+/* The same; of many jobs at most so many ranges and names, and then how many
+   are left out: 1-40,77,+1200. */
+void jobs_print_some(FILE *fp, const struct job_list *jobs, size_t most);
+
 /* Put jobs into a cell of a table: the first few, and how many more there are.
    The JSON of the cell has all of them. */
 void holders_put(struct table *t, int column, const struct job_list *jobs);
