@@ -36,9 +36,9 @@ void cli_store_create(struct rset *rs);
 struct rset_list cli_store_read(struct store *s);
 
 /*
- * Open the store and read its set. `pieces`: read only the parts that are
- * needed, when they are needed (store.h); `later`: for times after now too.
- * Otherwise all of it is read, and a store opened for reading is done.
+ * Open the store and read its set. `pieces`: read only parts, when they are
+ * needed (store.h); `later`: for times after now too. Otherwise read all of it
+ * at once; a store opened for reading is not read again.
  */
 struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
                                  bool pieces, bool later, double now);

@@ -20,15 +20,15 @@ struct pending {
     double submitted;            /* seconds since the Epoch */
     double duration;             /* seconds; 0: unset */
     struct cached_request *asks; /* NULL: not known yet */
-    const char *name;            /* of its queue, interned; NULL: none */
-    struct queue *queue;         /* in which it waits */
+    const char *name;            /* name of its queue, interned; NULL: none */
+    struct queue *queue;         /* the queue it waits in */
     char *told; /* reason for waiting that was sent last; NULL: none yet */
 };
 
 struct queue {
     struct treap order;
-    /* For the scheduler: the first job, if it was tried and has to wait, or -1;
-       and what had come free, or changed, by the last try. */
+    /* For the scheduler: the first job, if it was tried and has to wait, else
+       -1; and the scheduler's `frees` and `changes` at the last try. */
     int64_t blocked;
     uint64_t frees, changes;
     bool closed; /* no more of its jobs start in this pass */
@@ -39,9 +39,9 @@ struct queues {
     bool joined; /* all jobs wait in one queue, whatever they name */
     struct queue **list;
     size_t nlist;
-    struct map names; /* a queue by its name; "" for none */
-    struct map texts; /* of names */
-    struct map ids;   /* a job by its id */
+    struct map names; /* struct queue by name; "" for none */
+    struct map texts; /* interned names */
+    struct map ids;   /* struct pending by id */
     size_t n;         /* number of jobs */
 };
 void queues_fini(struct queues *q, struct jobspec_cache *cache);
@@ -55,9 +55,9 @@ struct pending *queues_find(const struct queues *q, int64_t id);
 /* Add a job to the queue that it names. Takes the job over. No job of its id
    may be pending. */
 void queues_add(struct queues *q, struct pending *job);
-/* Give a job another priority. */
+/* Change the priority of a job. */
 void queues_move(struct pending *job, uint32_t priority);
-/* Remove a job, for pending_destroy(). */
+/* Remove a job. The caller owns it; end with pending_destroy(). */
 void queues_remove(struct queues *q, struct pending *job);
 void pending_destroy(struct pending *job, struct jobspec_cache *cache);
 

@@ -75,8 +75,8 @@ struct scheduler {
     struct queues queues;
     struct jobspec_cache cache;
     double served;     /* time of the last look at the queues */
-    uint64_t frees;    /* how often something became free */
-    uint64_t changes;  /* how often the reasons for waiting may have changed */
+    uint64_t frees;    /* counts events that may let a job start */
+    uint64_t changes;  /* counts changes of the reasons for waiting */
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
