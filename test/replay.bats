@@ -27,17 +27,17 @@ waits() {
 
 few() {
     echo '; Computer: none'
-    job 1 1000 100 2 120
-    job 2 1010 50 4 60
-    job 3 1020 30 1 30
-    job 4 1100 20 1 5
+    job 1 0 100 2 120
+    job 2 10 50 4 60
+    job 3 20 30 1 30
+    job 4 100 20 1 5
     echo
-    job 5 1180 0 4 10
-    job 6 1180 10 4 10
-    job 7 1190 10 5 10
-    job 8 1190 -1 1 10
-    job 9 1190 10 1 10 3
-    job 10 1200 40 -1 -1 1 3
+    job 5 180 0 4 10
+    job 6 180 10 4 10
+    job 7 190 10 5 10
+    job 8 190 -1 1 10
+    job 9 190 10 1 10 3
+    job 10 200 40 -1 -1 1 3
 }
 
 @test "first come, first served: waits, and their figures" {
@@ -54,13 +54,13 @@ utilisation   63.54 %
 wait, s            38.57        0.00      130.00      130.00
 slowdown            2.23        1.00        5.33        5.33
 END
-    same "$(waits)" '1 1000 0 100
-2 1010 90 50
-3 1020 130 30
-4 1100 50 20
-5 1180 0 0
-6 1180 0 10
-10 1200 0 40'
+    same "$(waits)" '1 0 0 100
+2 10 90 50
+3 20 130 30
+4 100 50 20
+5 180 0 0
+6 180 0 10
+10 200 0 40'
     same "$(jq -c 'walk(if type == "number" then . * 1000 | round / 1000 else . end)' \
         result.json)" '{"nodes":2,"cores":2,"policy":"fcfs","jobs":7,"skipped":{"larger":1,"incomplete":1,"parts":1},"makespan":240,"utilisation":0.635,"wait":{"mean":38.571,"median":0,"p95":130,"most":130},"slowdown":{"mean":2.233,"median":1,"p95":5.333,"most":5.333}}'
 }
@@ -72,17 +72,20 @@ END
     replay again | sed 's/^skipped .*//' >second
     cmp second <(sed 's/^skipped .*//' table)
     cmp again schedule.swf
+    gzip again
+    replay again.gz >second
+    cmp trace.swf schedule.swf
 }
 
 @test "jobs run on the cores that the scheduler gave them; the timeline shows it" {
     few >trace
     replay trace DRAW=4 >/dev/null
-    same "$(rset-alloc jobs --now 1000 -o json schedule.json |
-        jq -c '.[] | [.job, .start, .end]')" '[1,1000,1100]
-[2,1100,1150]
-[3,1150,1180]
-[4,1150,1170]'
-    same "$(rset-alloc allocated 2 --now 1000 -o short schedule.json)" \
+    same "$(rset-alloc jobs --now 0 -o json schedule.json |
+        jq -c '.[] | [.job, .start, .end]')" '[1,0,100]
+[2,100,150]
+[3,150,180]
+[4,150,170]'
+    same "$(rset-alloc allocated 2 --now 0 -o short schedule.json)" \
         'rank[0-1]/core[0-1]'
     same "$(grep -o '<title>job [^<]*' timeline.svg | sort -u | cut -c 8-25)" \
         'job 1: n0, allocat
@@ -92,18 +95,39 @@ job 4: n0, reserve'
 }
 
 @test "a line that is not a record is an error with its number" {
-    (few; echo '11 1200 -1') >short
+    (
+        few
+        echo '11 200 -1'
+    ) >short
     refused 'replay: short:13: a record has 18 fields, this line has 3' \
         replay short
-    (few; job 11 1200 ten 1 10) >word
+    (
+        few
+        job 11 200 ten 1 10
+    ) >word
     refused 'replay: word:13: field 4: "ten" is not a number' replay word
-    (few; job 11 1200 10 1.5 10) >part
+    (
+        few
+        job 11 200 10 1.5 10
+    ) >part
     refused 'replay: part:13: field 8: 1.5 is not an integer' replay part
-    (few; job 3 1300 10 1 10) >twice
+    (
+        few
+        job 3 300 10 1 10
+    ) >twice
     refused 'replay: twice:13: job 3 is in line 4 already' replay twice
     echo '; no jobs' >empty
     refused 'replay: empty: there is no job to replay' replay empty
     refused 'replay: none: No such file or directory' replay none
+}
+
+@test "a policy that the scheduler does not know, and other wrong settings" {
+    few >trace
+    run -2 replay trace POLICY=lifo
+    [[ $output == 'rset-alloc: --queue-policy: "lifo": expected '* ]]
+    refused 'replay: NODES: "0": a number from 1 to 1000000 is expected' \
+        replay trace NODES=0
+    refused 'replay: SPEED=9: expected NAME=VALUE' replay trace SPEED=9
 }
 
 @test "a generated trace: the same seed is the same trace and schedule" {

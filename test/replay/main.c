@@ -1,7 +1,8 @@
 /*
- * replay TRACE NODES CORES POLICY DRAW DIR [OPTION...]: replay a trace on NODES
- * nodes of CORES cores, with rset-alloc serve --queue-policy POLICY OPTION...
- * Prints a table of figures. Writes these files to DIR:
+ * replay TRACE NODES CORES POLICY DRAW DIR COMMAND...: replay a trace on NODES
+ * nodes of CORES cores. COMMAND starts the service with the resources that are
+ * in DIR/machine.json then (see `run`); POLICY is for the reports. Prints a
+ * table of figures. Writes these files to DIR:
  *
  *     machine.json   the resources
  *     result.json    the figures
@@ -144,14 +145,15 @@ static void draw_job(const struct job *j, const json_t *R)
 static void job_starts(json_int_t id, const json_t *payload)
 {
     struct job *j = trace_find(&trace, (double)id);
-    const json_t *R = json_object_get(payload, "R");
-    const json_t *start = json_object_get(json_object_get(R, "execution"),
-                                          "starttime");
+    const json_t *R = json_object_get(payload, "R"),
+                 *execution = json_object_get(R, "execution");
+    double start; /* a missing one is 0 */
 
-    if (!j || j->started || !json_is_number(start))
+    if (!j || j->started || !execution)
         fail("job %" JSON_INTEGER_FORMAT " can't start", id);
+    start = json_number_value(json_object_get(execution, "starttime"));
     j->started = true;
-    j->field[WAIT] = json_number_value(start) - j->field[SUBMIT];
+    j->field[WAIT] = start - j->field[SUBMIT];
     running_add(j);
     draw_job(j, R);
 }
@@ -195,7 +197,7 @@ static void barrier(void)
             tag - (uint64_t)i);
         said();
     }
-    while (answered != tag)
+    while (answered != tag && !child.ended)
         pump(true);
 }
 
@@ -207,7 +209,11 @@ static void begin(char *const command[])
     say("{\"topic\":\"job-manager.sched-ready\",\"matchtag\":2,"
         "\"payload\":{\"count\":0}}");
     said();
+    child.may_end = true;
     barrier();
+    if (child.ended)
+        exit(2); /* it has said why */
+    child.may_end = false;
 }
 
 static void end(void)
@@ -275,33 +281,14 @@ static long number(const char *name, const char *text, long least, long most)
     return value;
 }
 
-/* Return the command of the service, which ends with these options. */
-static char *const *service(const char *policy, const char *resources,
-                            char **more, int n)
-{
-    const char *const words[] = {
-        "rset-alloc",  "serve",       "--dialect",      "current",  "--clock",
-        "messages",    "--log-level", "warning",        "--policy", "first",
-        "--resources", resources,     "--queue-policy", policy};
-    enum { WORDS = sizeof(words) / sizeof(*words) };
-    const char **command = calloc(WORDS + (size_t)n + 1, sizeof(char *));
-
-    if (!command)
-        abort();
-    memcpy(command, words, sizeof(words));
-    memcpy(command + WORDS, more, (size_t)n * sizeof(char *));
-    return (char *const *)(uintptr_t)command;
-}
-
 int main(int argc, char **argv)
 {
     struct machine m;
-    char resources[4096];
     const char *dir;
     FILE *fp;
 
-    if (argc < 7)
-        die("usage: replay TRACE NODES CORES POLICY DRAW DIR [OPTION...]");
+    if (argc < 8)
+        die("usage: replay TRACE NODES CORES POLICY DRAW DIR COMMAND...");
     m.nodes = number("NODES", argv[2], 1, 1000000);
     m.cores = number("CORES", argv[3], 1, 100000);
     m.policy = argv[4];
@@ -320,8 +307,7 @@ int main(int argc, char **argv)
           drawn);
 
     signal(SIGPIPE, SIG_IGN);
-    snprintf(resources, sizeof(resources), "%s/machine.json", dir);
-    begin(service(m.policy, resources, argv + 7, argc - 7));
+    begin(argv + 7);
     play();
     end();
 
