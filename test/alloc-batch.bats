@@ -59,7 +59,7 @@ trouble() {
 
 # usage MESSAGE COMMAND...: COMMAND fails with a usage error of the whole batch.
 usage() {
-    refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+    refused "rset-alloc: $1 (try 'rset-alloc $3 --help')" "${@:2}"
 }
 
 # ends STATUS PID: a child ends with STATUS.

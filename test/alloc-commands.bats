@@ -60,7 +60,9 @@ no() {
 
 # usage MESSAGE COMMAND...: COMMAND fails with a usage error.
 usage() {
-    refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+    local command=$3
+    [ "$2" != at ] || command=$4
+    refused "rset-alloc: $1 (try 'rset-alloc $command --help')" "${@:2}"
 }
 
 # --- allocate: resources ----------------------------------------------------
@@ -510,7 +512,7 @@ spans() {
     usage '--write: "doc" is the document that is read' \
         alloc allocate 1 -n1 -w doc doc
     run -2 --separate-stderr bash -c 'rset-alloc allocate 1 -n1 -w doc <doc'
-    same "$output$stderr" "rset-alloc: --write: \"doc\" is standard input or output (try 'rset-alloc --help')"
+    same "$output$stderr" "rset-alloc: --write: \"doc\" is standard input or output (try 'rset-alloc allocate --help')"
     cmp doc r.json
     run -2 bash -c 'rset-alloc allocate 1 -n1 -w out doc >out'
     run -2 bash -c 'rset-alloc allocate 1 -n1 -w /dev/stdout doc | cat; exit ${PIPESTATUS[0]}'
@@ -1050,7 +1052,7 @@ EOF
     quickly all_lines <lines >out 2>err
     same "$(sort -u out)" 'status 2'
     sed -e "s/^\([^ ]*\).* \([^ ]*\) r.json$/rset-alloc: \1 does not take \2/" \
-        -e "s/=.*//; s/-n1$/a request/; s/$/ (try 'rset-alloc --help')/" lines |
+        -e "s/=.*//; s/-n1$/a request/; s/^[^ ]* \([^ ]*\).*/& (try 'rset-alloc \1 --help')/" lines |
         diff err -
     [ "$(wc -l <lines)" -gt 300 ]
 }

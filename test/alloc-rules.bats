@@ -49,7 +49,7 @@ no() {
 }
 
 usage() {
-    refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+    refused "rset-alloc: $1 (try 'rset-alloc $3 --help')" "${@:2}"
 }
 
 @test "pools with the same fault are named together" {

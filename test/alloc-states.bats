@@ -54,7 +54,7 @@ no() {
 
 @test "states: some targets of a run" {
     for nothing in '' ',' '[]'; do
-        refused "rset-alloc: down: expected ranks or hosts (try 'rset-alloc --help')" \
+        refused "rset-alloc: down: expected ranks or hosts (try 'rset-alloc down --help')" \
             rset-alloc down "$nothing" r.json
     done
 }
@@ -92,12 +92,12 @@ no() {
     done
     rset-alloc state 2 down --reason x --now 5 r.json |
         cmp - <(rset-alloc down 2 --reason x --now 5 r.json)
-    refused "rset-alloc: state: there is no state \"broken\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+    refused "rset-alloc: state: there is no state \"broken\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc state --help')" \
         rset-alloc state 0 broken r.json
-    refused "rset-alloc: state: up takes no --reason (try 'rset-alloc --help')" \
+    refused "rset-alloc: state: up takes no --reason (try 'rset-alloc state --help')" \
         rset-alloc state 0 up --reason x r.json
     # without a state the file is taken for one
-    refused "rset-alloc: state: there is no state \"r.json\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc --help')" \
+    refused "rset-alloc: state: there is no state \"r.json\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc state --help')" \
         rset-alloc state 0 r.json
 }
 
@@ -232,7 +232,7 @@ no() {
 
 @test "tag: bad keys, and keys that belong to a state" {
     usage() {
-        refused "rset-alloc: $1 (try 'rset-alloc --help')" "${@:2}"
+        refused "rset-alloc: $1 (try 'rset-alloc $3 --help')" "${@:2}"
     }
     for command in tag untag; do
         usage "$command: \"=x\": expected KEY or KEY=VALUE" \
@@ -272,9 +272,9 @@ no() {
 }
 
 @test "property: bad names and values" {
-    refused "rset-alloc: property: \"a|b\": none of !&'\"^\`|() may be in it (try 'rset-alloc --help')" \
+    refused "rset-alloc: property: \"a|b\": none of !&'\"^\`|() may be in it (try 'rset-alloc property --help')" \
         rset-alloc property 0 'a|b' r.json
-    refused "rset-alloc: property: ^NAME has no value (try 'rset-alloc --help')" \
+    refused "rset-alloc: property: ^NAME has no value (try 'rset-alloc property --help')" \
         rset-alloc property 0 ^a=b r.json
     for word in '' ^ =x ^=x $'\xff' $'k=\xff' 'k=a"b' ^^a; do
         run -2 --separate-stderr rset-alloc property 0 "$word" r.json
@@ -300,7 +300,7 @@ no() {
             [ "${#stderr_lines[@]}" = 1 ]
         done
     done
-    refused "rset-alloc: down: paths, ranks or hosts are expected (try 'rset-alloc --help')" \
+    refused "rset-alloc: down: paths, ranks or hosts are expected (try 'rset-alloc down --help')" \
         rset-alloc down
 }
 
@@ -321,7 +321,7 @@ no() {
 
 @test "a reason is any text" {
     for command in down drain; do
-        refused "rset-alloc: --reason: the text is empty (try 'rset-alloc --help')" \
+        refused "rset-alloc: --reason: the text is empty (try 'rset-alloc $command --help')" \
             rset-alloc $command 0 --reason '' r.json
         run -2 --separate-stderr rset-alloc $command 0 --reason $'\xff' r.json
         [ -z "$output" ]
@@ -694,7 +694,7 @@ sums() {
 @test "jobs and status are tables, or JSON" {
     for command in jobs 'status /'; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: --output: this answer is available only as table or json (try 'rset-alloc --help')" \
+        refused "rset-alloc: --output: this answer is available only as table or json (try 'rset-alloc ${command% *} --help')" \
             rset-alloc $command -o short r.json
     done
     rset-alloc down 0 -o json r.json | cmp - <(rset-alloc down 0 r.json)

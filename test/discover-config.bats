@@ -566,7 +566,7 @@ END
     try="(try 'rset-discover --help')"
     refused "rset-discover: --config and --hosts exclude each other $try" \
         rset-discover --config c --hosts a
-    refused "rset-discover: --config and --cores exclude each other $try" \
+    refused "rset-discover: --config and --cores exclude each other (try 'rset-discover serve --help')" \
         rset-discover serve --config c --cores 0
 }
 

@@ -144,6 +144,6 @@ load common
 --hosts a --at soon|--at: "soon": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]] (try 'rset-discover --help')
 --synthetic pu:2 --memory 1GiB|--synthetic and --memory exclude each other (try 'rset-discover --help')
 --hosts a --memory 1B --memory 2B|--memory is given twice (try 'rset-discover --help')
-serve --hosts a --duration 5|--duration is not for serve (try 'rset-discover --help')
+serve --hosts a --duration 5|--duration is not for serve (try 'rset-discover serve --help')
 END
 }

@@ -81,7 +81,7 @@ when() { # WANT REQUEST...
         jq -c '.[] | select(.job == 3) | [.state, .start, .end]')" \
         '["allocated",1000,1060]'
     run -2 rset-alloc allocate 3 --earliest --now 1000 -N1 held
-    same "$output" "rset-alloc: --earliest: a later start needs --duration or --expiration (try 'rset-alloc --help')"
+    same "$output" "rset-alloc: --earliest: a later start needs --duration or --expiration (try 'rset-alloc allocate --help')"
     printf '%s\n' 'allocate 3 -N4 --earliest --duration 10' \
         'allocate 4 -N1 --duration 10' 'allocate 4 -N1 --earliest --duration 91' |
         rset-alloc batch - --now 1000 held >answers

@@ -126,16 +126,15 @@ Batches, stores and services'
 
 @test "long options are not abbreviated" {
     rset-discover --hosts node0 --cores 0-3 >set.json
-    try="(try 'rset-alloc --help')"
     refused "rset-discover: --nodes: unknown option; near it: --cores, --nodes-per-rack (try 'rset-discover --help')" \
         rset-discover --nodes 4
     refused "rset-match: --gpus: unknown option; near it: --gpus-per-slot (try 'rset-match --help')" \
         rset-match --gpus 1 set.json
-    refused "rset-alloc: --ex: unknown option; near it: --expect-jobs, --expiration, --expand $try" \
+    refused "rset-alloc: --ex: unknown option; near it: --expect-jobs, --expiration, --expand (try 'rset-alloc extend --help')" \
         rset-alloc extend 1 --ex never set.json
-    refused "rset-alloc: --owne=me: unknown option; near it: --owner $try" \
+    refused "rset-alloc: --owne=me: unknown option; near it: --owner (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 -n1 --owne=me set.json
-    refused "rset-alloc: --expiration: missing argument $try" \
+    refused "rset-alloc: --expiration: missing argument (try 'rset-alloc extend --help')" \
         rset-alloc extend 1 set.json --expiration
     refused "rset-match: --=x: unknown option (try 'rset-match --help')" \
         rset-match --=x set.json
@@ -178,21 +177,20 @@ Batches, stores and services'
     refused "rset-match: --mem: unknown option; use --shape with memory, as 'slot=1/[core=2;memory=4]' (try 'rset-match --help')" \
         rset-match --mem 4 set.json
     rset-match --shape 'slot=1/[core=2;memory=4]' --feasible set.json || [ $? = 3 ]
-    refused "rset-alloc: -p: unknown option; use --requires $try" \
+    refused "rset-alloc: -p: unknown option; use --requires (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 -p batch set.json
-    refused "rset-alloc: --partition=batch: unknown option; use --requires $try" \
+    refused "rset-alloc: --partition=batch: unknown option; use --requires (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 --partition=batch set.json
 }
 
 @test "a removed option or command names its replacement" {
-    try="(try 'rset-alloc --help')"
     refused "rset-discover: \"translate\": there is no such command; use serve, which speaks both editions (--dialect) (try 'rset-discover --help')" \
         rset-discover translate
-    refused "rset-alloc: --units: unknown option; use --give or --R $try" \
+    refused "rset-alloc: --units: unknown option; use --give or --R (try 'rset-alloc release --help')" \
         rset-alloc release 1 --units 2
-    refused "rset-alloc: --type=core: unknown option; use --give or --R $try" \
+    refused "rset-alloc: --type=core: unknown option; use --give or --R (try 'rset-alloc shrink --help')" \
         rset-alloc shrink 1 --type=core
-    refused "rset-alloc: --if-same: unknown option; use 'rset-alloc allocated JOB' to look before $try" \
+    refused "rset-alloc: --if-same: unknown option; use 'rset-alloc allocated JOB' to look before (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 --if-same -n1
     # a program without such a replacement does not name it
     refused "idset: -p: unknown option (try 'idset --help')" idset -p 1

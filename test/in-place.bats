@@ -10,7 +10,9 @@ setup() {
 }
 
 usage() {
-    refused "$2: $1 (try '$2 --help')" "${@:2}"
+    local help=$2
+    [ "$2" != rset-alloc ] || help+=" $3"
+    refused "$2: $1 (try '$help --help')" "${@:2}"
 }
 
 # nothing_beside: fail if a temporary file is left.

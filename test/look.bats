@@ -323,11 +323,11 @@ n[0-3] wwx%
     echo '{"version":1,"execution":{"R_lite":[],"nodelist":[]}}' >empty.json
     same "$(rset-alloc status --map empty.json)" ''
     rset-alloc timeline empty.json | grep -q now
-    refused "rset-alloc: --output: this answer is available only as svg (try 'rset-alloc --help')" \
+    refused "rset-alloc: --output: this answer is available only as svg (try 'rset-alloc timeline --help')" \
         rset-alloc timeline -o json set.json
-    refused "rset-alloc: --map and -o json exclude each other (try 'rset-alloc --help')" \
+    refused "rset-alloc: --map and -o json exclude each other (try 'rset-alloc status --help')" \
         rset-alloc status --map -o json set.json
-    refused "rset-alloc: --by: \"rack\": expected node or job (try 'rset-alloc --help')" \
+    refused "rset-alloc: --by: \"rack\": expected node or job (try 'rset-alloc timeline --help')" \
         rset-alloc timeline --by rack set.json
     same "$(rset-alloc batch - set.json <<<timeline | jq -r .error)" \
         'timeline: not in a batch'
@@ -383,7 +383,7 @@ n[0-3] ..x%'
 @test "--watch: a first answer that fails is printed, and ends it" {
     refused "rset-alloc: none.json: No such file or directory" \
         rset-alloc status --watch / none.json
-    refused "rset-alloc: --watch: a file or a store is expected, standard input is read once (try 'rset-alloc --help')" \
+    refused "rset-alloc: --watch: a file or a store is expected, standard input is read once (try 'rset-alloc status --help')" \
         rset-alloc status --watch <set.json
 }
 

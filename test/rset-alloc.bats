@@ -152,7 +152,7 @@ EOF
     run -3 --separate-stderr rset-alloc allocate 1 \
         --shape 'slot/[node;rack]' --slot-scope parent pool.json
     [ -z "$output" ]
-    refused "rset-alloc: --granule: \"unit \": expected unit or pool (try 'rset-alloc --help')" \
+    refused "rset-alloc: --granule: \"unit \": expected unit or pool (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 -n1 --granule 'unit ' r.json
 }
 
@@ -200,7 +200,7 @@ EOF
 }
 
 @test "bad names of jobs are refused" {
-    refused "rset-alloc: \"\": a job is a number or a name of at most 255 bytes (try 'rset-alloc --help')" \
+    refused "rset-alloc: \"\": a job is a number or a name of at most 255 bytes (try 'rset-alloc allocate --help')" \
         rset-alloc allocate '' -n1 r.json
     run -2 --separate-stderr rset-alloc allocate "$(printf '%0256d' 0)" -n1 r.json
     [ -z "$output" ]
@@ -384,18 +384,18 @@ EOF
         rset-alloc
     refused "rset-alloc: \"grab\": there is no such command (try 'rset-alloc --help')" \
         rset-alloc grab 1 r.json
-    refused "rset-alloc: allocate: a job is expected (try 'rset-alloc --help')" \
+    refused "rset-alloc: allocate: a job is expected (try 'rset-alloc allocate --help')" \
         rset-alloc allocate -n1
-    refused "rset-alloc: release: a job is expected (try 'rset-alloc --help')" \
+    refused "rset-alloc: release: a job is expected (try 'rset-alloc release --help')" \
         rset-alloc release
-    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape, --jobspec, --R, --take or --targets (try 'rset-alloc --help')" \
+    refused "rset-alloc: allocate: a request is expected: -n, -N, --shape, --jobspec, --R, --take or --targets (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 r.json
     for command in 'release 1' 'allocated 1' available; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
+        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc ${command% *} --help')" \
             rset-alloc $command -n1 r.json
         # shellcheck disable=SC2086
-        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc --help')" \
+        refused "rset-alloc: ${command% *} does not take a request (try 'rset-alloc ${command% *} --help')" \
             rset-alloc $command --requires rank:1 r.json
     done
     run -2 --separate-stderr rset-alloc available r.json r.json
@@ -403,13 +403,12 @@ EOF
 }
 
 @test "an extra operand is taken for a document, and the message names the right option" {
-    local try="(try 'rset-alloc --help')"
     rset-discover --hosts 'gpu[0-7]' >d.json
-    refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason takes the reason $try" \
+    refused "rset-alloc: \"ecc\" and \"d.json\": one document is expected; --reason takes the reason (try 'rset-alloc drain --help')" \
         rset-alloc drain gpu5 ecc d.json
-    refused "rset-alloc: undrain: unexpected argument \"gpu6\": did you mean gpu5,gpu6? $try" \
+    refused "rset-alloc: undrain: unexpected argument \"gpu6\": did you mean gpu5,gpu6? (try 'rset-alloc undrain --help')" \
         rset-alloc undrain gpu5 gpu6 d.json
-    refused "rset-alloc: \"x6\" and \"d.json\": one document is expected; several hosts are one word, such as n1,n2 $try" \
+    refused "rset-alloc: \"x6\" and \"d.json\": one document is expected; several hosts are one word, such as n1,n2 (try 'rset-alloc undrain --help')" \
         rset-alloc undrain gpu5 x6 d.json
 }
 
@@ -446,7 +445,7 @@ EOF
     run -1 --separate-stderr rset-alloc allocated 7 <r.json
     [[ $stderr == *'stdin:1: '* ]]
     run -1 --separate-stderr rset-alloc allocated r.json r.json
-    refused "rset-alloc: down: paths, ranks or hosts are expected before \"r.json\", which is a file (try 'rset-alloc --help')" \
+    refused "rset-alloc: down: paths, ranks or hosts are expected before \"r.json\", which is a file (try 'rset-alloc down --help')" \
         rset-alloc down r.json
 }
 
@@ -520,9 +519,9 @@ EOF
     rset-alloc allocate 1 -N2 r.json >two
     same "$(rset-alloc release 1 --targets - two <one)" \
         "$(rset-alloc release 1 --targets 1 two)"
-    refused "rset-alloc: --targets -: the document needs a file of its own (try 'rset-alloc --help')" \
+    refused "rset-alloc: --targets -: the document needs a file of its own (try 'rset-alloc release --help')" \
         rset-alloc release 1 --targets - <two
-    refused "rset-alloc: drain -: the document needs a file of its own (try 'rset-alloc --help')" \
+    refused "rset-alloc: drain -: the document needs a file of its own (try 'rset-alloc drain --help')" \
         rset-alloc drain - <r.json
     run -0 rset-alloc batch - r.json <<<'drain -'
     same "$output" '{"command":"drain","status":2,"error":"targets of standard input: not in a batch"}'

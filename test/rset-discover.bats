@@ -552,7 +552,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
         rset-discover --trust graph # rset-discover reads no document
     refused "rset-discover: \"a.json\": there is no such command; there are serve, help $try" \
         rset-discover a.json
-    refused "rset-discover: serve: unexpected argument \"a.json\" $try" \
+    refused "rset-discover: serve: unexpected argument \"a.json\" (try 'rset-discover serve --help')" \
         rset-discover serve a.json
     refused "rset-discover: --xml: missing argument $try" rset-discover --xml
     refused "rset-discover: --output: there is no form \"rank\"; near it: ranks $try" \
@@ -562,10 +562,10 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
 @test "options of another command are refused" {
     refused "rset-discover: --events is not for making a set $try" \
         rset-discover --events log
-    refused "rset-discover: --config and --resources exclude each other $try" \
+    refused "rset-discover: --config and --resources exclude each other (try 'rset-discover serve --help')" \
         rset-discover serve --config a --resources b
     rset-discover --hosts a >a.json
-    refused "rset-discover: --cores: the resources are named by another option $try" \
+    refused "rset-discover: --cores: the resources are named by another option (try 'rset-discover serve --help')" \
         rset-discover serve --resources a.json --cores 0
 }
 

@@ -74,14 +74,14 @@ silent() {
     silent 1 rset-alloc release x -q --store db
     rset-match -o jgf all.json >all.jgf
     silent 0 rset-diff -q all.json all.jgf
-    refused "rset-alloc: --quiet: save writes the set, or what changed (try 'rset-alloc --help')" \
+    refused "rset-alloc: --quiet: save writes the set, or what changed (try 'rset-alloc save --help')" \
         rset-alloc save -q --store db
 }
 
 @test "a service is not quiet, and help is help" {
-    refused "rset-alloc: --quiet: a service writes messages (try 'rset-alloc --help')" \
+    refused "rset-alloc: --quiet: a service writes messages (try 'rset-alloc serve --help')" \
         rset-alloc serve -q
-    refused "rset-discover: --quiet: a service writes messages (try 'rset-discover --help')" \
+    refused "rset-discover: --quiet: a service writes messages (try 'rset-discover serve --help')" \
         rset-discover serve -q
     run -0 rset-match -q --help
     [[ ${lines[0]} == 'usage: '* ]]
@@ -199,7 +199,7 @@ silent() {
     export RSET_NOW=zebra
     refused "rset-match: RSET_NOW: $why (try 'rset-match --help')" \
         rset-match all.json
-    refused "rset-alloc: RSET_NOW: $why (try 'rset-alloc --help')" \
+    refused "rset-alloc: RSET_NOW: $why (try 'rset-alloc jobs --help')" \
         rset-alloc jobs all.json
     refused "rset-discover: RSET_NOW: $why (try 'rset-discover --help')" \
         rset-discover --hosts a --cores 0 --duration 1
@@ -253,9 +253,9 @@ silent() {
     rset-alloc release --all all.json | cmp - all.json
     rset-alloc allocate s -N1 --stage all.json | rset-alloc release --all |
         cmp - all.json
-    refused "rset-alloc: --all and --targets exclude each other (try 'rset-alloc --help')" \
+    refused "rset-alloc: --all and --targets exclude each other (try 'rset-alloc release --help')" \
         rset-alloc release --all --targets 0 used.json
-    refused "rset-alloc: shrink does not take --all (try 'rset-alloc --help')" \
+    refused "rset-alloc: shrink does not take --all (try 'rset-alloc shrink --help')" \
         rset-alloc shrink --all used.json
     run -2 rset-alloc release --all 1 used.json
     run -1 rset-alloc release all used.json
@@ -312,7 +312,7 @@ ends() {
 
 @test "extend refuses no end, and two ends" {
     usage() {
-        refused "rset-alloc: $1 (try 'rset-alloc --help')" \
+        refused "rset-alloc: $1 (try 'rset-alloc extend --help')" \
             rset-alloc extend "${@:2}" used.json
     }
     usage 'extend: --expiration or --duration is expected' 1

@@ -189,7 +189,7 @@ release b 2
         fails 'resource.acquire: group a: the provider refuses it (error 2)' \
             --group a
     group() { rset-alloc serve --store s --group "$@" </dev/null; }
-    help="(try 'rset-alloc --help')"
+    help="(try 'rset-alloc serve --help')"
     refused "rset-alloc: --group: \"a\" is given twice $help" \
         group a --group a
     refused "rset-alloc: --group: the text is empty $help" group ''
@@ -262,7 +262,7 @@ END
     for dialect in '' --dialect=seed --dialect=auto; do
         # shellcheck disable=SC2086
         refused "rset-alloc: serve: --store or --kvs is expected: in this\
- dialect the R of a job is not in the answer (try 'rset-alloc --help')" \
+ dialect the R of a job is not in the answer (try 'rset-alloc serve --help')" \
             rset-alloc serve $dialect </dev/null
     done
 }
@@ -271,7 +271,7 @@ END
     serve() { rset-alloc serve --store s "$@" </dev/null; }
     while IFS='|' read -r options fault; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: $fault (try 'rset-alloc --help')" serve $options
+        refused "rset-alloc: $fault (try 'rset-alloc serve --help')" serve $options
     done <<'END'
 --limit 0|--limit: "0" is not in the range 1 to 2147483647
 --limit 2147483648|--limit: "2147483648" is not in the range 1 to 2147483647
@@ -1517,6 +1517,6 @@ sync kvs'
 @test "sched.clock is unknown without --clock messages" {
     same "$( (begin; send clock '{"now":1}' 7) | served >/dev/null
         jq -c 'select(.matchtag == 7) | .errnum' out)" 38
-    refused "rset-alloc: --clock: \"wall\": expected messages (try 'rset-alloc --help')" \
+    refused "rset-alloc: --clock: \"wall\": expected messages (try 'rset-alloc serve --help')" \
         rset-alloc serve --store s --clock wall
 }

@@ -108,7 +108,7 @@ asked_nothing() {
 
 @test "bad groups are refused" {
     serve() { asked_nothing --define-group "$@"; }
-    help="(try 'rset-discover --help')"
+    help="(try 'rset-discover serve --help')"
     refused "rset-discover: --define-group: \"b=1,3\": targets 1 are in\
  another group $help" serve a=0-1 --define-group b=1,3
     refused "rset-discover: --define-group: \"default=0\": the group default\
@@ -120,7 +120,7 @@ asked_nothing() {
     refused 'rset-discover: --define-group: there is no rank 9' serve a=9
     echo '{"path":"r.json","exclude":"0"}' >c.json
     refused "rset-discover: --define-group: \"a=n[0-1]\": targets 0 are in\
- another group $help" rset-discover serve --config c.json \
+ another group (try 'rset-discover serve --help')" rset-discover serve --config c.json \
         --define-group 'a=n[0-1]'
 }
 
@@ -365,7 +365,7 @@ rset-discover: log: another file has its name: read from its beginning'
     refused 'rset-discover: nope: No such file or directory' asked_nothing --events nope
     refused 'rset-discover: .: Is a directory' asked_nothing --events .
     refused "rset-discover: --events: standard input has events anyway\
- (try 'rset-discover --help')" asked_nothing --events -
+ (try 'rset-discover serve --help')" asked_nothing --events -
 }
 
 # --- resources ------------------------------------------------------------
@@ -381,7 +381,7 @@ rset-discover: log: another file has its name: read from its beginning'
         '1 grow 0-3 online  offline 0-3
 1 online 0-3'
     refused "rset-discover: --initially: \"up\": expected online or offline\
- (try 'rset-discover --help')" \
+ (try 'rset-discover serve --help')" \
         rset-discover serve --resources r.json --initially up
 }
 

@@ -671,6 +671,6 @@ rset-discover: reservations have no times without `scontrol show reservations --
         from --hosts a
     refused "rset-discover: --rank is for this machine, or for one --xml (try 'rset-discover --help')" \
         from --rank 1 <(node '')
-    refused "rset-discover: serve: --from needs a FILE: standard input has the requests (try 'rset-discover --help')" \
+    refused "rset-discover: serve: --from needs a FILE: standard input has the requests (try 'rset-discover serve --help')" \
         rset-discover serve --from slurm
 }

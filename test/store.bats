@@ -281,28 +281,27 @@ END
 
 @test "options of stores need a store, and no documents" {
     make_store
-    tip="(try 'rset-alloc --help')"
     for command in load save history; do
-        refused "rset-alloc: $command: --store is expected $tip" \
+        refused "rset-alloc: $command: --store is expected (try 'rset-alloc $command --help')" \
             rset-alloc $command
     done
-    refused "rset-alloc: --store: a file is expected $tip" \
+    refused "rset-alloc: --store: a file is expected (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --store ''
-    refused "rset-alloc: \"all.json\": with --store no document is read $tip" \
+    refused "rset-alloc: \"all.json\": with --store no document is read (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --store s.db all.json
-    refused "rset-alloc: --in-place and --store exclude each other $tip" \
+    refused "rset-alloc: --in-place and --store exclude each other (try 'rset-alloc release --help')" \
         rset-alloc release 1 --in-place --store s.db
-    refused "rset-alloc: --trust: with --store no document is read $tip" \
+    refused "rset-alloc: --trust: with --store no document is read (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --trust graph --store s.db
-    refused "rset-alloc: --wait needs --store or --in-place $tip" \
+    refused "rset-alloc: --wait needs --store or --in-place (try 'rset-alloc release --help')" \
         rset-alloc release 1 --wait 5 all.json
-    refused "rset-alloc: --keep-history needs --store $tip" \
+    refused "rset-alloc: --keep-history needs --store (try 'rset-alloc release --help')" \
         rset-alloc release 1 --keep-history 5 all.json
-    refused "rset-alloc: --group-commit needs --store $tip" \
+    refused "rset-alloc: --group-commit needs --store (try 'rset-alloc batch --help')" \
         rset-alloc batch /dev/null --group-commit all.json
-    refused "rset-alloc: --keep-history: \"-1\" is not a number of operations $tip" \
+    refused "rset-alloc: --keep-history: \"-1\" is not a number of operations (try 'rset-alloc release --help')" \
         rset-alloc release 1 --keep-history=-1 --store s.db
-    refused "rset-alloc: jobs does not take --changed $tip" \
+    refused "rset-alloc: jobs does not take --changed (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --changed --store s.db
     refused "rset-match: --validate: use 'rset-alloc check' for a store (try 'rset-match --help')" \
         rset-match --validate --store s.db

@@ -90,7 +90,7 @@ END
         same "$(hosts --requires 'ssd and not host:node0')" node1,node2,node3
         same "$(hosts all)" node0,node1,node2,node3,node4,node5
     done
-    refused "rset-alloc: nodes: \"1\" and --include exclude each other (try 'rset-alloc --help')" \
+    refused "rset-alloc: nodes: \"1\" and --include exclude each other (try 'rset-alloc nodes --help')" \
         rset-alloc nodes 1 --include 2 busy.json
     refused 'rset-alloc: nodes: there is no host node9' \
         rset-alloc nodes node9 busy.json
@@ -233,7 +233,7 @@ END
     run -0 --separate-stderr jobs --job 100-101,5,sim,sam
     same "$output $stderr" \
         '101,sim rset-alloc: busy.json: there is no job 5,sam'
-    refused "rset-alloc: --job-state: no job is \"alocated\"; near it: allocated (try 'rset-alloc --help')" \
+    refused "rset-alloc: --job-state: no job is \"alocated\"; near it: allocated (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --job-state alocated busy.json
     printf '%s\n' 'jobs --owner ann --columns job,cores --sort -job' \
         'jobs --job 5' 'nodes --property rakc' >lines
@@ -301,7 +301,7 @@ END
         '[{"owner":"ann","jobs":3,"nodes":2,"cores":6,"gpus":1}]'
     same "$(alloc jobs --by owner node2 --sort cores --columns owner,cores \
         --no-header more.json)" $'-    1\nann  2'
-    refused "rset-alloc: --by: \"job\": expected owner (try 'rset-alloc --help')" \
+    refused "rset-alloc: --by: \"job\": expected owner (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --by job busy.json
 }
 
@@ -318,7 +318,7 @@ END
     same "$(hosts down,drained,idle)" node3,node4,node5
     run -1 --separate-stderr alloc nodes --state failing busy.json
     same "$output$stderr" 'rset-alloc: busy.json: no node is failing'
-    refused "rset-alloc: --state: no node is \"idel\"; near it: idle (try 'rset-alloc --help')" \
+    refused "rset-alloc: --state: no node is \"idel\"; near it: idle (try 'rset-alloc nodes --help')" \
         rset-alloc nodes --state idel busy.json
 }
 
@@ -424,18 +424,17 @@ END
 
 @test "columns, and errors in their names" {
     busy
-    try="(try 'rset-alloc --help')"
     alloc jobs --columns all busy.json | columns 15
     alloc jobs --columns job,job,job busy.json | columns 3
-    refused "rset-alloc: --columns: there is no column \"hots\"; near it: hosts $try" \
+    refused "rset-alloc: --columns: there is no column \"hots\"; near it: hosts (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --columns job,hots busy.json
-    refused "rset-alloc: --columns: there is no column \"\"; there are revision, time, user, command, job, what, reason $try" \
+    refused "rset-alloc: --columns: there is no column \"\"; there are revision, time, user, command, job, what, reason (try 'rset-alloc history --help')" \
         rset-alloc history --columns '' --store s
-    refused "rset-alloc: --sort: there is no column \"cores-\"; near it: cores $try" \
+    refused "rset-alloc: --sort: there is no column \"cores-\"; near it: cores (try 'rset-alloc nodes --help')" \
         rset-alloc nodes --sort cores- busy.json
-    refused "rset-alloc: --no-header: JSON has no heading $try" \
+    refused "rset-alloc: --no-header: JSON has no heading (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --no-header -o json busy.json
-    refused "rset-alloc: available does not take --sort $try" \
+    refused "rset-alloc: available does not take --sort (try 'rset-alloc available --help')" \
         rset-alloc available --sort job busy.json
     refused "rset-match: --columns needs -o table (try 'rset-match --help')" \
         rset-match --columns name busy.json
@@ -444,7 +443,7 @@ END
     refused "rset-match: --expand needs -o tree, dot or svg (try 'rset-match --help')" \
         rset-match --expand -o table busy.json
     # nothing is read before the error
-    refused "rset-alloc: --columns: there is no column \"x\"; there are type, state, size, allocated, reserved, available, holders $try" \
+    refused "rset-alloc: --columns: there is no column \"x\"; there are type, state, size, allocated, reserved, available, holders (try 'rset-alloc status --help')" \
         rset-alloc status --by type --columns x no-such-file
 }
 

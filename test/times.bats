@@ -56,7 +56,7 @@ ends() {
     local bad='expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS'
     for program in rset-match 'rset-alloc allocate 1'; do
         # shellcheck disable=SC2086 # words
-        refused "${program%% *}: --time-limit: \"30:00\": $bad (try '${program%% *} --help')" \
+        refused "${program%% *}: --time-limit: \"30:00\": $bad (try '${program% 1} --help')" \
             $program -t 30:00 -N1 all
         for two in --duration --expiration; do
             # shellcheck disable=SC2086 # words
@@ -67,7 +67,7 @@ ends() {
     run -2 rset-match -t 1 all
     same "$output" "rset-match: --time-limit needs a request (try 'rset-match --help')"
     run -2 rset-alloc grow 1 -N1 -t 1 all
-    same "$output" "rset-alloc: grow does not take --time-limit (try 'rset-alloc --help')"
+    same "$output" "rset-alloc: grow does not take --time-limit (try 'rset-alloc grow --help')"
     run -2 rset-match --batch - all <<<'-N1 -t 30:00'
     same "$(jq -r .error <<<"$output")" "--time-limit: \"30:00\": $bad"
 }

@@ -82,10 +82,12 @@ static void message(const struct diag *d, const char *tail)
 /* End with a message. */
 __attribute__((noreturn)) static void end(const struct diag *d)
 {
+    const struct cli_command *command = cli_first_command();
     char tail[80] = "";
 
     if (d->usage)
-        snprintf(tail, sizeof(tail), " (try '%s --help')", program->name);
+        snprintf(tail, sizeof(tail), " (try '%s%s%s --help')", program->name,
+                 command ? " " : "", command ? command->name : "");
     progress_end();
     message(d, tail);
     exit(STATUS_TROUBLE);

@@ -152,7 +152,12 @@ extern bool cli_quiet;
  */
 const struct cli_command *cli_command(poptContext ctx, struct diag *d);
 
-/* Report a usage error in one line that points to --help. The status is 2. */
+/* Return the command that the command line begins with, or NULL. Options may
+   be before it, and need not be read yet. */
+const struct cli_command *cli_first_command(void);
+
+/* Report a usage error in one line that points to --help, of the command if
+   there is one. The status is 2. */
 void cli_usage(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 

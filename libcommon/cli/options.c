@@ -463,6 +463,11 @@ static const struct cli_command *find_command(const char *name, bool batch,
     return NULL;
 }
 
+const struct cli_command *cli_first_command(void)
+{
+    return first_command;
+}
+
 const struct cli_command *cli_command(poptContext ctx, struct diag *d)
 {
     const char *name = poptPeekArg(ctx), *topic;
