@@ -303,15 +303,15 @@ fuzz:
 ##            (DEPS=bench); T='documents': only this
 bench:
 	$(install_deps) build $(DEPS)
-	$(build) all benchers
+	$(build) all benchers replayer
 	@test/bench/run $(O) $(T)
 
-## bench-full measure policies at many fills and for many requests, and stores
-##            after many operations
+## bench-full measure policies at many fills and for many requests, stores
+##            after many operations, and the replay of 100,000 jobs
 bench-full:
 	$(install_deps) build $(DEPS)
-	$(build) all benchers
-	@BENCH_FULL=1 test/bench/run $(O) policies store serve
+	$(build) all benchers replayer
+	@BENCH_FULL=1 test/bench/run $(O) policies store serve replay
 
 ## replay     run a trace of jobs (TRACE=FILE, or a generated one of JOBS=N) with
 ##            the scheduler on NODES=N nodes of CORES=N cores (POLICY=NAME):
