@@ -1,0 +1,586 @@
+/*
+ * A second scheduler, naive and slow: arrays of nodes and bits of cores, and
+ * every pass computed from the start.
+ *
+ * A pass takes the pending jobs in the order of the queue. A job that fits now
+ * and keeps all promises starts. Under easy and conservative the first jobs
+ * that don't start are promised a time. A promise has a place: the units that
+ * the job would take then. Places don't overlap, which proves that all promises
+ * can be kept together. A job may get other units than its place.
+ *
+ * The policy is `first`: the lowest nodes, and in them the lowest cores.
+ */
+#ifndef TEST_QUEUE_NAIVE_H
+#define TEST_QUEUE_NAIVE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 6, CORES = 4, QUEUES = 3, SIM_JOBS = 200, SIM_EVENTS = 200 };
+
+/* Cores in each node, as bits. */
+struct units {
+    unsigned cores[NODES];
+};
+
+/*
+ * A request, in one of three forms:
+ *
+ *     whole: `nodes` whole nodes that have at least `cores` cores
+ *     nodes > 0: on each of `nodes` nodes, `slots` slots of `cores` cores
+ *     nodes == 0: `slots` slots of `cores` cores on any nodes
+ */
+struct sim_request {
+    bool whole;
+    int nodes, slots, cores;
+};
+
+enum sim_state { SIM_PENDING, SIM_RUNNING, SIM_ENDED };
+
+struct sim_job {
+    long id, priority;
+    double submitted, duration; /* INFINITY: without an end */
+    int queue;                  /* below QUEUES */
+    struct sim_request asks;
+    bool allowed[NODES]; /* by the constraint */
+    enum sim_state state;
+    bool fresh; /* not considered since it arrived or rose */
+    bool promised;
+    double at;          /* if promised: the time */
+    struct units place; /* and the units that it would take */
+    double start, end;  /* of a running job */
+    struct units has;
+};
+
+enum sim_policy { SIM_FCFS, SIM_EASY, SIM_CONSERVATIVE };
+
+enum sim_kind { SIM_START, SIM_DENY, SIM_CANCEL };
+
+/* An answer to a job. */
+struct sim_event {
+    enum sim_kind kind;
+    long id;
+    bool backfilled; /* it started before a waiting job of its queue */
+};
+
+struct sim {
+    enum sim_policy policy;
+    int depth;   /* number of promises under SIM_CONSERVATIVE */
+    bool joined; /* all jobs are in one queue */
+    int nnodes, ncores[NODES];
+    bool down[NODES], gone[NODES];
+    double now, start, end; /* of the set; INFINITY: no end */
+    struct sim_job jobs[SIM_JOBS];
+    int njobs;
+    struct sim_event events[SIM_EVENTS]; /* of the last line */
+    int nevents;
+};
+
+/* A list of jobs with promises. */
+struct sim_set {
+    struct sim_job *jobs[SIM_JOBS];
+    int n;
+};
+
+/* --- units ---------------------------------------------------------------- */
+
+static bool overlap(const struct units *a, const struct units *b)
+{
+    for (int i = 0; i < NODES; i++)
+        if (a->cores[i] & b->cores[i])
+            return true;
+    return false;
+}
+
+static void add_units(struct units *to, const struct units *more)
+{
+    for (int i = 0; i < NODES; i++)
+        to->cores[i] |= more->cores[i];
+}
+
+static int count_bits(unsigned bits)
+{
+    int n = 0;
+
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+static unsigned lowest(unsigned bits, int n)
+{
+    unsigned got = 0;
+
+    for (; n > 0; n--, bits &= bits - 1)
+        got |= bits & -bits;
+    return got;
+}
+
+static unsigned all_cores(const struct sim *s, int node)
+{
+    return (1u << s->ncores[node]) - 1;
+}
+
+static bool usable(const struct sim *s, int node)
+{
+    return !s->down[node] && !s->gone[node];
+}
+
+/*
+ * Find units for a job beside those in `busy`. `any_state`: also on nodes that
+ * are down.
+ */
+static bool take(const struct sim *s, const struct sim_job *j,
+                 const struct units *busy, bool any_state, struct units *got)
+{
+    const struct sim_request *r = &j->asks;
+    int left = r->nodes > 0 ? r->nodes : r->slots;
+
+    *got = (struct units){0};
+    for (int i = 0; i < s->nnodes && left > 0; i++) {
+        unsigned free = all_cores(s, i) & ~busy->cores[i];
+        int n = count_bits(free);
+        if (s->gone[i] || (s->down[i] && !any_state) || !j->allowed[i])
+            continue;
+        if (r->whole) {
+            if (busy->cores[i] || n < r->cores)
+                continue;
+            got->cores[i] = free;
+            left--;
+        } else if (r->nodes > 0) {
+            if (n < r->slots * r->cores)
+                continue;
+            got->cores[i] = lowest(free, r->slots * r->cores);
+            left--;
+        } else {
+            int slots = n / r->cores < left ? n / r->cores : left;
+            got->cores[i] = lowest(free, slots * r->cores);
+            left -= slots;
+        }
+    }
+    return left == 0;
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+/* Is a period within the times of the set? */
+static bool in_times(const struct sim *s, double at, double duration)
+{
+    return at >= s->start && at < s->end
+           && (isinf(duration) || at + duration <= s->end);
+}
+
+static bool is_overdue(const struct sim *s, const struct sim_job *j)
+{
+    return j->state == SIM_RUNNING && j->end <= s->now;
+}
+
+/* Add the units that running jobs hold at a time or after it. Overdue jobs end
+   at any moment: they hold their units only if `overdue`. */
+static void add_running(const struct sim *s, double at, bool overdue,
+                        struct units *busy)
+{
+    for (int i = 0; i < s->njobs; i++) {
+        const struct sim_job *j = &s->jobs[i];
+        if (j->state == SIM_RUNNING
+            && (is_overdue(s, j) ? overdue : at < j->end))
+            add_units(busy, &j->has);
+    }
+}
+
+static void add_places(const struct sim_set *set, double from, double to,
+                       struct units *busy)
+{
+    for (int i = 0; i < set->n; i++) {
+        const struct sim_job *j = set->jobs[i];
+        if (j->at < to && from < j->at + j->duration)
+            add_units(busy, &j->place);
+    }
+}
+
+/* --- promises ------------------------------------------------------------- */
+
+/* Are all places valid, and apart? */
+static bool stands(const struct sim *s, const struct sim_set *set)
+{
+    for (int i = 0; i < set->n; i++) {
+        const struct sim_job *j = set->jobs[i];
+        struct sim_set others = *set;
+        struct units busy = {0};
+        others.jobs[i] = others.jobs[--others.n];
+        add_running(s, j->at, false, &busy);
+        add_places(&others, j->at, j->at + j->duration, &busy);
+        if (!in_times(s, j->at, j->duration) || overlap(&j->place, &busy))
+            return false;
+        for (int k = 0; k < NODES; k++)
+            if (j->place.cores[k] && !usable(s, k))
+                return false;
+    }
+    return true;
+}
+
+/* Order of the queue. */
+static int compare_order(const struct sim_job *a, const struct sim_job *b)
+{
+    if (a->priority != b->priority)
+        return a->priority > b->priority ? -1 : 1;
+    if (a->submitted != b->submitted)
+        return a->submitted < b->submitted ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static int compare_queued(const void *x, const void *y)
+{
+    return compare_order(*(struct sim_job *const *)x,
+                         *(struct sim_job *const *)y);
+}
+
+static int compare_promises(const void *x, const void *y)
+{
+    const struct sim_job *a = *(struct sim_job *const *)x,
+                         *b = *(struct sim_job *const *)y;
+
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    return compare_order(a, b);
+}
+
+/* Find new places at the promised times, in the order of these. Changes nothing
+   on failure. */
+static bool place_anew(const struct sim *s, const struct sim_set *set)
+{
+    struct sim_set sorted = *set;
+    struct units old[SIM_JOBS];
+    bool good = true;
+
+    qsort(sorted.jobs, (size_t)sorted.n, sizeof(*sorted.jobs),
+          compare_promises);
+    for (int i = 0; i < sorted.n; i++)
+        old[i] = sorted.jobs[i]->place;
+    for (int i = 0; i < sorted.n && good; i++) {
+        struct sim_job *j = sorted.jobs[i];
+        struct sim_set before = sorted;
+        struct units busy = {0};
+        before.n = i;
+        add_running(s, j->at, false, &busy);
+        add_places(&before, j->at, j->at + j->duration, &busy);
+        good = in_times(s, j->at, j->duration)
+               && take(s, j, &busy, false, &j->place);
+    }
+    for (int i = 0; i < sorted.n && !good; i++)
+        sorted.jobs[i]->place = old[i];
+    return good;
+}
+
+static void run(struct sim *s, struct sim_job *j, const struct units *units)
+{
+    j->state = SIM_RUNNING;
+    j->promised = false;
+    j->has = *units;
+    j->start = s->now;
+    j->end = isinf(j->duration) ? s->end : s->now + j->duration;
+}
+
+/* Start a job if that keeps the promises of others, which stand. */
+static bool try_start(struct sim *s, struct sim_job *j,
+                      const struct sim_set *others)
+{
+    struct units busy = {0}, got;
+
+    if (!in_times(s, s->now, j->duration))
+        return false;
+    add_running(s, s->now, true, &busy);
+    add_places(others, s->now, s->now + j->duration, &busy);
+    if (take(s, j, &busy, false, &got)) {
+        run(s, j, &got);
+        return true;
+    }
+    busy = (struct units){0};
+    add_running(s, s->now, true, &busy);
+    if (!take(s, j, &busy, false, &got))
+        return false;
+    run(s, j, &got);
+    if (place_anew(s, others))
+        return true;
+    j->state = SIM_PENDING;
+    return false;
+}
+
+/* Promise a job this time if that keeps the promises of others, which stand. */
+static bool try_promise(const struct sim *s, struct sim_job *j, double at,
+                        const struct sim_set *others)
+{
+    struct sim_set all = *others;
+    struct units busy = {0}, got;
+
+    if (!in_times(s, at, j->duration))
+        return false;
+    j->at = at;
+    add_running(s, at, false, &busy);
+    add_places(others, at, at + j->duration, &busy);
+    if (take(s, j, &busy, false, &got)) {
+        j->place = got;
+        return true;
+    }
+    all.jobs[all.n++] = j;
+    return place_anew(s, &all);
+}
+
+static int compare_times(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+
+    return (a > b) - (a < b);
+}
+
+/* Promise a job the earliest possible time up to `last`. */
+static bool promise(const struct sim *s, struct sim_job *j, double last,
+                    const struct sim_set *others)
+{
+    double times[2 * SIM_JOBS + 2];
+    size_t n = 0;
+    bool overdue = false; /* is there an overdue job? Then now is possible */
+
+    times[n++] = s->start;
+    for (int i = 0; i < s->njobs; i++) {
+        overdue |= is_overdue(s, &s->jobs[i]);
+        if (s->jobs[i].state == SIM_RUNNING)
+            times[n++] = is_overdue(s, &s->jobs[i]) ? s->now : s->jobs[i].end;
+    }
+    for (int i = 0; i < others->n; i++)
+        times[n++] = others->jobs[i]->at + others->jobs[i]->duration;
+    qsort(times, n, sizeof(*times), compare_times);
+    for (size_t i = 0; i < n && times[i] <= last && times[i] < INFINITY; i++) {
+        if (times[i] < s->now || (times[i] == s->now && !overdue))
+            continue;
+        j->promised = try_promise(s, j, times[i], others);
+        if (j->promised)
+            return true;
+    }
+    return false;
+}
+
+/* --- a pass --------------------------------------------------------------- */
+
+static void add_event(struct sim *s, enum sim_kind kind, long id,
+                      bool backfilled)
+{
+    if (s->nevents == SIM_EVENTS)
+        abort();
+    s->events[s->nevents++] = (struct sim_event){kind, id, backfilled};
+}
+
+/* Sort the pending jobs by the order of the queue. */
+static void sort_queue(struct sim *s, struct sim_set *queue)
+{
+    queue->n = 0;
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].state == SIM_PENDING)
+            queue->jobs[queue->n++] = &s->jobs[i];
+    qsort(queue->jobs, (size_t)queue->n, sizeof(*queue->jobs), compare_queued);
+}
+
+static int queue_of(const struct sim *s, const struct sim_job *j)
+{
+    return s->joined ? 0 : j->queue;
+}
+
+/* Collect the promises of the jobs before this one and, unless `fresh`, after
+   it. Returns false if they can't be kept. */
+static bool keep_others(const struct sim *s, const struct sim_set *queue, int i,
+                        bool fresh, struct sim_set *others)
+{
+    others->n = 0;
+    for (int k = 0; k < (fresh ? i : queue->n); k++)
+        if (k != i && queue->jobs[k]->promised
+            && queue->jobs[k]->state == SIM_PENDING)
+            others->jobs[others->n++] = queue->jobs[k];
+    return stands(s, others) || place_anew(s, others);
+}
+
+/*
+ * Start a job, or promise it a time up to `last` (below 0: none). If promises
+ * of later jobs, which were all considered before, prevent it from keeping its
+ * own, or can't be kept, they count no more than those of fresh jobs.
+ */
+static void serve(struct sim *s, const struct sim_set *queue, int i,
+                  bool may_promise)
+{
+    struct sim_job *j = queue->jobs[i];
+    bool had = j->promised && may_promise, fresh = j->fresh, good;
+    double last = !may_promise ? -1 : had ? j->at : INFINITY;
+    struct sim_set others;
+
+    j->fresh = j->promised = false;
+    good = keep_others(s, queue, i, fresh, &others);
+    if (good && (try_start(s, j, &others) || promise(s, j, last, &others)))
+        return;
+    if (fresh || (good && !had))
+        return;
+    keep_others(s, queue, i, true, &others);
+    if (!try_start(s, j, &others))
+        promise(s, j, may_promise ? INFINITY : -1, &others);
+}
+
+static void sim_pass(struct sim *s)
+{
+    struct sim_set queue;
+    int waiting[QUEUES] = {0}, promised[QUEUES] = {0}, promises = 0;
+
+    sort_queue(s, &queue);
+    for (int i = 0; i < queue.n; i++)
+        if (queue.jobs[i]->at < s->now)
+            queue.jobs[i]->at = s->now;
+    for (int i = 0; i < queue.n; i++) {
+        struct sim_job *j = queue.jobs[i];
+        int in = queue_of(s, j);
+        bool may_promise = s->policy == SIM_EASY           ? !promised[in]
+                           : s->policy == SIM_CONSERVATIVE ? promises < s->depth
+                                                           : false;
+
+        if (s->policy == SIM_FCFS && waiting[in])
+            continue;
+        if (s->now >= s->end
+            || (isfinite(j->duration) && s->now + j->duration > s->end)) {
+            j->state = SIM_ENDED;
+            add_event(s, SIM_DENY, j->id, false);
+            continue;
+        }
+        serve(s, &queue, i, may_promise);
+        if (j->state == SIM_RUNNING) {
+            add_event(s, SIM_START, j->id, waiting[in] > 0);
+            continue;
+        }
+        waiting[in]++;
+        promised[in] += j->promised;
+        promises += j->promised;
+    }
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+static struct sim_job *sim_find(struct sim *s, long id)
+{
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].id == id)
+            return &s->jobs[i];
+    return NULL;
+}
+
+/* Could a job ever start, if all is up and free? */
+static bool sim_possible(const struct sim *s, const struct sim_job *j)
+{
+    struct units none = {0}, got;
+
+    return take(s, j, &none, true, &got);
+}
+
+/* Deny pending jobs that have become impossible. */
+static void judge(struct sim *s)
+{
+    struct sim_set queue;
+
+    sort_queue(s, &queue);
+    for (int i = 0; i < queue.n; i++)
+        if (!sim_possible(s, queue.jobs[i])) {
+            queue.jobs[i]->state = SIM_ENDED;
+            add_event(s, SIM_DENY, queue.jobs[i]->id, false);
+        }
+}
+
+/*
+ * Each function below is a line and the pass after it. The events are then
+ * those of this line.
+ */
+
+static void sim_alloc(struct sim *s, const struct sim_job *job)
+{
+    struct sim_job *j = &s->jobs[s->njobs++];
+
+    s->nevents = 0;
+    *j = *job;
+    j->state = SIM_PENDING;
+    j->fresh = true;
+    if (!sim_possible(s, j)) {
+        j->state = SIM_ENDED;
+        add_event(s, SIM_DENY, j->id, false);
+    }
+    sim_pass(s);
+}
+
+static void sim_free(struct sim *s, struct sim_job *j)
+{
+    s->nevents = 0;
+    j->state = SIM_ENDED;
+    sim_pass(s);
+}
+
+/* Free what a job has on a node; it has something on another one, too. */
+static void sim_free_node(struct sim *s, struct sim_job *j, int node)
+{
+    s->nevents = 0;
+    j->has.cores[node] = 0;
+    sim_pass(s);
+}
+
+static void sim_cancel(struct sim *s, struct sim_job *j)
+{
+    s->nevents = 0;
+    j->state = SIM_ENDED;
+    add_event(s, SIM_CANCEL, j->id, false);
+    sim_pass(s);
+}
+
+static void sim_prioritize(struct sim *s, struct sim_job *j, long priority)
+{
+    s->nevents = 0;
+    j->fresh |= priority > j->priority;
+    j->priority = priority;
+    sim_pass(s);
+}
+
+static void sim_clock(struct sim *s, double now)
+{
+    s->nevents = 0;
+    s->now = now;
+    sim_pass(s);
+}
+
+/* Change the end of a running job; INFINITY: none. */
+static void sim_extend(struct sim *s, struct sim_job *j, double end)
+{
+    s->nevents = 0;
+    j->end = end;
+    sim_pass(s);
+}
+
+static void sim_set_up(struct sim *s, int node, bool up)
+{
+    s->nevents = 0;
+    s->down[node] = !up;
+    sim_pass(s);
+}
+
+static void sim_shrink(struct sim *s, int node)
+{
+    s->nevents = 0;
+    s->gone[node] = true;
+    judge(s);
+    sim_pass(s);
+}
+
+/* Change the end of the set. Jobs that ended with it end with it again. */
+static void sim_set_end(struct sim *s, double end)
+{
+    s->nevents = 0;
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].state == SIM_RUNNING && s->jobs[i].end == s->end)
+            s->jobs[i].end = end;
+    s->end = end;
+    judge(s);
+    sim_pass(s);
+}
+
+#endif /* TEST_QUEUE_NAIVE_H */
