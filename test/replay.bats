@@ -65,6 +65,23 @@ END
         result.json)" '{"nodes":2,"cores":2,"policy":"fcfs","jobs":7,"skipped":{"larger":1,"incomplete":1,"parts":1},"makespan":240,"utilisation":0.635,"wait":{"mean":38.571,"median":0,"p95":130,"most":130},"slowdown":{"mean":2.233,"median":1,"p95":5.333,"most":5.333}}'
 }
 
+@test "first come, first served: waits are those of a simple simulation" {
+    replay '' JOBS=100 NODES=10 CORES=4 LARGEST=20 >/dev/null
+    # Each job starts after the one before it, as soon as enough cores are free.
+    awk -v cores=40 '{
+        at = $2 > at ? $2 : at
+        do {
+            free = cores
+            for (job in end)
+                free -= end[job] > at ? size[job] : 0
+        } while (free < $8 && ++at)
+        end[$1] = at + $4
+        size[$1] = $8
+        print $1, at - $2
+    }' schedule.swf >simple
+    cmp simple <(cut -d ' ' -f 1,3 schedule.swf)
+}
+
 @test "the schedule is a trace that can be replayed" {
     few >trace
     replay trace >table
