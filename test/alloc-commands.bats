@@ -949,7 +949,7 @@ EOF
         "/cluster0/node0/core1")).metadata.allocations = [{job: 3}]' used >bad
     run -1 alloc check bad
     same "$output" 'bad: graph.nodes[4].metadata.allocations: job 3: "node0" above it is held whole by job 1 [record-below-exclusive]
-bad: graph.nodes[0].metadata.shared: job 3 is missing, which holds something in "core1" [shared-missing]'
+bad: graph.nodes[0].metadata.shared: job 3 is missing: it holds resources in "core1" [shared-missing]'
     run -1 alloc check -o json bad
     jq -e '.valid == false and
         [.faults[].rule] == ["record-below-exclusive", "shared-missing"]' \

@@ -524,7 +524,7 @@ END
 {resources: [{type: a, properties: 7}]}|resources[0].properties: 7: an object of strings or a list of names is expected
 {resources: [{type: a, properties: {a: 7}}]}|resources[0].properties."a": 7: a string is expected
 {resources: [{type: a, properties: {"a&": b}}]}|resources[0].properties."a&": '&' is not allowed in a property
-{resources: [{type: a, properties: ["=c"]}]}|resources[0].properties[0]: a property has a name
+{resources: [{type: a, properties: ["=c"]}]}|resources[0].properties[0]: a property must have a name
 {resources: [{type: a, tags: [b, b]}]}|resources[0].tags[1]: "b" is given twice
 {resources: [{type: a, subsystem: power, with: [{type: b, subsystem: containment}]}]}|resources[0].with[0].subsystem: "containment": the pool above it is in subsystem "power"
 {resources: [{type: a, subsystem: "a:b"}]}|resources[0].subsystem: "a:b": must not contain ':'

@@ -488,7 +488,7 @@ edges() {
 @test "halves that disagree are an error with the place" {
     rset-match -o rv1 <<<"$R" |
         sed 's/"core":"0-3"/"core":"0-2"/' >in
-    message='in: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)'
+    message='in: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (choose one with --trust)'
     for command in rset-match 'rset-match -n1' 'rset-alloc available' \
         'rset-alloc allocate 1 -n1' 'rset-diff in'; do
         # shellcheck disable=SC2086
@@ -597,7 +597,7 @@ settles() {
     settles in
     run -0 --separate-stderr rset-match -o rv1 in
     same "$stderr" 'rset-match: warning: in: execution: nodelist is missing
-rset-match: warning: in: the hosts are not known: nodes are named by their ranks, as node0'
+rset-match: warning: in: hosts are unknown: nodes are named by their ranks, such as node0'
 }
 
 @test "properties with another spelling in an R are written again as the same" {
@@ -642,7 +642,7 @@ rset-match: warning: in: the hosts are not known: nodes are named by their ranks
     rset-alloc allocate 2 -n1 free >other
     jq -c --slurpfile other other '.attributes = $other[0].attributes' graph \
         >both
-    refused 'rset-match: both: attributes.system.scheduler.allocations: attributes and the graph disagree: {"job":2,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in attributes, {"job":1,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in the graph (--trust says which to take)' \
+    refused 'rset-match: both: attributes.system.scheduler.allocations: attributes and the graph disagree: {"job":2,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in attributes, {"job":1,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in the graph (choose one with --trust)' \
         rset-match both
     rset-match --trust graph both | cmp - graph
     rset-match --trust execution both | cmp - other

@@ -144,7 +144,7 @@ a0'
     try="(try 'rset-match --help')"
     refused "rset-match: --property: \"a|b\": '|' is not allowed in a property $try" \
         rset-match --property 'a|b' set.json
-    refused "rset-match: --property: \"^\": a property has a name $try" \
+    refused "rset-match: --property: \"^\": a property must have a name $try" \
         rset-match --property ^ set.json
 }
 
@@ -895,17 +895,17 @@ END
     run -0 rset-match --type node set.json
     rset-match - <<<"$output" | cmp - <(echo "$output")
     same "$(jq -c keys <<<"$output")" '["graph"]'
-    refused 'rset-match: out: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+    refused 'rset-match: out: core of rank 0 has no id that an R can list (if it is a sum, --type can keep its parts)' \
         rset-match -o r out <<<"$(rset-match --type node set.json >out)"
     # several sums have no ids either, also after a round trip
     rset-discover --hosts n0 --cores 5,7 |
         rset-alloc state /cluster0/n0/core7 down >two
     for form in r rv1 rv1-compact short; do
-        refused 'rset-match: two: core.0 of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+        refused 'rset-match: two: core.0 of rank 0 has no id that an R can list (if it is a sum, --type can keep its parts)' \
             rset-match --type node -o $form two
     done
     rset-match --type node -o jgf two >sums
-    refused 'rset-alloc: sums: core.0 of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+    refused 'rset-alloc: sums: core.0 of rank 0 has no id that an R can list (if it is a sum, --type can keep its parts)' \
         rset-alloc allocate 1 -n1 -o r -w R sums
     [ ! -e R ]
     rset-alloc allocate 1 -n1 -o jgf -w R sums | rset-match -o tree >got

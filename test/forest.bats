@@ -150,7 +150,7 @@ setup() {
             select(test(\"^/[^/]*$\"))))" both | rset-match -o jgf | cmp - want
         jq -c 'del(.graph.nodes[].metadata.paths)' both >untold
         run -2 rset-match untold
-        [[ $output = *'": '$s' has edges both ways, and neither words nor paths tell which is above' ]]
+        [[ $output = *'": '$s' has edges both ways, and neither relationships nor paths tell which is above' ]]
         [ "${#lines[@]}" = 1 ]
     done
 }

@@ -905,7 +905,7 @@ rset-diff: warning: held.json: job 2 has less than it had'
         same "$stderr" "rset-diff: warning: coarse: memory and other types: $end"
     done
     rset-match --type node -o jgf fine >coarse
-    refused 'rset-diff: coarse and plain: core of rank 0 has no id that R can hold (if it is a sum, --type can keep its parts)' \
+    refused 'rset-diff: coarse and plain: core of rank 0 has no id that an R can list (if it is a sum, --type can keep its parts)' \
         rset-diff --union coarse plain
     run -0 --separate-stderr rset-diff --intersect coarse plain
     same "$stderr" "rset-diff: warning: coarse: core: $end"

@@ -594,7 +594,7 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
 @test "properties: names that RFC 20 forbids, and unknown ranks" {
     refused "rset-discover: --property: \"a&b\": '&' is not allowed in a property" \
         rset-discover --hosts a --property 'a&b'
-    refused 'rset-discover: --property: ":0": a property has a name' \
+    refused 'rset-discover: --property: ":0": a property must have a name' \
         rset-discover --hosts a --property :0
     refused 'rset-discover: --property: "a:7": rank 7 is not in the set' \
         rset-discover --hosts a --property ok --property a:7

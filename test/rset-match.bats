@@ -862,7 +862,7 @@ END
 @test "--trust takes one half with a warning; without it halves that disagree are an error" {
     rset-discover --hosts 'n[0-1]' --cores 0-3 -o rv1 |
         jq -c '.execution.R_lite[0].children.core = "0-2"' >set.json
-    refused 'rset-match: set.json: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (--trust says which to take)' \
+    refused 'rset-match: set.json: execution.R_lite: R_lite and the graph disagree: ranks 0-1: core[0-2] in R_lite, core[0-3] in the graph (choose one with --trust)' \
         rset-match set.json
     run -0 --separate-stderr rset-match --trust execution set.json
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0-2"}}],"nodelist":["n[0-1]"]}}'

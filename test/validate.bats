@@ -54,7 +54,7 @@ r.json: execution: warning: nodelist is missing [nodelist-missing]'
     same "$output" ''
     run -1 rset-match --validate --strict r.json
     same "$output" 'r.json: execution.starttime: 0 means that the time is unset [time-zero]
-r.json: execution.nslots: reserved: the seed edition does not know it [reserved-key]'
+r.json: execution.nslots: reserved: not in the seed edition [reserved-key]'
 }
 
 @test "the output of each form passes --strict" {
@@ -93,7 +93,7 @@ r.json: execution.nslots: reserved: the seed edition does not know it [reserved-
 END
     run -1 rset-match --validate g.json
     same "$output" "$(cat <<'END'
-g.json: graph.edges[1]: "b" and "a": containment has edges both ways, and neither words nor paths tell which is above [cycle]
+g.json: graph.edges[1]: "b" and "a": containment has edges both ways, and neither relationships nor paths tell which is above [cycle]
 g.json: graph.edges[3]: "n" has two parents in containment [two-parents]
 g.json: graph.edges[4].target: "y" is not among the vertices [edge-dangling]
 g.json: graph.nodes[4]: "cluster" and "core0": containment has two roots [two-roots]
@@ -274,5 +274,5 @@ END
     same "$output" ''
     jq -c '.attributes.system.scheduler.staged[0].job = 2' both >stale
     run -0 rset-match --validate stale
-    same "$output" 'stale: attributes.system.scheduler.staged[0]: warning: rank 0 is locked for job 2, which has none of that [stale-lock]'
+    same "$output" 'stale: attributes.system.scheduler.staged[0]: warning: rank 0 is locked for job 2, which holds none of it [stale-lock]'
 }

@@ -333,8 +333,7 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
         }
     }
     if (!whole && !rset_has_graph(sets[0]))
-        rset_note(sets[0],
-                  "nodelist is missing in one of the sets and left out");
+        rset_note(sets[0], "nodelist is left out: one of the sets has none");
     return 0;
 }
 

@@ -55,7 +55,8 @@ static int set_property(struct constraint *c, const char *text, size_t len,
     size_t from = len > 0 && text[0] == '^';
 
     if (len == from)
-        return diag_set(d, "%s: a property has a name", quote(text, len).text);
+        return diag_set(d, "%s: a property must have a name",
+                        quote(text, len).text);
     for (size_t i = from; i < len; i++)
         if (strchr(PROPERTY_FORBIDDEN, text[i]))
             return diag_set(d, "%s: '%c' is not allowed in a property",

@@ -16,7 +16,7 @@ int property_check(const char *name, struct diag *d)
     const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
 
     if (!*name || *name == '=')
-        return diag_set(d, "a property has a name");
+        return diag_set(d, "a property must have a name");
     if (bad)
         return diag_set(d, "'%c' is not allowed in a property", *bad);
     if (!utf8_is(name))

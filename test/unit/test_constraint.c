@@ -113,8 +113,9 @@ static const struct bad bad_objects[] = {
     {"{'ranks':[0]}", "ranks[0]: 0: expected a string"},
     {"{'hostlist':[['n1']]}", "hostlist[0]: [\"n1\"]: expected a string"},
     /* properties */
-    {"{'properties':['']}", "properties[0]: \"\": a property has a name"},
-    {"{'properties':['^']}", "properties[0]: \"^\": a property has a name"},
+    {"{'properties':['']}", "properties[0]: \"\": a property must have a name"},
+    {"{'properties':['^']}",
+     "properties[0]: \"^\": a property must have a name"},
     {"{'and':[{},{'properties':['a|b']}]}",
      "and[1].properties[0]: \"a|b\": '|' is not allowed in a property"},
     {"{'properties':['^^a']}",

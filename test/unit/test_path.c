@@ -198,7 +198,7 @@ static void test_unlink(void)
     unlinks(plain, "/cluster0", 0, "[] -");
     unlinks(held, "/cluster0/n1", 1, "\"core0\" is held by job 7");
     unlinks(held, "/cluster0/n0/core1", 1,
-            "\"n0\" is held by job 8 with all in it");
+            "\"n0\" and its contents are held by job 8");
     unlinks(graph, "/cluster0/a:/n", 0,
             "[{'rank':'1','children':{'core':'0'}}] n");
     unlinks(graph, "power:/panel0/pdu0", 0,

@@ -245,7 +245,7 @@ static const struct refused {
      "{'source':'2','target':'0'}]}}"},
     {NULL,
      "graph.edges[1]: '1' and '0': containment has edges both ways, and "
-     "neither words nor paths tell which is above",
+     "neither relationships nor paths tell which is above",
      "{'graph':{'nodes':[{'id':'0','metadata':{'type':'a'}},"
      "{'id':'1','metadata':{'type':'b'}}],'edges':["
      "{'source':'0','target':'1'},{'source':'1','target':'0'}]}}"},

@@ -357,8 +357,8 @@ static void properties(void)
         {{"a:4"}, "\"a:4\": rank 4 is not in the set"},
         {{"ok", "a:0-9"}, "\"a:0-9\": rank 4 is not in the set"},
         {{"a:z"}, "\"a:z\": there is no host \"z\""},
-        {{""}, "\"\": a property has a name"},
-        {{":0"}, "\":0\": a property has a name"},
+        {{""}, "\"\": a property must have a name"},
+        {{":0"}, "\":0\": a property must have a name"},
         {{"a|b"}, "\"a|b\": '|' is not allowed in a property"},
         {{"a\xff"}, "\"a\\xff\": the name is not UTF-8"},
     };

@@ -66,7 +66,7 @@ static int check_unheld(const struct rset *rs, const struct vertex *top,
 
     for (const struct vertex *up = top->parent; up; up = up->parent)
         if ((g = claim_on(up, true)))
-            return diag_set(d, "%s is held by job %s with all in it",
+            return diag_set(d, "%s and its contents are held by job %s",
                             label(rs, up).text, g->term->job->name);
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
         if ((g = claim_on(v, false)))
@@ -410,7 +410,7 @@ static int attach_nodes(struct rset *rs, struct rset *other, struct diag *d)
     vertex_sort_children(rs->root);
     rlite_adopt_types(rs, other);
     if (!rset_unite_hosts(rs, other))
-        rset_note(rs, "nodelist is missing in one of the sets and left out");
+        rset_note(rs, "nodelist is left out: one of the sets has none");
     return 0;
 }
 

@@ -118,7 +118,7 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
     writer = json_object_get(own, "writer");
     graph = g->graph.there && !g->r.rs->bare;
     if (graph && writer && !json_is_string(writer))
-        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: not a text",
+        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: expected a string",
               json_quote(writer).text);
     reserve_keys(&g->r, own, at, "reserved: `scheduling` has only `graph`");
     if (graph)

@@ -173,8 +173,8 @@ static int check(struct document_writing *w, const struct rset_style *style,
     if (graph && !w->rs->hosts && w->rs->ranks
         && !idset_empty(w->rs->ranks)) /* nodes in a graph have names */
         rset_note(w->rs,
-                  "the hosts are not known: nodes are named by their "
-                  "ranks, as node%u",
+                  "hosts are unknown: nodes are named by their ranks, "
+                  "such as node%u",
                   idset_first(w->rs->ranks));
     if (w->form.bare)
         return 0;

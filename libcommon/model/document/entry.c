@@ -45,7 +45,7 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
         ids = need_idset(r, item, IN_KEY(in, key));
         if (!named)
             fault(r, RULE_VERTEX_TYPE, IN_KEY(in, key),
-                  "%s: a type is not empty and has no '/'",
+                  "%s: a type must not be empty or contain '/'",
                   quote(key, strlen(key)).text);
         e->faulty |= !named || !ids;
         if (named && ids)

@@ -242,7 +242,8 @@ static void read_properties(struct execution *ex, const struct place *at)
         if (!(value = read_value(ex->r)))
             continue;
         if (!*name)
-            fault(ex->r, RULE_PROPERTY_NAME, at, "\"\": a property has a name");
+            fault(ex->r, RULE_PROPERTY_NAME, at,
+                  "\"\": a property must have a name");
         if ((bad = strpbrk(name, PROPERTY_FORBIDDEN)))
             fault(ex->r, RULE_PROPERTY_NAME, at,
                   "%s: '%c' is not allowed in a property",
@@ -320,8 +321,7 @@ static void check_extra(struct execution *ex, const struct place *at)
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
     tell_slips(ex->r, extra, known, at);
-    reserve_keys(ex->r, extra, at,
-                 "reserved: the seed edition does not know it");
+    reserve_keys(ex->r, extra, at, "reserved: not in the seed edition");
 }
 
 void execution_read(struct reader *r, struct execution *ex,

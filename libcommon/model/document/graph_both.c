@@ -73,8 +73,8 @@ static void look_at_both(struct graph *g, size_t i, size_t back)
         above = is_root(&a) - is_root(&b);
     if (above == 0 && i > back) {
         fault(g->r, RULE_CYCLE, IN_LIST(IN_KEY(&g->at, "edges"), i),
-              "%s and %s: %s has edges both ways, and neither words nor paths "
-              "tell which is above",
+              "%s and %s: %s has edges both ways, and neither relationships "
+              "nor paths tell which is above",
               outer_quote(g, e->source).text, outer_quote(g, e->target).text,
               e->subsystem);
         g->outers[e->source].orphan = g->outers[e->target].orphan = true;

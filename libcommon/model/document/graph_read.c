@@ -383,10 +383,9 @@ static void read_other(struct graph *g, const char *key)
     if (!value)
         return;
     if (!strcmp(key, "hyperedges"))
-        fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not understood");
+        fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not supported");
     else if (!key_known(key, known))
-        fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key),
-              "JGF does not know it");
+        fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key), "not a key of JGF");
     object_keep(&g->r->rs->graph_extra, key, value);
 }
 

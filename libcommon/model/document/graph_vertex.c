@@ -39,7 +39,7 @@ static void read_type(struct vertex_reading *g, const json_t *value,
     const char *type = read_text(g, value, at);
 
     if (type && !*type)
-        fault(g->r, RULE_VERTEX_TYPE, at, "\"\": a type has a name");
+        fault(g->r, RULE_VERTEX_TYPE, at, "\"\": a type must have a name");
     if (type && *type)
         g->v->type = type;
     else
@@ -59,7 +59,7 @@ static void check_name(struct vertex_reading *g, enum rule rule,
     const char *name = g->v->name, *wrong = NULL;
 
     if (name && (!*name || strchr(name, '/')))
-        wrong = "a name is not empty and has no '/'";
+        wrong = "a name must not be empty or contain '/'";
     else if (name && strlen(name) >= VERTEX_NAME_MAX)
         wrong = "the name is too long";
     if (wrong)

@@ -64,7 +64,7 @@ static void check_excess(const struct rank_group *g, size_t n, const char *what,
     fault(g->m->r, when.reserved ? RULE_OVERRESERVED : RULE_OVERSUBSCRIBED,
           IN_LIST(IN_KEY(g->m->at, claim_keys[when.hold->term->reserved]),
                   when.hold->index),
-          "job %.60s: another holds %.60s%s%.60s%s of rank %.60s%s",
+          "job %.60s: another job holds %.60s%s%.60s%s of rank %.60s%s",
           when.hold->job, what, id ? "[" : "", id ? id : "", id ? "]" : "",
           ranks, hold_moment(when.hold, moment));
     free(ranks);
@@ -104,7 +104,7 @@ static void check_locks(const struct rank_group *g, size_t n,
             continue;
         l->stale = true;
         fault(g->m->r, RULE_STALE_LOCK, AT_MARK(g, l),
-              "rank %u is locked for job %.60s, which has none of that",
+              "rank %u is locked for job %.60s, which holds none of it",
               idset_first(g->ranks), l->record->hold.job);
     }
 }

@@ -76,7 +76,7 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
         return;
     }
     diag_set(r->d, "%s%s", f.text,
-             is_of_halves(rule) ? " (--trust says which to take)" : "");
+             is_of_halves(rule) ? " (choose one with --trust)" : "");
     if (*f.where)
         diag_in(r->d, "%s", f.where);
     free(f.text);
@@ -293,6 +293,6 @@ json_t *unknown_of(struct reader *r, const json_t *object,
 
     if (keys)
         tell_slips(r, object, known, at);
-    reserve_keys(r, keys, at, "reserved: no standard has it");
+    reserve_keys(r, keys, at, "reserved: not in any standard");
     return keys;
 }

@@ -177,7 +177,7 @@ static void check_pool(struct check *c, const struct checked_pool *p)
     /* a lock ends with commit or abort, or with the resources that it locks */
     if (stale)
         graph_fault(c->g, p->v, RULE_STALE_LOCK, "staged",
-                    "%s is locked for job %.60s, which has nothing of it",
+                    "%s is locked for job %.60s, which holds none of it",
                     vertex_quote(c->g, p->v).text, staged->name);
 }
 
@@ -241,7 +241,7 @@ static void check_annotations(struct check *c, const struct checked_pool *p,
             return; /* and so in all lists above */
         if (!(*known & LISTED) && !has_whole(pool_of(c, up)))
             graph_fault(c->g, up, RULE_SHARED_MISSING, "shared",
-                        "job %.60s is missing, which holds something in %s",
+                        "job %.60s is missing: it holds resources in %s",
                         hold->job, vertex_quote(c->g, p->v).text);
         *known |= SEEN;
     }

@@ -295,10 +295,11 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
         if (v->run)
             idset_add_set(ids, v->run);
         else if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
-            return diag_set(
-                d, "%s of rank %lld has no id that R can hold%s", v->name, rank,
-                v->id < 0 ? " (if it is a sum, --type can keep its parts)"
-                          : "");
+            return diag_set(d, "%s of rank %lld has no id that an R can list%s",
+                            v->name, rank,
+                            v->id < 0
+                                ? " (if it is a sum, --type can keep its parts)"
+                                : "");
         else if (idset_contains(ids, (uint32_t)v->id))
             return diag_set(d,
                             "rank %lld has two pools of type %s with id %lld",
