@@ -66,7 +66,7 @@ static int add_claim(struct coarsening *c, struct vertex *sum,
 }
 
 /* Add the grants of a pool to its sum. A share takes no units. (Claims are
- * never larger than their pool.) */
+   never larger than their pool.) */
 static int add_held(struct coarsening *c, struct vertex *sum,
                     const struct vertex *v, const struct passed *passed)
 {

@@ -338,7 +338,7 @@ static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
     take_below(x, copy, lot);
 }
 
-/* Do take_lot() for the members that copy and lot have in common. */
+/* Call take_lot() for the members that copy and lot have in common. */
 static void take_part(struct extraction *x, struct vertex *copy,
                       struct lot *lot)
 {

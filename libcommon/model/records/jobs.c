@@ -615,7 +615,8 @@ static bool comes_first(const struct grant *h, const struct grant *g,
     return true;
 }
 
-/* Wait for grants on the same lot, if they leave no room for g. */
+/* Return the grant on its own lot that g waits for, or NULL if there is
+   room. */
 static const struct grant *await_units(const struct grant *g, double now)
 {
     const struct grant *over = NULL;
@@ -634,7 +635,8 @@ static const struct grant *await_units(const struct grant *g, double now)
     return NULL;
 }
 
-/* Wait for grants that hold a pool around the lot of g whole. */
+/* Return the grant that g waits for because it holds a pool around the lot of g
+   whole, or NULL. */
 static const struct grant *await_above(struct usage *u, const struct grant *g,
                                        double now)
 {
@@ -649,7 +651,8 @@ static const struct grant *await_above(struct usage *u, const struct grant *g,
     return over;
 }
 
-/* Wait for grants below the lot of g, if g holds all of it. */
+/* Return the grant below the lot of g that g waits for, or NULL. Only a claim
+   of the whole lot waits for grants below it. */
 static const struct grant *await_below(struct usage *u, const struct grant *g,
                                        double now)
 {

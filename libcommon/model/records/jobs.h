@@ -101,7 +101,7 @@ struct grant *grant_find(const struct lot *lot, const struct job *job,
 
 /*
  * grant_drop(): remove all grants of one kind that a job has on a lot.
- * grant_drop_share(): remove its shares for these times and those without
+ * grant_drop_share(): remove its shares for these times, and its shares without
  * times.
  */
 void grant_drop(struct usage *u, const struct lot *lot, const struct job *job,

@@ -52,9 +52,9 @@ struct idset *lot_members(const struct rset *rs, const struct lot *lot);
 
 /*
  * Return the place of several lots, as vertex_place() writes it: a new string.
- * The lots are like `lot`, but their numbers are `members`, and those of their
- * parents `parents`. If one is NULL, the number of the lot, or of its parent,
- * is used.
+ * The lots are like `lot`, but their numbers are `members`, and the numbers of
+ * their parents are `parents`. If a set is NULL, the number of the lot, or of
+ * its parent, is used.
  */
 char *lots_place(const struct rset *rs, const struct lot *lot,
                  const struct idset *members, const struct idset *parents);

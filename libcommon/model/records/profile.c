@@ -161,7 +161,7 @@ static void drop_moment(struct profile *p, double time)
             (p->nblocks - at.block) * sizeof(struct block *));
 }
 
-/* Return the members of a lot, times those of all lots around it below
+/* Return the product of the members of a lot and of the lots around it below
    `top`. */
 static int64_t members_in(const struct lot *lot, const struct lot *top)
 {

@@ -87,9 +87,9 @@ bool profile_may_have(const struct profile *p, const struct needs *needs,
                       const struct period *when);
 
 /*
- * Return the period for which a node is counted; note that it is counted for
- * another one; note that it is counted for the period of all nodes again
- * (false: it was).
+ * profile_period() returns the period for which a node is counted. profile_go()
+ * notes that it is counted for another period. profile_return() notes that it
+ * is counted for the period of all nodes again; false: it was already.
  */
 const struct period *profile_period(const struct profile *p);
 void profile_go(struct profile *p, const struct period *when);
