@@ -23,31 +23,65 @@ static void put_units(FILE *fp, const struct sim *s, const struct units *u)
         fprintf(fp, "%x", u->cores[i]);
 }
 
-/* Return the answers to the last line, a new text: "+3 on f0 0-10, -4". */
-static char *sim_answers(struct sim *s)
+/* Answers to a line: ids of jobs that are denied or canceled, and jobs that
+   start as text, in this order. */
+struct answers {
+    bool denied[SIM_JOBS], canceled[SIM_JOBS];
+    char *starts;
+    size_t len;
+    FILE *fp; /* of `starts` */
+};
+
+static void answers_begin(struct answers *a)
+{
+    *a = (struct answers){0};
+    a->fp = open_memstream(&a->starts, &a->len);
+}
+
+static void put_start(struct answers *a, const struct sim *s, long id,
+                      const struct units *u, double start, double end)
+{
+    fprintf(a->fp, "+%ld on ", id);
+    put_units(a->fp, s, u);
+    fprintf(a->fp, " %g-", start);
+    if (isfinite(end))
+        fprintf(a->fp, "%g", end);
+    fputs(", ", a->fp);
+}
+
+/* Return all answers, a new text: "deny 4, +3 on f0 0-10, +5 on 01 0-". */
+static char *answers_end(struct answers *a)
 {
     char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
+    for (int i = 0; i < SIM_JOBS; i++)
+        if (a->denied[i] || a->canceled[i])
+            fprintf(fp, "%s %d, ", a->denied[i] ? "deny" : "cancel", i);
+    fclose(a->fp);
+    fputs(a->starts, fp);
+    fclose(fp);
+    free(a->starts);
+    if (len > 0)
+        text[len - 2] = '\0'; /* the last comma */
+    return text;
+}
+
+static char *sim_answers(struct sim *s)
+{
+    struct answers a;
+
+    answers_begin(&a);
     for (int i = 0; i < s->nevents; i++) {
         const struct sim_event *e = &s->events[i];
         const struct sim_job *j = sim_find(s, e->id);
-        fprintf(fp, "%s%s%ld", i > 0 ? ", " : "",
-                e->kind == SIM_START  ? "+"
-                : e->kind == SIM_DENY ? "deny "
-                                      : "cancel ",
-                e->id);
-        if (e->kind != SIM_START)
-            continue;
-        fputs(" on ", fp);
-        put_units(fp, s, &j->has);
-        fprintf(fp, " %g-", j->start);
-        if (isfinite(j->end))
-            fprintf(fp, "%g", j->end);
+        a.denied[e->id] |= e->kind == SIM_DENY;
+        a.canceled[e->id] |= e->kind == SIM_CANCEL;
+        if (e->kind == SIM_START)
+            put_start(&a, s, e->id, &j->has, j->start, j->end);
     }
-    fclose(fp);
-    return text;
+    return answers_end(&a);
 }
 
 /* Return the promises, a new text, in the order of the ids: " 5@20 7@30". */
@@ -293,7 +327,7 @@ static const double slack = 0;
 /* Set the options that belong to a policy. */
 static void set_policy(struct scheduler_options *o, const struct sim *s)
 {
-    (void)o, (void)s;
+    o->joined = s->joined;
 }
 
 struct game {
@@ -315,26 +349,51 @@ struct game {
     bool failed;
 };
 
+/* A law with the shortest game that breaks it. */
+struct rule {
+    struct law law;
+    char *game; /* NULL: none */
+    unsigned long lines;
+};
+
 static struct {
-    struct law answers, errors, promises, apart, kept;
-} laws = {{.name = "the same jobs start on the same cores, at the same time"},
-          {.name = "sched.expiration gets the same answer"},
-          {.name = "the same times are promised"},
-          {.name = "naive: running jobs and places do not overlap"},
-          {.name = "naive: promises are kept or improved"}};
+    struct rule answers, types, errors, promises, apart, kept;
+} rules = {
+    .answers.law.name = "the same jobs start on the same cores, at the same "
+                        "time",
+    .types.law.name = "they have passed waiting jobs or not, as expected",
+    .errors.law.name = "sched.expiration gets the same answer",
+    .promises.law.name = "the same times are promised",
+    .apart.law.name = "naive: running jobs and places do not overlap",
+    .kept.law.name = "naive: promises are kept or improved",
+};
 
 static long starts, backfills, promises;
 
-static void check(struct game *g, struct law *law, bool good, const char *got,
+static void check(struct game *g, struct rule *r, bool good, const char *got,
                   const char *want)
 {
-    if (holds(law, good, "RSET_SEED=%" PRIu64 " %s", g->seed, g->policy))
+    if (holds(&r->law, good, "RSET_SEED=%" PRIu64 " %s", g->seed, g->policy))
         return;
-    if (law_telling(law)) {
-        fflush(g->history);
-        printf("%s#   got:  %s\n#   want: %s\n", g->lines, got, want);
-    }
     g->failed = true;
+    if (r->game && r->lines <= g->number)
+        return;
+    fprintf(g->history, "#   got:  %s\n#   want: %s\n", got, want);
+    fflush(g->history);
+    free(r->game);
+    r->game = strdup(g->lines);
+    r->lines = g->number;
+}
+
+/* Print the result of a rule, unless nothing was compared. */
+static void end_rule(struct rule *r)
+{
+    if (r->law.cases == 0)
+        return;
+    law_end(&r->law);
+    if (r->game)
+        printf("# the shortest game that fails, %s", r->game);
+    free(r->game);
 }
 
 /* Read the cores of an idset such as "0-1,3". */
@@ -354,8 +413,9 @@ static unsigned read_bits(const char *text)
     return bits;
 }
 
-/* Write what a SUCCESS says, like sim_answers(). */
-static void put_R(FILE *fp, const struct sim *s, const json_t *R)
+/* Read the R of a job that starts. */
+static void read_start(struct answers *a, const struct sim *s, long id,
+                       const json_t *R)
 {
     const json_t *execution = json_object_get(R, "execution"), *entry;
     double end = json_number_value(json_object_get(execution, "expiration"));
@@ -371,44 +431,57 @@ static void put_R(FILE *fp, const struct sim *s, const json_t *R)
             if (ranks >> k & 1)
                 u.cores[k] |= read_bits(json_string_value(core));
     }
-    fputs(" on ", fp);
-    put_units(fp, s, &u);
-    fprintf(fp, " %g-",
-            json_number_value(json_object_get(execution, "starttime")));
-    if (end > 0)
-        fprintf(fp, "%g", end);
+    put_start(a, s, id, &u,
+              json_number_value(json_object_get(execution, "starttime")),
+              end > 0 ? end : INFINITY);
 }
 
-/* Note an answer to a job, and write it like sim_answers() unless it is an
-   annotation. */
-static void take_answer(struct game *g, const json_t *payload, FILE *fp)
+/* Return the selection type of a job that starts, by the simulator. */
+static const char *type_of(const struct sim *s, long id)
 {
-    static const char *const words[] = {"+", "", "deny ", "cancel "};
+    for (int i = 0; i < s->nevents; i++)
+        if (s->events[i].id == id)
+            return s->events[i].backfilled ? "backfilled" : "immediate";
+    return "waiting";
+}
+
+enum { SUCCESS, ANNOTATE, DENY, CANCEL };
+
+static void take_answer(struct game *g, const json_t *payload,
+                        struct answers *a)
+{
     long id = (long)json_integer_value(json_object_get(payload, "id"));
     json_int_t type = json_integer_value(json_object_get(payload, "type"));
     const json_t *sched = json_object_get(
                      json_object_get(payload, "annotations"), "sched"),
                  *at = json_object_get(sched, "t_estimate");
+    const char *word = json_string_value(
+        json_object_get(sched, "selection_type"));
 
     if (at)
         g->estimate[id] = json_is_number(at) ? json_number_value(at) : NAN;
-    if (type == 1)
+    a->denied[id] |= type == DENY;
+    a->canceled[id] |= type == CANCEL;
+    if (type != SUCCESS)
         return;
-    fprintf(fp, "%s%s%ld", ftell(fp) > 0 ? ", " : "", words[type], id);
-    if (type == 0)
-        put_R(fp, &g->sim, json_object_get(payload, "R"));
+    read_start(a, &g->sim, id, json_object_get(payload, "R"));
+    if (word || g->sim.policy != SIM_FCFS)
+        check(g, &rules.types,
+              word && isnan(g->estimate[id])
+                  && !strcmp(word, type_of(&g->sim, id)),
+              word ? word : "no type", type_of(&g->sim, id));
 }
 
 /* Send a line of a peer, and return the new answers like sim_answers().
    `errnum` (unless NULL) gets the error number of a response to a request. */
 static char *send_line(struct game *g, const char *line, int *errnum)
 {
-    char *text = NULL, *end;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
+    struct answers a;
+    char *end;
 
+    answers_begin(&a);
     scheduler_line(g->scheduler, SCHEDULER_MANAGER, line, strlen(line),
-                   ++g->number);
+                   g->number);
     scheduler_keep(g->scheduler);
     fflush(g->fp);
     while (g->read < g->len
@@ -417,14 +490,13 @@ static char *send_line(struct game *g, const char *line, int *errnum)
                                (size_t)(end - g->out) - g->read, 0, NULL);
         const char *topic = json_string_value(json_object_get(m, "topic"));
         if (!strcmp(topic, "sched.alloc"))
-            take_answer(g, json_object_get(m, "payload"), fp);
+            take_answer(g, json_object_get(m, "payload"), &a);
         else if (errnum)
             *errnum = (int)json_integer_value(json_object_get(m, "errnum"));
         json_decref(m);
         g->read = (size_t)(end - g->out) + 1;
     }
-    fclose(fp);
-    return text;
+    return answers_end(&a);
 }
 
 /* --- the start ------------------------------------------------------------ */
@@ -536,9 +608,13 @@ static void begin_scheduler(struct game *g)
                                   .log = ignore,
                                   .summary = view_short};
 
-    fprintf(g->history, "#   %s\n", R);
     g->fp = open_memstream(&g->out, &g->len);
     o.manager = o.provider = g->fp;
+    fprintf(g->history, "#   %s\n", R);
+    if (!g->compared) {
+        free(R);
+        return;
+    }
     set_policy(&o, &g->sim);
     g->scheduler = scheduler_create(&o);
     scheduler_start(g->scheduler);
@@ -569,7 +645,7 @@ static void begin_game(struct game *g, int policy)
     g->compared = policies[policy].compared;
     s->policy = policies[policy].policy;
     s->depth = between(1, 4);
-    s->joined = s->policy == SIM_FCFS || chance(40);
+    s->joined = chance(40);
     s->nnodes = between(2, NODES);
     for (int i = 0; i < s->nnodes; i++) {
         s->ncores[i] = equal && i > 0 ? s->ncores[0] : between(1, CORES);
@@ -581,8 +657,9 @@ static void begin_game(struct game *g, int policy)
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
-    if (g->compared)
-        begin_scheduler(g);
+    fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, depth %d:\n", g->seed,
+            g->policy, s->joined ? " joined" : "", s->depth);
+    begin_scheduler(g);
 }
 
 static void end_game(struct game *g)
@@ -590,9 +667,9 @@ static void end_game(struct game *g)
     if (g->compared) {
         scheduler_end(g->scheduler);
         scheduler_destroy(g->scheduler);
-        fclose(g->fp);
-        free(g->out);
     }
+    fclose(g->fp);
+    free(g->out);
     fclose(g->history);
     free(g->lines);
 }
@@ -631,7 +708,7 @@ static void check_kept(struct game *g, const struct before *b)
         if (j->state == SIM_RUNNING)
             good &= j->start <= fmax(b->at[i], s->now);
     }
-    check(g, &laws.kept, good, "a later time", "the promised one");
+    check(g, &rules.kept, good, "a later time", "the promised one");
 }
 
 /* Overdue jobs count as gone for places, as always. */
@@ -652,7 +729,7 @@ static void check_apart(struct game *g)
             set.jobs[set.n++] = &g->sim.jobs[i];
         promises += j->state == SIM_PENDING && j->promised;
     }
-    check(g, &laws.apart, good && stands(s, &set), "overlap", "none");
+    check(g, &rules.apart, good && stands(s, &set), "overlap", "none");
 }
 
 /* Compare estimates with promises. */
@@ -691,6 +768,7 @@ static void compare(struct game *g, const char *line, const struct before *b,
          *got = NULL, *estimates;
     int answer = 0;
 
+    g->number++;
     fprintf(g->history, "#   %s\n#     %s;%s\n", line, want, promised);
     for (int i = 0; i < g->sim.nevents; i++) {
         starts += g->sim.events[i].kind == SIM_START;
@@ -698,12 +776,12 @@ static void compare(struct game *g, const char *line, const struct before *b,
     }
     if (g->compared) {
         got = send_line(g, line, &answer);
-        check(g, &laws.answers, !strcmp(got, want), got, want);
+        check(g, &rules.answers, !strcmp(got, want), got, want);
         if (errnum >= 0)
-            check(g, &laws.errors, answer == errnum, "another error", "");
+            check(g, &rules.errors, answer == errnum, "another error", "");
         estimates = estimates_text(g);
         if (g->sim.policy != SIM_FCFS)
-            check(g, &laws.promises, same_estimates(g), estimates, promised);
+            check(g, &rules.promises, same_estimates(g), estimates, promised);
         free(estimates);
     }
     check_apart(g);
@@ -1004,6 +1082,15 @@ static void change_end(struct game *g)
     of_provider(g, &b, "\"expiration\":%g", isinf(end) ? 0 : end);
 }
 
+/* A line that changes nothing: the pass after it may improve promises. */
+static void ping(struct game *g)
+{
+    struct before b = look_before(&g->sim, false);
+
+    sim_clock(&g->sim, g->sim.now);
+    compare(g, "{\"topic\":\"sched.ping\",\"payload\":{}}", &b, -1);
+}
+
 /* --- games ---------------------------------------------------------------- */
 
 static void step(struct game *g)
@@ -1035,12 +1122,14 @@ static void step(struct game *g)
         change_node(g);
     else if (chance(30))
         change_end(g);
+    else
+        ping(g);
 }
 
 static void play(int policy)
 {
     static struct game g;
-    int steps = between(20, 100);
+    int steps = between(3, chance(50) ? 20 : 100);
 
     begin_game(&g, policy);
     while (steps-- > 0 && !g.failed && g.sim.njobs < SIM_JOBS - 1)
@@ -1054,12 +1143,12 @@ int main(void)
         check_hand_case(&hand_cases[i]);
     for (long i = random_start(2700); i > 0; i--)
         play((int)(i % POLICIES));
-    law_end(&laws.answers);
-    law_end(&laws.errors);
-    if (laws.promises.cases > 0)
-        law_end(&laws.promises);
-    law_end(&laws.apart);
-    law_end(&laws.kept);
+    end_rule(&rules.answers);
+    end_rule(&rules.types);
+    end_rule(&rules.errors);
+    end_rule(&rules.promises);
+    end_rule(&rules.apart);
+    end_rule(&rules.kept);
     printf("# %ld starts, %ld of them before a waiting job; %ld promises\n",
            starts, backfills, promises);
     return done_testing();
