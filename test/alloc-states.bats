@@ -519,7 +519,7 @@ taken() {
                 sed -n 's/ drained .*//p' | idset -H -e -S '\n' |
                 sort | cmp - <(sort hosts)
             for form in tree dot; do
-                rset-match -o $form down | sed -n '/#drained/!d; s/.*label="//
+                rset-match -o $form down | sed -n '/[\\n ]drained/!d; s/.*label="//
                     s/\\n/ /g; s/^ *\([^ ]*\) .*/\1/p' |
                     idset -H -e -S '\n' | sort | cmp - <(sort hosts)
             done

@@ -77,12 +77,12 @@ wide() {
   rack2
     n[8,10-11]  rank[8,10-11]
       core[0-3]
-    n9  rank9  #drained={}  down
+    n9  rank9  drained
       core[0-3]
   rack3
     n[12-13,15]  rank[12-13,15]
       core[0-3]
-    n14  rank14  #drained={}  down
+    n14  rank14  drained
       core[0-3]'
     rset-alloc drain 1,6,10,14,18,22,26,30,34,38 racks.json >down.json
     same "$(rset-match --include 0-39 -o tree down.json)" 'cluster0

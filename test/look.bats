@@ -267,8 +267,8 @@ n[0-3] %w%%
 % drained (3), still used by 101,102  w 101 (1)'
     same "$(rset-alloc timeline drained.json | grep -c '^n0 drained ww')" 1
     same "$(rset-match -o tree drained.json | grep '^  n[02]')" \
-        '  n0  rank0  #drained={"reason":"disk","time":3600}  down  held by 101  reserved for 103
-  n2  rank2  #drained={"reason":"disk","time":3600}  down  shared by 102'
+        '  n0  rank0  drained (disk)  held by 101  reserved for 103
+  n2  rank2  drained (disk)  shared by 102'
     needs pty
     # with colours the letter is that of the job
     shows() {

@@ -41,25 +41,25 @@ job() { # MEMBERS
       core[0-7]
     socket1
       core[8-15]
-  cpu2  rank1  {amd,ib}  #drained={"reason":"kernel update","time":1795402753}  down
+  cpu2  rank1  {amd,ib}  drained (kernel update)
     memory0  64000 MiB
     socket0
       core[0-7]
     socket1
       core[8-15]
-  cpu3  rank2  {amd,ib}  #drained={"reason":"bad fan","time":1795402747}  down
+  cpu3  rank2  {amd,ib}  drained (bad fan)
     memory0  64000 MiB
     socket0
       core[0-7]
     socket1
       core[8-15]
-  cpu4  rank3  {amd,ib}  #down={"reason":"no power","time":1795402747}  down
+  cpu4  rank3  {amd,ib}  down (no power)
     memory0  64000 MiB
     socket0
       core[0-7]
     socket1
       core[8-15]
-  gone1  rank4  #down={"reason":"NOT_RESPONDING"}  down
+  gone1  rank4  down (NOT_RESPONDING)
     memory0  16000 MiB
     socket0
       core0
@@ -69,7 +69,7 @@ job() { # MEMBERS
       core2
     socket3
       core3
-  gpu1  rank5  {intel}  #down={"reason":"ECC errors","time":1795402753}  failing
+  gpu1  rank5  {intel}  failing (ECC errors)
     gpu[0-3]  {a100}
     memory0  256000 MiB
     nic0  2
@@ -77,7 +77,7 @@ job() { # MEMBERS
       core[0-15]
     socket1
       core[16-31]
-  gpu2  rank6  {intel}  #down={"reason":"MAINTENANCE"}  down  held by resv:unknown
+  gpu2  rank6  {intel}  down (MAINTENANCE)  held by resv:unknown
     gpu[0-3]  {a100}
     memory0  256000 MiB
     nic0  2
@@ -274,14 +274,15 @@ job() { # MEMBERS
         node 'name: "n13", state: ["IDLE", "DRAIN"], reason: "x"'
     } | from -o jgf >all.json
     same "$(rset-match -o tree all.json | sed -n 's/^  n\([^ ]*\)  rank[^ ]* */\1 /p' | sed 's, *$,,')" '[0-5]
-6 #down={"reason":"fan"}  down
-7 #down={"reason":"MAINTENANCE"}  down
-8 #down={"reason":"UNKNOWN"}  unknown
-9 #down={"reason":"ecc"}  failing
-10 #drained={"reason":"ecc"}  down
-11 #drained={"reason":"ecc","was":"down"}  down
-12 #drained={}  down
-13 #drained={"reason":"x"}  down'
+6 down (fan)
+7 down (MAINTENANCE)
+8 unknown (UNKNOWN)
+9 failing (ecc)
+[10-11] drained (ecc)
+12 drained
+13 drained (x)'
+    same "$(rset-alloc undrain n10,n11 all.json | rset-alloc nodes n10,n11 --columns host,state --no-header)" \
+        $'n10  idle\nn11  down'
     # undrain restores its state
     node 'state: "down", state_flags: ["DRAIN"], reason: "x"' | from |
         rset-alloc undrain n0 | rset-match -o tree | grep -q 'n0  rank0  down'
@@ -475,7 +476,7 @@ document_cores() { # FILE
         node "$1" | from -o tree 2>&1 | grep -E 'warning|core' | tr -s ' ' |
             sed 's/^ //; s/rset-.*warning:/warning:/' | tr '\n' ';'
     }
-    local tag='#down={"reason":"specialized"} down'
+    local tag='down (specialized)'
     same "$(cores 'cpus: 16, specialized_cpus: "0-1,14", specialized_cores: 2')" \
         "core0 $tag;core[1-3];core[4-6];core7 $tag;"
     same "$(cores 'cpus: 8, specialized_cpus: "0-1", effective_cpus: 6')" \

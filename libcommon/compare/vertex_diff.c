@@ -55,41 +55,13 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
     }
 }
 
-/* Return the tag with the reason for a pool's state, and its name;
-   NULL: none. */
-static const json_t *state_tag(const struct vertex *v, const char **name)
-{
-    enum pool_state state = vertex_state(v);
-    const json_t *tag = NULL;
-
-    if (state == STATE_DOWN)
-        tag = vertex_get_tag(v, *name = "drained");
-    if (state != STATE_UP && !tag)
-        tag = vertex_get_tag(v, *name = "down");
-    return tag;
-}
-
-/* Return the state: "up", "drained (broken fan)"; for free(). */
-static char *state_text(const struct vertex *v)
-{
-    const char *word, *reason;
-    const json_t *tag = state_tag(v, &word);
-    char *text;
-
-    if (!tag || strcmp(word, "drained") != 0)
-        word = pool_state_names[vertex_state(v)];
-    reason = json_string_value(json_object_get(tag, "reason"));
-    xasprintf(&text, reason ? "%s (%s)" : "%s", word, reason);
-    return text;
-}
-
 /* Return all tags except that of the state, as a new object. */
 static json_t *other_tags(const struct vertex *v)
 {
     const char *name;
     json_t *all = tags_of(v), *others = json_copy(all);
 
-    if (state_tag(v, &name))
+    if (vertex_state_tag(v, &name))
         json_object_del(others, name);
     json_decref(all);
     return others;
@@ -227,7 +199,7 @@ static void state_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, const struct vertex *a,
                           const struct vertex *b)
 {
-    char *old = state_text(a), *new = state_text(b);
+    char *old = vertex_state_text(a), *new = vertex_state_text(b);
     const char *but = NULL;
 
     if (strcmp(old, new) != 0) {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
 #include "view/holders.h"
 
 /* If more lines than this would follow the first of several similar pools, they
@@ -36,23 +37,39 @@ static void append_name(FILE *fp, const char *before, const char *name)
     show(fp, name);
 }
 
-/* Write tags with their values. Tags are an array of names or an object. */
+/* Write tags with their values, except that of the state. */
 static void print_tags(const struct vertex *v, FILE *fp)
 {
-    json_t *tags = json_object_get(v->extra, "tags"), *value;
-    const char *key;
-    size_t i;
+    const char *key, *of_state = "";
+    json_t *tags, *value;
 
+    if (!vertex_has_tags(v))
+        return;
+    if (!vertex_state_tag(v, &of_state))
+        of_state = "";
+    tags = tags_of(v);
     json_object_foreach (tags, key, value) {
+        if (!strcmp(key, of_state))
+            continue;
         append_name(fp, "  #", key);
         if (json_is_string(value))
             append_name(fp, "=", json_string_value(value));
         else if (!json_is_null(value))
             append_name(fp, "=", json_quote(value).text);
     }
-    json_array_foreach (tags, i, value)
-        if (json_is_string(value))
-            append_name(fp, "  #", json_string_value(value));
+    json_decref(tags);
+}
+
+/* Write the state with its reason, unless it is up. */
+static void print_state(const struct vertex *v, FILE *fp)
+{
+    char *state;
+
+    if (vertex_state(v) == STATE_UP)
+        return;
+    state = vertex_state_text(v);
+    append_name(fp, "  ", state);
+    free(state);
 }
 
 static void print_records(struct usage *u, const struct lot *lot, double now,
@@ -108,8 +125,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     if (list && list->count)
         putc('}', fp);
     print_tags(v, fp);
-    if (vertex_state(v) != STATE_UP)
-        fprintf(fp, "  %s", pool_state_names[vertex_state(v)]);
+    print_state(v, fp);
     if (v->exclusive)
         fputs("  exclusive", fp);
     if (v->lot)

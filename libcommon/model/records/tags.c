@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+#include "model/records/usage.h"
+
 const json_t *vertex_get_tag(const struct vertex *v, const char *key)
 {
     const json_t *tags = json_object_get(v->extra, "tags"), *name;
@@ -11,6 +14,31 @@ const json_t *vertex_get_tag(const struct vertex *v, const char *key)
         if (json_is_string(name) && !strcmp(json_string_value(name), key))
             return json_null();
     return json_object_get(tags, key);
+}
+
+const json_t *vertex_state_tag(const struct vertex *v, const char **name)
+{
+    enum pool_state state = vertex_state(v);
+    const json_t *tag = NULL;
+
+    if (state == STATE_DOWN)
+        tag = vertex_get_tag(v, *name = "drained");
+    if (state != STATE_UP && !tag)
+        tag = vertex_get_tag(v, *name = "down");
+    return tag;
+}
+
+char *vertex_state_text(const struct vertex *v)
+{
+    const char *word, *reason;
+    const json_t *tag = vertex_state_tag(v, &word);
+    char *text;
+
+    if (!tag || strcmp(word, "drained") != 0)
+        word = pool_state_names[vertex_state(v)];
+    reason = json_string_value(json_object_get(tag, "reason"));
+    xasprintf(&text, reason ? "%s (%s)" : "%s", word, reason);
+    return text;
 }
 
 bool vertex_has_tags(const struct vertex *v)
