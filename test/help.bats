@@ -174,7 +174,7 @@ Batches, stores and services'
         refused "rset-alloc: \"${words%:*}\": there is no such command; use ${words#*:} $try" \
             rset-alloc "${words%:*}" 1 set.json
     done
-    refused "rset-match: --mem: unknown option; use --shape with memory, as 'slot=1/[core=2;memory=4]' (try 'rset-match --help')" \
+    refused "rset-match: --mem: unknown option; use --shape with memory, such as 'slot=1/[core=2;memory=4]' (try 'rset-match --help')" \
         rset-match --mem 4 set.json
     rset-match --shape 'slot=1/[core=2;memory=4]' --feasible set.json || [ $? = 3 ]
     refused "rset-alloc: -p: unknown option; use --requires (try 'rset-alloc allocate --help')" \

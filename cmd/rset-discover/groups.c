@@ -56,7 +56,7 @@ struct poptOption source_options[] = {
     SOURCE("sockets-per-node", SOCKETS,
            "spread the resources of each host over N sockets", "N"),
     SOURCE("ranks", RANKS,
-           "number the hosts so (default: from 0 in their order)", "IDSET"),
+           "give the hosts these ranks, in order (default: from 0)", "IDSET"),
     SOURCE("nodes-per-rack", RACKS, "put N hosts in each rack", "N"),
     SOURCE("name", NAME,
            "name nodes by a template such as 'n${rack}-${id}'; keys: a "

@@ -191,7 +191,7 @@ static const struct {
     {"show", "nodes", "nodes or status"},
     {"reserve", "allocate", "allocate --at"},
     {"translate", "serve", "serve, which speaks both editions (--dialect)"},
-    {"--mem", "--shape", "--shape with memory, as 'slot=1/[core=2;memory=4]'"},
+    {"--mem", "--shape", "--shape with memory, such as 'slot=1/[core=2;memory=4]'"},
     {"-p", "--requires", "--requires"},
     {"--partition", "--requires", "--requires"},
     {"--units", "--give", "--give or --R"},
