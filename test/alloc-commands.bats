@@ -98,7 +98,7 @@ pdu0  400  held by 1 (150)'
         alloc allocate 2 --take /cluster0/node1=1 --take /cluster0/matlab=3 used
     no 3 'rset-alloc: used: /cluster0/matlab has a size of 10, not 11' \
         alloc allocate 2 --take /cluster0/matlab=11 used
-    no 3 'rset-alloc: used: "/cluster0/nowhere": there is no such vertex' \
+    no 3 'rset-alloc: used: "/cluster0/nowhere": there is no such resource' \
         alloc allocate 2 --take /cluster0/nowhere=1 used
     alloc allocate 2 -n1 used >used2
     no 1 'rset-alloc: used2: no match now: /cluster0/node0/core0 is held by job 2' \
@@ -646,7 +646,7 @@ pdu0  400  held by 1 (200)'
     no 1 'rset-alloc: used: job 1 does not hold /cluster0/n0/core3' \
         alloc release 1 --give /cluster0/n0/core0=1 \
         --give /cluster0/n0/core3=1 used
-    no 1 'rset-alloc: used: "/cluster0/n0/core9": there is no such vertex' \
+    no 1 'rset-alloc: used: "/cluster0/n0/core9": there is no such resource' \
         alloc release 1 --give /cluster0/n0/core9=1 used
     no 1 'rset-alloc: used: job 1 holds nothing on 1-2' \
         alloc release 1 --targets 1-2 used

@@ -286,7 +286,7 @@ no() {
 # --- targets ----------------------------------------------------------------
 
 @test "a target that does not exist is an error, and nothing changes" {
-    refused 'rset-alloc: r.json: "/cluster0/n9": there is no such vertex' \
+    refused 'rset-alloc: r.json: "/cluster0/n9": there is no such resource' \
         rset-alloc down /cluster0/n0,/cluster0/n9 r.json
     for command in 'down WHAT' 'up WHAT' 'drain WHAT' 'undrain WHAT' \
         'state WHAT up' 'tag WHAT k' 'untag WHAT k' 'property WHAT k' \

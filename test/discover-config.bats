@@ -510,8 +510,8 @@ END
 {resources: [{type: a, ids: 0-3, count: 3}]}|resources[0].count: 3: there are 4 ids
 {resources: [{type: a, ids: ""}]}|resources[0].ids: "": there is no pool
 {resources: [{type: a, ids: 3-1}]}|resources[0].ids: "3-1": range 3-1 does not ascend at offset 0
-{resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: two pools of type a have id 1
-{resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: two pools of type core have id 0
+{resources: [{type: a, count: 2}, {type: a, ids: 1}]}|resources[1].ids: two resources of type a have id 1
+{resources: [{type: node, with: [{type: socket, count: 2, with: [{type: core, ids: 0-1}]}]}]}|resources[0].with[0].with[0].ids: two resources of type core have id 0
 {resources: [{type: a, ids: 4294967294}, {type: a}]}|resources[1].count: there are no ids left above 4294967294
 {resources: [{type: node, count: 4294967295}, {type: node, name: a}]}|resources[1].type: there are no ranks left above 4294967294
 {resources: [{type: a, name: ""}]}|resources[0].name: "": must not be empty or contain '/'
@@ -520,7 +520,7 @@ END
 {resources: [{type: node, name: "${x}"}]}|resources[0].name: no property, attribute or enclosing type is named "x"
 {resources: [{type: node, name: a}, {type: node, name: a}]}|resources: there are two nodes named "a"
 {resources: [{type: rack, name: a, count: 2, with: [{type: node, name: b}]}]}|resources: there are two nodes named "b"
-{resources: [{type: a, name: x}, {type: b, name: x}]}|resources[1].name: there are two pools named "x" here
+{resources: [{type: a, name: x}, {type: b, name: x}]}|resources[1].name: there are two resources named "x" here
 {resources: [{type: a, properties: 7}]}|resources[0].properties: 7: an object of strings or a list of names is expected
 {resources: [{type: a, properties: {a: 7}}]}|resources[0].properties."a": 7: a string is expected
 {resources: [{type: a, properties: {"a&": b}}]}|resources[0].properties."a&": '&' is not allowed in a property
@@ -531,10 +531,10 @@ END
 {resources: [{path: /a, subsystem: power}]}|resources[0].path: an entry with a path must be in the `with` of another entry
 {resources: [{type: a, with: [{path: /a0}]}]}|resources[0].with[0].path: in containment a pool has only one place
 {resources: [{type: a, with: [{path: /a0, subsystem: p, type: b}]}]}|resources[0].with[0].path: an entry with a path has no other key than subsystem
-{resources: [{type: a, with: [{path: /b0, subsystem: p}]}]}|resources[0].with[0].path: "/b0": there is no such pool
-{resources: [{type: a, with: [{path: a0, subsystem: p}]}]}|resources[0].with[0].path: "a0": there is no such pool
+{resources: [{type: a, with: [{path: /b0, subsystem: p}]}]}|resources[0].with[0].path: "/b0": there is no such resource
+{resources: [{type: a, with: [{path: a0, subsystem: p}]}]}|resources[0].with[0].path: "a0": there is no such resource
 {resources: [{type: a, with: [{path: /a0, subsystem: p}]}]}|resources: "p" runs in a circle: edges lead from "a0" back to it
-{resources: [{type: r, count: 9999, with: [{type: c, count: 9999}]}]}|resources: 99990000 pools are too many: at most 16777216
+{resources: [{type: r, count: 9999, with: [{type: c, count: 9999}]}]}|resources: 99990000 resources are too many: at most 16777216
 END
 }
 

@@ -131,7 +131,7 @@ load common
 --sockets-per-node 2x|--sockets-per-node: "2x": a number from 1 to 1024 is expected
 --nodes-per-rack 0|--nodes-per-rack: "0": a number of nodes is expected
 --nodes-per-rack -1|--nodes-per-rack: "-1": a number of nodes is expected
---hosts n[0-9999999] --nodes-per-rack 9|--nodes-per-rack: 20000001 pools are too many: at most 16777216
+--hosts n[0-9999999] --nodes-per-rack 9|--nodes-per-rack: 20000001 resources are too many: at most 16777216
 --hosts n[0-99999999] --name x|--name: more than 16777216 nodes can't be named
 --hosts a --name x${|--name: rank 0: a ${ has no }
 --hosts a --name ${foo}|--name: rank 0: no property, attribute or enclosing type is named "foo"

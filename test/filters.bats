@@ -881,7 +881,7 @@ END
     # ids of cores that count within sockets would collide in a node
     graph | jq -c '.graph.nodes[].metadata |= (if .type == "core" and .id > 1
         then .id -= 2 | .name = "core\(.id)" | del(.paths) else . end)' >set.json
-    refused 'rset-match: set.json: there would be two pools named "core0" in one node: keep the type around them as well' \
+    refused 'rset-match: set.json: there would be two resources named "core0" in one node: keep the type around them as well' \
         rset-match --type core set.json
     run -0 rset-match --type core,socket set.json
     graph | sed 's/"size":8,/"size":9000000000000000000,/g' >set.json

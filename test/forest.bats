@@ -235,7 +235,7 @@ gets() {
         'panel0  1000 W  in power:/cluster0' '  pdu[0-1]  100 W')"
     for all in 'power:/*' '/*' 'power:/panel0/*'; do
         run -2 rset-match --find "fed-by=$all" power.json
-        same "$output" "rset-match: --find: offset 7: \"$all\": expected the path of a pool, without /*"
+        same "$output" "rset-match: --find: offset 7: \"$all\": expected the path of a resource, without /*"
     done
     run -2 rset-match --find 'path=power:/*' power.json
     same "$output" 'rset-match: --find: offset 5: "power:/*": expected a path before /*'
@@ -311,13 +311,13 @@ outlets() {
 @test "pools that their paths can't distinguish are refused" {
     outlets | jq -c 'del(.graph.edges[] | select(.source | test("^u")))' >twice
     run -2 rset-match twice
-    same "$output" 'rset-match: twice: graph.nodes[6]: "power" holds two pools named "outlet0"'
+    same "$output" 'rset-match: twice: graph.nodes[6]: "power" holds two resources named "outlet0"'
     outlets | jq -c '.graph.nodes[4].metadata += {name: "pdu0"}' >twice
     run -2 rset-match twice
-    same "$output" 'rset-match: twice: graph.nodes[3]: "cluster0" holds two pools named "pdu0"'
+    same "$output" 'rset-match: twice: graph.nodes[3]: "cluster0" holds two resources named "pdu0"'
     outlets | jq -c '.graph.nodes[4].metadata += {name: "pdu0", rank: 0}' >twice
     run -2 rset-match twice
-    same "$output" 'rset-match: twice: graph.nodes[6]: "/pdu0" holds two pools named "outlet0"'
+    same "$output" 'rset-match: twice: graph.nodes[6]: "/pdu0" holds two resources named "outlet0"'
     # but given paths distinguish them
     jq -c '.graph.nodes[5, 6].metadata.paths.power = "/a/pdu0/outlet0" |
         .graph.nodes[6].metadata.paths.power = "/b/pdu0/outlet0"' twice |
@@ -403,13 +403,13 @@ power:/pdu0/outlet0'
 @test "subtracting and attaching a part, in its home, once" {
     outlets >outlets.json
     run -2 rset-match --subtree power:/pdu0 outlets.json
-    same "$output" 'rset-match: outlets.json: "power:/pdu0": this pool is in another hierarchy: use "/cluster0/pdu0"'
+    same "$output" 'rset-match: outlets.json: "power:/pdu0": this resource is in another hierarchy: use "/cluster0/pdu0"'
     jq -nc '{graph: {nodes: [{id: "f", metadata: {type: "fan", id: 0}},
         {id: "p", metadata: {type: "panel", id: 0}}], edges: [
         {source: "p", target: "f", metadata: {subsystem: "power"}}]}}' |
         jq -c '.graph.nodes[0].metadata.paths.containment = "/fan0"' >fan
     run -2 rset-diff --attach power:/pdu0 outlets.json fan
-    same "$output" 'rset-diff: outlets.json: "power:/pdu0": this pool is in another hierarchy: use "/cluster0/pdu0"'
+    same "$output" 'rset-diff: outlets.json: "power:/pdu0": this resource is in another hierarchy: use "/cluster0/pdu0"'
     rset-diff --attach /cluster0/pdu0 outlets.json fan >more.json
     rset-match --find fed-by=power:/panel0 more.json |
         jq -e '.graph.nodes[2].metadata.type == "fan"'

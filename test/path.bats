@@ -24,7 +24,7 @@ short() {
 refused_path() {
     run -2 --separate-stderr rset-diff --unlink="$1" "$2"
     [ -z "$output" ]
-    same "${stderr_lines[-1]}" "rset-diff: $2: \"$1\": there is no such vertex"
+    same "${stderr_lines[-1]}" "rset-diff: $2: \"$1\": there is no such resource"
 }
 
 @test "removing a core of one node" {
@@ -153,7 +153,7 @@ pdu0
     rset-diff --unlink=power:/pdu0/outlet7/plug0 more.json |
         rset-diff --unlink=power:/pdu0/outlet7 | cmp - pdu.json
     run -2 --separate-stderr rset-diff --attach=power:/pdu0 pdu.json a.jgf
-    same "$stderr" 'rset-diff: pdu.json: "pdu0" is not in containment: pools with a rank,'`
+    same "$stderr" 'rset-diff: pdu.json: "pdu0" is not in containment: resources with a rank,'`
         `' or in other subsystems, can'\''t be attached there'
 }
 

@@ -690,7 +690,7 @@ EOF
     core[0-1]'
     same "$stderr" ''
     # records are kept
-    refused "rset-diff: plain and graph: /cluster0/node0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole" \
+    refused "rset-diff: plain and graph: /cluster0/node0: job 7 holds 3 of 8 units: an R without a graph names a resource only as a whole" \
         rset-diff --union plain graph
     sed -i 's/"size":8,/"size":1,/; s/"size":3/"size":1/' graph
     run -0 --separate-stderr rset-diff --union -o short plain graph

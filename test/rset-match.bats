@@ -243,7 +243,7 @@ vertices() {
     vertices 'if .type == "node" and .id == 1 then .rank = -1
         elif (.paths.containment // "" | test("/a1/")) then .rank = -1
         else . end' >unranked
-    told unranked 'a node without a rank, /cluster0/rack0/a1, a pool outside of nodes, /cluster0/rack0/a1/gpu0 and 4 more'
+    told unranked 'a node without a rank, /cluster0/rack0/a1, a resource outside of nodes, /cluster0/rack0/a1/gpu0 and 4 more'
     vertices 'if .type == "gpu" then .size = 4 else . end' >big
     told big 'the size of /cluster0/rack0/a0/gpu0 and 1 more'
 }
@@ -252,9 +252,9 @@ vertices() {
     vertices 'if .name == "a0" then .size = 8 | .allocations =
         [{job: 7, size: 3}] | .reservations = [{job: 8, size: 2}]
         else . end' >nodes
-    refused 'rset-match: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+    refused 'rset-match: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a resource only as a whole' \
         rset-match -o r nodes
-    refused 'rset-diff: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a pool only as a whole' \
+    refused 'rset-diff: nodes: /cluster0/rack0/a0: job 7 holds 3 of 8 units: an R without a graph names a resource only as a whole' \
         rset-diff -o r --union nodes nodes
     rset-match -o rv1 nodes | rset-match -o jgf | cmp - \
         <(rset-match -o jgf nodes)

@@ -109,19 +109,25 @@ static int check_options(const struct command *command,
     return o->state ? alloc_nodes_check(o, d) : 0;
 }
 
+/* Is a word the name of a file, and not called like a number? */
+static bool is_file(const char *word)
+{
+    struct stat st;
+
+    return stat(word, &st) == 0 && S_ISREG(st.st_mode)
+           && strspn(word, "0123456789") < strlen(word);
+}
+
 /* Is the only operand the document? It is if it is "-", or a file that is not
    called like a number. Returns true or false, or -1 with a diag. */
 static int is_document(const struct command *command, poptContext ctx,
                        struct diag *d)
 {
     const char **args = poptGetArgs(ctx);
-    struct stat st;
 
     if (!args || !args[0] || args[1])
         return false;
-    if (strcmp(args[0], "-") != 0
-        && (stat(args[0], &st) < 0 || !S_ISREG(st.st_mode)
-            || strspn(args[0], "0123456789") == strlen(args[0])))
+    if (strcmp(args[0], "-") != 0 && !is_file(args[0]))
         return false;
     if (command->operands == WHAT && strcmp(args[0], "-") != 0)
         return cli_fault(
@@ -161,16 +167,16 @@ static int check_slip(const struct command *command, const char *word,
  */
 static int check_no_file(const char *word, struct diag *d)
 {
-    static const char *const endings[] = {".json", ".jgf", ".yaml", ".yml",
-                                          ".xml",  ".txt", ".db"};
+    static const char *const endings[] = {".json", ".jgf", ".R",   ".yaml",
+                                          ".yml",  ".xml", ".txt", ".db"};
     const char *dot = word ? strrchr(word, '.') : NULL;
-    bool is_file = false;
+    bool named = false;
 
     if (!word || cli_store || access(word, F_OK) == 0 || strchr(word, ','))
         return 0;
     for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
-        is_file = is_file || !strcmp(dot, endings[i]);
-    if (!is_file && (!strchr(word, '/') || alloc_names_paths(word)))
+        named = named || !strcmp(dot, endings[i]);
+    if (!named && (!strchr(word, '/') || alloc_names_paths(word)))
         return 0;
     return diag_set(d, "%s: %s", word, strerror(ENOENT));
 }
@@ -202,6 +208,8 @@ static int check_more(struct alloc_call *call, poptContext ctx)
         return 0;
     if (first && is_series(first, word))
         xasprintf(&meant, "%s,%s", first, word);
+    else if (first && is_file(first) && !cli_store && !call->why && !args[1])
+        xasprintf(&meant, "%s %s", word, first);
     else if (run == alloc_extend
              && !duration_parse(word + (*word == '+'), 1, &duration, &d))
         xasprintf(&meant, "--duration %s", word);

@@ -171,7 +171,7 @@ static int read_path(struct constraint *c, struct diag *d)
     if (!c->below)
         return 0;
     if (c->about == ABOUT_FED_BY)
-        return bad(text, "expected the path of a pool, without /*", d);
+        return bad(text, "expected the path of a resource, without /*", d);
     if (last == text || last[-1] == ':')
         return bad(text, "expected a path before /*", d);
     *last = '\0';

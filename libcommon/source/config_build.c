@@ -136,7 +136,7 @@ static struct idset *take_ids(struct pools_building *b,
     twice = idset_intersect(there, ids);
     idset_add_set(there, ids);
     if (!idset_empty(twice)) {
-        diag_set(b->d, "two pools of type %s have id %" PRIu32, p->type,
+        diag_set(b->d, "two resources of type %s have id %" PRIu32, p->type,
                  idset_first(twice));
         wrong(b, p, "ids");
         idset_destroy(ids);
@@ -300,7 +300,7 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
 
     there = at_name(b, v);
     if (*there) {
-        diag_set(b->d, "there are two pools named %s here",
+        diag_set(b->d, "there are two resources named %s here",
                  quote(v->name, strlen(v->name)).text);
         return wrong(b, p, p->name ? "name" : "type");
     }
@@ -422,7 +422,7 @@ static int follow_paths(struct pools_building *b)
         }
         diag_set(b->d, "%s: %s", quote(l->path, strlen(l->path)).text,
                  edge.target ? "there is such an edge already"
-                             : "there is no such pool");
+                             : "there is no such resource");
         rc = wrong(b, l->pool, "path");
     }
     map_fini(&edges);
@@ -465,8 +465,8 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
     b->runs = root ? tops->n == 1 && !root->tags && are_runs(&root->with, false)
                    : are_runs(tops, false);
     if ((n = cost_of(b, tops, false)) > POOLS_MAX)
-        return diag_set(b->d, "%" PRIu64 " pools are too many: at most %d", n,
-                        POOLS_MAX);
+        return diag_set(b->d, "%" PRIu64 " resources are too many: at most %d",
+                        n, POOLS_MAX);
     if (!root) {
         struct vertex *top = vertex_add(b->rs, NULL, "cluster", "cluster", 0);
         in.end = &top->child;

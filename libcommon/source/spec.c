@@ -322,7 +322,7 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
 
     if (get_number(text, end, &n) != end || n == 0 || pools > RACKED_MAX) {
         if (get_number(text, end, &n) == end && n > 0)
-            diag_set(d, "%" PRIu64 " pools are too many: at most %d", pools,
+            diag_set(d, "%" PRIu64 " resources are too many: at most %d", pools,
                      RACKED_MAX);
         else
             diag_set(d, "%s: a number of nodes is expected",

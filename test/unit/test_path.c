@@ -59,16 +59,16 @@ static void test_plain(void)
     leads(rs, "/cluster0/n3/core7", "/cluster0/n3/core7");
     leads(rs, "containment:/cluster0/n0/gpu0", "/cluster0/n0/gpu0");
     leads(rs, "/cluster0/n3/core8",
-          "\"/cluster0/n3/core8\": there is no such vertex");
+          "\"/cluster0/n3/core8\": there is no such resource");
     leads(rs, "/cluster0/n3/core07",
-          "\"/cluster0/n3/core07\": there is no such vertex");
+          "\"/cluster0/n3/core07\": there is no such resource");
     leads(rs, "/cluster0/n03/core0",
-          "\"/cluster0/n03\": there is no such vertex");
+          "\"/cluster0/n03\": there is no such resource");
     leads(rs, "/cluster0/node3",
-          "\"/cluster0/node3\": there is no such vertex");
+          "\"/cluster0/node3\": there is no such resource");
     leads(rs, "/cluster0/n3/core1/x",
-          "\"/cluster0/n3/core1/x\": there is no such vertex");
-    leads(rs, "/cluster0/", "\"/cluster0/\": there is no such vertex");
+          "\"/cluster0/n3/core1/x\": there is no such resource");
+    leads(rs, "/cluster0/", "\"/cluster0/\": there is no such resource");
     leads(rs, "power:/n3", "\"power:/n3\": there is no such subsystem");
     leads(rs, "cluster0", "\"cluster0\": expected /PATH or SUBSYSTEM:/PATH");
     leads(rs, ":/x", "\":/x\": expected /PATH or SUBSYSTEM:/PATH");
@@ -123,11 +123,11 @@ static void test_graph(void)
     leads(rs, "/cluster0/a:", "/cluster0/a:");
     leads(rs, "/cluster0/a:/n/core0",
           "\"/cluster0/a:/n/core0\": there is no "
-          "such vertex");
+          "such resource");
     leads(rs, "power:/panel0/pdu0", "power:/panel0/pdu0");
-    leads(rs, "power:/pdu0", "\"power:/pdu0\": there is no such vertex");
+    leads(rs, "power:/pdu0", "\"power:/pdu0\": there is no such resource");
     leads(rs, "power:/panel0/pdu0/x",
-          "\"power:/panel0/pdu0/x\": there is no such vertex");
+          "\"power:/panel0/pdu0/x\": there is no such resource");
     ok(number_at(rs, "/cluster0/a:/n") == 2, "two brokers");
     ok(number_at(rs, "/cluster0/a:/n/core0") == 1, "a pool of the second only");
     rset_find_lots(rs, "power:/panel0/pdu0/n", &lots, &d);
@@ -136,7 +136,7 @@ static void test_graph(void)
     rs->nlinks--;
     leads(rs, "power:/panel0/pdu0/n", "/cluster0/a:/n");
     rs->nlinks++;
-    leads(rs, "chain:/n/n/n", "\"chain:/n/n/n\": there is no such vertex");
+    leads(rs, "chain:/n/n/n", "\"chain:/n/n/n\": there is no such resource");
     rset_destroy(rs);
 }
 
@@ -246,9 +246,10 @@ static void test_attach_pool(void)
     attaches_one(
         two, "/cluster0/n1", "'type':'memory','id':0,'size':4",
         "\"memory0\": a node of a set without a graph can contain only "
-        "pools with an id, of size 1 and without contents");
-    attaches_one(two, "/cluster0/n1/core0", "'type':'pu','id':0",
-                 "\"core0\": in a set without a graph it can't contain pools");
+        "resources with an id, of size 1 and without contents");
+    attaches_one(
+        two, "/cluster0/n1/core0", "'type':'pu','id':0",
+        "\"core0\": in a set without a graph it can't contain resources");
     attaches_one(two, "/cluster0", "'type':'core','id':0",
                  "\"core0\" has no rank: the root of a set without a graph can "
                  "contain only nodes");
@@ -268,7 +269,7 @@ static void test_attach_nodes(void)
                  "{'rank':'7','children':{'core':''}}] n[0-1],x");
     attaches(two, "/cluster0", two, "rank 0: two nodes have this rank");
     attaches(two, "/cluster0/n1", more,
-             "\"n1\" has rank 1: pools with another rank can't be attached "
+             "\"n1\" has rank 1: resources with another rank can't be attached "
              "there");
     attaches(graph, "/cluster0/a:", more,
              "[{'rank':'0,3','children':{'core':''}},"

@@ -261,7 +261,7 @@ static const struct refused {
      GRAPH(",{'id':'2','metadata':{'type':'node','id':1,'rank':0,"
            "'name':'n1'}}",
            ",{'source':'0','target':'2'}")},
-    {NULL, "graph.nodes[3]: 'n0' holds two pools named 'core0'",
+    {NULL, "graph.nodes[3]: 'n0' holds two resources named 'core0'",
      GRAPH(",{'id':'2','metadata':{'type':'core','id':0}}"
            ",{'id':'3','metadata':{'type':'core','id':0}}",
            IN_NODE ",{'source':'1','target':'3'}")},

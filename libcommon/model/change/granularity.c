@@ -169,10 +169,11 @@ static int check_names(struct coarsening *c, const struct vertex *top)
     for (const struct vertex *v = top->child; v && v->next; v = v->next)
         if (!v->run && !v->next->run && v->type == v->next->type
             && v->rank == v->next->rank && !strcmp(v->name, v->next->name))
-            return diag_set(c->d,
-                            "there would be two pools named %s in one %s: keep "
-                            "the type around them as well",
-                            quote(v->name, strlen(v->name)).text, top->type);
+            return diag_set(
+                c->d,
+                "there would be two resources named %s in one %s: keep "
+                "the type around them as well",
+                quote(v->name, strlen(v->name)).text, top->type);
     return 0;
 }
 

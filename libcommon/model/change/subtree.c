@@ -204,7 +204,7 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
     else
         rc = leave_subsystem(rs, v, uri, subsystem, d);
     if (rc == 0 && (twin = forest_twin(rs)))
-        rc = diag_set(d, "%s would name two pools",
+        rc = diag_set(d, "%s would name two resources",
                       quote(twin, strlen(twin)).text);
     free(twin);
     free(subsystem);
@@ -328,7 +328,7 @@ static int own_rank(const struct rset *rs, const struct vertex *v,
                     long long rank, struct diag *d)
 {
     return diag_set(d,
-                    "%s has rank %lld: pools with another rank can't be "
+                    "%s has rank %lld: resources with another rank can't be "
                     "attached there",
                     label(rs, v).text, rank);
 }
@@ -342,10 +342,11 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     if (v->rank >= 0 && has_rank(other, v->rank))
         return own_rank(rs, v, v->rank, d);
     if (v->home && (has_rank(other, -1) || other->nlinks > 0))
-        return diag_set(d,
-                        "%s is not in containment: pools with a rank, or in "
-                        "other subsystems, can't be attached there",
-                        label(rs, v).text);
+        return diag_set(
+            d,
+            "%s is not in containment: resources with a rank, or in "
+            "other subsystems, can't be attached there",
+            label(rs, v).text);
     if (has_child(v, other->root))
         return child_exists(rs, v, other->root->name, d);
     copy = vertex_import_all(rs, other->root);
@@ -382,7 +383,7 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
         || pool->size != 1)
         return diag_set(d,
                         "%s: a node of a set without a graph can contain only "
-                        "pools with an id, of size 1 and without contents",
+                        "resources with an id, of size 1 and without contents",
                         quote(pool->name, strlen(pool->name)).text);
     if (has_child(v, pool))
         return child_exists(rs, v, pool->name, d);
@@ -430,9 +431,9 @@ static int attach_runs(struct rset *rs, struct vertex *v, struct rset *other,
     int rc;
 
     if (v != rs->root && !vertex_is_target(v))
-        return diag_set(d,
-                        "%s: in a set without a graph it can't contain pools",
-                        label(rs, v).text);
+        return diag_set(
+            d, "%s: in a set without a graph it can't contain resources",
+            label(rs, v).text);
     if (v != rs->root && has_rank(other, idset_first(v->run)))
         return own_rank(rs, v, idset_first(v->run), d);
     if (v != rs->root) {

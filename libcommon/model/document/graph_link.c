@@ -354,7 +354,8 @@ static void sibling_twice(struct graph *g, const struct vertex *v)
 {
     const char *up = v->above ? v->above : v->home;
 
-    graph_fault(g, v, RULE_SIBLING_TWICE, NULL, "%s holds two pools named %s",
+    graph_fault(g, v, RULE_SIBLING_TWICE, NULL,
+                "%s holds two resources named %s",
                 v->parent ? vertex_quote(g, v->parent).text
                           : quote(up, strlen(up)).text,
                 vertex_quote(g, v).text);

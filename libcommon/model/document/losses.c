@@ -183,7 +183,7 @@ static void note_unlisted(struct rset *rs)
         [LOSS_EXCLUSIVE] = {"the exclusive flag of ", NULL, 0},
         [LOSS_SIZE] = {"the size of ", NULL, 0},
         [LOSS_NODE] = {"a node without a rank, ", NULL, 0},
-        [LOSS_POOL] = {"a pool outside of nodes, ", NULL, 0},
+        [LOSS_POOL] = {"a resource outside of nodes, ", NULL, 0},
     };
     struct note_words w;
 

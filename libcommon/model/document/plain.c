@@ -30,7 +30,7 @@ static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
     if (g) {
         diag_set(d,
                  "job %s holds %lld of %lld units: an R without a graph names "
-                 "a pool only as a whole",
+                 "a resource only as a whole",
                  g->term->job->name, (long long)g->units,
                  (long long)lot->v->size);
         place = lot_place(rs->usage, lot, NULL);

@@ -301,9 +301,9 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
                                 ? " (if it is a sum, --type can keep its parts)"
                                 : "");
         else if (idset_contains(ids, (uint32_t)v->id))
-            return diag_set(d,
-                            "rank %lld has two pools of type %s with id %lld",
-                            rank, v->type, (long long)v->id);
+            return diag_set(
+                d, "rank %lld has two resources of type %s with id %lld", rank,
+                v->type, (long long)v->id);
         else
             idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
     }

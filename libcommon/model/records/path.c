@@ -336,7 +336,7 @@ static void walk_path(struct rset *rs, const struct uri *uri, bool first,
         p += len;
     }
     if (missing)
-        diag_set(d, "%s: there is no such vertex",
+        diag_set(d, "%s: there is no such resource",
                  quote(uri->text,
                        (size_t)(missing - uri->text) + strcspn(missing, "/"))
                      .text);
@@ -382,7 +382,7 @@ struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
         || (at.subsystem ? home && is_subsystem(&at, home) : !home))
         return lot;
     place = lot_place(rs->usage, lot, NULL);
-    diag_set(d, "%s: this pool is in another hierarchy: use %s",
+    diag_set(d, "%s: this resource is in another hierarchy: use %s",
              quote(uri, strlen(uri)).text, quote(place, strlen(place)).text);
     free(place);
     return NULL;
