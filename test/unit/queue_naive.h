@@ -5,8 +5,9 @@
  * A pass takes the pending jobs in the order of the queue. A job that fits now
  * and keeps all promises starts. Under easy and conservative the first jobs
  * that don't start are promised a time. A promise has a place: the units that
- * the job would take then. Places don't overlap, which proves that all promises
- * can be kept together. A job may get other units than its place.
+ * the job would take then. Places that are held don't overlap, which proves
+ * that these promises can be kept together. A job may get other units than its
+ * place.
  *
  * The policy is `first`: the lowest nodes, and in them the lowest cores.
  */
@@ -50,6 +51,7 @@ struct sim_job {
     bool promised;
     double at;          /* if promised: the time */
     struct units place; /* and the units that it would take */
+    bool held;          /* during a pass: nothing else takes the place */
     double start, end;  /* of a running job */
     struct units has;
 };
@@ -78,7 +80,7 @@ struct sim {
     int nevents;
 };
 
-/* A list of jobs with promises. */
+/* A list of jobs. */
 struct sim_set {
     struct sim_job *jobs[SIM_JOBS];
     int n;
@@ -190,34 +192,43 @@ static void add_running(const struct sim *s, double at, bool overdue,
     }
 }
 
-static void add_places(const struct sim_set *set, double from, double to,
-                       struct units *busy)
+/* --- promises ------------------------------------------------------------- */
+
+/* Add the places that are held in a period. */
+static void add_held(const struct sim *s, double from, double to,
+                     struct units *busy)
 {
-    for (int i = 0; i < set->n; i++) {
-        const struct sim_job *j = set->jobs[i];
-        if (j->at < to && from < j->at + j->duration)
+    for (int i = 0; i < s->njobs; i++) {
+        const struct sim_job *j = &s->jobs[i];
+        if (j->held && j->at < to && from < j->at + j->duration)
             add_units(busy, &j->place);
     }
 }
 
-/* --- promises ------------------------------------------------------------- */
-
-/* Are all places valid, and apart? */
-static bool stands(const struct sim *s, const struct sim_set *set)
+/* Is the place of a promise, which is not held, free and up? */
+static bool is_valid(const struct sim *s, const struct sim_job *j)
 {
-    for (int i = 0; i < set->n; i++) {
-        const struct sim_job *j = set->jobs[i];
-        struct sim_set others = *set;
-        struct units busy = {0};
-        others.jobs[i] = others.jobs[--others.n];
-        add_running(s, j->at, false, &busy);
-        add_places(&others, j->at, j->at + j->duration, &busy);
-        if (!in_times(s, j->at, j->duration) || overlap(&j->place, &busy))
+    struct units busy = {0};
+
+    add_running(s, j->at, false, &busy);
+    add_held(s, j->at, j->at + j->duration, &busy);
+    for (int i = 0; i < NODES; i++)
+        if (j->place.cores[i] && !usable(s, i))
             return false;
-        for (int k = 0; k < NODES; k++)
-            if (j->place.cores[k] && !usable(s, k))
-                return false;
-    }
+    return in_times(s, j->at, j->duration) && !overlap(&j->place, &busy);
+}
+
+/* Find units for a job at a time beside the places that are held. */
+static bool find_beside(const struct sim *s, const struct sim_job *j, double at,
+                        struct units *got)
+{
+    struct units busy = {0}, found;
+
+    add_running(s, at, false, &busy);
+    add_held(s, at, at + j->duration, &busy);
+    if (!in_times(s, at, j->duration) || !take(s, j, &busy, false, &found))
+        return false;
+    *got = found;
     return true;
 }
 
@@ -247,30 +258,59 @@ static int compare_promises(const void *x, const void *y)
     return compare_order(a, b);
 }
 
-/* Find new places at the promised times, in the order of these. Changes nothing
-   on failure. */
-static bool place_anew(const struct sim *s, const struct sim_set *set)
+/* Hold the places of promises that are not held, in the order of the queue. If
+   a place is not valid any more, another is tried for the same time. */
+static void hold_promises(const struct sim *s, const struct sim_set *queue)
 {
-    struct sim_set sorted = *set;
+    for (int i = 0; i < queue->n; i++) {
+        struct sim_job *j = queue->jobs[i];
+        if (j->state == SIM_PENDING && j->promised && !j->held)
+            j->held = is_valid(s, j) || find_beside(s, j, j->at, &j->place);
+    }
+}
+
+/* Does every node have what a job asks of each of its nodes? */
+static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
+{
+    for (int i = 0; i < s->nnodes; i++)
+        if (!s->gone[i] && (!j->allowed[i] || s->ncores[i] < j->asks.cores))
+            return false;
+    return j->asks.whole;
+}
+
+/* May promises get other places for a job? Then only numbers of nodes count. */
+static bool may_exchange(const struct sim *s, const struct sim_job *j)
+{
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].held && !takes_any_nodes(s, &s->jobs[i]))
+            return false;
+    return takes_any_nodes(s, j);
+}
+
+/* Find new places for all promises that are held, in the order of their times.
+   Changes nothing on failure. */
+static bool place_anew(struct sim *s)
+{
+    struct sim_set set = {0};
     struct units old[SIM_JOBS];
     bool good = true;
 
-    qsort(sorted.jobs, (size_t)sorted.n, sizeof(*sorted.jobs),
-          compare_promises);
-    for (int i = 0; i < sorted.n; i++)
-        old[i] = sorted.jobs[i]->place;
-    for (int i = 0; i < sorted.n && good; i++) {
-        struct sim_job *j = sorted.jobs[i];
-        struct sim_set before = sorted;
-        struct units busy = {0};
-        before.n = i;
-        add_running(s, j->at, false, &busy);
-        add_places(&before, j->at, j->at + j->duration, &busy);
-        good = in_times(s, j->at, j->duration)
-               && take(s, j, &busy, false, &j->place);
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].held)
+            set.jobs[set.n++] = &s->jobs[i];
+    qsort(set.jobs, (size_t)set.n, sizeof(*set.jobs), compare_promises);
+    for (int i = 0; i < set.n; i++) {
+        old[i] = set.jobs[i]->place;
+        set.jobs[i]->held = false;
     }
-    for (int i = 0; i < sorted.n && !good; i++)
-        sorted.jobs[i]->place = old[i];
+    for (int i = 0; i < set.n && good; i++) {
+        struct sim_job *j = set.jobs[i];
+        good = j->held = find_beside(s, j, j->at, &j->place);
+    }
+    for (int i = 0; i < set.n && !good; i++) {
+        set.jobs[i]->place = old[i];
+        set.jobs[i]->held = true;
+    }
     return good;
 }
 
@@ -283,49 +323,46 @@ static void run(struct sim *s, struct sim_job *j, const struct units *units)
     j->end = isinf(j->duration) ? s->end : s->now + j->duration;
 }
 
-/* Start a job if that keeps the promises of others, which stand. */
-static bool try_start(struct sim *s, struct sim_job *j,
-                      const struct sim_set *others)
+/* Start a job, if that keeps the promises that are held. */
+static bool try_start(struct sim *s, struct sim_job *j)
 {
     struct units busy = {0}, got;
 
     if (!in_times(s, s->now, j->duration))
         return false;
     add_running(s, s->now, true, &busy);
-    add_places(others, s->now, s->now + j->duration, &busy);
+    add_held(s, s->now, s->now + j->duration, &busy);
     if (take(s, j, &busy, false, &got)) {
         run(s, j, &got);
         return true;
     }
     busy = (struct units){0};
     add_running(s, s->now, true, &busy);
-    if (!take(s, j, &busy, false, &got))
+    if (!may_exchange(s, j) || !take(s, j, &busy, false, &got))
         return false;
     run(s, j, &got);
-    if (place_anew(s, others))
+    if (place_anew(s))
         return true;
     j->state = SIM_PENDING;
     return false;
 }
 
-/* Promise a job this time if that keeps the promises of others, which stand. */
-static bool try_promise(const struct sim *s, struct sim_job *j, double at,
-                        const struct sim_set *others)
+/* Promise a job this time, if that keeps the promises that are held. Then its
+   place is held, too. */
+static bool try_promise(struct sim *s, struct sim_job *j, double at)
 {
-    struct sim_set all = *others;
-    struct units busy = {0}, got;
+    double old = j->at;
 
-    if (!in_times(s, at, j->duration))
-        return false;
     j->at = at;
-    add_running(s, at, false, &busy);
-    add_places(others, at, at + j->duration, &busy);
-    if (take(s, j, &busy, false, &got)) {
-        j->place = got;
+    j->held = find_beside(s, j, at, &j->place);
+    if (j->held)
         return true;
-    }
-    all.jobs[all.n++] = j;
-    return place_anew(s, &all);
+    j->held = may_exchange(s, j);
+    if (j->held && place_anew(s))
+        return true;
+    j->held = false;
+    j->at = old;
+    return false;
 }
 
 static int compare_times(const void *x, const void *y)
@@ -335,9 +372,8 @@ static int compare_times(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Promise a job the earliest possible time up to `last`. */
-static bool promise(const struct sim *s, struct sim_job *j, double last,
-                    const struct sim_set *others)
+/* Promise a job the earliest possible time before `limit`. */
+static bool promise(struct sim *s, struct sim_job *j, double limit)
 {
     double times[2 * SIM_JOBS + 2];
     size_t n = 0;
@@ -345,20 +381,18 @@ static bool promise(const struct sim *s, struct sim_job *j, double last,
 
     times[n++] = s->start;
     for (int i = 0; i < s->njobs; i++) {
-        overdue |= is_overdue(s, &s->jobs[i]);
-        if (s->jobs[i].state == SIM_RUNNING)
-            times[n++] = is_overdue(s, &s->jobs[i]) ? s->now : s->jobs[i].end;
+        const struct sim_job *k = &s->jobs[i];
+        overdue |= is_overdue(s, k);
+        if (k->state == SIM_RUNNING)
+            times[n++] = is_overdue(s, k) ? s->now : k->end;
+        if (k->held)
+            times[n++] = k->at + k->duration;
     }
-    for (int i = 0; i < others->n; i++)
-        times[n++] = others->jobs[i]->at + others->jobs[i]->duration;
     qsort(times, n, sizeof(*times), compare_times);
-    for (size_t i = 0; i < n && times[i] <= last && times[i] < INFINITY; i++) {
-        if (times[i] < s->now || (times[i] == s->now && !overdue))
-            continue;
-        j->promised = try_promise(s, j, times[i], others);
-        if (j->promised)
+    for (size_t i = 0; i < n && times[i] < limit; i++)
+        if ((times[i] > s->now || (times[i] == s->now && overdue))
+            && try_promise(s, j, times[i]))
             return true;
-    }
     return false;
 }
 
@@ -387,41 +421,27 @@ static int queue_of(const struct sim *s, const struct sim_job *j)
     return s->joined ? 0 : j->queue;
 }
 
-/* Collect the promises of the jobs before this one and, unless `fresh`, after
-   it. Returns false if they can't be kept. */
-static bool keep_others(const struct sim *s, const struct sim_set *queue, int i,
-                        bool fresh, struct sim_set *others)
-{
-    others->n = 0;
-    for (int k = 0; k < (fresh ? i : queue->n); k++)
-        if (k != i && queue->jobs[k]->promised
-            && queue->jobs[k]->state == SIM_PENDING)
-            others->jobs[others->n++] = queue->jobs[k];
-    return stands(s, others) || place_anew(s, others);
-}
-
 /*
- * Start a job, or promise it a time up to `last` (below 0: none). If promises
- * of later jobs, which were all considered before, prevent it from keeping its
- * own, or can't be kept, they count no more than those of fresh jobs.
+ * Start a job, or promise it a time. The promises of later jobs yield to a job
+ * that is fresh, or whose own promise can't be held.
  */
 static void serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
 {
     struct sim_job *j = queue->jobs[i];
-    bool had = j->promised && may_promise, fresh = j->fresh, good;
-    double last = !may_promise ? -1 : had ? j->at : INFINITY;
-    struct sim_set others;
+    bool had = j->held, yield = j->fresh || (j->promised && !j->held);
 
-    j->fresh = j->promised = false;
-    good = keep_others(s, queue, i, fresh, &others);
-    if (good && (try_start(s, j, &others) || promise(s, j, last, &others)))
-        return;
-    if (fresh || (good && !had))
-        return;
-    keep_others(s, queue, i, true, &others);
-    if (!try_start(s, j, &others))
-        promise(s, j, may_promise ? INFINITY : -1, &others);
+    j->fresh = j->held = false;
+    for (int k = i + 1; yield && k < queue->n; k++)
+        queue->jobs[k]->held = false;
+    if (!try_start(s, j) && may_promise) {
+        j->promised = promise(s, j, had ? j->at : INFINITY) || had;
+        j->held = j->promised;
+    } else {
+        j->promised = false;
+    }
+    if (yield)
+        hold_promises(s, queue);
 }
 
 static void sim_pass(struct sim *s)
@@ -430,9 +450,11 @@ static void sim_pass(struct sim *s)
     int waiting[QUEUES] = {0}, promised[QUEUES] = {0}, promises = 0;
 
     sort_queue(s, &queue);
-    for (int i = 0; i < queue.n; i++)
-        if (queue.jobs[i]->at < s->now)
-            queue.jobs[i]->at = s->now;
+    for (int i = 0; i < queue.n; i++) {
+        queue.jobs[i]->held = false;
+        queue.jobs[i]->at = fmax(queue.jobs[i]->at, s->now);
+    }
+    hold_promises(s, &queue);
     for (int i = 0; i < queue.n; i++) {
         struct sim_job *j = queue.jobs[i];
         int in = queue_of(s, j);
@@ -445,6 +467,7 @@ static void sim_pass(struct sim *s)
         if (s->now >= s->end
             || (isfinite(j->duration) && s->now + j->duration > s->end)) {
             j->state = SIM_ENDED;
+            j->held = j->promised = false;
             add_event(s, SIM_DENY, j->id, false);
             continue;
         }
@@ -457,6 +480,8 @@ static void sim_pass(struct sim *s)
         promised[in] += j->promised;
         promises += j->promised;
     }
+    for (int i = 0; i < queue.n; i++)
+        queue.jobs[i]->held = false;
 }
 
 /* --- lines ---------------------------------------------------------------- */
