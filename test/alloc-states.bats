@@ -527,6 +527,14 @@ taken() {
     done
 }
 
+@test "a node with nothing available is full, although its socket is up" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 --sockets-per-node 1 |
+        rset-alloc down /cluster0/n0/socket0/core0,/cluster0/n0/socket0/core1 >bad
+    same "$(rset-alloc nodes --columns host,state --no-header bad)" \
+        $'n0  full\nn1  idle'
+    same "$(rset-match --available --count node bad)" 1
+}
+
 @test "status: of targets and paths, nothing twice" {
     rset-alloc allocate 1 -n5 r.json >used
     same "$(rset-alloc status 1 --by type used | tr -s ' ')" 'TYPE STATE SIZE ALLOCATED RESERVED AVAILABLE HOLDERS
