@@ -45,6 +45,7 @@ struct sim_job {
     double submitted, duration; /* INFINITY: without an end */
     int queue;                  /* below QUEUES */
     struct sim_request asks;
+    bool constrained;    /* it has a constraint, which may allow all nodes */
     bool allowed[NODES]; /* by the constraint */
     enum sim_state state;
     bool fresh; /* not considered since it arrived or rose */
@@ -269,13 +270,14 @@ static void hold_promises(const struct sim *s, const struct sim_set *queue)
     }
 }
 
-/* Does every node have what a job asks of each of its nodes? */
+/* Does a job ask for whole nodes without a constraint, and does each node have
+   what it asks of a node? */
 static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
 {
     for (int i = 0; i < s->nnodes; i++)
-        if (!s->gone[i] && (!j->allowed[i] || s->ncores[i] < j->asks.cores))
+        if (!s->gone[i] && s->ncores[i] < j->asks.cores)
             return false;
-    return j->asks.whole;
+    return j->asks.whole && !j->constrained;
 }
 
 /* May promises get other places for a job? Then only numbers of nodes count. */

@@ -132,6 +132,7 @@ static void hand_line(struct sim *s, const char *line)
     struct sim_job *of = sim_find(s, n[0]);
     long mask = line[0] == 'N' && got > 3 ? n[3] : ~0;
 
+    j.constrained = mask != ~0;
     for (int i = 0; i < NODES; i++)
         j.allowed[i] = mask >> i & 1;
     switch (line[0]) {
@@ -827,13 +828,14 @@ static char *random_constraint(const struct game *g, struct sim_job *j)
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
+    j->constrained = kind < 5;
     for (int i = 0; i < NODES; i++)
         j->allowed[i] = ranks >> i & 1;
     if (kind == 3) {
         fputs(",\"constraints\":{\"ranks\":[\"", fp);
         put_bits(fp, some);
         fputs("\"]}", fp);
-    } else if (kind < 5) {
+    } else if (j->constrained) {
         fputs(",\"constraints\":", fp);
         fputs(kind == 0   ? "{\"properties\":[\"fast\"]}"
               : kind == 1 ? "{\"properties\":[\"^fast\"]}"
