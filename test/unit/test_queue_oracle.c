@@ -596,6 +596,74 @@ begin_line(struct game *g, const char *fmt, ...)
     free(send_line(g, line, NULL));
 }
 
+/* Return what a job has on one node, or all of it (below 0), as an R: a new
+   text. */
+static char *part_of(const struct sim_job *j, int node)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+    const char *comma = "";
+    unsigned ranks = 0;
+
+    fputs("{\"version\":1,\"execution\":{\"R_lite\":[", fp);
+    for (int i = 0; i < NODES; i++) {
+        if (!j->has.cores[i] || (node >= 0 && node != i))
+            continue;
+        ranks |= 1u << i;
+        fprintf(fp, "%s{\"rank\":\"%d\",\"children\":{\"core\":\"", comma, i);
+        put_bits(fp, j->has.cores[i]);
+        fputs("\"}}", fp);
+        comma = ",";
+    }
+    fputs("],\"nodelist\":[\"n[", fp);
+    put_bits(fp, ranks);
+    fprintf(fp, "]\"],\"starttime\":%g,\"expiration\":%g}}", j->start,
+            isfinite(j->end) ? j->end : 0);
+    fclose(fp);
+    return text;
+}
+
+/* Let some jobs run already, and list them in response to hello. */
+static void say_hello(struct game *g)
+{
+    struct sim *s = &g->sim;
+    unsigned tag = g->compared ? last_tag(g) : 0;
+
+    for (int n = chance(30) ? between(1, 3) : 0; n > 0; n--) {
+        struct sim_job *j = &s->jobs[s->njobs];
+        struct units busy = {0};
+        char line[1000], *R;
+
+        *j = (struct sim_job){.id = s->njobs + 1,
+                              .asks = {false, 0, between(1, 3), 1},
+                              .end = between(1, 60)};
+        for (int i = 0; i < NODES; i++)
+            j->allowed[i] = chance(60);
+        add_running(s, s->now, true, &busy);
+        if (s->start > 0 || j->end > s->end
+            || !take(s, j, &busy, false, &j->has))
+            continue;
+        j->state = SIM_RUNNING;
+        s->njobs++;
+        R = part_of(j, -1);
+        snprintf(line, sizeof(line),
+                 "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
+                 "\"payload\":{\"id\":%ld,\"priority\":16,\"userid\":5,"
+                 "\"t_submit\":0,\"R\":%s}}",
+                 tag, j->id, R);
+        fprintf(g->history, "#   %s\n", line);
+        if (g->compared)
+            free(send_line(g, line, NULL));
+        free(R);
+    }
+    if (g->compared)
+        begin_line(g,
+                   "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
+                   "\"errnum\":61}",
+                   tag);
+}
+
 static void begin_scheduler(struct game *g)
 {
     static const char *const groups[] = {"default", NULL};
@@ -613,6 +681,7 @@ static void begin_scheduler(struct game *g)
     o.manager = o.provider = g->fp;
     fprintf(g->history, "#   %s\n", R);
     if (!g->compared) {
+        say_hello(g);
         free(R);
         return;
     }
@@ -624,10 +693,7 @@ static void begin_scheduler(struct game *g)
                "{\"topic\":\"resource.acquire\",\"matchtag\":%u,\"payload\":"
                "{\"resources\":%s,\"up\":\"0-%d\"}}",
                g->acquire, R, g->sim.nnodes - 1);
-    begin_line(g,
-               "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
-               "\"errnum\":61}",
-               last_tag(g));
+    say_hello(g);
     begin_line(g,
                "{\"topic\":\"job-manager.sched-ready\",\"matchtag\":%u,"
                "\"payload\":{\"count\":0}}",
@@ -907,34 +973,6 @@ static void alloc(struct game *g)
     compare(g, line, &b, -1);
     free(resources);
     free(constraint);
-}
-
-/* Return what a job has on one node, or all of it (below 0), as an R: a new
-   text. */
-static char *part_of(const struct sim_job *j, int node)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
-    const char *comma = "";
-    unsigned ranks = 0;
-
-    fputs("{\"version\":1,\"execution\":{\"R_lite\":[", fp);
-    for (int i = 0; i < NODES; i++) {
-        if (!j->has.cores[i] || (node >= 0 && node != i))
-            continue;
-        ranks |= 1u << i;
-        fprintf(fp, "%s{\"rank\":\"%d\",\"children\":{\"core\":\"", comma, i);
-        put_bits(fp, j->has.cores[i]);
-        fputs("\"}}", fp);
-        comma = ",";
-    }
-    fputs("],\"nodelist\":[\"n[", fp);
-    put_bits(fp, ranks);
-    fputs("]", fp);
-    fputs("\"]}}", fp);
-    fclose(fp);
-    return text;
 }
 
 /* Free a job that runs, or what it has on one of several nodes. */
