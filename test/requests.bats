@@ -793,7 +793,7 @@ node{id:"1"}/slot/core rank1/core0
 slot/socket{id:"1"} rank0/core[2-3]
 END
     run -3 --separate-stderr rset-match --shape 'slot/node{id:"2-7"}' set.json
-    [[ $stderr == *'need 1 slot with 1 node among 2-7: there is none'* ]]
+    [[ $stderr == *'need 1 slot with 1 node (id 2-7): there is none'* ]]
     refused 'rset-match: set.json: id of core: "x[": bracket is not closed at offset 1' \
         rset-match --shape 'slot/core{id:"x["}' set.json
     # held now does not mean never
@@ -1327,7 +1327,7 @@ END
 need 1 slot with 9 GiB of memory: there is none
 END
     answer 3 'slot/core{id:""}' <<'END'
-need 1 slot with 1 core among none: there is none
+need 1 slot with 1 core (no id): there is none
 END
 }
 

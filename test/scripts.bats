@@ -87,7 +87,7 @@ silent() {
     [[ ${lines[0]} == 'usage: '* ]]
 }
 
-# --- a no in a pipe -----------------------------------------------------------
+# --- negative answers in a pipe ---------------------------------------------
 
 @test "--or-empty: empty standard input is status 1" {
     set -o pipefail

@@ -176,7 +176,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
     else
         put_plural(fp, v->type);
     if (v->id)
-        fprintf(fp, " among %s", *v->id ? v->id : "none");
+        fprintf(fp, " (%s%s)", *v->id ? "id " : "no id", v->id);
     if (!list)
         return;
 
