@@ -317,9 +317,12 @@ json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
 static int no_fit(const json_t *at, const json_t *found, const json_t *from,
                   struct diag *d)
 {
-    diag_set(d, "found %s, expected %s",
-             found ? json_quote(found).text : "nothing",
-             from ? json_quote(from).text : "nothing");
+    if (!found && !from)
+        diag_set(d, "there is no such place");
+    else
+        diag_set(d, "found %s, expected %s",
+                 found ? json_quote(found).text : "nothing",
+                 from ? json_quote(from).text : "nothing");
     /* Name the place: "execution.R_lite". */
     for (size_t i = json_array_size(at); i-- > 0;)
         diag_in(d, "%s", json_string_value(json_array_get(at, i)));

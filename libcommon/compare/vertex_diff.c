@@ -61,7 +61,7 @@ static json_t *other_tags(const struct vertex *v)
     const char *name;
     json_t *all = tags_of(v), *others = json_copy(all);
 
-    if (vertex_state_tag(v, &name))
+    if (vertex_state_tag(v, vertex_state(v), &name))
         json_object_del(others, name);
     json_decref(all);
     return others;
@@ -199,7 +199,8 @@ static void state_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, const struct vertex *a,
                           const struct vertex *b)
 {
-    char *old = vertex_state_text(a), *new = vertex_state_text(b);
+    char *old = vertex_state_text(a, vertex_state(a)),
+         *new = vertex_state_text(b, vertex_state(b));
     const char *but = NULL;
 
     if (strcmp(old, new) != 0) {

@@ -9,6 +9,7 @@
 #include "model/records/jobs.h"
 #include "model/change/granularity.h"
 #include "model/records/path.h"
+#include "model/records/tags.h"
 #include "schedule/picks.h"
 
 static void take_whole(struct pick *list)
@@ -45,15 +46,17 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct checking *c = arg;
     struct lot *at = lot;
-    char *place;
+    char *place, *state;
 
     while (at && at->state == STATE_UP)
         at = lot_next(c->u, lot, at, !p->exclusive);
     if (!at)
         return 0;
     place = pick_place(c->u, p, at);
-    diag_set(c->d, "%s is %s", place, pool_state_names[at->state]);
+    state = vertex_state_text(at->v, at->state);
+    diag_set(c->d, "%s is %s", place, state);
     free(place);
+    free(state);
     return 1;
 }
 

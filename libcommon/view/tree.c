@@ -45,7 +45,7 @@ static void print_tags(const struct vertex *v, FILE *fp)
 
     if (!vertex_has_tags(v))
         return;
-    if (!vertex_state_tag(v, &of_state))
+    if (!vertex_state_tag(v, vertex_state(v), &of_state))
         of_state = "";
     tags = tags_of(v);
     json_object_foreach (tags, key, value) {
@@ -67,7 +67,7 @@ static void print_state(const struct vertex *v, FILE *fp)
 
     if (vertex_state(v) == STATE_UP)
         return;
-    state = vertex_state_text(v);
+    state = vertex_state_text(v, vertex_state(v));
     append_name(fp, "  ", state);
     free(state);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/usage.h"
 
 const json_t *vertex_get_tag(const struct vertex *v, const char *key)
 {
@@ -16,9 +15,9 @@ const json_t *vertex_get_tag(const struct vertex *v, const char *key)
     return json_object_get(tags, key);
 }
 
-const json_t *vertex_state_tag(const struct vertex *v, const char **name)
+const json_t *vertex_state_tag(const struct vertex *v, enum pool_state state,
+                               const char **name)
 {
-    enum pool_state state = vertex_state(v);
     const json_t *tag = NULL;
 
     if (state == STATE_DOWN)
@@ -28,14 +27,14 @@ const json_t *vertex_state_tag(const struct vertex *v, const char **name)
     return tag;
 }
 
-char *vertex_state_text(const struct vertex *v)
+char *vertex_state_text(const struct vertex *v, enum pool_state state)
 {
     const char *word, *reason;
-    const json_t *tag = vertex_state_tag(v, &word);
+    const json_t *tag = vertex_state_tag(v, state, &word);
     char *text;
 
     if (!tag || strcmp(word, "drained") != 0)
-        word = pool_state_names[vertex_state(v)];
+        word = pool_state_names[state];
     reason = json_string_value(json_object_get(tag, "reason"));
     xasprintf(&text, reason ? "%s (%s)" : "%s", word, reason);
     return text;

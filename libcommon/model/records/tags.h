@@ -21,11 +21,12 @@ const json_t *vertex_get_tag(const struct vertex *v, const char *key);
 
 /* Return the tag that goes with a vertex's state, and its name: "drained" or
    "down" (borrowed). NULL: none. */
-const json_t *vertex_state_tag(const struct vertex *v, const char **name);
+const json_t *vertex_state_tag(const struct vertex *v, enum pool_state state,
+                               const char **name);
 
 /* Return the state with the reason, such as "up", "down" or "drained (broken
    fan)": a new string. */
-char *vertex_state_text(const struct vertex *v);
+char *vertex_state_text(const struct vertex *v, enum pool_state state);
 
 /* Return all tags as an object, a new reference. */
 json_t *tags_of(const struct vertex *v);
