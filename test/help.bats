@@ -169,14 +169,24 @@ Batches, stores and services'
 @test "words of other programs get the right one" {
     rset-discover --hosts node0 --cores 0-3 >set.json
     try="(try 'rset-alloc --help')"
-    for words in free:release cancel:release list:jobs 'show:nodes or status' \
-        'reserve:allocate --at'; do
+    for words in free:release cancel:release delete:release remove:release \
+        list:jobs 'show:nodes or status' 'info:status or nodes' \
+        resume:undrain 'reserve:allocate --at'; do
         refused "rset-alloc: \"${words%:*}\": there is no such command; use ${words#*:} $try" \
             rset-alloc "${words%:*}" 1 set.json
     done
     refused "rset-match: --mem: unknown option; use --shape with memory, such as 'slot=1/[core=2;memory=4]' (try 'rset-match --help')" \
         rset-match --mem 4 set.json
     rset-match --shape 'slot=1/[core=2;memory=4]' --feasible set.json || [ $? = 3 ]
+    for words in --ntasks:-n --cpus-per-task:-c --gres:-g --nodelist:--include \
+        --begin:--at --time:-t -p:--requires; do
+        refused "rset-match: ${words%:*}: unknown option; use ${words#*:} (try 'rset-match --help')" \
+            rset-match "${words%:*}" 1 set.json
+    done
+    for option in -u --user; do
+        refused "rset-alloc: $option: unknown option; use --owner (try 'rset-alloc jobs --help')" \
+            rset-alloc jobs $option ann set.json
+    done
     refused "rset-alloc: -p: unknown option; use --requires (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 -p batch set.json
     refused "rset-alloc: --partition=batch: unknown option; use --requires (try 'rset-alloc allocate --help')" \
