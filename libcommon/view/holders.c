@@ -113,6 +113,7 @@ struct holders holders_out(const struct lot *lot)
 
 struct holders holders_of(struct usage *u, struct lot *lot)
 {
+    const struct types *types = usage_types(u);
     const struct lot *out = lot_not_up(lot);
     struct holders h = {0};
     bool given, busy = false;
@@ -133,9 +134,12 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     if (h.out)
         return h;
 
-    /* A socket without any core that is up is not available, so sums of what
-       is free are not enough. */
-    given = lot->v->child ? has_available(u, lot) : lot_free(lot) > 0;
+    given = !lot->v->child && lot_free(lot) > 0;
+    for (unsigned t = 0; lot->v->child && t < types->count && !given; t++)
+        given = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
+    /* A socket that is up counts above, also if all of its cores are down. */
+    if (type_is_node(lot->v->type))
+        given = given && has_available(u, lot);
     if (h.jobs.n && type_is_node(lot->v->type)) {
         int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
             gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
