@@ -82,6 +82,22 @@ END
     cmp simple <(cut -d ' ' -f 1,3 schedule.swf)
 }
 
+@test "easy and conservative: job 3 fits before job 2, which does not wait for it" {
+    rset-alloc serve --help | grep -q 'fcfs|easy|conservative' ||
+        skip 'there is no policy easy'
+    few >trace
+    for policy in easy conservative; do
+        replay trace POLICY=$policy >/dev/null
+        same "$(waits)" '1 0 0 100
+2 10 90 50
+3 20 0 30
+4 100 50 20
+5 180 0 0
+6 180 0 10
+10 200 0 40'
+    done
+}
+
 @test "the schedule is a trace that can be replayed" {
     few >trace
     replay trace >table
