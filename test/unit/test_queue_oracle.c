@@ -323,7 +323,7 @@ static const struct {
                 {"easy", SIM_EASY, false},
                 {"conservative", SIM_CONSERVATIVE, false}};
 enum { POLICIES = sizeof(policies) / sizeof(policies[0]) };
-static const double slack = 0;
+static const double slack = 1e-6; /* rounding */
 
 /* Set the options that belong to a policy. */
 static void set_policy(struct scheduler_options *o, const struct sim *s)
