@@ -99,3 +99,12 @@ when() { # WANT REQUEST...
     run -2 rset-alloc allocate 3 --earliest --take /cluster0/n0=1 held
     run -2 rset-alloc grow 1 -N1 --earliest held
 }
+
+@test "a node that is drained and reserved fails for several reasons" {
+    rset-discover --hosts 'n[0-3]' --cores 0-1 >all
+    rset-alloc drain n0 all |
+        rset-alloc allocate maint --any-state --targets n0,n1 --at 10 \
+            --duration 10 --now 0 >set
+    run -1 rset-match -N4 --at 12 --duration 1 --now 0 set
+    same "$output" 'rset-match: set: no match now: need 4 whole nodes: 2 available (1 allocated, 1 for several reasons)'
+}

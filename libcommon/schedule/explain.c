@@ -278,6 +278,7 @@ static void report_need(FILE *fp, const struct need *need,
                                                  "excluded by "};
     bool never = answer == MATCH_NEVER;
     uint64_t n = never ? need->ever : need->have;
+    uint64_t rest = need->ever - n;
     const char *least = need->at_least ? "at least " : "", *sep = " (";
 
     fprintf(fp, "need %s: ", need->what);
@@ -303,6 +304,13 @@ static void report_need(FILE *fp, const struct need *need,
             continue;
         fprintf(fp, "%s%llu %s%s", sep, (unsigned long long)need->more[i],
                 words[i], i == OBSTACLE_CONSTRAINT ? excluder(req, opts) : "");
+        sep = ", ";
+        if (i != OBSTACLE_CONSTRAINT)
+            rest = need->more[i] < rest ? rest - need->more[i] : 0;
+    }
+    if (rest > 0 && !need->at_least && !never && need->have < need->ever) {
+        fprintf(fp, "%s%llu for several reasons", sep,
+                (unsigned long long)rest);
         sep = ", ";
     }
     if (*sep != ' ' || sep[1] != '(')
