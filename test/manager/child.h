@@ -35,9 +35,9 @@ extern struct child child;
 /* Report a broken promise, and end with status 1. */
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Start the command. All lines are also written to the file `trace`, if it is
+/* Start the command. All lines are also written to the file `path`, if it is
    not NULL. */
-void child_start(char *const command[], const char *trace);
+void child_start(char *const command[], const char *path);
 /* Write to its standard input, in parts. said() ends the line and returns its
    number. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
