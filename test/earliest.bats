@@ -104,7 +104,7 @@ when() { # WANT REQUEST...
     rset-discover --hosts 'n[0-3]' --cores 0-1 >all
     rset-alloc drain n0 all |
         rset-alloc allocate maint --any-state --targets n0,n1 --at 10 \
-            --duration 10 --now 0 >set
-    run -1 rset-match -N4 --at 12 --duration 1 --now 0 set
-    same "$output" 'rset-match: set: no match now: need 4 whole nodes: 2 available (1 allocated, 1 for several reasons)'
+            --duration 10 --now 0 >reserved
+    run -1 rset-match -N4 --at 12 --duration 1 --now 0 reserved
+    same "$output" 'rset-match: reserved: no match now: need 4 whole nodes: 2 available (1 allocated, 1 for several reasons)'
 }
