@@ -167,7 +167,7 @@ wait_for() {
         commit 1
         untag 0 rack' r.json --no-R | sed 1d)" \
         '{"command":"allocate","job":"1","status":1,"why":"job 1 holds resources already"}
-{"command":"allocate","job":"2","status":1,"why":"need 1 slot with 1 core: none available (it needs 1 core, and none is free; 16 allocated)"}
+{"command":"allocate","job":"2","status":1,"why":"need 1 slot with 1 core: none available (16 allocated)"}
 {"command":"allocate","job":"2","status":3,"why":"need 5 whole nodes: there are 4"}
 {"command":"release","job":"2","status":1,"why":"job 2 holds nothing"}
 {"command":"release","job":"1","status":1,"why":"/cluster0/n0/core0 has a size of 1, not 2"}

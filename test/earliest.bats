@@ -66,7 +66,7 @@ when() { # WANT REQUEST...
 
 @test "a failed request shows when it would fit" {
     run -1 rset-match -N3 --now 1000 --duration 120 --explain held
-    same "$output" 'rset-match: held: no match now: need 3 whole nodes: none available (each needs 1 core, and none is free; 4 allocated); it fits at 1970-01-01T00:20:50Z'
+    same "$output" 'rset-match: held: no match now: need 3 whole nodes: none available (4 allocated); it fits at 1970-01-01T00:20:50Z'
     run -1 rset-match -N3 --now 1000 --duration 120 --explain -o json held
     same "$(jq .when <<<"$output")" 1250
 }

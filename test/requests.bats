@@ -501,7 +501,7 @@ cluster0
 END
     allocate 2 'node{x,id:"1"}'
     answer 1 slot/node <<'END'
-need 1 slot with 1 node: none available (it needs 1 node, and none is free; 2 allocated)
+need 1 slot with 1 node: none available (2 allocated)
 END
     answer 1 slot=2/gpu <<'END'
 need 2 slots with 1 gpu: 1 available (1 allocated)
@@ -598,7 +598,7 @@ cluster0
     core0  exclusive
 END
     answer 1 slot/memory <<'END'
-need 1 slot with 1 unit of memory: none available (it needs 1 unit of memory, and none is free; 8 allocated)
+need 1 slot with 1 unit of memory: none available (8 allocated)
 END
 }
 
@@ -1045,7 +1045,7 @@ need 3 slots with 1 core: 1 available (2 down)
 END
         # a node with a pool that is not up is not whole
         answer 1 slot/node --explain <<'END'
-need 1 slot with 1 node: none available (it needs 1 node, and none is free; 2 down)
+need 1 slot with 1 node: none available (2 down)
 END
         run -3 rset-match -n4 set.json
     done

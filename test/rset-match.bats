@@ -381,7 +381,7 @@ rank[0-3]/core[0-3],gpu[0-1]'
 rank0/core0'
     run -1 --separate-stderr rset-match -n1 -o short busy.json one.json
     same "$output" rank0/core0
-    same "$stderr" 'rset-match: busy.json: no match now: need 1 slot with 1 core: none available (it needs 1 core, and none is free; 1 allocated)'
+    same "$stderr" 'rset-match: busy.json: no match now: need 1 slot with 1 core: none available (1 allocated)'
     run -3 --separate-stderr rset-match -n2 -o short one.json all.json
     same "$output" 'rank0/core[0-1]'
     same "$stderr" 'rset-match: one.json: no match ever: need 2 slots with 1 core: there is 1'

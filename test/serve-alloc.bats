@@ -167,7 +167,7 @@ logged() {
         alloc 4 3n
         free 1) | served --group a --group b)" '1 has rank[0-2]/core[0-3]
 2 denied: need 5 nodes with 4 cores: there are 4
-3 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
+3 waits: need 1 node with 4 cores: none available
 3 has rank3/core[0-3]
 raise 1 resource-shrink: /cluster0/n0 was taken away
 4 denied: need 3 nodes with 4 cores: there are 2
@@ -277,7 +277,7 @@ END
 --limit 2147483648|--limit: "2147483648" is not in the range 1 to 2147483647
 --limit x|--limit: "x" is not in the range 1 to 2147483647
 --log-level all|--log-level: "all": expected error, warning, info or debug
---queue-policy easy|--queue-policy: "easy": expected fcfs
+--queue-policy fair|--queue-policy: "fair": expected fcfs, easy or conservative
 --kvs .|--kvs and --store exclude each other
 --resources r.json --provider x|--resources and --provider exclude each other
 --resources -|--resources: standard input has the requests
@@ -529,7 +529,7 @@ raise 3 scheduler-restart: targets 3 (n3) are gone
 raise 4 scheduler-restart: its resources are unknown
 raise 5 scheduler-restart: targets 2 (n2) are gone
 raise 6 scheduler-restart: R: version: 2: expected version 1
-7 waits: need 1 node with 4 cores: none available (it needs 4 cores, and none is free)
+7 waits: need 1 node with 4 cores: none available
 1 freed
 7 has rank0/core[0-3]
 2 freed
@@ -658,7 +658,7 @@ END
 2 waits: need 4 nodes with 4 cores: 3 available
 1 freed
 2 has rank[0-3]/core[0-3]
-3 waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)'
+3 waits: need 1 slot with 1 core: none available'
     same "$(jq -c 'select(.payload.id == 2).payload.annotations.sched' out)" '{"reason_pending":"need 4 nodes with 4 cores: 3 available","queue":"big"}
 {"reason_pending":"it is behind other jobs in the queue"}
 {"reason_pending":"need 4 nodes with 4 cores: 3 available"}
@@ -874,7 +874,7 @@ rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling'
         for part in "${parts[@]}"; do send free "{\"id\":1,$part}"; done
         alloc 2 1; send free '{"id":1,"R":{},"final":true}') |
         served --dialect current)" '1 has rank[0-3]/core[0-3]
-2 waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)
+2 waits: need 1 slot with 1 core: none available
 2 has rank0/core0'
     same "$(sed 's/^rset-alloc: sched.free: job 1: //' err)" 'R: "x": expected an object
 R: null: expected an object
@@ -1257,7 +1257,7 @@ debug 13
 END
     logged 'targets 0-3 are given' 'hello: 0 jobs have resources' \
         'ready: 0 jobs wait' 'job 1: allocated' \
-        'job 2: waits: need 1 slot with 1 core: none available (it needs 1 core, and none is free)' \
+        'job 2: waits: need 1 slot with 1 core: none available' \
         'job 2: canceled' 'job 3: denied: need 9 nodes with 4 cores: there are 4' \
         'targets 0 are taken away' \
         'job 1: resource-shrink: /cluster0/n0 was taken away' 'job 1: freed' \
@@ -1519,4 +1519,147 @@ sync kvs'
         jq -c 'select(.matchtag == 7) | .errnum' out)" 38
     refused "rset-alloc: --clock: \"wall\": expected messages (try 'rset-alloc serve --help')" \
         rset-alloc serve --store s --clock wall
+}
+
+# --- easy and conservative ----------------------------------------------------
+
+# whole ID NODES DURATION [PRIORITY [QUEUE]]: a job of whole nodes.
+whole() {
+    send alloc "{\"id\":$1,\"priority\":${4:-16},\"userid\":5,\"t_submit\":$1,\"jobspec\":{\"version\":1,
+        \"resources\":[{\"type\":\"node\",\"count\":$2,\"exclusive\":true,\"with\":[
+        {\"type\":\"slot\",\"count\":1,\"label\":\"s\",\"with\":[{\"type\":\"core\",\"count\":1}]}]}],
+        \"tasks\":[{\"command\":[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}],
+        \"attributes\":{\"system\":{\"duration\":$3${5:+,\"queue\":\"$5\"}}}}}" | tr -d '\n'
+    echo
+}
+at() {
+    send clock "{\"now\":$1}"
+}
+
+# backfilled ARG...: starts, and estimates as they change, of a service with the
+# clock of messages; the log is in err.
+backfilled() {
+    rset-alloc serve --store s --clock messages "$@" >out 2>err
+    jq -r 'select(.topic == "sched.alloc").payload |
+        .annotations.sched as $s |
+        if .type == 0 then "\(.id) has \($s.resource_summary) \($s.selection_type)"
+        elif .type == 1 and ($s | has("t_estimate")) then
+            "\(.id) at \($s.t_estimate)\($s.selection_type | if . then " " + . else "" end)"
+        elif .type == 1 then empty
+        else "\(.id) \(.note // "canceled")" end' out
+}
+
+@test "easy: jobs overtake the first one that waits only if they do not delay it" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50
+        whole 3 1 101 # would end too late
+        whole 4 1 100
+        whole 5 1 10; at 100; free 1; free 4; at 140; free 2) | backfilled --queue-policy easy)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+4 has rank3/core[0-3] backfilled
+2 has rank[0-3]/core[0-3] immediate
+3 at 150 reserved
+3 has rank0/core[0-3] immediate
+5 has rank1/core[0-3] immediate'
+    # SUCCESS takes the estimate back
+    same "$(jq -c 'select(.payload.id == 2 and .payload.type == 0).payload.annotations.sched' out)" \
+        '{"resource_summary":"rank[0-3]/core[0-3]","reason_pending":null,"t_estimate":null,"selection_type":"immediate"}'
+}
+
+@test "easy: the first job of each queue has a reservation" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 a; whole 3 4 60 16 b
+        whole 4 1 300 16 c; whole 5 1 100 16 c) | backfilled --queue-policy easy)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved
+4 at 210 reserved
+5 has rank3/core[0-3] backfilled'
+    rm -f s*
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 a; whole 3 4 60 16 b) |
+        backfilled --queue-policy easy --queues joined)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved'
+}
+
+@test "conservative: each of the first jobs that wait has a time, and none is delayed" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 2 100; whole 4 2 200
+        whole 5 1 90; whole 6 1 101; at 60; free 1; free 5) |
+        backfilled --queue-policy conservative)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved
+4 at 150 reserved
+5 has rank3/core[0-3] backfilled
+6 at 250 reserved
+2 at 90
+3 at 140
+4 at 140
+6 at 240
+2 has rank[0-3]/core[0-3] immediate
+3 at 110
+4 at 110
+6 at 210'
+    rm -f s*
+    same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 2 100; whole 4 2 200) |
+        backfilled --queue-policy conservative --reservation-depth 2)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved'
+}
+
+@test "a reservation moves for a job of higher priority, and is logged" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 2 80 20
+        send prioritize '{"jobs":[[2,30]]}') |
+        backfilled --queue-policy conservative --log-level debug)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 100 reserved
+2 at 180
+2 at 100
+3 at 150'
+    same "$(grep -o 'job 2: reserved.*' err)" 'job 2: reserved from 1970-01-01T00:01:40Z
+job 2: reserved from 1970-01-01T00:03:00Z
+job 2: reserved from 1970-01-01T00:01:40Z'
+}
+
+@test "a job past its end is expected to go at any moment" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50; at 120
+        whole 3 1 5 # would delay job 2
+        at 130; free 1) | backfilled --queue-policy easy)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+2 has rank[0-3]/core[0-3] immediate
+3 at 180 reserved'
+}
+
+@test "a job that can't be given a time has no reservation, and delays nobody" {
+    same "$( (begin; whole 1 3 0; whole 2 4 50; whole 3 2 50; whole 4 1 0) |
+        backfilled --queue-policy easy)" \
+        '1 has rank[0-2]/core[0-3] immediate
+4 has rank3/core[0-3] backfilled'
+}
+
+@test "a reservation is for a time, not for particular nodes" {
+    # job 3 would need nodes 0 and 1; job 4 takes one, as node 2 or 3 will do
+    same "$( (begin; whole 1 2 100; whole 2 2 50; whole 3 2 40; free 2; whole 4 1 200
+        whole 5 1 30; whole 6 1 60) | backfilled --queue-policy conservative)" \
+        '1 has rank[0-1]/core[0-3] immediate
+2 has rank[2-3]/core[0-3] immediate
+3 at 50 reserved
+3 has rank[2-3]/core[0-3] immediate
+4 at 40 reserved
+5 at 40 reserved
+6 at 70 reserved'
+}
+
+@test "--queue-policy and --reservation-depth: what they take" {
+    try="(try 'rset-alloc serve --help')"
+    refused "rset-alloc: --queue-policy: \"fair\": expected fcfs, easy or conservative $try" \
+        rset-alloc serve --store s --queue-policy fair
+    refused "rset-alloc: --reservation-depth needs --queue-policy conservative $try" \
+        rset-alloc serve --store s --queue-policy easy --reservation-depth 3
+    for n in 0 1000001 x; do
+        refused "rset-alloc: --reservation-depth: \"$n\" is not in the range 1 to 1000000 $try" \
+            rset-alloc serve --store s --queue-policy conservative --reservation-depth $n
+    done
 }

@@ -59,7 +59,14 @@ struct poptOption alloc_option_table[] = {
     {"limit", '\0', POPT_ARG_STRING, AT(limit), CLI_NAMED,
      "accept at most N requests at a time (default: no limit)", "N"},
     {"queue-policy", '\0', POPT_ARG_STRING, AT(queue_policy), CLI_NAMED,
-     "choose the order in which jobs are served", "fcfs"},
+     "let no job overtake one that has to wait (fcfs, the default), or jobs "
+     "that "
+     "do not delay it (easy), or several that wait (conservative)",
+     "fcfs|easy|conservative"},
+    {"reservation-depth", '\0', POPT_ARG_STRING, AT(depth), CLI_NAMED,
+     "with conservative: reserve for the first N jobs that have to wait "
+     "(default: 64)",
+     "N"},
     {"queues", '\0', POPT_ARG_STRING, AT(queues), CLI_NAMED,
      "let a job that has to wait block its own queue (separate, the default), "
      "or all queues (joined)",
@@ -239,7 +246,8 @@ static const struct command commands[] = {
           "--store site.db -o json"),
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
-          "provider resources group kvs limit queue-policy queues clock "
+          "provider resources group kvs limit queue-policy reservation-depth "
+          "queues clock "
           "log-level",
           "run a scheduler on standard input and output",
           "--resources set.json --kvs .",

@@ -46,29 +46,41 @@ static void read_groups(struct scheduler_options *o,
                   "of a job is not in the answer");
 }
 
+/* Read a number from 1 to `most`. */
+static uint32_t read_count(const char *option, const char *text, uint32_t most)
+{
+    const char *end;
+    uint64_t n = 0;
+
+    end = get_number(text, strchr(text, '\0'), &n);
+    if (end == text || *end || n == 0 || n > most)
+        cli_usage("%s: %s is not in the range 1 to %u", option,
+                  quote(text, strlen(text)).text, (unsigned)most);
+    return (uint32_t)n;
+}
+
 static void read_options(struct scheduler_options *o,
                          const struct alloc_options *a)
 {
     struct diag d = {0};
-    const char *end;
-    uint64_t n = 0;
     bool fixed;
 
     if (a->resources && cli_is_stdin(a->resources))
         cli_usage("--resources: standard input has the requests");
-    if (a->queue_policy && strcmp(a->queue_policy, "fcfs") != 0)
-        cli_usage("--queue-policy: %s: expected fcfs",
-                  quote(a->queue_policy, strlen(a->queue_policy)).text);
+    if (a->queue_policy)
+        o->policy = (enum queue_policy)cli_word("--queue-policy",
+                                                a->queue_policy, "fcfs", "easy",
+                                                "conservative", NULL);
+    if (a->depth && o->policy != QUEUE_CONSERVATIVE)
+        cli_usage("--reservation-depth needs --queue-policy conservative");
+    o->depth = 64;
+    if (a->depth)
+        o->depth = read_count("--reservation-depth", a->depth, 1000000);
     if (a->log_level && (o->most = log_level_of(a->log_level)) == LEVELS)
         cli_usage("--log-level: %s: expected error, warning, info or debug",
                   quote(a->log_level, strlen(a->log_level)).text);
-    if (a->limit) {
-        end = get_number(a->limit, strchr(a->limit, '\0'), &n);
-        if (end == a->limit || *end || n == 0 || n > INT32_MAX)
-            cli_usage("--limit: %s is not in the range 1 to 2147483647",
-                      quote(a->limit, strlen(a->limit)).text);
-    }
-    o->limit = (uint32_t)n;
+    if (a->limit)
+        o->limit = read_count("--limit", a->limit, INT32_MAX);
     read_groups(o, a);
     if (a->queues)
         o->joined = cli_word("--queues", a->queues, "separate", "joined", NULL,

@@ -71,6 +71,34 @@ static int read_scope(const char *value, struct scheduler_options *o,
     return read_word(value, "node", "parent", &o->how.slot_parent, d);
 }
 
+static int read_reservations(const char *value, struct scheduler_options *o,
+                             struct diag *d)
+{
+    const char *end = value + strlen(value);
+    uint64_t n = 0;
+
+    if (end == value || get_number(value, end, &n) != end || n == 0
+        || n > 1000000)
+        return diag_set(d, "%s: expected a number from 1 to 1000000",
+                        quote(value, strlen(value)).text);
+    o->depth = (uint32_t)n;
+    return 0;
+}
+
+static int read_queue_policy(const char *value, struct scheduler_options *o,
+                             struct diag *d)
+{
+    static const char *const names[] = {"fcfs", "easy", "conservative"};
+
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, names[i])) {
+            o->policy = (enum queue_policy)i;
+            return 0;
+        }
+    return diag_set(d, "%s: expected fcfs, easy or conservative",
+                    quote(value, strlen(value)).text);
+}
+
 static int read_queues(const char *value, struct scheduler_options *o,
                        struct diag *d)
 {
@@ -98,6 +126,8 @@ static const struct argument {
 } arguments[] = {
     {"queue-depth", true, read_depth},
     {"policy", true, read_policy},
+    {"queue-policy", true, read_queue_policy},
+    {"reservation-depth", true, read_reservations},
     {"queues", true, read_queues},
     {"log-level", true, read_level},
     {"slot-scope", true, read_scope},
@@ -130,7 +160,8 @@ static int read_argument(const char *text, struct scheduler_options *o,
 
 static int serve(flux_t *h, const char *name, int argc, char *const argv[])
 {
-    struct scheduler_options o = {.most = LEVEL_WARNING, .summary = view_short};
+    struct scheduler_options o = {
+        .most = LEVEL_WARNING, .summary = view_short, .depth = 64};
     struct diag d = {0};
     char text[1024];
 

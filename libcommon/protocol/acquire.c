@@ -228,7 +228,7 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
     if (fate != FATE_SHRINK) {
         scheduler_record(s, type, NULL, false);
         s->changes++;
-        s->frees += fate == FATE_UP;
+        s->frees++; /* reservations may move, also if less is up */
     } else {
         idset_remove_set(a->ranks, ranks);
         idset_add_set(s->gone, ranks);

@@ -320,6 +320,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
     struct diag d = {0};
     size_t at;
 
+    backfill_lose_plans(s);
     drop_jobs(part);
     rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
     held_follow_end(s, end);

@@ -112,7 +112,8 @@ static void take_alloc(struct scheduler *s, const struct message *m)
         return;
     }
     queues_add(&s->queues, job);
-    if (s->phase >= READYING)
+    backfill_note(s, job);
+    if (s->phase >= READYING && s->options.policy == QUEUE_FCFS)
         serve_tell_behind(s, job);
 }
 
@@ -148,6 +149,16 @@ static int read_tuple(const json_t *tuple, int64_t *id, uint32_t *priority,
                : 0;
 }
 
+/* Give a job another priority. */
+static void move(struct scheduler *s, struct pending *job, uint32_t priority)
+{
+    if (priority > job->priority)
+        backfill_note(s, job);
+    if (s->options.policy != QUEUE_FCFS && priority != job->priority)
+        s->frees++; /* other jobs may get reservations */
+    queues_move(job, priority);
+}
+
 /* Change all the priorities, or none if any tuple is wrong. */
 static void take_prioritize(struct scheduler *s, const struct message *m)
 {
@@ -171,7 +182,7 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
         struct pending *job;
         read_tuple(tuple, &id, &priority, &d);
         if ((job = queues_find(&s->queues, id)))
-            queues_move(job, priority);
+            move(s, job, priority);
     }
 }
 
@@ -349,6 +360,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         end = TIME_UNSET;
     if (ledger_extend(s->u, job.text, end, scheduler_now(s), d))
         return MESSAGE_EBUSY;
+    s->frees++; /* reservations may move */
     scheduler_record(s, "extend", job.text, false);
     if (s->kvs)
         kvs_put_end(s->kvs, id, end);
@@ -395,8 +407,12 @@ static void take_clock(struct scheduler *s, const struct message *m)
             response_error(s->options.manager, m, MESSAGE_EINVAL, text);
         return;
     }
+    /* Time alone lets jobs start, or stops them, only at the ends of the set.
+     */
+    if (s->options.policy == QUEUE_FCFS || !s->rs || s->rs->starttime
+        || s->rs->expiration)
+        s->frees++;
     s->options.now = now;
-    s->frees++; /* time alone can let the first job start */
     if (message_answered(m))
         response_empty(s->options.manager, m);
 }

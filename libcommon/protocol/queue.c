@@ -54,6 +54,24 @@ struct pending *queue_next(const struct pending *job)
     return after ? of_node(after) : NULL;
 }
 
+void queue_each(const struct queue *q,
+                void (*visit)(void *arg, struct pending *job), void *arg)
+{
+    struct treap_node **stack = NULL, *node = q->order.root;
+    size_t n = 0;
+
+    while (node || n > 0) {
+        for (; node; node = node->left) {
+            VECTOR_GROW(stack, n);
+            stack[n++] = node;
+        }
+        node = stack[--n];
+        visit(arg, of_node(node));
+        node = node->right;
+    }
+    free(stack);
+}
+
 /* --- jobs and queues ------------------------------------------------------ */
 
 const char *queues_name(struct queues *q, const char *name)

@@ -12,6 +12,7 @@
 #include "request/jobspec_cache.h"
 
 struct queue;
+struct reservation;
 
 struct pending {
     struct treap_node node;
@@ -23,6 +24,8 @@ struct pending {
     const char *name;            /* name of its queue, interned; NULL: none */
     struct queue *queue;         /* the queue it waits in */
     char *told; /* reason for waiting that was sent last; NULL: none yet */
+    struct reservation *reserved; /* NULL: none (backfill.c) */
+    bool fresh;                   /* it is new, or has risen in priority */
 };
 
 struct queue {
@@ -32,6 +35,7 @@ struct queue {
     int64_t blocked;
     uint64_t frees, changes;
     bool closed; /* no more of its jobs start in this pass */
+    bool given;  /* one of its jobs got a reservation in this pass */
 };
 
 /* Queues of all zeros are empty and ready. */
@@ -67,5 +71,9 @@ bool pending_before(const struct pending *a, const struct pending *b);
 /* Return the first job of a queue, or the one after a job; NULL: none. */
 struct pending *queue_first(const struct queue *q);
 struct pending *queue_next(const struct pending *job);
+
+/* Visit all jobs of a queue in their order. */
+void queue_each(const struct queue *q,
+                void (*visit)(void *arg, struct pending *job), void *arg);
 
 #endif /* PROTOCOL_QUEUE_H */

@@ -45,6 +45,8 @@ static void take_message(struct scheduler *s, enum peer from,
 
     while (i < n && strcmp(asked[i].topic, m->topic) != 0)
         i++;
+    if (strcmp(m->topic, "sched.alloc") != 0)
+        backfill_unhold(s);
     if (m->response || (!typed && i < n)) {
         if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
@@ -205,6 +207,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->down = idset_create();
     s->gone = idset_create();
     s->freed = -1;
+    s->epoch = s->passes = 1;
     s->queues.joined = options->joined;
     s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++) {
@@ -229,6 +232,10 @@ void scheduler_destroy(struct scheduler *s)
         idset_destroy(s->groups[i].lost);
     }
     free(s->groups);
+    while (s->nreserved > 0)
+        backfill_forget(s, s->reserved[0]);
+    free(s->reserved);
+    free(s->fresh);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     constraint_destroy(s->usable);

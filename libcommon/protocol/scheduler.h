@@ -53,6 +53,11 @@ struct keeper {
     void *arg;
 };
 
+/* Who may start before a job that has to wait: nobody in its queue; jobs that
+   do not delay the first one of each queue; or jobs that delay none of the
+   first jobs that have to wait. */
+enum queue_policy { QUEUE_FCFS, QUEUE_EASY, QUEUE_CONSERVATIVE };
+
 struct scheduler_options {
     enum dialect dialect;
     bool any_dialect;          /* acquire in the current edition; if refused, in
@@ -68,8 +73,10 @@ struct scheduler_options {
     const char *kvs;             /* folder for the R of each job; NULL: none */
     /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
-    const char *input;   /* name of the job manager's lines; NULL: stdin */
-    bool joined;         /* jobs of all queues wait in one */
+    const char *input; /* name of the job manager's lines; NULL: stdin */
+    bool joined;       /* jobs of all queues wait in one */
+    enum queue_policy policy;
+    uint32_t depth;      /* reservations with QUEUE_CONSERVATIVE, at least 1 */
     double now;          /* seconds since the Epoch; below 0: the clock */
     bool clocked;        /* sched.clock sets `now`, which is at least 0 */
     enum log_level most; /* least urgent level that is logged */

@@ -74,9 +74,17 @@ struct scheduler {
                                     was replaced */
     struct queues queues;
     struct jobspec_cache cache;
-    double served;     /* time of the last look at the queues */
-    uint64_t frees;    /* counts events that may let a job start */
-    uint64_t changes;  /* counts changes of the reasons for waiting */
+    double served;    /* time of the last look at the queues */
+    uint64_t frees;   /* counts events that may let a job start */
+    uint64_t changes; /* counts changes of the reasons for waiting */
+    /* For backfill.c: jobs with reservations, and ids of jobs that are new or
+       have risen. `frees` at the last pass. A count of the events after which a
+       request that failed may succeed. Are reservations in the ledger now? */
+    struct pending **reserved;
+    int64_t *fresh;
+    size_t nreserved, nfresh;
+    uint64_t pass_frees, epoch, passes;
+    bool holding;
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
@@ -187,6 +195,40 @@ void serve_tell_all_behind(struct scheduler *s);
 void serve_cancel(struct scheduler *s, struct pending *job);
 void serve_deny(struct scheduler *s, struct pending *job, const char *note);
 void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
+
+/* Tell when a job will start (TIME_UNSET: not known), if that changed by a
+   second or more. */
+void serve_tell_estimate(struct scheduler *s, struct pending *job, double at);
+/* Give a job the resources of a plan, or deny it; or deny it because of the
+   answer MATCH_NEVER or MATCH_ERROR. */
+void serve_grant(struct scheduler *s, struct pending *job,
+                 const struct selection *plan);
+void serve_refuse(struct scheduler *s, struct pending *job,
+                  enum match_answer answer, const struct diag *d);
+/* Return how requests are matched, now. */
+struct match_options serve_options(const struct scheduler *s);
+
+/* --- backfill.c: reservations of jobs that have to wait ------------------- */
+
+struct reservation {
+    double at;   /* when the job will start. At most now: when a job is gone
+                    whose end has passed */
+    double told; /* the estimate that was sent last; TIME_UNSET: none */
+    struct selection *plan; /* units that it would take; NULL: not known */
+    bool held;              /* during a pass: the ledger has these units */
+};
+
+/* Start jobs and give reservations, by the policy. */
+void backfill_pass(struct scheduler *s);
+/* Note a job that is new or has risen in priority. */
+void backfill_note(struct scheduler *s, struct pending *job);
+/* Drop the reservation of a job, if it has one. */
+void backfill_forget(struct scheduler *s, struct pending *job);
+/* Take reservations out of the ledger: before anything else looks at it. */
+void backfill_unhold(struct scheduler *s);
+/* The resources have changed: reservations keep their times, as far as
+   possible, and get other units. */
+void backfill_lose_plans(struct scheduler *s);
 
 /* --- acquire.c: resources of the provider (RFC 28) ------------------------ */
 

@@ -3,6 +3,7 @@
  * the first one of its queue. A job that can never be satisfied is denied at
  * once.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 
 static void drop(struct scheduler *s, struct pending *job)
 {
+    backfill_forget(s, job);
     queues_remove(&s->queues, job);
     pending_destroy(job, &s->cache);
 }
@@ -128,8 +130,32 @@ static void write_annotations(struct scheduler *s, FILE *fp,
     }
     if (job->told)
         fputs(",\"reason_pending\":null", fp);
+    if (job->reserved && job->reserved->told >= 0)
+        fputs(",\"t_estimate\":null", fp);
+    if (s->options.policy != QUEUE_FCFS)
+        fprintf(fp, ",\"selection_type\":\"%s\"",
+                job == queue_first(job->queue) ? "immediate" : "backfilled");
     fputs("}}", fp);
     free(summary);
+}
+
+void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
+{
+    double told = job->reserved ? job->reserved->told : TIME_UNSET;
+    FILE *fp;
+
+    if (at < 0 ? told < 0 : told >= 0 && fabs(at - told) < 1)
+        return;
+    job->reserved->told = at;
+    fp = begin_answer(s, job->id, ANNOTATE);
+    fputs(",\"annotations\":{\"sched\":{\"t_estimate\":", fp);
+    if (at < 0)
+        fputs("null,\"selection_type\":null", fp);
+    else
+        fprintf(fp, "%.17g%s", at,
+                told < 0 ? ",\"selection_type\":\"reserved\"" : "");
+    fputs("}}", fp);
+    end_answer(fp);
 }
 
 /* --- giving --------------------------------------------------------------- */
@@ -138,8 +164,8 @@ static void write_annotations(struct scheduler *s, FILE *fp,
  * Give a job the resources of a plan and answer SUCCESS, or deny the job.
  * Without a duration it may run until the resources expire (RFC 14, duration).
  */
-static void grant(struct scheduler *s, struct pending *job,
-                  const struct selection *plan)
+void serve_grant(struct scheduler *s, struct pending *job,
+                 const struct selection *plan)
 {
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
@@ -184,7 +210,7 @@ static void grant(struct scheduler *s, struct pending *job,
 
 /* --- jobs that can never be satisfied ------------------------------------- */
 
-static struct match_options how(const struct scheduler *s)
+struct match_options serve_options(const struct scheduler *s)
 {
     struct match_options opts = s->options.how;
 
@@ -196,7 +222,7 @@ static struct match_options how(const struct scheduler *s)
 static char *why_not(struct scheduler *s, const struct cached_request *k,
                      enum match_answer answer)
 {
-    const struct match_options opts = how(s);
+    const struct match_options opts = serve_options(s);
     struct diag d = {0};
     char *text = match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS,
                                     &d);
@@ -206,7 +232,7 @@ static char *why_not(struct scheduler *s, const struct cached_request *k,
 
 const char *serve_never(struct scheduler *s, struct cached_request *k)
 {
-    const struct match_options opts = how(s);
+    const struct match_options opts = serve_options(s);
     struct diag d = {0};
 
     if (k->judged == s->generation)
@@ -243,17 +269,40 @@ void serve_judge(struct scheduler *s)
         }
 }
 
+void serve_refuse(struct scheduler *s, struct pending *job,
+                  enum match_answer answer, const struct diag *d)
+{
+    char *note = answer == MATCH_NEVER ? why_not(s, job->asks, MATCH_NEVER)
+                                       : xstrdup(d->text);
+
+    serve_deny(s, job, note);
+    free(note);
+}
+
 /* --- in order ------------------------------------------------------------- */
+
+/* Return why the first job of a queue waits, a new string. */
+static char *why_waits(struct scheduler *s, struct pending *job)
+{
+    const struct match_options opts = serve_options(s);
+    struct selection *plan = NULL;
+    struct diag d = {0};
+
+    job->asks->req->duration = job->duration;
+    if (s->nreserved == 0
+        || match_find(s->u, job->asks->req, &opts, &plan, &d) != MATCH_FOUND)
+        return why_not(s, job->asks, MATCH_NOT_NOW);
+    selection_destroy(plan);
+    return xstrdup("it would delay a job with a reservation");
+}
 
 /* Let the first job of a queue wait, and annotate it with the reason. */
 static void block(struct scheduler *s, struct pending *job)
 {
     struct queue *q = job->queue;
     struct pending *before = queues_find(&s->queues, q->blocked);
-    char *why;
+    char *why = why_waits(s, job);
 
-    job->asks->req->duration = job->duration;
-    why = why_not(s, job->asks, MATCH_NOT_NOW);
     if (before && before->queue == q)
         serve_tell_behind(s, before);
     q->blocked = job->id;
@@ -267,29 +316,22 @@ static void block(struct scheduler *s, struct pending *job)
 /* Serve the first job of a queue. Returns false if it has to wait. */
 static bool serve(struct scheduler *s, struct pending *job)
 {
-    const struct match_options opts = how(s);
+    const struct match_options opts = serve_options(s);
     struct selection *plan = NULL;
+    enum match_answer answer;
     struct diag d = {0};
-    char *note;
 
     job->asks->req->duration = job->duration;
-    switch (match_find(s->u, job->asks->req, &opts, &plan, &d)) {
-    case MATCH_FOUND:
-        grant(s, job, plan);
-        selection_destroy(plan);
-        return true;
-    case MATCH_NOT_NOW:
+    answer = match_find(s->u, job->asks->req, &opts, &plan, &d);
+    if (answer == MATCH_NOT_NOW) {
         block(s, job);
         return false;
-    case MATCH_NEVER:
-        note = why_not(s, job->asks, MATCH_NEVER);
-        serve_deny(s, job, note);
-        free(note);
-        return true;
-    case MATCH_ERROR:
-        break;
     }
-    serve_deny(s, job, d.text);
+    if (answer == MATCH_FOUND)
+        serve_grant(s, job, plan);
+    else
+        serve_refuse(s, job, answer, &d);
+    selection_destroy(plan);
     return true;
 }
 
@@ -330,6 +372,12 @@ void serve_queues(struct scheduler *s)
         return;
     s->more = false;
     s->served = scheduler_now(s);
+    if (s->options.policy != QUEUE_FCFS) {
+        backfill_pass(s);
+        if (!s->more)
+            renew_reasons(s);
+        return;
+    }
     for (size_t i = 0; i < s->queues.nlist; i++)
         s->queues.list[i]->closed = false;
     while ((job = next_job(&s->queues))) {

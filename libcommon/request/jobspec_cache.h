@@ -9,11 +9,21 @@
 #include "request/request.h"
 
 struct cached_request {
+    /* For the scheduler: whether it asks for any whole nodes, and the
+       generation of the set in which that was found. */
+    uint64_t counted;
+    bool any_nodes;
     struct request *req; /* its duration is that of the last jobspec */
     /* For the scheduler: why the request never fits, and the generation of the
        set in which that was found. */
     uint64_t judged;
     char *never; /* NULL: it may fit */
+    /* Also for the scheduler: when a job with this request could not start,
+       without reservations of others and beside them. */
+    struct failure {
+        uint64_t when;
+        double duration; /* the shortest that was tried then; 0: endless */
+    } alone, beside;
     size_t users;
     json_t *labels; /* for reading the other parts of a jobspec */
 };

@@ -254,7 +254,7 @@ static void report_part(FILE *fp, const struct need *need, bool never)
     if (need->part_in_node)
         fputs("and none is in a node", fp);
     else if (need->part_most == 0)
-        fprintf(fp, "and none is %s", never ? "there" : "free");
+        fputs("and none is there", fp);
     else
         fprintf(fp, "at most %llu %s in one place",
                 (unsigned long long)need->part_most,
@@ -295,7 +295,8 @@ static void report_need(FILE *fp, const struct need *need,
         fprintf(fp, "%s%llu available", least, (unsigned long long)n);
     if (level == EXPLAIN_ALL && need->where && n == need->have)
         fprintf(fp, " on %s", need->where);
-    if (n == 0 && !need->at_least && need->part && !need->absent) {
+    if (n == 0 && !need->at_least && need->part && !need->absent
+        && (never || need->part_most > 0 || need->part_in_node)) {
         report_part(fp, need, never);
         sep = "; ";
     }

@@ -297,6 +297,22 @@ static double first_start(struct match_context *m, const struct entry *list,
     return at;
 }
 
+double match_possible(struct usage *u, const struct request *req,
+                      const struct match_options *opts, double from)
+{
+    struct match_context m;
+    struct diag d = {0};
+
+    if (!isfinite(from) || context_begin(&m, u, req, opts, &d) < 0)
+        return INFINITY;
+    if (entries_in_nodes(usage_types(u), m.entries.list) && !opts->slot_parent)
+        from = first_start(&m, m.entries.list, 1, from, req->duration);
+    if (!ends_in_time(&m, from))
+        from = INFINITY;
+    context_end(&m);
+    return from;
+}
+
 /* The number of moments that are tried one by one. */
 enum { MOMENTS_FEW = 4 };
 

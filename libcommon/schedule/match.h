@@ -130,6 +130,11 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  struct selection **sel, double *at,
                                  struct diag *d);
 
+/* Return the first time, not before `from`, at which all nodes together have
+   enough units for a request. It need not match then. INFINITY: never. */
+double match_possible(struct usage *u, const struct request *req,
+                      const struct match_options *opts, double from);
+
 /*
  * Return whether a request could ever match, whatever is down or held now:
  * MATCH_FOUND, MATCH_NEVER or MATCH_ERROR (RFC 28: satisfiability does not

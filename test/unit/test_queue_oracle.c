@@ -320,15 +320,22 @@ static const struct {
     enum sim_policy policy;
     bool compared;
 } policies[] = {{"fcfs", SIM_FCFS, true},
-                {"easy", SIM_EASY, false},
-                {"conservative", SIM_CONSERVATIVE, false}};
+                {"easy", SIM_EASY, true},
+                {"conservative", SIM_CONSERVATIVE, true}};
 enum { POLICIES = sizeof(policies) / sizeof(policies[0]) };
 static const double slack = 1e-6; /* rounding */
 
 /* Set the options that belong to a policy. */
 static void set_policy(struct scheduler_options *o, const struct sim *s)
 {
+    static const enum queue_policy names[] = {
+        [SIM_FCFS] = QUEUE_FCFS,
+        [SIM_EASY] = QUEUE_EASY,
+        [SIM_CONSERVATIVE] = QUEUE_CONSERVATIVE};
+
     o->joined = s->joined;
+    o->policy = names[s->policy];
+    o->depth = (uint32_t)s->depth;
 }
 
 struct game {
