@@ -125,7 +125,7 @@ offers() {
     offers 'auto' rset-alloc serve --dialect a
     offers '' rset-alloc jobs --dialect a
     offers 'debug' rset-alloc serve --log-level=d
-    offers 'fcfs' rset-alloc serve --queue-policy ''
+    offers 'conservative easy fcfs' rset-alloc serve --queue-policy ''
     offers 'job,hosts' rset-alloc jobs --columns job,ho
     offers 'owner' rset-alloc jobs --sort=ow
     offers 'path' rset-match -o table --columns p

@@ -285,6 +285,9 @@ arguments() {
     refused 'policy: there is no policy "frist"; near it: first' policy=frist
     refused 'policy: a value is expected' policy
     refused 'queue-depth: "0": expected unlimited, or a number from 1 to 2147483647' queue-depth=0
+    refused 'reservation-depth: "0": expected a number from 1 to 1000000' reservation-depth=0
+    refused 'queue-policy: "fair": expected fcfs, easy or conservative' queue-policy=fair
+    refused 'queues: "two": expected separate or joined' queues=two
     refused 'log-level: "loud": expected error, warning, info or debug' \
         log-level=loud
     refused 'slot-scope: "x": expected node or parent' slot-scope=x
