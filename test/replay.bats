@@ -83,8 +83,6 @@ END
 }
 
 @test "easy and conservative: job 3 fits before job 2, which does not wait for it" {
-    rset-alloc serve --help | grep -q 'fcfs|easy|conservative' ||
-        skip 'there is no policy easy'
     few >trace
     for policy in easy conservative; do
         replay trace POLICY=$policy >/dev/null

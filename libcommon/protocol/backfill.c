@@ -156,16 +156,16 @@ static struct term terms_from(const struct pass *p, const struct pending *job,
                          .reserved = from > p->now};
 }
 
-/* Claim the units of a plan for a job, until unhold(). */
-static void hold(struct pass *p, struct pending *job,
-                 const struct selection *plan, double from)
+/* Claim the units of a plan for a job, until unhold_plan(). */
+static void hold_plan(struct pass *p, struct pending *job,
+                      const struct selection *plan, double from)
 {
     const struct term terms = terms_from(p, job, from);
 
     ledger_allocate(p->u, job_name(job->id).text, plan, &terms);
 }
 
-static void unhold(struct pass *p, struct pending *job)
+static void unhold_plan(struct pass *p, struct pending *job)
 {
     ledger_release(p->u, job_name(job->id).text);
 }
@@ -191,7 +191,7 @@ static bool hold_reserved(struct pass *p, struct pending *job)
         r->plan = find_at(p, job, from, &answer, &d);
     if (!r->plan)
         return false;
-    hold(p, job, r->plan, from);
+    hold_plan(p, job, r->plan, from);
     r->held = p->s->holding = true;
     return true;
 }
@@ -199,7 +199,7 @@ static bool hold_reserved(struct pass *p, struct pending *job)
 static void unhold_reserved(struct pass *p, struct pending *job)
 {
     if (job->reserved && job->reserved->held) {
-        unhold(p, job);
+        unhold_plan(p, job);
         job->reserved->held = false;
     }
 }
@@ -257,11 +257,11 @@ static struct selection *place(struct pass *p, struct pending **list, size_t n,
                 || (from <= time && pending_before(job, list[i])))) {
             if (!(plan = find_at(p, job, from, &answer, &d)))
                 break;
-            hold(p, job, plan, from);
+            hold_plan(p, job, plan, from);
         }
         if (i == n || !(plans[i] = find_at(p, list[i], time, &answer, &d)))
             break;
-        hold(p, list[i], plans[i], time);
+        hold_plan(p, list[i], plans[i], time);
     }
     if (i == n && plan) {
         for (size_t k = 0; k < n; k++)
@@ -271,11 +271,11 @@ static struct selection *place(struct pass *p, struct pending **list, size_t n,
         return plan;
     }
     for (size_t k = 0; k < i; k++) {
-        unhold(p, list[k]);
+        unhold_plan(p, list[k]);
         selection_destroy(plans[k]);
     }
     if (plan)
-        unhold(p, job);
+        unhold_plan(p, job);
     selection_destroy(plan);
     free(plans);
     return NULL;
@@ -299,11 +299,11 @@ static struct selection *rearrange(struct pass *p, struct pending *job,
         return NULL; /* whatever units the others have, there are too few */
     n = list_held(p, &list);
     for (size_t i = 0; i < n; i++)
-        unhold(p, list[i]);
+        unhold_plan(p, list[i]);
     if (n > 0 && !(plan = place(p, list, n, job, from)))
         for (size_t i = 0; i < n; i++)
-            hold(p, list[i], list[i]->reserved->plan,
-                 begin_of(p, list[i]->reserved->at));
+            hold_plan(p, list[i], list[i]->reserved->plan,
+                      begin_of(p, list[i]->reserved->at));
     free(list);
     return plan;
 }
@@ -405,7 +405,7 @@ static bool start(struct pass *p, struct pending *job)
     plan = find_at(p, job, p->now, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW && all_whole(p, job)
         && (plan = rearrange(p, job, p->now)))
-        unhold(p, job);
+        unhold_plan(p, job);
     if (!plan && answer == MATCH_NOT_NOW) {
         note_failure(&job->asks->beside, p->s->epoch, job);
         return false;
@@ -442,7 +442,7 @@ static double first_time(struct pass *p, struct pending *job, double limit,
             if ((*plan = find_at(p, job, at, &answer, &d)))
                 break;
             if ((*plan = rearrange(p, job, at))) {
-                unhold(p, job);
+                unhold_plan(p, job);
                 break;
             }
         }
@@ -457,7 +457,7 @@ static double first_time(struct pass *p, struct pending *job, double limit,
 }
 
 /* Keep the reservation of a job as it is. */
-static void keep(struct pass *p, struct pending *job)
+static void keep_reserved(struct pass *p, struct pending *job)
 {
     hold_reserved(p, job);
     p->given++;
@@ -494,7 +494,7 @@ static void reserve(struct pass *p, struct pending *job, bool must_move)
         r->at = at;
         set_plan(r, plan);
     }
-    keep(p, job);
+    keep_reserved(p, job);
     if (before < r->at || before > r->at)
         scheduler_log(p->s, LEVEL_DEBUG, "job %lld: reserved from %s",
                       (long long)job->id, time_utc(r->at).text);
@@ -530,7 +530,7 @@ static bool consider(struct pass *p, struct pending *job)
         serve_tell_estimate(s, job, TIME_UNSET);
         backfill_forget(s, job);
     } else if (r && !lost && !p->full) {
-        keep(p, job);
+        keep_reserved(p, job);
     } else {
         reserve(p, job, lost);
     }

@@ -21,3 +21,4 @@ replays() { # POLICY
 }
 
 replays fcfs
+replays easy
