@@ -66,6 +66,7 @@ void backfill_forget(struct scheduler *s, struct pending *job)
     free(job->reserved);
     job->reserved = NULL;
     s->frees++;
+    s->epoch++; /* requests that failed in this pass may fit now */
 }
 
 void backfill_unhold(struct scheduler *s)
