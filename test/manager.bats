@@ -81,6 +81,16 @@ ends() {
     plays 1000 --joined --kvs kvs -- --kvs kvs --queues joined
 }
 
+@test "easy and conservative" {
+    plays 1000 --backfill --kvs kvs -- --kvs kvs --queue-policy easy
+    rm -f kvs/*
+    plays 1000 --backfill --dialect current -- --dialect current \
+        --queue-policy conservative --reservation-depth 5
+    plays 500 --backfill --restarts 1 --kills 1 --store s -- --store s \
+        --queue-policy conservative
+    rset-alloc check --store s
+}
+
 @test "resources from a file" {
     # shellcheck disable=SC2046
     plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \

@@ -575,7 +575,7 @@ static void list_all(struct pass *p)
     p->n = 0;
     for (size_t i = 0; i < q->nlist; i++)
         queue_each(q->list[i], add_job, p);
-    if (q->nlist > 1)
+    if (p->n > 1 && q->nlist > 1)
         qsort(p->list, p->n, sizeof(struct pending *), compare_jobs);
 }
 
@@ -644,8 +644,12 @@ void backfill_pass(struct scheduler *s)
         break;
     }
     free(p.list);
-    for (size_t i = 0; i < s->nreserved; i++)
-        serve_tell_estimate(s, s->reserved[i], s->reserved[i]->reserved->at);
     if (s->keeper)
         backfill_unhold(s); /* the store is written from the ledger */
+}
+
+void backfill_tell(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nreserved; i++)
+        serve_tell_estimate(s, s->reserved[i], s->reserved[i]->reserved->at);
 }

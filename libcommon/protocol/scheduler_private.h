@@ -220,6 +220,8 @@ struct reservation {
 
 /* Start jobs and give reservations, by the policy. */
 void backfill_pass(struct scheduler *s);
+/* Tell the estimates that have changed. */
+void backfill_tell(struct scheduler *s);
 /* Note a job that is new or has risen in priority. */
 void backfill_note(struct scheduler *s, struct pending *job);
 /* Drop the reservation of a job, if it has one. */

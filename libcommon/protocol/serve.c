@@ -358,7 +358,7 @@ static void renew_reasons(struct scheduler *s)
 
         if (!job)
             q->blocked = -1;
-        else if (q->changes != s->changes)
+        else if (q->changes != s->changes || q->blocked != job->id)
             block(s, job);
     }
 }
@@ -374,8 +374,10 @@ void serve_queues(struct scheduler *s)
     s->served = scheduler_now(s);
     if (s->options.policy != QUEUE_FCFS) {
         backfill_pass(s);
-        if (!s->more)
+        if (!s->more) {
             renew_reasons(s);
+            backfill_tell(s);
+        }
         return;
     }
     for (size_t i = 0; i < s->queues.nlist; i++)

@@ -150,6 +150,8 @@ struct job *job_passed(const struct job *j)
 {
     const struct list *waiting = &jobs[WAITING];
 
+    if (options.backfill)
+        return NULL;
     if (j->prioritized > child.acked && j->prioritized > j->arrival)
         return NULL; /* it is not known which of its priorities counted */
     for (size_t i = 0; i < waiting->n; i++) {

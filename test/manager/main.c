@@ -48,6 +48,7 @@ static const struct {
              {"trace", NULL, &options.trace, NULL},
              {"auto", NULL, NULL, &options.automatic},
              {"joined", NULL, NULL, &options.joined},
+             {"backfill", NULL, NULL, &options.backfill},
              {"lockstep", NULL, NULL, &options.lockstep}};
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };

@@ -48,11 +48,12 @@ struct options {
     uint32_t restarts, terms, kills;
     const char *dialect;
     enum edition edition; /* likewise */
-    bool joined;
-    bool automatic;    /* the scheduler finds out the edition */
-    bool lockstep;     /* each line waits for the effect of the last one */
-    const char *kvs;   /* the scheduler's --kvs; NULL: none */
-    const char *store; /* its --store; NULL: none */
+    bool joined;          /* jobs of all queues wait in one */
+    bool backfill;        /* jobs may overtake others */
+    bool automatic;       /* the scheduler finds out the edition */
+    bool lockstep;        /* each line waits for the effect of the last one */
+    const char *kvs;      /* the scheduler's --kvs; NULL: none */
+    const char *store;    /* its --store; NULL: none */
     const char
         *resources; /* its --resources, written here; NULL: it acquires */
     const char *groups[GROUPS_MAX]; /* its --group, with commas between them */

@@ -69,7 +69,7 @@ static void check_head(int queue)
 
     if (!head)
         return;
-    if (shape_fits(&head->shape, book.known & book.up))
+    if (!options.backfill && shape_fits(&head->shape, book.known & book.up))
         fail("job %" PRIu64 " is the head of the queue, and fits", head->id);
     for (size_t i = 0; i < jobs[WAITING].n; i++) {
         const struct job *j = jobs[WAITING].job[i];
