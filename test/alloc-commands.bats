@@ -252,10 +252,10 @@ EOF
             alloc allocate 4 -N1 --duration 1h |
             alloc allocate 5 -n1 --at +20h --duration 1h >busy
         for targets in 0-2 all 'n[0,1]'; do
-            no 1 'rset-alloc: busy: no match now: part of it is then held by 1 (no end), 2,3 (until 2001-09-12T01:46:40Z at the latest)' \
+            no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 1 (no end), 2,3 (until 2001-09-12T01:46:40Z at the latest)' \
                 alloc allocate maint --at +1d --duration 8h --targets "$targets" busy
         done
-        no 1 'rset-alloc: busy: no match now: part of it is then held by 3 (until 2001-09-12T01:46:40Z)' \
+        no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 3 (until 2001-09-12T01:46:40Z)' \
             alloc allocate maint --at +1d --duration 8h --targets n1 busy
         # allocations that have ended by then are no obstacle
         alloc allocate maint --at +1d --duration 8h --targets n2,n3 busy >next
@@ -270,7 +270,7 @@ EOF
         echo "allocate $((2 * job)) -N1"
     done >lines
     rset-alloc batch lines --no-R --save busy idle >out
-    no 1 'rset-alloc: busy: no match now: part of it is then held by 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,+176 (no end)' \
+    no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,+176 (no end)' \
         alloc allocate maint --targets all --at +1d --duration 8h busy
 }
 

@@ -126,7 +126,7 @@ Batches, stores and services'
 
 @test "long options are not abbreviated" {
     rset-discover --hosts node0 --cores 0-3 >set.json
-    refused "rset-discover: --nodes: unknown option; near it: --cores, --nodes-per-rack (try 'rset-discover --help')" \
+    refused "rset-discover: --nodes: unknown option; use --hosts, such as 'node[0-3]' (try 'rset-discover --help')" \
         rset-discover --nodes 4
     refused "rset-match: --gpus: unknown option; near it: --gpus-per-slot (try 'rset-match --help')" \
         rset-match --gpus 1 set.json

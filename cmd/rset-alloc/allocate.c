@@ -202,7 +202,7 @@ static int name_jobs(struct alloc_call *call, const struct term *terms)
     job_list_sort(&jobs.endless);
     job_list_sort(&jobs.later);
     fp = memory_open(&text, NULL);
-    fputs("part of it is then held by ", fp);
+    fputs("at that time these jobs hold part of it: ", fp);
     if (jobs.endless.n) {
         jobs_print_some(fp, &jobs.endless, SHOWN);
         fputs(" (no end)", fp);

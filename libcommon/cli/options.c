@@ -195,6 +195,7 @@ static const struct {
     {"show", "nodes", "nodes or status"},
     {"reserve", "allocate", "allocate --at"},
     {"translate", "serve", "serve, which speaks both editions (--dialect)"},
+    {"--nodes", "--hosts", "--hosts, such as 'node[0-3]'"},
     {"--mem", "--shape",
      "--shape with memory, such as 'slot=1/[core=2;memory=4]'"},
     {"--memory", "--shape",
