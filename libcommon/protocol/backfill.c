@@ -2,16 +2,20 @@
  * The policies easy and conservative: jobs that have to wait get reservations,
  * and others start before them only if no reservation is delayed.
  *
- * A reservation promises a time. It also has units, which it would take at that
- * time, but others will do if the time stays. Outside of a pass the ledger
- * knows nothing of reservations. During a pass they are claims in the ledger,
- * so that the matcher sees them. A job is tried beside the units of all
- * reservations first, and if that fails, beside none of them: then it starts if
- * all reservations find units again for their times.
+ * A reservation promises a time. It also has units (a plan), which prove that
+ * all times can be kept together. During a pass these units are claims in the
+ * ledger, so that the matcher sees them. They stay there until somebody else
+ * looks at the ledger (backfill_unhold).
+ *
+ * A job is tried beside the units of all reservations. If all ask for whole
+ * nodes and any node will do, only the number of nodes counts: then a job that
+ * finds none starts if all reservations, placed anew in the order of their
+ * times, find nodes for these times.
  *
  * A pass goes through the jobs in their order. Reservations of jobs after the
  * one at hand yield to it only if it is new, has risen, or its own time can't
- * be kept. Their time is then found anew, in their turn.
+ * be kept. Their time is then found anew, in their turn. If nothing came free
+ * since the last pass, only new jobs are looked at.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +47,7 @@ static void set_plan(struct reservation *r, struct selection *plan)
 
 void backfill_note(struct scheduler *s, struct pending *job)
 {
-    if (s->options.policy == QUEUE_FCFS)
+    if (s->options.policy == QUEUE_FCFS || job->fresh)
         return;
     job->fresh = true;
     VECTOR_GROW(s->fresh, s->nfresh);
@@ -186,7 +190,7 @@ static bool hold_reserved(struct pass *p, struct pending *job)
                       PLAN_CHOSEN, &d)
                != PLAN_GOOD) {
         set_plan(r, NULL);
-        p->s->frees++; /* what it leaves may be of use to others */
+        p->s->frees++; /* others may use its old units */
     }
     if (!r->plan)
         r->plan = find_at(p, job, from, &answer, &d);
@@ -378,7 +382,6 @@ static void try_alone(struct pass *p)
     for (size_t i = 0; i < p->n; i++) {
         enum match_answer answer;
         struct diag d = {0};
-
         struct failure *f = &p->list[i]->asks->alone;
 
         if (has_failed(f, p->s->passes, p->list[i]))
@@ -486,7 +489,7 @@ static void reserve(struct pass *p, struct pending *job, bool must_move)
     if (bound && at >= r->at) {
         selection_destroy(plan);
     } else {
-        if (r) { /* what it leaves may be of use to others */
+        if (r) { /* others may use its old units */
             p->s->frees++;
             p->s->epoch++;
         } else {

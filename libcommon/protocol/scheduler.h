@@ -53,9 +53,9 @@ struct keeper {
     void *arg;
 };
 
-/* Who may start before a job that has to wait: nobody in its queue; jobs that
-   do not delay the first one of each queue; or jobs that delay none of the
-   first jobs that have to wait. */
+/* The policies of queues. A job that has to wait is overtaken by no job of its
+   queue (fcfs); by jobs that do not delay it (easy: the first of each queue);
+   or by jobs that delay none of the first `depth` (conservative). */
 enum queue_policy { QUEUE_FCFS, QUEUE_EASY, QUEUE_CONSERVATIVE };
 
 struct scheduler_options {
