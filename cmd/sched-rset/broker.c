@@ -64,6 +64,7 @@ struct broker {
     struct scheduler *s;
     uint64_t lines; /* number of lines that the scheduler got */
     bool stopped;
+    bool ready; /* the job manager has answered sched-ready */
     /* text of the scheduler that is not unwrapped yet */
     FILE *out;
     char *text;
@@ -272,8 +273,10 @@ static void take_response(flux_future_t *f, void *arg)
         line = wrap("response", c->topic, c->tag, errnum ? NULL : payload,
                     errnum, errnum ? future_strerror(f, errnum) : NULL, &len);
     }
-    if (!errnum && !strcmp(c->topic, "job-manager.sched-ready"))
+    if (!errnum && !strcmp(c->topic, "job-manager.sched-ready")) {
+        b->ready = true;
         flux_watcher_start(b->check);
+    }
     c->answered = true;
     if (hello && line && (b->nlookups > 0 || b->waiting)) {
         b->goodbye = line;
@@ -701,6 +704,10 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
         return;
     }
     alloc = !strcmp(topic, "sched.alloc");
+    /* A request that comes before was sent to the scheduler that was here until
+       now. The job manager sends it again after sched-ready. */
+    if (alloc && !b->ready)
+        return;
     answered = matchtag != FLUX_MATCHTAG_NONE && !flux_msg_is_noresponse(msg);
     if (!strcmp(topic, b->stats))
         topic = "sched.stats-get";
