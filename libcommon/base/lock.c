@@ -70,7 +70,7 @@ static pid_t holder_in(char *line, const struct stat *st)
     major = strtoul(fields[5], &at, 16);
     minor = *at ? strtoul(at + 1, &at, 16) : 0;
     if (*fields[3] != 'W' || pid <= 0 || pid != (pid_t)pid || !*at
-        || makedev(major, minor) != st->st_dev
+        || makedev((unsigned)major, (unsigned)minor) != st->st_dev
         || strtoull(at + 1, NULL, 10) != st->st_ino)
         return 0;
     return (pid_t)pid;

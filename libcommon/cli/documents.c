@@ -311,6 +311,7 @@ void cli_leave(struct rset_list *sets)
     static struct rset_list left __attribute__((used));
 
     left = *sets;
+    (void)left;
     *sets = (struct rset_list){0};
 }
 

@@ -441,14 +441,12 @@ static double first_time(struct pass *p, struct pending *job, double limit,
     job->asks->req->duration = lasts(p, job, soon);
     at = match_possible(p->u, req, &opts, fmax(soon, rset_starttime(p->s->rs)));
     if (all_whole(p, job)) {
-        for (; at < limit;
-             at = match_possible(p->u, req, &opts, usage_next_end(p->u, at))) {
-            if ((*plan = find_at(p, job, at, &answer, &d)))
-                break;
+        while (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
             if ((*plan = rearrange(p, job, at))) {
                 unhold_plan(p, job);
                 break;
             }
+            at = match_possible(p->u, req, &opts, usage_next_end(p->u, at));
         }
     } else if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
         opts.start = at;

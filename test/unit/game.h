@@ -10,7 +10,7 @@
  *     static const struct game_move moves[] = {
  *         {"give", 5, play_give}, {"release", 2, play_release}, {0}};
  *     static game_fn *const checks[] = {check_sums, check_order, NULL};
- *     struct game g = {.play = {moves, checks}};
+ *     struct game g = {.play = {.moves = moves, .checks = checks}};
  *
  *     game_play(&g.play, &g, 300);
  *     ok(!g.play.over, "...");

@@ -2708,7 +2708,7 @@ static long play(const struct plan_of_world *plan, struct law laws[LAWS])
     static struct game g;
     long steps;
 
-    g = (struct game){.play = {moves, checks}, .laws = laws};
+    g = (struct game){.play = {.moves = moves, .checks = checks}, .laws = laws};
     world_make(&g.world, plan);
     g.naive.w = &g.world;
     g.rs = world_set(&g.world);

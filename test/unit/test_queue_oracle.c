@@ -730,7 +730,7 @@ static void begin_game(struct game *g)
         g->has[1] |= (unsigned)chance(30) << i;
     }
     s->start = chance(90) ? 0 : 50;
-    s->end = chance(75) ? INFINITY : between(150, 400);
+    s->end = chance(75) ? HUGE_VAL : between(150, 400);
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
@@ -960,7 +960,7 @@ static void alloc(struct game *g)
     struct sim_job j = {.id = s->njobs + 1,
                         .priority = between(0, 2),
                         .submitted = chance(80) ? s->now : between(0, 200),
-                        .duration = chance(8) ? INFINITY : between(1, 60),
+                        .duration = chance(8) ? HUGE_VAL : between(1, 60),
                         .queue = between(0, QUEUES - 1),
                         .asks = random_request(s)};
     struct before b = look_before(s, true);

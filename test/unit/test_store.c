@@ -680,7 +680,7 @@ static game_fn *const checks[] = {check_read, NULL};
 
 static bool play(const char *text, long steps)
 {
-    struct game g = {.play = {moves, checks}, .now = 1000};
+    struct game g = {.play = {.moves = moves, .checks = checks}, .now = 1000};
     struct rset *rs = read_set(text);
 
     g.document = write_set(rs, FORM_AS_READ);

@@ -610,8 +610,9 @@ static game_fn *const checks[] = {check_usage, check_vertices, NULL};
 
 static bool play_set(const char *text, int steps)
 {
-    struct game g = {
-        .play = {moves, checks}, .rs = read_set(text), .now = 1000};
+    struct game g = {.play = {.moves = moves, .checks = checks},
+                     .rs = read_set(text),
+                     .now = 1000};
     char *first = write_set(g.rs, FORM_AS_READ), *last;
 
     g.nvertices = count_vertices(g.rs);
