@@ -139,9 +139,10 @@ say = @echo '  $(1)'
 
 # $(call stamp,NAME): a file with the text $(NAME). It is written when the text
 # changes, and everything that depends on it is made again.
+# (GNU make 4.3 leaves the newline at the end of some files: hence strip.)
 quote = '$(subst ','\'',$(1))'
 define stamp
-ifneq ($$(file <$(O)/$(1)),$$($(1)))
+ifneq ($$(strip $$(file <$(O)/$(1))),$$(strip $$($(1))))
 $(O)/$(1): FORCE
 endif
 $(O)/$(1):
