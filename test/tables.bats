@@ -352,12 +352,13 @@ END
 }
 
 @test "a missing file is reported before anything is read" {
+    mkfifo never # input that does not end
     for command in nodes jobs status 'status --map' timeline drain 'tag' up; do
         # standard input stays open and empty
         for file in set.json ../busy dir/set data.db; do
             # shellcheck disable=SC2086
             refused "rset-alloc: $file: No such file or directory" \
-                timeout 60 rset-alloc $command $file < <(sleep 60)
+                timeout 60 rset-alloc $command $file <>never
         done
     done
     busy
