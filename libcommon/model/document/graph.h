@@ -16,16 +16,17 @@ struct path_hashes {
 struct outer {
     struct vertex *v;
     struct path_hashes said; /* of the given path in containment */
-    const char *home_path; /* SUBSYSTEM:PATH in its first subsystem, if there is
-                              no path in containment; or NULL */
-    uint32_t node;         /* its place in `nodes` */
-    uint32_t edge;         /* number of the edge from its parent */
-    bool nameless;         /* it has no outer id */
-    bool unnamed;          /* its type, name or id is faulty */
-    bool linked;           /* has an edge outside containment */
-    bool orphan;   /* an edge to it is faulty, so its parent is unknown */
-    bool doubtful; /* some of its records are faulty */
-    bool met;      /* a walk from a root reached it */
+    const char *path; /* as given: in containment, kept only when validating;
+                         SUBSYSTEM:PATH in its first subsystem, if it has none
+                         there; or NULL */
+    uint32_t node;    /* its place in `nodes` */
+    uint32_t edge;    /* number of the edge from its parent */
+    bool nameless;    /* it has no outer id */
+    bool unnamed;     /* its type, name or id is faulty */
+    bool linked;      /* has an edge outside containment */
+    bool orphan;      /* an edge to it is faulty, so its parent is unknown */
+    bool doubtful;    /* some of its records are faulty */
+    bool met;         /* a walk from a root reached it */
 };
 
 /* The key of a path: a vertex and a subsystem, interned. */
@@ -68,8 +69,7 @@ struct graph {
     struct outer *outers;
     uint64_t start;    /* hash of the path in which the root lies */
     const char *least; /* shortest path, perhaps the root's, or NULL */
-    struct map said;   /* paths by struct path_of: outside containment, or all
-                          when validating */
+    struct map said;   /* paths outside containment by struct path_of */
     struct map uuids;  /* when validating: number of the outer + 1 */
     struct edge *edges;
     size_t nedges;
@@ -127,11 +127,8 @@ void graph_link_paths(struct graph *g);
    one it is. */
 void graph_drop_back(struct graph *g);
 
-/* path_hashes() returns the hashes of a path. graph_path_said() returns the
-   path of a vertex that was kept, or NULL. */
+/* Return the hashes of a path. */
 struct path_hashes path_hashes(const char *path);
-const char *graph_path_said(const struct graph *g, uint32_t number,
-                            const char *subsystem);
 
 /* Warn of paths that differ from the edges. */
 void graph_check_paths(struct graph *g);

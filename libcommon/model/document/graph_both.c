@@ -42,11 +42,12 @@ static bool is_dense(const struct graph *g)
 static struct path_hashes hashes_of(const struct graph *g, uint32_t number,
                                     const char *subsystem)
 {
+    const struct path_of key = {number, subsystem};
     const char *text;
 
     if (subsystem == g->containment)
         return g->outers[number].said;
-    text = graph_path_said(g, number, subsystem);
+    text = map_get(&g->said, &key, sizeof(key));
     return text && strchr(text, '/') ? path_hashes(text)
                                      : (struct path_hashes){0};
 }

@@ -218,6 +218,13 @@ static struct vertex *root_by_path(const struct graph *g)
 
 /* --- other hierarchies ---------------------------------------------------- */
 
+/* Return the path of a pool without one in containment, as place_by_paths()
+   looks it up; or NULL. */
+static const char *home_path(const struct outer *o)
+{
+    return o->said.path ? NULL : o->path;
+}
+
 /* Place pools outside containment by their paths, if no edge tells their
    parents. */
 static void place_by_paths(struct graph *g)
@@ -226,7 +233,7 @@ static void place_by_paths(struct graph *g)
     struct map places = {0};
 
     for (struct vertex *v = rs->loose; v; v = v->next) {
-        const char *path = outer_of(g, v)->home_path;
+        const char *path = home_path(outer_of(g, v));
         struct map_slot *slot = path ? map_at(&places, path, strlen(path))
                                      : NULL;
         if (slot
@@ -235,7 +242,7 @@ static void place_by_paths(struct graph *g)
             slot->value.pointer = v;
     }
     for (struct vertex *v = rs->loose; v; v = v->next) {
-        const char *path = outer_of(g, v)->home_path;
+        const char *path = home_path(outer_of(g, v));
         const char *end = path ? strrchr(path, '/') : NULL;
         const struct map_slot *slot = end ? map_find(&places, path,
                                                      (size_t)(end - path))
@@ -276,7 +283,7 @@ static size_t walk_roots(struct graph *g)
         struct outer *o = outer_of(g, v);
         if (v->parent || o->nameless)
             continue;
-        if ((o->linked || o->home_path) && !v->child && !o->orphan) {
+        if ((o->linked || home_path(o)) && !v->child && !o->orphan) {
             o->met = true;
             *end = v;
             end = &v->next;

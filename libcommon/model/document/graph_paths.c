@@ -32,15 +32,6 @@ struct path_hashes path_hashes(const char *path)
         hash_bytes(above, path + len, strlen(path + len)), above};
 }
 
-const char *graph_path_said(const struct graph *g, uint32_t number,
-                            const char *subsystem)
-{
-    const struct path_of key = {number, subsystem};
-    const struct map_slot *slot = map_find(&g->said, &key, sizeof(key));
-
-    return slot ? slot->value.pointer : NULL;
-}
-
 /* --- graphs without edges ------------------------------------------------ */
 
 /* A path and a rank, or ANY_RANK if only one vertex has the path. */
@@ -140,11 +131,10 @@ void graph_check_paths(struct graph *g)
             continue;
         bad++;
         if (g->r->faults) {
-            const char *given = graph_path_said(g, (uint32_t)i, g->containment);
             char *path = vertex_path(o->v);
             graph_fault(g, o->v, RULE_PATH_DIFFERS, "paths.containment",
                         "%s: by the edges it is %s",
-                        quote(given, strlen(given)).text,
+                        quote(o->path, strlen(o->path)).text,
                         quote(path, strlen(path)).text);
             free(path);
         }

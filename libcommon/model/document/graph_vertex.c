@@ -235,7 +235,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
               "\"\": expected the name of a subsystem");
     xasprintf(&text, "%s:%s", home,
               json_string_value(json_object_get(paths, home)));
-    g->g->outers[g->number].home_path = rset_string(g->r->rs, text);
+    g->g->outers[g->number].path = rset_string(g->r->rs, text);
     g->v->home = rset_string(g->r->rs, home);
 
     /* cut off the last name of the path, if it is a path */
@@ -268,7 +268,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
             fault_value(g->r, RULE_PATH_TYPE, IN_KEY(at, key), path,
                         "expected a string");
         /* needed to tell which of two opposite edges is the reverse */
-        if (text && (of.subsystem != g->g->containment || g->r->faults))
+        if (text && of.subsystem != g->g->containment)
             map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
                 rset_string(rs, text);
     }
@@ -416,6 +416,8 @@ static void finish_vertex(struct vertex_reading *g, const struct place *at)
     if (!g->path)
         return;
     o->said = path_hashes(g->path);
+    if (g->r->faults)
+        o->path = arena_strndup(&g->r->rs->arena, g->path, strlen(g->path));
     if (!*least || strlen(g->path) < strlen(*least))
         *least = rset_string(g->r->rs, g->path);
 }
