@@ -281,25 +281,32 @@ static void add_roots(struct usage *u, struct lots *lots)
         lots_add(lots, lot);
 }
 
+int alloc_target_lots(struct alloc_call *call, struct lots *lots)
+{
+    struct idset *ranks;
+    int status = alloc_bounds(call, &ranks);
+
+    if (status != STATUS_OK)
+        return status;
+    lots_of_ranks(usage_get(call->rs), ranks, lots);
+    idset_destroy(ranks);
+    return STATUS_OK;
+}
+
 int alloc_lots(struct alloc_call *call)
 {
-    struct usage *u = usage_get(call->rs);
-    struct idset *ranks;
     int status;
 
     if (!strcmp(call->what, "/")) {
-        add_roots(u, &call->lots);
+        add_roots(usage_get(call->rs), &call->lots);
         return STATUS_OK;
     }
     if (alloc_names_paths(call->what))
         return find_paths(call);
     if ((status = alloc_targets(call, call->what, call->command->help.name))
-            != STATUS_OK
-        || (status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        != STATUS_OK)
         return status;
-    lots_of_ranks(u, ranks, &call->lots);
-    idset_destroy(ranks);
-    return STATUS_OK;
+    return alloc_target_lots(call, &call->lots);
 }
 
 bool alloc_means_all(const struct alloc_call *call)

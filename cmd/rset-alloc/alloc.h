@@ -275,6 +275,10 @@ int alloc_targets(struct alloc_call *call, const char *text,
    without ranks. Returns a status. */
 int alloc_bounds(struct alloc_call *call, struct idset **ranks);
 
+/* Add the lots of the call's targets, which there must be. They have no other
+   members; lots_join() ends that. Returns a status. */
+int alloc_target_lots(struct alloc_call *call, struct lots *lots);
+
 /*
  * Run the command and return its status. A command that only prints returns
  * STATUS_NO if the limits name something that the set doesn't know, such as an

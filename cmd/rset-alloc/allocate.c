@@ -103,20 +103,17 @@ static int take_targets(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
     struct lots lots = {0};
-    struct idset *ranks;
     int status;
 
     if ((status = alloc_targets(call, call->options->targets, "--targets"))
             != STATUS_OK
-        || (status = alloc_bounds(call, &ranks)) != STATUS_OK)
+        || (status = alloc_target_lots(call, &lots)) != STATUS_OK)
         return status;
-    lots_of_ranks(u, ranks, &lots);
     call->plan = selection_create();
     for (size_t i = 0; i < lots.n; i++)
         selection_take(call->plan, u, lots.list[i], lots.list[i]->v->size);
     lots_join(u, &lots);
     free(lots.list);
-    idset_destroy(ranks);
     return STATUS_OK;
 }
 
@@ -183,19 +180,16 @@ static int name_jobs(struct alloc_call *call, const struct term *terms)
     struct usage *u = usage_begin(call->rs);
     struct in_the_way jobs = {.but = call->job};
     struct lots lots = {0};
-    struct idset *ranks;
     const char *sep = "";
     char *text;
     FILE *fp;
 
-    if (alloc_bounds(call, &ranks) != STATUS_OK)
+    if (alloc_target_lots(call, &lots) != STATUS_OK)
         return STATUS_TROUBLE;
-    lots_of_ranks(u, ranks, &lots);
     for (size_t i = 0; i < lots.n; i++)
         add_in_the_way(&jobs, u, lots.list[i], &when);
     lots_join(u, &lots);
     free(lots.list);
-    idset_destroy(ranks);
     if (!jobs.endless.n && !jobs.later.n)
         return STATUS_OK;
 

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "alloc.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "cli/beside.h"
+#include "cli/complete.h"
 #include "cli/store.h"
 
 /* Check the options that say which resources to give: a request, or one of --R,
@@ -112,10 +112,7 @@ static int check_options(const struct command *command,
 /* Is a word the name of a file, and not called like a number? */
 static bool is_file(const char *word)
 {
-    struct stat st;
-
-    return stat(word, &st) == 0 && S_ISREG(st.st_mode)
-           && strspn(word, "0123456789") < strlen(word);
+    return complete_is_file(word) && strspn(word, "0123456789") < strlen(word);
 }
 
 /* Is the only operand the document? It is if it is "-", or a file that is not
