@@ -308,8 +308,7 @@ static bool has_any(const struct job *job, const struct places *p)
 
         if (!term_uses(g->term))
             continue;
-        if (g->term->kind == GRANT_CLAIM && g->units >= lot->v->size
-            && map_find(&p->above, &lot, sizeof(lot)))
+        if (grant_is_whole(g) && map_find(&p->above, &lot, sizeof(lot)))
             return true;
         for (; lot; lot = lot->parent)
             if (map_find(&p->in, &lot, sizeof(lot)))

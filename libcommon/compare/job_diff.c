@@ -90,8 +90,7 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
 static void collect(struct job_table *t, const struct rset *rs, int side)
 {
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        for (const struct grant *g = v->lot ? v->lot->grants : NULL; g;
-             g = g->beside) {
+        for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
             struct job_pool *pool;
             size_t job;
 

@@ -99,10 +99,9 @@ static char *implied_text(const struct vertex *v, struct usage *u)
     size_t n = v->lot ? lot_sharers(u, v->lot, &jobs) : 0;
 
     for (const struct vertex *up = v->parent; up && !*sep; up = up->parent)
-        for (const struct grant *g = up->lot ? up->lot->grants : NULL;
-             g && !*sep; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && !g->term->reserved
-                && g->units >= up->size)
+        for (const struct grant *g = vertex_grants(up); g && !*sep;
+             g = g->beside)
+            if (grant_is_whole(g) && !g->term->reserved)
                 print_grants(up->lot, GRANT_CLAIM, "held by", &sep, fp);
     for (size_t i = 0; i < n; i++) {
         fprintf(fp, "%sshared by %s", sep, jobs[i]->name);

@@ -190,7 +190,7 @@ static struct passed pass_on(const struct vertex *v,
         below.times *= (int64_t)vertex_count(v);
     for (const struct grant *g = vertex_grants(v); g && !below.claim;
          g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && g->units >= v->size)
+        if (grant_is_whole(g))
             below.claim = g;
     return below;
 }

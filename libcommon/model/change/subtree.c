@@ -88,8 +88,8 @@ static int check_below(const struct rset *rs, const struct vertex *v,
 {
     for (const struct vertex *up = v->parent; up; up = up->parent)
         for (const struct grant *w = vertex_grants(up); w; w = w->beside)
-            if (w->term->kind == GRANT_CLAIM && w->units >= up->size
-                && w->term->job != g->term->job && at_once(w->term, g->term))
+            if (grant_is_whole(w) && w->term->job != g->term->job
+                && at_once(w->term, g->term))
                 return diag_set(d,
                                 "%s, held by job %s, would be in %s, which job "
                                 "%s holds whole",

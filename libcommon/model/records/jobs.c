@@ -645,7 +645,7 @@ static const struct grant *await_above(struct usage *u, const struct grant *g,
     for (struct lot *up = g->lot->parent; up; up = up->parent) {
         lot_load(u, up);
         for (const struct grant *h = up->grants; h; h = h->beside)
-            if (h->term->kind == GRANT_CLAIM && h->units >= up->v->size)
+            if (grant_is_whole(h))
                 comes_first(h, g, now, &over);
     }
     return over;
