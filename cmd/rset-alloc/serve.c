@@ -67,15 +67,15 @@ static void read_options(struct scheduler_options *o,
 
     if (a->resources && cli_is_stdin(a->resources))
         cli_usage("--resources: standard input has the requests");
-    if (a->queue_policy)
-        o->policy = (enum queue_policy)cli_word("--queue-policy",
-                                                a->queue_policy, "fcfs", "easy",
-                                                "conservative", NULL);
+    if (a->queue_policy
+        && (o->policy = queue_policy_of(a->queue_policy)) == QUEUE_POLICIES)
+        cli_usage("--queue-policy: %s: expected fcfs, easy or conservative",
+                  quote(a->queue_policy, strlen(a->queue_policy)).text);
     if (a->depth && o->policy != QUEUE_CONSERVATIVE)
         cli_usage("--reservation-depth needs --queue-policy conservative");
-    o->depth = 64;
     if (a->depth)
-        o->depth = read_count("--reservation-depth", a->depth, 1000000);
+        o->depth = read_count("--reservation-depth", a->depth,
+                              RESERVATIONS_MOST);
     if (a->log_level && (o->most = log_level_of(a->log_level)) == LEVELS)
         cli_usage("--log-level: %s: expected error, warning, info or debug",
                   quote(a->log_level, strlen(a->log_level)).text);

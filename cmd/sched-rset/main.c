@@ -27,22 +27,26 @@ static int read_word(const char *value, const char *first, const char *second,
                     quote(value, strlen(value)).text, first, second);
 }
 
-static int read_depth(const char *value, struct scheduler_options *o,
-                      struct diag *d)
+/* Read a number from 1 to `most`. Returns false if it is none. */
+static bool is_count(const char *value, uint32_t most, uint32_t *out)
 {
     const char *end = value + strlen(value);
     uint64_t n = 0;
+    bool good = end > value && get_number(value, end, &n) == end && n > 0
+                && n <= most;
 
-    o->limit = 0;
-    if (!strcmp(value, "unlimited"))
+    *out = good ? (uint32_t)n : 0;
+    return good;
+}
+
+static int read_depth(const char *value, struct scheduler_options *o,
+                      struct diag *d)
+{
+    if (is_count(value, INT32_MAX, &o->limit) || !strcmp(value, "unlimited"))
         return 0;
-    if (end == value || get_number(value, end, &n) != end || n == 0
-        || n > INT32_MAX)
-        return diag_set(
-            d, "%s: expected unlimited, or a number from 1 to 2147483647",
-            quote(value, strlen(value)).text);
-    o->limit = (uint32_t)n;
-    return 0;
+    return diag_set(d,
+                    "%s: expected unlimited, or a number from 1 to 2147483647",
+                    quote(value, strlen(value)).text);
 }
 
 static int read_policy(const char *value, struct scheduler_options *o,
@@ -74,27 +78,17 @@ static int read_scope(const char *value, struct scheduler_options *o,
 static int read_reservations(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    const char *end = value + strlen(value);
-    uint64_t n = 0;
-
-    if (end == value || get_number(value, end, &n) != end || n == 0
-        || n > 1000000)
-        return diag_set(d, "%s: expected a number from 1 to 1000000",
-                        quote(value, strlen(value)).text);
-    o->depth = (uint32_t)n;
-    return 0;
+    if (is_count(value, RESERVATIONS_MOST, &o->depth))
+        return 0;
+    return diag_set(d, "%s: expected a number from 1 to %d",
+                    quote(value, strlen(value)).text, RESERVATIONS_MOST);
 }
 
 static int read_queue_policy(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    static const char *const names[] = {"fcfs", "easy", "conservative"};
-
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, names[i])) {
-            o->policy = (enum queue_policy)i;
-            return 0;
-        }
+    if ((o->policy = queue_policy_of(value)) < QUEUE_POLICIES)
+        return 0;
     return diag_set(d, "%s: expected fcfs, easy or conservative",
                     quote(value, strlen(value)).text);
 }
@@ -160,8 +154,7 @@ static int read_argument(const char *text, struct scheduler_options *o,
 
 static int serve(flux_t *h, const char *name, int argc, char *const argv[])
 {
-    struct scheduler_options o = {
-        .most = LEVEL_WARNING, .summary = view_short, .depth = 64};
+    struct scheduler_options o = {.most = LEVEL_WARNING, .summary = view_short};
     struct diag d = {0};
     char text[1024];
 

@@ -43,6 +43,17 @@ enum log_level log_level_of(const char *name)
     return level;
 }
 
+enum queue_policy queue_policy_of(const char *name)
+{
+    static const char *const names[QUEUE_POLICIES] = {"fcfs", "easy",
+                                                      "conservative"};
+    enum queue_policy policy = QUEUE_FCFS;
+
+    while (policy < QUEUE_POLICIES && strcmp(name, names[policy]) != 0)
+        policy++;
+    return policy;
+}
+
 static void __attribute__((format(printf, 3, 0)))
 log_line(struct scheduler *s, enum log_level level, const char *fmt,
          va_list args)

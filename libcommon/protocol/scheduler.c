@@ -201,6 +201,8 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     struct diag d = {0};
 
     s->options = *options;
+    if (s->options.depth == 0)
+        s->options.depth = 64;
     s->alone = options->rs;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
     s->asking = options->any_dialect;

@@ -56,7 +56,18 @@ struct keeper {
 /* The policies of queues. A job that has to wait is overtaken by no job of its
    queue (fcfs); by jobs that do not delay it (easy: the first of each queue);
    or by jobs that delay none of the first `depth` (conservative). */
-enum queue_policy { QUEUE_FCFS, QUEUE_EASY, QUEUE_CONSERVATIVE };
+enum queue_policy {
+    QUEUE_FCFS,
+    QUEUE_EASY,
+    QUEUE_CONSERVATIVE,
+    QUEUE_POLICIES
+};
+
+/* Return the policy with a name such as "easy", or QUEUE_POLICIES. */
+enum queue_policy queue_policy_of(const char *name);
+
+/* The largest number of reservations. */
+enum { RESERVATIONS_MOST = 1000000 };
 
 struct scheduler_options {
     enum dialect dialect;
@@ -76,7 +87,7 @@ struct scheduler_options {
     const char *input; /* name of the job manager's lines; NULL: stdin */
     bool joined;       /* jobs of all queues wait in one */
     enum queue_policy policy;
-    uint32_t depth;      /* reservations with QUEUE_CONSERVATIVE, at least 1 */
+    uint32_t depth;      /* reservations with QUEUE_CONSERVATIVE; 0: 64 */
     double now;          /* seconds since the Epoch; below 0: the clock */
     bool clocked;        /* sched.clock sets `now`, which is at least 0 */
     enum log_level most; /* least urgent level that is logged */
