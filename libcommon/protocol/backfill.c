@@ -40,9 +40,17 @@ struct pass {
 
 static void set_plan(struct reservation *r, struct selection *plan)
 {
-    if (r->plan != plan)
-        selection_destroy(r->plan);
+    selection_destroy(r->plan);
     r->plan = plan;
+}
+
+/* Take the units of a reservation out of the ledger, if they are there. */
+static void unhold_reserved(struct scheduler *s, const struct pending *job)
+{
+    if (job->reserved && job->reserved->held) {
+        ledger_release(s->u, job_name(job->id).text);
+        job->reserved->held = false;
+    }
 }
 
 void backfill_note(struct scheduler *s, struct pending *job)
@@ -60,8 +68,7 @@ void backfill_forget(struct scheduler *s, struct pending *job)
 
     if (!job->reserved)
         return;
-    if (job->reserved->held)
-        ledger_release(s->u, job_name(job->id).text);
+    unhold_reserved(s, job);
     while (s->reserved[i] != job)
         i++;
     memmove(&s->reserved[i], &s->reserved[i + 1],
@@ -75,13 +82,8 @@ void backfill_forget(struct scheduler *s, struct pending *job)
 
 void backfill_unhold(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved && s->holding; i++) {
-        struct reservation *r = s->reserved[i]->reserved;
-        if (r->held)
-            ledger_release(s->u, job_name(s->reserved[i]->id).text);
-        r->held = false;
-    }
-    s->holding = false;
+    for (size_t i = 0; i < s->nreserved; i++)
+        unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_lose_plans(struct scheduler *s)
@@ -197,16 +199,8 @@ static bool hold_reserved(struct pass *p, struct pending *job)
     if (!r->plan)
         return false;
     hold_plan(p, job, r->plan, from);
-    r->held = p->s->holding = true;
+    r->held = true;
     return true;
-}
-
-static void unhold_reserved(struct pass *p, struct pending *job)
-{
-    if (job->reserved && job->reserved->held) {
-        unhold_plan(p, job);
-        job->reserved->held = false;
-    }
 }
 
 /* Let the reservations of the jobs after this one yield. */
@@ -214,7 +208,7 @@ static void unhold_later(struct pass *p, const struct pending *job)
 {
     for (size_t i = 0; i < p->s->nreserved; i++)
         if (pending_before(job, p->s->reserved[i]))
-            unhold_reserved(p, p->s->reserved[i]);
+            unhold_reserved(p->s, p->s->reserved[i]);
 }
 
 /* Hold the reservations of all jobs but this one (NULL: of all) as far as that
@@ -516,7 +510,7 @@ static bool consider(struct pass *p, struct pending *job)
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost;
 
-    unhold_reserved(p, job);
+    unhold_reserved(s, job);
     job->fresh = false;
     if (yield && s->nreserved > 0
         && pending_before(job, s->reserved[s->nreserved - 1])) {
@@ -588,13 +582,8 @@ static bool is_light(const struct pass *p)
 
     if (s->frees != s->pass_frees)
         return false;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t k = s->nreserved; k > 0; k--) {
-            const struct pending *r = s->reserved[k - 1];
-            if (pending_before(p->list[i], r))
-                return false;
-        }
-    return true;
+    return p->n == 0 || s->nreserved == 0
+           || !pending_before(p->list[0], s->reserved[s->nreserved - 1]);
 }
 
 /* Count the reservations that stay in a light pass. */

@@ -79,12 +79,11 @@ struct scheduler {
     uint64_t changes; /* counts changes of the reasons for waiting */
     /* For backfill.c: jobs with reservations, and ids of jobs that are new or
        have risen. `frees` at the last pass. A count of the events after which a
-       request that failed may succeed. Are reservations in the ledger now? */
+       request that failed may succeed. */
     struct pending **reserved;
     int64_t *fresh;
     size_t nreserved, nfresh;
     uint64_t pass_frees, epoch, passes;
-    bool holding;
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
