@@ -91,6 +91,94 @@ ends() {
     rset-alloc check --store s
 }
 
+# keeps_promises JOINED OPTION...: of the service. Its clock is that of the
+# manager, and promises.py checks what both say. JOINED is --joined or nothing.
+keeps_promises() {
+    local under=(bash -c 'exec "$@" 2>&1' bash)
+    # shellcheck disable=SC2086 # no word or one
+    plays_long 700 --clock --lockstep --backfill --nodes 16 --in-flight 40 $1 \
+        --dialect current --trace talk -- --dialect current --now 2000 \
+        --clock messages --log-level debug "${@:2}"
+    python3 "$TEST_DIR/manager/promises.py" talk "${1#--}"
+}
+
+@test "no promise is broken without a reason, and each is annotated" {
+    needs python3
+    keeps_promises '' --queue-policy easy
+    keeps_promises '' --queue-policy conservative --reservation-depth 5
+    keeps_promises --joined --queue-policy conservative --queues joined
+}
+
+# said: print what a manager and a service say. Job 1 is to end at 2010, job 2 is
+# promised this time, and job 3 overtakes it. Job 1 ends early.
+said() {
+    local job
+    for job in 1 2 3; do
+        echo "> {\"topic\":\"sched.alloc\",\"payload\":{\"id\":$job,\"priority\":16,\"jobspec\":{\"resources\":[1],\"attributes\":{\"system\":{}}}}}"
+        case $job in
+        1) answers 1 0 '"selection_type":"immediate"' 2010 ;;
+        2)
+            echo '< rset-alloc: job 2: reserved from 1970-01-01T00:33:30Z'
+            answers 2 1 '"reason_pending":"none free"'
+            answers 2 1 '"t_estimate":2010,"selection_type":"reserved"'
+            ;;
+        3) answers 3 0 '"selection_type":"backfilled"' 2005 ;;
+        esac
+    done
+    echo '> {"topic":"sched.free","payload":{"id":3}}'
+    echo '> {"topic":"sched.free","payload":{"id":1}}'
+    answers 2 0 '"reason_pending":null,"t_estimate":null,"selection_type":"immediate"' 2020
+    clock 2010
+    clock 2011
+}
+
+clock() {
+    echo "> {\"topic\":\"sched.clock\",\"payload\":{\"now\":$1}}"
+}
+
+# answers JOB TYPE ANNOTATIONS [END]
+answers() {
+    local R=${4:+',"R":{"execution":{"expiration":'$4'}}'}
+    echo "< {\"topic\":\"sched.alloc\",\"payload\":{\"id\":$1,\"type\":$2,\"annotations\":{\"sched\":{$3}}$R}}"
+}
+
+# doctored SCRIPT MESSAGE: what is said, changed by sed, is wrong.
+doctored() {
+    said | sed "$1" >talk
+    run -1 python3 "$TEST_DIR/manager/promises.py" talk
+    local first=${output%%$'\n'*}
+    same "${first#talk:*: }" "$2"
+}
+
+@test "broken promises and wrong annotations are noticed" {
+    needs python3
+    said >talk
+    python3 "$TEST_DIR/manager/promises.py" talk
+    # it starts after its time, or does not start
+    doctored "/\"id\":2,\"type\":0/i$(clock 2012)" \
+        'job 2 was promised 2010.0, and has to wait until 2012'
+    doctored '/"id":2,"type":0/d' 'job 2 was promised 2010.0, and waits'
+    # its time moves, or is taken away, though nothing has changed
+    local moved='< rset-alloc: job 2: reserved from 1970-01-01T00:33:31Z' again
+    again=$(answers 2 1 '"t_estimate":2011')
+    doctored "/{\"id\":3}/i> {}\n$moved\n$again" \
+        'job 2 was promised 2010.0, and has to wait until 2011.0'
+    again=$(answers 2 1 '"t_estimate":null,"selection_type":null')
+    doctored "/{\"id\":3}/i> {}\n$again" \
+        'job 2 was promised 2010.0, and has no promise any more'
+    doctored 's/:2010,"sel/:2012,"sel/' \
+        'job 2 is promised 2010.0, and its t_estimate is 2012'
+    doctored '/t_estimate":20/d' \
+        'job 2 is promised 2010.0, and its t_estimate is None'
+    doctored '/t_estimate":20/p' 'an estimate is sent again that was 2010'
+    doctored 's/,"selection_type":"reserved"//' \
+        'job 2: selection_type does not fit'
+    doctored '/none free/d' 'job 2 waits without a reason'
+    doctored 's/"backfilled"/"immediate"/' 'jobs before it in its queue: [2]'
+    doctored 's/"reason_pending":null,//' "SUCCESS leaves {'reason_pending'}"
+    doctored 's/"t_estimate":null,//' "SUCCESS leaves {'t_estimate'}"
+}
+
 @test "resources from a file" {
     # shellcheck disable=SC2046
     plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \

@@ -23,6 +23,7 @@ void book_init(void)
         n->group = r % options.ngroups;
     }
     book.end = once_in(2) ? 4102444800 : 0;
+    book.now = 2000;
 }
 
 uint64_t all_ranks(void)

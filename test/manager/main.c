@@ -49,7 +49,8 @@ static const struct {
              {"auto", NULL, NULL, &options.automatic},
              {"joined", NULL, NULL, &options.joined},
              {"backfill", NULL, NULL, &options.backfill},
-             {"lockstep", NULL, NULL, &options.lockstep}};
+             {"lockstep", NULL, NULL, &options.lockstep},
+             {"clock", NULL, NULL, &options.clock}};
 
 enum { KNOWN = sizeof(known) / sizeof(*known) };
 

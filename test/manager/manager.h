@@ -25,6 +25,9 @@
  *     session.c   from acquire to ready; ends, also by force
  *     moves.c     random traffic
  *     main.c      options, and the game as a whole
+ *
+ * With a clock of messages, promises.py checks the log and all lines of a game
+ * for the promises of reservations.
  */
 #ifndef TEST_MANAGER_H
 #define TEST_MANAGER_H
@@ -52,6 +55,8 @@ struct options {
     bool backfill;        /* jobs may overtake others */
     bool automatic;       /* the scheduler finds out the edition */
     bool lockstep;        /* each line waits for the effect of the last one */
+    bool clock;           /* sched.clock sets its time, from 2000 on; its log is
+                             in its output. Not with ends of any kind */
     const char *kvs;      /* the scheduler's --kvs; NULL: none */
     const char *store;    /* its --store; NULL: none */
     const char
@@ -101,6 +106,7 @@ struct book {
     uint64_t changed; /* the last line that changed `known` */
     double end;       /* end of all resources; 0: none */
     uint64_t end_at;  /* the line with this end */
+    double now;       /* with options.clock */
 };
 
 extern struct book book;

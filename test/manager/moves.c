@@ -3,6 +3,7 @@
 #include "manager.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* A number of moves with the same kind of traffic. */
@@ -146,6 +147,8 @@ static void free_one(void)
 
     if (!j || (phase.few && !once_in(8)))
         return;
+    if (options.clock && (j->end <= 0 || j->end > book.now) && !once_in(6))
+        return;
     has = j->has.ranks & ~j->released;
     part = random_of(has);
     if (options.edition == CURRENT && part != has && once_in(2))
@@ -189,6 +192,8 @@ static void expire(void)
     } else {
         double end = UINT32_C(4000000000) + below(1000);
 
+        if (options.clock && known && j->state == HOLDING)
+            end = ceil(fmax(j->has.start, book.now - 10)) + 1 + below(60);
         if (options.edition == CURRENT && once_in(2))
             end += 0.5;
         if (known) {
@@ -219,6 +224,21 @@ static void stats(void)
 {
     say_request("sched.stats-get", OK);
     say("}");
+    said();
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+/* Set the clock, often to the end of a job. */
+static void tick(void)
+{
+    const struct job *j = job_random(HOLDING);
+
+    if (j && j->end > book.now && j->end < book.now + 100 && !once_in(4))
+        book.now = j->end;
+    else
+        book.now += below(20) / 2.0;
+    say("{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.17g}}", book.now);
     said();
 }
 
@@ -505,9 +525,9 @@ static void mischief(void)
 static const struct {
     void (*make)(void);
     uint32_t weight;
-} moves[] = {{submit, 40},  {free_one, 20}, {cancel, 4},      {prioritize, 6},
-             {expire, 4},   {feasible, 2},  {stats, 1},       {provider, 10},
-             {mischief, 1}, {ping, 3},      {check_status, 1}};
+} moves[] = {{submit, 40},  {free_one, 20}, {cancel, 4},       {prioritize, 6},
+             {expire, 4},   {feasible, 2},  {stats, 1},        {provider, 10},
+             {mischief, 1}, {ping, 3},      {check_status, 1}, {tick, 15}};
 
 enum { MOVES = sizeof(moves) / sizeof(*moves) };
 
@@ -521,12 +541,13 @@ static void new_phase(void)
 
 static void make_move(void)
 {
+    size_t n = options.clock ? MOVES : MOVES - 1; /* tick() is the last */
     uint32_t at = 0;
 
-    for (size_t i = 0; i < MOVES; i++)
+    for (size_t i = 0; i < n; i++)
         at += moves[i].weight;
     at = below(at);
-    for (size_t i = 0; i < MOVES; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (at < moves[i].weight) {
             moves[i].make();
             return;

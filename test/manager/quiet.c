@@ -87,7 +87,13 @@ static void check_head(int queue)
 
 void quiet(void)
 {
-    settle();
+    uint64_t heard;
+
+    /* Looking at the queue may let the next look change something. */
+    do {
+        heard = child.heard;
+        settle();
+    } while (options.clock && child.heard > heard + 1);
     check_answered();
     check_raised();
     for (int queue = 0; queue < QUEUES; queue++)

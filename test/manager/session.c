@@ -43,7 +43,9 @@ static void provide(void)
     book.lost = 0;
     if (options.store)
         back &= ~held_ranks();
-    if (back && !once_in(4))
+    if (options.clock)
+        book.known = back;
+    else if (back && !once_in(4))
         book.known |= random_of(back);
     for (unsigned g = 0; g < options.ngroups; g++)
         if (!(book.known & in_group(g)))

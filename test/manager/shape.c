@@ -50,7 +50,9 @@ void shape_random(struct shape *s)
     if (once_in(200))
         s->need = NOWHERE;
     s->ranks = random_of(all_ranks());
-    s->duration = once_in(2) ? 0 : 1 + (int)below(1000000);
+    s->duration = once_in(options.clock ? 10 : 2)
+                      ? 0
+                      : 1 + (int)below(options.clock ? 100 : 1000000);
     s->queue = once_in(3) ? 1 + (int)below(2) : 0;
 }
 
