@@ -16,11 +16,16 @@
  *     wait:KIND:N    jobs that wait; the phase does not
  *     turn:KIND:N    held jobs free their resources, the oldest first, each as
  *                    soon as another job got some, and a new one comes
+ *     free:0:N       the oldest held jobs free their resources
+ *     cancel:0:N     the first jobs that wait are canceled
+ *     clock:K:N      the clock of the scheduler moves by K seconds, N times
  *     states:0:N     random targets of the inventory go offline or online
  *     regrow:0:N     a random target of the upper half, which no job may hold,
  *                    is removed and, when it was released, given again
  *
- * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed. With
+ * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed; or one
+ * of a thousand requests with durations of their own: nodes/N (up to N whole
+ * nodes) or slots/N (up to N slots of more than half of a node). With
  * -h FILE each line of FILE goes into a response to hello, with -e N there are
  * jobs with the ids 1 to N, and -s FILE writes a file for -h. With -g FILE it
  * is the provider, too, for the R in FILE: ranks 0 to 9999 named n0 to n9999,
@@ -140,36 +145,52 @@ static int64_t last_id;
 static int64_t *held; /* jobs that hold resources, the oldest first */
 static size_t nheld, first_held;
 
-static const char cores[] = "{\"type\":\"core\",\"count\":4}",
-                  gpu[] = "{\"type\":\"core\",\"count\":6},"
-                          "{\"type\":\"gpu\",\"count\":1}";
+/* Print the resources of a job. */
+static void ask_resources(const char *kind, int64_t id)
+{
+    int k = (int)(id * 7919 % 1000), most = atoi(kind + strcspn(kind, "/") + 1);
+    int n = 1 + k * k / 1000 * k / 1000 * most / 1000; /* few are large */
+
+    if (!strcmp(kind, "mixed"))
+        kind = id % 3 == 1 ? "node" : id % 3 == 2 ? "gpu" : "cores";
+    if (!strncmp(kind, "node", 4))
+        fprintf(to,
+                "{\"type\":\"node\",\"count\":%d,\"exclusive\":true,\"with\":["
+                "{\"type\":\"slot\",\"count\":1,\"label\":\"task\",\"with\":["
+                "{\"type\":\"core\",\"count\":1}]}]}",
+                kind[4] ? n : 1);
+    else if (!strncmp(kind, "slots", 5))
+        fprintf(to,
+                "{\"type\":\"slot\",\"count\":%d,\"label\":\"task\",\"with\":["
+                "{\"type\":\"core\",\"count\":%d}]}",
+                n, 25 + k % 24);
+    else
+        fprintf(to,
+                "{\"type\":\"slot\",\"count\":1,\"label\":\"task\",\"with\":["
+                "{\"type\":\"core\",\"count\":%s}]}",
+                strcmp(kind, "gpu") != 0 ? "4"
+                                         : "6},{\"type\":\"gpu\",\"count\":1");
+}
 
 static void ask(const char *kind)
 {
     int64_t id = ++last_id;
-    bool node = !strcmp(kind, "node"), with_gpu = !strcmp(kind, "gpu");
+    int duration = strchr(kind, '/') ? 1000 + (int)(id * 7919 % 1000) * 7
+                                     : 3600;
 
-    if (!strcmp(kind, "mixed")) {
-        node = id % 3 == 1;
-        with_gpu = id % 3 == 2;
-    }
     fprintf(to,
             "{\"type\":\"request\",\"topic\":\"sched.alloc\",\"payload\":{"
             "\"id\":%lld,\"priority\":16,\"userid\":1000,\"t_submit\":%lld.25,"
-            "\"jobspec\":{\"version\":1,\"resources\":[%s{\"type\":\"slot\","
-            "\"count\":1,\"label\":\"task\",\"with\":[%s]}%s],\"tasks\":[{"
+            "\"jobspec\":{\"version\":1,\"resources\":[",
+            (long long)id, (long long)(1700000000 + id));
+    ask_resources(kind, id);
+    fprintf(to,
+            "],\"tasks\":[{"
             "\"command\":[\"./simulation\",\"--steps\",\"1000\"],\"slot\":"
             "\"task\",\"count\":{\"per_slot\":1}}],\"attributes\":{\"system\":"
-            "{\"duration\":3600.0,\"cwd\":\"/home/someone/work\",\"shell\":{"
+            "{\"duration\":%d.0,\"cwd\":\"/home/someone/work\",\"shell\":{"
             "\"options\":{\"rlimit\":{\"nofile\":1024}}}}}}}}\n",
-            (long long)id, (long long)(1700000000 + id),
-            node ? "{\"type\":\"node\",\"count\":1,\"exclusive\":true,\"with\":"
-                   "["
-                 : "",
-            node       ? "{\"type\":\"core\",\"count\":1}"
-            : with_gpu ? gpu
-                       : cores,
-            node ? "]}" : "");
+            duration);
 }
 
 static void give_back(int64_t id)
@@ -270,7 +291,7 @@ static int64_t success(const char *line)
     return id;
 }
 
-/* Wait until all messages were read. */
+/* Wait until all messages were read. Jobs that get resources keep them. */
 static void settle(void)
 {
     static long tag = 1000;
@@ -281,9 +302,9 @@ static void settle(void)
             "\"payload\":{}}\n",
             ++tag);
     do {
-        line = hear();
-        if (success(line))
-            die("an answer that nobody waits for");
+        int64_t id = success(line = hear());
+        if (id)
+            hold(id);
     } while (!is_of(line, "sched.ping") || matchtag_of(line) != tag);
 }
 
@@ -424,10 +445,50 @@ static void run_drop(const char *each, long n)
     first_held = 0;
 }
 
+static int64_t waiting; /* the first job that waits, and was not canceled */
+
 static void run_wait(const char *kind, long n)
 {
-    for (long i = 0; i < n; i++)
+    if (waiting == 0)
+        waiting = last_id + 1;
+    for (long i = 1; i <= n; i++) {
         ask(kind);
+        if (i % IN_FLIGHT == 0)
+            settle(); /* or both could wait for the other to read */
+    }
+}
+
+static void run_free(const char *unused, long n)
+{
+    (void)unused;
+    for (long i = 0; i < n; i++) {
+        give_back(held[first_held++]);
+        settle();
+    }
+}
+
+static void run_cancel(const char *unused, long n)
+{
+    (void)unused;
+    for (long i = 0; i < n; i++) {
+        fprintf(to,
+                "{\"type\":\"request\",\"topic\":\"sched.cancel\",\"payload\":{"
+                "\"id\":%lld}}\n",
+                (long long)waiting++);
+        settle();
+    }
+}
+
+static void run_clock(const char *seconds, long n)
+{
+    static long now;
+
+    for (long i = 0; i < n; i++) {
+        now += strtol(seconds, NULL, 10);
+        fprintf(to, "{\"topic\":\"sched.clock\",\"payload\":{\"now\":%ld}}\n",
+                now);
+        settle();
+    }
 }
 
 static void run_turn(const char *kind, long n)
@@ -508,7 +569,8 @@ static const struct {
 } phases[] = {
     {"pairs", run_pairs},   {"hold", run_hold}, {"drop", run_drop},
     {"wait", run_wait},     {"turn", run_turn}, {"states", run_states},
-    {"regrow", run_regrow},
+    {"regrow", run_regrow}, {"free", run_free}, {"cancel", run_cancel},
+    {"clock", run_clock},
 };
 
 static void run_phase(char *text)
