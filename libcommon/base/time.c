@@ -266,13 +266,17 @@ struct time_said time_utc(double seconds)
 {
     struct time_said said;
     char fraction[16];
+    double whole, micro = round(modf(seconds, &whole) * 1e6);
 
-    if (!put_calendar(seconds, said.text, gmtime_r)) {
+    if (micro == 1e6) { /* the fraction is rounded up to a second */
+        whole++;
+        micro = 0;
+    }
+    if (!put_calendar(whole, said.text, gmtime_r)) {
         snprintf(said.text, TIME_TEXT, "%.15g", seconds);
         return said;
     }
-    snprintf(fraction, sizeof(fraction), "%.6f",
-             seconds - (double)(time_t)seconds);
+    snprintf(fraction, sizeof(fraction), "%.6f", micro / 1e6);
     for (size_t n = strlen(fraction); n > 1 && strchr("0.", fraction[n - 1]);)
         fraction[--n] = '\0';
     strcat(said.text, fraction + 1); /* drop the leading 0 */

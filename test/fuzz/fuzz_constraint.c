@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "long_list.h"
 #include "model/document/document.h"
 #include "request/constraint.h"
 #include "../unit/constraint_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 /* The set on which constraints are evaluated. Its properties overlap. */
 static struct rset *make_set(void)

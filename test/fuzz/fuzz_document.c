@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "model/document/document.h"
 #include "mutate_json.h"
 #include "schedule/ledger.h"
@@ -16,12 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Runs may stand for 2^32 pools. Larger sets than this are not written. */
 #define POOLS_MAX 20000
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 /* Return the text of a set in a form, or NULL if it can't be expressed. */
 static char *form_text(struct rset *rs, enum rset_form form, size_t *len)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "base/memory.h"
 #include "model/document/document.h"
 #include "request/find.h"
@@ -35,12 +36,6 @@ static const char graph[] =
     "\"edges\":[{\"source\":\"c\",\"target\":\"n\"},"
     "{\"source\":\"n\",\"target\":\"m\"},{\"source\":\"d\",\"target\":\"n\","
     "\"metadata\":{\"subsystem\":\"power\"}}]}}";
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static char *written(struct rset *rs)
 {

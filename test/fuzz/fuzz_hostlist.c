@@ -6,17 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "set/hostlist.h"
 
 #define MANY 300 /* hosts that are visited one by one */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool good)
-{
-    if (!good)
-        abort();
-}
 
 static void check_text(const struct hostlist *hl, bool multi)
 {

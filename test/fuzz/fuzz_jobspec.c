@@ -1,23 +1,16 @@
 /*
  * Any jobspec, JSON or YAML, is refused with a text, or its resources are read
- * back as the same. RFC 14 accepts what version 1 accepts. JSON made of YAML
- * has the same value.
+ * back as the same. RFC 14 accepts what version 1 accepts.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/yaml.h"
+#include "check.h"
 #include "request/request.h"
 #include "../unit/request_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static void check_shape(const struct request *req)
 {
@@ -36,27 +29,6 @@ static void check_shape(const struct request *req)
     request_destroy(again);
 }
 
-/* YAML lacks parts of JSON: some characters, and long keys. */
-static void check_yaml(const char *text, size_t size)
-{
-    struct diag d = {0};
-    json_t *value = yaml_load(text, size, &d), *again;
-    char *json;
-
-    if (!value) {
-        check(d.text[0] != '\0');
-        return;
-    }
-    json = json_dumps(value, JSON_ENCODE_ANY);
-    check(json != NULL);
-    again = yaml_load(json, strlen(json), &d);
-    if (again)
-        check(json_equal(again, value));
-    json_decref(again);
-    json_decref(value);
-    free(json);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diag d = {0}, d1 = {0};
@@ -67,7 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (req)
         check_shape(req);
     check(req ? v1 || d1.text[0] : !v1 && d.text[0]);
-    check_yaml((const char *)data, size);
     request_destroy(req);
     request_destroy(v1);
     return 0;

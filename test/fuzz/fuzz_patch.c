@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "base/json.h"
 #include "compare/patch.h"
 #include "model/document/document.h"
@@ -24,12 +25,6 @@ struct line {
     size_t len;
     struct rset *rs; /* NULL: no document */
 };
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static struct rset *read_set(const char *text, size_t len)
 {

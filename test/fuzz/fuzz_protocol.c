@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "cli/lines.h"
 #include "long_list.h"
 #include "mutate_json.h"
@@ -19,12 +20,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { EDITIONS = 2, PARTS = 15, PART_MAX = 4096 };
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static void check_log(const char *text)
 {

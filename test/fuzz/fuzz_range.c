@@ -2,16 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "base/memory.h"
 #include "set/range.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool good)
-{
-    if (!good)
-        abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

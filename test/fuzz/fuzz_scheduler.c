@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "../unit/usage_sums.h"
 #include "long_list.h"
 #include "mutate_json.h"
@@ -21,12 +22,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TAKEN_MAX = 1 << 16 };
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 /* --- kinds of schedulers -------------------------------------------------- */
 

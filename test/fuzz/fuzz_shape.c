@@ -6,16 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "request/request.h"
 #include "../unit/request_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static void check_writing(const struct request *req)
 {

@@ -6,16 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "model/document/document.h"
 #include "mutate_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
 
 static void check_faults(const struct faults *faults, bool refused)
 {

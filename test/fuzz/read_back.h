@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "model/document/document.h"
 
-static void check(int good)
-{
-    if (!good)
-        abort();
-}
-
-static void check_form(struct rset *rs, enum rset_form form)
+static inline void check_form(struct rset *rs, enum rset_form form)
 {
     const struct rset_style style = {.form = form};
     struct diag d = {0};

@@ -319,6 +319,10 @@ int main(void)
     test_shown(NEW_YORK);
     test_shown(LORD_HOWE);
     test_long();
+    is(time_utc(677777.25).text, "1970-01-08T20:16:17.25Z",
+       "a fraction is written");
+    is(time_utc(677777.9999999).text, "1970-01-08T20:16:18Z",
+       "a fraction is rounded up to the next second");
     t1 = time_now();
     t2 = time_now();
     ok(t1 > 1700000000 && t2 >= t1, "the clock goes forward");
