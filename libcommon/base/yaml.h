@@ -30,7 +30,7 @@
 /*
  * Read `len` bytes of UTF-8 text with exactly one document. An alias becomes a
  * copy of its node. Returns a new reference; NULL with a diag at "line L,
- * column C" (both from 1).
+ * column C" (both from 1), or without a place if there is no document.
  */
 json_t *yaml_load(const char *text, size_t len, struct diag *d);
 
