@@ -56,6 +56,14 @@ plain() {
     chmod u+w .
 }
 
+@test "a copy that SQLite made is used at once" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 |
+        rset-alloc load --store one.db
+    sqlite3 one.db "VACUUM INTO 'copy.db'"
+    rset-alloc allocate 1 -n1 --store copy.db
+    rset-alloc check --store copy.db
+}
+
 # --- removed while open ---------------------------------------------------
 
 # ask LINE: send a command to the batch, or a request; $answer has its answer.

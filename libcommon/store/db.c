@@ -321,6 +321,7 @@ void store_read_log(struct store *s)
     if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
         store_fail(s, "it can't have a write-ahead log here");
     sqlite3_reset(st);
+    store_number(s, first); /* a new log is made when it is read */
 }
 
 void store_begin(struct store *s)
