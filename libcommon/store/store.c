@@ -268,6 +268,8 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
         return store_read(s);
     pieces_prepare(s);
     s->rs = facts_read(s);
+    if (s->rs->nlinks > 0)
+        store_corrupt(s, "whether there are edges");
     pieces_begin(s, now, times);
     watch(s);
     return s->rs;
@@ -415,11 +417,17 @@ static const char revision[] =
     "SELECT 'store.revision: the history has a later revision' FROM store "
     "WHERE revision < (SELECT coalesce(max(revision), 0) FROM history)";
 
+/* The ids are those of FACTS_LINKS (rows.h). */
+static const char linked[] =
+    "SELECT 'store.linked: there are edges' FROM store WHERE linked = 0 AND "
+    "EXISTS (SELECT 1 FROM facts WHERE id >= 3 << 40 AND id < 4 << 40)";
+
 void store_check(struct store *s, store_fault_fn *fault, void *arg)
 {
     sqlite3_stmt *st = store_ask(s, types, "");
     char *queries = store_row(s, st) ? xstrdup(column_text(st, 0)) : NULL;
-    const char *const checks[] = {"PRAGMA integrity_check", queries, revision};
+    const char *const checks[] = {"PRAGMA integrity_check", queries, revision,
+                                  linked};
     bool any = false;
 
     sqlite3_reset(st);
