@@ -97,9 +97,9 @@ keeps_promises() {
     local under=(bash -c 'exec "$@" 2>&1' bash)
     # shellcheck disable=SC2086 # no word or one
     plays_long 700 --clock --lockstep --backfill --nodes 16 --in-flight 40 $1 \
-        --dialect current --trace talk -- --dialect current --now 2000 \
+        --dialect current --trace game -- --dialect current --now 2000 \
         --clock messages --log-level debug "${@:2}"
-    python3 "$TEST_DIR/manager/promises.py" talk "${1#--}"
+    python3 "$TEST_DIR/manager/promises.py" game "${1#--}"
 }
 
 @test "no promise is broken without a reason, and each is annotated" {
@@ -144,16 +144,15 @@ answers() {
 
 # doctored SCRIPT MESSAGE: what is said, changed by sed, is wrong.
 doctored() {
-    said | sed "$1" >talk
-    run -1 python3 "$TEST_DIR/manager/promises.py" talk
-    local first=${output%%$'\n'*}
-    same "${first#talk:*: }" "$2"
+    said | sed "$1" >game
+    python3 "$TEST_DIR/manager/promises.py" game 2>wrong && return 1
+    same "$(sed 's/^game:[0-9]*: //; q' wrong)" "$2"
 }
 
 @test "broken promises and wrong annotations are noticed" {
     needs python3
-    said >talk
-    python3 "$TEST_DIR/manager/promises.py" talk
+    said >game
+    python3 "$TEST_DIR/manager/promises.py" game
     # it starts after its time, or does not start
     doctored "/\"id\":2,\"type\":0/i$(clock 2012)" \
         'job 2 was promised 2010.0, and has to wait until 2012'
