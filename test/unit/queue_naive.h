@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,8 @@ struct sim {
     enum sim_policy policy;
     int depth;   /* number of promises under SIM_CONSERVATIVE */
     bool joined; /* all jobs are in one queue */
+    int burst;   /* the most jobs that start or are denied in a pass; 0: all */
+    bool more;   /* that has ended the last pass */
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
@@ -449,6 +452,7 @@ static void serve(struct sim *s, const struct sim_set *queue, int i,
 static void sim_pass(struct sim *s)
 {
     struct sim_set queue;
+    int left = s->burst > 0 ? s->burst : SIM_JOBS;
     int waiting[QUEUES] = {0}, promised[QUEUES] = {0}, promises = 0;
 
     sort_queue(s, &queue);
@@ -457,7 +461,8 @@ static void sim_pass(struct sim *s)
         queue.jobs[i]->at = fmax(queue.jobs[i]->at, s->now);
     }
     hold_promises(s, &queue);
-    for (int i = 0; i < queue.n; i++) {
+    s->more = false;
+    for (int i = 0; i < queue.n && !s->more; i++) {
         struct sim_job *j = queue.jobs[i];
         int in = queue_of(s, j);
         bool may_promise = s->policy == SIM_EASY           ? !promised[in]
@@ -471,11 +476,13 @@ static void sim_pass(struct sim *s)
             j->state = SIM_ENDED;
             j->held = j->promised = false;
             add_event(s, SIM_DENY, j->id, false);
+            s->more = --left == 0 && i + 1 < queue.n;
             continue;
         }
         serve(s, &queue, i, may_promise);
         if (j->state == SIM_RUNNING) {
             add_event(s, SIM_START, j->id, waiting[in] > 0);
+            s->more = --left == 0 && i + 1 < queue.n;
             continue;
         }
         waiting[in]++;
@@ -534,6 +541,13 @@ static void sim_alloc(struct sim *s, const struct sim_job *job)
         j->state = SIM_ENDED;
         add_event(s, SIM_DENY, j->id, false);
     }
+    sim_pass(s);
+}
+
+/* Go on after a pass that has ended early. */
+static void sim_serve(struct sim *s)
+{
+    s->nevents = 0;
     sim_pass(s);
 }
 
@@ -608,6 +622,90 @@ static void sim_set_end(struct sim *s, double end)
     s->end = end;
     judge(s);
     sim_pass(s);
+}
+
+/* --- schedules as text ---------------------------------------------------- */
+
+/* Write the cores of each node in hexadecimal, from node 0: "3f0". */
+static void put_units(FILE *fp, const struct sim *s, const struct units *u)
+{
+    for (int i = 0; i < s->nnodes; i++)
+        fprintf(fp, "%x", u->cores[i]);
+}
+
+/* Answers to a line: ids of jobs that are denied or canceled, and jobs that
+   start as text, in this order. */
+struct answers {
+    bool denied[SIM_JOBS], canceled[SIM_JOBS];
+    char *starts;
+    size_t len;
+    FILE *fp; /* of `starts` */
+};
+
+static void answers_begin(struct answers *a)
+{
+    *a = (struct answers){0};
+    a->fp = open_memstream(&a->starts, &a->len);
+}
+
+static void put_start(struct answers *a, const struct sim *s, long id,
+                      const struct units *u, double start, double end)
+{
+    fprintf(a->fp, "+%ld on ", id);
+    put_units(a->fp, s, u);
+    fprintf(a->fp, " %.9g-", start);
+    if (isfinite(end))
+        fprintf(a->fp, "%.9g", end);
+    fputs(", ", a->fp);
+}
+
+/* Return all answers, a new text: "deny 4, +3 on f0 0-10, +5 on 01 0-". */
+static char *answers_end(struct answers *a)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (int i = 0; i < SIM_JOBS; i++)
+        if (a->denied[i] || a->canceled[i])
+            fprintf(fp, "%s %d, ", a->denied[i] ? "deny" : "cancel", i);
+    fclose(a->fp);
+    fputs(a->starts, fp);
+    fclose(fp);
+    free(a->starts);
+    if (len > 0)
+        text[len - 2] = '\0'; /* the last comma */
+    return text;
+}
+
+static char *sim_answers(struct sim *s)
+{
+    struct answers a;
+
+    answers_begin(&a);
+    for (int i = 0; i < s->nevents; i++) {
+        const struct sim_event *e = &s->events[i];
+        const struct sim_job *j = sim_find(s, e->id);
+        a.denied[e->id] |= e->kind == SIM_DENY;
+        a.canceled[e->id] |= e->kind == SIM_CANCEL;
+        if (e->kind == SIM_START)
+            put_start(&a, s, e->id, &j->has, j->start, j->end);
+    }
+    return answers_end(&a);
+}
+
+/* Return the promises, a new text, in the order of the ids: " 5@20 7@30". */
+static char *sim_promises(const struct sim *s)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (int i = 0; i < s->njobs; i++)
+        if (s->jobs[i].state == SIM_PENDING && s->jobs[i].promised)
+            fprintf(fp, " %ld@%.9g", s->jobs[i].id, s->jobs[i].at);
+    fclose(fp);
+    return text;
 }
 
 #endif /* TEST_QUEUE_NAIVE_H */
