@@ -79,8 +79,9 @@ static void write_header(struct store *s, struct rset *rs)
     json_decref(header);
 }
 
-static const char **get_list(struct rset *rs, const json_t *array, size_t *n)
+static const char **get_list(struct store *s, const json_t *array, size_t *n)
 {
+    struct rset *rs = s->rs;
     const char **list;
     const json_t *text;
     size_t i;
@@ -89,8 +90,11 @@ static const char **get_list(struct rset *rs, const json_t *array, size_t *n)
     if (*n == 0)
         return NULL;
     list = xcalloc(vector_room(*n), sizeof(*list));
-    json_array_foreach (array, i, text)
+    json_array_foreach (array, i, text) {
+        if (!json_is_string(text))
+            store_corrupt(s, "the header");
         list[i] = rset_string(rs, json_string_value(text));
+    }
     return list;
 }
 
@@ -111,6 +115,9 @@ static void read_header(struct store *s, struct rset *rs)
     if (!header)
         store_corrupt(s, "the header");
     rs->halves = (int)json_integer_value(json_object_get(header, "halves"));
+    if (rs->halves < HALF_EXECUTION
+        || rs->halves > (HALF_EXECUTION | HALF_GRAPH))
+        store_corrupt(s, "the header");
     rs->nslots = (unsigned)json_integer_value(
         json_object_get(header, "nslots"));
     rs->numbers = (uint32_t)json_integer_value(
@@ -120,8 +127,8 @@ static void read_header(struct store *s, struct rset *rs)
     rs->shorthand = json_is_true(json_object_get(header, "shorthand"));
     if ((above = json_string_value(json_object_get(header, "above"))))
         rs->above = rset_string(rs, above);
-    rs->types = get_list(rs, json_object_get(header, "types"), &rs->ntypes);
-    rs->property_names = get_list(rs, json_object_get(header, "property_names"),
+    rs->types = get_list(s, json_object_get(header, "types"), &rs->ntypes);
+    rs->property_names = get_list(s, json_object_get(header, "property_names"),
                                   &rs->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         *carried_at(rs,
@@ -133,6 +140,8 @@ static void read_header(struct store *s, struct rset *rs)
     if ((hosts = json_string_value(json_object_get(header, "hosts")))) {
         list = hostlist_create();
         if (hostlist_decode(list, hosts, strlen(hosts), &d) < 0)
+            store_corrupt(s, "hosts");
+        if (!set || hostlist_count(list) != idset_count(set))
             store_corrupt(s, "hosts");
     }
     rset_set_ranks(rs, set, list);

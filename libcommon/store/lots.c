@@ -138,6 +138,8 @@ static void get_types(struct bytes *in, struct types *t)
     t->units = xcalloc(t->nunits, sizeof(*t->units));
     for (size_t i = 0; i < t->nunits; i++) {
         t->units[i].ntype = (unsigned)bytes_get(in);
+        if (t->units[i].ntype >= t->count)
+            store_corrupt(in->s, in->what);
         t->units[i].unit = word_at(in->s, (int64_t)bytes_get(in));
         t->units[i].total = bytes_get_signed(in);
     }
@@ -321,13 +323,11 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
 {
     const struct usage *u = s->rs->usage;
     sqlite3_stmt *st = s->images[kind].rows;
-    struct bytes in = {.s = s,
-                       .what = "the counts of a pool",
-                       .at = sqlite3_column_blob(st, 1)};
+    struct bytes in = {.s = s, .what = "the counts of a pool"};
     int64_t *sums = out->sums;
     unsigned flags;
 
-    in.end = in.at + sqlite3_column_bytes(st, 1);
+    bytes_begin(&in, st, 1);
     flags = (unsigned)bytes_get(&in);
     *out = (struct lot_image){.at = (uint32_t)s->images[kind].key,
                               .blocked = flags & IS_BLOCKED,

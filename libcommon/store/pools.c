@@ -129,6 +129,8 @@ static struct idset *get_run(struct facts_row *r)
             store_corrupt(r->in.s, "a run of pools");
         idset_add(run, (uint32_t)lo, (uint32_t)last);
     }
+    if (idset_empty(run))
+        store_corrupt(r->in.s, "a run of pools");
     return run;
 }
 
@@ -143,6 +145,8 @@ static struct vertex *get_vertex(struct facts_row *r, struct rset *rs,
     v->number = r->number += 1;
     if (what & HAS_NUMBER)
         v->number = r->number = (uint32_t)bytes_get(&r->in);
+    if (v->number < 1 || v->number > rs->numbers)
+        store_corrupt(r->in.s, "the number of a pool");
     if (what & HAS_ID)
         v->id = (int64_t)bytes_get(&r->in);
     if (what & HAS_BASENAME)
@@ -248,6 +252,7 @@ static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
         return;
     }
     in.number = v->number;
+    in.depth = r->depth;
     row_next(&in);
     if (sqlite3_column_int64(in.st, 0) != FACTS_INSIDE + v->number)
         store_corrupt(r->in.s, "the contents of a node");
@@ -278,10 +283,13 @@ static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
 {
     struct vertex *first = NULL, **end = &first;
 
+    if (++r->depth > DEPTH_MAX)
+        store_corrupt(r->in.s, "the depth of a pool");
     for (uint64_t n = bytes_get(&r->in); n > 0; n--) {
         *end = get_tree(r, rs, parent);
         end = &(*end)->next;
     }
+    r->depth--;
     return first;
 }
 

@@ -27,6 +27,14 @@ void bytes_put_text(FILE *fp, const char *text, size_t len)
     fwrite(text, 1, len, fp);
 }
 
+void bytes_begin(struct bytes *in, sqlite3_stmt *statement, int column)
+{
+    const void *bytes = sqlite3_column_blob(statement, column);
+
+    in->at = bytes ? bytes : (const void *)""; /* no bytes are NULL */
+    in->end = in->at + sqlite3_column_bytes(statement, column);
+}
+
 uint64_t bytes_get(struct bytes *in)
 {
     uint64_t n = 0;
@@ -144,8 +152,7 @@ bool row_step(struct facts_row *r)
 {
     if (!store_row(r->in.s, r->st))
         return false;
-    r->in.at = sqlite3_column_blob(r->st, 1);
-    r->in.end = r->in.at + sqlite3_column_bytes(r->st, 1);
+    bytes_begin(&r->in, r->st, 1);
     return true;
 }
 

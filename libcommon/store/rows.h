@@ -38,6 +38,8 @@ struct bytes {
     const unsigned char *at, *end;
 };
 
+/* Go to the bytes in a column. */
+void bytes_begin(struct bytes *in, sqlite3_stmt *statement, int column);
 uint64_t bytes_get(struct bytes *in);
 int64_t bytes_get_signed(struct bytes *in);
 /* Read the number of things that follow, each with at least one byte. */
@@ -87,6 +89,7 @@ struct facts_row {
     sqlite3_stmt *st;
     sqlite3_stmt *insides; /* rows of nodes' pools; NULL: read on demand */
     uint32_t number;       /* number of the last pool read */
+    int depth;             /* lists of pools in which that pool is */
 };
 
 /*

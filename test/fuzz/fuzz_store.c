@@ -310,7 +310,8 @@ static int stop(void *arg)
     return 1;
 }
 
-/* Write a good store whose rows a script changed. */
+/* Write a good store whose rows a script changed. A set may have had very many
+   pools, and rightly takes much memory then. */
 static void write_store(const struct good_store *good, char *script)
 {
     unsigned char *bytes = sqlite3_malloc64((sqlite3_uint64)good->len);
@@ -333,6 +334,8 @@ static void write_store(const struct good_store *good, char *script)
         sqlite3_progress_handler(db, 10000, stop, NULL);
         sqlite3_exec(db, line, NULL, NULL, NULL);
     }
+    run(db, "UPDATE facts SET facts = x'' WHERE id = 0 AND json_valid(facts) "
+            "AND json_extract(facts, '$.numbers') > 1000000");
     bytes = sqlite3_serialize(db, "main", &len, 0);
     sqlite3_close(db);
     remove_files();
