@@ -1628,6 +1628,8 @@ job 2: reserved from 1970-01-01T00:01:40Z'
         at 130; free 1) | backfilled --queue-policy easy)" \
         '1 has rank[0-2]/core[0-3] immediate
 2 at 100 reserved
+2 at 120
+2 at 130
 2 has rank[0-3]/core[0-3] immediate
 3 at 180 reserved'
 }

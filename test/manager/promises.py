@@ -12,8 +12,8 @@ only these lines, RFC 27 and rset-serve(7):
 - A promise gets later only if resources are lost, a running job is extended or
   continues after its end, or a job that comes before it arrives or rises.
 - A promise ends for the same reasons, or if a job before it gets one instead.
-- t_estimate is the promised time, to less than a second, and is sent again
-  only if it changes by a second or more. selection_type is `reserved` while
+- t_estimate is the promised time, or now if that has passed, to less than a
+  second. It is sent again only if it changes by a second or more. selection_type is `reserved` while
   there is an estimate, and with SUCCESS `backfilled` if the job overtook
   another one, else `immediate`. SUCCESS takes estimate and reason away.
 
@@ -189,7 +189,7 @@ def check_notes(job):
     if told is None and (job.ended or not job.logged):
         job.promise = None  # the log does not say so
     if (told is None) != (job.promise is None) \
-            or told is not None and abs(told - job.promise) >= 1:
+            or told is not None and abs(told - max(job.promise, now)) >= 1:
         fail(f"job {job.id} is promised {job.promise}, and its t_estimate is "
              f"{told}")
     if (job.told.get("selection_type") == "reserved") != (told is not None):

@@ -644,11 +644,8 @@ static bool same_estimates(const struct game *g)
 {
     for (int i = 0; i < g->sim.njobs; i++) {
         const struct sim_job *j = &g->sim.jobs[i];
-        /* a time in the past is now, whenever an overdue job ends */
-        double at = fmax(g->estimate[j->id], g->sim.now),
+        double at = g->estimate[j->id],
                logged = fmax(g->logged[j->id], g->sim.now);
-        if (isnan(g->estimate[j->id]))
-            at = NAN;
         if (j->state == SIM_PENDING
             && (j->promised ? !(fabs(at - j->at) < 1)
                                   || !(fabs(logged - j->at) <= slack)
