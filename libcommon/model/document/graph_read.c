@@ -307,12 +307,24 @@ static const struct json_field in_edge[] = {
     {"metadata", JSON_OBJECT, WORDS, in_words},
     {0}};
 
-/* Read a plain edge. Returns false if the next edge is not plain or has a
+/* Return the number of an outer id. It costs little if that is `guess`. */
+static uint32_t near_outer(struct graph *g, uint32_t guess,
+                           const struct json_token *id)
+{
+    if (guess < g->ids.count && g->ids.slots[guess].len == id->len
+        && !memcmp(g->ids.slots[guess].key, id->text, id->len))
+        return guess;
+    return graph_outer(g, id->text, id->len);
+}
+
+/* Read a plain edge. Writers list all edges of a vertex in the order of their
+   targets. Returns false if the next edge is not plain or has a
    fault. */
 static bool read_plain_edge(struct graph *g, struct edge *e)
 {
     struct json_token said[EDGE_SAID] = {0};
     const struct json_token *subsystem = &said[SUBSYSTEM];
+    const struct edge *before = g->nedges > 0 ? &g->edges[g->nedges - 1] : e;
     size_t len;
     const char *text = stream_ahead(g->r->s, &len);
 
@@ -321,8 +333,8 @@ static bool read_plain_edge(struct graph *g, struct edge *e)
         || (wants(g->r, FAULT_STRICT)
             && (!subsystem->text || !said[RELATIONSHIP].text)))
         return false;
-    e->source = graph_outer(g, said[SOURCE].text, said[SOURCE].len);
-    e->target = graph_outer(g, said[TARGET].text, said[TARGET].len);
+    e->source = near_outer(g, before->source, &said[SOURCE]);
+    e->target = near_outer(g, before->target + 1, &said[TARGET]);
     e->subsystem = subsystem->text ? graph_word(g, subsystem) : g->containment;
     e->relationship = graph_word(g, &said[RELATIONSHIP]);
     turn_round(e);
