@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     xasprintf(&text, "{\"resources\":%.*s\n}", (int)size, (const char *)data);
     rc = config_read_text("c", text, strlen(text), no_machine, &config, &d);
     free(text);
-    check(rc == 0 || (d.text[0] && d.source[0]));
+    check(rc == 0 || (d.text[0] && d.source[0] && d.where[0]));
     if (rc < 0)
         return 0;
     if (rset_pools(config.rs) < 20000 || config.rs->halves == HALF_EXECUTION)

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (req)
         check_writing(req);
     else
-        check(d.text[0] != '\0');
+        check(d.text[0] && !strncmp(d.where, "offset ", 7));
     request_destroy(req);
     free(text);
     return 0;

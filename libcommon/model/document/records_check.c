@@ -103,10 +103,10 @@ static size_t gather_whole(struct check *c, const struct checked_pool *p)
 static void gather_all(struct check *c)
 {
     const struct rset *rs = c->g->r->rs;
-    struct checked_pool *p;
 
     for (size_t i = 0; i < rs->nvertices; i++) {
         const struct vertex *v = rs->vertices[i];
+        struct checked_pool *p;
         if (!v->lot || !v->lot->grants)
             continue;
         if (!c->numbers)
@@ -121,7 +121,8 @@ static void gather_all(struct check *c)
                 p->nwhole * sizeof(*p->whole));
         c->numbers[v->index] = (uint32_t)++c->n;
     }
-    for (p = c->pools; p < c->pools + c->n; p++) {
+    for (size_t i = 0; i < c->n; i++) {
+        struct checked_pool *p = &c->pools[i];
         const struct vertex *up = p->v->parent;
         int depth = 1;
         if (!c->g->outers[p->v->index].met)
