@@ -1,10 +1,14 @@
 """Run COUNT jobs that only simulate in this instance, each with NUMBER nodes
-(-N) or cores (-n), for SECONDS. Print the jobs a second, and the seconds of CPU
-time that they cost: of the scheduler, and of the whole instance.
+(-N) or cores (-n), for SECONDS; or jobs of mixed sizes, from a core to 500 nodes,
+that run for less than a second and ask for half a minute to five. Print the
+jobs a second, and the seconds of CPU time that they cost: of the scheduler, and
+of the whole instance.
 
-usage: flux python flux_jobs.py COUNT -N|-n NUMBER SECONDS"""
+usage: flux python flux_jobs.py COUNT -N|-n NUMBER SECONDS
+       flux python flux_jobs.py COUNT mixed"""
 
 import glob
+import random
 import subprocess
 import sys
 import time
@@ -12,7 +16,7 @@ import time
 import flux
 import flux.job
 
-count, unit, number, seconds = sys.argv[1:]
+count, unit = sys.argv[1:3]
 handle = flux.Flux()
 broker = handle.attr_get("broker.pid")
 
@@ -32,16 +36,35 @@ def cpu():
     return {name: ns / 1e9 for name, ns in spent.items()}
 
 
-shape = {"num_tasks": int(number)}
-if unit == "-N":
-    shape |= {"num_nodes": int(number), "exclusive": True}
-spec = flux.job.JobspecV1.from_command(["true"], **shape)
-spec.setattr("system.exec.test.run_duration", f"{seconds}s")
-spec = spec.dumps()
+def jobspec(unit, number, seconds, duration=None):
+    shape = {"num_tasks": number}
+    if unit == "-N":
+        shape |= {"num_nodes": number, "exclusive": True}
+    spec = flux.job.JobspecV1.from_command(["true"], **shape)
+    spec.setattr("system.exec.test.run_duration", f"{seconds}s")
+    if duration:
+        spec.duration = duration
+    return spec.dumps()
+
+
+def mixed():
+    """Return a job: half of them want cores, one in six many nodes."""
+    kind, seconds = random.randrange(6), random.randint(1, 5) / 10
+    unit, number = (("-n", random.randint(1, 16)) if kind < 3 else
+                    ("-N", 2 ** random.randint(0, 6)) if kind < 5 else
+                    ("-N", random.randint(100, 500)))
+    return jobspec(unit, number, seconds, random.randint(30, 300))
+
+
+random.seed(1)
+if unit == "mixed":
+    specs = [mixed() for _ in range(int(count))]
+else:
+    specs = [jobspec(unit, int(sys.argv[3]), sys.argv[4])] * int(count)
 
 before, began = cpu(), time.monotonic()
 submitted = [flux.job.submit_async(handle, spec, waitable=True)
-             for _ in range(int(count))]
+             for spec in specs]
 for future in submitted:
     future.get_id()
 for _ in submitted:
