@@ -139,6 +139,9 @@ offers() {
     offers 'property' rset-alloc status --by p
     offers 'package partition pdu power pu' rset-alloc status --map --by p
     offers 'allocated,ended' rset-alloc jobs --job-state allocated,e
+    offers 'pending' rset-alloc jobs --job-state p
+    offers 'priority' rset-alloc jobs --job-state pending --columns p
+    offers '' rset-alloc jobs --columns pri
 }
 
 @test "files for options and operands that are files" {

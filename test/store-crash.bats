@@ -32,6 +32,7 @@ state() {
     rset-alloc allocate next -n1 --store copy/s
     rset-alloc check --store copy/s
     echo "status $?"
+    [ -z "${schema-}" ] || sqlite3 -readonly "$1/s" 'PRAGMA user_version'
 } 2>&1
 
 # run_with N FAULT COMMAND...: run on the store x, a copy of `before`.
@@ -184,6 +185,51 @@ fill_log() {
     run_with 0 kill allocate 7 -n1
     grep '^truncate s-wal' log
     quickly sweep "$faults" allocate 7 -n1 --now 9
+}
+
+# make_old DIR: a store of schema 3.
+make_old() {
+    schema=shown # by state
+    mkdir "$1"
+    sqlite3 "$1/s" <"$TEST_DIR/fixtures/store-3.sql" >mode
+    # so that readers find a log
+    rset-alloc jobs --store "$1/s" >listed
+}
+
+# migrates 'FAULT...' COMMAND...: as sweep; and the schema is the latest after it.
+migrates() {
+    make_old before
+    sweep "$@" && same "${after##*$'\n'}" 4
+}
+
+@test "a migration is done together with the operation, or not at all" {
+    needs sqlite3
+    make_old before
+    same "$(state before | tail -n1)" 3
+    sweep "${faults/kill/kill*}" release 1 --now 9
+    same "${after##*$'\n'}" 4
+}
+
+@test "a batch migrates the store when it takes the lease, or not at all" {
+    needs sqlite3
+    quickly migrates "$faults" batch /dev/null
+}
+
+# is_right_save: the set may be saved later than the store is migrated.
+is_right_save() {
+    local is
+    is=$(state x)
+    case $is in
+    "$after") true ;;
+    "$before" | "${before%3}4") [ "$1" != 0 ] ;;
+    *) false ;;
+    esac
+}
+
+@test "a save migrates the store or not" {
+    needs sqlite3
+    is_right=is_right_save
+    quickly migrates "$faults" save --changed
 }
 
 @test "save --changed has saved or not" {

@@ -443,15 +443,15 @@ bad() {
     sqlite3 bad.db 'create table t(x)'
     bad 'this is not a store'
     make_store
-    for version in 99 1; do
+    for version in 99 2 1; do
         rm -f bad.db-*
         cp s.db bad.db
         sqlite3 bad.db "pragma user_version = $version" >/dev/null
         sqlite3 bad.db 'pragma wal_checkpoint(truncate)' >/dev/null
         rm -f bad.db-*
         case $version in
-        99) bad 'a newer version wrote this store: its schema is 99, and 3 is the newest known here' ;;
-        1) bad 'an older version wrote this store: save its set with that version, and load it again' ;;
+        99) bad 'a newer version wrote this store: its schema is 99, and 4 is the newest known here' ;;
+        *) bad 'an older version wrote this store: save its set with that version, and load it again' ;;
         esac
     done
     for size in 100 4096 8192 40960; do

@@ -156,9 +156,12 @@ int alloc_expire(struct alloc_call *call);
 int alloc_allocated(struct alloc_call *call);
 int alloc_available(struct alloc_call *call);
 int alloc_jobs(struct alloc_call *call);
-extern const struct table_column alloc_jobs_columns[], alloc_owners_columns[];
+extern const struct table_column alloc_jobs_columns[], alloc_pending_columns[],
+    alloc_owners_columns[];
 /* Check a given --job-state. Returns 0, or -1 with a diag. */
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
+/* Does --job-state name pending jobs, which only stores have? */
+bool alloc_jobs_pending(const struct alloc_options *o);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
 /* Call `next` with each word that --state takes. */

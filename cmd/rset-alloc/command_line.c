@@ -349,6 +349,8 @@ int command_read(poptContext ctx, struct alloc_call *call)
         columns = alloc_columns(call->command->run);
     if (columns && o->by && call->command->run == alloc_jobs)
         columns = alloc_owners_columns;
+    else if (columns && alloc_jobs_pending(o))
+        columns = alloc_pending_columns;
     else if (columns && o->by && !strcmp(o->by, "type"))
         columns = alloc_types_columns;
     if ((columns

@@ -79,8 +79,9 @@ struct poptOption alloc_option_table[] = {
     {"job", '\0', POPT_ARG_STRING, AT(job), CLI_NAMED,
      "list only these jobs, such as 17 or 1-3,sim", "JOB[,JOB...]"},
     {"job-state", '\0', POPT_ARG_STRING, AT(job_state), CLI_NAMED,
-     "list only jobs in one of these states",
-     "allocated|reserved|waiting|shared|staged|ended,..."},
+     "list only jobs in one of these states; with --store also the jobs that "
+     "wait for a service (pending)",
+     "allocated|reserved|waiting|shared|staged|ended|pending,..."},
     {"state", '\0', POPT_ARG_STRING, AT(state), CLI_NAMED,
      "list only nodes in one of these states, such as idle or down,drained",
      "STATE[,STATE...]"},
@@ -307,7 +308,9 @@ void alloc_offer(struct complete *c, const char *placeholder)
     alloc_fn run = command ? command->run : NULL;
 
     if (!strcmp(placeholder, "COLUMN") && run)
-        offer_columns(c, alloc_columns(run));
+        offer_columns(c, run == alloc_jobs && complete_given(c, "job-state")
+                             ? alloc_pending_columns
+                             : alloc_columns(run));
     else if (!strcmp(placeholder, "GROUP") && run == alloc_jobs)
         complete_offer(c, "owner", NULL);
     else if (!strcmp(placeholder, "GROUP"))

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "cli/cli.h"
+#include "cli/store.h"
 #include "model/records/jobs.h"
 #include "view/holders.h"
 
@@ -22,11 +23,15 @@ struct row {
     const char *job, *owner, *queue;
     double start, end;
     struct job_list awaited; /* ended jobs that still hold its resources */
-    bool any, staged;
+    bool any, staged, pending;
     int64_t nodes, cores, gpus; /* including those in pools held whole */
     struct idset *ranks;        /* the targets on which it holds anything */
     struct units *list;
     size_t n;
+    /* of a job that waits in the queue of a service: */
+    int64_t priority;
+    const char *request, *reason;
+    double submitted, estimate, duration;
 };
 
 /* Is lot `a` before lot `b` in the order of the tree? */
@@ -188,7 +193,7 @@ static bool gather(struct row *row, struct usage *u, const struct job *job,
     return has;
 }
 
-static void row_fini(struct row *row)
+static void row_fini(const struct row *row)
 {
     idset_destroy(row->ranks);
     free(row->awaited.list);
@@ -201,12 +206,14 @@ static int compare_rows(const void *a, const void *b)
                        ((const struct row *)b)->job);
 }
 
-static const char *const states[] = {"staged",  "reserved",  "ended",
-                                     "waiting", "allocated", "shared"};
-enum { STAGED, RESERVED, ENDED, WAITING, ALLOCATED, SHARED, STATES };
+static const char *const states[] = {
+    "staged", "reserved", "ended", "waiting", "allocated", "shared", "pending"};
+enum { STAGED, RESERVED, ENDED, WAITING, ALLOCATED, SHARED, PENDING, STATES };
 
 static int row_state(const struct row *row, double now)
 {
+    if (row->pending)
+        return PENDING;
     if (row->staged)
         return STAGED;
     if (row->start > now)
@@ -250,8 +257,23 @@ static bool is_among(const char *name, const char *list)
     return found;
 }
 
+bool alloc_jobs_pending(const struct alloc_options *o)
+{
+    return o->job_state && is_among(states[PENDING], o->job_state);
+}
+
+/* Jobs that pass the filters. */
+struct found {
+    struct row *rows;
+    size_t n;
+    int last;           /* the furthest filter that any job reached */
+    const char **names; /* of pending jobs that pass --job */
+    size_t nnames;
+};
+
 /* Return the words of --job that name no job, separated by commas; or NULL. */
-static char *unknown_jobs(const struct usage *u, const char *words)
+static char *unknown_jobs(const struct usage *u, const char *words,
+                          const struct found *found)
 {
     char *copy = xstrdup(words), *rest = copy, *word;
     char *list = NULL;
@@ -259,9 +281,12 @@ static char *unknown_jobs(const struct usage *u, const char *words)
     while ((word = strsep(&rest, ","))) {
         char *before = list;
         const struct job *job = usage_jobs(u);
+        bool known = false;
         while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
-        if (job)
+        for (size_t i = 0; !job && !known && i < found->nnames; i++)
+            known = means(word, found->names[i]);
+        if (job || known)
             continue;
         xasprintf(&list, "%s%s%s", before ? before : "", before ? "," : "",
                   word);
@@ -273,8 +298,13 @@ static char *unknown_jobs(const struct usage *u, const char *words)
 
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
 {
-    return cli_check_words("--job-state", o->job_state, states, STATES,
-                           "no job is", d);
+    if (cli_check_words("--job-state", o->job_state, states, STATES,
+                        "no job is", d)
+        < 0)
+        return -1;
+    if (alloc_jobs_pending(o) && !cli_store)
+        return cli_fault(d, "--job-state pending needs --store");
+    return 0;
 }
 
 /* Lots, and all lots above them. */
@@ -325,7 +355,8 @@ struct job_filter {
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
-/* Return the first filter that a job does not pass, or PASSES. */
+/* Return the first filter that a job does not pass, or PASSES. A job without
+   records is pending, and holds nothing anywhere. */
 static int filter(const struct alloc_options *o, const struct row *row,
                   const struct job *job, const struct job_filter *wanted,
                   double now)
@@ -337,7 +368,7 @@ static int filter(const struct alloc_options *o, const struct row *row,
     if (o->job_state && !is_among(states[row_state(row, now)], o->job_state))
         return BY_STATE;
     if ((wanted->ranks && !idset_overlaps(row->ranks, wanted->ranks))
-        || (wanted->places && !has_any(job, wanted->places)))
+        || (wanted->places && !(job && has_any(job, wanted->places))))
         return BY_TARGETS;
     return PASSES;
 }
@@ -359,25 +390,41 @@ enum {
     COL_RANKS,
     COL_UNITS,
     COL_QUEUE,
-    COL_WAITS_FOR
+    COL_WAITS_FOR,
+    COL_PRIORITY,
+    COL_REQUEST,
+    COL_SUBMITTED,
+    COL_ESTIMATE,
+    COL_PENDING_REASON
 };
 
-const struct table_column alloc_jobs_columns[] = {
-    [COL_JOB] = {"job", CELL_JOB, false},
-    [COL_OWNER] = {"owner", CELL_JOB, false},
-    [COL_STATE] = {"state", CELL_NAME, false},
-    [COL_NODES] = {"nodes", CELL_NUMBER, false},
-    [COL_CORES] = {"cores", CELL_NUMBER, false},
-    [COL_GPUS] = {"gpus", CELL_NUMBER, false},
-    [COL_START] = {"start", CELL_TIME, false},
-    [COL_END] = {"end", CELL_TIME, false},
-    [COL_LEFT] = {"left", CELL_DURATION, false},
-    [COL_HOSTS] = {"hosts", CELL_NAME, false},
-    [COL_OTHER] = {"other", CELL_LIST, false},
-    [COL_RANKS] = {"ranks", CELL_NAME, true},
-    [COL_UNITS] = {"units", CELL_LIST, true},
-    [COL_QUEUE] = {"queue", CELL_NAME, true},
-    [COL_WAITS_FOR] = {"waits_for", CELL_LIST, true},
+/* The columns of all jobs. In a table with pending jobs some are hidden. */
+#define JOBS_COLUMNS(pending)                      \
+    [COL_JOB] = {"job", CELL_JOB, false},          \
+    [COL_OWNER] = {"owner", CELL_JOB, false},      \
+    [COL_STATE] = {"state", CELL_NAME, false},     \
+    [COL_NODES] = {"nodes", CELL_NUMBER, pending}, \
+    [COL_CORES] = {"cores", CELL_NUMBER, pending}, \
+    [COL_GPUS] = {"gpus", CELL_NUMBER, pending},   \
+    [COL_START] = {"start", CELL_TIME, pending},   \
+    [COL_END] = {"end", CELL_TIME, pending},       \
+    [COL_LEFT] = {"left", CELL_DURATION, pending}, \
+    [COL_HOSTS] = {"hosts", CELL_NAME, pending},   \
+    [COL_OTHER] = {"other", CELL_LIST, pending},   \
+    [COL_RANKS] = {"ranks", CELL_NAME, true},      \
+    [COL_UNITS] = {"units", CELL_LIST, true},      \
+    [COL_QUEUE] = {"queue", CELL_NAME, true},      \
+    [COL_WAITS_FOR] = {"waits_for", CELL_LIST, true}
+
+const struct table_column alloc_jobs_columns[] = {JOBS_COLUMNS(false), {0}};
+
+const struct table_column alloc_pending_columns[] = {
+    JOBS_COLUMNS(true),
+    [COL_PRIORITY] = {"priority", CELL_NUMBER, false},
+    [COL_REQUEST] = {"request", CELL_LIST, false},
+    [COL_SUBMITTED] = {"submitted", CELL_TIME, false},
+    [COL_ESTIMATE] = {"estimate", CELL_TIME, false},
+    [COL_PENDING_REASON] = {"reason", CELL_PROSE, false},
     {0}};
 
 /* Put units by type: as recorded, or all that have no column of their own. */
@@ -430,6 +477,22 @@ static void show_column(struct alloc_call *call, int column)
         choice->columns[choice->ncolumns++] = (unsigned char)column;
 }
 
+/* Put a job that is pending, with its request as one word. */
+static void put_pending(struct table *t, const struct row *row)
+{
+    char *word = xstrdup(row->request);
+
+    for (char *c = word; *c; c++)
+        *c = *c == ' ' ? '_' : *c;
+    table_seconds(t, COL_LEFT, row->duration);
+    table_number(t, COL_PRIORITY, row->priority);
+    table_list(t, COL_REQUEST, word, json_string(row->request));
+    table_seconds(t, COL_SUBMITTED, row->submitted);
+    table_seconds(t, COL_ESTIMATE, row->estimate);
+    table_text(t, COL_PENDING_REASON, row->reason);
+    free(word);
+}
+
 static void put_row(struct alloc_call *call, struct table *t,
                     const struct row *row)
 {
@@ -440,6 +503,11 @@ static void put_row(struct alloc_call *call, struct table *t,
     table_text(t, COL_JOB, row->job);
     table_text(t, COL_OWNER, row->owner);
     table_text(t, COL_STATE, states[row_state(row, call->now)]);
+    table_text(t, COL_QUEUE, row->queue);
+    if (row->pending) {
+        put_pending(t, row);
+        return;
+    }
     table_number(t, COL_NODES, row->nodes);
     table_number(t, COL_CORES, row->cores);
     table_number(t, COL_GPUS, row->gpus);
@@ -452,35 +520,83 @@ static void put_row(struct alloc_call *call, struct table *t,
     put_hosts(t, row, call->rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
-    table_text(t, COL_QUEUE, row->queue);
     if (row->awaited.n) {
         holders_put(t, COL_WAITS_FOR, &row->awaited);
         show_column(call, COL_WAITS_FOR);
     }
 }
 
+/* Keep the row of a job that passes the filters. */
+static void take_row(struct found *found, const struct row *row, int at)
+{
+    found->last = at > found->last ? at : found->last;
+    if (at < PASSES) {
+        row_fini(row);
+        return;
+    }
+    VECTOR_GROW(found->rows, found->n);
+    found->rows[found->n++] = *row;
+}
+
+/* A search for pending jobs. */
+struct search {
+    const struct alloc_call *call;
+    const struct job_filter *wanted;
+    struct found *found;
+};
+
+static void gather_pending(const struct pending_row *p, void *arg)
+{
+    const struct search *look = arg;
+    const struct alloc_call *call = look->call;
+    struct found *found = look->found;
+    char job[JOB_DIGITS_MAX], owner[JOB_DIGITS_MAX];
+    struct row row = {.pending = true,
+                      .priority = p->priority,
+                      .start = TIME_UNSET,
+                      .end = TIME_UNSET,
+                      .submitted = p->submitted,
+                      .estimate = p->estimate,
+                      .duration = p->duration};
+    int at;
+
+    snprintf(job, sizeof(job), "%lld", (long long)p->id);
+    snprintf(owner, sizeof(owner), "%lld", (long long)p->owner);
+    if (call->job && strcmp(call->job, job) != 0)
+        return;
+    row.job = rset_string(call->rs, job);
+    row.owner = rset_string(call->rs, owner);
+    row.queue = p->queue ? rset_string(call->rs, p->queue) : NULL;
+    row.request = rset_string(call->rs, p->request);
+    row.reason = rset_string(call->rs, p->reason);
+    row.ranks = idset_create();
+    at = filter(call->options, &row, NULL, look->wanted, call->now);
+    if (call->options->job && at > BY_JOB) {
+        VECTOR_GROW(found->names, found->nnames);
+        found->names[found->nnames++] = row.job;
+    }
+    take_row(found, &row, at);
+}
+
 /* Gather the rows of all jobs that pass the filters, or of the one that is
-   named. *last: the furthest filter that any job reached. */
-static struct row *gather_all(struct alloc_call *call,
-                              const struct job_filter *wanted, size_t *n,
-                              int *last)
+   named. */
+static void gather_all(struct alloc_call *call, const struct job_filter *wanted,
+                       struct found *found)
 {
     struct usage *u = usage_begin(call->rs);
-    struct row *rows = xcalloc(usage_njobs(u), sizeof(*rows));
     const struct job *job = call->job ? job_find(u, call->job) : usage_jobs(u);
+    struct search look = {call, wanted, found};
+    struct row row;
 
-    for (*n = 0, *last = BY_JOB; job; job = call->job ? NULL : job->next) {
-        struct row *row = &rows[*n];
-        int at = gather(row, u, job, call->now)
-                     ? filter(call->options, row, job, wanted, call->now)
-                     : BY_JOB;
-        *last = at > *last ? at : *last;
-        if (at == PASSES)
-            (*n)++;
-        else
-            row_fini(row);
+    for (; job; job = call->job ? NULL : job->next)
+        take_row(found, &row,
+                 gather(&row, u, job, call->now)
+                     ? filter(call->options, &row, job, wanted, call->now)
+                     : BY_JOB);
+    if (alloc_jobs_pending(call->options)) {
+        store_each_pending(call->store, gather_pending, &look);
+        store_end_reading(call->store);
     }
-    return rows;
 }
 
 /* Answer that no job passes, and name the filter. */
@@ -564,9 +680,12 @@ static struct table *owners_table(struct row *rows, size_t n)
 static struct table *jobs_table(struct alloc_call *call, struct row *rows,
                                 size_t n)
 {
-    struct table *t = table_create(alloc_jobs_columns);
+    struct table *t = table_create(alloc_jobs_pending(call->options)
+                                       ? alloc_pending_columns
+                                       : alloc_jobs_columns);
 
-    qsort(rows, n, sizeof(*rows), compare_rows);
+    if (n > 0)
+        qsort(rows, n, sizeof(*rows), compare_rows);
     for (size_t i = 0; i < n; i++)
         put_row(call, t, &rows[i]);
     return t;
@@ -585,8 +704,7 @@ static void hint_at_job(struct alloc_call *call)
 
 /* Find the jobs that hold anything in WHAT or on the targets of options.
    Returns a status. */
-static int find_rows(struct alloc_call *call, struct row **rows, size_t *n,
-                     int *last)
+static int find_rows(struct alloc_call *call, struct found *found)
 {
     bool what = !alloc_means_all(call);
     struct job_filter wanted = {0};
@@ -601,14 +719,14 @@ static int find_rows(struct alloc_call *call, struct row **rows, size_t *n,
         }
         places_init(&places, &call->lots);
         wanted.places = &places;
-        *rows = gather_all(call, &wanted, n, last);
+        gather_all(call, &wanted, found);
         places_fini(&places);
         return STATUS_OK;
     }
     if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
         return status;
     wanted.ranks = ranks;
-    *rows = gather_all(call, &wanted, n, last);
+    gather_all(call, &wanted, found);
     idset_destroy(ranks);
     return STATUS_OK;
 }
@@ -618,27 +736,28 @@ int alloc_jobs(struct alloc_call *call)
     const struct alloc_options *o = call->options;
     bool asked = o->job || o->owner || o->job_state || call->targets
                  || !alloc_means_all(call);
+    struct found found = {.last = BY_JOB};
     char *unknown;
-    struct row *rows;
-    int last, status;
-    size_t n;
+    int status;
 
-    if ((status = find_rows(call, &rows, &n, &last)) != STATUS_OK)
+    if ((status = find_rows(call, &found)) != STATUS_OK)
         return status;
-    unknown = o->job ? unknown_jobs(call->rs->usage, o->job) : NULL;
-    if (n > 0 || (!call->job && !asked)) {
+    unknown = o->job ? unknown_jobs(call->rs->usage, o->job, &found) : NULL;
+    if (found.n > 0 || (!call->job && !asked)) {
         if (unknown)
             cli_warn("%s: there is no job %s", call->set->name, unknown);
         alloc_tell(call, o->by ? "owners" : "jobs",
-                   o->by ? owners_table(rows, n) : jobs_table(call, rows, n));
+                   o->by ? owners_table(found.rows, found.n)
+                         : jobs_table(call, found.rows, found.n));
     } else {
         status = call->job ? alloc_no(call, "job %s holds nothing", call->job)
                  : unknown ? alloc_no(call, "there is no job %s", unknown)
-                           : no_jobs(call, last);
+                           : no_jobs(call, found.last);
     }
-    for (size_t i = 0; i < n; i++)
-        row_fini(&rows[i]);
-    free(rows);
+    for (size_t i = 0; i < found.n; i++)
+        row_fini(&found.rows[i]);
+    free(found.rows);
+    free(found.names);
     free(unknown);
     if (call->lots.n > 0)
         lots_join(call->rs->usage, &call->lots);

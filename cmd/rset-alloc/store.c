@@ -38,6 +38,11 @@ struct rset_list alloc_store_open(struct alloc_call *call)
     bool pieces = call->command->does & PIECES && call->job && !o->R && !o->take
                   && !o->give && !o->targets && !o->expect_jobs;
 
+    /* pending jobs are read in the same transaction */
+    if (mode == STORE_READ && alloc_jobs_pending(o)) {
+        call->store = cli_store_open(mode);
+        return cli_store_read(call->store);
+    }
     return cli_store_begin(&call->store, mode, pieces, o->times.earliest,
                            call->now);
 }

@@ -157,6 +157,7 @@ static void move(struct scheduler *s, struct pending *job, uint32_t priority)
     if (s->options.policy != QUEUE_FCFS && priority != job->priority)
         s->frees++; /* other jobs may get reservations */
     queues_move(job, priority);
+    scheduler_note(s, job);
 }
 
 /* Change all the priorities, or none if any tuple is wrong. */

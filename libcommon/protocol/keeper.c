@@ -13,12 +13,16 @@ static struct rset *opened(void *arg, struct rset *given, bool *fresh)
 {
     struct stored *k = arg;
 
+    struct rset *rs;
+
     *fresh = !k->store;
     if (*fresh) {
         store_create(k->keeper.name, given, k->options);
         k->store = store_open(k->keeper.name, STORE_LEASE, k->options);
     }
-    return store_read(k->store);
+    rs = store_read(k->store);
+    store_drop_pending(k->store);
+    return rs;
 }
 
 static void replace(void *arg, struct rset *rs)
@@ -29,6 +33,11 @@ static void replace(void *arg, struct rset *rs)
 static void record_one(void *arg, const struct operation *op)
 {
     store_record(((struct stored *)arg)->store, op);
+}
+
+static void pending_one(void *arg, const struct pending_row *row)
+{
+    store_pending(((struct stored *)arg)->store, row);
 }
 
 static void sync_all(void *arg)
@@ -50,6 +59,7 @@ struct keeper *scheduler_store(struct store *s, const char *file,
                                     .opened = opened,
                                     .replace = replace,
                                     .record = record_one,
+                                    .pending = pending_one,
                                     .sync = sync_all,
                                     .close = close_it,
                                     .arg = k},

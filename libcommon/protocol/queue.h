@@ -26,6 +26,7 @@ struct pending {
     char *told; /* reason for waiting that was sent last; NULL: none yet */
     struct reservation *reserved; /* NULL: none (backfill.c) */
     bool fresh;                   /* it is new, or has risen in priority */
+    bool noted;                   /* its row in the store must be written */
 };
 
 struct queue {

@@ -139,3 +139,12 @@ void scheduler_record(struct scheduler *s, const char *command, const char *job,
     if (s->keeper && s->u)
         s->keeper->record(s->keeper->arg, &op);
 }
+
+void scheduler_note(struct scheduler *s, struct pending *job)
+{
+    if (!s->keeper || !job->told || job->noted)
+        return;
+    job->noted = true;
+    VECTOR_GROW(s->noted, s->nnoted);
+    s->noted[s->nnoted++] = job->id;
+}

@@ -161,12 +161,44 @@ fail_kvs(struct scheduler *s, struct diag *d)
     s->options.fail(d);
 }
 
+/* Pass the rows of jobs that wait, or do so no longer, to the keeper. */
+static void keep_pending(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nnoted; i++) {
+        struct pending *job = queues_find(&s->queues, s->noted[i]);
+        struct pending_row row = {.id = s->noted[i]};
+        char *words = NULL;
+
+        if (job && job->told) {
+            if (!job->noted)
+                continue; /* it has been written */
+            job->noted = false;
+            words = request_list_words(job->asks->req->resources);
+            row = (struct pending_row){
+                .id = job->id,
+                .owner = job->userid,
+                .priority = job->priority,
+                .queue = job->name,
+                .request = words,
+                .reason = job->told,
+                .submitted = job->submitted,
+                .duration = job->duration > 0 ? job->duration : TIME_UNSET,
+                .estimate = job->reserved ? job->reserved->told : TIME_UNSET};
+        }
+        s->keeper->pending(s->keeper->arg, &row);
+        free(words);
+    }
+    s->nnoted = 0;
+}
+
 void scheduler_keep(struct scheduler *s)
 {
     struct diag d = {0};
 
-    if (s->keeper && s->u)
+    if (s->keeper && s->u) {
+        keep_pending(s);
         s->keeper->sync(s->keeper->arg);
+    }
     if (s->kvs && kvs_sync(s->kvs, &d) < 0)
         fail_kvs(s, &d);
 }
@@ -238,6 +270,7 @@ void scheduler_destroy(struct scheduler *s)
         backfill_forget(s, s->reserved[0]);
     free(s->reserved);
     free(s->fresh);
+    free(s->noted);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     constraint_destroy(s->usable);

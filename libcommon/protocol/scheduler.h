@@ -48,6 +48,9 @@ struct keeper {
     void (*replace)(void *arg, struct rset *rs);
     /* Note an operation on the set. The next sync() makes it durable. */
     void (*record)(void *arg, const struct operation *op);
+    /* Keep the row of a job that waits, or remove it, with the next sync(),
+       which is called right after this. It need not be durable. */
+    void (*pending)(void *arg, const struct pending_row *row);
     void (*sync)(void *arg);
     void (*close)(void *arg); /* called after the set was destroyed */
     void *arg;

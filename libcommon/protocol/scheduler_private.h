@@ -84,6 +84,8 @@ struct scheduler {
     int64_t *fresh;
     size_t nreserved, nfresh;
     uint64_t pass_frees, epoch, passes;
+    int64_t *noted; /* ids of jobs whose rows in the store must be written */
+    size_t nnoted;
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
@@ -124,6 +126,10 @@ void raise_forget(struct scheduler *s, int64_t id);
    namely the resources or their times. */
 void scheduler_record(struct scheduler *s, const char *command, const char *job,
                       bool facts);
+
+/* Let the next commit write the row of a job that waits, unless it has not been
+   told that it does; or remove the row, if the job is gone by then. */
+void scheduler_note(struct scheduler *s, struct pending *job);
 
 /* --- kvs.c: the R of each job in a folder ------------------------------- */
 

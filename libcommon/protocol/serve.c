@@ -48,6 +48,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 
 static void drop(struct scheduler *s, struct pending *job)
 {
+    scheduler_note(s, job);
     backfill_forget(s, job);
     queues_remove(&s->queues, job);
     pending_destroy(job, &s->cache);
@@ -83,6 +84,7 @@ static void tell_reason(struct scheduler *s, struct pending *job,
         return;
     free(job->told);
     job->told = xstrdup(reason);
+    scheduler_note(s, job);
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
     json_write_message(fp, reason);
@@ -149,6 +151,7 @@ void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
     if (at < 0 ? told < 0 : told >= 0 && fabs(at - told) < 1)
         return;
     job->reserved->told = at;
+    scheduler_note(s, job);
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"t_estimate\":", fp);
     if (at < 0)

@@ -153,6 +153,8 @@ static bool is_plain_slot(const struct request_vertex *v)
            && !v->next;
 }
 
+static void put_list(FILE *fp, const struct request_vertex *list, bool nested);
+
 /* Recurses up to REQUEST_DEPTH_MAX. A slot in something else is `nested`. */
 static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
 {
@@ -188,10 +190,15 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
     fputs(slot && nested ? " of " : " with ", fp);
     if (!slot && is_plain_slot(list))
         list = list->with;
-    for (v = list; v; v = v->next) {
+    put_list(fp, list, true);
+}
+
+static void put_list(FILE *fp, const struct request_vertex *list, bool nested)
+{
+    for (const struct request_vertex *v = list; v; v = v->next) {
         if (v != list)
             fputs(v->next ? ", " : " and ", fp);
-        put_vertex(fp, v, true);
+        put_vertex(fp, v, nested);
     }
 }
 
@@ -201,6 +208,16 @@ char *request_words(const struct request_vertex *v)
     FILE *fp = memory_open(&text, NULL);
 
     put_vertex(fp, v, false);
+    memory_close(fp);
+    return text;
+}
+
+char *request_list_words(const struct request_vertex *list)
+{
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
+
+    put_list(fp, list, false);
     memory_close(fp);
     return text;
 }

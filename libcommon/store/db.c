@@ -198,7 +198,7 @@ static void check_version(struct store *s)
                    (long long)version, STORE_VERSION);
     if (version < 1)
         store_corrupt(s, "its version");
-    if (version < STORE_VERSION)
+    if (version < STORE_OLDEST)
         store_fail(s, "an older version wrote this store: save its set with "
                       "that version, and load it again");
 }
@@ -324,10 +324,26 @@ void store_read_log(struct store *s)
     store_number(s, first); /* a new log is made when it is read */
 }
 
+void store_set_durable(struct store *s, bool durable)
+{
+    if (durable == !s->hasty)
+        return;
+    /* NORMAL syncs only before the log is written back */
+    if (sqlite3_exec(s->db,
+                     durable ? "PRAGMA synchronous = FULL"
+                             : "PRAGMA synchronous = NORMAL",
+                     NULL, NULL, NULL)
+        != SQLITE_OK)
+        store_fail_db(s);
+    s->hasty = !durable;
+}
+
 void store_begin(struct store *s)
 {
     store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
     check_version(s); /* another process may have changed it */
+    if (!only_reads(s))
+        store_migrate(s);
 }
 
 static void fail_moved(struct store *s, const char *name)
@@ -368,6 +384,18 @@ void store_check_files(struct store *s)
 }
 
 /* --- the schema --------------------------------------------------------- */
+
+/* Added by schema 4: the jobs that wait, which only the next commit of the
+   service keeps. */
+#define QUEUE                                                                \
+    "CREATE TABLE queued (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL,"   \
+    "  queue TEXT, priority INTEGER NOT NULL, request TEXT NOT NULL,"        \
+    "  duration REAL, submitted REAL NOT NULL, estimate REAL,"               \
+    "  reason TEXT NOT NULL);"                                               \
+    "CREATE VIEW pending AS"                                                 \
+    "  SELECT CAST(id AS TEXT) AS job, CAST(owner AS TEXT) AS owner, queue," \
+    "    priority, request, duration, submitted, estimate, reason"           \
+    "  FROM queued;"
 
 const char store_schema[] =
     "CREATE TABLE store (revision INTEGER NOT NULL, saved INTEGER NOT NULL,"
@@ -442,4 +470,13 @@ const char store_schema[] =
     "    grants.units AS units, term.start AS start, term.end AS end"
     "  FROM one JOIN grants ON grants.id = one.grant_id"
     "    JOIN job ON job.id = grants.job JOIN term ON term.id = grants.term"
-    "    LEFT JOIN target ON target.rank = grants.lot;";
+    "    LEFT JOIN target ON target.rank = grants.lot;" QUEUE;
+
+void store_migrate(struct store *s)
+{
+    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE
+        && sqlite3_exec(s->db, QUEUE "PRAGMA user_version = 4", NULL, NULL,
+                        NULL)
+               != SQLITE_OK)
+        store_fail_db(s);
+}

@@ -134,10 +134,13 @@ void store_lock_lease(struct store *s)
         store_fail(s, "can't get the lease of the writer: %s", strerror(errno));
 }
 
-void store_take_turn(struct store *s)
+bool store_take_turn(struct store *s)
 {
-    if (!is_leased(s))
+    bool leased = is_leased(s);
+
+    if (!leased)
         wait_for_turn(s, WRITER);
+    return !leased;
 }
 
 void store_end_turn(struct store *s)

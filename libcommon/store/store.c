@@ -91,13 +91,15 @@ static void drop_mark(struct store *s, int64_t mark)
  */
 static void begin_saving(struct store *s)
 {
+    bool alone = store_take_turn(s);
     int64_t begun;
 
-    store_take_turn(s);
     do {
         if (!sqlite3_get_autocommit(s->db))
             store_do(s, "COMMIT", "");
         store_do(s, "BEGIN IMMEDIATE", "");
+        if (alone) /* an older version may have the lease */
+            store_migrate(s);
         drop_mark(s, 1);
         store_do(s,
                  "UPDATE store SET saving = revision, "
@@ -310,10 +312,15 @@ void store_sync(struct store *s)
     bool facts = false, states = usage_changes(u)->states;
     double now = 0;
 
-    if (s->npending == 0)
+    if (s->npending == 0) {
+        if (s->hasty && !sqlite3_get_autocommit(s->db))
+            commit(s); /* jobs that wait */
         return;
-    if (sqlite3_get_autocommit(s->db))
+    }
+    if (sqlite3_get_autocommit(s->db)) {
+        store_set_durable(s, true);
         store_begin(s);
+    }
     if (store_revision(s) != s->revision)
         store_fail(s, "another process changed it in spite of the lease");
     s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");

@@ -94,9 +94,9 @@ struct operation {
 /*
  * Store the set as it is now, with an operation in the history. store_commit()
  * makes one operation durable. store_record() only notes an operation;
- * store_sync() makes many of them durable at once. Fails if a file of the store
- * was removed, renamed or replaced since it was opened: then nothing is
- * durable.
+ * store_sync() makes many of them durable at once, and keeps pending jobs.
+ * Fails if a file of the store was removed, renamed or replaced since it was
+ * opened: then nothing is durable.
  */
 void store_commit(struct store *s, const struct operation *op);
 void store_record(struct store *s, const struct operation *op);
@@ -119,6 +119,28 @@ struct past {
 };
 void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg);
+
+/*
+ * A job that waits in the queue of a service. Such rows are not durable: they
+ * may be lost with the power, and store_drop_pending() drops all.
+ */
+struct pending_row {
+    int64_t id, owner;
+    uint32_t priority;
+    const char *queue; /* NULL: none */
+    const char *request, *reason;
+    double submitted, duration, estimate; /* TIME_UNSET: none */
+};
+
+/* Keep the row of a job with the next store_sync(); or remove it, if `request`
+   is NULL. Call this after store_record(). */
+void store_pending(struct store *s, const struct pending_row *row);
+/* Drop the rows of all jobs. Keeps nothing else. */
+void store_drop_pending(struct store *s);
+/* Call `each` for each job, by id. */
+void store_each_pending(struct store *s,
+                        void (*each)(const struct pending_row *row, void *arg),
+                        void *arg);
 
 /*
  * store_check: check the database. store_check_counts: check the counts of a

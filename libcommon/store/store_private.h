@@ -51,6 +51,7 @@ struct store {
     const char **states; /* of targets in order, as written last */
     size_t nstates;
     int64_t marks;             /* 1, or 2 while somebody saves: see db.c */
+    bool hasty;                /* commits are not synced to the disk */
     int64_t revision;          /* as read or committed */
     struct operation *pending; /* for store_sync() to commit */
     size_t npending;
@@ -79,8 +80,13 @@ void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 void store_connect(struct store *s);
 /* Read the log, which may have to wait. Checks the version. */
 void store_read_log(struct store *s);
-/* Begin a transaction. It does not see later commits of others. */
+/* Begin a transaction. It does not see later commits of others. A writer's one
+   brings the schema up to date. */
 void store_begin(struct store *s);
+/* Say whether later transactions are on the disk when they are committed. */
+void store_set_durable(struct store *s, bool durable);
+/* Bring the schema up to date, in the transaction of a writer. */
+void store_migrate(struct store *s);
 
 /*
  * store_note_files: note the files of the database, its log, its index and its
@@ -112,7 +118,13 @@ const char *column_text(sqlite3_stmt *statement, int column);
 double column_time(sqlite3_stmt *statement, int column);
 
 extern const char store_schema[];
-enum { STORE_ID = 0x72736574, STORE_VERSION = 3 };
+/* The schemas that are known: STORE_OLDEST can be read, and migrated. */
+enum {
+    STORE_ID = 0x72736574,
+    STORE_OLDEST = 3,
+    STORE_WITH_QUEUE, /* jobs that wait */
+    STORE_VERSION = STORE_WITH_QUEUE
+};
 
 /* --- lock.c: who may write ---------------------------------------------- */
 
@@ -121,8 +133,9 @@ void store_lock(struct store *s);
 /* Keep the turn: refuse other writers from now on. */
 void store_lock_lease(struct store *s);
 void store_unlock(struct store *s);
-/* Take or end the turn for a small transaction of a process that saves. */
-void store_take_turn(struct store *s);
+/* Take or end the turn for a small transaction of a process that saves. Needs
+   no turn if there is a lease: then store_take_turn() returns false. */
+bool store_take_turn(struct store *s);
 void store_end_turn(struct store *s);
 
 /* --- words.c: texts that many pools have -------------------------------- */

@@ -1,0 +1,68 @@
+/*
+ * The jobs that wait in the queue of a service. Their rows promise nothing. So
+ * a commit of such rows alone is not synced to the disk, and a new service
+ * drops all of them.
+ */
+#include "store/store_private.h"
+
+/* Begin a transaction, if none has begun. */
+static void begin(struct store *s)
+{
+    if (!sqlite3_get_autocommit(s->db))
+        return;
+    store_set_durable(s, s->npending > 0);
+    store_begin(s);
+}
+
+void store_pending(struct store *s, const struct pending_row *row)
+{
+    begin(s);
+    if (row->request)
+        store_do(s,
+                 "INSERT OR REPLACE INTO queued VALUES "
+                 "(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "iititdddt", row->id, row->owner, row->queue,
+                 (int64_t)row->priority, row->request, row->duration,
+                 row->submitted, row->estimate, row->reason);
+    else
+        store_do(s, "DELETE FROM queued WHERE id = ?", "i", row->id);
+}
+
+void store_drop_pending(struct store *s)
+{
+    if (!store_number(s, "SELECT EXISTS (SELECT 1 FROM queued)"))
+        return;
+    begin(s);
+    store_do(s, "DELETE FROM queued", "");
+    store_sync(s);
+}
+
+void store_each_pending(struct store *s,
+                        void (*each)(const struct pending_row *row, void *arg),
+                        void *arg)
+{
+    sqlite3_stmt *st;
+
+    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE)
+        return;
+    st = store_ask(s,
+                   "SELECT id, owner, queue, priority, request, duration, "
+                   "submitted, estimate, reason FROM queued ORDER BY id",
+                   "");
+    while (store_row(s, st)) {
+        const struct pending_row row = {
+            .id = sqlite3_column_int64(st, 0),
+            .owner = sqlite3_column_int64(st, 1),
+            .queue = column_text(st, 2),
+            .priority = (uint32_t)sqlite3_column_int64(st, 3),
+            .request = column_text(st, 4),
+            .duration = column_time(st, 5),
+            .submitted = sqlite3_column_double(st, 6),
+            .estimate = column_time(st, 7),
+            .reason = column_text(st, 8),
+        };
+        if (!row.request || !row.reason)
+            store_corrupt(s, "a job that waits");
+        each(&row, arg);
+    }
+}

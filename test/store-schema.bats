@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# Stores of schema 3: commands that read leave them alone, commands that write
+# migrate them. store-crash.bats kills these.
+
+# shellcheck disable=SC2030,SC2031 # a test is no subshell
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    needs sqlite3 jq
+}
+
+# make_old: a store of schema 3 with the set old.json.
+make_old() {
+    sqlite3 s.db <"$TEST_DIR/fixtures/store-3.sql" >mode
+    jq -c . >old.json <<'END'
+{"version": 1,
+ "execution": {"R_lite": [{"rank": "0-1", "children": {"core": "0-1"}}],
+  "nodelist": ["n[0-1]"]},
+ "attributes": {"system": {"scheduler": {
+  "allocations": [{"job": 1,
+    "R_lite": [{"rank": "0", "children": {"core": "0-1"}}],
+    "holds": "0", "owner": "ann"}],
+  "reservations": [{"job": 2,
+    "R_lite": [{"rank": "1", "children": {"core": "0"}}],
+    "owner": "bob", "start": 5000000000, "end": 5000000100}],
+  "states": [{"state": "down", "R_lite": [{"rank": "1"}]}],
+  "tags": [{"tag": "drained", "value": {"reason": "fan", "time": 1002},
+    "R_lite": [{"rank": "1"}]}]}}}}
+END
+}
+
+# schema: print the number of the schema.
+schema() {
+    sqlite3 -readonly s.db 'PRAGMA user_version'
+}
+
+# statements: print the statements of the schema, without blanks.
+statements() {
+    sqlite3 -readonly s.db .schema | tr -d ' \n' | tr ';' '\n' | sort
+}
+
+# read_old COMMAND...: run each command that only reads, by way of COMMAND.
+read_old() {
+    "$@" rset-match --store s.db | diff - old.json
+    "$@" rset-alloc jobs -o json --store s.db |
+        diff - <(rset-alloc jobs -o json old.json)
+    "$@" rset-alloc status --now 1 --store s.db |
+        diff - <(rset-alloc status --now 1 old.json)
+    "$@" rset-alloc allocated 2 --store s.db |
+        diff - <(rset-alloc allocated 2 old.json)
+    same "$("$@" rset-match --available --count core --store s.db)" 0
+    same "$("$@" rset-alloc history -o json --store s.db |
+        jq -c 'map([.revision, .user, .command, .job, .what])')" \
+        '[[1,"eva","allocate",1,null],[2,"eva","allocate",2,null],[3,"eva","drain",null,"n1"]]'
+    "$@" rset-alloc check --store s.db
+    run -1 "$@" rset-alloc jobs --job-state pending --store s.db
+    same "$output" 'rset-alloc: s.db: no job passes --job-state pending'
+}
+
+@test "commands that only read, read schema 3 as it is" {
+    make_old
+    cp s.db copy
+    read_old env
+    cmp s.db copy
+    same "$(schema)" 3
+    # a file, and a directory, that may only be read
+    [ "$(id -u)" != 0 ] || setpriv --bounding-set \
+        -dac_override,-dac_read_search true || skip 'root may write to it'
+    plain() {
+        [ "$(id -u)" = 0 ] || { "$@"; return; }
+        setpriv --bounding-set -dac_override,-dac_read_search "$@"
+    }
+    chmod a-w s.db*
+    read_old plain
+    mkdir locked
+    cp s.db* old.json locked
+    chmod a-w locked locked/*
+    cmp s.db copy
+    cd locked
+    read_old plain
+    chmod u+w .
+}
+
+# old_writes COMMAND...: a store of schema 3 is migrated by the command, and
+# then as if a document with the same records had been changed.
+old_writes() {
+    rm -f s.db*
+    make_old
+    rset-alloc "$@" --store s.db >out
+    same "$(schema)" 4
+    rset-alloc "$@" old.json >new.json
+    rset-match --store s.db | diff - new.json
+    rset-alloc check --store s.db
+    rset-alloc save --changed --store s.db >changes 2>err
+    same "$(sqlite3 -readonly s.db 'SELECT count(*) FROM pending')" 0
+    statements | diff - latest
+}
+
+@test "each command that writes brings schema 3 to the latest" {
+    rset-discover --hosts n0 --cores 0 | rset-alloc load --store s.db
+    statements >latest
+    old_writes release 2
+    old_writes undrain n1
+    old_writes extend 2 --expiration 5000000200
+    old_writes tag n0 blue
+    # a command that fails or changes nothing does not
+    rm s.db*
+    make_old
+    run -1 rset-alloc release 9 --store s.db
+    run -3 rset-alloc allocate 9 -N9 --store s.db
+    same "$(schema)" 3
+    rset-alloc save --changed --store s.db >changes
+    same "$(schema)" 4
+    same "$(jq '.changes | length' changes)" 3
+    rset-match --store s.db | cmp - old.json
+    rm s.db*
+    make_old
+    rset-alloc batch /dev/null --store s.db
+    same "$(schema)" 4
+    rset-match --store s.db | cmp - old.json
+}
+
+@test "a service brings schema 3 to the latest" {
+    make_old
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
+    rset-alloc serve --store s.db --resources r.json >out 2>err <<'END'
+{"topic":"job-manager.sched-hello","matchtag":1,"payload":{"id":1,"priority":16,"userid":5,"t_submit":1}}
+{"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}
+{"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}
+END
+    same "$(schema)" 4
+    same "$(rset-alloc jobs -o json --store s.db | jq -c 'map([.job, .owner])')" \
+        '[[1,"ann"]]'
+}
+
+@test "two writers migrate a store once" {
+    local pids=() pid
+    make_old
+    for command in 'release 1' 'undrain n1' 'tag n0 blue' 'tag n1 red'; do
+        # shellcheck disable=SC2086 # words
+        rset-alloc $command --store s.db 3>&- &
+        pids+=($!)
+    done
+    for pid in "${pids[@]}"; do
+        wait "$pid"
+    done
+    same "$(schema)" 4
+    rset-alloc check --store s.db
+    same "$(rset-alloc history -o json --store s.db | jq length)" 7
+}
+
+@test "beside an older program with the lease, save leaves the schema alone" {
+    make_old
+    rset-alloc jobs --store s.db >listed
+    flock s.db-lease -c true # made by a writer
+    flock s.db-lease rset-alloc save --store s.db >saved
+    same "$(schema)" 3
+    cmp saved old.json
+}
