@@ -1089,6 +1089,14 @@ ping 10 errnum 71
         'rset-alloc: stdin:21: line 1, column 1: "xxxxxx'* ]]
 }
 
+@test "messages of a later version are refused" {
+    same "$( (begin; alloc 1 1; alloc 2 1 | sed 's/{/{"version":2,/'
+        echo '{"version":3,"topic":"sched.ping","matchtag":4}') | served)" \
+        $'1 has rank0/core0\nping 4 errnum 71'
+    same "$(<err)" 'rset-alloc: stdin:5: version: 2 is not a version that is known
+rset-alloc: stdin:6: version: 3 is not a version that is known'
+}
+
 # --- changes of resources ---------------------------------------------------
 
 @test "offline: no new jobs there, and running jobs are left alone" {

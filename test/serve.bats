@@ -185,6 +185,16 @@ asked_nothing() {
         "$(printf 'stdin:%s\n' {5..9} {11..17})"
 }
 
+@test "messages and events of a later version are refused" {
+    same "$(printf '%s\n' '{"version":1,"topic":"resource.ping","matchtag":1}' \
+        '{"version":2,"topic":"resource.ping","matchtag":2}' \
+        '{"version":2,"timestamp":1,"name":"offline","context":{"idset":"0"}}' |
+        served)" '1 done
+2 errnum 71'
+    same "$(<err)" \
+        'rset-discover: stdin:3: version: 2 is not a version that is known'
+}
+
 # --- events ---------------------------------------------------------------
 
 @test "a target that is down for several reasons is offline once, and back with the last" {

@@ -409,10 +409,14 @@ static bool is_change(const json_t *change)
 static int check_patch(const json_t *patch, struct diag *d)
 {
     const json_t *changes = json_object_get(patch, "changes"), *change;
+    const json_t *version = json_object_get(patch, "patch");
     size_t i;
 
-    if (json_integer_value(json_object_get(patch, "patch")) != 1
-        || !json_is_array(changes))
+    if (json_integer_value(version) > 1) {
+        diag_set(d, "%s: expected version 1", json_quote(version).text);
+        return diag_in(d, "patch");
+    }
+    if (json_integer_value(version) != 1 || !json_is_array(changes))
         return diag_set(d, "not a patch: {\"patch\":1,\"changes\":[...]}");
     json_array_foreach (changes, i, change) {
         if (!is_change(change)) {

@@ -335,10 +335,16 @@ static const struct event_kind events[] = {
 
 static int check_event(const json_t *event, struct event *e, struct diag *d)
 {
-    const json_t *time = json_object_get(event, "timestamp");
+    const json_t *time = json_object_get(event, "timestamp"),
+                 *version = json_object_get(event, "version");
 
     if (!json_is_object(event))
         return diag_set(d, "%s: an event is an object", json_quote(event).text);
+    if (json_integer_value(version) > 1) {
+        diag_set(d, "%s is not a version that is known",
+                 json_quote(version).text);
+        return diag_in(d, "version");
+    }
     if (!(e->name = json_string_value(json_object_get(event, "name"))))
         return diag_set(d, "name is missing");
     if (!json_is_number(time) || json_number_value(time) <= 0) {

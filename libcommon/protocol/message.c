@@ -62,10 +62,13 @@ static int read_keys(struct message *m, struct diag *d)
 {
     const json_t *type = json_object_get(m->json, "type"),
                  *flags = json_object_get(m->json, "flags"), *flag;
+    const json_t *version = json_object_get(m->json, "version");
     const char *word = json_string_value(type);
     struct diag fault = {0};
     size_t i;
 
+    if (json_integer_value(version) > 1)
+        wrong("version", version, "a version that is known", &fault);
     m->matchtag = (uint32_t)get_number(m->json, "matchtag", UINT32_MAX, &fault);
     m->errnum = (int)get_number(m->json, "errnum", INT32_MAX, &fault);
     m->response = word ? !strcmp(word, "response") : m->errnum > 0;

@@ -71,6 +71,18 @@ static int check_positive(void *arg, json_t *value, void *to, struct diag *d)
     return read_integer(arg, value, 1, &n, d);
 }
 
+/* The versions of RFC 14 that Fluxion knows. */
+enum { VERSION_LAST = 9999 };
+
+static int check_version(void *arg, json_t *value, void *to, struct diag *d)
+{
+    if (check_positive(arg, value, to, d) < 0)
+        return -1;
+    return json_integer_value(value) > VERSION_LAST
+               ? jobspec_wrong(d, value, "a version up to 9999")
+               : 0;
+}
+
 static int check_text(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
@@ -539,7 +551,7 @@ static int read_resources(void *arg, json_t *list, void *to, struct diag *d)
 }
 
 static const struct key jobspec_keys[] = {
-    {"version", check_positive, KEY_REQUIRED},
+    {"version", check_version, KEY_REQUIRED},
     {"resources", read_resources,
      KEY_REQUIRED | offsetof(struct request, resources)},
     {"tasks", read_tasks, KEY_REQUIRED},

@@ -217,6 +217,8 @@ static const struct bad {
     {"{'version':1,'foo':1}", "\"foo\": no key of a jobspec"},
     {"{'version':0,'resources':" SLOT ",'tasks':" TASK ",'attributes':{}}",
      "version: 0: must be at least 1"},
+    {"{'version':10000,'resources':" SLOT ",'tasks':" TASK ",'attributes':{}}",
+     "version: 10000: must be a version up to 9999"},
     {"{'version':'1','resources':" SLOT ",'tasks':" TASK ",'attributes':{}}",
      "version: \"1\": must be an integer"},
     {"{'version':1.0,'resources':" SLOT ",'tasks':" TASK ",'attributes':{}}",

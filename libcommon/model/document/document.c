@@ -484,6 +484,7 @@ static void finish(struct document_reading *g)
     if (g->graph.there && (!g->r.faults || g->r.refused == 0))
         usage_gather(rs);
     scheduler = edition_scheduler(rs->attributes);
+    need_version(&g->r, scheduler, at);
     if (scheduler)
         tell_slips(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */

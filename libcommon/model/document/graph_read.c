@@ -398,6 +398,8 @@ static void read_other(struct graph *g, const char *key)
         fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not supported");
     else if (!key_known(key, known))
         fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key), "not a key of JGF");
+    else if (!strcmp(key, "metadata"))
+        need_version(g->r, value, IN_KEY(&g->at, key));
     object_keep(&g->r->rs->graph_extra, key, value);
 }
 

@@ -90,6 +90,16 @@ void fault_value(struct reader *r, enum rule rule, const struct place *at,
     fault(r, rule, at, "%s: %s", json_quote(value).text, what);
 }
 
+void need_version(struct reader *r, const json_t *object,
+                  const struct place *at)
+{
+    const json_t *version = json_object_get(object, "version");
+
+    if (json_integer_value(version) > 1)
+        fault_value(r, RULE_VERSION, IN_KEY(at, "version"), version,
+                    "expected version 1");
+}
+
 /* --- the stream ---------------------------------------------------------- */
 
 bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,

@@ -141,6 +141,10 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
 void fault_value(struct reader *r, enum rule rule, const struct place *at,
                  const json_t *value, const char *what);
 
+/* Refuse an object with a `version` above 1: a later program wrote it. */
+void need_version(struct reader *r, const json_t *object,
+                  const struct place *at);
+
 /* Return whether faults of a level are reported. */
 bool wants(const struct reader *r, enum fault_level level);
 
