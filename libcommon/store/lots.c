@@ -170,6 +170,78 @@ static void get_rows(struct bytes *in, struct types *t)
     }
 }
 
+/* Read the row of types for a set of which the numbers of pools are known. */
+static void read_types(struct store *s, struct types *t)
+{
+    struct facts_row r = row_of(
+        s, rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
+
+    r.in.what = "the table of types";
+    row_next(&r);
+    get_types(&r.in, t);
+    get_rows(&r.in, t);
+    sqlite3_reset(r.st);
+}
+
+void types_check(struct store *s, size_t from)
+{
+    const char *last = NULL;
+
+    for (; from < s->rs->nvertices; from++) {
+        const char *type = s->rs->vertices[from]->type;
+        if (type != last && usage_type(s->rs->usage, type) < 0)
+            store_corrupt(s, "the table of types");
+        last = type;
+    }
+}
+
+static char *types_text(struct store *s, const struct types *t, size_t *len)
+{
+    char *text;
+    FILE *fp = memory_open(&text, len);
+
+    put_types(s, t, fp);
+    memory_close(fp);
+    return text;
+}
+
+/* Is the row of counts that was stored for a vertex right? */
+static bool row_is_right(const struct usage *u, const struct types *stored,
+                         uint32_t number, const struct vertex *v)
+{
+    const int64_t *row = usage_row(u, v);
+    size_t at = stored->row_of[number], width = stored->count;
+
+    return at && row ? !memcmp(&stored->rows[(at - 1) * width], row,
+                               width * sizeof(*row))
+                     : !at && !row;
+}
+
+/* Does the row of types have what a survey of the whole set finds? */
+static bool types_are_right(struct store *s, struct usage *u)
+{
+    const struct rset *rs = usage_rset(u);
+    struct types stored = {.nnumbers = usage_types(u)->nnumbers};
+    char *was, *is;
+    size_t len, len2;
+    bool right;
+
+    read_types(s, &stored);
+    was = types_text(s, &stored, &len);
+    is = types_text(s, usage_types(u), &len2);
+    right = len == len2 && !memcmp(was, is, len)
+            && row_is_right(u, &stored, 0, usage_top(u)->v);
+    for (size_t i = 0; right && i < rs->nvertices; i++) {
+        const struct vertex *v = rs->vertices[i];
+        if (vertex_is_outer(v) && v->child)
+            right = row_is_right(u, &stored, v->number, v);
+    }
+    types_fini(&stored);
+    free(was);
+    free(is);
+    return right;
+}
+
 /* --- images: writing ---------------------------------------------------- */
 
 enum {
@@ -286,6 +358,8 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
 
     sqlite3_reset(st);
+    if (!types_are_right(s, u))
+        fault("wrong counts of types", arg);
     usage_at(u, &when);
     for (struct lot *lot = usage_top(u);
          (lot = lot_next_in(u, usage_top(u), lot));) {
@@ -426,15 +500,10 @@ void pieces_prepare(struct store *s)
 void pieces_begin(struct store *s, double now, bool times)
 {
     struct usage *u = usage_get(s->rs);
-    struct facts_row r = row_of(
-        s, rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
-    r.in.what = "the table of types";
-    row_next(&r);
-    get_types(&r.in, usage_types(u));
-    get_rows(&r.in, usage_types(u));
+    read_types(s, usage_types(u));
     usage_types(u)->known = true;
-    sqlite3_reset(r.st);
+    types_check(s, 0);
 
     s->images[OF_RANKS].rows = store_ask(
         s, "SELECT lot, image FROM lot WHERE lot < 4294967296 ORDER BY lot",

@@ -322,6 +322,7 @@ void facts_open(struct store *s, struct vertex *v)
     row_next(&r);
     v->child = get_pools(&r, s->rs, v);
     sqlite3_reset(r.st);
+    types_check(s, n);
     for (; n < s->rs->nvertices; n++)
         address_add(s, s->rs->vertices[n]);
 }

@@ -203,8 +203,11 @@ void image_changes(struct store *s, int64_t key);
 
 /* --- lots.c: images of outer lots --------------------------------------- */
 
-/* Write the facts about types, or the images of changed lots at a time. */
+/* Write the facts about types, or the images of changed lots at a time.
+   types_check: check that the facts that were read have the types of the
+   vertices from an index on. */
 void types_write(struct store *s, struct usage *u);
+void types_check(struct store *s, size_t from);
 void images_write(struct store *s, struct usage *u, double now);
 
 /* Prepare to read a set in pieces, then begin its usage at a time. `times`:

@@ -255,9 +255,11 @@ types_nesting(const struct types *t, unsigned above, unsigned ntype)
 }
 
 /* Return the entry of a pair of types for changing it; made if there is none.
-   types_make_table() makes the table of all pairs. */
+   types_make_table() makes the table of all pairs. types_fini() frees all facts
+   of types that a store read. */
 struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype);
 void types_make_table(struct types *t);
+void types_fini(struct types *t);
 
 /* Return whether some pool of a type lies below a pool of another type. */
 static inline bool types_below(const struct types *t, int ntype, int above)

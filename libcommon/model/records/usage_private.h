@@ -70,7 +70,6 @@ void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives);
 
 /* Find all facts in `types`. */
 void usage_survey(struct usage *u);
-void types_fini(struct types *t);
 
 /* reach.c: find what edges reach; called when the other facts are known. */
 void reach_survey(struct usage *u);
