@@ -1,7 +1,8 @@
 /*
  * Lines come to schedulers of both editions and of either, from a job manager
  * and a resource provider, on separate streams or on one; with and without a
- * folder for the R of jobs; with a provider, or with resources from the start.
+ * folder for the R of jobs; with a provider, or with resources from the start;
+ * under each policy of queues.
  * A scheduler writes messages. A job with a grant holds resources. The
  * sums of usage are right.
  */
@@ -30,14 +31,18 @@ static const char *const two_groups[] = {"default", "x", NULL};
 
 static const struct kind {
     enum dialect dialect;
-    bool any_dialect, apart, kvs, alone;
+    bool any_dialect, apart, kvs, alone, joined;
     const char *const *groups;
+    enum queue_policy policy; /* those with reservations also have a clock */
 } kinds[] = {
     {DIALECT_SEED, .groups = one_group},
     {DIALECT_CURRENT, .groups = one_group},
     {DIALECT_SEED, .any_dialect = true, .apart = true, .groups = one_group},
     {DIALECT_SEED, .apart = true, .kvs = true, .groups = two_groups},
-    {DIALECT_CURRENT, .alone = true, .kvs = true, .groups = one_group}};
+    {DIALECT_CURRENT, .alone = true, .kvs = true, .groups = one_group},
+    {DIALECT_CURRENT, .alone = true, .groups = one_group, .policy = QUEUE_EASY},
+    {DIALECT_SEED, .groups = one_group, .joined = true,
+     .policy = QUEUE_CONSERVATIVE}};
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 static struct rset *read_resources(void)
@@ -197,6 +202,10 @@ static void serve(const struct kind *kind, const char *text, size_t size)
                                   .groups = kind->groups,
                                   .kvs = kind->kvs ? folder : NULL,
                                   .fail = die,
+                                  .joined = kind->joined,
+                                  .policy = kind->policy,
+                                  .depth = 2,
+                                  .clocked = kind->policy != QUEUE_FCFS,
                                   .now = 1e9,
                                   .most = LEVEL_DEBUG,
                                   .log = check_log,
