@@ -122,7 +122,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
         asan soak fuzz bench bench-flux bench-full replay differ size lint format \
-        install uninstall dist clean FORCE
+        install uninstall dist package clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -374,6 +374,13 @@ dist:
 	git archive --prefix=$(NAME)/ -o $(O)/$(NAME).tar HEAD
 	gzip -9nf $(O)/$(NAME).tar
 	@echo $(O)/$(NAME).tar.gz
+
+## package    build the Debian package of the committed tree, check it with
+##            lintian, and run its tests in a clean chroot
+##            (DEB_BUILD_OPTIONS=nocheck: without the suite)
+package:
+	$(install_deps) build check package
+	@test/package $(O)
 
 ## clean      remove all that was built
 clean:

@@ -205,6 +205,18 @@ END
     same "$(installed)" ''
 }
 
+@test "programs, NEWS and the package have the version of the Makefile" {
+    cd "$TOP"
+    version=$(sed -n 's/^VERSION := //p' Makefile)
+    [[ $version == [0-9]*.[0-9]*.[0-9]* ]]
+    same "$(sed -n 's/^\* .* release \([^ ]*\) .*/\1/p' NEWS | head -n 1)" \
+        "$version"
+    same "$(sed 's/^rset (\(.*\)-.*/\1/;q' debian/changelog)" "$version"
+    for program in $(programs); do
+        same "$("$RSET_BIN/$program" --version)" "$program $version"
+    done
+}
+
 @test "dist makes the same bytes each time" {
     git -C "$TOP" rev-parse --verify HEAD >/dev/null 2>&1 ||
         skip 'not a git repository'
@@ -370,22 +382,24 @@ $installs"
     mkdir -p .ci test bin
     cp "$TOP/.ci/run" .ci
     printf '#!/bin/sh\necho "lint $*"\nexit ${LINT:-0}\n' >test/lint
+    printf '#!/bin/sh\nexit ${DEPS:-0}\n' >test/deps
     cat >bin/make <<'END'
 #!/bin/sh
 case $1 in
+package) [ "$DEB_BUILD_OPTIONS $PACKAGE" = 'nocheck 1' ] ;;
 check) echo "$CHECK passed, 0 failed" && [ "$CHECK" = 1 ] ;;
 check-flux) [ "$FLUX" = 1 ] ;;
 esac
 END
-    chmod +x test/lint bin/make
-    for lint in 0 1; do
-        for check in 0 1; do
-            for flux in 0 1; do
-                PATH=$PWD/bin:$PATH LINT=$lint CHECK=$check FLUX=$flux \
-                    run -$((lint || !check || !flux)) .ci/run
-                [[ ${lines[-2]} == 'lint build layers names heads'* ]]
-                [ "${lines[-1]}" = "$check passed, 0 failed" ]
-            done
-        done
+    chmod +x test/{lint,deps} bin/make
+    PATH=$PWD/bin:$PATH
+    for case in {0,1}\ {0,1}\ {0,1}\ {0,1}; do
+        read -r lint package check flux <<<"$case"
+        LINT=$lint PACKAGE=$package CHECK=$check FLUX=$flux \
+            run -$((lint || !package || !check || !flux)) .ci/run
+        [[ ${lines[-2]} == 'lint build layers names heads'* ]]
+        [ "${lines[-1]}" = "$check passed, 0 failed" ]
     done
+    run -0 env DEPS=2 CHECK=1 FLUX=1 .ci/run
+    [ "${lines[-2]}" = 'skip package: its tools are missing' ]
 }
