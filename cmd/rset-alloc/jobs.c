@@ -52,15 +52,16 @@ static bool comes_before(const struct lot *a, const struct lot *b)
 static void add_units(struct row *row, const struct lot *lot, const char *type,
                       int64_t units, int64_t inside)
 {
-    struct units *of = row->list, *end = of + row->n;
+    struct units *of;
+    size_t i = 0;
 
-    while (of < end && of->type != type)
-        of++;
-    if (of == end) {
+    while (i < row->n && row->list[i].type != type)
+        i++;
+    if (i == row->n) {
         VECTOR_GROW(row->list, row->n);
-        of = &row->list[row->n++];
-        *of = (struct units){.type = type, .first = lot};
+        row->list[row->n++] = (struct units){.type = type, .first = lot};
     }
+    of = &row->list[i];
     if ((units && !of->units)
         || ((units || !of->units) && comes_before(lot, of->first)))
         of->first = lot;

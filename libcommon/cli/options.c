@@ -334,10 +334,11 @@ static const void *place_of(const struct poptOption *o, const void *from)
 
 static bool is_given(const struct poptOption *o, const void *from)
 {
-    const void *place = place_of(o, from);
+    const void *place;
 
     if (o->arg == CLI_TOLD)
         return false;
+    place = place_of(o, from);
     return walk_takes_value(o) ? *(void *const *)place != NULL
                                : *(const bool *)place;
 }

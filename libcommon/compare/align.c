@@ -332,8 +332,8 @@ static void mark_target(const struct rset *graph, struct vertex *target,
 int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
 {
     struct vertex **targets;
-    struct span *spans, *at;
-    size_t n, nspans;
+    struct span *spans;
+    size_t n, nspans, at = 0;
 
     if (rset_partial(graph)) /* graph without places of pools */
         return shorthand_fault(d);
@@ -343,12 +343,11 @@ int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
     clear_peers(plain);
     n = rset_targets(graph, &targets);
     nspans = vertex_spans(plain->root, &spans);
-    at = spans;
     for (size_t i = 0; i < n; i++) {
-        while (at < spans + nspans && at->hi < targets[i]->rank)
+        while (at < nspans && spans[at].hi < targets[i]->rank)
             at++;
-        if (at < spans + nspans && at->lo <= targets[i]->rank)
-            mark_target(graph, targets[i], at->v);
+        if (at < nspans && spans[at].lo <= targets[i]->rank)
+            mark_target(graph, targets[i], spans[at].v);
     }
     free(spans);
     free(targets);

@@ -367,16 +367,18 @@ static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
 {
     for (; f; f = f->next) {
         uint64_t count = times * f->count, units = count * (uint64_t)f->v->size;
-        struct sum *sum = sums->list, *end = sum + sums->n;
-        while (sum < end
-               && (strcmp(sum->type, f->v->type) != 0
-                   || strcmp(sum->unit, f->v->unit) != 0))
-            sum++;
-        if (sum == end) {
+        struct sum *sum;
+        size_t i = 0;
+        while (i < sums->n
+               && (strcmp(sums->list[i].type, f->v->type) != 0
+                   || strcmp(sums->list[i].unit, f->v->unit) != 0))
+            i++;
+        if (i == sums->n) {
             VECTOR_GROW(sums->list, sums->n);
-            sum = &sums->list[sums->n++];
-            *sum = (struct sum){.type = f->v->type, .unit = f->v->unit};
+            sums->list[sums->n++] = (struct sum){.type = f->v->type,
+                                                 .unit = f->v->unit};
         }
+        sum = &sums->list[i];
         sum->units += units;
         sum->out += vertex_state(f->v) == STATE_UP ? 0 : units;
         add_to_sums(sums, f->child, count);
