@@ -516,6 +516,17 @@ static bool is_sound(const struct json_token *said)
                    && !memchr(name->text, '/', name->len)));
 }
 
+/* Return whether validation finds no fault in a sound vertex: it has all keys
+   of RFC 20, and a uuid that is new. */
+static bool is_faultless(const struct graph *g, const struct json_token *said)
+{
+    for (int i = TYPE; i <= UNIT; i++)
+        if (!said[i].text)
+            return false;
+    return said[UUID].len > 0
+           && !map_find(&g->uuids, said[UUID].text, said[UUID].len);
+}
+
 bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                        size_t *end, const struct place *at)
 {
@@ -526,8 +537,8 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
     uint32_t number;
     char path[ABOVE_MAX];
 
-    if (g->r->faults || !json_read_fields(text, len, in_vertex, said, end)
-        || !is_sound(said))
+    if (!json_read_fields(text, len, in_vertex, said, end) || !is_sound(said)
+        || (g->r->faults && !is_faultless(g, said)))
         return false;
     number = graph_outer(g, said[OUTER].text, said[OUTER].len);
     if (g->outers[number].v)
@@ -547,6 +558,10 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
     if (said[UUID].text) {
         v->uuid = arena_strndup(&g->r->rs->arena, said[UUID].text,
                                 said[UUID].len);
+        if (g->r->faults) {
+            struct map_slot *slot = map_at(&g->uuids, v->uuid, said[UUID].len);
+            slot->value.number = number + 1;
+        }
         g->r->rs->full = true;
     }
     if (said[PATH].text) {
