@@ -52,12 +52,16 @@ different() { # FACTOR GPUS
 different 1 0-3 >left.json
 different 48271 2-5 >right.json
 
-read -ra both < <(costs "$loadb" left.json right.json)
 for op in subtract union intersect xor; do
     "$bin/rset-diff" "--$op" left.json right.json >answer.json
-    read -ra mine < <(costs "$bin/rset-diff" "--$op" left.json right.json)
-    read -ra load < <(costs "$loadb" answer.json)
-    read -ra dump < <(costs "$loadb" -d answer.json)
+    {
+        read -ra mine
+        read -ra both
+        read -ra load
+        read -ra dump
+    } < <(costs "$bin/rset-diff" "--$op" left.json right.json , \
+        "$loadb" left.json right.json , "$loadb" answer.json , \
+        "$loadb" -d answer.json)
     theirs=$(awk -v both="${both[0]}" -v load="${load[0]}" \
         -v dump="${dump[0]}" 'BEGIN { print both + dump - load }')
     what="rset-diff --$op to json_loadb and json_dumpb, 100,000 ranks"
@@ -65,7 +69,6 @@ for op in subtract union intersect xor; do
     row "differ.$op.memory" '<=2' "${mine[1]}" "${both[1]}" MiB "$what"
 done
 # shellcheck disable=SC2016 # $0 is the inner shell's
-read -ra mine < <(costs sh -c '"$0" left.json right.json || [ $? = 1 ]' \
-    "$bin/rset-diff")
-row differ.compare.time '<=5' "${mine[0]}" "${both[0]}" ms \
-    'rset-diff to json_loadb, 100,000 ranks'
+versus differ.compare '<=5' '' 'rset-diff to json_loadb, 100,000 ranks' \
+    sh -c '"$0" left.json right.json || [ $? = 1 ]' "$bin/rset-diff" , \
+    "$loadb" left.json right.json

@@ -4,15 +4,30 @@
 bin=$(cd "$1" && pwd)
 measure=$bin/test/bench/measure
 loadb=$bin/test/bench/loadb
-runs=${BENCH_RUNS:-9}
+runs=${BENCH_RUNS:-5}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# $(costs COMMAND...): print seconds and KiB of memory.
+# $(costs COMMAND... [, COMMAND...]...): print seconds of CPU time and KiB of
+# memory, a line for each command. They run in turn (measure.c).
 costs() {
     "$measure" "$runs" "$@" </dev/null
+}
+
+# $(elapsed COMMAND...): the same with seconds on the clock.
+elapsed() {
+    "$measure" -w "$runs" "$@" </dev/null
+}
+
+# versus NAME TIME-BAR MEMORY-BAR WHAT MINE... , THEIRS...: print rows that
+# compare the time and the memory of two commands. Without a bar there is no row.
+versus() {
+    local mine theirs
+    { read -ra mine && read -ra theirs; } < <(costs "${@:5}")
+    [ -z "$2" ] || row "$1.time" "$2" "${mine[0]}" "${theirs[0]}" ms "$4"
+    [ -z "$3" ] || row "$1.memory" "$3" "${mine[1]}" "${theirs[1]}" MiB "$4"
 }
 
 row() { # NAME BAR MINE THEIRS UNIT WHAT
@@ -35,7 +50,7 @@ value() {
 # $(sync_time): print the milliseconds of a sync of a file that grows by a page.
 sync_time() {
     local took
-    read -ra took < <(runs=1 costs dd if=/dev/zero of=synced bs=4k count=100 \
+    read -ra took < <(runs=1 elapsed dd if=/dev/zero of=synced bs=4k count=100 \
         oflag=dsync status=none)
     rm synced
     awk -v took="${took[0]}" 'BEGIN { printf "%.2f", took * 10 }' </dev/null

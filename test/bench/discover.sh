@@ -11,22 +11,13 @@ set -eu -o pipefail
 command -v hwloc-ls >/dev/null || exit 0
 runs=$((runs * 5))
 
-versus() { # NAME BAR WHAT MINE... , THEIRS...
-    local name=$1 bar=$2 what=$3 costs mine theirs
-    shift 3
-    costs=$("$measure" "$runs" "$@" </dev/null)
-    read -r mine _ <<<"${costs%%$'\n'*}"
-    read -r theirs _ <<<"${costs##*$'\n'}"
-    row "$name" "$bar" "$mine" "$theirs" ms "$what"
-}
-
 discover=$bin/rset-discover
 hwloc-ls -i 'pack:2 numa:4 l3:2 l2:8 core:1 pu:2' --of xml big.xml
-versus discover.machine '<=1.2' 'this machine as a graph, to hwloc-ls' \
+versus discover.machine '<=1.2' '' 'this machine as a graph, to hwloc-ls' \
     "$discover" -o jgf , hwloc-ls
-versus discover.cores '<=1.2' 'its cores, to hwloc-ls --no-io' \
+versus discover.cores '<=1.2' '' 'its cores, to hwloc-ls --no-io' \
     "$discover" --types core , hwloc-ls --no-io
-versus discover.xml '<=1.2' 'the R of 256 threads, to hwloc-ls' \
+versus discover.xml '<=1.2' '' 'the R of 256 threads, to hwloc-ls' \
     "$discover" --xml big.xml , hwloc-ls -i big.xml
-versus discover.graph - 'the graph of them, to hwloc-ls' \
+versus discover.graph - '' 'the graph of them, to hwloc-ls' \
     "$discover" --xml big.xml -o jgf , hwloc-ls -i big.xml

@@ -5,6 +5,7 @@
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
+runs=$(((runs + 2) / 3))
 
 # A job holds a fifth of the nodes whole, and another job some cores of as many.
 fill() { # NODES
@@ -18,7 +19,7 @@ drawing() { # NAME NODES RACKS SECONDS
     local took
     graph "$2" "$3" >set.json
     fill "$2" | "$bin/rset-alloc" batch - --no-R --save busy.json set.json >answers
-    read -ra took < <(runs=3 costs "$bin/rset-match" -o svg busy.json)
+    read -ra took < <(costs "$bin/rset-match" -o svg busy.json)
     value "svg.$1.s" "<=$4" "rset-match -o svg, seconds, $2 nodes" "${took[0]}"
     value "svg.$1.MB" '<=20' "what it writes, megabytes" \
         "$("$bin/rset-match" -o svg busy.json | wc -c) / 1e6"
@@ -28,13 +29,10 @@ drawing 1000 1000 25 1
 drawing 10000 10000 250 10
 
 # For the last set, a map and a timeline, beside reading it.
-read -ra reading < <(runs=3 costs "$bin/rset-alloc" -q status busy.json)
 look() { # NAME WORD...
-    local took name=$1
-    shift
-    read -ra took < <(runs=3 costs "$bin/rset-alloc" "$@" busy.json)
-    row "$name" '<=2.5' "${took[0]}" "${reading[0]}" ms \
-        "rset-alloc $*, beside status -q"
+    versus "$1" '<=2.5' '' "rset-alloc ${*:2}, beside status -q" \
+        "$bin/rset-alloc" "${@:2}" busy.json , \
+        "$bin/rset-alloc" -q status busy.json
 }
 look map.10000 status --map
 look timeline.10000 timeline

@@ -9,7 +9,7 @@
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
-runs=$(((runs + 2) / 3))
+runs=$(((runs + 1) / 2))
 
 # --- documents --------------------------------------------------------------
 
@@ -25,12 +25,8 @@ documents() { # SAME-RANK
 }
 
 unite() { # NAME FILE WHAT [OPTION...]
-    local name=$1 file=$2 what=$3 mine theirs
-    shift 3
-    read -ra mine < <(costs "$bin/rset-diff" --union "$@" "$file")
-    read -ra theirs < <(costs "$bin/rset-match" --count core "${alone:-$file}")
-    row "$name.time" '<=3' "${mine[0]}" "${theirs[0]}" ms "$what"
-    row "$name.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB "$what"
+    versus "$1" '<=3' '<=3' "$3" "$bin/rset-diff" --union "${@:4}" "$2" , \
+        "$bin/rset-match" --count core "${alone:-$2}"
 }
 
 documents 0 >own
@@ -53,19 +49,15 @@ unite unite.JGF.host zero.jgf "rset-diff --union --by host, $what" --by host
 "$bin/rset-discover" --hosts 'node[0-999]' --cores 0-47 --gpus 0-7 -o jgf \
     >graph.json
 "$bin/rset-alloc" allocate 1 -N3 graph.json >held.json
-read -ra mine < <(costs "$bin/rset-diff" --patch graph.json held.json)
 # shellcheck disable=SC2016 # $0 is the inner shell's
-read -ra theirs < <(costs sh -c '"$0" graph.json held.json || [ $? = 1 ]' \
-    "$bin/rset-diff")
-what='rset-diff --patch to rset-diff, JGF of 57,001 vertices'
-row patch.JGF.time '<=3' "${mine[0]}" "${theirs[0]}" ms "$what"
-row patch.JGF.memory '<=3' "${mine[1]}" "${theirs[1]}" MiB "$what"
-
-read -ra mine < <(costs "$bin/rset-match" --validate graph.json)
-read -ra theirs < <(costs "$bin/rset-match" --count core graph.json)
-what='rset-match --validate to --count, JGF of 57,001 vertices'
-row validate.JGF.time '<=2' "${mine[0]}" "${theirs[0]}" ms "$what"
-row validate.JGF.memory '<=2' "${mine[1]}" "${theirs[1]}" MiB "$what"
+versus patch.JGF '<=3' '<=3' \
+    'rset-diff --patch to rset-diff, JGF of 57,001 vertices' \
+    "$bin/rset-diff" --patch graph.json held.json , \
+    sh -c '"$0" graph.json held.json || [ $? = 1 ]' "$bin/rset-diff"
+versus validate.JGF '<=2' '<=2' \
+    'rset-match --validate to --count, JGF of 57,001 vertices' \
+    "$bin/rset-match" --validate graph.json , \
+    "$bin/rset-match" --count core graph.json
 
 # --- jobs -------------------------------------------------------------------
 
@@ -91,20 +83,11 @@ jobs() { # JOBS NODES-EACH
 }
 
 records() { # NAME FILE WHAT
-    local mine theirs
     "$bin/rset-match" "$2" >canonical
-    read -ra mine < <(costs "$bin/rset-match" --count core canonical)
-    read -ra theirs < <(costs "$loadb" canonical)
-    row "$1.read.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
-        "rset-match --count to json_loadb, $3"
-    row "$1.read.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB \
-        "rset-match --count to json_loadb, $3"
-    read -ra mine < <(costs "$bin/rset-match" canonical)
-    read -ra theirs < <(costs "$loadb" -d canonical)
-    row "$1.write.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
-        "rset-match to json_loadb and json_dumpb, $3"
-    row "$1.write.memory" '<=3' "${mine[1]}" "${theirs[1]}" MiB \
-        "rset-match to json_loadb and json_dumpb, $3"
+    versus "$1.read" '<=3' '<=3' "rset-match --count to json_loadb, $3" \
+        "$bin/rset-match" --count core canonical , "$loadb" canonical
+    versus "$1.write" '<=3' '<=3' "rset-match to json_loadb and json_dumpb, $3" \
+        "$bin/rset-match" canonical , "$loadb" -d canonical
 }
 
 jobs 10000 40 >wide.json
@@ -114,30 +97,30 @@ records records.narrow narrow.json '100,000 jobs on 4 ranks each'
 
 for n in 2000 8000; do
     jobs $n 40 | "$bin/rset-match" >canonical
-    read -ra mine < <(costs "$bin/rset-alloc" allocate x -n1 canonical)
-    read -ra theirs < <(costs "$loadb" -d canonical)
-    row "allocate.scattered.$n.time" '<=3' "${mine[0]}" "${theirs[0]}" ms \
-        "rset-alloc allocate to json_loadb and json_dumpb, $n jobs on 40 ranks"
+    versus "allocate.scattered.$n" '<=3' '' \
+        "rset-alloc allocate to json_loadb and json_dumpb, $n jobs on 40 ranks" \
+        "$bin/rset-alloc" allocate x -n1 canonical , "$loadb" -d canonical
 done
 
 # --- changes ----------------------------------------------------------------
 
 # Changes of all nodes of a set, a line each, in a batch.
-changes() { # NODES COMMAND
-    seq 0 $(($1 - 1)) | shuf --random-source=<(yes 7) |
-        awk -v command="$2" '{ printf command "\n", $1 }' >commands
-    "$bin/rset-discover" --hosts "n[0-$(($1 - 1))]" --cores 0-3 >nodes.json
-    costs "$bin/rset-alloc" batch commands --no-R nodes.json
-}
-
+for n in 20000 80000; do
+    seq 0 $((n - 1)) | shuf --random-source=<(yes 7) >order.$n
+    "$bin/rset-discover" --hosts "n[0-$((n - 1))]" --cores 0-3 >nodes.$n
+done
 for command in 'drain %d' 'state %d failing' 'tag %d k=v' 'property %d p' \
     'exclusive %d' 'drain /cluster0/n%d'; do
-    read -ra theirs < <(changes 20000 "$command")
-    read -ra mine < <(changes 80000 "$command")
+    for n in 20000 80000; do
+        awk -v command="$command" '{ printf command "\n", $1 }' order.$n \
+            >commands.$n
+    done
     name=${command%% *}
     [ "$command" = "${command%/*}" ] || name=$name.path
-    row "batch.$name.time" '<=6' "${mine[0]}" "${theirs[0]}" ms \
-        "batch of '$command' in no order, 80,000 nodes to 20,000"
+    versus "batch.$name" '<=6' '' \
+        "batch of '$command' in no order, 80,000 nodes to 20,000" \
+        "$bin/rset-alloc" batch commands.80000 --no-R nodes.80000 , \
+        "$bin/rset-alloc" batch commands.20000 --no-R nodes.20000
 done
 
 # 20,000 reservations of one core, one after the other, and one more.
@@ -154,10 +137,10 @@ awk 'BEGIN {
 records records.pool pool.json '20,000 reservations of a core'
 for form in r jgf; do
     "$bin/rset-match" -o $form pool.json >pool.$form
-    read -ra mine < <(costs "$bin/rset-alloc" allocate x -n1 -c1 pool.$form)
-    read -ra theirs < <(costs "$bin/rset-match" pool.$form)
-    row "allocate.pool.$form.time" '<=2' "${mine[0]}" "${theirs[0]}" ms \
-        'rset-alloc allocate to rset-match, 20,000 reservations of a core'
+    versus "allocate.pool.$form" '<=2' '' \
+        'rset-alloc allocate to rset-match, 20,000 reservations of a core' \
+        "$bin/rset-alloc" allocate x -n1 -c1 pool.$form , \
+        "$bin/rset-match" pool.$form
 done
 
 # --- ranks that differ ------------------------------------------------------
@@ -176,11 +159,10 @@ BEGIN {
     ranks(1, "0-7")
     print "],\"nodelist\":[\"n[0-999999]\"]}}"
 }' </dev/null >unlike.json
-read -ra mine < <(costs "$bin/rset-match" -n2 -c4 unlike.json)
-read -ra theirs < <(costs "$bin/rset-match" --count core unlike.json)
-what='rset-match -n2 -c4 to --count, 1,000,000 ranks, odd ones unlike even ones'
-row unlike.match.time '<=6' "${mine[0]}" "${theirs[0]}" ms "$what"
-row unlike.match.memory '<=6' "${mine[1]}" "${theirs[1]}" MiB "$what"
+versus unlike.match '<=6' '<=6' \
+    'rset-match -n2 -c4 to --count, 1,000,000 ranks, odd ones unlike even ones' \
+    "$bin/rset-match" -n2 -c4 unlike.json , \
+    "$bin/rset-match" --count core unlike.json
 
 # --- properties -------------------------------------------------------------
 

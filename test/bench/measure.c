@@ -1,15 +1,17 @@
 /*
- * measure RUNS COMMAND [ARGUMENT...] [, COMMAND [ARGUMENT...]]...: run a
+ * measure [-w] RUNS COMMAND [ARGUMENT...] [, COMMAND [ARGUMENT...]]...: run a
  * command RUNS times, discard its output, and print in one line
  *
  *     SECONDS KIB
  *
- * the median of the elapsed times and the largest peak of the memory of the
- * command or one of its children. Several commands, with commas between them,
- * run in turn, again and again, and have a line each. Standard input must be
- * /dev/null or the like, because all runs share it. Status 2 if a run fails.
+ * the least CPU time, or with -w the least elapsed time, and the largest peak
+ * of the memory, of the command and its children. Several commands, with commas
+ * between them, run in turn, again and again, and have a line each: a busy
+ * machine delays all of them. Standard input must be /dev/null or the like,
+ * because all runs share it. Status 2 if a run fails.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,13 @@ static void run(char **argv)
     _exit(127);
 }
 
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static bool elapsed; /* -w */
+
 /* Return the time of one run, or -1 if it failed. Updates the peak. */
 static double measure(char **argv, long *peak)
 {
@@ -51,21 +60,15 @@ static double measure(char **argv, long *peak)
         return -1;
     if (usage.ru_maxrss > *peak)
         *peak = usage.ru_maxrss;
-    return seconds() - start;
+    return elapsed ? seconds() - start
+                   : seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-enum { MOST_RUNS = 10000, MOST_COMMANDS = 8 };
+enum { MOST_COMMANDS = 8 };
 
 struct command {
     char **argv;
-    double times[MOST_RUNS];
+    double least;
     long peak;
 };
 
@@ -86,28 +89,32 @@ static int split(char **argv, struct command *commands)
 
 int main(int argc, char **argv)
 {
-    static struct command commands[MOST_COMMANDS];
+    struct command commands[MOST_COMMANDS] = {0};
     char *end;
-    long runs = argc > 2 ? strtol(argv[1], &end, 10) : 0;
+    long runs;
     int n;
 
-    if (runs < 1 || runs > MOST_RUNS || *end) {
-        fprintf(stderr, "usage: measure RUNS COMMAND [ARGUMENT...] "
+    elapsed = argc > 1 && !strcmp(argv[1], "-w");
+    argv += elapsed;
+    argc -= elapsed;
+    runs = argc > 2 ? strtol(argv[1], &end, 10) : 0;
+    if (runs < 1 || *end) {
+        fprintf(stderr, "usage: measure [-w] RUNS COMMAND [ARGUMENT...] "
                         "[, COMMAND [ARGUMENT...]]...\n");
         return 2;
     }
     n = split(argv + 2, commands);
     for (long i = 0; i < runs * n; i++) {
         struct command *c = &commands[i % n];
-        c->times[i / n] = measure(c->argv, &c->peak);
-        if (c->times[i / n] < 0) {
+        double took = measure(c->argv, &c->peak);
+        if (took < 0) {
             fprintf(stderr, "measure: %s: failed\n", c->argv[0]);
             return 2;
         }
+        if (i < n || took < c->least)
+            c->least = took;
     }
-    for (struct command *c = commands; c < commands + n; c++) {
-        qsort(c->times, (size_t)runs, sizeof(*c->times), compare);
-        printf("%.6f %ld\n", c->times[runs / 2], c->peak);
-    }
+    for (struct command *c = commands; c < commands + n; c++)
+        printf("%.6f %ld\n", c->least, c->peak);
     return 0;
 }

@@ -9,7 +9,7 @@
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
-runs=$(((runs + 4) / 5))
+runs=$(((runs + 2) / 3))
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
@@ -34,8 +34,7 @@ rate() { # NAME BAR N SECONDS SECONDS-WITHOUT WHAT
     }'
 }
 
-# Many pairs, so that reading a graph, which takes longer, does not matter.
-pairs=100000
+pairs=20000
 ask() { # NAME SET HELD BAR REQUEST OPTION...; `without` is measured
     local name=$1 set=$2 held=$3 bar=$4 request=$5 with
     shift 5
@@ -62,16 +61,20 @@ for set in R JGF; do
 done
 
 # The last pair costs as much as the first, and leaves nothing.
-commands 0 60000 "$mixed" >short
-commands 0 300000 "$mixed" >long
+commands 0 20000 "$mixed" >short
+commands 0 100000 "$mixed" >long
 for set in R JGF; do
-    read -ra none < <(costs "$bin/rset-alloc" batch /dev/null --no-R "$set")
-    read -ra short < <(costs "$bin/rset-alloc" batch short --no-R "$set")
-    read -ra long < <(costs "$bin/rset-alloc" batch long --no-R "$set")
+    {
+        read -ra none
+        read -ra short
+        read -ra long
+    } < <(costs "$bin/rset-alloc" batch /dev/null --no-R "$set" , \
+        "$bin/rset-alloc" batch short --no-R "$set" , \
+        "$bin/rset-alloc" batch long --no-R "$set")
     awk -v set="$set" -v none="${none[0]}" -v short="${short[0]}" \
         -v long="${long[0]}" -v before="${short[1]}" -v after="${long[1]}" \
         'BEGIN {
-        printf "pairs.steady.%s\t%.2f\t<=6\t300,000 pairs to 60,000\n", set,
+        printf "pairs.steady.%s\t%.2f\t<=6\t100,000 pairs to 20,000\n", set,
                (long - none) / (short - none)
         printf "pairs.memory.%s\t%.2f\t<=1.2\tmemory after these: %.1f to " \
                "%.1f MiB\n", set, after / before, after / 1024, before / 1024
@@ -83,8 +86,9 @@ answers() { # NAME SET BAR SHAPE WHAT
     awk -v shape="$4" 'BEGIN { for (i = 0; i < 20000; i++) print shape }' \
         </dev/null >asked
     head -n 1 asked >one
-    read -ra without < <(costs "$bin/rset-match" --batch one "$2")
-    read -ra with < <(costs "$bin/rset-match" --batch asked "$2")
+    { read -ra without && read -ra with; } < <(costs \
+        "$bin/rset-match" --batch one "$2" , \
+        "$bin/rset-match" --batch asked "$2")
     rate "$1" "$3" 20000 "${with[0]}" "${without[0]}" "$5"
 }
 answers match.JGF JGF '>=20000' slot/core=4 'matches of 4 cores, as graphs'

@@ -15,8 +15,8 @@ TIMEFORMAT='%R %U %S'
 replays() { # POLICY
     { time "$replay" "$bin" OUT=out JOBS=$jobs POLICY="$1" >table; } 2>took
     awk -v OFS='\t' -v name="replay.$1" -v jobs=$jobs '{
-        print name, sprintf("%.1f", $1), "<=" jobs / 100000 * 120,
-              sprintf("s, %.1f of CPU time: a trace of %d jobs", $2 + $3, jobs)
+        print name, sprintf("%.1f", $2 + $3), "<=" jobs / 100000 * 120,
+              sprintf("s of CPU time, %.1f of time: a trace of %d jobs", $1, jobs)
     }' took
 }
 

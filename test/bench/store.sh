@@ -3,22 +3,15 @@
 # GPUs: as R, as JGF, and as JGF with racks and sockets (racks), with no job and
 # with 100,000 jobs: see test/bench/run.
 #
-# Single operations are measured in a file system in memory, so that the disk
-# does not matter; without one the time of a sync is subtracted. Many operations
-# are measured in TMPDIR.
+# Times are CPU time, so that the disk does not matter, except where processes
+# wait for each other, and for single commits.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
 alloc=$bin/rset-alloc
-few=$(((runs + 4) / 5))
-
-if in_memory; then
-    sync=0 how='in memory'
-else
-    quick=$scratch sync=$(sync_time)
-    how="less a sync, $sync ms"
-fi
+few=$(((runs + 2) / 3))
+in_memory || quick=$scratch
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
@@ -51,7 +44,7 @@ times() {
             "," "$alloc" release p --store "$store")
     done
     mapfile -t took < <(runs=$n costs "${commands[@]:1}" |
-        awk -v sync="$sync" '{ print $1 * 1000 - sync }')
+        awk '{ print $1 * 1000 }')
 }
 
 for set in R JGF racks; do
@@ -59,8 +52,8 @@ for set in R JGF racks; do
     times "$runs" -n1 -c4 -- "$quick/$set.none" "$quick/$set.held"
     for i in 0 1; do
         [ $i = 0 ] && name=allocate || name=release
-        value "once.$name.$set.none" "$bar" "ms: no job held, $how" "${took[i]}"
-        value "once.$name.$set.held" "$bar" "ms: 100,000 jobs held, $how" \
+        value "once.$name.$set.none" "$bar" 'ms: no job held' "${took[i]}"
+        value "once.$name.$set.held" "$bar" 'ms: 100,000 jobs held' \
             "${took[i + 2]}"
         value "once.$name.$set.more" '<=3' 'the second to the first' \
             "${took[i + 2]} / ${took[i]}"
@@ -71,13 +64,12 @@ for set in R JGF racks; do
         # shellcheck disable=SC2086 # words
         times "$few" -n1 -c4 --duration 1h $option -- "$quick/$set.held"
         value "once.$name.$set" '<=300' \
-            "ms: allocate $option, 100,000 jobs held, $how" "${took[0]}"
+            "ms: allocate $option, 100,000 jobs held" "${took[0]}"
     done
     read -ra took < <(runs=$few costs \
         "$alloc" drain 77 --store "$quick/$set.held" , \
         "$alloc" undrain 77 --store "$quick/$set.held")
-    value "once.drain.$set" - "ms: drain, 100,000 jobs held, $how" \
-        "${took[0]} * 1000 - $sync"
+    value "once.drain.$set" - 'ms: drain, 100,000 jobs held' "${took[0]} * 1000"
 done
 
 # Count the syncs of the log and of other files: the directory.
@@ -85,13 +77,15 @@ syncs() { # COMMAND JOB OPTION...
     local name=$1
     shift
     strace -f -qq -y -e trace=fsync,fdatasync,sync_file_range,sync,syncfs \
-        -o traced "$alloc" "$name" "$@" --store "$quick/R.none" >answers
+        -o traced "$alloc" "$name" "$@" --store "$quick/counted" >answers
     value "once.$name.syncs" '<=1' 'syncs of the log' \
         "$(grep -c -e -wal traced || true)"
     value "once.$name.others" '<=1' 'other syncs' \
         "$(grep -c -v -e -wal traced || true)"
 }
 if command -v strace >/dev/null; then
+    "$alloc" load --store "$quick/counted" R
+    "$alloc" drain 0 --store "$quick/counted" # the log has begun
     syncs allocate p -n1 -c4
     syncs release p
 fi
@@ -111,7 +105,7 @@ done | awk -v n="$n" -v OFS='\t' '
 # share PROCESSES PAIRS: seconds for this number of pairs in each, in `took`.
 share() {
     # shellcheck disable=SC2016 # the inner shell's
-    read -ra took < <(runs=1 costs bash -c '
+    read -ra took < <(runs=1 elapsed bash -c '
         for ((i = 0; i < $1; i++)); do
             "$3" "$2" "$4" allocate $i -n1 -c4 --store shared , \
                 "$4" release $i --store shared >/dev/null &
@@ -150,14 +144,13 @@ stream() {
     }' </dev/null
 }
 
-# batch FILE OPTION...: seconds without reading the store, in `took`.
+# batch HOW FILE OPTION...: seconds without reading the store, in `took`. HOW is
+# costs or elapsed.
 batch() {
-    local file=$1 without
-    shift
-    read -ra without < <(runs=$few costs "$alloc" batch --no-R --store used \
-        /dev/null)
-    read -ra took < <(runs=$few costs "$alloc" batch --no-R "$@" --store used \
-        "$file")
+    local without
+    { read -ra without && read -ra took; } < <(runs=$few "$1" \
+        "$alloc" batch --no-R --store used /dev/null , \
+        "$alloc" batch --no-R "${@:3}" --store used "$2")
     took[0]=$(awk -v with="${took[0]}" -v without="${without[0]}" \
         'BEGIN { print with - without }' </dev/null)
 }
@@ -169,10 +162,10 @@ commits() { # FILE
     strace -f --seccomp-bpf -qq -y -e trace=fdatasync -o traced "$alloc" \
         batch --no-R --group-commit --store used "$1" >answers
     awk -v took="${took[0]}" '/-wal/ { n++ }
-        END { printf "%d syncs of the log a second, ", n / took }' traced
+        END { printf "%d syncs of the log a second", n / took }' traced
 }
 
-n=20000
+n=10000
 stream $n 0 >passing
 stream $n 2000 >staying
 stream 500 0 >single
@@ -180,12 +173,12 @@ for set in R JGF; do
     "$alloc" load --store used "$set"
     for name in passing staying; do
         [ $name = passing ] && what='at once' || what='2,000 pairs later'
-        batch $name --group-commit
+        batch costs $name --group-commit
         value batch.$name.$set '>=10000' \
-            "pairs a second, released $what, $(commits $name)$(beside)" \
+            "pairs a second, released $what, $(commits $name)" \
             "$n / ${took[0]}"
     done
-    batch single
+    batch elapsed single
     value batch.single.$set - \
         "commands a second, each a commit, $(beside)" "1000 / ${took[0]}"
     rm used*
@@ -199,11 +192,14 @@ runs=1
 documents() {
     local store=$quick/$1.$2 name=$1.$2 load count save copy
     "$alloc" save --store "$store" >doc 2>revision
-    read -ra load < <(costs "$alloc" load --store "$quick/new" doc , \
-        rm "$quick/new")
-    read -ra count < <(costs "$bin/rset-match" --count core doc)
-    read -ra save < <(costs "$alloc" save --store "$store" 2>revision)
-    read -ra copy < <(costs "$bin/rset-match" doc)
+    {
+        read -ra load
+        read -ra count
+        read -ra save
+        read -ra copy
+    } < <(costs "$alloc" load --store "$quick/new" doc , \
+        "$bin/rset-match" --count core doc , "$alloc" save --store "$store" , \
+        "$bin/rset-match" doc , rm "$quick/new" 2>revision)
     row "load.$name" "$3" "${load[0]}" "${count[0]}" ms \
         'load to rset-match --count'
     row "save.$name" '<=3' "${save[0]}" "${copy[0]}" ms 'save to rset-match'
@@ -215,8 +211,7 @@ documents JGF none '<=3'
 for set in R JGF; do
     [ $set = R ] && bar='<=6' || bar='<=3'
     documents $set held "$bar"
-    read -ra mine < <(costs "$alloc" jobs --store "$quick/$set.held")
-    read -ra theirs < <(costs "$alloc" jobs doc)
-    row jobs.$set '<=1' "${mine[0]}" "${theirs[0]}" ms \
-        'rset-alloc jobs, 100,000 jobs: of the store to of the document'
+    versus jobs.$set '<=1' '' \
+        'rset-alloc jobs, 100,000 jobs: of the store to of the document' \
+        "$alloc" jobs --store "$quick/$set.held" , "$alloc" jobs doc
 done

@@ -19,11 +19,10 @@ awk 'BEGIN {
 
 # BASE reads and selects the same, and prints next to nothing.
 table() { # NAME BASE COMMAND...
-    local name=$1 took base
-    read -ra base < <(costs "$bin/rset-match" $2 -o ranks used.json)
-    shift 2
-    read -ra took < <(costs "$bin/$1" "${@:2}" used.json)
-    value "table.$name" '<=50' "ms beyond reading: $*" \
+    local took base
+    { read -ra took && read -ra base; } < <(costs "$bin/$3" "${@:4}" used.json , \
+        "$bin/rset-match" $2 -o ranks used.json)
+    value "table.$1" '<=50' "ms beyond reading: ${*:3}" \
         "(${took[0]} - ${base[0]}) * 1000"
 }
 

@@ -9,7 +9,7 @@
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
 . "$(dirname "$0")/common.bash"
-runs=$(((runs + 4) / 5))
+runs=$(((runs + 2) / 3))
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >all
 
@@ -33,9 +33,10 @@ earliest() { # NAME SET BAR N SHAPE WHAT
     local with without
     awk -v n="$4" -v shape="$5" 'BEGIN {
         for (i = 0; i < n; i++) print shape }' </dev/null >asks
-    read -ra without < <(costs "$bin/rset-match" --batch /dev/null "$2")
-    read -ra with < <(costs "$bin/rset-match" --batch asks --earliest \
-        --duration 3000 --now 1000000 -o ranks "$2")
+    { read -ra without && read -ra with; } < <(costs \
+        "$bin/rset-match" --batch /dev/null "$2" , \
+        "$bin/rset-match" --batch asks --earliest --duration 3000 \
+        --now 1000000 -o ranks "$2")
     awk -v name="$1" -v bar="$3" -v n="$4" -v with="${with[0]}" \
         -v without="${without[0]}" -v what="$6" 'BEGIN {
         printf "%s\t%.3f\t%s\tms: %s\n", name, 1000 * (with - without) / n,
@@ -55,8 +56,9 @@ awk 'BEGIN { for (i = 0; i < 100000; i++)
 awk 'BEGIN { for (i = 0; i < 100000; i++)
     print "allocate p" i " -n1 -c4 --duration 1h\nrelease p" i }' \
     </dev/null | cat ahead - >pairs
-read -ra without < <(costs "$bin/rset-alloc" batch ahead --no-R all)
-read -ra with < <(costs "$bin/rset-alloc" batch pairs --no-R all)
+{ read -ra without && read -ra with; } < <(costs \
+    "$bin/rset-alloc" batch ahead --no-R all , \
+    "$bin/rset-alloc" batch pairs --no-R all)
 awk -v with="${with[0]}" -v without="${without[0]}" 'BEGIN {
     took = with - without
     printf "pairs.ahead\t%d\t>=20000\ta second: with 100,000 reservations\n",
