@@ -653,9 +653,9 @@ static void put_start(struct answers *a, const struct sim *s, long id,
 {
     fprintf(a->fp, "+%ld on ", id);
     put_units(a->fp, s, u);
-    fprintf(a->fp, " %.9g-", start);
+    fprintf(a->fp, " %.15g-", start);
     if (isfinite(end))
-        fprintf(a->fp, "%.9g", end);
+        fprintf(a->fp, "%.15g", end);
     fputs(", ", a->fp);
 }
 
@@ -703,7 +703,7 @@ static char *sim_promises(const struct sim *s)
 
     for (int i = 0; i < s->njobs; i++)
         if (s->jobs[i].state == SIM_PENDING && s->jobs[i].promised)
-            fprintf(fp, " %ld@%.9g", s->jobs[i].id, s->jobs[i].at);
+            fprintf(fp, " %ld@%.15g", s->jobs[i].id, s->jobs[i].at);
     fclose(fp);
     return text;
 }

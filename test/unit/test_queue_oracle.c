@@ -78,6 +78,7 @@ struct game {
     const struct theme *theme;
     bool seed_edition;
     int parts;             /* of a second, in which times are */
+    double zero;           /* when the game begins */
     struct keeper *keeper; /* a store; NULL: none */
     const char *policy;
     bool compared;
@@ -352,15 +353,15 @@ static char *resources_of(const struct game *g)
 static void note_log(enum log_level level, const char *text, void *arg)
 {
     struct game *g = arg;
-    int hours, minutes;
-    double secs;
+    struct tm tm = {0};
     long id;
+    int at = 0;
+    const char *end;
 
     (void)level;
-    if (sscanf(text, "job %ld: reserved from 1970-01-01T%d:%d:%lfZ", &id,
-               &hours, &minutes, &secs)
-        == 4)
-        g->logged[id] = hours * 3600 + minutes * 60 + secs;
+    sscanf(text, "job %ld: reserved from %n", &id, &at);
+    if (at > 0 && (end = strptime(text + at, "%Y-%m-%dT%H:%M:%S", &tm)))
+        g->logged[id] = (double)timegm(&tm) + strtod(end, NULL);
 }
 
 static void __attribute__((noreturn)) die(struct diag *d)
@@ -436,11 +437,12 @@ static void say_hello(struct game *g)
 
         *j = (struct sim_job){.id = s->njobs + 1,
                               .asks = {false, 0, between(1, 3), 1},
-                              .end = seconds(g, 1, 60)};
+                              .start = g->zero,
+                              .end = g->zero + seconds(g, 1, 60)};
         for (int i = 0; i < NODES; i++)
             j->allowed[i] = chance(60);
         add_running(s, s->now, true, &busy);
-        if (s->start > 0 || j->end > s->end
+        if (s->start > s->now || j->end > s->end
             || !take(s, j, &busy, false, &j->has))
             continue;
         j->state = SIM_RUNNING;
@@ -521,7 +523,8 @@ static void begin_game(struct game *g)
     g->compared = policies[policy].compared;
     g->theme = &themes[random_below(THEMES)];
     g->seed_edition = chance(20);
-    g->parts = chance(60) ? 1 : chance(50) ? 4 : 10;
+    s->now = g->zero = chance(70) ? 0 : 1795714213;
+    g->parts = chance(60) ? 1 : g->zero > 0 && chance(50) ? 10 : 4;
     s->policy = policies[policy].policy;
     s->burst = chance(20) ? between(1, 3) : 0;
     s->depth = between(1, 4);
@@ -532,8 +535,8 @@ static void begin_game(struct game *g)
         g->has[0] |= (unsigned)chance(50) << i;
         g->has[1] |= (unsigned)chance(30) << i;
     }
-    s->start = chance(90) ? 0 : 50;
-    s->end = chance(g->theme->ends) ? between(150, 400) : HUGE_VAL;
+    s->start = g->zero + (chance(90) ? 0 : 50);
+    s->end = chance(g->theme->ends) ? g->zero + between(150, 400) : HUGE_VAL;
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
@@ -664,7 +667,7 @@ static char *estimates_text(const struct game *g)
     for (int i = 0; i < g->sim.njobs; i++) {
         const struct sim_job *j = &g->sim.jobs[i];
         if (j->state == SIM_PENDING && !isnan(g->estimate[j->id]))
-            fprintf(fp, " %ld@%.9g (log: %.9g)", j->id, g->estimate[j->id],
+            fprintf(fp, " %ld@%.15g (log: %.15g)", j->id, g->estimate[j->id],
                     g->logged[j->id]);
     }
     fclose(fp);
@@ -792,7 +795,7 @@ static void alloc(struct game *g)
     struct sim_job j = {
         .id = s->njobs + 1,
         .priority = between(0, 2),
-        .submitted = chance(80) ? s->now : seconds(g, 0, 200),
+        .submitted = chance(80) ? s->now : g->zero + seconds(g, 0, 200),
         .duration = chance(g->theme->endless) ? HUGE_VAL : seconds(g, 1, 60),
         .queue = between(0, QUEUES - 1),
         .asks = random_request(s)};
