@@ -5,8 +5,9 @@
  * has the same answer as one in the whole set, and a change is there for the
  * next reader.
  *
- * Scripts that begin with "-- graph" change a store of a graph, others one of
- * an R.
+ * Scripts that begin with "-- graph" change a store of a graph, those that
+ * begin with "-- schema 3" an old store of an R, and others a new store of an
+ * R.
  */
 #include <setjmp.h>
 #include <sqlite3.h>
@@ -156,6 +157,11 @@ static void check_past(const struct past *past, void *arg)
     check(past->command && past->user && !arg);
 }
 
+static void check_pending(const struct pending_row *row, void *arg)
+{
+    check(row->request && row->reason && !arg);
+}
+
 /* Return what is selected, as text. */
 static char *selected(struct rset *rs, const struct selection *plan)
 {
@@ -220,6 +226,7 @@ static void use_whole(void)
     store_check(store, count_fault, &faults);
     store_check_counts(store, count_fault, &faults);
     store_history(store, check_past, NULL);
+    store_each_pending(store, check_pending, NULL);
 }
 
 static void use_marked(void)
@@ -266,8 +273,15 @@ struct good_store {
     sqlite3_int64 len;
 };
 
+static const char queue[] =
+    "INSERT INTO queued VALUES (9, 1000, 'q', 16, 'slot/core', 60, 1000, 2000, "
+    "'busy'), (10, 0, NULL, 31, 'node', NULL, 1000.5, NULL, '')";
+
+static const char older[] = "DROP VIEW pending; DROP TABLE queued;"
+                            "PRAGMA user_version = 3";
+
 /* Make a store with rows in each table: jobs changed since it was saved. */
-static struct good_store make_store(const char *text)
+static struct good_store make_store(const char *text, const char *sql)
 {
     struct diag d = {0};
     struct rset *rs = rset_read_text(text, strlen(text), "set", &d);
@@ -281,6 +295,7 @@ static struct good_store make_store(const char *text)
     check(attempt(mark) && attempt(change_whole) && attempt(mark));
     check(attempt(change_pieces));
     check(sqlite3_open(file, &db) == SQLITE_OK);
+    run(db, sql);
     run(db, "PRAGMA journal_mode = DELETE");
     good.bytes = sqlite3_serialize(db, "main", &good.len, 0);
     check(good.bytes != NULL);
@@ -376,16 +391,19 @@ static void check_store(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct good_store stores[2];
+    static struct good_store stores[3];
     char *script = xstrndup((const char *)data, size);
-    bool of_graph = !strncmp(script, "-- graph", 8);
+    int which = !strncmp(script, "-- graph", 8)       ? 1
+                : !strncmp(script, "-- schema 3", 11) ? 2
+                                                      : 0;
 
     if (!stores[0].bytes) {
         make_folder();
-        stores[0] = make_store(R);
-        stores[1] = make_store(graph);
+        stores[0] = make_store(R, queue);
+        stores[1] = make_store(graph, queue);
+        stores[2] = make_store(R, older);
     }
-    write_store(&stores[of_graph], script);
+    write_store(&stores[which], script);
     check_store();
     free(script);
     return 0;
