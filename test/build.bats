@@ -211,7 +211,7 @@ END
     [[ $version == [0-9]*.[0-9]*.[0-9]* ]]
     same "$(sed -n 's/^\* .* release \([^ ]*\) .*/\1/p' NEWS | head -n 1)" \
         "$version"
-    same "$(sed 's/^rset (\(.*\)-.*/\1/;q' debian/changelog)" "$version"
+    same "$(sed 's/^rset (\([^)-]*\).*/\1/;q' debian/changelog)" "$version"
     for program in $(programs); do
         same "$("$RSET_BIN/$program" --version)" "$program $version"
     done
