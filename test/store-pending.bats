@@ -46,7 +46,7 @@ serve() {
 done_all() {
     local n=$((${n:-0} + 1))
     send ping '{}' 7 >&4
-    for _ in {1..3000}; do
+    for _ in {1..30000}; do
         [ "$(grep -c sched.ping out)" -lt "$n" ] || return 0
         sleep 0.01
     done

@@ -10,7 +10,8 @@
 #include "model/records/pieces.h"
 #include "store/store.h"
 
-enum { STATEMENTS = 64, STORE_FILES = 4 };
+/* More statements than the files of store/ have. */
+enum { STATEMENTS = 128, STORE_FILES = 4 };
 
 /*
  * The id of a row of grants. The bits above are the number of the grant, in the
