@@ -115,13 +115,24 @@ done
 
 # --- a full machine ---------------------------------------------------------
 
+# waiting: print the seconds of CPU time for jobs that come and wait.
+waiting() {
+    awk -F '[: ]' '$1 == "wait" { print $5 }' said
+}
+
 # Each free lets the first job of a long queue in, and the next one waits.
 for set in R JGF; do
     "$busy" hold:node:10000 wait:node:100000 turn:node:2000 turn:node:2000 \
         turn:node:2000 -- "${serve[@]}" --dialect current --resources $set >said
     rates serve.$set.full '>=10000' '100,000 jobs wait'
     took serve.$set.wait - wait '100,000 jobs come and wait'
+    [ $set = JGF ] || without=$(waiting)
 done
+"$busy" hold:node:10000 wait:node:100000 -- "${serve[@]}" --resources R \
+    --store "$quick/waiting" >said
+row serve.R.wait.store '<=1.6' "$(waiting)" "$without" ms \
+    '100,000 jobs come and wait, with a store to without'
+rm "$quick"/waiting*
 
 # --- memory -----------------------------------------------------------------
 
