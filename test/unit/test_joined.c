@@ -9,8 +9,8 @@
  *
  * Whenever no line is on its way, both agree on resources that are given, up
  * and taken away; the scheduler's all, down and allocated are right; each job
- * that lost something got one exception; and no request waits that could be
- * answered.
+ * that lost something got one exception; no request waits that could be
+ * answered; and the store lists those that wait.
  *
  * RSET_TRACE=1 shows all lines.
  */
@@ -961,6 +961,44 @@ static void check_jobs(void)
     must(g.owed_frees == 0, "a sched.free is not answered");
 }
 
+static void __attribute__((noreturn)) die(struct diag *d)
+{
+    printf("Bail out! %s\n", d->text);
+    exit(1);
+}
+
+static const struct store_options store_how = {
+    .fail = die, .wait = 1, .keep = 10};
+
+static void check_row(const struct pending_row *row, void *arg)
+{
+    const struct job *job = NULL;
+
+    for (int i = 0; i < JOBS; i++)
+        if (g.jobs[i].state == WAITING && g.jobs[i].id == row->id)
+            job = &g.jobs[i];
+    must(job && row->priority == job->priority
+             && fabs(row->submitted - job->submitted) < 0.05,
+         "job %lld waits in the store", (long long)row->id);
+    ++*(int *)arg;
+}
+
+/* The store lists the jobs that wait. */
+static void check_pending(void)
+{
+    struct store *s;
+    int rows = 0, waiting = 0;
+
+    if (!g.keeper)
+        return;
+    s = store_open(store_file, STORE_READ, &store_how);
+    store_each_pending(s, check_row, &rows);
+    store_close(s);
+    for (int i = 0; i < JOBS; i++)
+        waiting += g.jobs[i].state == WAITING;
+    must(rows == waiting, "%d jobs wait, %d in the store", waiting, rows);
+}
+
 static void quiet(void)
 {
     pass(true);
@@ -969,6 +1007,7 @@ static void quiet(void)
     check_lost();
     check_jobs();
     scheduler_keep(g.scheduler);
+    check_pending();
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -1150,15 +1189,6 @@ static int write_summary(struct rset *R, FILE *fp, struct diag *d)
     free(text);
     return text ? 0 : -1;
 }
-
-static void __attribute__((noreturn)) die(struct diag *d)
-{
-    printf("Bail out! %s\n", d->text);
-    exit(1);
-}
-
-static const struct store_options store_how = {
-    .fail = die, .wait = 1, .keep = 10};
 
 /* Make resources with few kinds of nodes. */
 static void make_resources(int nodes)
