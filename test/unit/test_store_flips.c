@@ -39,6 +39,12 @@ static void fault_seen(const char *text, void *arg)
     *(size_t *)arg += strlen(text);
 }
 
+static void row_seen(const struct pending_row *row, void *arg)
+{
+    *(size_t *)arg += strlen(row->request) + strlen(row->reason)
+                      + (row->queue ? strlen(row->queue) : 0);
+}
+
 static void read_all(enum store_mode mode)
 {
     struct store *s = store_open(store_file, mode, &options);
@@ -49,6 +55,7 @@ static void read_all(enum store_mode mode)
     rset_destroy(rs);
     if (mode == STORE_READ) {
         store_history(s, past_seen, &seen);
+        store_each_pending(s, row_seen, &seen);
         store_check(s, fault_seen, &seen);
     }
     store_close(s);
@@ -125,16 +132,18 @@ static char *read_store(size_t *len)
 /* --- values ------------------------------------------------------------- */
 
 static const char *const columns[][2] = {
-    {"facts", "facts"}, {"facts", "facts"},  {"facts", "facts"},
-    {"facts", "facts"}, {"facts", "id"},     {"word", "word"},
-    {"job", "name"},    {"job", "id"},       {"grants", "id"},
-    {"grants", "kind"}, {"grants", "term"},  {"grants", "units"},
-    {"grants", "lot"},  {"grants", "up"},    {"grants", "pool"},
-    {"grants", "at"},   {"grants", "n"},     {"grants", "job"},
-    {"term", "start"},  {"term", "end"},     {"term", "nslots"},
-    {"term", "owner"},  {"state", "state"},  {"state", "lot"},
-    {"state", "pool"},  {"state", "n"},      {"store", "revision"},
-    {"store", "seq"},   {"history", "time"}, {"history", "command"},
+    {"facts", "facts"},  {"facts", "facts"},     {"facts", "facts"},
+    {"facts", "facts"},  {"facts", "id"},        {"word", "word"},
+    {"job", "name"},     {"job", "id"},          {"grants", "id"},
+    {"grants", "kind"},  {"grants", "term"},     {"grants", "units"},
+    {"grants", "lot"},   {"grants", "up"},       {"grants", "pool"},
+    {"grants", "at"},    {"grants", "n"},        {"grants", "job"},
+    {"term", "start"},   {"term", "end"},        {"term", "nslots"},
+    {"term", "owner"},   {"state", "state"},     {"state", "lot"},
+    {"state", "pool"},   {"state", "n"},         {"store", "revision"},
+    {"store", "seq"},    {"history", "time"},    {"history", "command"},
+    {"queued", "id"},    {"queued", "queue"},    {"queued", "request"},
+    {"queued", "owner"}, {"queued", "estimate"}, {"queued", "reason"},
 };
 
 static void must_run(sqlite3 *db, int rc)
@@ -202,14 +211,21 @@ static void change_value(const char *table, const char *column)
 
 /* --- games -------------------------------------------------------------- */
 
-/* Make a store of a few jobs, in one file. */
+/* Make a store of a few jobs, in one file. One of them is pending. */
 static void make_store(const char *text)
 {
+    static const char pending[] =
+        "INSERT INTO queued VALUES (7, 5, 'q', 16, '2 slots', 60.0, 1.0, 2.0, "
+        "'busy'); PRAGMA wal_checkpoint(TRUNCATE)";
     struct rset *rs = read_set(text);
+    sqlite3 *db;
 
     store_remove();
     store_create(store_file, rs, &options);
     rset_destroy(rs);
+    must_run(NULL, sqlite3_open(store_file, &db));
+    must_run(db, sqlite3_exec(db, pending, NULL, NULL, NULL));
+    sqlite3_close(db);
 }
 
 static bool survives(int status)
