@@ -121,7 +121,7 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
-        asan soak fuzz bench bench-flux bench-full replay differ size lint format \
+        asan soak fuzz bench bench-flux bench-full replay differ mutants size lint format \
         install uninstall dist package clean FORCE
 
 # --- building ------------------------------------------------------------
@@ -331,6 +331,14 @@ differ:
 	$(build) FLUX=no all
 	@test/differ $(OLD) $(O)
 
+## mutants    change one place of the sources at a time, and list the changes that
+##            no test notices (SEED, COUNT, RANGE=1-100, JOBS, RESULTS=FILE)
+MUTANT_SETTINGS := SEED COUNT RANGE LIMIT JOBS RESULTS
+mutants:
+	$(install_deps) build check
+	@test/mutants $(O)-mutants $(foreach name,$(MUTANT_SETTINGS),$(if \
+	  $($(name)),$(name)='$($(name))'))
+
 ## size       count the code, and the functions in a small allocation
 size:
 	$(install_deps) build soak
@@ -384,7 +392,7 @@ package:
 
 ## clean      remove all that was built
 clean:
-	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint $(O)-O0
+	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint $(O)-mutants $(O)-O0
 
 help:
 	@echo 'make TARGET [O=DIR] [SAN=address,undefined] [V=1]'
