@@ -895,7 +895,8 @@ static void step_clock(struct game *g)
             && chance(50))
             now = fmin(s->now + 60, s->jobs[i].end);
     now = fmin(now, s->end - 1);
-    b = look_before(s, any_overdue(s, now)
+    /* in bursts, jobs may have had no turn yet whose time has come */
+    b = look_before(s, s->more || any_overdue(s, now)
                            || (s->now < s->start && now > s->start));
     sim_clock(s, now);
     snprintf(line, sizeof(line),
