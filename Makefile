@@ -300,8 +300,8 @@ fuzz:
 	  SAN=fuzzer-no-link,address,undefined fuzzers
 	@test/fuzz/run $(O)-fuzz $(T)
 
-## bench      measure the programs, beside peers if they are installed
-##            (DEPS=bench); T='documents': only this
+## bench      measure the programs in ten minutes, beside peers if they are
+##            installed (DEPS=bench); T='documents': only this
 bench:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers replayer

@@ -48,6 +48,11 @@ build() {
         'libc libpopt linux'
 }
 
+@test "programs without --store do not load SQLite" {
+    run -0 ldd "$RSET_BIN/rset-diff" "$RSET_BIN/rset-discover"
+    [[ $output != *sqlite* ]]
+}
+
 @test "a second make builds nothing" {
     build -q all
 }

@@ -29,6 +29,7 @@ static const struct cli cli = {
     .command = alloc_command,
     .meanings = alloc_meanings,
     .offer = alloc_offer,
+    .store_set = cli_store_offer,
 };
 
 static struct poptOption options[] = {

@@ -25,6 +25,7 @@ static void offer(struct complete *c, const char *placeholder)
 
 static const struct cli cli = {
     .offer = offer,
+    .store_set = cli_store_offer,
     .name = "rset-match",
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "

@@ -64,6 +64,7 @@ enum {
 };
 
 struct complete;
+struct rset;
 
 /* A command of a program, for its help and its completions. */
 struct cli_command {
@@ -96,6 +97,9 @@ struct cli {
                                commands; or NULL */
     /* Offers the words that a placeholder stands for (complete.h); or NULL. */
     void (*offer)(struct complete *c, const char *placeholder);
+    /* Reads the set of a store for that; NULL in a program without --store,
+       which so needs no SQLite. */
+    struct rset *(*store_set)(const char *path);
 };
 
 /* Start the program and remember it for all functions below. */

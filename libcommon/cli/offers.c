@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cli/store.h"
 #include "model/records/jobs.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
@@ -14,12 +13,10 @@
 struct rset *offer_set(const struct complete *c)
 {
     const char *files[] = {complete_document(c), NULL};
+    const char *store = complete_given(c, "store");
 
-    if ((cli_store = complete_given(c, "store"))
-        && !complete_is_file(cli_store))
-        return NULL;
-    if (cli_store)
-        return cli_store_read(cli_store_open(STORE_READ)).list[0].rs;
+    if (store)
+        return complete_is_file(store) ? cli_program()->store_set(store) : NULL;
     return files[0] ? cli_read_one(files).list[0].rs : NULL;
 }
 

@@ -104,6 +104,12 @@ struct rset_list cli_store_read(struct store *s)
     return list_of(rs);
 }
 
+struct rset *cli_store_offer(const char *path)
+{
+    cli_store = path;
+    return cli_store_read(cli_store_open(STORE_READ)).list[0].rs;
+}
+
 struct rset_list cli_store_begin(struct store **s, enum store_mode mode,
                                  bool pieces, bool later, double now)
 {

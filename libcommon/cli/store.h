@@ -35,6 +35,9 @@ void cli_store_create(struct rset *rs);
 /* Read its set as a list of one. */
 struct rset_list cli_store_read(struct store *s);
 
+/* For completion: read the set of a store (struct cli, store_set). */
+struct rset *cli_store_offer(const char *path);
+
 /*
  * Open the store and read its set. `pieces`: read only parts, when they are
  * needed (store.h); `later`: for times after now too. Otherwise read all of it

@@ -50,10 +50,11 @@ for set in R JGF; do
         commands $held 0 x >without
         read -ra without < <(costs "$bin/rset-alloc" batch without --no-R \
             "$set")
+        ask pairs.mixed "$set" $held '>=20000' "$mixed" --no-R
+        [ $held = 100000 ] || continue
         ask pairs.node "$set" $held '>=20000' -N1 --no-R
         ask pairs.cores "$set" $held '>=20000' '-n1 -c4' --no-R
         ask pairs.gpu "$set" $held '>=20000' '-n1 -c6 -g1' --no-R
-        ask pairs.mixed "$set" $held '>=20000' "$mixed" --no-R
         ask pairs.timed "$set" $held '>=20000' '-n1 -c4 --duration 1h' --no-R
     done
     read -ra without < <(costs "$bin/rset-alloc" batch without "$set")

@@ -72,6 +72,6 @@ done
 awk '/^hold/ { before = $4 } /^wait/ {
     printf "queue.million.rate\t%d\t>=100000\tjobs a second of CPU time, " \
            "1,000,000 come and wait\n", 1e6 / $3
-    printf "queue.million.memory\t%d\t<=190\tbytes for each of them\n",
+    printf "queue.million.memory\t%d\t<=250\tbytes for each of them\n",
            ($4 - before) * 1024 / 1e6
 }' said
