@@ -68,8 +68,8 @@ static const struct theme {
     {"", {70, 54, 12, 28, 8, 10, 6, 10, 1, 1}, 8, 25},
     {"lost nodes and late ends, ", {35, 6, 8, 20, 3, 4, 8, 16, 0, 1}, 8, 10},
     {"other ends, ", {35, 10, 6, 15, 3, 4, 15, 2, 0, 1}, 25, 10},
-    {"ends of the set, ", {35, 15, 6, 12, 3, 4, 6, 3, 6, 1}, 35, 90},
-    {"cancels and priorities, ", {35, 15, 8, 8, 12, 14, 2, 2, 0, 1}, 8, 10},
+    {"ends of the set, ", {35, 10, 6, 12, 3, 4, 6, 3, 15, 1}, 40, 90},
+    {"cancels and priorities, ", {45, 15, 12, 8, 10, 14, 2, 2, 0, 1}, 8, 10},
 };
 enum { THEMES = sizeof(themes) / sizeof(themes[0]) };
 
@@ -526,7 +526,7 @@ static void begin_game(struct game *g)
     s->now = g->zero = chance(70) ? 0 : 1795714213;
     g->parts = chance(60) ? 1 : g->zero > 0 && chance(50) ? 10 : 4;
     s->policy = policies[policy].policy;
-    s->burst = chance(20) ? between(1, 3) : 0;
+    s->burst = chance(40) ? between(1, chance(50) ? 1 : 3) : 0;
     s->depth = between(1, 4);
     s->joined = chance(40);
     s->nnodes = between(2, NODES);
@@ -1032,10 +1032,12 @@ static void step(struct game *g)
     struct sim_job *pending = random_job(s, SIM_PENDING),
                    *running = random_job(s, SIM_RUNNING), *late = running;
 
-    if (s->more && chance(60)) {
+    if (s->more && chance(50)) {
         go_on(g);
         return;
     }
+    if (s->more && chance(50))
+        what = CANCEL_JOB;
     for (int i = 0; i < s->njobs; i++) {
         if (what == FREE_LATE && is_overdue(s, &s->jobs[i]))
             late = &s->jobs[i];
