@@ -121,8 +121,8 @@ INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
-        asan soak fuzz bench bench-flux bench-full replay differ mutants size lint format \
-        install uninstall dist package clean FORCE
+        asan coverage soak fuzz bench bench-flux bench-full replay differ mutants \
+        size lint format install uninstall dist package clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -285,6 +285,19 @@ deps:
 asan:
 	$(build) SAN=address,undefined TEST_TIMEOUT=600 check
 
+## coverage   run all tests in a build that counts lines, and print how many of
+##            the lines of the library and the programs have run (T='idset':
+##            only these tests); then `test/coverage build-cov FILE...` prints
+##            the others
+coverage:
+	$(install_deps) build check
+	$(build) O=$(O)-cov SAN= FLUX=no CC=gcc CFLAGS='-O0 -g' LDFLAGS= \
+	  CPPFLAGS=--coverage all unit \
+	  LDLIBS='-Wl,--wrap=_exit test/unit/coverage.c -lgcov'
+	@find $(O)-cov -name '*.gcda' -delete
+	@SAN= TEST_TIMEOUT=600 test/run $(O)-cov $(T); \
+	  status=$$?; test/coverage $(O)-cov && exit $$status
+
 ## soak       run the random tests with new seeds, and stores with all faults,
 ##            for SOAK_SECONDS (600); RSET_LONG=1: a scheduler and its job
 ##            manager exchange a million messages each time
@@ -392,7 +405,7 @@ package:
 
 ## clean      remove all that was built
 clean:
-	rm -rf $(O) $(O)-san $(O)-fuzz $(O)-lint $(O)-mutants $(O)-O0
+	rm -rf $(O) $(O)-san $(O)-cov $(O)-fuzz $(O)-lint $(O)-mutants $(O)-O0
 
 help:
 	@echo 'make TARGET [O=DIR] [SAN=address,undefined] [V=1]'

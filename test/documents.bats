@@ -515,7 +515,7 @@ starved() {
     for ((limit = 5000; limit < 100000; limit += 250)); do
         status=0
         (
-            ulimit -v "$limit"
+            ulimit -S -v "$limit"
             exec $command
         ) >out 2>err || status=$?
         [ "$status" = 127 ] && continue # the loader itself ran out

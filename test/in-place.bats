@@ -332,12 +332,12 @@ write_slowly() {
 @test "a full disk: status 2, and the file stays" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     cp big.json before
-    run -2 --separate-stderr bash -c "ulimit -f 1
+    run -2 --separate-stderr bash -c "ulimit -S -f 1
         trap '' XFSZ
         rset-alloc allocate 1 -n1 --in-place big.json"
     same "$stderr" 'rset-alloc: big.json: File too large'
     cmp big.json before
-    run -153 bash -c "ulimit -f 1
+    run -153 bash -c "ulimit -S -f 1
         exec rset-alloc allocate 1 -n1 --in-place big.json"
     cmp big.json before
     nothing_beside

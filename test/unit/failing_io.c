@@ -32,7 +32,7 @@
 enum { KILLED = 137 }; /* as a shell reports it */
 
 static unsigned long count, at;
-static bool lasts, kills, tears, shortens, stops;
+static bool lasts, kills, tears, shortens, stops, stopped;
 static int fault, report = -1;
 static const char *only;
 
@@ -75,6 +75,13 @@ __attribute__((constructor)) static void start(void)
                             0666);
 }
 
+/* The rest of the process does not count. */
+void failing_stop(void);
+void failing_stop(void)
+{
+    stopped = true;
+}
+
 /* Log the call. Does it count? */
 static bool note(const char *call, const char *path)
 {
@@ -93,7 +100,7 @@ static bool note(const char *call, const char *path)
 static bool is_hit(const char *call, const char *path)
 {
     int before = errno;
-    bool counts = note(call, path);
+    bool counts = !stopped && note(call, path);
 
     errno = before;
     if (!counts)
