@@ -116,9 +116,9 @@ static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
     if (job->kept)
         idset_add_set(left, job->kept);
     there = idset_intersect(left, rs->ranks);
-    part = rset_on_ranks(R, there, true, d);
+    part = rset_on_ranks(R, there, true);
 
-    if (part && cover_select(rs, part, &sel, d) == 0) {
+    if (cover_select(rs, part, &sel, d) == 0) {
         plan_take_whole(sel);
         terms.start = rset_starttime(R);
         terms.end = rset_expiration(R);
@@ -153,7 +153,7 @@ static struct rset *make_set(const struct live *live, bool *again,
 
     if (all && rset_check_ranks(all, d) == 0) {
         ranks = idset_subtract(all->ranks, live->excluded);
-        rs = rset_on_ranks(all, ranks, true, d);
+        rs = rset_on_ranks(all, ranks, true);
         idset_destroy(ranks);
     }
     rset_destroy(all);

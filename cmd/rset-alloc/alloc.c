@@ -247,24 +247,18 @@ int alloc_targets(struct alloc_call *call, const char *text, const char *option)
     return call->targets ? STATUS_OK : STATUS_TROUBLE;
 }
 
-int alloc_bounds(struct alloc_call *call, struct idset **ranks)
+struct idset *alloc_bounds(const struct alloc_call *call)
 {
-    *ranks = NULL;
-    if (call->targets
-        && constraint_ranks(call->targets, call->rs, ranks, &call->d) < 0)
-        return alloc_trouble(call);
-    return STATUS_OK;
+    return call->targets ? constraint_ranks(call->targets, call->rs) : NULL;
 }
 
 int alloc_run(struct alloc_call *call)
 {
     bool tells = call->command->answer != ANSWER_SETS;
-    struct idset *ranks = NULL;
+    struct idset *ranks = tells ? alloc_bounds(call) : NULL;
     char *more = NULL;
     int status;
 
-    if (tells && (status = alloc_bounds(call, &ranks)) != STATUS_OK)
-        return status;
     if (ranks && idset_empty(ranks))
         more = constraint_unknown(call->targets, call->rs);
     idset_destroy(ranks);
@@ -281,16 +275,12 @@ static void add_roots(struct usage *u, struct lots *lots)
         lots_add(lots, lot);
 }
 
-int alloc_target_lots(struct alloc_call *call, struct lots *lots)
+void alloc_target_lots(struct alloc_call *call, struct lots *lots)
 {
-    struct idset *ranks;
-    int status = alloc_bounds(call, &ranks);
+    struct idset *ranks = alloc_bounds(call);
 
-    if (status != STATUS_OK)
-        return status;
     lots_of_ranks(usage_get(call->rs), ranks, lots);
     idset_destroy(ranks);
-    return STATUS_OK;
 }
 
 int alloc_lots(struct alloc_call *call)
@@ -306,7 +296,8 @@ int alloc_lots(struct alloc_call *call)
     if ((status = alloc_targets(call, call->what, call->command->help.name))
         != STATUS_OK)
         return status;
-    return alloc_target_lots(call, &call->lots);
+    alloc_target_lots(call, &call->lots);
+    return STATUS_OK;
 }
 
 bool alloc_means_all(const struct alloc_call *call)
@@ -333,9 +324,7 @@ int alloc_tops(struct alloc_call *call, struct lots *tops)
         lots_tops(u, &call->lots, tops);
         return STATUS_OK;
     }
-    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
-        return status;
-    if (ranks) {
+    if ((ranks = alloc_bounds(call))) {
         lots_of_ranks(u, ranks, &call->lots);
         idset_destroy(ranks);
         lots_tops(u, &call->lots, tops);

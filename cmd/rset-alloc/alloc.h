@@ -274,13 +274,13 @@ int alloc_cover(struct alloc_call *call, int no);
 int alloc_targets(struct alloc_call *call, const char *text,
                   const char *option);
 
-/* Get the ranks of call->targets, a new set; NULL: no limit, also for resources
-   without ranks. Returns a status. */
-int alloc_bounds(struct alloc_call *call, struct idset **ranks);
+/* Return the ranks of call->targets, a new set; NULL: no limit, also for
+   resources without ranks. */
+struct idset *alloc_bounds(const struct alloc_call *call);
 
 /* Add the lots of the call's targets, which there must be. They have no other
-   members; lots_join() ends that. Returns a status. */
-int alloc_target_lots(struct alloc_call *call, struct lots *lots);
+   members; lots_join() ends that. */
+void alloc_target_lots(struct alloc_call *call, struct lots *lots);
 
 /*
  * Run the command and return its status. A command that only prints returns

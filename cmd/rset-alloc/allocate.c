@@ -88,11 +88,9 @@ static int select_request(struct alloc_call *call, struct term *terms)
         terms->reserved = terms->start > call->now;
         return STATUS_OK;
     }
-    if (!(text = match_explain_text(u, call->req, &opts, answer,
-                                    call->options->explain ? EXPLAIN_ALL
-                                                           : EXPLAIN_REASONS,
-                                    &call->d)))
-        return alloc_trouble(call);
+    text = match_explain_text(u, call->req, &opts, answer,
+                              call->options->explain ? EXPLAIN_ALL
+                                                     : EXPLAIN_REASONS);
     alloc_no_match(call, cli_answer_status(answer), text);
     free(text);
     return cli_answer_status(answer);
@@ -106,9 +104,9 @@ static int take_targets(struct alloc_call *call)
     int status;
 
     if ((status = alloc_targets(call, call->options->targets, "--targets"))
-            != STATUS_OK
-        || (status = alloc_target_lots(call, &lots)) != STATUS_OK)
+        != STATUS_OK)
         return status;
+    alloc_target_lots(call, &lots);
     call->plan = selection_create();
     for (size_t i = 0; i < lots.n; i++)
         selection_take(call->plan, u, lots.list[i], lots.list[i]->v->size);
@@ -184,8 +182,7 @@ static int name_jobs(struct alloc_call *call, const struct term *terms)
     char *text;
     FILE *fp;
 
-    if (alloc_target_lots(call, &lots) != STATUS_OK)
-        return STATUS_TROUBLE;
+    alloc_target_lots(call, &lots);
     for (size_t i = 0; i < lots.n; i++)
         add_in_the_way(&jobs, u, lots.list[i], &when);
     lots_join(u, &lots);

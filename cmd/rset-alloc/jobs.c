@@ -724,9 +724,7 @@ static int find_rows(struct alloc_call *call, struct found *found)
         places_fini(&places);
         return STATUS_OK;
     }
-    if ((status = alloc_bounds(call, &ranks)) != STATUS_OK)
-        return status;
-    wanted.ranks = ranks;
+    wanted.ranks = ranks = alloc_bounds(call);
     gather_all(call, &wanted, found);
     idset_destroy(ranks);
     return STATUS_OK;

@@ -37,8 +37,7 @@ static int by_targets(struct alloc_call *call)
     if (alloc_targets(call, targets, "--targets") != STATUS_OK)
         return STATUS_TROUBLE;
     filter.targets = call->targets;
-    if (!(call->plan = filter_select(call->rs, &filter, &call->d)))
-        return alloc_trouble(call);
+    call->plan = filter_select(call->rs, &filter);
     if (!call->plan->picks)
         return alloc_no(call, "job %s holds nothing on %s", call->job, targets);
     return STATUS_OK;

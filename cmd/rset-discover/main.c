@@ -250,14 +250,14 @@ struct rset *config_discover(bool all, struct diag *d)
 
 /* Remove the excluded ranks from the set of a configuration. Jobs and states of
    a document that it names by `path` stay. */
-static struct rset *without_excluded(struct config *config, struct diag *d)
+static struct rset *without_excluded(struct config *config)
 {
     struct rset *all = config->rs, *rs = all;
     struct idset *ranks;
 
     if (config->exclude && all->usage) {
         ranks = idset_subtract(all->ranks, config->exclude);
-        rs = rset_on_ranks(all, ranks, true, d);
+        rs = rset_on_ranks(all, ranks, true);
         idset_destroy(ranks);
     } else {
         config_leave_out(config);
@@ -274,9 +274,10 @@ static struct rset *configured(void)
     bool input = cli_is_stdin(config_file);
     struct rset *rs;
 
-    if (config_read(input ? "-" : config_file, config_discover, &config, &d) < 0
-        || !(rs = without_excluded(&config, &d)))
+    if (config_read(input ? "-" : config_file, config_discover, &config, &d)
+        < 0)
         cli_die_diag(&d);
+    rs = without_excluded(&config);
     cli_notes(rs, input ? "stdin" : config_file);
     return rs;
 }

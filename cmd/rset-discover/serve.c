@@ -139,8 +139,7 @@ static void define(struct provider *p, struct rset *rs, const char *text)
     name = xstrndup(text, (size_t)(equals - text));
     if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
         cli_die_diag(&d);
-    if (constraint_ranks(targets, rs, &ranks, &d) < 0)
-        cli_die_in(&d, "--define-group");
+    ranks = constraint_ranks(targets, rs);
     if (provider_define(p, name, ranks, &d) < 0)
         cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
                   d.text);

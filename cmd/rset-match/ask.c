@@ -72,26 +72,23 @@ static void add_explanation(json_t *answer, const struct explanation *ex)
 }
 
 json_t *ask_explain(const struct asking *ask, struct usage *u,
-                    enum match_answer answer, struct diag *d)
+                    enum match_answer answer)
 {
     static const char *const words[] = {[MATCH_FOUND] = "match",
                                         [MATCH_NOT_NOW] = "not now",
                                         [MATCH_NEVER] = "never"};
     double at = match_first_moment(u, ask->req, &ask->opts, answer);
-    struct explanation ex = {0};
+    struct explanation ex;
     json_t *all;
 
-    if (answer != MATCH_FOUND
-        && match_explain(u, ask->req, &ask->opts, MATCH_FOUND, EXPLAIN_ALL, &ex,
-                         d)
-               < 0)
-        return NULL;
     all = json_pack("{s:s}", "answer", words[answer]);
-    if (answer != MATCH_FOUND)
+    if (answer != MATCH_FOUND) {
+        match_explain(u, ask->req, &ask->opts, MATCH_FOUND, EXPLAIN_ALL, &ex);
         add_explanation(all, &ex);
+        explanation_fini(&ex);
+    }
     if (at >= 0)
         json_object_set_new(all, "when", time_to_json(at));
-    explanation_fini(&ex);
     return all;
 }
 
@@ -222,11 +219,11 @@ static int answer_line(struct batch *b, struct diag *d)
     if (read_request(b, trim(&b->lines), d) < 0)
         return -1;
     answer = ask(&b->ask, b->u, &b->sel, d);
-    if (answer == MATCH_ERROR
-        || (answer != MATCH_FOUND
-            && !(why = match_explain_text(b->u, b->ask.req, &b->ask.opts,
-                                          answer, EXPLAIN_REASONS, d))))
+    if (answer == MATCH_ERROR)
         return -1;
+    if (answer != MATCH_FOUND)
+        why = match_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
+                                 EXPLAIN_REASONS);
     b->status = cli_answer_status(answer);
     if (b->sel)
         rc = put_match(b, d);

@@ -184,23 +184,16 @@ static void check_options(void)
 static void tell(const struct asking *ask, const struct named_rset *set,
                  struct usage *u, enum match_answer answer)
 {
-    json_t *data = NULL;
-    char *why = NULL;
-    struct diag d = {0};
+    char *why;
 
-    if (tells_data())
-        data = ask_explain(ask, u, answer, &d);
-    else
-        why = match_explain_text(u, ask->req, &ask->opts, answer,
-                                 given.explain ? EXPLAIN_ALL : EXPLAIN_REASONS,
-                                 &d);
-    if (!data && !why)
-        cli_die_in(&d, set->name);
-    if (data)
-        cli_write_json(data);
-    else
-        cli_warn("%s: no match %s: %s", set->name,
-                 answer == MATCH_NEVER ? "ever" : "now", why);
+    if (tells_data()) {
+        cli_write_json(ask_explain(ask, u, answer));
+        return;
+    }
+    why = match_explain_text(u, ask->req, &ask->opts, answer,
+                             given.explain ? EXPLAIN_ALL : EXPLAIN_REASONS);
+    cli_warn("%s: no match %s: %s", set->name,
+             answer == MATCH_NEVER ? "ever" : "now", why);
     free(why);
 }
 
@@ -278,12 +271,9 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
     progress_begin("matching", NULL);
     for (size_t i = 0; i < sets->n; i++) {
         struct named_rset *set = &sets->list[i];
-        struct diag d = {0};
-        struct selection *sel = filter_select(set->rs, filter, &d);
-        struct rset *found = sel ? rset_extract(set->rs, sel) : NULL;
-        bool empty = sel && !sel->picks;
-        if (!found)
-            cli_die_in(&d, set->name);
+        struct selection *sel = filter_select(set->rs, filter);
+        struct rset *found = rset_extract(set->rs, sel);
+        bool empty = !sel->picks;
         selection_destroy(sel);
         if (empty && !given.count)
             say_nothing_passes(set, filter);

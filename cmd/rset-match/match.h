@@ -27,9 +27,9 @@ int ask_when(struct asking *ask, struct diag *d);
 enum match_answer ask(struct asking *ask, struct usage *u,
                       struct selection **sel, struct diag *d);
 
-/* Explain any answer (schedule/explain.h) as an object; NULL with a diag. */
+/* Explain an answer, except MATCH_ERROR (schedule/explain.h), as an object. */
 json_t *ask_explain(const struct asking *ask, struct usage *u,
-                    enum match_answer answer, struct diag *d);
+                    enum match_answer answer);
 
 /* Return the selected resources with their times, a new set. */
 struct rset *asked_set(const struct asking *ask, const struct selection *sel,

@@ -122,13 +122,11 @@ char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d)
 char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
-    struct rset *part = rset_on_ranks(rs, ranks, false, d);
+    struct rset *part = rset_on_ranks(rs, ranks, false);
     struct vertex **list;
     char *text;
     size_t n;
 
-    if (!part)
-        return NULL;
     /* A response says separately which resources are up. States in the
        resources themselves would be wrong after the next response. */
     usage_settle(part);

@@ -31,8 +31,8 @@ void ask_status(struct scheduler *s, const struct message *m)
     if (texts[1]) { /* the resources of all jobs */
         R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL);
         rset_set_times(R, TIME_UNSET, TIME_UNSET);
-        facts = rset_facts(R, &d);
-        texts[2] = facts ? rset_R_text(facts, dialect, &d) : NULL;
+        facts = rset_facts(R);
+        texts[2] = rset_R_text(facts, dialect, &d);
         rset_destroy(facts);
         rset_destroy(R);
     }

@@ -82,7 +82,6 @@ static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
     struct idset *missing = R->ranks ? idset_subtract(R->ranks, s->rs->ranks)
                                      : idset_create();
     struct rset *part = NULL;
-    struct diag d = {0};
 
     if (!idset_empty(missing)) {
         struct hostlist *hosts = R->hosts ? rset_hosts_at(R, missing) : NULL;
@@ -93,7 +92,7 @@ static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
         hostlist_destroy(hosts);
         free(ranks);
         free(names);
-        part = rset_on_ranks(R, s->rs->ranks, true, &d);
+        part = rset_on_ranks(R, s->rs->ranks, true);
     }
     idset_destroy(missing);
     return part;
@@ -113,8 +112,8 @@ char *held_take(struct scheduler *s, const char *job, struct rset *R,
     if (cover_select(s->rs, R, &sel, &d) != 0) {
         if (!note)
             note = xstrdup(d.text);
-        facts = rset_facts(s->rs, &d);
-        if (facts && rset_intersect(R, facts, &d) == 0)
+        facts = rset_facts(s->rs);
+        if (rset_intersect(R, facts, &d) == 0)
             cover_select(s->rs, R, &sel, &d);
         rset_destroy(facts);
     }
@@ -138,9 +137,9 @@ void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
     struct diag d = {0};
     struct filter filter = {
         .job = job, .held = true, .targets = constraint_from_ranks(ranks)};
-    struct selection *sel = filter_select(s->rs, &filter, &d);
+    struct selection *sel = filter_select(s->rs, &filter);
 
-    if (sel && sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
+    if (sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
         scheduler_record(s, "shrink", job, false);
     if (d.text[0])
         scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job, d.text);

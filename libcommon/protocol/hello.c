@@ -42,7 +42,7 @@ static struct rset *read_R(const char *R, const char *name,
         return rs;
     if ((ranks = message_ranks(payload, "free", d))) {
         left = idset_subtract(rs->ranks, ranks);
-        part = rset_on_ranks(rs, left, true, d);
+        part = rset_on_ranks(rs, left, true);
         idset_destroy(left);
     }
     idset_destroy(ranks);
@@ -63,8 +63,8 @@ static char *plain_text(struct rset *rs)
 static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, 0, NULL),
-                *other = rset_facts(R, &(struct diag){0});
-    char *a = plain_text(mine), *b = other ? plain_text(other) : NULL;
+                *other = rset_facts(R);
+    char *a = plain_text(mine), *b = plain_text(other);
     bool same = a && b && !strcmp(a, b);
 
     free(a);

@@ -63,19 +63,15 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
 {
     struct changes changes = {0};
     struct diag d = {0};
-    struct rset *before = rset_facts(stored, &d),
-                *after = before ? rset_facts(given, &d) : NULL;
+    struct rset *before = rset_facts(stored), *after = rset_facts(given);
     bool same;
 
-    if (after) {
-        forget_reasons(before);
-        forget_reasons(after);
-        if (rset_has_graph(before) != rset_has_graph(after))
-            diag_set(&d, "the store has %s graph",
-                     rset_has_graph(before) ? "a" : "no");
-    }
-    same = after && !d.text[0]
-           && rset_diff(before, after, BY_RANK, &changes, &d) == 0
+    forget_reasons(before);
+    forget_reasons(after);
+    if (rset_has_graph(before) != rset_has_graph(after))
+        diag_set(&d, "the store has %s graph",
+                 rset_has_graph(before) ? "a" : "no");
+    same = !d.text[0] && rset_diff(before, after, BY_RANK, &changes, &d) == 0
            && changes.n == 0;
     if (changes.n > 0) {
         const struct change *c = &changes.list[0];
@@ -302,8 +298,8 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
     if (!idset_equal(stale, unused)) {
         rc = diag_set(d, "targets come back changed while jobs hold them");
     } else if (!idset_empty(stale)) {
-        part = rset_on_ranks(s->rs, stale, false, d);
-        rc = part ? rset_subtract(s->rs, part, d) : -1;
+        part = rset_on_ranks(s->rs, stale, false);
+        rc = rset_subtract(s->rs, part, d);
     }
     rset_destroy(part);
     idset_destroy(stale);

@@ -228,11 +228,8 @@ static char *why_not(struct scheduler *s, const struct cached_request *k,
                      enum match_answer answer)
 {
     const struct match_options opts = serve_options(s);
-    struct diag d = {0};
-    char *text = match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS,
-                                    &d);
 
-    return text ? text : xstrdup(d.text);
+    return match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS);
 }
 
 const char *serve_never(struct scheduler *s, struct cached_request *k)

@@ -115,11 +115,11 @@ char *constraint_unknown(const struct constraint *c, const struct rset *rs);
 
 /*
  * Find the ranks of the execution targets for which a constraint holds: a new
- * set in *out. Properties are looked up in the set's index, so repeated
- * questions don't walk the set. Returns 0, or -1 with a diag if the constraint
- * asks for more than ranks, hosts and properties.
+ * set. Properties are looked up in the set's index, so repeated questions don't
+ * walk the set. Returns NULL if the constraint asks for more than ranks, hosts
+ * and properties, as only find expressions can.
  */
-int constraint_ranks(const struct constraint *c, const struct rset *rs,
-                     struct idset **out, struct diag *d);
+struct idset *constraint_ranks(const struct constraint *c,
+                               const struct rset *rs);
 
 #endif /* REQUEST_CONSTRAINT_H */

@@ -420,17 +420,15 @@ void evaluation_destroy(struct evaluation *ev)
 
 /* --- asking --------------------------------------------------------------- */
 
-int constraint_ranks(const struct constraint *c, const struct rset *rs,
-                     struct idset **out, struct diag *d)
+struct idset *constraint_ranks(const struct constraint *c,
+                               const struct rset *rs)
 {
     struct evaluation *ev = create(c, rs, true);
+    struct idset *ranks = ev->top->ranks;
 
-    *out = ev->top->ranks;
     ev->top->ranks = NULL;
     evaluation_destroy(ev);
-    return *out ? 0
-                : diag_set(d, "the constraint asks for more than hosts, ranks "
-                              "and properties");
+    return ranks;
 }
 
 /* Return whether a criterion holds for a pool. */

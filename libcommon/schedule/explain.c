@@ -179,14 +179,14 @@ static void explain_entry(struct match_context *m, struct entry *e,
         find_part(m, e, e->with, need);
 }
 
-int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, enum match_answer answer,
-                  enum explain_level level, struct explanation *out,
-                  struct diag *d)
+void match_explain(struct usage *u, const struct request *req,
+                   const struct match_options *opts, enum match_answer answer,
+                   enum explain_level level, struct explanation *out)
 {
     struct period when = match_period(req, opts);
     unsigned outside = ledger_outside(usage_rset(u), &when);
     struct match_context m;
+    struct diag d = {0};
     size_t n = 0;
 
     *out = (struct explanation){.time = rset_expiration(usage_rset(u))};
@@ -200,8 +200,7 @@ int match_explain(struct usage *u, const struct request *req,
         out->later = true;
     }
 
-    if (context_begin(&m, u, req, opts, d) < 0)
-        return -1;
+    context_begin(&m, u, req, opts, &d); /* as for the answer */
     usage_at(u, &when);
     m.hurry = true;
     m.counts = level < EXPLAIN_ALL;
@@ -215,7 +214,6 @@ int match_explain(struct usage *u, const struct request *req,
         out->each_alone = out->each_alone && need->have >= need->count;
     }
     context_end(&m);
-    return 0;
 }
 
 void explanation_fini(struct explanation *ex)
@@ -359,8 +357,7 @@ double match_first_moment(struct usage *u, const struct request *req,
 
 char *match_explain_text(struct usage *u, const struct request *req,
                          const struct match_options *opts,
-                         enum match_answer answer, enum explain_level level,
-                         struct diag *d)
+                         enum match_answer answer, enum explain_level level)
 {
     double at = level == EXPLAIN_ALL ? match_first_moment(u, req, opts, answer)
                                      : -1;
@@ -368,8 +365,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
     char *text, *unknown;
     FILE *fp;
 
-    if (match_explain(u, req, opts, answer, level, &ex, d) < 0)
-        return NULL;
+    match_explain(u, req, opts, answer, level, &ex);
     if (!(unknown = constraint_unknown(opts->constraint, usage_rset(u))))
         unknown = request_unknown(req, usage_rset(u));
     fp = memory_open(&text, NULL);

@@ -59,23 +59,20 @@ enum explain_level {
 /*
  * Explain why a request was answered with MATCH_NOT_NOW or MATCH_NEVER. For the
  * second, and for EXPLAIN_COUNTS, `have` and `ever` are the same count; with
- * MATCH_FOUND all is counted. Returns 0 with an explanation for
- * explanation_fini(), or -1 with a diag.
+ * MATCH_FOUND all is counted. The explanation is for explanation_fini().
  */
-int match_explain(struct usage *u, const struct request *req,
-                  const struct match_options *opts, enum match_answer answer,
-                  enum explain_level level, struct explanation *out,
-                  struct diag *d);
+void match_explain(struct usage *u, const struct request *req,
+                   const struct match_options *opts, enum match_answer answer,
+                   enum explain_level level, struct explanation *out);
 void explanation_fini(struct explanation *ex);
 
 /*
  * Say in words why a request was answered with MATCH_NOT_NOW or MATCH_NEVER.
- * Returns a new string for free(), or NULL with a diag.
+ * Returns a new string for free().
  */
 char *match_explain_text(struct usage *u, const struct request *req,
                          const struct match_options *opts,
-                         enum match_answer answer, enum explain_level level,
-                         struct diag *d);
+                         enum match_answer answer, enum explain_level level);
 
 /* Return when the request could start, or a negative value if that is not
    known. */

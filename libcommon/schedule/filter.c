@@ -128,17 +128,15 @@ static struct pick **filter_pools(struct filtering *f, struct vertex *v,
 
 /* --- the whole ---------------------------------------------------------- */
 
-struct selection *filter_select(struct rset *rs, const struct filter *filter,
-                                struct diag *d)
+struct selection *filter_select(struct rset *rs, const struct filter *filter)
 {
     struct filtering f = {.f = filter};
     struct selection *from = NULL;
     struct above above;
     struct pick **end;
 
-    if (filter->targets
-        && constraint_ranks(filter->targets, rs, &f.allowed, d) < 0)
-        return NULL;
+    if (filter->targets)
+        f.allowed = constraint_ranks(filter->targets, rs);
     if (filter->find || filter->each)
         usage_settle(rs);
     if (filter->job || filter->available) {
@@ -179,36 +177,32 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter,
 /* --- sets of their own ---------------------------------------------------- */
 
 static struct rset *extract(struct rset *rs, const struct filter *f,
-                            bool records, struct diag *d)
+                            bool records)
 {
-    struct selection *sel = filter_select(rs, f, d);
-    struct rset *part = NULL;
+    struct selection *sel = filter_select(rs, f);
+    struct rset *part;
 
-    if (sel) {
-        sel->records = records;
-        part = rset_extract(rs, sel);
-    }
+    sel->records = records;
+    part = rset_extract(rs, sel);
     selection_destroy(sel);
     return part;
 }
 
 struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
-                           bool records, struct diag *d)
+                           bool records)
 {
     struct filter f = {.targets = constraint_from_ranks(ranks)};
-    struct rset *part = extract(rs, &f, records, d);
+    struct rset *part = extract(rs, &f, records);
 
     constraint_destroy(f.targets);
     return part;
 }
 
-struct rset *rset_facts(struct rset *rs, struct diag *d)
+struct rset *rset_facts(struct rset *rs)
 {
-    struct rset *facts = extract(rs, &(struct filter){0}, false, d);
+    struct rset *facts = extract(rs, &(struct filter){0}, false);
 
-    if (facts) {
-        usage_destroy(facts->usage);
-        facts->usage = NULL;
-    }
+    usage_destroy(facts->usage);
+    facts->usage = NULL;
     return facts;
 }

@@ -30,20 +30,18 @@ bool filter_given(const struct filter *f);
 /*
  * Select the pools that pass, with their records unless `available` or `job` is
  * given. The set is not changed: picks name single members of runs. Returns a
- * new selection, empty if nothing passes, or NULL with a diag.
+ * new selection, empty if nothing passes.
  */
-struct selection *filter_select(struct rset *rs, const struct filter *f,
-                                struct diag *d);
+struct selection *filter_select(struct rset *rs, const struct filter *f);
 
 /*
  * Return a new set with everything on some ranks and the pools around it, with
- * or without records. NULL with a diag.
+ * or without records.
  */
 struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
-                           bool records, struct diag *d);
+                           bool records);
 
-/* Return a new set with all pools of a set, without jobs and states. NULL with
-   a diag. */
-struct rset *rset_facts(struct rset *rs, struct diag *d);
+/* Return a new set with all pools of a set, without jobs and states. */
+struct rset *rset_facts(struct rset *rs);
 
 #endif /* SCHEDULE_FILTER_H */

@@ -68,10 +68,7 @@ int context_begin(struct match_context *m, struct usage *u,
         struct idset *ranks, *before = m->allowed;
         if (!list[i])
             continue;
-        if (constraint_ranks(list[i], usage_rset(u), &ranks, d) < 0) {
-            context_end(m);
-            return -1;
-        }
+        ranks = constraint_ranks(list[i], usage_rset(u));
         m->allowed = before ? idset_intersect(before, ranks) : ranks;
         if (before) {
             idset_destroy(before);

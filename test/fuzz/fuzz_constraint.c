@@ -34,10 +34,9 @@ static struct rset *make_set(void)
 
 static struct idset *ranks_of(const struct constraint *c, const struct rset *rs)
 {
-    struct diag d = {0};
-    struct idset *ranks = NULL;
+    struct idset *ranks = constraint_ranks(c, rs);
 
-    check(constraint_ranks(c, rs, &ranks, &d) == 0);
+    check(ranks != NULL);
     return ranks;
 }
 

@@ -47,13 +47,10 @@ static char *json_text(const struct constraint *c)
 
 static char *ranks_text(const struct constraint *c, const char *r)
 {
-    struct diag d = {0};
     struct rset *rs = read_set(r);
-    struct idset *ranks = NULL;
-    char *text = NULL;
+    struct idset *ranks = c ? constraint_ranks(c, rs) : NULL;
+    char *text = ranks ? idset_encode(ranks) : NULL;
 
-    if (c && constraint_ranks(c, rs, &ranks, &d) == 0)
-        text = idset_encode(ranks);
     idset_destroy(ranks);
     rset_destroy(rs);
     return text;

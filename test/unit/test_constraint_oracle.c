@@ -264,15 +264,10 @@ static char *text_of(json_t *object)
 
 static unsigned library_says(const struct rset *rs, const struct constraint *c)
 {
-    struct diag d = {0};
-    struct idset *ranks = NULL;
-    char *text;
-    unsigned ids;
+    struct idset *ranks = constraint_ranks(c, rs);
+    char *text = idset_encode(ranks);
+    unsigned ids = parse_ids(text);
 
-    if (constraint_ranks(c, rs, &ranks, &d) < 0)
-        return ~0U;
-    text = idset_encode(ranks);
-    ids = parse_ids(text);
     free(text);
     idset_destroy(ranks);
     return ids;

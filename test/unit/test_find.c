@@ -380,7 +380,7 @@ static void test_select(const char *graph)
     struct diag d = {0};
     struct constraint *f = find_parse("type=core and id=1 and rank=0-1", 0, &d);
     struct filter filter = {.find = f};
-    struct selection *sel = filter_select(rs, &filter, &d);
+    struct selection *sel = filter_select(rs, &filter);
     char *text,
         *want = with_quotes("{'version':1,'execution':{'R_lite':[{'rank':'0-1',"
                             "'children':{'core':'1'}}],'nodelist':['n[08-09]'],"
@@ -426,7 +426,7 @@ static void test_cost(void)
                            "host=n[3-900000] and name=core9 or "
                            "path=/cluster0/n77/core1",
                            0, &d)};
-    struct selection *sel = filter_select(rs, &filter, &d);
+    struct selection *sel = filter_select(rs, &filter);
     size_t n = count_picks(sel->picks);
 
     ok(n < 60, "a million ranks become %zu picks", n);

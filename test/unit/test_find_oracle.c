@@ -283,8 +283,7 @@ static void add_picks(struct lines *l, const struct pick *list, long long rank)
 static char *by_runs(struct constraint *f, struct rset *rs)
 {
     struct filter filter = {.each = f};
-    struct diag d = {0};
-    struct selection *sel = filter_select(rs, &filter, &d);
+    struct selection *sel = filter_select(rs, &filter);
     struct lines l = {.n = 0};
 
     add_picks(&l, sel->picks, -1);

@@ -170,7 +170,7 @@ static void try_finding(const char *text)
     cut_shares(&all, kept);
     if ((filter.find = find_parse(words, NOW, &d)))
         same_text(&laws[FOUND],
-                  describe_part(rs, filter_select(rs, &filter, &d), true),
+                  describe_part(rs, filter_select(rs, &filter), true),
                   describe(&all, kept, true), of);
     constraint_destroy(filter.find);
     rset_destroy(rs);

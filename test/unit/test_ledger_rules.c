@@ -573,11 +573,10 @@ static void test_search(void)
 {
     struct rset *rs = set_of(RACK);
     struct filter filter = {.job = "7"};
-    struct diag d = {0};
 
     takes(rs, "7", "/rack0/node0/core1=1 /rack0/node0/memory0=5");
     takes(rs, "8", "/rack0/node0/core0=1");
-    selected(rs, filter_select(rs, &filter, &d),
+    selected(rs, filter_select(rs, &filter),
              "/rack0/node0/core1=1 /rack0/node0/memory0=5",
              "RFC 4, Allocate: the name is a searchable attribute");
     rset_destroy(rs);
@@ -1060,7 +1059,7 @@ static double time_shrink(const char *form, int n)
     match_find(u, req, &(struct match_options){0}, &sel, &d);
     ledger_allocate(u, "1", sel, &terms);
     selection_destroy(sel);
-    sel = filter_select(rs, &part, &d);
+    sel = filter_select(rs, &part);
 
     start = clock();
     if (ledger_shrink(u, "1", sel, &d))

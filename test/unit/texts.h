@@ -271,7 +271,7 @@ UNUSED static char *give_back_targets(const char *text, const char *job,
     idset_decode(ranks, strlen(ranks), &set, &d);
     filter.targets = constraint_from_ranks(set);
     idset_destroy(set);
-    sel = filter_select(rs, &filter, &d);
+    sel = filter_select(rs, &filter);
     constraint_destroy(filter.targets);
     desk = (struct desk){rs, usage_begin(rs)};
     return shrink(&desk, job, sel);
