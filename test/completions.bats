@@ -199,6 +199,7 @@ site() {
     offers 'login,node8' rset-alloc release 101 --targets 'login,node8<' \
         set.json
     offers 'rack rack=3 ssd' rset-match --property '<' set.json
+    offers 'containment' rset-match --subsystem '<' set.json
     offers 'node10 node8 node9' rset-match --include 'node<' set.json
     offers '101' rset-match --job '1<' set.json
     cp set.json 'a set.json'

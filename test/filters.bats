@@ -432,6 +432,9 @@ rank[0-3]/gpu[0-1]'
     run -0 rset-match --include 0 --aggregate -o json set.json
     same "$(jq -c 'map_values(.available)' <<<"$output")" \
         '{"cluster":1,"core":2,"node":1}'
+    run -0 rset-match --include 0 --aggregate set.json
+    same "$(rset-match --include 0 --aggregate set.json set.json)" \
+        "$output"$'\n\n'"$output"
     run -0 --separate-stderr rset-match --find type=foo --count core,gpu set.json
     same "$output$stderr" '0 0'
     run -0 --separate-stderr rset-match --include 0-1 --state down \

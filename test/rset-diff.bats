@@ -807,6 +807,11 @@ EOF
     same "$output" '+ rank 7 (node3): socket1/memory1: not in the inventory, held by two'
     run -1 rset-diff --audit -o json one two
     same "$(jq -c '.changes[] | [.ranks, .hosts]' <<<"$output")" '["7","node3"]'
+    # the id of an R names its job
+    sed '1s/^{/{"id":7,/' one >seven
+    sed '1s/^{/{"id":"x",/' one >x
+    run -1 rset-diff --audit one seven x
+    [[ $output = *'held by 7 (8), x (8)'* ]]
     # a root that the job has no part of is in the inventory as well
     echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}}],"edges":[]}}' >none
     run -0 rset-diff --audit one none none

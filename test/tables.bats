@@ -502,6 +502,9 @@ END
         '[{"start":1000,"end":4600,"left":3599.75}]'
     same "$(rset-alloc jobs --now 4600 --job 101 --columns state,left --no-header \
         busy.json)" 'ended  00:00:00'
+    same "$(rset-discover --hosts a | rset-alloc allocate 1 -N1 --now 0 \
+        --expiration 99999999999999 | rset-alloc jobs --now 0 --no-header \
+        --columns end,left)" '99999999999999  99999999999999s'
     rset-discover --hosts a | rset-alloc allocate 1 -N1 --now 0 \
         --duration 2-03:04:05 >long.json
     same "$(rset-alloc jobs --now 0 --columns left --no-header long.json)" \
