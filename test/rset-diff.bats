@@ -818,6 +818,54 @@ EOF
     same "$output" ''
 }
 
+@test "an audit of plain sets: ids twice, whole nodes, resources that are not there" {
+    needs jq
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >all
+    rset-discover --hosts 'n[1-2]' --ranks 1-2 --cores 0-1,5 >a
+    jq -c '.attributes.system.scheduler.exclusive = "1"' a >b
+    run -1 --separate-stderr rset-diff --audit all a b
+    same "$output" '! rank 1 (n1): core5 held by a, b
+! rank 1 (n1): core[0-1] held by a, b
+! rank 1 (n1): held whole by b, and in part by a
++ rank 1 (n1): core5 not in the inventory, held by a, b
+! rank 2: core[0-1,5] held by a, b
++ rank 2: core[0-1,5] not in the inventory, held by a, b'
+    rset-discover --hosts 'x[0-1]' --cores 0 >x
+    run -1 rset-diff --audit all x
+    same "$output" '! rank 0 is n0 in the inventory, x0 with x
+! rank 1 is n1 in the inventory, x1 with x'
+}
+
+@test "differences of vertices, and of sets without hosts" {
+    needs jq
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >plain
+    rset-match -o jgf plain >graph
+    differs() { # FILTER LINE
+        jq -c "$1" graph >changed
+        run -1 --separate-stderr rset-diff graph changed
+        same "$output" "$2"
+    }
+    differs '.graph.nodes[1].metadata.exclusive = true' \
+        '! rank 0 (n0): becomes exclusive'
+    run -1 rset-diff changed graph
+    same "$output" '! rank 0 (n0): is no longer exclusive'
+    differs '.graph.nodes[2].metadata.basename = "c"' \
+        '! rank 0 (n0): core0: basename core -> c'
+    differs '.graph.nodes[0].metadata.x = {a: 1}' \
+        '! /cluster0: x: nothing -> {"a":1}'
+    jq -c 'del(.execution.nodelist)' plain >nameless
+    run -1 --separate-stderr rset-diff plain nameless
+    same "$output" '! nodelist: there -> unset'
+    run -1 --separate-stderr rset-diff nameless plain
+    same "$output" '! nodelist: unset -> there'
+    run -0 --separate-stderr rset-diff --union nameless plain
+    same "${stderr_lines[1]}" \
+        'rset-diff: warning: nameless: nodelist is left out: one of the sets has none'
+    run -2 --separate-stderr rset-diff --by host nameless plain
+    same "${stderr_lines[1]}" \
+        'rset-diff: nameless and plain: the set has no nodelist'
+}
+
 @test "if a pool shrinks, no job holds more than there is" {
     printf '%s' '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster",' \
         '"id":0}},{"id":"1","metadata":{"type":"memory","id":0,"size":8}}],' \

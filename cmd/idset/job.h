@@ -119,7 +119,6 @@ struct idset_kind {
     void *(*combine[JOB_OPS])(const void *a, const void *b);
     uint64_t (*count)(const void *value);
     void *(*pick)(const void *value, const struct idset *positions);
-    void *(*sort)(const void *value, bool unique);
     bool (*test[JOB_EMPTY])(const void *value, const void *other);
     struct idset *(*positions)(const void *value, const void *some);
     /* Split a value: begin; return the length of the rest of the current range;

@@ -43,7 +43,7 @@ BOTH(void *, take, (union job_walk * walk, uint64_t n), iter_take,
     .settle = kind##_settle,                                                 \
     .combine = {kind##_unite, kind##_exclude, kind##_intersect,              \
                 kind##_exclusive},                                           \
-    .count = kind##_count, .pick = kind##_pick, .sort = kind##_sort,         \
+    .count = kind##_count, .pick = kind##_pick,                              \
     .test = {kind##_equal, kind##_contain, kind##_within, kind##_overlap},   \
     .positions = kind##_positions, .walk = kind##_walk, .run = kind##_run,   \
     .take = kind##_take, .write = kind##_write
@@ -68,13 +68,6 @@ static void ids_settle(void *value)
 static void *ids_unite(const void *a, const void *b)
 {
     return idset_union(a, b);
-}
-
-/* Return a copy: sets of numbers are always sorted and without repeats. */
-static void *ids_sort(const void *value, bool unique)
-{
-    (void)unique;
-    return idset_copy(value);
 }
 
 static int ids_write(const struct idset_job *job, const void *value, FILE *fp,
@@ -111,11 +104,6 @@ static void *hosts_unite(const void *a, const void *b)
 
     hostlist_append_list(out, b); /* run.c has a lower limit */
     return out;
-}
-
-static void *hosts_sort(const void *value, bool unique)
-{
-    return hostlist_sort(value, unique);
 }
 
 static int write_json(const struct hostlist *hl, FILE *fp)

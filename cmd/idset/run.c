@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "job.h"
+#include "set/hostlist.h"
 
 /* A value, borrowed or owned. */
 struct result {
@@ -108,8 +109,8 @@ static struct result work_out(const struct idset_job *job, const void *line)
     if (job->universe.value)
         replace(job, &r,
                 job->kind->combine[JOB_EXCLUDE](job->universe.value, r.value));
-    if (job->sort || job->unique)
-        replace(job, &r, job->kind->sort(r.value, job->unique));
+    if (job->sort || job->unique) /* of hosts; numbers are in order */
+        replace(job, &r, hostlist_sort(r.value, job->unique));
     for (size_t i = 0; i < job->npicks; i++)
         do_pick(job, &r, &job->picks[i]);
     return r;
