@@ -866,6 +866,31 @@ EOF
         'rset-diff: nameless and plain: the set has no nodelist'
 }
 
+@test "responses of the current edition" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >all
+    rset-match --include n0 all >n0
+    rset-alloc down 0 all >down
+    answers() {
+        run -0 rset-diff --responses --dialect current "$1" "$2"
+        same "$output" "$3"
+    }
+    answers all n0 '{"shrink":"1","down":"1"}'
+    answers all down '{"down":"0"}'
+    answers down all '{"up":"0"}'
+}
+
+@test "a patch of vertices whose names are escaped in JSON" {
+    needs jq
+    rset-discover --hosts 'n[0-1]' --cores 0 -o jgf |
+        jq -c '.graph.nodes[0].metadata.name = "a\"b\\c"' |
+        rset-match -o jgf 2>/dev/null >all
+    rset-match --include n0 all >n0
+    run -0 rset-diff --patch all n0
+    cmp n0 <(rset-diff --apply - all <<<"$output")
+    run -0 rset-diff --patch n0 all
+    cmp all <(rset-diff --apply - n0 <<<"$output")
+}
+
 @test "if a pool shrinks, no job holds more than there is" {
     printf '%s' '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster",' \
         '"id":0}},{"id":"1","metadata":{"type":"memory","id":0,"size":8}}],' \

@@ -499,3 +499,21 @@ END
         rset-alloc jobs --store gone.db
     [ ! -e gone.db ]
 }
+
+@test "a store keeps units of sizes and more keys of edges" {
+    cat >set.json <<'END'
+{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster","id":0}},
+{"id":"1","metadata":{"type":"node","id":0,"rank":0}},
+{"id":"2","metadata":{"type":"memory","id":0,"size":8,"unit":"GB"}},
+{"id":"3","metadata":{"type":"memory","id":1,"size":8192,"unit":"MB"}},
+{"id":"4","metadata":{"type":"pdu","id":0,"size":9,"unit":"W"}}],
+"edges":[{"source":"0","target":"1"},{"source":"1","target":"2"},{"source":"1","target":"3"},
+{"source":"4","target":"1","metadata":{"subsystem":"power","colour":"red"}}]}}
+END
+    rset-match set.json >all
+    rset-alloc load --store s.db all
+    rset-alloc allocate 1 --shape memory=3 --store s.db
+    rset-alloc allocate 2 --take power:/pdu0=4 --store s.db
+    rset-alloc allocate 1 --shape memory=3 all |
+        rset-alloc allocate 2 --take power:/pdu0=4 | cmp - <(rset-alloc save --store s.db)
+}
