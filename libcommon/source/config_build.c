@@ -69,6 +69,25 @@ static bool named_by_run(const struct pool_entry *p)
                 && isdigit((unsigned char)p->name[strlen(p->name) - 1]));
 }
 
+/* Are all entries of a type runs, or none? Pools of a type are in the order of
+   their ids, and single pools do not lie between members of a run. */
+static bool are_alike(const struct pool_list *list)
+{
+    enum { RUNS = 1, SINGLE };
+    struct map types = {0};
+    bool alike = true;
+
+    for (size_t i = 0; i < list->n && alike; i++) {
+        const struct pool_entry *p = &list->list[i];
+        struct map_slot *slot = map_at(&types, p->type, strlen(p->type));
+        uint64_t kind = p->with.n == 0 ? RUNS : SINGLE;
+        alike = slot->value.number == 0 || slot->value.number == kind;
+        slot->value.number = kind;
+    }
+    map_fini(&types);
+    return alike;
+}
+
 /*
  * Can runs represent these entries below the root, or in a node? Members of a
  * run have no edges, tags or names of their own. Runs of nodes lie directly
@@ -76,6 +95,8 @@ static bool named_by_run(const struct pool_entry *p)
  */
 static bool are_runs(const struct pool_list *list, bool in_node)
 {
+    if (in_node && !are_alike(list))
+        return false;
     for (size_t i = 0; i < list->n; i++) {
         const struct pool_entry *p = &list->list[i];
         if (p->subsystem || p->path || p->tags

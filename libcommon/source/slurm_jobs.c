@@ -204,11 +204,13 @@ static int64_t index_of(const char *text)
 static void add_core(struct idset *ids, const struct slurm_class *c,
                      int64_t socket, int64_t index, const json_t *status)
 {
-    uint32_t id = (uint32_t)(socket * c->cores + index);
+    uint32_t id;
 
-    if (socket >= 0 && socket < c->sockets && index >= 0 && index < c->cores
-        && (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
-            || slurm_has(status, "ALLOCATED_AND_IN_USE")))
+    if (socket < 0 || socket >= c->sockets || index < 0 || index >= c->cores)
+        return;
+    id = (uint32_t)(socket * c->cores + index);
+    if (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
+        || slurm_has(status, "ALLOCATED_AND_IN_USE"))
         idset_add(ids, id, id);
 }
 
