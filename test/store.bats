@@ -477,6 +477,7 @@ bad() {
 UPDATE grants SET units = 9223372036854775807|the store is corrupt: a grant can't be read
 INSERT INTO grants SELECT id + 99, job, kind, term, units, lot, up, pool, at, n, path FROM grants|/cluster0/n0/core.*: more is allocated than there is
 UPDATE term SET start = 'x'|term.start: a value has the wrong type
+UPDATE facts SET facts = CAST(replace(facts, x'2020', x'2007') AS BLOB) WHERE id >> 40 = 4|wrong counts of types
 UPDATE store SET revision = -1|store.revision: the history has a later revision
 INSERT INTO facts VALUES (3 << 40, x'00')|store.linked: there are edges
 PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'state_lot') WHERE name = 'grants_lot'|[^*]*reference to page [^*]*
