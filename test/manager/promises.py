@@ -31,6 +31,7 @@ ends = {}     # of running jobs
 events = []   # since the last check: what may delay all promises
 came = {}     # keys by id of jobs that arrived, rose or sank since then
 sunk = (float("inf"),)
+gained = []   # keys of jobs that got a promise since then
 count = dict.fromkeys(["promises", "earlier", "later", "ended", "starts",
                        "backfilled", "estimates"], 0)
 
@@ -120,6 +121,8 @@ def merge(job, changes):
         if None not in (new, old) and abs(new - old) < 1:
             fail(f"an estimate is sent again that was {old}")
         job.ended |= new is None
+        if old is None:
+            gained.append(job.key())
     for key, value in changes.items():
         job.told[key] = value
         if value is None:
@@ -201,14 +204,12 @@ def check_notes(job):
 def check():
     for job in waiting.values():
         check_notes(job)
-    gained = [j.key() for j in waiting.values()
-              if j.promise is not None and j.before is None]
     overdue = any(end <= now for end in ends.values())
     for job in waiting.values():
         before, after = job.before, job.promise
         if after is not None and after <= now and not overdue:
             fail(f"job {job.id} was promised {after}, and waits")
-        if before is not None and after is not None:
+        if before is not None and after is not None and not job.ended:
             late(job, max(before, checked), after)
             count["earlier"] += after < before
             count["later"] += after > before
@@ -219,6 +220,9 @@ def check():
                      "any more")
         job.before = after
         job.logged = job.ended = False
+    gained.clear()
+    events.clear()
+    came.clear()
 
 
 with open(path) as lines:
@@ -229,8 +233,6 @@ with open(path) as lines:
             continue
         if mark == ">" and '"sched.ping"' not in text:
             check()
-            events.clear()
-            came.clear()
             checked = now
         try:
             message = json.loads(text)
