@@ -371,6 +371,25 @@ rset-discover: log: another file has its name: read from its beginning'
     [[ $(tail -n 1 err) == 'rset-discover: log:2: '* ]]
 }
 
+@test "--events with a pipe reads the pipe, also when a file gets its name" {
+    mkfifo log
+    start rset-discover serve --resources r.json --events log
+    acquire 1 default >&4
+    wait_lines 1 out
+    event offline 1 >log
+    wait_lines 2 out
+    event offline 2 >next
+    mv next log
+    ping 2 >&4
+    ping 3 >&4
+    wait_lines 4 out
+    ends 0
+    same "$(brief out)" '1 grow 0-3 online 0-3 offline 
+1 offline 1
+2 {}
+3 {}'
+}
+
 @test "--events with an unreadable file is refused" {
     refused 'rset-discover: nope: No such file or directory' asked_nothing --events nope
     refused 'rset-discover: .: Is a directory' asked_nothing --events .

@@ -20,8 +20,7 @@ static void replace(const struct idset_job *job, struct result *r, void *by)
     void *old = r->owned;
 
     r->value = r->owned = by;
-    if (old)
-        job->kind->destroy(old);
+    job->kind->destroy(old);
 }
 
 /* Do one step. `line` stands for standard input. */

@@ -89,8 +89,10 @@ static void says_json(const char *names, const char *sort, const char *want)
     table_destroy(t);
 }
 
-/* Compare a name in a column, and the column behind it. */
-static void shows(const char *name, int width, const char *want)
+/* Compare names in a column, and the column behind it. The second name may be
+   NULL. */
+static void shows(const char *name, const char *next, int width,
+                  const char *want)
 {
     struct table *t = table_create(columns);
     struct table_choice choice;
@@ -102,6 +104,11 @@ static void shows(const char *name, int width, const char *want)
     table_row(t);
     table_text(t, NAME, name);
     table_number(t, COUNT, 1);
+    if (next) {
+        table_row(t);
+        table_text(t, NAME, next);
+        table_number(t, COUNT, 2);
+    }
     ok(table_choose(columns, "name,count", NULL, &choice, &d) == 0, "chosen");
     choice.bare = true;
     choice.width = width;
@@ -110,6 +117,17 @@ static void shows(const char *name, int width, const char *want)
     is(text, want, "a cell in its column");
     free(text);
     table_destroy(t);
+}
+
+/* The column behind a name of any length begins at one place in all lines. */
+static void lines_up(void)
+{
+    for (int n = 1; n < 140; n += 3) {
+        char name[200], want[500];
+        snprintf(name, sizeof(name), "%0*d", n, 7);
+        snprintf(want, sizeof(want), "%s  1\n%-*s  2\n", name, n, "x");
+        shows(name, "x", 0, want);
+    }
 }
 
 /* Two characters, of two columns each. */
@@ -150,10 +168,11 @@ int main(void)
            "-           -\n"
            "node2     -12\n");
     prints("name,count", NULL, 3, false, "+ +\n+\n-\n+\n");
-    shows(WIDE, 0, WIDE "  1\n");
-    shows(WIDE WIDE WIDE WIDE, 16, WIDE WIDE WIDE "+  1\n");
-    shows("e\xcc\x81", 0, "e\xcc\x81  1\n");
-    shows("a\\ b\x1b[31m", 0, "a\\\\\\x20b\\x1b[31m  1\n");
+    shows(WIDE, NULL, 0, WIDE "  1\n");
+    shows(WIDE WIDE WIDE WIDE, NULL, 16, WIDE WIDE WIDE "+  1\n");
+    shows("e\xcc\x81", NULL, 0, "e\xcc\x81  1\n");
+    shows("a\\ b\x1b[31m", NULL, 0, "a\\\\\\x20b\\x1b[31m  1\n");
+    lines_up();
 
     refuses("", NULL,
             "--columns: there is no column \"\"; there are name, count, when, "
