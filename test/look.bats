@@ -370,6 +370,15 @@ n[0-3] ..x%'
     same "$(<err)" 'rset-alloc: now.json: line 2, column 1: input ends in the middle of a document'
 }
 
+@test "--watch prints the answer again when the window changes its size" {
+    watch rset-alloc status --map --by node --watch set.json
+    wait_lines 3 out
+    kill -WINCH "$pid"
+    wait_lines 7 out
+    stop_watch
+    same "$(sed -n 1,3p out)" "$(sed -n 5,7p out)"
+}
+
 @test "--watch of a store, and of other answers" {
     rset-alloc load --store now.db all.json
     watch rset-alloc timeline --watch --store now.db

@@ -775,6 +775,14 @@ need 1 slot with 1 GB of floppy: this set has no floppy
 END
 }
 
+@test "entries of one type add up: status 3 where no node has the sum" {
+    two_nodes
+    for above in '' node/; do
+        run -0 rset-match --shape "${above}slot/[core=3;core=1]" set.json
+        run -3 rset-match --shape "${above}slot/[core=3;core=2]" set.json
+    done
+}
+
 # --- id -------------------------------------------------------------------
 
 @test "id names the pools to take, by number or by name" {
