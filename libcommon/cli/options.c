@@ -326,7 +326,7 @@ int cli_read_options(poptContext ctx, struct diag *d)
 
 /* --- given options -------------------------------------------------------- */
 
-/* Return the place of an option's value. */
+/* Return the place of an option's value. The option must have one. */
 static const void *place_of(const struct poptOption *o, const void *from)
 {
     return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
@@ -388,12 +388,14 @@ const char *cli_given_beside(const struct poptOption *table, const void *from,
 void cli_free_options(const struct poptOption *table, void *from)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        char **text = (char **)place_of(o, from), ***list = (char ***)text;
+        char **text, ***list;
 
         if (walk_is_table(o) && o->val != CLI_APART)
             cli_free_options(o->arg, (char *)from + o->val);
         if (walk_is_table(o) || o->arg == CLI_TOLD || !walk_takes_value(o))
             continue;
+        text = (char **)place_of(o, from);
+        list = (char ***)text;
         if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING) {
             free(*text);
             continue;

@@ -32,9 +32,11 @@ static void check_config(const char *key, const char *value, size_t len)
     xasprintf(&text, "{\"%s\":%.*s\n}", key, (int)len, value);
     rc = config_read_text("c", text, strlen(text), no_machine, &config, &d);
     free(text);
-    check(rc == 0 || (d.text[0] && d.source[0] && d.where[0]));
-    if (rc < 0)
+    if (rc < 0) {
+        check(!config.rs && !config.exclude);
+        check(d.text[0] && d.source[0] && d.where[0]);
         return;
+    }
     if (rset_pools(config.rs) < 20000 || config.rs->halves == HALF_EXECUTION)
         check_form(config.rs, FORM_AS_READ);
     if (rset_pools(config.rs) < 20000)

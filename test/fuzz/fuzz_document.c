@@ -130,8 +130,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while ((rc = rset_read(s, TRUST_NONE, &rs, &d)) == 1) {
         check_set(rs);
         rset_destroy(rs);
+        rs = NULL;
     }
-    check(rc == 0 || (d.text[0] && d.source[0]));
+    check(!rs && (rc == 0 || (d.text[0] && d.source[0])));
     stream_close(s);
     return 0;
 }

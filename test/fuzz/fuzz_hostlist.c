@@ -72,6 +72,18 @@ static void check_algebra(const struct hostlist *hl)
     hostlist_destroy(all);
 }
 
+/* A list that can't be read leaves the list as it was. */
+static void check_decode(const char *text, size_t len)
+{
+    struct hostlist *hl = hostlist_create();
+    struct diag d = {0};
+
+    check(hostlist_append(hl, "x7", 2) == 0);
+    if (hostlist_decode(hl, text, len, &d) < 0)
+        check(hostlist_count(hl) == 1 && d.text[0]);
+    hostlist_destroy(hl);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct hostlist_reader how = HOSTLIST_READER;
@@ -95,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else {
             check(d.text[0] != '\0');
         }
+        check_decode((const char *)data + 1, size - 1);
     }
     hostlist_destroy(hl);
     return 0;
