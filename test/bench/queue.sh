@@ -23,7 +23,7 @@ serve=("$bin/rset-alloc" serve --dialect current --resources R
 passes() {
     local kind=$1 bar=$2 rounds=() i n=5
     shift 2
-    for ((i = 0; i < 5; i++)); do
+    for ((i = 0; i < 3; i++)); do
         rounds+=("free:0:$n" "wait:$kind/999:$n" "cancel:0:$n")
     done
     "$busy" "hold:$kind/1:10000" "wait:$kind/999:100000" "${rounds[@]}" -- \
