@@ -457,3 +457,29 @@ pdu1/node0, rank 0"
         [ -s line ]
     done
 }
+
+@test "a legend names jobs that look alike in one line, if few are shown" {
+    rset-discover --hosts 'n[0-29]' --cores 0 >set.json
+    printf 'allocate %d -N1\n' {1..30} |
+        rset-alloc batch - set.json --save busy.json >answers
+    rset-alloc timeline n0,n21 -o svg busy.json >alike.svg
+    grep -q '>2 jobs: 1, 22<' alike.svg
+    rset-alloc timeline n0,n20 -o svg busy.json >apart.svg
+    grep -q '>job 1<' apart.svg
+    grep -q '>job 21<' apart.svg
+}
+
+@test "a timeline says which jobs have ended and hold their resources" {
+    rset-discover --hosts n0 --cores 0 |
+        rset-alloc allocate 1 -N1 --now 0 --duration 5 >held.json
+    rset-alloc timeline --now 9 -o svg held.json >held.svg
+    grep -q '>job 1: n0, .*, ended but not released<' held.svg
+}
+
+@test "-o dot escapes names" {
+    needs jq
+    rset-discover --hosts n0 --cores 0 -o jgf |
+        jq -c '.graph.nodes[0].metadata.name = "a&<b>"' |
+        rset-match -o dot >set.dot 2>err
+    grep -q 'label="a&amp;<b>' set.dot
+}
