@@ -19,15 +19,16 @@ serve=("$bin/rset-alloc" serve --dialect current --resources R
 # passes KIND BAR POLICY [OPTION...]: print a line for each event that causes a
 # pass, with the least CPU time of some rounds: a running job frees its node
 # early, a job comes, and the first pending job, which has a reservation, is
-# canceled.
+# canceled. A service that computes for a minute is stopped.
 passes() {
     local kind=$1 bar=$2 rounds=() i n=5
     shift 2
     for ((i = 0; i < 3; i++)); do
         rounds+=("free:0:$n" "wait:$kind/999:$n" "cancel:0:$n")
     done
-    "$busy" "hold:$kind/1:10000" "wait:$kind/999:100000" "${rounds[@]}" -- \
-        "${serve[@]}" "$@" >said
+    (ulimit -t 60 && exec "$busy" "hold:$kind/1:10000" \
+        "wait:$kind/999:100000" "${rounds[@]}" -- "${serve[@]}" "$@") >said ||
+        echo "queue.sh: $*: $kind: stopped" >&2
     awk -F '[: ]' -v OFS='\t' -v n=$n -v kind="$kind" -v bar="<=$bar" \
         -v policy="$1" '$3 == n && (!least[$1] || $5 < least[$1]) {
             least[$1] = $5
@@ -36,9 +37,10 @@ passes() {
             event["free"] = "a job frees its resources"
             event["wait"] = "a job comes and waits"
             event["cancel"] = "a job with a reservation is canceled"
-            for (name in least)
+            for (name in event)
                 print "queue." policy "." kind "." name,
-                      sprintf("%.2f", 1000 * least[name] / n), bar,
+                      sprintf("%.2f", least[name] ? 1000 * least[name] / n
+                                                  : 60000), bar,
                       "ms of CPU time: 100,000 jobs wait, " event[name]
         }' said
 }
