@@ -264,6 +264,17 @@ EOF
     done
 }
 
+@test "--targets: a job that holds the rack is named if it holds it at that time" {
+    export RSET_NOW=1000000000
+    rset-discover --hosts 'n[0-3]' --cores 0 --nodes-per-rack 2 -o jgf |
+        alloc allocate 9 --shape 'rack{x}/slot/node' --at +2d --duration 1h |
+        alloc allocate 2 --targets n0 --duration 1d >busy
+    no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 2 (until 2001-09-10T01:46:40Z)' \
+        alloc allocate 3 --duration 8h --targets n0 busy
+    no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 9 (until 2001-09-11T02:46:40Z)' \
+        alloc allocate 3 --at +2d --duration 8h --targets n0 busy
+}
+
 @test "--targets: of very many jobs in the way some are named, and all are counted" {
     rset-discover --hosts 'n[0-199]' --cores 0 >idle
     for job in {1..200}; do
@@ -912,6 +923,20 @@ EOF
     sed 's/"job":12/"job":"ƒD"/' used >text
     run -1 cmp -s used text
     rset-match text | cmp - used
+}
+
+@test "an id in F58 has the digits of base 58, the highest first" {
+    local digits=123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz
+    for id in 0 57 58 3363 3364 195112 1999999999 9223372036854775807; do
+        text='' rest=$id
+        while [ -z "$text" ] || [ "$rest" != 0 ]; do
+            text=${digits:rest % 58:1}$text
+            rest=$((rest / 58))
+        done
+        alloc allocate "ƒ$text" -n1 r.json | cmp - <(alloc allocate $id -n1 r.json)
+    done
+    # no number of 64 bits
+    alloc allocate ƒzzzzzzzzzzzz -n1 r.json | grep -q '"ƒzzzzzzzzzzzz"'
 }
 
 @test "the name of a job may look like an id" {

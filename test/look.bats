@@ -29,6 +29,17 @@ n3 %
 . idle  % drained  w 101  x 102'
 }
 
+@test "a map that has no room for a label has one cell in a line" {
+    same "$(COLUMNS=1 rset-alloc status --map --by node set.json)" 'cell: 1 node
+ w
+ w
+ x
+ %
+% drained (1)
+w 101 (2)
+x 102 (1)'
+}
+
 @test "a map of more nodes, or with --by, has a cell for each" {
     same "$(rset-alloc status --map --by node set.json)" 'cell: 1 node
 n[0-3] wwx%
@@ -333,6 +344,15 @@ n[0-3] wwx%
         'timeline: not in a batch'
     same "$(rset-alloc batch - set.json <<<'status --map' | jq -r .error)" \
         '--map: not in a batch'
+}
+
+@test "-o svg of a timeline draws rows and legend below each other" {
+    rset-alloc timeline -o svg --now 1000 set.json >timeline.svg
+    sed -n 's/.* y="\([0-9.]*\)".*>n[0-9]*<.*/\1/p' timeline.svg >rows
+    [ "$(wc -l <rows)" -gt 2 ]
+    sort -nuc rows
+    height=$(sed -n '1,/<svg/s/.*<svg.* height="\([0-9]*\)".*/\1/p' timeline.svg)
+    [ "$(tail -n1 rows | cut -d. -f1)" -lt "$height" ]
 }
 
 # --- --watch ---------------------------------------------------------------

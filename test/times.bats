@@ -27,6 +27,13 @@ ends() {
         else (.R // .).execution.expiration end' | uniq
 }
 
+@test "times of the clock have microseconds" {
+    for job in {1..9}; do
+        rset-alloc allocate $job -N1 --duration 1h all |
+            grep -qE '"start":[0-9]+(\.[0-9]{1,6})?,"end"'
+    done
+}
+
 @test "durations in all their forms" {
     same "$(ends --duration 90)" 1090
     same "$(ends --duration=1h30m)" 6400
