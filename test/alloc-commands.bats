@@ -265,14 +265,13 @@ EOF
 }
 
 @test "--targets: a job that holds the rack is named if it holds it at that time" {
-    export RSET_NOW=1000000000
     rset-discover --hosts 'n[0-3]' --cores 0 --nodes-per-rack 2 -o jgf |
-        alloc allocate 9 --shape 'rack{x}/slot/node' --at +2d --duration 1h |
-        alloc allocate 2 --targets n0 --duration 1d >busy
+        at 1000000000 allocate 9 --shape 'rack{x}/slot/node' --at +2d --duration 1h |
+        at 1000000000 allocate 2 --targets n0 --duration 1d >busy
     no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 2 (until 2001-09-10T01:46:40Z)' \
-        alloc allocate 3 --duration 8h --targets n0 busy
+        at 1000000000 allocate 3 --duration 8h --targets n0 busy
     no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 9 (until 2001-09-11T02:46:40Z)' \
-        alloc allocate 3 --at +2d --duration 8h --targets n0 busy
+        at 1000000000 allocate 3 --at +2d --duration 8h --targets n0 busy
 }
 
 @test "--targets: of very many jobs in the way some are named, and all are counted" {

@@ -29,7 +29,7 @@ ends() {
 
 @test "times of the clock have microseconds" {
     for job in {1..9}; do
-        rset-alloc allocate $job -N1 --duration 1h all |
+        rset-alloc allocate "$job" -N1 --duration 1h all |
             grep -qE '"start":[0-9]+(\.[0-9]{1,6})?,"end"'
     done
 }
