@@ -177,6 +177,13 @@ static void limits(void)
     char name[HOSTLIST_NAME_MAX + 1], text[HOSTLIST_NAME_MAX + 8];
     struct diag d;
 
+    ok(hostlist_decode(hl, "n[1-4294967294]", 15, &d) == 0
+           && hostlist_decode(hl, "a", 1, &d) == 0,
+       "the longest list");
+    ok(hostlist_decode(hl, "b", 1, &d) < 0, "it takes no other host");
+    is(d.text, "more than 4294967295 hosts", "and this is the reason");
+    hostlist_destroy(hl);
+    hl = hostlist_create();
     memset(name, 'x', sizeof(name));
     ok(hostlist_append(hl, name, HOSTLIST_NAME_MAX) < 0, "too long a name");
     ok(hostlist_append(hl, name, HOSTLIST_NAME_MAX - 1) == 0, "the longest");
