@@ -337,6 +337,17 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     same "$stderr" ''
 }
 
+@test "an edge without metadata may name its relationship" {
+    for word in contains holds; do
+        echo '{"graph":{"nodes":[{"id":"0","metadata":{"type":"cluster"}},
+            {"id":"1","metadata":{"type":"node"}}],
+            "edges":[{"source":"0","target":"1","relation":"'$word'"}]}}' |
+            rset-match -o jgf >graph
+        same "$(jq -c '.graph.edges[0].metadata' graph)" \
+            '{"subsystem":"containment","relationship":"'$word'"}'
+    done
+}
+
 @test "rset-diff compares unknown keys, and patches contain them" {
     echo "$unknown_graph" >graph
     sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
