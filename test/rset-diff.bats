@@ -577,6 +577,23 @@ both() {
     done | sort -u
 }
 
+@test "a union has the times that are equal in both sets, in either order" {
+    local a b want
+    rset-discover --hosts n0 --cores 0 >set
+    for times in '' 'starttime: 1' 'starttime: 2, expiration: 5' \
+        'starttime: 1, expiration: 5'; do
+        jq -c ".execution += {$times}" set >"set $times"
+    done
+    for a in set\ *; do
+        for b in set\ *; do
+            want=$(jq -cs 'map(.execution | [.starttime, .expiration]) |
+                transpose | map(if .[0] == .[1] then .[0] else null end)' "$a" "$b")
+            rset-diff --union "$a" "$b" 2>/dev/null >both
+            same "$(jq -c '.execution | [.starttime, .expiration]' both)" "$want"
+        done
+    done
+}
+
 @test "a union has records and states of both sets" {
     r 0-1 0-3 'n[0-1]' >free
     rset-alloc allocate 1 -n1 -c2 free | rset-alloc down 1 >one
