@@ -579,10 +579,10 @@ both() {
 
 @test "a union has the times that are equal in both sets, in either order" {
     local a b want
-    rset-discover --hosts n0 --cores 0 >set
+    rset-discover --hosts n0 --cores 0 >r.json
     for times in '' 'starttime: 1' 'starttime: 2, expiration: 5' \
         'starttime: 1, expiration: 5'; do
-        jq -c ".execution += {$times}" set >"set $times"
+        jq -c ".execution += {$times}" r.json >"set $times"
     done
     for a in set\ *; do
         for b in set\ *; do
