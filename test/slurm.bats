@@ -340,6 +340,9 @@ rset-discover: warning: Slurm does not list what jobs have in these nodes, they 
         'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7 in n0'
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)", ""]')" \
         'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7'
+    same "$(jobs 'gres_detail: ["gpu:1(IDX:1)"], job_resources: {
+        allocated_nodes: [{nodename: "n0"}, {nodename: "n0"}]}')" \
+        'rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7'
 }
 
 @test "two jobs with a common core share it; other resources belong to one" {
