@@ -98,6 +98,7 @@ offers() {
 @test "commands of rset-discover, their options and words" {
     touch set.json
     offers 'help serve' rset-discover ''
+    offers 'serve' rset-discover help ''
     offers '' rset-discover serve s
     offers '' rset-discover --cores 0-1 serve t
     offers '--config= --cores=' rset-discover serve --co

@@ -190,6 +190,16 @@ saved() {
     cp now.json was.json
 }
 
+@test "texts of any length, and ids of any size, come back from a store" {
+    for n in 1 62 63 64 65 126 127 128 129 8191 8192 16383 16384; do
+        rset-discover --hosts "n[0-$n]" --cores "0,$n" |
+            jq -c ".execution.properties = {p$(printf "%0${n}d" 1): \"$n\"}" |
+            rset-match >set.json
+        rset-alloc load --store "$n.db" set.json
+        rset-alloc save --store "$n.db" | cmp - set.json
+    done
+}
+
 @test "save --changed is a patch against the last save" {
     make_store
     cp all.json was.json
