@@ -166,6 +166,14 @@ bad() {
     refused 'idset: stdin: line 2: "5-": range has no end at offset 2' idset <in
 }
 
+@test "the line of a fault is counted in inputs of any length" {
+    for n in 1 100 30000 300000; do
+        (seq "$n" && echo 5-) >in
+        refused "idset: stdin: line $((n + 1)): \"5-\": range has no end at offset 2" \
+            idset <in
+    done
+}
+
 @test "a NUL byte is an error, not the end" {
     printf '1\0002\n' >in
     refused 'idset: stdin: line 1: "1": unexpected NUL byte at offset 1' \
