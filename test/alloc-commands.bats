@@ -274,6 +274,12 @@ EOF
         at 1000000000 allocate 3 --at +2d --duration 8h --targets n0 busy
 }
 
+@test "--targets: a job that grows is not in its own way" {
+    alloc allocate 1 -n1 r.json | alloc allocate 2 -n1 >busy
+    no 1 'rset-alloc: busy: no match now: at that time these jobs hold part of it: 1 (no end)' \
+        alloc grow 2 --targets "$(alloc allocated 2 -o ranks busy)" busy
+}
+
 @test "--targets: of very many jobs in the way some are named, and all are counted" {
     rset-discover --hosts 'n[0-199]' --cores 0 >idle
     for job in {1..200}; do
