@@ -2,15 +2,15 @@
  * The policies easy and conservative: jobs that have to wait get reservations,
  * and others start before them only if no reservation is delayed.
  *
- * A reservation promises a time. It also has units (a plan), which prove that
- * all times can be kept together. During a pass these units are claims in the
- * ledger, so that the matcher sees them. They stay there until somebody else
- * looks at the ledger (backfill_unhold).
- *
- * A job is tried beside the units of all reservations. If all ask for whole
- * nodes and any node will do, only the number of nodes counts: then a job that
- * finds none starts if all reservations, placed anew in the order of their
- * times, find nodes for these times.
+ * A reservation promises a time. If all jobs with reservations ask for whole
+ * nodes, any that there are, reservations are numbers of nodes over time
+ * (usage_promise()), and no particular nodes: a job with such a request starts
+ * if the numbers allow it. Jobs with other requests have to see which nodes are
+ * meant. For them these reservations are placed, in the order of their times:
+ * each gets units (a plan), which are claims in the ledger, so that the matcher
+ * sees them. As soon as a job with another request gets a reservation, the
+ * places of all are fixed, and are only exchanged if they can't be kept. Claims
+ * are taken out before anybody else looks at the ledger (backfill_unhold).
  *
  * A pass goes through the jobs in their order. Reservations of jobs after the
  * one at hand yield to it only if it is new, has risen, or its own time can't
@@ -36,6 +36,42 @@ struct pass {
     uint32_t given; /* reservations, so far */
 };
 
+/* --- requests ------------------------------------------------------------- */
+
+/*
+ * Return how many whole nodes a job asks for, if any of those that there are
+ * will do: if it could have all of them. 0: it asks for something else.
+ */
+static int64_t any_nodes(struct scheduler *s, const struct pending *job)
+{
+    struct match_options opts = serve_options(s);
+    struct cached_request *k = job->asks;
+    struct request_vertex *v = k->req->resources;
+    struct request_count count = v->count;
+    double duration = k->req->duration;
+    struct idset *all;
+    struct diag d = {0};
+    uint64_t n;
+
+    if (k->counted == s->generation)
+        return k->any_nodes;
+    k->counted = s->generation;
+    k->any_nodes = 0;
+    if (k->req->constraint || v->next || v->id || v->exclusive != YES
+        || request_count_fixed(&count) == 0 || strcmp(v->type, "node") != 0)
+        return 0;
+    all = idset_subtract(s->rs->ranks, s->gone);
+    n = idset_count(all);
+    v->count = (struct request_count){.range = {n, n, '+', 1}};
+    k->req->duration = 0;
+    if (match_feasible(s->u, k->req, &opts, &d) == MATCH_FOUND)
+        k->any_nodes = (int64_t)request_count_fixed(&count);
+    k->req->duration = duration;
+    v->count = count;
+    idset_destroy(all);
+    return k->any_nodes;
+}
+
 /* --- reservations --------------------------------------------------------- */
 
 static void set_plan(struct reservation *r, struct selection *plan)
@@ -44,13 +80,46 @@ static void set_plan(struct reservation *r, struct selection *plan)
     r->plan = plan;
 }
 
-/* Take the units of a reservation out of the ledger, if they are there. */
+/* Do reservations promise numbers of nodes? */
+static bool is_counting(const struct scheduler *s)
+{
+    return s->counts && s->nfixed == 0;
+}
+
+/* Take the claims of a reservation out of the ledger, if it has any there. */
+static void unclaim(struct scheduler *s, const struct pending *job)
+{
+    if (job->reserved->claimed)
+        ledger_release(s->u, job_name(job->id).text);
+    job->reserved->claimed = false;
+}
+
+/* Let a reservation hold nothing. */
 static void unhold_reserved(struct scheduler *s, const struct pending *job)
 {
-    if (job->reserved && job->reserved->held) {
-        ledger_release(s->u, job_name(job->id).text);
-        job->reserved->held = false;
+    struct reservation *r = job->reserved;
+
+    if (!r || !r->held)
+        return;
+    if (r->claimed)
+        unclaim(s, job);
+    else
+        usage_take_back(s->u, &r->promise);
+    r->held = false;
+}
+
+/* Replace the places of reservations by numbers of nodes. */
+static void unplace(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nreserved && s->placed; i++) {
+        struct reservation *r = s->reserved[i]->reserved;
+        set_plan(r, NULL);
+        if (!r->claimed)
+            continue;
+        unclaim(s, s->reserved[i]);
+        usage_promise(s->u, &r->promise);
     }
+    s->placed = false;
 }
 
 void backfill_note(struct scheduler *s, struct pending *job)
@@ -73,6 +142,9 @@ void backfill_forget(struct scheduler *s, struct pending *job)
         i++;
     memmove(&s->reserved[i], &s->reserved[i + 1],
             (--s->nreserved - i) * sizeof(struct pending *));
+    s->nfixed -= job->reserved->fixed;
+    if (is_counting(s))
+        unplace(s);
     set_plan(job->reserved, NULL);
     free(job->reserved);
     job->reserved = NULL;
@@ -83,14 +155,17 @@ void backfill_forget(struct scheduler *s, struct pending *job)
 void backfill_unhold(struct scheduler *s)
 {
     for (size_t i = 0; i < s->nreserved; i++)
-        unhold_reserved(s, s->reserved[i]);
+        if (s->reserved[i]->reserved->claimed)
+            unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_lose_plans(struct scheduler *s)
 {
-    backfill_unhold(s);
-    for (size_t i = 0; i < s->nreserved; i++)
+    for (size_t i = 0; i < s->nreserved; i++) {
+        unhold_reserved(s, s->reserved[i]);
         set_plan(s->reserved[i]->reserved, NULL);
+    }
+    s->placed = false;
 }
 
 /* By the order of jobs. */
@@ -119,6 +194,8 @@ static struct reservation *add_reservation(struct scheduler *s,
     qsort(s->reserved, s->nreserved, sizeof(struct pending *), compare_jobs);
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->reserved->told = TIME_UNSET;
+    job->reserved->fixed = any_nodes(s, job) == 0;
+    s->nfixed += job->reserved->fixed;
     return job->reserved;
 }
 
@@ -163,22 +240,63 @@ static struct term terms_from(const struct pass *p, const struct pending *job,
                          .reserved = from > p->now};
 }
 
-/* Claim the units of a plan for a job, until unhold_plan(). */
-static void hold_plan(struct pass *p, struct pending *job,
-                      const struct selection *plan, double from)
+static struct promise promise_from(const struct pass *p,
+                                   const struct pending *job, double from)
+{
+    return (struct promise){.nodes = job->asks->any_nodes,
+                            .from = from,
+                            .to = job->duration > 0 ? from + lasts(p, job, from)
+                                                    : INFINITY};
+}
+
+/* Claim the units of a plan for the reservation of a job. */
+static void claim(struct pass *p, struct pending *job, double from)
 {
     const struct term terms = terms_from(p, job, from);
 
-    ledger_allocate(p->u, job_name(job->id).text, plan, &terms);
+    ledger_allocate(p->u, job_name(job->id).text, job->reserved->plan, &terms);
+    job->reserved->promise = promise_from(p, job, from);
+    job->reserved->claimed = job->reserved->held = true;
+    p->s->placed = true;
 }
 
-static void unhold_plan(struct pass *p, struct pending *job)
+/* Would a job that begins at a time end after the set? */
+static bool ends_too_late(const struct pass *p, const struct pending *job,
+                          double from)
 {
-    ledger_release(p->u, job_name(job->id).text);
+    double end = rset_expiration(p->s->rs);
+
+    return end >= 0
+           && (from >= end
+               || (job->duration > 0 && from + lasts(p, job, from) > end));
 }
 
-/* Claim the units of a reservation, or others for its time. Fails if there are
-   none: then it has no plan. */
+/* Return the first time at which there are enough nodes that are not promised,
+   for a job that asks for any nodes; INFINITY: never. */
+static double first_nodes(const struct pass *p, const struct pending *job,
+                          double from)
+{
+    double at = usage_first_nodes(p->u, job->asks->any_nodes, from,
+                                  lasts(p, job, from));
+
+    return ends_too_late(p, job, at) ? INFINITY : at;
+}
+
+/* Promise the time of a reservation; false: there are too few nodes. */
+static bool promise(struct pass *p, struct pending *job, double from)
+{
+    struct reservation *r = job->reserved;
+
+    if (from < rset_starttime(p->s->rs) || first_nodes(p, job, from) > from)
+        return false;
+    r->promise = promise_from(p, job, from);
+    usage_promise(p->u, &r->promise);
+    r->held = true;
+    return true;
+}
+
+/* Hold a reservation at its time, by its plan or another one. Fails if that is
+   impossible: then it has no plan. */
 static bool hold_reserved(struct pass *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
@@ -187,6 +305,10 @@ static bool hold_reserved(struct pass *p, struct pending *job)
     enum match_answer answer;
     struct diag d = {0};
 
+    if (is_counting(p->s)) {
+        unplace(p->s);
+        return promise(p, job, from);
+    }
     if (r->plan
         && plan_check(p->u, job_name(job->id).text, r->plan, &terms, p->now,
                       PLAN_CHOSEN, &d)
@@ -198,14 +320,15 @@ static bool hold_reserved(struct pass *p, struct pending *job)
         r->plan = find_at(p, job, from, &answer, &d);
     if (!r->plan)
         return false;
-    hold_plan(p, job, r->plan, from);
-    r->held = true;
+    claim(p, job, from);
     return true;
 }
 
 /* Let the reservations of the jobs after this one yield. */
 static void unhold_later(struct pass *p, const struct pending *job)
 {
+    if (is_counting(p->s))
+        unplace(p->s);
     for (size_t i = 0; i < p->s->nreserved; i++)
         if (pending_before(job, p->s->reserved[i]))
             unhold_reserved(p->s, p->s->reserved[i]);
@@ -220,135 +343,66 @@ static void hold_others(struct pass *p, const struct pending *job)
             hold_reserved(p, p->s->reserved[i]);
 }
 
-/* --- other units for the same times --------------------------------------- */
+/* --- numbers and places --------------------------------------------------- */
 
-/* List the held reservations in the order of their times, for free(). */
-static size_t list_held(const struct pass *p, struct pending ***list)
+/* Place all reservations that are held, in the order of their times. */
+static void place(struct pass *p)
 {
-    size_t n = 0;
-
-    *list = xcalloc(p->s->nreserved + 1, sizeof(**list));
-    for (size_t i = 0; i < p->s->nreserved; i++)
-        if (p->s->reserved[i]->reserved->held)
-            (*list)[n++] = p->s->reserved[i];
-    qsort(*list, n, sizeof(**list), compare_times);
-    return n;
-}
-
-/*
- * Find units for reservations, which are not held, and for a job that begins
- * at `from`: for each in the order of their times. Returns the plan of the job,
- * which is held then with all the others; or NULL, and none of them is held.
- */
-static struct selection *place(struct pass *p, struct pending **list, size_t n,
-                               struct pending *job, double from)
-{
-    struct selection **plans = xcalloc(n + 1, sizeof(*plans)), *plan = NULL;
+    struct scheduler *s = p->s;
+    struct pending **list = xcalloc(s->nreserved + 1, sizeof(*list));
     enum match_answer answer;
     struct diag d = {0};
-    size_t i = 0;
 
-    for (; i <= n; i++) {
-        double time = i < n ? begin_of(p, list[i]->reserved->at) : INFINITY;
-
-        if (!plan
-            && (from < time
-                || (from <= time && pending_before(job, list[i])))) {
-            if (!(plan = find_at(p, job, from, &answer, &d)))
-                break;
-            hold_plan(p, job, plan, from);
-        }
-        if (i == n || !(plans[i] = find_at(p, list[i], time, &answer, &d)))
-            break;
-        hold_plan(p, list[i], plans[i], time);
+    memcpy(list, s->reserved, s->nreserved * sizeof(*list));
+    qsort(list, s->nreserved, sizeof(*list), compare_times);
+    for (size_t i = 0; i < s->nreserved; i++) {
+        struct reservation *r = list[i]->reserved;
+        double from = begin_of(p, r->at);
+        if (!r->held)
+            continue;
+        unhold_reserved(s, list[i]);
+        if ((r->plan = find_at(p, list[i], from, &answer, &d)))
+            claim(p, list[i], from);
     }
-    if (i == n && plan) {
-        for (size_t k = 0; k < n; k++)
-            set_plan(list[k]->reserved, plans[k]);
-        p->s->frees++;
-        free(plans);
-        return plan;
-    }
-    for (size_t k = 0; k < i; k++) {
-        unhold_plan(p, list[k]);
-        selection_destroy(plans[k]);
-    }
-    if (plan)
-        unhold_plan(p, job);
-    selection_destroy(plan);
-    free(plans);
-    return NULL;
-}
-
-/*
- * Try to find units for a job from a time on by giving all held reservations
- * other units for their times. If that fails they keep their units. Returns the
- * plan of the job, which is held.
- */
-static struct selection *rearrange(struct pass *p, struct pending *job,
-                                   double from)
-{
-    struct match_options opts = serve_options(p->s);
-    struct selection *plan = NULL;
-    struct pending **list;
-    size_t n;
-
-    job->asks->req->duration = lasts(p, job, from);
-    if (match_possible(p->u, job->asks->req, &opts, from) > from)
-        return NULL; /* whatever units the others have, there are too few */
-    n = list_held(p, &list);
-    for (size_t i = 0; i < n; i++)
-        unhold_plan(p, list[i]);
-    if (n > 0 && !(plan = place(p, list, n, job, from)))
-        for (size_t i = 0; i < n; i++)
-            hold_plan(p, list[i], list[i]->reserved->plan,
-                      begin_of(p, list[i]->reserved->at));
+    s->placed = true;
     free(list);
-    return plan;
 }
 
-/*
- * Does a job ask for whole nodes, any of those that there are? It does if it
- * could have all of them.
- */
-static bool takes_any_nodes(struct pass *p, const struct pending *job)
+/* Is every target a node, and does nothing but nodes have a state? */
+static bool only_nodes_fail(struct scheduler *s)
 {
-    struct match_options opts = serve_options(p->s);
-    struct cached_request *k = job->asks;
-    struct request_vertex *v = k->req->resources;
-    struct request_count count = v->count;
-    double duration = k->req->duration;
-    struct idset *all;
-    struct diag d = {0};
-    uint64_t n;
+    struct lot *top = usage_top(s->u);
 
-    if (k->req->constraint || v->next || v->id || v->exclusive != YES
-        || strcmp(v->type, "node") != 0)
-        return false;
-    if (k->counted == p->s->generation)
-        return k->any_nodes;
-    all = idset_subtract(p->s->rs->ranks, p->s->gone);
-    n = idset_count(all);
-    v->count = (struct request_count){.range = {n, n, '+', 1}};
-    k->req->duration = 0;
-    k->any_nodes = match_feasible(p->u, k->req, &opts, &d) == MATCH_FOUND;
-    k->counted = p->s->generation;
-    k->req->duration = duration;
-    v->count = count;
-    idset_destroy(all);
-    return k->any_nodes;
+    for (struct vertex *v = rset_first(s->rs); v; v = rset_next(s->rs, v))
+        if (vertex_is_target(v) && !type_is_node(v->type))
+            return false;
+    if (!usage_has_states(s->u))
+        return true;
+    for (struct lot *lot = top; (lot = lot_next(s->u, top, lot, false));)
+        if (lot->state != STATE_UP && !type_is_node(lot->v->type))
+            return false;
+    return true;
 }
 
-/* Do a job and all held reservations ask for any whole nodes? Then only the
-   numbers of nodes count. */
-static bool all_whole(struct pass *p, const struct pending *job)
+/* Decide whether nodes can be counted. */
+static void choose_way(struct scheduler *s)
 {
-    bool whole = takes_any_nodes(p, job);
+    bool before = is_counting(s);
 
-    for (size_t i = 0; whole && i < p->s->nreserved; i++)
-        whole = !p->s->reserved[i]->reserved->held
-                || takes_any_nodes(p, p->s->reserved[i]);
-    return whole;
+    if (s->surveyed != s->generation)
+        s->countable = only_nodes_fail(s);
+    s->counts = s->countable && usage_counts_nodes(s->u);
+    if (s->surveyed != s->generation) {
+        s->nfixed = 0;
+        for (size_t i = 0; i < s->nreserved; i++) {
+            struct reservation *r = s->reserved[i]->reserved;
+            r->fixed = any_nodes(s, s->reserved[i]) == 0;
+            s->nfixed += r->fixed;
+        }
+    }
+    s->surveyed = s->generation;
+    if (is_counting(s) != before)
+        backfill_lose_plans(s);
 }
 
 /* --- one job -------------------------------------------------------------- */
@@ -386,6 +440,33 @@ static void try_alone(struct pass *p)
     }
 }
 
+/* Find units for a job that starts now. */
+static struct selection *find_now(struct pass *p, struct pending *job,
+                                  enum match_answer *answer, struct diag *d)
+{
+    struct scheduler *s = p->s;
+    struct selection *plan;
+
+    *answer = MATCH_NOT_NOW;
+    if (is_counting(s) && any_nodes(s, job) > 0) {
+        if (!ends_too_late(p, job, p->now)) {
+            if (first_nodes(p, job, p->now) > p->now)
+                return NULL;
+            unplace(s);
+        }
+    } else if (is_counting(s) && !s->placed && s->nreserved > 0) {
+        plan = find_at(p, job, p->now, answer, d);
+        if (!plan) {
+            if (*answer == MATCH_NOT_NOW)
+                note_failure(&job->asks->alone, s->passes, job);
+            return NULL;
+        }
+        selection_destroy(plan);
+        place(p);
+    }
+    return find_at(p, job, p->now, answer, d);
+}
+
 /* Start a job now, or deny it, if that delays no reservation that is held.
    Returns false if it has to wait. */
 static bool start(struct pass *p, struct pending *job)
@@ -397,13 +478,9 @@ static bool start(struct pass *p, struct pending *job)
 
     if ((has_failed(&k->alone, p->s->passes, job)
          || (has_failed(&k->beside, p->s->epoch, job) && !job->reserved))
-        && !(rset_expiration(p->s->rs) >= 0 && job->duration > 0
-             && p->now + job->duration > rset_expiration(p->s->rs)))
+        && !ends_too_late(p, job, p->now))
         return false;
-    plan = find_at(p, job, p->now, &answer, &d);
-    if (!plan && answer == MATCH_NOT_NOW && all_whole(p, job)
-        && (plan = rearrange(p, job, p->now)))
-        unhold_plan(p, job);
+    plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
         note_failure(&job->asks->beside, p->s->epoch, job);
         return false;
@@ -419,37 +496,34 @@ static bool start(struct pass *p, struct pending *job)
 
 /*
  * Find the first time before `limit` for a job beside the held reservations,
- * and a plan for it; INFINITY: there is none. Where all ask for whole nodes,
- * reservations may get other units for that. The job is not held.
+ * and a plan for it unless only numbers of nodes count. INFINITY: there is
+ * none.
  */
 static double first_time(struct pass *p, struct pending *job, double limit,
                          struct selection **plan)
 {
     struct match_options opts = serve_options(p->s);
     const struct request *req = job->asks->req;
-    double soon = begin_of(p, p->now), at;
+    double soon = begin_of(p, p->now),
+           at = fmax(soon, rset_starttime(p->s->rs));
     enum match_answer answer;
     struct diag d = {0};
 
     *plan = NULL;
+    if (is_counting(p->s) && any_nodes(p->s, job) > 0) {
+        at = first_nodes(p, job, at);
+        return at > soon ? at : p->now;
+    }
+    if (is_counting(p->s) && !p->s->placed && p->s->nreserved > 0)
+        place(p);
     job->asks->req->duration = lasts(p, job, soon);
-    at = match_possible(p->u, req, &opts, fmax(soon, rset_starttime(p->s->rs)));
-    if (all_whole(p, job)) {
-        while (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
-            if ((*plan = rearrange(p, job, at))) {
-                unhold_plan(p, job);
-                break;
-            }
-            at = match_possible(p->u, req, &opts, usage_next_end(p->u, at));
-        }
-    } else if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
+    at = match_possible(p->u, req, &opts, at);
+    if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
         opts.start = at;
         job->asks->req->duration = job->duration;
         match_earliest(p->u, req, &opts, plan, &at, &d);
     }
-    if (!*plan)
-        return INFINITY;
-    return at > soon ? at : p->now;
+    return !*plan ? INFINITY : at > soon ? at : p->now;
 }
 
 /* Keep the reservation of a job as it is. */
@@ -467,32 +541,33 @@ static void keep_reserved(struct pass *p, struct pending *job)
  */
 static void reserve(struct pass *p, struct pending *job, bool must_move)
 {
+    struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
     bool bound = r && !must_move;
     struct selection *plan;
     double at = first_time(p, job, bound ? r->at : INFINITY, &plan),
            before = r ? r->at : TIME_UNSET;
 
-    if (!plan && !bound) {
-        serve_tell_estimate(p->s, job, TIME_UNSET);
-        backfill_forget(p->s, job);
+    if (at == INFINITY && !bound) {
+        serve_tell_estimate(s, job, TIME_UNSET);
+        backfill_forget(s, job);
         return;
     }
     if (bound && at >= r->at) {
         selection_destroy(plan);
     } else {
         if (r) { /* others may use its old units */
-            p->s->frees++;
-            p->s->epoch++;
+            s->frees++;
+            s->epoch++;
         } else {
-            r = add_reservation(p->s, job);
+            r = add_reservation(s, job);
         }
         r->at = at;
         set_plan(r, plan);
     }
     keep_reserved(p, job);
     if (before < r->at || before > r->at)
-        scheduler_log(p->s, LEVEL_DEBUG, "job %lld: reserved from %s",
+        scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
                       (long long)job->id, time_utc(r->at).text);
 }
 
@@ -510,6 +585,8 @@ static bool consider(struct pass *p, struct pending *job)
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost;
 
+    if (r && is_counting(s))
+        unplace(s);
     unhold_reserved(s, job);
     job->fresh = false;
     if (yield && s->nreserved > 0
@@ -613,14 +690,17 @@ void backfill_pass(struct scheduler *s)
     if (s->nreserved > 1)
         qsort(s->reserved, s->nreserved, sizeof(struct pending *),
               compare_jobs);
+    choose_way(s);
     list_fresh(&p);
     p.full = !is_light(&p) || is_overdue(&p);
     if (p.full) {
-        backfill_unhold(s);
+        for (size_t i = 0; i < s->nreserved; i++)
+            unhold_reserved(s, s->reserved[i]);
         list_all(&p);
         s->epoch++;
         s->passes++;
-        try_alone(&p);
+        if (!is_counting(s))
+            try_alone(&p);
     }
     s->pass_frees = s->frees;
     count_given(&p);
@@ -634,6 +714,8 @@ void backfill_pass(struct scheduler *s)
         break;
     }
     free(p.list);
+    if (is_counting(s))
+        unplace(s);
     if (s->keeper)
         backfill_unhold(s); /* the store is written from the ledger */
 }

@@ -86,6 +86,12 @@ struct scheduler {
     uint64_t pass_frees, epoch, passes;
     int64_t *noted; /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
+    size_t nfixed;     /* reservations that are `fixed` */
+    uint64_t surveyed; /* `generation` at which `countable` was found */
+    bool countable;    /* only nodes can be down */
+    bool counts;       /* nodes can be counted over time */
+    bool placed;       /* held reservations have claims, though only numbers
+                          count */
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
@@ -219,8 +225,11 @@ struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
     double told; /* the estimate that was sent last; TIME_UNSET: none */
+    struct promise promise; /* nodes over time, if held and not `claimed` */
     struct selection *plan; /* units that it would take; NULL: not known */
-    bool held;              /* during a pass: the ledger has these units */
+    bool held;              /* it is sure that the time can be kept */
+    bool claimed;           /* the ledger has the units of the plan */
+    bool fixed;             /* the job does not ask for any whole nodes */
 };
 
 /* Start jobs and give reservations, by the policy. */

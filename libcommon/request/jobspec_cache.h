@@ -9,10 +9,10 @@
 #include "request/request.h"
 
 struct cached_request {
-    /* For the scheduler: whether it asks for any whole nodes, and the
-       generation of the set in which that was found. */
+    /* For the scheduler: how many whole nodes it asks for, if any nodes will
+       do, or 0; and the generation of the set in which that was found. */
     uint64_t counted;
-    bool any_nodes;
+    int64_t any_nodes;
     struct request *req; /* its duration is that of the last jobspec */
     /* For the scheduler: why the request never fits, and the generation of the
        set in which that was found. */

@@ -280,18 +280,6 @@ static bool is_linked(const struct entries_maker *k, const struct entry *e)
                              : usage_reaches(k->u, up->ntype, e->ntype));
 }
 
-int entries_node_type(const struct types *t)
-{
-    int node = -1;
-
-    for (unsigned i = 0; i < t->count; i++) {
-        if (type_is_node(t->names[i]) && node >= 0)
-            return -1;
-        node = type_is_node(t->names[i]) ? (int)i : node;
-    }
-    return node;
-}
-
 /* Return whether no pool of a type can meet the needs. */
 static bool is_beyond(const struct types *t, unsigned ntype,
                       const struct needs *needs)
@@ -337,7 +325,7 @@ static void follow_links(struct entries_maker *k, struct entry *list)
         need_list(&e->list, t, e->with, 1);
         e->hopeless = !k->opts->slot_parent && is_hopeless(t, e);
         if (e->slot_of_node && k->opts->node_exclusive && !k->opts->slot_parent
-            && (node = entries_node_type(t)) >= 0)
+            && (node = types_node(t)) >= 0)
             /* it takes a node for itself: an idle one */
             needs_add(&e->list, t->count + (unsigned)node, 1);
     }

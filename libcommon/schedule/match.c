@@ -156,7 +156,7 @@ static bool is_surely_ever(const struct match_context *m)
 {
     const struct types *t = usage_types(m->u);
     const struct entry *e = m->entries.list, *in = e->with;
-    int node = entries_node_type(t);
+    int node = types_node(t);
     int64_t each = 1, nodes;
 
     if (node < 0 || t->marked || t->nodes_nested || t->huge || e->next

@@ -91,9 +91,6 @@ void entry_needs(struct needs *needs, const struct types *t,
    without edges. */
 bool entries_in_nodes(const struct types *t, const struct entry *list);
 
-/* Return the type of nodes, or -1 if there are several or none. */
-int entries_node_type(const struct types *t);
-
 /* Return whether the ids of an entry, which has some, admit a pool or a member
    of a run. */
 bool entry_admits(const struct entry *e, const struct rset *rs,

@@ -4,10 +4,15 @@
  *
  * A pass takes the pending jobs in the order of the queue. A job that fits now
  * and keeps all promises starts. Under easy and conservative the first jobs
- * that don't start are promised a time. A promise has a place: the units that
- * the job would take then. Places that are held don't overlap, which proves
- * that these promises can be kept together. A job may get other units than its
- * place.
+ * that don't start are promised a time. Promises that are held can be kept
+ * together: all of them can get a place, which is the units that the job would
+ * take then, so that no two overlap.
+ *
+ * If all promised jobs ask for any whole nodes, no place is fixed: for a job
+ * that asks for such nodes, too, all places are made anew, in the order of
+ * their times, with this job. A job that asks for something else is tried
+ * beside the places. If it is promised a time, all places are fixed until no
+ * such job has a promise.
  *
  * The policy is `first`: the lowest nodes, and in them the lowest cores.
  */
@@ -53,8 +58,9 @@ struct sim_job {
     bool promised;
     double at;          /* if promised: the time */
     struct units place; /* and the units that it would take */
-    bool held;          /* during a pass: nothing else takes the place */
-    double start, end;  /* of a running job */
+    bool has_place;
+    bool held;         /* during a pass: nothing else takes the place */
+    double start, end; /* of a running job */
     struct units has;
 };
 
@@ -78,6 +84,7 @@ struct sim {
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
+    bool placed; /* places that are not fixed hold until they are made anew */
     struct sim_job jobs[SIM_JOBS];
     int njobs;
     struct sim_event events[SIM_EVENTS]; /* of the last line */
@@ -262,17 +269,6 @@ static int compare_promises(const void *x, const void *y)
     return compare_order(a, b);
 }
 
-/* Hold the places of promises that are not held, in the order of the queue. If
-   a place is not valid any more, another is tried for the same time. */
-static void hold_promises(const struct sim *s, const struct sim_set *queue)
-{
-    for (int i = 0; i < queue->n; i++) {
-        struct sim_job *j = queue->jobs[i];
-        if (j->state == SIM_PENDING && j->promised && !j->held)
-            j->held = is_valid(s, j) || find_beside(s, j, j->at, &j->place);
-    }
-}
-
 /* Does a job ask for whole nodes without a constraint, and does each node have
    what it asks of a node? */
 static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
@@ -283,16 +279,18 @@ static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
     return j->asks.whole && !j->constrained;
 }
 
-/* May promises get other places for a job? Then only numbers of nodes count. */
-static bool may_exchange(const struct sim *s, const struct sim_job *j)
+/* Do all promised jobs ask for any whole nodes? Then only numbers of nodes
+   count, and no place is fixed. */
+static bool is_counting(const struct sim *s)
 {
     for (int i = 0; i < s->njobs; i++)
-        if (s->jobs[i].held && !takes_any_nodes(s, &s->jobs[i]))
+        if (s->jobs[i].state == SIM_PENDING && s->jobs[i].promised
+            && !takes_any_nodes(s, &s->jobs[i]))
             return false;
-    return takes_any_nodes(s, j);
+    return true;
 }
 
-/* Find new places for all promises that are held, in the order of their times.
+/* Make places for all promises that are held, in the order of their times.
    Changes nothing on failure. */
 static bool place_anew(struct sim *s)
 {
@@ -312,11 +310,48 @@ static bool place_anew(struct sim *s)
         struct sim_job *j = set.jobs[i];
         good = j->held = find_beside(s, j, j->at, &j->place);
     }
-    for (int i = 0; i < set.n && !good; i++) {
-        set.jobs[i]->place = old[i];
+    for (int i = 0; i < set.n; i++) {
         set.jobs[i]->held = true;
+        if (!good)
+            set.jobs[i]->place = old[i];
     }
+    if (good)
+        s->placed = false;
     return good;
+}
+
+/* Make the places beside which a job is tried that does not ask for any whole
+   nodes, unless there are places. */
+static void have_places(struct sim *s)
+{
+    if (s->placed)
+        return;
+    for (int i = 0; i < s->njobs; i++)
+        s->jobs[i].has_place = s->jobs[i].held;
+    if (!place_anew(s))
+        abort();
+    s->placed = true;
+}
+
+/* Hold promises that are not held, in the order of the queue. If places are
+   fixed, and one is not valid any more, another is tried for the same time. */
+static void hold_promises(struct sim *s, const struct sim_set *queue)
+{
+    bool counting = is_counting(s);
+
+    for (int i = 0; i < queue->n; i++) {
+        struct sim_job *j = queue->jobs[i];
+        if (j->state != SIM_PENDING || !j->promised || j->held)
+            continue;
+        if (counting) {
+            s->placed = false;
+            j->held = true;
+            j->held = place_anew(s);
+        } else {
+            j->held = j->has_place = (j->has_place && is_valid(s, j))
+                                     || find_beside(s, j, j->at, &j->place);
+        }
+    }
 }
 
 static void run(struct sim *s, struct sim_job *j, const struct units *units)
@@ -331,43 +366,44 @@ static void run(struct sim *s, struct sim_job *j, const struct units *units)
 /* Start a job, if that keeps the promises that are held. */
 static bool try_start(struct sim *s, struct sim_job *j)
 {
+    bool exchange = is_counting(s) && takes_any_nodes(s, j);
     struct units busy = {0}, got;
 
     if (!in_times(s, s->now, j->duration))
         return false;
+    if (!exchange && is_counting(s))
+        have_places(s);
     add_running(s, s->now, true, &busy);
-    add_held(s, s->now, s->now + j->duration, &busy);
-    if (take(s, j, &busy, false, &got)) {
-        run(s, j, &got);
-        return true;
-    }
-    busy = (struct units){0};
-    add_running(s, s->now, true, &busy);
-    if (!may_exchange(s, j) || !take(s, j, &busy, false, &got))
+    if (!exchange)
+        add_held(s, s->now, s->now + j->duration, &busy);
+    if (!take(s, j, &busy, false, &got))
         return false;
     run(s, j, &got);
-    if (place_anew(s))
+    if (!exchange || place_anew(s))
         return true;
     j->state = SIM_PENDING;
     return false;
 }
 
-/* Promise a job this time, if that keeps the promises that are held. Then its
-   place is held, too. */
+/* Promise a job this time, if that keeps the promises that are held. */
 static bool try_promise(struct sim *s, struct sim_job *j, double at)
 {
+    bool exchange = is_counting(s) && takes_any_nodes(s, j);
     double old = j->at;
 
     j->at = at;
-    j->held = find_beside(s, j, at, &j->place);
-    if (j->held)
-        return true;
-    j->held = may_exchange(s, j);
-    if (j->held && place_anew(s))
-        return true;
-    j->held = false;
-    j->at = old;
-    return false;
+    if (exchange) {
+        j->held = true;
+        j->held = place_anew(s);
+    } else {
+        if (is_counting(s))
+            have_places(s);
+        j->held = find_beside(s, j, at, &j->place);
+        j->has_place |= j->held;
+    }
+    if (!j->held)
+        j->at = old;
+    return j->held;
 }
 
 static int compare_times(const void *x, const void *y)
@@ -436,15 +472,22 @@ static void serve(struct sim *s, const struct sim_set *queue, int i,
     struct sim_job *j = queue->jobs[i];
     bool had = j->held, yield = j->fresh || (j->promised && !j->held);
 
+    if (j->promised && is_counting(s))
+        s->placed = false;
     j->fresh = j->held = false;
-    for (int k = i + 1; yield && k < queue->n; k++)
+    for (int k = i + 1; yield && k < queue->n; k++) {
+        if (queue->jobs[k]->promised && is_counting(s))
+            s->placed = false;
         queue->jobs[k]->held = false;
+    }
     if (!try_start(s, j) && may_promise) {
         j->promised = promise(s, j, had ? j->at : INFINITY) || had;
         j->held = j->promised;
     } else {
         j->promised = false;
     }
+    if (!is_counting(s))
+        s->placed = false; /* places are fixed */
     if (yield)
         hold_promises(s, queue);
 }
@@ -456,6 +499,7 @@ static void sim_pass(struct sim *s)
     int waiting[QUEUES] = {0}, promised[QUEUES] = {0}, promises = 0;
 
     sort_queue(s, &queue);
+    s->placed = false;
     for (int i = 0; i < queue.n; i++) {
         queue.jobs[i]->held = false;
         queue.jobs[i]->at = fmax(queue.jobs[i]->at, s->now);

@@ -436,9 +436,10 @@ static void fill_supply(struct usage *u, struct supply *k)
             tell_all(p, k, 1);
 }
 
-static bool is_supply(const struct supply *k, const struct needs *each)
+static bool is_supply(const struct supply *k, const struct needs *each,
+                      bool promised)
 {
-    bool same = k->each.n == each->n;
+    bool same = k->each.n == each->n && k->promised == promised;
 
     for (unsigned i = 0; i < each->n && same; i++)
         same = k->each.at[i].row == each->at[i].row
@@ -446,13 +447,23 @@ static bool is_supply(const struct supply *k, const struct needs *each)
     return same;
 }
 
+/* Count a promise in a supply (times -1), or no more (1). */
+static void tell_promise(struct usage *u, struct supply *k,
+                         const struct promise *p, int64_t times)
+{
+    supply_change(u, k, p->from, times * p->nodes);
+    if (p->to < INFINITY)
+        supply_change(u, k, p->to, -times * p->nodes);
+}
+
 /* The supply that was used last comes first; a new one replaces the last. */
-static struct supply *supply_of(struct usage *u, const struct needs *each)
+static struct supply *supply_of(struct usage *u, const struct needs *each,
+                                bool promised)
 {
     struct supply *k;
     size_t i = 0;
 
-    while (i < u->nsupplies && !is_supply(u->supplies[i], each))
+    while (i < u->nsupplies && !is_supply(u->supplies[i], each, promised))
         i++;
     if (i < u->nsupplies) {
         k = u->supplies[i];
@@ -461,9 +472,12 @@ static struct supply *supply_of(struct usage *u, const struct needs *each)
     } else {
         k = u->supplies[--i];
     }
-    if (!is_supply(k, each)) {
+    if (!is_supply(k, each, promised)) {
         supply_begin(u, k, each);
         fill_supply(u, k);
+        k->promised = promised;
+        for (struct promise *p = promised ? u->promises : NULL; p; p = p->next)
+            tell_promise(u, k, p, -1);
     }
     memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
     return u->supplies[0] = k;
@@ -476,7 +490,52 @@ double usage_first_start(struct usage *u, const struct needs *each,
         usage_profiles(u); /* would read a set in pieces whole */
     if (!u->has_profiles || each->n == 0)
         return from;
-    return supply_first(supply_of(u, each), least, from, duration);
+    return supply_first(supply_of(u, each, false), least, from, duration);
+}
+
+/* --- promised nodes ------------------------------------------------------- */
+
+static void tell_promised(struct usage *u, const struct promise *p,
+                          int64_t times)
+{
+    for (size_t i = 0; i < u->nsupplies; i++)
+        if (u->supplies[i]->promised)
+            tell_promise(u, u->supplies[i], p, times);
+}
+
+void usage_promise(struct usage *u, struct promise *p)
+{
+    tell_promised(u, p, -1);
+    p->prev = NULL;
+    p->next = u->promises;
+    if (p->next)
+        p->next->prev = p;
+    u->promises = p;
+}
+
+void usage_take_back(struct usage *u, struct promise *p)
+{
+    tell_promised(u, p, 1);
+    *(p->prev ? &p->prev->next : &u->promises) = p->next;
+    if (p->next)
+        p->next->prev = p->prev;
+}
+
+bool usage_counts_nodes(struct usage *u)
+{
+    if (!u->rs->source)
+        usage_profiles(u);
+    return u->has_profiles && u->nbeside == 0 && types_node(&u->types) >= 0;
+}
+
+double usage_first_nodes(struct usage *u, int64_t least, double from,
+                         double duration)
+{
+    struct needs each = {0};
+
+    needs_add(&each, u->types.count + (unsigned)types_node(&u->types), 1);
+    usage_profiles(u); /* something may have ended them */
+    return supply_first(supply_of(u, &each, true), least, from, duration);
 }
 
 /* --- nodes at another time ----------------------------------------------- */

@@ -52,6 +52,7 @@ struct supply {
     struct treap points;
     struct needs each;
     int64_t start; /* before all change points */
+    bool promised; /* without the nodes that are promised: usage_promise() */
 };
 
 /*

@@ -12,6 +12,18 @@
 /* With more types than this a table of all pairs would be too large. */
 enum { TYPES_MANY = 64 };
 
+int types_node(const struct types *t)
+{
+    int node = -1;
+
+    for (unsigned i = 0; i < t->count; i++) {
+        if (type_is_node(t->names[i]) && node >= 0)
+            return -1;
+        node = type_is_node(t->names[i]) ? (int)i : node;
+    }
+    return node;
+}
+
 int usage_type(const struct usage *u, const char *type)
 {
     const struct types *t = &u->types;

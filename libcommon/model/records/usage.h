@@ -261,6 +261,9 @@ struct nesting *types_nest(struct types *t, unsigned above, unsigned ntype);
 void types_make_table(struct types *t);
 void types_fini(struct types *t);
 
+/* Return the type of nodes, or -1 if there are several or none. */
+int types_node(const struct types *t);
+
 /* Return whether some pool of a type lies below a pool of another type. */
 static inline bool types_below(const struct types *t, int ntype, int above)
 {
@@ -334,6 +337,29 @@ void usage_look_at(struct usage *u, const struct period *when);
  */
 double usage_first_start(struct usage *u, const struct needs *each,
                          int64_t least, double from, double duration);
+
+/*
+ * Whole nodes that are promised for a time, whichever nodes they are. They are
+ * no grants: only usage_first_nodes() knows of them. Set the last three members
+ * before usage_promise(), and keep the promise where it is until it is taken
+ * back.
+ */
+struct promise {
+    struct promise *next, *prev;
+    int64_t nodes;
+    double from, to; /* INFINITY: for ever */
+};
+void usage_promise(struct usage *u, struct promise *p);
+void usage_take_back(struct usage *u, struct promise *p);
+
+/* Return whether usage_first_nodes() is exact if only nodes can be down: not if
+   there are several types of nodes, a node lies in another one, a vertex stands
+   for several nodes, or anything around nodes is held. */
+bool usage_counts_nodes(struct usage *u);
+
+/* As usage_first_start(), for `least` whole nodes that are not promised. */
+double usage_first_nodes(struct usage *u, int64_t least, double from,
+                         double duration);
 
 /* Return the first end of a claim after a time; INFINITY if there is none. */
 double usage_next_end(struct usage *u, double time);

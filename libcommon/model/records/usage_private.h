@@ -28,6 +28,7 @@ struct usage {
     size_t nprofiles;
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
+    struct promise *promises;
     size_t nbeside; /* claims, and shares with times, that are in no node's
                        profile */
     int64_t seq;    /* of the last grant */
