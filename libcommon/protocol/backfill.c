@@ -30,10 +30,11 @@ struct pass {
     struct scheduler *s;
     struct usage *u;
     double now;
-    bool full;             /* all jobs are looked at, and not only new ones */
-    struct pending **list; /* jobs that are looked at, in their order */
-    size_t n;
-    uint32_t given; /* reservations, so far */
+    bool full;              /* all jobs are looked at, and not only new ones */
+    struct pending **fresh; /* new jobs, in their order */
+    size_t nfresh, i;       /* the next one */
+    struct pending last;    /* a copy of the job that was looked at last */
+    uint32_t given;         /* reservations, so far */
 };
 
 /* --- requests ------------------------------------------------------------- */
@@ -208,14 +209,25 @@ static double begin_of(const struct pass *p, double at)
     return at > p->now ? at : nextafter(p->now, INFINITY);
 }
 
-/* Return the duration of a job from a time on (0: endless). From just after now
-   it is shorter, so that the job ends at the same time as from now on. */
+/* Return the end of a job that begins at a time; INFINITY: it is endless. From
+   just after now it ends at the same time as from now on. */
+static double end_of(const struct pass *p, const struct pending *job,
+                     double from)
+{
+    return job->duration > 0
+               ? (from <= begin_of(p, p->now) ? p->now : from) + job->duration
+               : INFINITY;
+}
+
+/* Return the duration of a job from a time on until its end (0: endless). */
 static double lasts(const struct pass *p, const struct pending *job,
                     double from)
 {
-    return job->duration > 0 && from <= begin_of(p, p->now)
-               ? p->now + job->duration - from
-               : job->duration;
+    double end = end_of(p, job, from), duration = end - from;
+
+    return end == INFINITY         ? 0
+           : from + duration > end ? nextafter(duration, 0)
+                                   : duration;
 }
 
 /* Find units for a job from a time on; NULL: there are none. */
@@ -235,7 +247,7 @@ static struct term terms_from(const struct pass *p, const struct pending *job,
                               double from)
 {
     return (struct term){.start = from,
-                         .end = job->duration > 0 ? from + lasts(p, job, from)
+                         .end = job->duration > 0 ? end_of(p, job, from)
                                                   : rset_expiration(p->s->rs),
                          .reserved = from > p->now};
 }
@@ -245,8 +257,7 @@ static struct promise promise_from(const struct pass *p,
 {
     return (struct promise){.nodes = job->asks->any_nodes,
                             .from = from,
-                            .to = job->duration > 0 ? from + lasts(p, job, from)
-                                                    : INFINITY};
+                            .to = end_of(p, job, from)};
 }
 
 /* Claim the units of a plan for the reservation of a job. */
@@ -268,7 +279,7 @@ static bool ends_too_late(const struct pass *p, const struct pending *job,
 
     return end >= 0
            && (from >= end
-               || (job->duration > 0 && from + lasts(p, job, from) > end));
+               || (job->duration > 0 && end_of(p, job, from) > end));
 }
 
 /* Return the first time at which there are enough nodes that are not promised,
@@ -409,35 +420,45 @@ static void choose_way(struct scheduler *s)
 
 /* Return whether a request failed at `when`: then it fails for longer jobs too.
  */
-static bool has_failed(const struct failure *f, uint64_t when,
-                       const struct pending *job)
+static bool has_failed(const struct failure *f, uint64_t when, double duration)
 {
     return f->when == when
-           && (job->duration <= 0
-               || (f->duration > 0 && job->duration >= f->duration));
+           && (duration <= 0 || (f->duration > 0 && duration >= f->duration));
 }
 
 static void note_failure(struct failure *f, uint64_t when,
                          const struct pending *job)
 {
-    if (!has_failed(f, when, job))
+    if (!has_failed(f, when, job->duration))
         *f = (struct failure){when, job->duration};
 }
 
 /* Note the jobs that could not start even without any reservation. */
 static void try_alone(struct pass *p)
 {
-    for (size_t i = 0; i < p->n; i++) {
-        enum match_answer answer;
-        struct diag d = {0};
-        struct failure *f = &p->list[i]->asks->alone;
+    for (size_t i = 0; i < p->s->queues.nlist; i++) {
+        struct queue_place at = {0};
+        const struct queued *e;
 
-        if (has_failed(f, p->s->passes, p->list[i]))
-            continue;
-        selection_destroy(find_at(p, p->list[i], p->now, &answer, &d));
-        if (answer == MATCH_NOT_NOW)
-            note_failure(f, p->s->passes, p->list[i]);
+        while ((e = queue_take(p->s->queues.list[i], &at))) {
+            enum match_answer answer;
+            struct diag d = {0};
+
+            if (has_failed(&e->asks->alone, p->s->passes, e->duration))
+                continue;
+            selection_destroy(find_at(p, e->job, p->now, &answer, &d));
+            if (answer == MATCH_NOT_NOW)
+                note_failure(&e->job->asks->alone, p->s->passes, e->job);
+        }
     }
+}
+
+/* Has a request failed in this pass, for all that has changed since? */
+static bool fails(const struct pass *p, const struct cached_request *k,
+                  double duration)
+{
+    return has_failed(&k->alone, p->s->passes, duration)
+           || has_failed(&k->beside, p->s->epoch, duration);
 }
 
 /* Find units for a job that starts now. */
@@ -471,13 +492,11 @@ static struct selection *find_now(struct pass *p, struct pending *job,
    Returns false if it has to wait. */
 static bool start(struct pass *p, struct pending *job)
 {
-    const struct cached_request *k = job->asks;
     enum match_answer answer;
     struct selection *plan;
     struct diag d = {0};
 
-    if ((has_failed(&k->alone, p->s->passes, job)
-         || (has_failed(&k->beside, p->s->epoch, job) && !job->reserved))
+    if (!job->reserved && fails(p, job->asks, job->duration)
         && !ends_too_late(p, job, p->now))
         return false;
     plan = find_now(p, job, &answer, &d);
@@ -571,10 +590,10 @@ static void reserve(struct pass *p, struct pending *job, bool must_move)
                       (long long)job->id, time_utc(r->at).text);
 }
 
-/* May a job that has to wait get a reservation? */
-static bool is_entitled(const struct pass *p, const struct pending *job)
+/* May a job of a queue get a reservation? */
+static bool is_entitled(const struct pass *p, const struct queue *q)
 {
-    return p->s->options.policy == QUEUE_EASY ? !job->queue->given
+    return p->s->options.policy == QUEUE_EASY ? !q->given
                                               : p->given < p->s->options.depth;
 }
 
@@ -599,7 +618,7 @@ static bool consider(struct pass *p, struct pending *job)
             hold_others(p, NULL);
         return true;
     }
-    if (!is_entitled(p, job)) {
+    if (!is_entitled(p, job->queue)) {
         serve_tell_estimate(s, job, TIME_UNSET);
         backfill_forget(s, job);
     } else if (r && !lost && !p->full) {
@@ -616,14 +635,6 @@ static bool consider(struct pass *p, struct pending *job)
 
 /* --- a pass --------------------------------------------------------------- */
 
-static void add_job(void *arg, struct pending *job)
-{
-    struct pass *p = arg;
-
-    VECTOR_GROW(p->list, p->n);
-    p->list[p->n++] = job;
-}
-
 /* List the jobs that are new or have risen. */
 static void list_fresh(struct pass *p)
 {
@@ -631,24 +642,70 @@ static void list_fresh(struct pass *p)
 
     for (size_t i = 0; i < s->nfresh; i++) {
         struct pending *job = queues_find(&s->queues, s->fresh[i]);
-        if (job && job->fresh)
-            add_job(p, job);
+        if (!job || !job->fresh)
+            continue;
+        VECTOR_GROW(p->fresh, p->nfresh);
+        p->fresh[p->nfresh++] = job;
     }
     s->nfresh = 0;
-    if (p->n > 1)
-        qsort(p->list, p->n, sizeof(struct pending *), compare_jobs);
+    if (p->nfresh > 1)
+        qsort(p->fresh, p->nfresh, sizeof(struct pending *), compare_jobs);
 }
 
-/* List all jobs in their order. */
-static void list_all(struct pass *p)
+/* Return the next job of a queue that has not surely to wait as it did. Others
+   are not even touched. */
+static struct pending *next_of(struct pass *p, struct queue *q)
 {
-    struct queues *q = &p->s->queues;
+    double end = rset_expiration(p->s->rs);
+    const struct queued *e;
+    struct queue_place at;
 
-    p->n = 0;
-    for (size_t i = 0; i < q->nlist; i++)
-        queue_each(q->list[i], add_job, p);
-    if (p->n > 1 && q->nlist > 1)
-        qsort(p->list, p->n, sizeof(struct pending *), compare_jobs);
+    if (q->seen != p->s->epoch)
+        q->next = queue_find(q, &p->last);
+    q->seen = p->s->epoch;
+    for (at = q->next; (e = queue_take(q, &at)); q->next = at)
+        if ((is_entitled(p, q) || !fails(p, e->asks, e->duration)
+             || (end >= 0 && p->now + e->duration > end))
+            && e->job->id != p->last.id)
+            return e->job;
+    return NULL;
+}
+
+/* Return the next job that is to be looked at, in the order of all queues, or
+   NULL. */
+static struct pending *next_candidate(struct pass *p)
+{
+    struct scheduler *s = p->s;
+    struct pending *next = NULL, *job;
+    size_t i = 0;
+
+    if (p->i < p->nfresh)
+        next = p->fresh[p->i];
+    if (!p->full)
+        return next;
+    while (i < s->nreserved && p->last.queue
+           && !pending_before(&p->last, s->reserved[i]))
+        i++;
+    if (i < s->nreserved && (!next || pending_before(s->reserved[i], next)))
+        next = s->reserved[i];
+    for (i = 0; i < s->queues.nlist; i++)
+        if ((job = next_of(p, s->queues.list[i]))
+            && (!next || pending_before(job, next)))
+            next = job;
+    return next;
+}
+
+/* Return whether the pass has not come to its end. */
+static bool is_more(const struct pass *p)
+{
+    const struct queues *q = &p->s->queues;
+    bool more = p->i < p->nfresh;
+
+    for (size_t i = 0; i < q->nlist && p->full && !more; i++) {
+        struct queue_place at = queue_find(q->list[i], &p->last);
+        more = queue_take(q->list[i], &at);
+    }
+    return more;
 }
 
 /* Return whether only new jobs have to be looked at: nothing came free, and no
@@ -659,15 +716,18 @@ static bool is_light(const struct pass *p)
 
     if (s->frees != s->pass_frees)
         return false;
-    return p->n == 0 || s->nreserved == 0
-           || !pending_before(p->list[0], s->reserved[s->nreserved - 1]);
+    return p->nfresh == 0 || s->nreserved == 0
+           || !pending_before(p->fresh[0], s->reserved[s->nreserved - 1]);
 }
 
 /* Count the reservations that stay in a light pass. */
 static void count_given(struct pass *p)
 {
-    for (size_t i = 0; i < p->s->queues.nlist; i++)
+    for (size_t i = 0; i < p->s->queues.nlist; i++) {
         p->s->queues.list[i]->given = false;
+        p->s->queues.list[i]->next = (struct queue_place){0};
+        p->s->queues.list[i]->seen = p->s->epoch;
+    }
     for (size_t i = 0; i < p->s->nreserved && !p->full; i++)
         p->s->reserved[i]->queue->given = true;
     p->given = p->full ? 0 : (uint32_t)p->s->nreserved;
@@ -686,6 +746,7 @@ void backfill_pass(struct scheduler *s)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
     uint32_t left = s->options.burst;
+    struct pending *job;
 
     if (s->nreserved > 1)
         qsort(s->reserved, s->nreserved, sizeof(struct pending *),
@@ -696,7 +757,6 @@ void backfill_pass(struct scheduler *s)
     if (p.full) {
         for (size_t i = 0; i < s->nreserved; i++)
             unhold_reserved(s, s->reserved[i]);
-        list_all(&p);
         s->epoch++;
         s->passes++;
         if (!is_counting(s))
@@ -704,16 +764,22 @@ void backfill_pass(struct scheduler *s)
     }
     s->pass_frees = s->frees;
     count_given(&p);
-    if (p.n > 0)
+    job = next_candidate(&p);
+    if (job)
         hold_others(&p, NULL);
-    for (size_t i = 0; i < p.n; i++) {
-        if (!consider(&p, p.list[i]) || left == 0 || --left > 0)
+    for (; job; job = next_candidate(&p)) {
+        p.last = *job;
+        job->queue->seen = 0;
+        p.i += p.i < p.nfresh && p.fresh[p.i] == job;
+        if (!consider(&p, job) || left == 0 || --left > 0)
             continue;
-        s->more = i + 1 < p.n;
+        s->more = is_more(&p);
         s->frees += s->more; /* the rest is looked at in a pass of its own */
+        for (; p.i < p.nfresh; p.i++)
+            s->fresh[s->nfresh++] = p.fresh[p.i]->id;
         break;
     }
-    free(p.list);
+    free(p.fresh);
     if (is_counting(s))
         unplace(s);
     if (s->keeper)

@@ -1,4 +1,4 @@
-/* Each queue is a treap by order; all jobs are in a map by id (queue.h). */
+/* Blocks of entries in order; all jobs are in a map by id (queue.h). */
 #include "protocol/queue.h"
 
 #include <stdlib.h>
@@ -7,11 +7,6 @@
 #include "base/memory.h"
 
 /* --- order -------------------------------------------------------------- */
-
-static struct pending *of_node(const struct treap_node *node)
-{
-    return (struct pending *)node; /* a job begins with its node */
-}
 
 bool pending_before(const struct pending *a, const struct pending *b)
 {
@@ -22,54 +17,103 @@ bool pending_before(const struct pending *a, const struct pending *b)
     return a->id < b->id;
 }
 
-static int compare(const struct treap *t, const struct treap_node *x,
-                   const struct treap_node *y)
+struct queue_place queue_find(const struct queue *q, const struct pending *job)
 {
-    (void)t;
-    return pending_before(of_node(x), of_node(y)) ? -1 : 1;
+    size_t lo = 0, hi = q->nblocks, block;
+
+    /* the last block that begins before the job */
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (pending_before(q->blocks[mid]->at[0].job, job))
+            lo = mid;
+        else
+            hi = mid;
+    }
+    block = lo;
+    if (block == q->nblocks)
+        return (struct queue_place){0};
+    for (lo = 0, hi = q->blocks[block]->n; lo < hi;) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (pending_before(q->blocks[block]->at[mid].job, job))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return (struct queue_place){block, lo};
 }
 
-static const struct treap_rules rules = {.compare = compare};
+const struct queued *queue_take(const struct queue *q,
+                                struct queue_place *place)
+{
+    while (place->block < q->nblocks && place->i >= q->blocks[place->block]->n)
+        *place = (struct queue_place){place->block + 1, 0};
+    return place->block < q->nblocks ? &q->blocks[place->block]->at[place->i++]
+                                     : NULL;
+}
 
 struct pending *queue_first(const struct queue *q)
 {
-    const struct treap_node *node = q->order.root;
-
-    while (node && node->left)
-        node = node->left;
-    return node ? of_node(node) : NULL;
+    return q->nblocks > 0 ? q->blocks[0]->at[0].job : NULL;
 }
 
 struct pending *queue_next(const struct pending *job)
 {
-    const struct treap_node *node = job->queue->order.root, *after = NULL;
+    struct queue_place at = queue_find(job->queue, job);
+    const struct queued *next;
 
-    while (node)
-        if (pending_before(job, of_node(node))) {
-            after = node;
-            node = node->left;
-        } else {
-            node = node->right;
-        }
-    return after ? of_node(after) : NULL;
+    queue_take(job->queue, &at);
+    next = queue_take(job->queue, &at);
+    return next ? next->job : NULL;
 }
 
-void queue_each(const struct queue *q,
-                void (*visit)(void *arg, struct pending *job), void *arg)
+static struct queue_block *add_block(struct queue *q, size_t at)
 {
-    struct treap_node **stack = NULL, *node = q->order.root;
-    size_t n = 0;
+    VECTOR_GROW(q->blocks, q->nblocks);
+    memmove(&q->blocks[at + 1], &q->blocks[at],
+            (q->nblocks++ - at) * sizeof(struct queue_block *));
+    return q->blocks[at] = xcalloc(1, sizeof(struct queue_block));
+}
 
-    while (node || n > 0) {
-        for (; node; node = node->left) {
-            VECTOR_GROW(stack, n);
-            stack[n++] = node;
+static void enqueue(struct queue *q, struct pending *job)
+{
+    struct queue_place at = queue_find(q, job);
+    struct queue_block *block, *more;
+
+    if (q->nblocks == 0)
+        add_block(q, 0);
+    block = q->blocks[at.block];
+    if (block->n == QUEUE_BLOCK) {
+        /* Jobs mostly come in order: then the block stays full. */
+        size_t stay = at.i == QUEUE_BLOCK ? at.i : QUEUE_BLOCK / 2;
+        more = add_block(q, at.block + 1);
+        more->n = block->n - stay;
+        memcpy(more->at, &block->at[stay], more->n * sizeof(block->at[0]));
+        block->n = stay;
+        if (at.i >= stay) {
+            at.i -= stay;
+            block = more;
         }
-        node = stack[--n];
-        visit(arg, of_node(node));
-        node = node->right;
     }
-    free(stack);
+    memmove(&block->at[at.i + 1], &block->at[at.i],
+            (block->n++ - at.i) * sizeof(block->at[0]));
+    block->at[at.i] = (struct queued){job, job->asks, job->duration};
+}
+
+static void dequeue(struct queue *q, const struct pending *job)
+{
+    struct queue_place at = queue_find(q, job);
+    struct queue_block *block;
+
+    if (at.i == q->blocks[at.block]->n)
+        at = (struct queue_place){at.block + 1, 0};
+    block = q->blocks[at.block];
+    memmove(&block->at[at.i], &block->at[at.i + 1],
+            (--block->n - at.i) * sizeof(block->at[0]));
+    if (block->n > 0)
+        return;
+    free(block);
+    memmove(&q->blocks[at.block], &q->blocks[at.block + 1],
+            (--q->nblocks - at.block) * sizeof(struct queue_block *));
 }
 
 /* --- jobs and queues ------------------------------------------------------ */
@@ -94,7 +138,6 @@ static struct queue *queue_of(struct queues *q, const struct pending *job)
     if (queue)
         return queue;
     queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
-    queue->order.rules = &rules;
     queue->blocked = -1;
     VECTOR_GROW(q->list, q->nlist);
     q->list[q->nlist++] = queue;
@@ -106,20 +149,20 @@ void queues_add(struct queues *q, struct pending *job)
     job->queue = queue_of(q, job);
     q->n++;
     map_at(&q->ids, &job->id, sizeof(job->id))->value.pointer = job;
-    treap_insert(&job->queue->order, &job->node);
+    enqueue(job->queue, job);
 }
 
 void queues_move(struct pending *job, uint32_t priority)
 {
-    treap_remove(&job->queue->order, &job->node);
+    dequeue(job->queue, job);
     job->priority = priority;
-    treap_insert(&job->queue->order, &job->node);
+    enqueue(job->queue, job);
 }
 
 void queues_remove(struct queues *q, struct pending *job)
 {
     map_forget(&q->ids, &job->id, sizeof(job->id));
-    treap_remove(&job->queue->order, &job->node);
+    dequeue(job->queue, job);
     q->n--;
 }
 
@@ -140,6 +183,7 @@ void queues_fini(struct queues *q, struct jobspec_cache *cache)
             queues_remove(q, job);
             pending_destroy(job, cache);
         }
+        free(q->list[i]->blocks);
         free(q->list[i]);
     }
     free(q->list);

@@ -2,20 +2,23 @@
  * The queues of a scheduler. Each job waits in the queue that its jobspec
  * names; jobs without a name form one queue. In a queue jobs are served by
  * priority, the largest first, then by the time of their submission, then by
- * id. Every operation costs a logarithm of the number of jobs.
+ * id.
+ *
+ * A queue is a list of blocks of entries, in order. An entry has what a pass
+ * over all jobs looks at, so that it does not touch the jobs themselves.
+ * Finding a place costs a logarithm of the number of jobs, a change the size of
+ * a block.
  */
 #ifndef PROTOCOL_QUEUE_H
 #define PROTOCOL_QUEUE_H
 
 #include "base/map.h"
-#include "base/treap.h"
 #include "request/jobspec_cache.h"
 
 struct queue;
 struct reservation;
 
 struct pending {
-    struct treap_node node;
     int64_t id, userid;
     uint32_t priority;
     double submitted;            /* seconds since the Epoch */
@@ -29,14 +32,38 @@ struct pending {
     bool noted;                   /* its row in the store must be written */
 };
 
+/* A job in a queue, with its request and its duration. */
+struct queued {
+    struct pending *job;
+    const struct cached_request *asks;
+    double duration;
+};
+
+enum { QUEUE_BLOCK = 128 };
+struct queue_block {
+    size_t n;
+    struct queued at[QUEUE_BLOCK];
+};
+
+/* A place in a queue: past the end if `block` is the number of blocks. */
+struct queue_place {
+    size_t block, i;
+};
+
 struct queue {
-    struct treap order;
+    struct queue_block **blocks; /* none is empty */
+    size_t nblocks;
     /* For the scheduler: the first job, if it was tried and has to wait, else
        -1; and the scheduler's `frees` and `changes` at the last try. */
     int64_t blocked;
     uint64_t frees, changes;
     bool closed; /* no more of its jobs start in this pass */
-    bool given;  /* one of its jobs got a reservation in this pass */
+    /* For backfill.c, in a pass: one of its jobs has got a reservation; the
+       next job that is looked at, and the scheduler's `epoch` at which it was
+       found. */
+    bool given;
+    struct queue_place next;
+    uint64_t seen;
 };
 
 /* Queues of all zeros are empty and ready. */
@@ -73,8 +100,11 @@ bool pending_before(const struct pending *a, const struct pending *b);
 struct pending *queue_first(const struct queue *q);
 struct pending *queue_next(const struct pending *job);
 
-/* Visit all jobs of a queue in their order. */
-void queue_each(const struct queue *q,
-                void (*visit)(void *arg, struct pending *job), void *arg);
+/* Return the place of the first job that is not before another one. */
+struct queue_place queue_find(const struct queue *q, const struct pending *job);
+
+/* Return the entry at a place, and move the place on; NULL: past the end. */
+const struct queued *queue_take(const struct queue *q,
+                                struct queue_place *place);
 
 #endif /* PROTOCOL_QUEUE_H */

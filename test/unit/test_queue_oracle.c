@@ -524,7 +524,7 @@ static void begin_game(struct game *g)
     g->theme = &themes[random_below(THEMES)];
     g->seed_edition = chance(20);
     s->now = g->zero = chance(70) ? 0 : 1795714213;
-    g->parts = chance(60) ? 1 : g->zero > 0 && chance(50) ? 10 : 4;
+    g->parts = chance(60) ? 1 : chance(50) ? 10 : 4;
     s->policy = policies[policy].policy;
     s->burst = chance(40) ? between(1, chance(50) ? 1 : 3) : 0;
     s->depth = between(1, 4);
