@@ -181,6 +181,14 @@ release b 2
 ["job-manager.sched-ready",4,{"mode":"unlimited"}]'
 }
 
+@test "several groups: the set has the times of the last one" {
+    rset-alloc load --store s r.json
+    (grow 0-1 0-1 '' 1 ',"expiration":5000'
+        grow 2-3 2-3 '' 2 ',"expiration":6000'
+        hello 3) | served --group a --group b
+    same "$(rset-alloc save --store s | jq .execution.expiration)" 6000
+}
+
 @test "unknown groups, and groups with a common target, end it" {
     (grow 0-1 0-1 '' 1; grow 1-3 1-3 '' 2) |
         fails 'group b: some of the targets 1-3 are also in the group a' \
