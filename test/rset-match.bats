@@ -348,6 +348,15 @@ unknown_r='{"version":1,"execution":{"R_lite":[{"rank":"0-1,4","children":{"core
     done
 }
 
+@test "a key at its old and its new place is left out with a warning if they differ" {
+    for nslots in 2 3; do
+        rset-discover --hosts n0 --cores 0 | jq -c ".execution.nslots = 2 |
+            .attributes.system.scheduler.nslots = $nslots" >both
+        run -0 --separate-stderr rset-match both
+        [[ $nslots = 2 && -z $stderr || $nslots = 3 && $stderr == *' has another nslots' ]]
+    done
+}
+
 @test "rset-diff compares unknown keys, and patches contain them" {
     echo "$unknown_graph" >graph
     sed 's/top/tip/; s/cable/wire/; s/"weight":3/"weight":4/' graph >graph2
