@@ -548,7 +548,8 @@ static double first_time(struct pass *p, struct pending *job, double limit,
 /* Keep the reservation of a job as it is. */
 static void keep_reserved(struct pass *p, struct pending *job)
 {
-    hold_reserved(p, job);
+    if (!job->reserved->held)
+        hold_reserved(p, job);
     p->given++;
     job->queue->given = true;
 }
@@ -597,6 +598,24 @@ static bool is_entitled(const struct pass *p, const struct queue *q)
                                               : p->given < p->s->options.depth;
 }
 
+/*
+ * May a job with a claimed reservation start earlier? Not if there is too
+ * little, even with its own units, for each earlier time until its end, and
+ * just before its own time.
+ */
+static bool may_improve(struct pass *p, const struct pending *job)
+{
+    struct match_options opts = serve_options(p->s);
+    struct request *req = job->asks->req;
+    double at = job->reserved->at, before = nextafter(at, 0);
+
+    req->duration = job->duration;
+    if (match_possible(p->u, req, &opts, p->now) < at)
+        return true;
+    req->duration = at - before;
+    return match_possible(p->u, req, &opts, before) < at;
+}
+
 /* Serve one job. Returns false if it has to wait. */
 static bool consider(struct pass *p, struct pending *job)
 {
@@ -604,6 +623,12 @@ static bool consider(struct pass *p, struct pending *job)
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost;
 
+    if (r && r->claimed && r->at > p->now && !fresh && !is_counting(s)
+        && is_entitled(p, job->queue) && !ends_too_late(p, job, p->now)
+        && !may_improve(p, job)) {
+        keep_reserved(p, job);
+        return false;
+    }
     if (r && is_counting(s))
         unplace(s);
     unhold_reserved(s, job);
@@ -742,6 +767,17 @@ static bool is_overdue(const struct pass *p)
     return false;
 }
 
+/* Do all reservations still have their claims, and wait for a time to come? */
+static bool all_claimed(const struct pass *p)
+{
+    for (size_t i = 0; i < p->s->nreserved; i++) {
+        const struct reservation *r = p->s->reserved[i]->reserved;
+        if (!r->claimed || r->at <= p->now)
+            return false;
+    }
+    return true;
+}
+
 void backfill_pass(struct scheduler *s)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
@@ -755,11 +791,12 @@ void backfill_pass(struct scheduler *s)
     list_fresh(&p);
     p.full = !is_light(&p) || is_overdue(&p);
     if (p.full) {
-        for (size_t i = 0; i < s->nreserved; i++)
+        bool again = is_counting(s) || !all_claimed(&p);
+        for (size_t i = 0; i < s->nreserved && again; i++)
             unhold_reserved(s, s->reserved[i]);
         s->epoch++;
         s->passes++;
-        if (!is_counting(s))
+        if (!is_counting(s) && again)
             try_alone(&p);
     }
     s->pass_frees = s->frees;
