@@ -176,7 +176,7 @@ struct store *store_open(const char *file, enum store_mode mode,
         store_do(s, "DELETE FROM holder", "");
         store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd",
                  (int64_t)getpid(), host, time_now());
-        store_do(s, "COMMIT", "");
+        commit(s); /* of a migration, too */
         store_lock_lease(s);
         store_do(s, "BEGIN", "");
     }
