@@ -230,6 +230,17 @@ static double lasts(const struct pass *p, const struct pending *job,
                                    : duration;
 }
 
+/* Would a job that begins at a time end after the set? */
+static bool ends_too_late(const struct pass *p, const struct pending *job,
+                          double from)
+{
+    double end = rset_expiration(p->s->rs);
+
+    return end >= 0
+           && (from >= end
+               || (job->duration > 0 && end_of(p, job, from) > end));
+}
+
 /* Find units for a job from a time on; NULL: there are none. */
 static struct selection *find_at(struct pass *p, struct pending *job, double at,
                                  enum match_answer *answer, struct diag *d)
@@ -239,6 +250,10 @@ static struct selection *find_at(struct pass *p, struct pending *job, double at,
 
     opts.start = at;
     job->asks->req->duration = lasts(p, job, at);
+    *answer = MATCH_NOT_NOW;
+    if (!ends_too_late(p, job, at)
+        && match_possible(p->u, job->asks->req, &opts, at) > at)
+        return NULL;
     *answer = match_find(p->u, job->asks->req, &opts, &plan, d);
     return plan;
 }
@@ -269,17 +284,6 @@ static void claim(struct pass *p, struct pending *job, double from)
     job->reserved->promise = promise_from(p, job, from);
     job->reserved->claimed = job->reserved->held = true;
     p->s->placed = true;
-}
-
-/* Would a job that begins at a time end after the set? */
-static bool ends_too_late(const struct pass *p, const struct pending *job,
-                          double from)
-{
-    double end = rset_expiration(p->s->rs);
-
-    return end >= 0
-           && (from >= end
-               || (job->duration > 0 && end_of(p, job, from) > end));
 }
 
 /* Return the first time at which there are enough nodes that are not promised,
@@ -758,13 +762,18 @@ static void count_given(struct pass *p)
     p->given = p->full ? 0 : (uint32_t)p->s->nreserved;
 }
 
-/* Return whether a reservation waits for a job whose end has passed. */
+/* Return whether a reservation waits for a job whose end has passed. It stands
+   at now. */
 static bool is_overdue(const struct pass *p)
 {
-    for (size_t i = 0; i < p->s->nreserved; i++)
-        if (p->s->reserved[i]->reserved->at <= p->now)
-            return true;
-    return false;
+    bool overdue = false;
+
+    for (size_t i = 0; i < p->s->nreserved; i++) {
+        struct reservation *r = p->s->reserved[i]->reserved;
+        overdue |= r->at <= p->now;
+        r->at = fmax(r->at, p->now);
+    }
+    return overdue;
 }
 
 /* Do all reservations still have their claims, and wait for a time to come? */
@@ -789,7 +798,7 @@ void backfill_pass(struct scheduler *s)
               compare_jobs);
     choose_way(s);
     list_fresh(&p);
-    p.full = !is_light(&p) || is_overdue(&p);
+    p.full = is_overdue(&p) || !is_light(&p);
     if (p.full) {
         bool again = is_counting(s) || !all_claimed(&p);
         for (size_t i = 0; i < s->nreserved && again; i++)

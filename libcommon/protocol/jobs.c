@@ -276,8 +276,11 @@ static void take_free(struct scheduler *s, const struct message *m)
 {
     int64_t id = message_id(m->payload);
     struct job_name job = job_name(id);
-    bool has = s->u && id >= 0 && job_find(s->u, job.text);
+    bool has;
 
+    if (queues_find(&s->queues, id))
+        backfill_unhold(s); /* it has no resources yet */
+    has = s->u && id >= 0 && job_find(s->u, job.text);
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
         return;
@@ -428,19 +431,20 @@ static void take_disconnect(struct scheduler *s, const struct message *m)
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
+    bool sees; /* it must not see claims of reservations in the ledger */
 } topics[] = {
-    {"sched.alloc", take_alloc},
-    {"sched.free", take_free},
-    {"sched.cancel", take_cancel},
-    {"sched.prioritize", take_prioritize},
-    {"sched.expiration", take_expiration},
-    {"sched.resource-status", ask_status},
-    {"sched.stats-get", ask_stats},
-    {"feasibility.check", ask_feasible},
-    {"sched.ping", take_ping},
-    {"sched.clock", take_clock},
-    {"sched.disconnect", take_disconnect},
-    {"feasibility.disconnect", take_disconnect},
+    {"sched.alloc", take_alloc, false},
+    {"sched.free", take_free, false},
+    {"sched.cancel", take_cancel, false},
+    {"sched.prioritize", take_prioritize, false},
+    {"sched.expiration", take_expiration, true},
+    {"sched.resource-status", ask_status, true},
+    {"sched.stats-get", ask_stats, true},
+    {"feasibility.check", ask_feasible, true},
+    {"sched.ping", take_ping, false},
+    {"sched.clock", take_clock, false},
+    {"sched.disconnect", take_disconnect, false},
+    {"feasibility.disconnect", take_disconnect, false},
 };
 
 bool jobs_request(struct scheduler *s, const struct message *m)
@@ -448,6 +452,8 @@ bool jobs_request(struct scheduler *s, const struct message *m)
     for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
         if (!strcmp(m->topic, topics[i].topic)
             && (s->options.clocked || topics[i].take != take_clock)) {
+            if (topics[i].sees)
+                backfill_unhold(s);
             topics[i].take(s, m);
             return true;
         }

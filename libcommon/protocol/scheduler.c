@@ -33,15 +33,6 @@ static const struct {
     {"job-manager.sched-ready", ready_response},
 };
 
-/* Return whether reservations may stay in the ledger while a message is
-   handled. Only messages that come often are checked. */
-static bool keeps_claims(struct scheduler *s, const struct message *m)
-{
-    return !strcmp(m->topic, "sched.alloc") || !strcmp(m->topic, "sched.clock")
-           || (!strcmp(m->topic, "sched.free")
-               && !queues_find(&s->queues, message_id(m->payload)));
-}
-
 static void take_message(struct scheduler *s, enum peer from,
                          const struct message *m, const char *place)
 {
@@ -54,9 +45,8 @@ static void take_message(struct scheduler *s, enum peer from,
 
     while (i < n && strcmp(asked[i].topic, m->topic) != 0)
         i++;
-    if (!keeps_claims(s, m))
-        backfill_unhold(s);
     if (m->response || (!typed && i < n)) {
+        backfill_unhold(s);
         if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
                           place, m->topic);

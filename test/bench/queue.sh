@@ -45,10 +45,9 @@ passes() {
         }' said
 }
 
-for kind in nodes slots; do
-    passes $kind 10 easy
-    passes $kind 100 conservative --reservation-depth 64
-done
+passes nodes 10 easy
+passes slots 20 easy
+passes nodes 100 conservative --reservation-depth 64
 
 # --- nothing waits ----------------------------------------------------------
 

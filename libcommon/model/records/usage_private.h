@@ -8,7 +8,7 @@
 enum agenda { BEGINNINGS, ENDS, AGENDAS };
 
 /* Most supplies that are kept: supply.c. */
-enum { SUPPLIES = 16 };
+enum { SUPPLIES = 32 };
 
 struct usage {
     struct rset *rs;
