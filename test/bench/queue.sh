@@ -46,7 +46,7 @@ passes() {
 }
 
 passes nodes 10 easy
-passes slots 20 easy
+passes slots 10 easy
 passes nodes 100 conservative --reservation-depth 64
 
 # --- nothing waits ----------------------------------------------------------
