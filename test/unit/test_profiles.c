@@ -16,13 +16,15 @@
 enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
 
 static struct {
-    struct law start, kept, same;
+    struct law start, kept, nodes, same;
     long later, never, looked;
 } laws = {
     .start =
         {.name = "the first start is the first time with enough free in all "
                  "nodes"},
     .kept = {.name = "profiles that followed all changes equal new ones"},
+    .nodes = {.name = "the first start of whole nodes beside promised ones is "
+                      "exact"},
     .same = {.name = "a match that looks at nodes equals one that counts all"},
 };
 
@@ -161,14 +163,28 @@ static int64_t times_at(struct usage *u, const struct needs *each, double at)
     return sum;
 }
 
-/* Ask at every moment. Nothing changes after the last one. */
+enum { PROMISES = 3 };
+
+static int64_t promised_at(const struct promise *list, double at)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; list && i < PROMISES; i++)
+        if (list[i].from <= at && at < list[i].to)
+            sum += list[i].nodes;
+    return sum;
+}
+
+/* Ask at every moment, for what is left beside promises (NULL: none). Nothing
+   changes after the last one. */
 static double naive_start(struct usage *u, const struct needs *each,
-                          int64_t least, int from, int duration)
+                          const struct promise *list, int64_t least, int from,
+                          int duration)
 {
     bool enough[LAST + 1];
 
     for (int at = from; at <= LAST; at++)
-        enough[at] = times_at(u, each, at) >= least;
+        enough[at] = times_at(u, each, at) - promised_at(list, at) >= least;
     for (int at = from; at <= LAST; at++) {
         int end = duration > 0 && at + duration <= LAST ? at + duration
                                                         : LAST + 1;
@@ -220,7 +236,7 @@ static void ask_start(struct usage *u)
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     double got = usage_first_start(u, &each, least, from, duration), want, anew;
 
-    want = naive_start(u, &each, least, from, duration);
+    want = naive_start(u, &each, NULL, least, from, duration);
     holds(&laws.start, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
@@ -231,6 +247,39 @@ static void ask_start(struct usage *u)
     }
     laws.later += got > from && got < INFINITY;
     laws.never += got == INFINITY;
+}
+
+/* Promise some whole nodes, ask when others are left, and take the promises
+   back. */
+static void ask_nodes(struct usage *u)
+{
+    struct promise list[PROMISES] = {{.nodes = 0}};
+    struct needs each = {.n = 0};
+    int64_t least = 1 + random_below(4);
+    int from = NOW + 1 + (int)random_below(30),
+        duration = one_in(4) ? 0 : 1 + (int)random_below(20);
+    double got, want;
+
+    if (!usage_counts_nodes(u))
+        return;
+    needs_add(&each,
+              usage_types(u)->count + (unsigned)types_node(usage_types(u)), 1);
+    for (int i = 0; i < PROMISES; i++) {
+        list[i].nodes = random_below(3);
+        list[i].from = between(NOW + 1, LAST - 1);
+        list[i].to = one_in(4) ? INFINITY
+                               : between((int)list[i].from + 1, LAST);
+        usage_promise(u, &list[i]);
+        if (one_in(8))
+            usage_end_profiles(u);
+    }
+    want = naive_start(u, &each, list, least, from, duration);
+    got = usage_first_nodes(u, least, from, duration);
+    holds(&laws.nodes, is_told(u) ? got == want : got <= want,
+          "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
+          got, want, from, duration);
+    for (int i = 0; i < PROMISES; i++)
+        usage_take_back(u, &list[i]);
 }
 
 /* --- matching ----------------------------------------------------------- */
@@ -283,8 +332,10 @@ static void one_set(void)
     for (int i = 0; i < OPERATIONS && rs->nvertices > 1; i++) {
         operate(u, i);
         ask_match(u);
-        if (u->ntimed > 0)
-            ask_start(u);
+        if (u->ntimed == 0)
+            continue;
+        ask_start(u);
+        ask_nodes(u);
     }
     rset_destroy(rs);
     free(text);
@@ -296,6 +347,7 @@ int main(void)
         one_set();
     law_end(&laws.start);
     law_end(&laws.kept);
+    law_end(&laws.nodes);
     law_end(&laws.same);
     ok(laws.later && laws.never && laws.looked, "all kinds of cases come up");
     printf("# later %ld, never %ld, looked at %ld\n", laws.later, laws.never,
