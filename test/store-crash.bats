@@ -206,7 +206,7 @@ migrates() {
     needs sqlite3
     make_old before
     same "$(state before | tail -n1)" 3
-    sweep "${faults/kill/kill*}" release 1 --now 9
+    sweep "kill kill kill $faults" release 1 --now 9
     same "${after##*$'\n'}" 4
 }
 
