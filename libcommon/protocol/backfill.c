@@ -33,7 +33,8 @@ struct pass {
     bool full;              /* all jobs are looked at, and not only new ones */
     struct pending **fresh; /* new jobs, in their order */
     size_t nfresh, i;       /* the next one */
-    struct pending last;    /* a copy of the job that was looked at last */
+    struct pending last;    /* a copy of the job that was looked at last; all
+                               zeros: none yet */
     uint32_t given;         /* reservations, so far */
 };
 
@@ -87,11 +88,10 @@ static bool is_counting(const struct scheduler *s)
     return s->counts && s->nfixed == 0;
 }
 
-/* Take the claims of a reservation out of the ledger, if it has any there. */
+/* Take the claims of a reservation out of the ledger. */
 static void unclaim(struct scheduler *s, const struct pending *job)
 {
-    if (job->reserved->claimed)
-        ledger_release(s->u, job_name(job->id).text);
+    ledger_release(s->u, job_name(job->id).text);
     job->reserved->claimed = false;
 }
 
@@ -776,21 +776,11 @@ static bool is_overdue(const struct pass *p)
     return overdue;
 }
 
-/* Do all reservations still have their claims, and wait for a time to come? */
-static bool all_claimed(const struct pass *p)
-{
-    for (size_t i = 0; i < p->s->nreserved; i++) {
-        const struct reservation *r = p->s->reserved[i]->reserved;
-        if (!r->claimed || r->at <= p->now)
-            return false;
-    }
-    return true;
-}
-
 void backfill_pass(struct scheduler *s)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
     uint32_t left = s->options.burst;
+    bool overdue, again;
     struct pending *job;
 
     if (s->nreserved > 1)
@@ -798,9 +788,12 @@ void backfill_pass(struct scheduler *s)
               compare_jobs);
     choose_way(s);
     list_fresh(&p);
-    p.full = is_overdue(&p) || !is_light(&p);
+    overdue = is_overdue(&p);
+    p.full = overdue || !is_light(&p);
     if (p.full) {
-        bool again = is_counting(s) || !all_claimed(&p);
+        again = overdue || is_counting(s);
+        for (size_t i = 0; i < s->nreserved; i++)
+            again |= !s->reserved[i]->reserved->claimed;
         for (size_t i = 0; i < s->nreserved && again; i++)
             unhold_reserved(s, s->reserved[i]);
         s->epoch++;

@@ -12,7 +12,6 @@ struct stored {
 static struct rset *opened(void *arg, struct rset *given, bool *fresh)
 {
     struct stored *k = arg;
-
     struct rset *rs;
 
     *fresh = !k->store;

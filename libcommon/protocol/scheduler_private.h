@@ -207,8 +207,8 @@ void serve_cancel(struct scheduler *s, struct pending *job);
 void serve_deny(struct scheduler *s, struct pending *job, const char *note);
 void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
 
-/* Tell when a job will start (TIME_UNSET: not known; a time in the past: now),
-   if that changed by a second or more. */
+/* Tell when a job will start (TIME_UNSET: not known), if that changed by a
+   second or more. */
 void serve_tell_estimate(struct scheduler *s, struct pending *job, double at);
 /* Give a job the resources of a plan, or deny it; or deny it because of the
    answer MATCH_NEVER or MATCH_ERROR. */

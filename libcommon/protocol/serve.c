@@ -146,8 +146,6 @@ void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
     double told = job->reserved ? job->reserved->told : TIME_UNSET;
     FILE *fp;
 
-    if (at >= 0 && at < s->served)
-        at = s->served; /* it waits for a job whose end has passed */
     if (at < 0 ? told < 0 : told >= 0 && fabs(at - told) < 1)
         return;
     job->reserved->told = at;
