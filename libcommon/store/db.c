@@ -324,7 +324,8 @@ void store_read_log(struct store *s)
     store_number(s, first); /* a new log is made when it is read */
 }
 
-void store_set_durable(struct store *s, bool durable)
+/* Say whether later transactions are on the disk when they are committed. */
+static void set_durable(struct store *s, bool durable)
 {
     if (durable == !s->hasty)
         return;
@@ -344,6 +345,14 @@ void store_begin(struct store *s)
     check_version(s); /* another process may have changed it */
     if (!only_reads(s))
         store_migrate(s);
+}
+
+void store_begin_sync(struct store *s)
+{
+    if (!sqlite3_get_autocommit(s->db))
+        return;
+    set_durable(s, s->npending > 0);
+    store_begin(s);
 }
 
 static void fail_moved(struct store *s, const char *name)

@@ -170,7 +170,7 @@ static void get_rows(struct bytes *in, struct types *t)
     }
 }
 
-/* Read the row of types for a set of which the numbers of pools are known. */
+/* Read the row of types. The numbers of pools must be known. */
 static void read_types(struct store *s, struct types *t)
 {
     struct facts_row r = row_of(

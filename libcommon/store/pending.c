@@ -5,18 +5,9 @@
  */
 #include "store/store_private.h"
 
-/* Begin a transaction, if none has begun. */
-static void begin(struct store *s)
-{
-    if (!sqlite3_get_autocommit(s->db))
-        return;
-    store_set_durable(s, s->npending > 0);
-    store_begin(s);
-}
-
 void store_pending(struct store *s, const struct pending_row *row)
 {
-    begin(s);
+    store_begin_sync(s);
     if (row->request)
         store_do(s,
                  "INSERT OR REPLACE INTO queued VALUES "
@@ -32,7 +23,7 @@ void store_drop_pending(struct store *s)
 {
     if (!store_number(s, "SELECT EXISTS (SELECT 1 FROM queued)"))
         return;
-    begin(s);
+    store_begin_sync(s);
     store_do(s, "DELETE FROM queued", "");
     store_sync(s);
 }

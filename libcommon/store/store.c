@@ -317,10 +317,7 @@ void store_sync(struct store *s)
             commit(s); /* jobs that wait */
         return;
     }
-    if (sqlite3_get_autocommit(s->db)) {
-        store_set_durable(s, true);
-        store_begin(s);
-    }
+    store_begin_sync(s);
     if (store_revision(s) != s->revision)
         store_fail(s, "another process changed it in spite of the lease");
     s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");

@@ -84,8 +84,9 @@ void store_read_log(struct store *s);
 /* Begin a transaction. It does not see later commits of others. A writer's one
    brings the schema up to date. */
 void store_begin(struct store *s);
-/* Say whether later transactions are on the disk when they are committed. */
-void store_set_durable(struct store *s, bool durable);
+/* Begin the transaction of store_sync(), if it has not begun. It is not synced
+   to the disk if nothing but jobs that wait has changed. */
+void store_begin_sync(struct store *s);
 /* Bring the schema up to date, in the transaction of a writer. */
 void store_migrate(struct store *s);
 
