@@ -1,4 +1,4 @@
-/* What must hold for any input. Otherwise the fuzzer prints it and aborts. */
+/* Laws that hold for any input. The fuzzer prints a broken one and aborts. */
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
 

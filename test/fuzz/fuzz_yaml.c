@@ -1,6 +1,6 @@
 /*
  * Any text is refused with a text and its line and column, or it is a value
- * whose JSON is read back as the same, as YAML and as JSON. What is JSON has
+ * whose JSON is read back as the same, as YAML and as JSON. A JSON document has
  * the same value as YAML.
  */
 #include <stdint.h>

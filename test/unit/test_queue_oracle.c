@@ -43,7 +43,7 @@ static void set_policy(struct scheduler_options *o, const struct sim *s)
     o->depth = (uint32_t)s->depth;
 }
 
-/* What happens. */
+/* Events of a game. */
 enum move {
     ALLOC,
     FREE_LATE, /* a job whose end has passed, if there is one */
