@@ -331,6 +331,24 @@ $installs"
     refused 'test/deps: no group "all"' deps all
 }
 
+# --- test/coverage -------------------------------------------------------
+
+@test "coverage has a bar only for a run of all tests" {
+    mkdir -p lines/{libcommon,cmd}
+    stub gcov "printf '%s\n' '-: 0:Source:cmd/a/a.c' '1: 1:a' '#####: 2:b'"
+    local row all
+    row="$(printf '%-36s      2      1  50.00 %%' cmd/a)"
+    all="$(printf '%-36s      2      1  50.00 %%' all)"
+    run -1 env GCOV=stub/gcov "$TOP/test/coverage" lines
+    same "$output" "$row"$'\n'"$all"$'\n''missed: 92 %'
+    run -0 env GCOV=stub/gcov BAR=0 "$TOP/test/coverage" lines
+    same "$output" "$row"$'\n'"$all"
+    run -0 build -n coverage build=:
+    [[ $output == *'; test/coverage '* ]]
+    run -0 build -n coverage build=: T=idset
+    [[ $output == *'; BAR=0 test/coverage '* ]]
+}
+
 # --- test/lint -----------------------------------------------------------
 
 @test "files of libcommon include only their own and higher layers" {
