@@ -322,6 +322,16 @@ END
         rset-alloc nodes --state idel busy.json
 }
 
+@test "times and durations beyond any calendar are numbers of seconds" {
+    for seconds in 123456789012345 1e+40; do
+        rset-discover --hosts n0 --cores 0 |
+            rset-alloc allocate 1 -N1 --now 0 \
+                --duration "$(printf '%.0f' $seconds)" >far.json
+        same "$(rset-alloc jobs --now 0 --columns end,left --no-header far.json |
+            tr -s ' ')" "$seconds ${seconds}s"
+    done
+}
+
 @test "nodes and status at another time" {
     busy
     rset-alloc load --store s busy.json

@@ -258,7 +258,7 @@ static bool put_calendar(double seconds, char buf[TIME_TEXT],
 const char *time_text(double seconds, char buf[TIME_TEXT])
 {
     if (!put_calendar(seconds, buf, localtime_r))
-        snprintf(buf, TIME_TEXT, "%.0f", seconds);
+        snprintf(buf, TIME_TEXT, "%.15g", seconds);
     return buf;
 }
 

@@ -277,7 +277,7 @@ static const char *show_cell(struct arena *arena, const struct cell *cell,
         break;
     case CELL_DURATION:
         if (seconds >= 86400e9) {
-            snprintf(text, sizeof(text), "%.0fs", seconds);
+            snprintf(text, sizeof(text), "%.15gs", seconds);
             break;
         }
         number = (int64_t)seconds;
