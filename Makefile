@@ -345,8 +345,8 @@ differ:
 	@test/differ $(OLD) $(O)
 
 ## mutants    change one place of the sources at a time, and list the changes that
-##            no test notices (SEED, COUNT, RANGE=1-100, JOBS, RESULTS=FILE)
-MUTANT_SETTINGS := SEED COUNT RANGE LIMIT JOBS RESULTS
+##            no test notices (SEED, COUNT, FILES, RANGE=1-100, JOBS, RESULTS=FILE)
+MUTANT_SETTINGS := SEED COUNT FILES RANGE LIMIT JOBS RESULTS
 mutants:
 	$(install_deps) build check
 	@test/mutants $(O)-mutants $(foreach name,$(MUTANT_SETTINGS),$(if \
