@@ -165,6 +165,8 @@ pdu0  400  held by 1 (150)'
     rset-discover --hosts n1 --ranks 1 --cores 2-9 >next
     no 3 'rset-alloc: r.json: no match ever: --R: /cluster0/n1/core[4-9] is not in the set' \
         alloc allocate 2 --R next r.json
+    no 3 'rset-alloc: graph.json: no match ever: --R: some core that it names is not in the set' \
+        alloc allocate 2 --R next graph.json
     rset-discover --hosts other --cores 0 >other
     no 3 'rset-alloc: r.json: no match ever: --R: rank 0 is "n0" in one set, "other" in the other' \
         alloc allocate 2 --R other r.json

@@ -1787,6 +1787,7 @@ coarse() {
 --shape node=2{x}/slot/core=8|2 4 16 32
 --shape slot=1-9/node|4 8 32 65
 --shape slot/node/core=4|1 2 8 16
+--shape slot/[memory;node=3]|3 6 24 49
 END
     while IFS='|' read -r request why; do
         # shellcheck disable=SC2086
@@ -1797,6 +1798,7 @@ END
 -n5 -c8|5 slots with 8 cores: there are 4
 -n1 -c9|1 slot with 9 cores: there is none
 --shape node=2{x}/slot/core=9|2 whole nodes with 9 cores: there is none
+--shape slot/[memory;node=4]|1 slot with 1 unit of memory and 4 nodes: there is none
 --shape node=2/cores=4|2 nodes with 4 cores: there is none; there is nothing of type "cores"; near it: core
 END
     # all or nothing, like pools of other types
