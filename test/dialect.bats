@@ -124,6 +124,25 @@ setup() {
     same "$stderr" 'rset-match: warning: job: the graph is partial: of the contents of exclusive vertices only those in R_lite are known (--expand)'
 }
 
+@test "the nodes of a shorthand rack are in the order of their ranks" {
+    rset-discover --config - -o rv1 >racks <<'END'
+resources:
+  - type: cluster
+    with:
+      - type: rack
+        with:
+          - {type: node, count: 2, with: [{type: core, count: 2}]}
+          - {type: node, count: 2, with: [{type: core, count: 4}]}
+END
+    rset-match --shape slot/rack racks -o rv1-compact --shorthand >job
+    same "$(rset-match -o tree job 2>/dev/null)" 'cluster0
+  rack0  exclusive
+    node[0-1]  rank[0-1]  exclusive
+      core[0-1]  exclusive
+    node[2-3]  rank[2-3]  exclusive
+      core[0-3]  exclusive'
+}
+
 @test "a partial graph is written as it was read, or as an R" {
     rset-match --shape slot/node full.json -o rv1-compact --shorthand >job
     rset-match job 2>/dev/null | cmp - job

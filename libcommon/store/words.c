@@ -48,6 +48,4 @@ void words_end(struct store *s)
 {
     map_fini(&s->word_ids);
     free(s->words);
-    s->words = NULL;
-    s->nwords = 0;
 }
