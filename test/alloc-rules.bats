@@ -162,6 +162,16 @@ usage() {
     no 1 'rset-alloc: one: job 2 holds nothing' rset-alloc release 2 one
 }
 
+@test "RFC 16, Release: of a node at two times the later one; its R stays" {
+    # the R lists two of the four cores that the job holds
+    rset-discover --hosts n0 --cores 0-3 |
+        jq -c '.attributes.system.scheduler.allocations = [[1, 2], [3, 4] |
+            {job: 1, R_lite: [{rank: "0", children: {core: "0-1"}}],
+                holds: "0", start: .[0], end: .[1]}]' >both
+    rset-alloc release 1 --give /cluster0/n0=1 both |
+        cmp - <(jq -c 'del(.attributes.system.scheduler.allocations[1])' both)
+}
+
 # --- check names each breach ------------------------------------------------
 
 # breach CHANGE RULE...: after CHANGE check names just these rules.

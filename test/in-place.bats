@@ -376,6 +376,18 @@ write_slowly() {
     cmp got other
 }
 
+@test "a file without a name and one that is standard error are written directly" {
+    rset-alloc allocate 1 -n1 -w R r.json >used
+    bash -c 'rm "$1"; rset-alloc allocate 1 -n1 -w /dev/fd/5 "$2"; cat <&5' \
+        - gone r.json 5<>gone >got
+    cat used R | cmp - got
+    : >log
+    ln log same
+    rset-alloc allocate 1 -n1 -w log r.json 2>>log | cmp - used
+    cmp same R
+    same "$(echo *)" 'R got log r.json s.json same used'
+}
+
 @test "after a signal there is the old file, and no other" {
     rset-discover --hosts 'n[0-99]' --cores 0-63 -o jgf >big.json
     echo mine >R
