@@ -409,6 +409,21 @@ n[0-3] ..x%'
     same "$(sed -n 11p out)" 'n0     GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG'
 }
 
+@test "--watch of a link to a store sees each change at once" {
+    mkdir there
+    rset-alloc load --store there/now.db all.json
+    ln -s there/now.db link
+    watch rset-alloc status --watch --no-header --store link
+    wait_lines 1 out
+    SECONDS=0
+    for i in {1..3}; do
+        rset-alloc allocate "$i" -n1 -o hosts --store link
+        wait_lines $((1 + 2 * i)) out # with an empty line before
+    done
+    ((SECONDS < 15)) # without a change it looks after ten seconds
+    stop_watch
+}
+
 @test "--watch: a first answer that fails is printed, and ends it" {
     refused "rset-alloc: none.json: No such file or directory" \
         rset-alloc status --watch / none.json

@@ -68,11 +68,13 @@ static void print_mark(FILE *fp, const char *file)
 /* Has the file changed since the last look? */
 static bool has_changed(struct watch *w)
 {
-    char *mark, *log;
+    /* the log is beside the file that a link leads to */
+    char *mark, *log, *path = realpath(w->file, NULL);
     FILE *fp = memory_open(&mark, NULL);
     bool changed;
 
-    xasprintf(&log, "%s-wal", w->file);
+    xasprintf(&log, "%s-wal", path ? path : w->file);
+    free(path);
     print_mark(fp, w->file);
     print_mark(fp, log);
     memory_close(fp);
