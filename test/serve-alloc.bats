@@ -1597,6 +1597,15 @@ backfilled() {
 2 at 100 reserved'
 }
 
+@test "easy: a job waits for nodes of a pool of four" {
+    jq -nc '{graph: {nodes: [{id: "0", metadata: {type: "node", size: 4}},
+        {id: "1", metadata: {type: "core", size: 16}}],
+        edges: [{source: "0", target: "1"}]}}' >pool.json
+    same "$( (echo "$alone"; whole 1 2 100; whole 2 1 200; whole 3 1 300
+        whole 4 3 50) | backfilled --resources pool.json --queue-policy easy |
+        grep -v immediate)" '4 at 200 reserved'
+}
+
 @test "conservative: each of the first jobs that wait has a time, and none is delayed" {
     same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 2 100; whole 4 2 200
         whole 5 1 90; whole 6 1 101; at 60; free 1; free 5) |
