@@ -550,13 +550,14 @@ raise 6 scheduler-restart: R: version: 2: expected version 1
 @test "hello: its R wins over the store's; a repeated job is ignored" {
     (begin; alloc 1 1n) | served
     same "$( (grow 0-3 0-3 ''
-        hello 2 "1,\"R\":$(R 2)" 1 '1' '-3' '"x"'
+        hello 2 "1,\"R\":$(R 2 ',"nslots":3')" 1 '1' '-3' '"x"'
         alloc 2 1n) | served)" '2 has rank0/core[0-3]'
     logged 'job 1: the R of hello replaces another R in the store' \
         'hello: job 1 is listed twice' 'hello: job 1 is listed twice' \
         'job-manager.sched-hello: a response without an id' \
         'job-manager.sched-hello: a response without an id'
-    same "$(rset-alloc allocated 1 -o ranks --store s)" 2
+    same "$(rset-alloc allocated 1 --dialect current --store s |
+        jq -c '.execution | [.R_lite[].rank, .nslots]')" '["2",3]'
     # two jobs can't have the same resources
     same "$( (grow 0-3 0-3 ''
         hello 2 "1,\"R\":$(R 2)" "5,\"R\":$(R 2)") | served)" \
@@ -1602,8 +1603,11 @@ backfilled() {
         {id: "1", metadata: {type: "core", size: 16}}],
         edges: [{source: "0", target: "1"}]}}' >pool.json
     same "$( (echo "$alone"; whole 1 2 100; whole 2 1 200; whole 3 1 300
-        whole 4 3 50) | backfilled --resources pool.json --queue-policy easy |
-        grep -v immediate)" '4 at 200 reserved'
+        whole 4 3 50) | backfilled --resources pool.json --queue-policy easy)" \
+        '1 has  immediate
+2 has  immediate
+3 has  immediate
+4 at 200 reserved'
 }
 
 @test "conservative: each of the first jobs that wait has a time, and none is delayed" {

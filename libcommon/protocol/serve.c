@@ -122,8 +122,8 @@ static void write_annotations(struct scheduler *s, FILE *fp,
     int rc = s->options.summary(R, mem, &d);
 
     memory_close(mem);
-    if (rc == 0 && len > 0 && summary[len - 1] == '\n')
-        summary[len - 1] = '\0';
+    if (rc == 0)
+        summary[len - 1] = '\0'; /* without its newline */
     fputs(",\"annotations\":{\"sched\":{\"resource_summary\":", fp);
     json_write_message(fp, summary);
     if (job->name) {
