@@ -4,8 +4,8 @@ load common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    rset-discover --hosts 'node[0-3]' --cores 0-3 |
-        rset-alloc load --store state.db
+    rset-discover --hosts 'node[0-3]' --cores 0-3 >state.json
+    rset-alloc load --store state.db state.json
 }
 
 # plain COMMAND...: run as a user who may not write against the mode; root gives
@@ -46,7 +46,7 @@ plain() {
         refused "rset-alloc: state.db: it can't be written" \
             plain rset-alloc $command --store state.db
     done
-    same "$(ls)" state.db
+    same "$(ls)" $'state.db\nstate.json'
     chmod u+w state.db .
     rset-alloc drain node0 --store state.db
     chmod a-w state.db* .
@@ -54,6 +54,23 @@ plain() {
     run -0 plain rset-alloc status --store state.db
     [[ $output == *'/cluster0/node0: drained'* ]]
     chmod u+w .
+    rm state.db-shm
+    chmod a-w .
+    refused "rset-match: state.db: its index of the log is missing or can't be\
+ read: to make it, the directory must be writable" \
+        plain rset-match --count node --store state.db
+    chmod u+w .
+}
+
+@test "a store may have a name that SQLite would not take for a file" {
+    for name in :memory: file:a 'a?mode=memory' -x; do
+        rset-alloc load --store="$name" state.json
+        rset-alloc allocate 1 -N1 -o hosts --store="$name"
+        rset-alloc serve --resources state.json --store="$name" </dev/null
+        same "$(rset-match -N3 -o hosts --store="$name")" 'node[1-3]'
+        rset-alloc check --store="$name"
+        [ -e "./$name-lease" ]
+    done
 }
 
 @test "a copy that SQLite made is used at once" {

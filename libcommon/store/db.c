@@ -64,6 +64,11 @@ void store_fail_db(struct store *s)
     case SQLITE_BUSY:
     case SQLITE_PROTOCOL:
         fail_busy(s);
+    case SQLITE_CANTOPEN:
+        if (only_reads(s))
+            store_fail(s, "its index of the log is missing or can't be read: "
+                          "to make it, the directory must be writable");
+        /* fall through */
     default:
         store_fail(s, "%s", sqlite3_errmsg(s->db));
     }
@@ -248,12 +253,19 @@ static char *uri_of_reader(const struct store *s)
     return uri;
 }
 
-static void open_database(struct store *s, const char *name, int flags)
+/* Open the file of the store, or a URI of it. */
+static void open_database(struct store *s, const char *uri)
 {
-    int keep = 1;
+    int keep = 1, flags = uri ? SQLITE_OPEN_URI : 0, rc;
+    char *name;
 
+    /* for SQLite `:memory:` and `file:a` are no names of files */
+    xasprintf(&name, "%s%s", uri || *s->file == '/' ? "" : "./",
+              uri ? uri : s->file);
     flags |= only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (sqlite3_open_v2(name, &s->db, flags, NULL) != SQLITE_OK)
+    rc = sqlite3_open_v2(name, &s->db, flags, NULL);
+    free(name);
+    if (rc != SQLITE_OK)
         store_fail_db(s);
     if (!only_reads(s) && sqlite3_db_readonly(s->db, "main") == 1)
         store_fail(s, "it can't be written");
@@ -275,10 +287,7 @@ void store_connect(struct store *s)
 {
     char *uri = only_reads(s) ? uri_of_reader(s) : NULL;
 
-    if (uri)
-        open_database(s, uri, SQLITE_OPEN_URI);
-    else
-        open_database(s, s->file, 0);
+    open_database(s, uri);
     free(uri);
 }
 
@@ -298,7 +307,7 @@ void store_read_log(struct store *s)
 
     if (only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
         sqlite3_close(s->db);
-        open_database(s, s->file, 0);
+        open_database(s, NULL);
         rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
     }
 
