@@ -131,6 +131,7 @@ static void define(struct provider *p, struct rset *rs, const char *text)
     struct diag d = {0};
     struct idset *ranks;
     char *name;
+    int rc;
 
     if (!equals || equals == text)
         cli_usage("--define-group: %s: expected NAME=TARGETS",
@@ -140,12 +141,13 @@ static void define(struct provider *p, struct rset *rs, const char *text)
     if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
         cli_die_diag(&d);
     ranks = constraint_ranks(targets, rs);
-    if (provider_define(p, name, ranks, &d) < 0)
-        cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
-                  d.text);
+    rc = provider_define(p, name, ranks, &d);
     idset_destroy(ranks);
     constraint_destroy(targets);
     free(name);
+    if (rc < 0)
+        cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
+                  d.text);
 }
 
 static void define_groups(struct provider *p, struct rset *rs)
