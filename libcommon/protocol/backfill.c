@@ -2,15 +2,16 @@
  * The policies easy and conservative: jobs that have to wait get reservations,
  * and others start before them only if no reservation is delayed.
  *
- * A reservation promises a time. If all jobs with reservations ask for whole
- * nodes, any that there are, reservations are numbers of nodes over time
- * (usage_promise()), and no particular nodes: a job with such a request starts
- * if the numbers allow it. Jobs with other requests have to see which nodes are
- * meant. For them these reservations are placed, in the order of their times:
- * each gets units (a plan), which are claims in the ledger, so that the matcher
- * sees them. As soon as a job with another request gets a reservation, the
- * places of all are fixed, and are only exchanged if they can't be kept. Claims
- * are taken out before anybody else looks at the ledger (backfill_unhold).
+ * A reservation promises a time. If a job asks for whole nodes, any that there
+ * are, its reservation is a number of nodes over time (usage_promise()). As
+ * long as all reservations are of this kind, only numbers count: such a job
+ * starts if the numbers allow it. Jobs with other requests have to see which
+ * nodes are meant. For them the promises get places, in the order of their
+ * times, which the matcher leaves out. As soon as a job with another request
+ * gets a reservation, the places of all are fixed, and are only exchanged if
+ * they can't be kept. The reservation of such a job is a plan, whose units are
+ * claimed in the ledger. Claims and promises are taken back before anybody else
+ * looks at the ledger (backfill_unhold); a pass holds them again.
  *
  * A pass goes through the jobs in their order. Reservations of jobs after the
  * one at hand yield to it only if it is new, has risen, or its own time can't
@@ -76,23 +77,24 @@ static int64_t any_nodes(struct scheduler *s, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
-static void set_plan(struct reservation *r, struct selection *plan)
+/* Drop the units or the place that a reservation would take. */
+static void drop_place(struct reservation *r)
 {
     selection_destroy(r->plan);
-    r->plan = plan;
+    r->plan = NULL;
+    usage_unplace(&r->promise);
 }
 
-/* Do reservations promise numbers of nodes? */
+/* Do all reservations promise numbers of nodes? */
 static bool is_counting(const struct scheduler *s)
 {
     return s->counts && s->nfixed == 0;
 }
 
-/* Take the claims of a reservation out of the ledger. */
-static void unclaim(struct scheduler *s, const struct pending *job)
+/* Is a job one whose reservation promises a number of nodes? */
+static bool is_counted(struct scheduler *s, const struct pending *job)
 {
-    ledger_release(s->u, job_name(job->id).text);
-    job->reserved->claimed = false;
+    return s->counts && any_nodes(s, job) > 0;
 }
 
 /* Let a reservation hold nothing. */
@@ -102,24 +104,18 @@ static void unhold_reserved(struct scheduler *s, const struct pending *job)
 
     if (!r || !r->held)
         return;
-    if (r->claimed)
-        unclaim(s, job);
+    r->held = false;
+    if (r->fixed)
+        ledger_release(s->u, job_name(job->id).text);
     else
         usage_take_back(s->u, &r->promise);
-    r->held = false;
 }
 
-/* Replace the places of reservations by numbers of nodes. */
+/* Forget the places of promises, if only numbers count. */
 static void unplace(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved && s->placed; i++) {
-        struct reservation *r = s->reserved[i]->reserved;
-        set_plan(r, NULL);
-        if (!r->claimed)
-            continue;
-        unclaim(s, s->reserved[i]);
-        usage_promise(s->u, &r->promise);
-    }
+    for (size_t i = 0; i < s->nreserved && s->placed; i++)
+        usage_unplace(&s->reserved[i]->reserved->promise);
     s->placed = false;
 }
 
@@ -144,9 +140,10 @@ void backfill_forget(struct scheduler *s, struct pending *job)
     memmove(&s->reserved[i], &s->reserved[i + 1],
             (--s->nreserved - i) * sizeof(struct pending *));
     s->nfixed -= job->reserved->fixed;
+    s->placed |= is_counting(s) && job->reserved->fixed;
     if (is_counting(s))
         unplace(s);
-    set_plan(job->reserved, NULL);
+    drop_place(job->reserved);
     free(job->reserved);
     job->reserved = NULL;
     s->frees++;
@@ -156,16 +153,14 @@ void backfill_forget(struct scheduler *s, struct pending *job)
 void backfill_unhold(struct scheduler *s)
 {
     for (size_t i = 0; i < s->nreserved; i++)
-        if (s->reserved[i]->reserved->claimed)
-            unhold_reserved(s, s->reserved[i]);
+        unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_lose_plans(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved; i++) {
-        unhold_reserved(s, s->reserved[i]);
-        set_plan(s->reserved[i]->reserved, NULL);
-    }
+    backfill_unhold(s);
+    for (size_t i = 0; i < s->nreserved; i++)
+        drop_place(s->reserved[i]->reserved);
     s->placed = false;
 }
 
@@ -195,7 +190,7 @@ static struct reservation *add_reservation(struct scheduler *s,
     qsort(s->reserved, s->nreserved, sizeof(struct pending *), compare_jobs);
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->reserved->told = TIME_UNSET;
-    job->reserved->fixed = any_nodes(s, job) == 0;
+    job->reserved->fixed = !is_counted(s, job);
     s->nfixed += job->reserved->fixed;
     return job->reserved;
 }
@@ -241,6 +236,18 @@ static bool ends_too_late(const struct pass *p, const struct pending *job,
                || (job->duration > 0 && end_of(p, job, from) > end));
 }
 
+/* Return the first time from `at` on at which there may be enough for a job
+   that lasts until its end if it starts at `at`. With `windows`, see
+   match_possible(). */
+static double possible(struct pass *p, struct pending *job, double at,
+                       bool windows)
+{
+    struct match_options opts = serve_options(p->s);
+
+    job->asks->req->duration = lasts(p, job, at);
+    return match_possible(p->u, job->asks->req, &opts, at, windows);
+}
+
 /* Find units for a job from a time on; NULL: there are none. */
 static struct selection *find_at(struct pass *p, struct pending *job, double at,
                                  enum match_answer *answer, struct diag *d)
@@ -249,41 +256,11 @@ static struct selection *find_at(struct pass *p, struct pending *job, double at,
     struct selection *plan = NULL;
 
     opts.start = at;
-    job->asks->req->duration = lasts(p, job, at);
     *answer = MATCH_NOT_NOW;
-    if (!ends_too_late(p, job, at)
-        && match_possible(p->u, job->asks->req, &opts, at) > at)
+    if (possible(p, job, at, false) > at && !ends_too_late(p, job, at))
         return NULL;
     *answer = match_find(p->u, job->asks->req, &opts, &plan, d);
     return plan;
-}
-
-static struct term terms_from(const struct pass *p, const struct pending *job,
-                              double from)
-{
-    return (struct term){.start = from,
-                         .end = job->duration > 0 ? end_of(p, job, from)
-                                                  : rset_expiration(p->s->rs),
-                         .reserved = from > p->now};
-}
-
-static struct promise promise_from(const struct pass *p,
-                                   const struct pending *job, double from)
-{
-    return (struct promise){.nodes = job->asks->any_nodes,
-                            .from = from,
-                            .to = end_of(p, job, from)};
-}
-
-/* Claim the units of a plan for the reservation of a job. */
-static void claim(struct pass *p, struct pending *job, double from)
-{
-    const struct term terms = terms_from(p, job, from);
-
-    ledger_allocate(p->u, job_name(job->id).text, job->reserved->plan, &terms);
-    job->reserved->promise = promise_from(p, job, from);
-    job->reserved->claimed = job->reserved->held = true;
-    p->s->placed = true;
 }
 
 /* Return the first time at which there are enough nodes that are not promised,
@@ -297,46 +274,91 @@ static double first_nodes(const struct pass *p, const struct pending *job,
     return ends_too_late(p, job, at) ? INFINITY : at;
 }
 
-/* Promise the time of a reservation; false: there are too few nodes. */
-static bool promise(struct pass *p, struct pending *job, double from)
+/* Return the promise that a job gets from a time on. */
+static struct promise promise_from(const struct pass *p,
+                                   const struct pending *job, double from)
 {
-    struct reservation *r = job->reserved;
-
-    if (from < rset_starttime(p->s->rs) || first_nodes(p, job, from) > from)
-        return false;
-    r->promise = promise_from(p, job, from);
-    usage_promise(p->u, &r->promise);
-    r->held = true;
-    return true;
+    return (struct promise){.nodes = job->asks->any_nodes,
+                            .from = from,
+                            .to = end_of(p, job, from)};
 }
 
-/* Hold a reservation at its time, by its plan or another one. Fails if that is
-   impossible: then it has no plan. */
-static bool hold_reserved(struct pass *p, struct pending *job)
+/* Hold a reservation by a promise. */
+static bool hold_nodes(struct pass *p, struct pending *job, double from)
+{
+    struct promise *promise = &job->reserved->promise;
+    struct idset *ranks = promise->ranks;
+    bool enough = from >= rset_starttime(p->s->rs)
+                  && first_nodes(p, job, from) <= from;
+
+    *promise = promise_from(p, job, from);
+    promise->ranks = ranks;
+    if (is_counting(p->s))
+        unplace(p->s);
+    if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
+        usage_unplace(promise);
+        p->s->frees++; /* others may use its old nodes */
+    }
+    if (enough && !is_counting(p->s) && !promise->ranks)
+        enough = usage_place(p->u, promise);
+    if (enough)
+        usage_promise(p->u, promise);
+    return enough;
+}
+
+/* Return whether a part of a plan is in the place of a promise. */
+static bool is_taken(const struct pass *p, const struct selection *plan,
+                     double from, double to)
+{
+    struct idset *taken = usage_taken(p->u, from, to), *ranks;
+    bool is = false;
+
+    if (taken) {
+        ranks = selection_ranks(plan);
+        is = idset_overlaps(ranks, taken);
+        idset_destroy(ranks);
+    }
+    idset_destroy(taken);
+    return is;
+}
+
+/* Hold a reservation by claims, of the units of its plan or of others. */
+static bool hold_units(struct pass *p, struct pending *job, double from)
 {
     struct reservation *r = job->reserved;
-    double from = begin_of(p, r->at);
-    const struct term terms = terms_from(p, job, from);
+    const struct term terms = {.start = from,
+                               .end = job->duration > 0
+                                          ? end_of(p, job, from)
+                                          : rset_expiration(p->s->rs),
+                               .reserved = from > p->now};
+    const struct job_name name = job_name(job->id);
     enum match_answer answer;
     struct diag d = {0};
 
-    if (is_counting(p->s)) {
-        unplace(p->s);
-        return promise(p, job, from);
-    }
     if (r->plan
-        && plan_check(p->u, job_name(job->id).text, r->plan, &terms, p->now,
-                      PLAN_CHOSEN, &d)
-               != PLAN_GOOD) {
-        set_plan(r, NULL);
+        && (is_taken(p, r->plan, from, end_of(p, job, from))
+            || plan_check(p->u, name.text, r->plan, &terms, p->now, PLAN_CHOSEN,
+                          &d)
+                   != PLAN_GOOD)) {
+        drop_place(r);
         p->s->frees++; /* others may use its old units */
     }
     if (!r->plan)
         r->plan = find_at(p, job, from, &answer, &d);
-    if (!r->plan)
-        return false;
-    claim(p, job, from);
-    return true;
+    if (r->plan)
+        ledger_allocate(p->u, name.text, r->plan, &terms);
+    return r->plan;
+}
+
+/* Hold a reservation at its time, if that is possible. */
+static void hold_reserved(struct pass *p, struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    double from = begin_of(p, r->at);
+
+    if (!r->held)
+        r->held = r->fixed ? hold_units(p, job, from)
+                           : hold_nodes(p, job, from);
 }
 
 /* Let the reservations of the jobs after this one yield. */
@@ -354,42 +376,34 @@ static void unhold_later(struct pass *p, const struct pending *job)
 static void hold_others(struct pass *p, const struct pending *job)
 {
     for (size_t i = 0; i < p->s->nreserved; i++)
-        if (p->s->reserved[i] != job && !p->s->reserved[i]->reserved->held)
+        if (p->s->reserved[i] != job)
             hold_reserved(p, p->s->reserved[i]);
 }
 
 /* --- numbers and places --------------------------------------------------- */
 
-/* Place all reservations that are held, in the order of their times. */
+/* Give all promises places, in the order of their times. */
 static void place(struct pass *p)
 {
     struct scheduler *s = p->s;
     struct pending **list = xcalloc(s->nreserved + 1, sizeof(*list));
-    enum match_answer answer;
-    struct diag d = {0};
 
     memcpy(list, s->reserved, s->nreserved * sizeof(*list));
     qsort(list, s->nreserved, sizeof(*list), compare_times);
-    for (size_t i = 0; i < s->nreserved; i++) {
-        struct reservation *r = list[i]->reserved;
-        double from = begin_of(p, r->at);
-        if (!r->held)
-            continue;
-        unhold_reserved(s, list[i]);
-        if ((r->plan = find_at(p, list[i], from, &answer, &d)))
-            claim(p, list[i], from);
-    }
+    for (size_t i = 0; i < s->nreserved; i++)
+        if (list[i]->reserved->held)
+            usage_place(p->u, &list[i]->reserved->promise);
     s->placed = true;
     free(list);
 }
 
-/* Is every target a node, and does nothing but nodes have a state? */
+/* Are the targets the nodes, and does nothing but nodes have a state? */
 static bool only_nodes_fail(struct scheduler *s)
 {
     struct lot *top = usage_top(s->u);
 
     for (struct vertex *v = rset_first(s->rs); v; v = rset_next(s->rs, v))
-        if (vertex_is_target(v) && !type_is_node(v->type))
+        if (vertex_is_target(v) != type_is_node(v->type))
             return false;
     if (!usage_has_states(s->u))
         return true;
@@ -399,25 +413,36 @@ static bool only_nodes_fail(struct scheduler *s)
     return true;
 }
 
-/* Decide whether nodes can be counted. */
+/* Decide whether nodes can be counted, and for which reservations. */
 static void choose_way(struct scheduler *s)
 {
-    bool before = is_counting(s);
+    bool before = s->counts, all = s->surveyed != s->generation;
 
-    if (s->surveyed != s->generation)
+    if (all)
         s->countable = only_nodes_fail(s);
-    s->counts = s->countable && usage_counts_nodes(s->u);
-    if (s->surveyed != s->generation) {
-        s->nfixed = 0;
-        for (size_t i = 0; i < s->nreserved; i++) {
-            struct reservation *r = s->reserved[i]->reserved;
-            r->fixed = any_nodes(s, s->reserved[i]) == 0;
-            s->nfixed += r->fixed;
-        }
-    }
     s->surveyed = s->generation;
-    if (is_counting(s) != before)
+    s->counts = s->countable && usage_counts_nodes(s->u);
+    if (s->counts != before)
         backfill_lose_plans(s);
+    else if (!all)
+        return;
+    s->nfixed = 0;
+    for (size_t i = 0; i < s->nreserved; i++) {
+        struct reservation *r = s->reserved[i]->reserved;
+        bool fixed = !is_counted(s, s->reserved[i]);
+        s->nfixed += fixed;
+        if (fixed == r->fixed)
+            continue;
+        unhold_reserved(s, s->reserved[i]);
+        if (r->plan)
+            r->promise.ranks = selection_ranks(r->plan);
+        selection_destroy(r->plan);
+        r->plan = NULL;
+        r->fixed = fixed;
+    }
+    s->placed = true;
+    if (is_counting(s))
+        unplace(s);
 }
 
 /* --- one job -------------------------------------------------------------- */
@@ -471,15 +496,16 @@ static struct selection *find_now(struct pass *p, struct pending *job,
 {
     struct scheduler *s = p->s;
     struct selection *plan;
+    bool late = ends_too_late(p, job, p->now);
 
     *answer = MATCH_NOT_NOW;
-    if (is_counting(s) && any_nodes(s, job) > 0) {
-        if (!ends_too_late(p, job, p->now)) {
-            if (first_nodes(p, job, p->now) > p->now)
-                return NULL;
-            unplace(s);
-        }
+    if (!late && is_counted(s, job) && first_nodes(p, job, p->now) > p->now)
+        return NULL;
+    if (is_counted(s, job) && is_counting(s)) {
+        unplace(s);
     } else if (is_counting(s) && !s->placed && s->nreserved > 0) {
+        if (!late && possible(p, job, p->now, false) > p->now)
+            return NULL;
         plan = find_at(p, job, p->now, answer, d);
         if (!plan) {
             if (*answer == MATCH_NOT_NOW)
@@ -517,34 +543,54 @@ static bool start(struct pass *p, struct pending *job)
     return true;
 }
 
+/* Find the first time for a job that asks for any nodes. */
+static double first_time_for_nodes(struct pass *p, struct pending *job,
+                                   double at)
+{
+    bool counting = is_counting(p->s), placed;
+    struct promise trial;
+
+    for (;;) {
+        at = first_nodes(p, job, at);
+        if (counting || at == INFINITY)
+            return at;
+        trial = promise_from(p, job, at);
+        placed = usage_place(p->u, &trial);
+        usage_unplace(&trial);
+        if (placed)
+            return at;
+        at = usage_next_end(p->u, at);
+    }
+}
+
 /*
  * Find the first time before `limit` for a job beside the held reservations,
- * and a plan for it unless only numbers of nodes count. INFINITY: there is
- * none.
+ * which is not before `from`, and a plan for it, unless its reservation will be
+ * a promise. INFINITY: there is none.
  */
-static double first_time(struct pass *p, struct pending *job, double limit,
-                         struct selection **plan)
+static double first_time(struct pass *p, struct pending *job, double from,
+                         double limit, struct selection **plan)
 {
     struct match_options opts = serve_options(p->s);
-    const struct request *req = job->asks->req;
     double soon = begin_of(p, p->now),
-           at = fmax(soon, rset_starttime(p->s->rs));
+           at = fmax(fmax(soon, from), rset_starttime(p->s->rs));
     enum match_answer answer;
     struct diag d = {0};
 
     *plan = NULL;
-    if (is_counting(p->s) && any_nodes(p->s, job) > 0) {
-        at = first_nodes(p, job, at);
+    if (is_counted(p->s, job)) {
+        at = first_time_for_nodes(p, job, at);
         return at > soon ? at : p->now;
     }
     if (is_counting(p->s) && !p->s->placed && p->s->nreserved > 0)
         place(p);
-    job->asks->req->duration = lasts(p, job, soon);
-    at = match_possible(p->u, req, &opts, at);
+    at = possible(p, job, at, false);
+    if (at < limit && from <= soon)
+        at = possible(p, job, at, true);
     if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
         opts.start = at;
         job->asks->req->duration = job->duration;
-        match_earliest(p->u, req, &opts, plan, &at, &d);
+        match_earliest(p->u, job->asks->req, &opts, plan, &at, &d);
     }
     return !*plan ? INFINITY : at > soon ? at : p->now;
 }
@@ -552,8 +598,7 @@ static double first_time(struct pass *p, struct pending *job, double limit,
 /* Keep the reservation of a job as it is. */
 static void keep_reserved(struct pass *p, struct pending *job)
 {
-    if (!job->reserved->held)
-        hold_reserved(p, job);
+    hold_reserved(p, job);
     p->given++;
     job->queue->given = true;
 }
@@ -563,13 +608,14 @@ static void keep_reserved(struct pass *p, struct pending *job)
  * the first time that delays no reservation that is held. With `must_move` its
  * own time, or units, can't be kept.
  */
-static void reserve(struct pass *p, struct pending *job, bool must_move)
+static void reserve(struct pass *p, struct pending *job, double from,
+                    bool must_move)
 {
     struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
     bool bound = r && !must_move;
     struct selection *plan;
-    double at = first_time(p, job, bound ? r->at : INFINITY, &plan),
+    double at = first_time(p, job, from, bound ? r->at : INFINITY, &plan),
            before = r ? r->at : TIME_UNSET;
 
     if (at == INFINITY && !bound) {
@@ -587,7 +633,8 @@ static void reserve(struct pass *p, struct pending *job, bool must_move)
             r = add_reservation(s, job);
         }
         r->at = at;
-        set_plan(r, plan);
+        drop_place(r);
+        r->plan = plan;
     }
     keep_reserved(p, job);
     if (before < r->at || before > r->at)
@@ -603,7 +650,7 @@ static bool is_entitled(const struct pass *p, const struct queue *q)
 }
 
 /*
- * May a job with a claimed reservation start earlier? Not if there is too
+ * May a job with a reservation that is held start earlier? Not if there is too
  * little, even with its own units, for each earlier time until its end, and
  * just before its own time.
  */
@@ -612,12 +659,16 @@ static bool may_improve(struct pass *p, const struct pending *job)
     struct match_options opts = serve_options(p->s);
     struct request *req = job->asks->req;
     double at = job->reserved->at, before = nextafter(at, 0);
+    int64_t nodes = job->asks->any_nodes;
 
+    if (!job->reserved->fixed)
+        return usage_first_nodes(p->u, nodes, p->now, job->duration) < at
+               || usage_first_nodes(p->u, nodes, before, at - before) < at;
     req->duration = job->duration;
-    if (match_possible(p->u, req, &opts, p->now) < at)
+    if (match_possible(p->u, req, &opts, p->now, false) < at)
         return true;
     req->duration = at - before;
-    return match_possible(p->u, req, &opts, before) < at;
+    return match_possible(p->u, req, &opts, before, false) < at;
 }
 
 /* Serve one job. Returns false if it has to wait. */
@@ -625,10 +676,11 @@ static bool consider(struct pass *p, struct pending *job)
 {
     struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
-    bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost;
+    bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
+         waits = r && !yield && !ends_too_late(p, job, p->now);
+    double from = p->now;
 
-    if (r && r->claimed && r->at > p->now && !fresh && !is_counting(s)
-        && is_entitled(p, job->queue) && !ends_too_late(p, job, p->now)
+    if (waits && r->at > p->now && is_entitled(p, job->queue)
         && !may_improve(p, job)) {
         keep_reserved(p, job);
         return false;
@@ -642,7 +694,9 @@ static bool consider(struct pass *p, struct pending *job)
         unhold_later(p, job);
         s->epoch++;
     }
-    if (start(p, job)) {
+    if (waits && r->fixed)
+        from = possible(p, job, p->now, true);
+    if (from <= p->now && start(p, job)) {
         if (yield)
             hold_others(p, NULL);
         return true;
@@ -653,7 +707,7 @@ static bool consider(struct pass *p, struct pending *job)
     } else if (r && !lost && !p->full) {
         keep_reserved(p, job);
     } else {
-        reserve(p, job, lost);
+        reserve(p, job, from, lost);
     }
     if (yield)
         hold_others(p, job);
@@ -791,9 +845,9 @@ void backfill_pass(struct scheduler *s)
     overdue = is_overdue(&p);
     p.full = overdue || !is_light(&p);
     if (p.full) {
-        again = overdue || is_counting(s);
+        again = overdue;
         for (size_t i = 0; i < s->nreserved; i++)
-            again |= !s->reserved[i]->reserved->claimed;
+            again |= !s->reserved[i]->reserved->held;
         for (size_t i = 0; i < s->nreserved && again; i++)
             unhold_reserved(s, s->reserved[i]);
         s->epoch++;
@@ -821,8 +875,10 @@ void backfill_pass(struct scheduler *s)
     free(p.fresh);
     if (is_counting(s))
         unplace(s);
-    if (s->keeper)
-        backfill_unhold(s); /* the store is written from the ledger */
+    for (size_t i = 0; i < s->nreserved && s->keeper; i++)
+        if (s->reserved[i]->reserved->fixed)
+            unhold_reserved(
+                s, s->reserved[i]); /* the store is written from the ledger */
 }
 
 void backfill_tell(struct scheduler *s)

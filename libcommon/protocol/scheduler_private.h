@@ -90,8 +90,7 @@ struct scheduler {
     uint64_t surveyed; /* `generation` at which `countable` was found */
     bool countable;    /* only nodes can be down */
     bool counts;       /* nodes can be counted over time */
-    bool placed;       /* held reservations have claims, though only numbers
-                          count */
+    bool placed;       /* promises have places, though only numbers count */
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
@@ -225,11 +224,10 @@ struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
     double told; /* the estimate that was sent last; TIME_UNSET: none */
-    struct promise promise; /* nodes over time, if held and not `claimed` */
-    struct selection *plan; /* units that it would take; NULL: not known */
+    bool fixed;             /* it is held by claims, otherwise by a promise */
+    struct promise promise; /* the number of nodes, and perhaps their place */
+    struct selection *plan; /* units to claim; NULL: not known */
     bool held;              /* it is sure that the time can be kept */
-    bool claimed;           /* the ledger has the units of the plan */
-    bool fixed;             /* the job does not ask for any whole nodes */
 };
 
 /* Start jobs and give reservations, by the policy. */

@@ -65,22 +65,35 @@ int context_begin(struct match_context *m, struct usage *u,
 
     /* Allow the ranks that satisfy both constraints. */
     for (int i = 0; i < 2; i++) {
-        struct idset *ranks, *before = m->allowed;
+        struct idset *ranks, *before = m->constrained;
         if (!list[i])
             continue;
         ranks = constraint_ranks(list[i], usage_rset(u));
-        m->allowed = before ? idset_intersect(before, ranks) : ranks;
+        m->constrained = before ? idset_intersect(before, ranks) : ranks;
         if (before) {
             idset_destroy(before);
             idset_destroy(ranks);
         }
     }
+    m->allowed = m->constrained;
     return 0;
+}
+
+/* Allow the ranks that the constraints allow, except some (NULL: none). */
+static void allow_without(struct match_context *m, const struct idset *taken)
+{
+    const struct idset *all = m->constrained ? m->constrained
+                                             : usage_rset(m->u)->ranks;
+
+    if (m->allowed != m->constrained)
+        idset_destroy(m->allowed);
+    m->allowed = taken ? idset_subtract(all, taken) : m->constrained;
 }
 
 void context_end(struct match_context *m)
 {
-    idset_destroy(m->allowed);
+    allow_without(m, NULL);
+    idset_destroy(m->constrained);
     selection_destroy(m->sel);
     entries_fini(&m->entries);
 }
@@ -92,7 +105,10 @@ void context_end(struct match_context *m)
 static void set_period(struct match_context *m, const struct period *when)
 {
     const struct types *t = usage_types(m->u);
+    struct idset *taken = usage_taken(m->u, when->from, when->to);
 
+    allow_without(m, taken);
+    idset_destroy(taken);
     if (entries_greedy(m->entries.list) && entries_in_nodes(t, m->entries.list)
         && !m->entries.linked && !t->marked && !m->opts->slot_parent
         && !m->policy->ranked && !m->policy->next)
@@ -180,6 +196,7 @@ static enum match_answer decide_ever(struct match_context *m, struct diag *d)
 {
     enum match_answer answer;
 
+    allow_without(m, NULL);
     if (is_surely_ever(m))
         return MATCH_FOUND;
     m->ignore = IGNORE_USE;
@@ -277,25 +294,32 @@ static bool find_by_halves(struct match_context *m, double *at)
 }
 
 /* Return the first time from `at` on at which there may be enough for a list,
-   `times` times. */
+   `times` times. With `windows`, see usage_first_window(). */
 static double first_start(struct match_context *m, const struct entry *list,
-                          int64_t times, double at, double duration)
+                          int64_t times, double at, bool windows)
 {
-    for (const struct entry *e = list; e; e = e->next) {
+    double duration = m->req->duration;
+
+    for (const struct entry *e = list; e && isfinite(at); e = e->next) {
+        const struct needs *each = e->slot ? &e->list : &e->needs;
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
             || (e->slot_of_node && m->opts->node_exclusive))
             n = 1; /* one may serve all of them */
-        at = e->slot && !e->slot_of_node
-                 ? first_start(m, e->with, n, at, duration)
-                 : usage_first_start(m->u, e->slot ? &e->list : &e->needs, n,
-                                     at, duration);
+        if (e->slot && !e->slot_of_node)
+            at = first_start(m, e->with, n, at, windows);
+        else if (windows)
+            at = usage_first_window(m->u, each, n, m->constrained, at,
+                                    duration);
+        else
+            at = usage_first_start(m->u, each, n, at, duration);
     }
     return at;
 }
 
 double match_possible(struct usage *u, const struct request *req,
-                      const struct match_options *opts, double from)
+                      const struct match_options *opts, double from,
+                      bool windows)
 {
     struct match_context m;
     struct diag d = {0};
@@ -303,7 +327,7 @@ double match_possible(struct usage *u, const struct request *req,
     if (!isfinite(from) || context_begin(&m, u, req, opts, &d) < 0)
         return INFINITY;
     if (entries_in_nodes(usage_types(u), m.entries.list) && !opts->slot_parent)
-        from = first_start(&m, m.entries.list, 1, from, req->duration);
+        from = first_start(&m, m.entries.list, 1, from, windows);
     if (!ends_in_time(&m, from))
         from = INFINITY;
     context_end(&m);
@@ -323,7 +347,8 @@ static bool find_from(struct match_context *m, double *at)
 
     for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
-            *at = first_start(m, list, 1, *at, m->req->duration);
+            *at = first_start(m, list, 1, *at,
+                              n > 0 && usage_begins(m->u, *at));
         if (!ends_in_time(m, *at))
             return false;
         if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(m->u, *at))

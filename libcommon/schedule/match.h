@@ -130,10 +130,15 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
                                  struct selection **sel, double *at,
                                  struct diag *d);
 
-/* Return the first time, not before `from`, at which all nodes together have
-   enough units for a request. It need not match then. INFINITY: never. */
+/*
+ * Return the first time, not before `from`, at which all nodes together have
+ * enough units for a request. It need not match then. INFINITY: never. With
+ * `windows` only what a node has for the whole duration counts
+ * (usage_first_window()).
+ */
 double match_possible(struct usage *u, const struct request *req,
-                      const struct match_options *opts, double from);
+                      const struct match_options *opts, double from,
+                      bool windows);
 
 /*
  * Return whether a request could ever match, whatever is down or held now:

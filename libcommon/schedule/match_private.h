@@ -172,7 +172,9 @@ struct match_context {
     const struct match_options *opts;
     const struct policy *policy;
     struct entries entries;
-    struct idset *allowed; /* ranks; NULL: all */
+    struct idset *constrained; /* ranks that the constraints allow; NULL: all */
+    struct idset *allowed; /* of them, those that are promised to nobody in the
+                              period; NULL: all */
     unsigned ignore;
     struct selection *sel; /* where picks are made */
     bool hurry;            /* give up a search early */

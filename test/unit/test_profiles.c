@@ -16,7 +16,7 @@
 enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
 
 static struct {
-    struct law start, kept, nodes, same;
+    struct law start, kept, nodes, places, windows, same;
     long later, never, looked;
 } laws = {
     .start =
@@ -25,6 +25,10 @@ static struct {
     .kept = {.name = "profiles that followed all changes equal new ones"},
     .nodes = {.name = "the first start of whole nodes beside promised ones is "
                       "exact"},
+    .places = {.name = "a place has the lowest ranks that are idle all the "
+                       "time"},
+    .windows = {.name = "the first window is the first time at which nodes "
+                        "have enough all the time"},
     .same = {.name = "a match that looks at nodes equals one that counts all"},
 };
 
@@ -249,8 +253,107 @@ static void ask_start(struct usage *u)
     laws.never += got == INFINITY;
 }
 
-/* Promise some whole nodes, ask when others are left, and take the promises
-   back. */
+/* Nothing changes after the last moment. */
+static int end_in_table(double to)
+{
+    return to <= LAST ? (int)to : LAST + 1;
+}
+
+/* Find out how many of each the node with each rank gives at each moment. */
+static void fill_table(struct usage *u, const struct needs *each,
+                       int64_t table[RANKS][LAST + 1])
+{
+    memset(table, 0, RANKS * sizeof(*table));
+    for (int at = NOW; at <= LAST; at++) {
+        struct period when = {.now = NOW, .from = at, .to = at};
+        struct lot *lot = usage_top(u);
+        usage_at(u, &when);
+        while ((lot = lot_next(u, usage_top(u), lot, false))) {
+            struct idrange r = lot_ranks(lot);
+            for (uint32_t k = r.lo; type_is_node(lot->v->type) && k <= r.hi;
+                 k++)
+                table[k][at] = times_in(u, lot, each);
+        }
+    }
+}
+
+/* Let nodes in places have nothing meanwhile. */
+static void take_places(int64_t table[RANKS][LAST + 1],
+                        const struct promise *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (uint32_t k = 0; list[i].ranks && k < RANKS; k++)
+            for (int at = (int)list[i].from; idset_contains(list[i].ranks, k)
+                                             && at < end_in_table(list[i].to);
+                 at++)
+                table[k][at] = 0;
+}
+
+static int64_t least_in(const int64_t row[LAST + 1], int from, double to)
+{
+    int64_t least = row[from];
+
+    for (int at = from; at < end_in_table(to); at++)
+        least = row[at] < least ? row[at] : least;
+    return least;
+}
+
+/* Place a promise, and compare with the idle nodes beside those before it. */
+static void ask_place(struct usage *u, struct promise *list, int i,
+                      const struct needs *idle)
+{
+    int64_t table[RANKS][LAST + 1], left = list[i].nodes;
+    bool told = is_told(u), same = usage_place(u, &list[i]);
+
+    fill_table(u, idle, table);
+    take_places(table, list, i);
+    for (uint32_t k = 0; k < RANKS; k++) {
+        bool is = left > 0
+                  && least_in(table[k], (int)list[i].from, list[i].to) > 0;
+        left -= is;
+        if (list[i].ranks && is != idset_contains(list[i].ranks, k))
+            same = false;
+    }
+    holds(&laws.places, !told || (list[i].ranks ? same && left == 0 : left > 0),
+          "RSET_SEED=%" PRIu64 ": %d nodes from %g to %g", random_state,
+          (int)list[i].nodes, list[i].from, list[i].to);
+    holds(&laws.places, !list[i].ranks || usage_keeps_place(u, &list[i]),
+          "a new place is kept");
+}
+
+static void ask_window(struct usage *u, const struct promise *list)
+{
+    struct needs each = random_needs(u);
+    int64_t table[RANKS][LAST + 1], sum, least = 1 + random_below(8);
+    int at = NOW + 1 + (int)random_below(30), from = at,
+        duration = one_in(4) ? 0 : 1 + (int)random_below(20);
+    struct idset *allowed = one_in(2) ? idset_create() : NULL;
+    double got, to;
+
+    for (uint32_t k = 0; allowed && k < RANKS; k++)
+        if (one_in(2))
+            idset_add(allowed, k, k);
+    got = usage_first_window(u, &each, least, allowed, at, duration);
+    fill_table(u, &each, table);
+    take_places(table, list, PROMISES);
+    for (; at <= LAST; at++) {
+        to = duration > 0 ? at + duration : INFINITY;
+        sum = 0;
+        for (uint32_t k = 0; k < RANKS; k++)
+            if (!allowed || idset_contains(allowed, k))
+                sum += least_in(table[k], at, to);
+        if (sum >= least)
+            break;
+    }
+    to = at <= LAST ? at : INFINITY;
+    holds(&laws.windows, is_told(u) ? got == to : got <= to,
+          "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
+          got, to, from, duration);
+    idset_destroy(allowed);
+}
+
+/* Promise some whole nodes, and maybe give them places; ask when others are
+   left, and take the promises back. */
 static void ask_nodes(struct usage *u)
 {
     struct promise list[PROMISES] = {{.nodes = 0}};
@@ -259,6 +362,7 @@ static void ask_nodes(struct usage *u)
     int from = NOW + 1 + (int)random_below(30),
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     double got, want;
+    bool placed = one_in(2);
 
     if (!usage_counts_nodes(u))
         return;
@@ -269,6 +373,8 @@ static void ask_nodes(struct usage *u)
         list[i].from = between(NOW + 1, LAST - 1);
         list[i].to = one_in(4) ? INFINITY
                                : between((int)list[i].from + 1, LAST);
+        if (placed)
+            ask_place(u, list, i, &each);
         usage_promise(u, &list[i]);
         if (one_in(8))
             usage_end_profiles(u);
@@ -278,8 +384,11 @@ static void ask_nodes(struct usage *u)
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
-    for (int i = 0; i < PROMISES; i++)
+    ask_window(u, list);
+    for (int i = 0; i < PROMISES; i++) {
         usage_take_back(u, &list[i]);
+        usage_unplace(&list[i]);
+    }
 }
 
 /* --- matching ----------------------------------------------------------- */
@@ -348,6 +457,8 @@ int main(void)
     law_end(&laws.start);
     law_end(&laws.kept);
     law_end(&laws.nodes);
+    law_end(&laws.places);
+    law_end(&laws.windows);
     law_end(&laws.same);
     ok(laws.later && laws.never && laws.looked, "all kinds of cases come up");
     printf("# later %ld, never %ld, looked at %ld\n", laws.later, laws.never,

@@ -139,6 +139,30 @@ struct idset *pick_members(const struct pick *p)
     return idset_slice(p->v->run, p->first, p->nmembers);
 }
 
+static void add_ranks(struct idset *ranks, const struct pick *list)
+{
+    for (const struct pick *p = list; p; p = p->next) {
+        const struct vertex *v = p->v;
+        add_ranks(ranks, p->child);
+        do {
+            struct idset *all = v->run && v == p->v ? pick_members(p) : NULL;
+            if (vertex_is_target(v) && v->run)
+                idset_add_set(ranks, all ? all : v->run);
+            else if (vertex_is_target(v))
+                idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
+            idset_destroy(all);
+        } while (p->whole && (v = vertex_next(p->v, v, false)));
+    }
+}
+
+struct idset *selection_ranks(const struct selection *sel)
+{
+    struct idset *ranks = idset_create();
+
+    add_ranks(ranks, sel->picks);
+    return ranks;
+}
+
 void pick_all_members(struct pick *p)
 {
     if (p->v->run) {

@@ -67,6 +67,9 @@ void pick_take(struct selection *sel, struct pick *p, int64_t units);
 void selection_take(struct selection *sel, const struct usage *u,
                     const struct lot *lot, int64_t units);
 
+/* Return the ranks of the execution targets in a selection, as a new set. */
+struct idset *selection_ranks(const struct selection *sel);
+
 /* Make picks that are held whole select all contents, even if only a part is
    listed. */
 void selection_fold(struct selection *sel);

@@ -81,7 +81,7 @@ static void agenda_make(struct usage *u)
 
 /* --- terms between times ------------------------------------------------ */
 
-/* Terms in order, listed until they have enough grants. */
+/* Terms in order, listed until their jobs have enough grants; SIZE_MAX: all. */
 struct due {
     struct term **list;
     size_t n, left;
@@ -97,7 +97,7 @@ static void list_between(struct due *l, const struct treap_node *at,
             list_between(l, at->left, from, to);
         if (time >= from && time < to) {
             struct term *t = agenda_at(at)->term;
-            const struct grant *g = t->job->grants;
+            const struct grant *g = l->left < SIZE_MAX ? t->job->grants : NULL;
             VECTOR_GROW(l->list, l->n);
             l->list[l->n++] = t;
             for (; g && l->left > 0; g = g->next)
@@ -176,30 +176,53 @@ double usage_next_end(struct usage *u, double time)
         next = later ? agenda_at(at)->time : next;
         at = later ? at->left : at->right;
     }
+    for (const struct promise *p = u->promises; p; p = p->next)
+        if (p->ranks && p->to > time)
+            next = fmin(next, p->to);
     return next;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
 }
 
 size_t usage_ends(struct usage *u, double from, double **ends)
 {
     struct due l = {.left = SIZE_MAX};
-    size_t n = 0;
+    size_t n = 0, m = 0;
 
     agenda_make(u);
     list_between(&l, u->agenda[ENDS].root, from, INFINITY);
-    *ends = xcalloc(l.n, sizeof(**ends));
-    for (size_t i = 0; i < l.n; i++)
-        if (n == 0 || (*ends)[n - 1] != l.list[i]->end)
-            (*ends)[n++] = l.list[i]->end;
+    for (const struct promise *p = u->promises; p; p = p->next)
+        n++;
+    *ends = xcalloc(l.n + n, sizeof(**ends));
+    for (n = 0; n < l.n; n++)
+        (*ends)[n] = l.list[n]->end;
+    for (const struct promise *p = u->promises; p; p = p->next)
+        if (p->ranks && p->to >= from && p->to < INFINITY)
+            (*ends)[n++] = p->to;
+    if (n > l.n)
+        qsort(*ends, n, sizeof(**ends), compare_times);
+    for (size_t i = 0; i < n; i++)
+        if (m == 0 || (*ends)[m - 1] != (*ends)[i])
+            (*ends)[m++] = (*ends)[i];
     free(l.list);
-    return n;
+    return m;
 }
 
 bool usage_begins(struct usage *u, double after)
 {
     const struct treap_node *at;
+    bool begins;
 
     agenda_make(u);
     for (at = u->agenda[BEGINNINGS].root; at && agenda_at(at)->time <= after;)
         at = at->right;
-    return at;
+    begins = at;
+    for (const struct promise *p = u->promises; p && !begins; p = p->next)
+        begins = p->ranks && p->from > after;
+    return begins;
 }

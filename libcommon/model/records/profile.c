@@ -61,18 +61,38 @@ static int64_t row_of(const struct usage *u, const int64_t *rows, unsigned row)
     return rows[ntype] > 0 ? rows[ntype] : 0;
 }
 
-/* Return how many times a node with these free units has the units of a
-   supply. */
-static int64_t times_in(const struct usage *u, const struct supply *k,
+/* Return how many times a node with these free units has some units. */
+static int64_t times_in(const struct usage *u, const struct needs *each,
                         const int64_t *rows)
 {
     int64_t times = INT64_MAX, n;
 
-    for (unsigned i = 0; i < k->each.n; i++) {
-        n = row_of(u, rows, k->each.at[i].row) / k->each.at[i].least;
+    for (unsigned i = 0; i < each->n; i++) {
+        n = row_of(u, rows, each->at[i].row) / each->at[i].least;
         times = n < times ? n : times;
     }
     return times;
+}
+
+void steps_add(struct steps *s, struct step step)
+{
+    if (s->n > 0 && s->list[s->n - 1].times == step.times)
+        return;
+    if (s->n == s->room) {
+        s->room = 2 * s->room + 8;
+        s->list = xreallocarray(s->list, s->room, sizeof(*s->list));
+    }
+    s->list[s->n++] = step;
+}
+
+void profile_steps(const struct profile *p, const struct needs *each,
+                   double from, struct steps *out)
+{
+    struct moment_at at = moment_of(p, from);
+
+    for (; p->counted && at.block < p->nblocks; next_moment(p, &at))
+        steps_add(out, (struct step){time_at(p, at),
+                                     times_in(p->u, each, rows_at(p, at))});
 }
 
 bool profile_may_have(const struct profile *p, const struct needs *needs,
@@ -180,7 +200,7 @@ static void tell_all(const struct profile *p, struct supply *k, int64_t times)
     int64_t members = times * members_in(p->lot, NULL), last = 0, n;
 
     for (; at.block < p->nblocks; next_moment(p, &at)) {
-        n = times_in(p->u, k, rows_at(p, at));
+        n = times_in(p->u, &k->each, rows_at(p, at));
         supply_change(p->u, k, time_at(p, at), (n - last) * members);
         last = n;
     }
@@ -197,14 +217,15 @@ static void change_rows(struct profile *p, double from, double to,
             last[SUPPLIES] = {0};
     struct moment_at at = moment_of(p, from);
 
+    u->idle_known = false;
     for (; time_at(p, at) < to; next_moment(p, &at)) {
         int64_t *rows = rows_at(p, at);
         for (size_t k = 0; k < nsupplies; k++)
-            had[k] = times_in(u, u->supplies[k], rows);
+            had[k] = times_in(u, &u->supplies[k]->each, rows);
         for (size_t r = 0; r < width_of(u); r++)
             rows[r] += times * more[r];
         for (size_t k = 0; k < nsupplies; k++) {
-            int64_t n = times_in(u, u->supplies[k], rows) - had[k];
+            int64_t n = times_in(u, &u->supplies[k]->each, rows) - had[k];
             supply_change(u, u->supplies[k], time_at(p, at),
                           (n - last[k]) * members);
             last[k] = n;
@@ -339,6 +360,7 @@ static void count_node(struct profile *p, bool counted)
 
     for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
         tell_all(p, u->supplies[k], counted ? 1 : -1);
+    u->idle_known = false;
     p->counted = counted;
 }
 
@@ -396,6 +418,7 @@ void usage_profiles(struct usage *u)
         if ((t->flags[i] & TYPE_NODE) && (t->flags[i] & TYPE_POOLED))
             return;
     u->has_profiles = true;
+    u->idle_known = false;
     profile_enter(u, &u->top);
 }
 
@@ -409,6 +432,9 @@ void profiles_end(struct usage *u)
     for (size_t i = 0; i < u->nsupplies; i++)
         free(u->supplies[i]);
     stock_fini(&u->points);
+    free(u->idle);
+    u->idle = NULL;
+    u->nidle = 0;
     u->has_profiles = false;
     u->away = NULL;
     u->nprofiles = u->nsupplies = u->nbeside = 0;
@@ -416,30 +442,56 @@ void profiles_end(struct usage *u)
 
 /* --- the set ------------------------------------------------------------ */
 
+/* Count a promise in a supply (times -1), or no more (1). */
+static void tell_promise(struct usage *u, struct supply *k,
+                         const struct promise *p, int64_t times)
+{
+    times *= p->nodes * k->in_node;
+    supply_change(u, k, p->from, times);
+    if (p->to < INFINITY)
+        supply_change(u, k, p->to, -times);
+}
+
+struct lot *profile_next_node(struct usage *u, struct lot *lot)
+{
+    do
+        lot = lot_next(u, &u->top, lot, type_is_node(lot->v->type));
+    while (lot && !type_is_node(lot->v->type));
+    return lot;
+}
+
+int64_t profile_times_idle(struct usage *u, const struct lot *node,
+                           const struct needs *each)
+{
+    int64_t *rows = u->pulled;
+
+    memset(rows, 0, width_of(u) * sizeof(*rows));
+    add_rows(u, node, node->v->size, true, 1, rows);
+    return times_in(u, each, rows);
+}
+
 /* Add what all nodes can give. Nodes without a profile are idle. */
 static void fill_supply(struct usage *u, struct supply *k)
 {
-    struct lot *lot = &u->top;
-    int64_t *rows = u->pulled;
-    bool over = false;
+    int64_t n;
 
-    for (; (lot = lot_next(u, &u->top, lot, over));) {
-        over = type_is_node(lot->v->type);
-        if (!over || (lot->in && lot->in->profile))
-            continue;
-        memset(rows, 0, width_of(u) * sizeof(*rows));
-        add_rows(u, lot, lot->v->size, true, 1, rows);
-        k->start += times_in(u, k, rows) * members_in(lot, NULL);
+    k->in_node = INT64_MAX;
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+        n = profile_times_idle(u, lot, &k->each);
+        k->in_node = n < k->in_node ? n : k->in_node;
+        if (!lot->in || !lot->in->profile)
+            k->start += n * members_in(lot, NULL);
     }
     for (struct profile *p = u->node_profiles; p; p = p->next)
         if (p->counted)
             tell_all(p, k, 1);
+    for (struct promise *p = u->promises; p; p = p->next)
+        tell_promise(u, k, p, -1);
 }
 
-static bool is_supply(const struct supply *k, const struct needs *each,
-                      bool promised)
+static bool is_supply(const struct supply *k, const struct needs *each)
 {
-    bool same = k->each.n == each->n && k->promised == promised;
+    bool same = k->each.n == each->n;
 
     for (unsigned i = 0; i < each->n && same; i++)
         same = k->each.at[i].row == each->at[i].row
@@ -447,23 +499,13 @@ static bool is_supply(const struct supply *k, const struct needs *each,
     return same;
 }
 
-/* Count a promise in a supply (times -1), or no more (1). */
-static void tell_promise(struct usage *u, struct supply *k,
-                         const struct promise *p, int64_t times)
-{
-    supply_change(u, k, p->from, times * p->nodes);
-    if (p->to < INFINITY)
-        supply_change(u, k, p->to, -times * p->nodes);
-}
-
 /* The supply that was used last comes first; a new one replaces the last. */
-static struct supply *supply_of(struct usage *u, const struct needs *each,
-                                bool promised)
+static struct supply *supply_of(struct usage *u, const struct needs *each)
 {
     struct supply *k;
     size_t i = 0;
 
-    while (i < u->nsupplies && !is_supply(u->supplies[i], each, promised))
+    while (i < u->nsupplies && !is_supply(u->supplies[i], each))
         i++;
     if (i < u->nsupplies) {
         k = u->supplies[i];
@@ -472,12 +514,9 @@ static struct supply *supply_of(struct usage *u, const struct needs *each,
     } else {
         k = u->supplies[--i];
     }
-    if (!is_supply(k, each, promised)) {
+    if (!is_supply(k, each)) {
         supply_begin(u, k, each);
         fill_supply(u, k);
-        k->promised = promised;
-        for (struct promise *p = promised ? u->promises : NULL; p; p = p->next)
-            tell_promise(u, k, p, -1);
     }
     memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
     return u->supplies[0] = k;
@@ -490,7 +529,7 @@ double usage_first_start(struct usage *u, const struct needs *each,
         usage_profiles(u); /* would read a set in pieces whole */
     if (!u->has_profiles || each->n == 0)
         return from;
-    return supply_first(supply_of(u, each, false), least, from, duration);
+    return supply_first(supply_of(u, each), least, from, duration);
 }
 
 /* --- promised nodes ------------------------------------------------------- */
@@ -499,8 +538,7 @@ static void tell_promised(struct usage *u, const struct promise *p,
                           int64_t times)
 {
     for (size_t i = 0; i < u->nsupplies; i++)
-        if (u->supplies[i]->promised)
-            tell_promise(u, u->supplies[i], p, times);
+        tell_promise(u, u->supplies[i], p, times);
 }
 
 void usage_promise(struct usage *u, struct promise *p)
@@ -521,6 +559,98 @@ void usage_take_back(struct usage *u, struct promise *p)
         p->next->prev = p->prev;
 }
 
+struct idset *usage_taken(const struct usage *u, double from, double to)
+{
+    struct idset *taken = NULL;
+
+    for (const struct promise *p = u->promises; p; p = p->next) {
+        if (!p->ranks || p->from >= to || p->to <= from)
+            continue;
+        if (taken)
+            idset_add_set(taken, p->ranks);
+        else
+            taken = idset_copy(p->ranks);
+    }
+    return taken;
+}
+
+static void add_idle(struct usage *u, struct idrange ranks, double from,
+                     double to)
+{
+    VECTOR_GROW(u->idle, u->nidle);
+    u->idle[u->nidle++] = (struct idle_nodes){ranks, from, to};
+}
+
+/* Find out when each node is up and idle. */
+static void find_idle(struct usage *u)
+{
+    unsigned node = u->types.count + (unsigned)types_node(&u->types);
+
+    usage_profiles(u); /* something may have ended them */
+    if (u->idle_known)
+        return;
+    u->nidle = 0;
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+        const struct profile *p = lot->in ? lot->in->profile : NULL;
+        struct moment_at at = {0};
+        double from = INFINITY;
+        if (!p)
+            add_idle(u, lot_ranks(lot), -INFINITY, INFINITY);
+        for (; p && p->counted && at.block < p->nblocks; next_moment(p, &at)) {
+            bool idle = row_of(u, rows_at(p, at), node) > 0;
+            if (!idle && from < INFINITY)
+                add_idle(u, lot_ranks(lot), from, time_at(p, at));
+            from = !idle ? INFINITY : fmin(from, time_at(p, at));
+        }
+        if (from < INFINITY)
+            add_idle(u, lot_ranks(lot), from, INFINITY);
+    }
+    u->idle_known = true;
+}
+
+/* Return the ranks of the nodes that are idle between two times, except those
+   in places, as a new set. */
+static struct idset *free_nodes(struct usage *u, double from, double to)
+{
+    struct idset *nodes = idset_create(), *taken = usage_taken(u, from, to);
+
+    find_idle(u);
+    for (size_t i = 0; i < u->nidle; i++) {
+        const struct idle_nodes *n = &u->idle[i];
+        if (n->from <= from && n->to >= to)
+            idset_add(nodes, n->ranks.lo, n->ranks.hi);
+    }
+    if (taken)
+        idset_remove_set(nodes, taken);
+    idset_destroy(taken);
+    return nodes;
+}
+
+bool usage_place(struct usage *u, struct promise *p)
+{
+    struct idset *nodes = free_nodes(u, p->from, p->to);
+    bool enough = idset_count(nodes) >= (uint64_t)p->nodes;
+
+    p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->nodes) : NULL;
+    idset_destroy(nodes);
+    return enough;
+}
+
+bool usage_keeps_place(struct usage *u, const struct promise *p)
+{
+    struct idset *nodes = free_nodes(u, p->from, p->to);
+    bool keeps = idset_subset(p->ranks, nodes);
+
+    idset_destroy(nodes);
+    return keeps;
+}
+
+void usage_unplace(struct promise *p)
+{
+    idset_destroy(p->ranks);
+    p->ranks = NULL;
+}
+
 bool usage_counts_nodes(struct usage *u)
 {
     if (!u->rs->source)
@@ -534,8 +664,8 @@ double usage_first_nodes(struct usage *u, int64_t least, double from,
     struct needs each = {0};
 
     needs_add(&each, u->types.count + (unsigned)types_node(&u->types), 1);
-    usage_profiles(u); /* something may have ended them */
-    return supply_first(supply_of(u, &each, true), least, from, duration);
+    usage_profiles(u);
+    return supply_first(supply_of(u, &each), least, from, duration);
 }
 
 /* --- nodes at another time ----------------------------------------------- */

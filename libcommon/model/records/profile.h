@@ -47,12 +47,13 @@ struct moment_at {
     size_t block, i;
 };
 
-/* How many times all nodes together have the units in `each`, over time. */
+/* How many times all nodes together have the units in `each`, over time. Nodes
+   that are promised count as taken. */
 struct supply {
     struct treap points;
     struct needs each;
-    int64_t start; /* before all change points */
-    bool promised; /* without the nodes that are promised: usage_promise() */
+    int64_t start;   /* before all change points */
+    int64_t in_node; /* how many every idle node gives, at least */
 };
 
 /*
@@ -86,6 +87,28 @@ struct profile *lot_profile(struct lot *lot);
 /* Return false if a node certainly has not enough in a period. */
 bool profile_may_have(const struct profile *p, const struct needs *needs,
                       const struct period *when);
+
+/* How many times a node has some units, from each time on. */
+struct steps {
+    struct step {
+        double time;
+        int64_t times;
+    } * list;
+    size_t n, room;
+};
+
+/* Add a step, unless the number is the same. Add all steps of a profile from a
+   time on; there are none if the node is not up. */
+void steps_add(struct steps *s, struct step step);
+void profile_steps(const struct profile *p, const struct needs *each,
+                   double from, struct steps *out);
+
+/* Return how many times a node has some units if nothing in it is claimed. */
+int64_t profile_times_idle(struct usage *u, const struct lot *node,
+                           const struct needs *each);
+
+/* Return the next node after a lot, in the order of the set; NULL: none. */
+struct lot *profile_next_node(struct usage *u, struct lot *lot);
 
 /*
  * profile_period() returns the period for which a node is counted. profile_go()

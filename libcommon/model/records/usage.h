@@ -339,18 +339,43 @@ double usage_first_start(struct usage *u, const struct needs *each,
                          int64_t least, double from, double duration);
 
 /*
- * Whole nodes that are promised for a time, whichever nodes they are. They are
- * no grants: only usage_first_nodes() knows of them. Set the last three members
- * before usage_promise(), and keep the promise where it is until it is taken
- * back.
+ * As usage_first_start(), but each node has to have its part of the units for
+ * the whole duration, and nodes that are not `allowed` (ranks; NULL: all are)
+ * or that a place has meanwhile don't count. It is nearer to the truth, and
+ * costs a walk over all nodes.
+ */
+double usage_first_window(struct usage *u, const struct needs *each,
+                          int64_t least, const struct idset *allowed,
+                          double from, double duration);
+
+/*
+ * Whole nodes that are promised for a time. A promise is no grant. It is a
+ * number of nodes, which usage_first_nodes() and usage_first_start() leave out;
+ * and if it has a place, a match leaves out the nodes with these ranks for that
+ * time. Set the last four members before usage_promise(), and keep the promise
+ * where it is until it is taken back. usage_taken() returns the places of all
+ * promises between two times, a new set; NULL: there are none.
  */
 struct promise {
     struct promise *next, *prev;
     int64_t nodes;
-    double from, to; /* INFINITY: for ever */
+    double from, to;     /* INFINITY: for ever */
+    struct idset *ranks; /* its place; NULL: it has none */
 };
 void usage_promise(struct usage *u, struct promise *p);
 void usage_take_back(struct usage *u, struct promise *p);
+struct idset *usage_taken(const struct usage *u, double from, double to);
+
+/*
+ * usage_place() finds a place for a promise that has none and is not made yet:
+ * the nodes with the lowest ranks that are idle all the time, and that no other
+ * place has then. Returns false if there are too few. usage_keeps_place()
+ * returns whether nothing is in the way of a place. usage_unplace() drops it.
+ * All three are only for sets where usage_counts_nodes() holds.
+ */
+bool usage_place(struct usage *u, struct promise *p);
+bool usage_keeps_place(struct usage *u, const struct promise *p);
+void usage_unplace(struct promise *p);
 
 /* Return whether usage_first_nodes() is exact if only nodes can be down: not if
    there are several types of nodes, a node lies in another one, a vertex stands
@@ -361,14 +386,17 @@ bool usage_counts_nodes(struct usage *u);
 double usage_first_nodes(struct usage *u, int64_t least, double from,
                          double duration);
 
-/* Return the first end of a claim after a time; INFINITY if there is none. */
+/*
+ * Questions about claims and the promises that have places: the first end after
+ * a time, or INFINITY if there is none.
+ */
 double usage_next_end(struct usage *u, double time);
 
-/* Return the number of ends of claims from a time on, and set *ends to a new
-   array of them, ascending; free it with free(). */
+/* Return the number of ends from a time on, and set *ends to a new array of
+   them, ascending; free it with free(). */
 size_t usage_ends(struct usage *u, double from, double **ends);
 
-/* Return whether any claim begins after a time. */
+/* Return whether any begins after a time. */
 bool usage_begins(struct usage *u, double after);
 
 /* --- lots --------------------------------------------------------------- */

@@ -10,6 +10,12 @@ enum agenda { BEGINNINGS, ENDS, AGENDAS };
 /* Most supplies that are kept: supply.c. */
 enum { SUPPLIES = 32 };
 
+/* Nodes that are up and idle between two times. */
+struct idle_nodes {
+    struct idrange ranks;
+    double from, to;
+};
+
 struct usage {
     struct rset *rs;
     struct types types;
@@ -29,6 +35,9 @@ struct usage {
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
     struct promise *promises;
+    struct idle_nodes *idle; /* in the order of the set; see find_idle() */
+    size_t nidle;
+    bool idle_known;
     size_t nbeside; /* claims, and shares with times, that are in no node's
                        profile */
     int64_t seq;    /* of the last grant */

@@ -1,0 +1,187 @@
+/*
+ * Windows: how many times the nodes together have some units for a whole
+ * duration, for each start. A supply (supply.c) counts at each moment, and so
+ * counts nodes whose units are free at different moments. Here each node gives
+ * the least that it has in the duration.
+ *
+ * More can start only when a claim or a promise ends, so these are the starts
+ * that are tried. A question costs a walk over all nodes.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/records/profile.h"
+
+/* A node that is promised between two times. */
+struct cut {
+    double from, to;
+    uint32_t next; /* of the same node: 1 + index; 0: none */
+};
+
+struct windows {
+    struct usage *u;
+    const struct needs *each;
+    const struct idset *allowed; /* ranks; NULL: all */
+    double duration;
+    double *starts; /* ascending */
+    size_t n;
+    int64_t *changes; /* from each start on, more or less than before it */
+    struct steps steps, spare; /* of a node */
+    struct cut *cuts;
+    size_t ncuts;
+    uint32_t *first; /* first cut of each node, by the position of its rank */
+};
+
+/* Return the first start, from index `i` on, that is not before a time; or,
+   with `ends`, whose duration ends after it. */
+static size_t find_start(const struct windows *w, size_t i, double time,
+                         bool ends)
+{
+    size_t hi = w->n;
+
+    while (i < hi) {
+        size_t mid = i + (hi - i) / 2;
+        if (ends ? w->starts[mid] + w->duration > time : w->starts[mid] >= time)
+            hi = mid;
+        else
+            i = mid + 1;
+    }
+    return i;
+}
+
+/* Add what `members` nodes give, by their steps. */
+static void add_steps(struct windows *w, int64_t members)
+{
+    const struct step *s = w->steps.list;
+    size_t nsteps = w->steps.n;
+
+    for (size_t i = 0, at, next = 0; i < nsteps; i++) {
+        int64_t least = s[i].times;
+        at = next;
+        next = i + 1 < nsteps ? find_start(w, at, s[i + 1].time, false) : w->n;
+        for (size_t j = i; at < next && least > 0; j++) {
+            size_t end = next;
+            least = s[j].times < least ? s[j].times : least;
+            if (j + 1 < nsteps)
+                end = find_start(w, at, s[j + 1].time, true);
+            end = end < next ? end : next;
+            w->changes[at] += least * members;
+            w->changes[end] -= least * members;
+            at = end;
+        }
+    }
+}
+
+/* Let a node have nothing between two times. */
+static void cut_steps(struct windows *w, const struct cut *cut)
+{
+    struct steps old = w->steps;
+    int64_t after = 0;
+    size_t i = 0;
+
+    w->steps = w->spare;
+    w->spare = old;
+    w->steps.n = 0;
+    for (; i < old.n && old.list[i].time < cut->from; i++)
+        steps_add(&w->steps, old.list[i]);
+    after = i > 0 ? old.list[i - 1].times : 0;
+    for (; i < old.n && old.list[i].time <= cut->to; i++)
+        after = old.list[i].times;
+    steps_add(&w->steps, (struct step){cut->from, 0});
+    if (cut->to < INFINITY)
+        steps_add(&w->steps, (struct step){cut->to, after});
+    for (; i < old.n; i++)
+        steps_add(&w->steps, old.list[i]);
+}
+
+static void find_steps(struct windows *w, struct lot *node)
+{
+    const struct profile *p = node->in ? node->in->profile : NULL;
+
+    w->steps.n = 0;
+    if (p)
+        profile_steps(p, w->each, w->starts[0], &w->steps);
+    else
+        steps_add(
+            &w->steps,
+            (struct step){-INFINITY, profile_times_idle(w->u, node, w->each)});
+}
+
+/* Add what the members of a node's lot give. */
+static void add_node(struct windows *w, struct lot *node)
+{
+    struct idrange r = lot_ranks(node);
+    int64_t at = w->first ? idset_position(usage_rset(w->u)->ranks, r.lo) : 0,
+            uncut = 0;
+
+    find_steps(w, node);
+    for (uint32_t i = 0; i < node->n; i++) {
+        uint32_t cut = w->first ? w->first[at + i] : 0;
+        if (w->allowed && !idset_contains(w->allowed, r.lo + i))
+            continue;
+        uncut += cut == 0;
+        for (uint32_t c = cut; c > 0; c = w->cuts[c - 1].next)
+            cut_steps(w, &w->cuts[c - 1]);
+        if (cut == 0)
+            continue;
+        add_steps(w, 1);
+        find_steps(w, node);
+    }
+    if (uncut > 0)
+        add_steps(w, uncut);
+}
+
+/* List the places of promises, by node. */
+static void list_cuts(struct windows *w)
+{
+    const struct idset *all = usage_rset(w->u)->ranks;
+
+    for (const struct promise *p = w->u->promises; p; p = p->next)
+        for (size_t i = 0; p->ranks && i < idset_nranges(p->ranks); i++) {
+            struct idrange r = idset_range(p->ranks, i);
+            size_t at = (size_t)idset_position(all, r.lo);
+            if (!w->first)
+                w->first = xcalloc(idset_count(all), sizeof(*w->first));
+            for (uint32_t k = 0; k <= r.hi - r.lo; k++, at++) {
+                VECTOR_GROW(w->cuts, w->ncuts);
+                w->cuts[w->ncuts++] = (struct cut){p->from, p->to,
+                                                   w->first[at]};
+                w->first[at] = (uint32_t)w->ncuts;
+            }
+        }
+}
+
+double usage_first_window(struct usage *u, const struct needs *each,
+                          int64_t least, const struct idset *allowed,
+                          double from, double duration)
+{
+    struct windows w = {.u = u, .each = each, .allowed = allowed};
+    double *ends;
+    int64_t sum = 0;
+    size_t i;
+
+    if (!u->has_profiles || each->n == 0)
+        return from;
+    w.duration = duration > 0 ? duration : INFINITY;
+    w.n = 1 + usage_ends(u, nextafter(from, INFINITY), &ends);
+    w.starts = xcalloc(w.n, sizeof(*w.starts));
+    w.changes = xcalloc(w.n + 1, sizeof(*w.changes));
+    w.starts[0] = from;
+    for (i = 1; i < w.n; i++)
+        w.starts[i] = ends[i - 1];
+    list_cuts(&w);
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
+        add_node(&w, lot);
+    for (i = 0; i < w.n && (sum += w.changes[i]) < least;)
+        i++;
+    from = i < w.n ? w.starts[i] : INFINITY;
+    free(ends);
+    free(w.starts);
+    free(w.changes);
+    free(w.steps.list);
+    free(w.spare.list);
+    free(w.cuts);
+    free(w.first);
+    return from;
+}
