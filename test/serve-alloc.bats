@@ -1670,6 +1670,21 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 has rank3/core[0-3] backfilled'
 }
 
+@test "a job gets a time as soon as a start has made one possible" {
+    # on_0 JOB NODES DURATION PRIORITY: on rank 0 only
+    on_0() {
+        whole "$@" | sed 's/"duration"/"constraints":{"ranks":["0"]},&/'
+    }
+    # job 2 would take nodes 0 to 2 for ever, and after the start of job 4
+    # nodes 1 to 3
+    same "$( (grow 0-3 1-3 0; hello 2; whole 1 2 10; whole 2 3 0 1; on_0 3 1 30 20
+        becomes online 0; on_0 4 1 20 10; at 5) | backfilled --queue-policy conservative)" \
+        '1 has rank[1-2]/core[0-3] immediate
+2 at 10 reserved
+4 has rank0/core[0-3] backfilled
+3 at 20 reserved'
+}
+
 @test "a reservation is for a time, not for particular nodes" {
     # job 3 would need nodes 0 and 1; job 4 takes one, as node 2 or 3 will do
     same "$( (begin; whole 1 2 100; whole 2 2 50; whole 3 2 40; free 2; whole 4 1 200

@@ -535,6 +535,7 @@ static bool start(struct pass *p, struct pending *job)
         return false;
     }
     p->s->changes++;
+    p->s->frees += p->s->hopeless; /* other nodes may be left for the rest */
     if (plan)
         serve_grant(p->s, job, plan);
     else
@@ -621,6 +622,7 @@ static void reserve(struct pass *p, struct pending *job, double from,
     if (at == INFINITY && !bound) {
         serve_tell_estimate(s, job, TIME_UNSET);
         backfill_forget(s, job);
+        s->hopeless = true;
         return;
     }
     if (bound && at >= r->at) {
@@ -852,6 +854,7 @@ void backfill_pass(struct scheduler *s)
             unhold_reserved(s, s->reserved[i]);
         s->epoch++;
         s->passes++;
+        s->hopeless = false;
         if (!is_counting(s) && again)
             try_alone(&p);
     }

@@ -91,6 +91,7 @@ struct scheduler {
     bool countable;    /* only nodes can be down */
     bool counts;       /* nodes can be counted over time */
     bool placed;       /* promises have places, though only numbers count */
+    bool hopeless;     /* some job has no reservation as no time is possible */
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
     struct kvs *kvs;
