@@ -225,7 +225,7 @@ struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
     double told; /* the estimate that was sent last; TIME_UNSET: none */
-    bool fixed;             /* it is held by claims, otherwise by a promise */
+    bool fixed;  /* it is held by claims, otherwise by a promise */
     struct promise promise; /* the number of nodes, and perhaps their place */
     struct selection *plan; /* units to claim; NULL: not known */
     bool held;              /* it is sure that the time can be kept */

@@ -182,7 +182,7 @@ double usage_next_end(struct usage *u, double time)
     return next;
 }
 
-static int compare_times(const void *a, const void *b)
+static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -205,7 +205,7 @@ size_t usage_ends(struct usage *u, double from, double **ends)
         if (p->ranks && p->to >= from && p->to < INFINITY)
             (*ends)[n++] = p->to;
     if (n > l.n)
-        qsort(*ends, n, sizeof(**ends), compare_times);
+        qsort(*ends, n, sizeof(**ends), ascending);
     for (size_t i = 0; i < n; i++)
         if (m == 0 || (*ends)[m - 1] != (*ends)[i])
             (*ends)[m++] = (*ends)[i];
