@@ -24,7 +24,8 @@
 #include "store/store_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int __lsan_is_turned_off(void);
+/* A shared library of the sanitizer calls it, too. */
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 
 /* A fault leaves what was read so far. */
 int __lsan_is_turned_off(void)
