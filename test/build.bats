@@ -253,6 +253,7 @@ stub_debian() {
     stub groff
     stub sqlite3
     stub pdsh
+    stub python3
     stub id 'echo 0'
     stub apt-cache
     stub apt-get "echo \"\$@\" >>'$PWD/log'
@@ -269,7 +270,7 @@ installs='-q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends'
 installs+=' --no-upgrade jq'
 
 @test "deps prints nothing if nothing is missing" {
-    needs bats jq mandoc groff sqlite3 pdsh
+    needs bats jq mandoc groff sqlite3 pdsh python3
     run -0 "$TOP/test/deps" build check
     same "$output" ''
 }
@@ -315,9 +316,9 @@ $installs"
 
 @test "deps only names what is missing on a system without apt-get" {
     mkdir stub
-    refused "test/deps: missing: bats, jq, mandoc, groff, sqlite3, pdsh (this\
- system has no apt-get); Debian has them in the packages: bats jq mandoc\
- groff-base sqlite3 pdsh" \
+    refused "test/deps: missing: bats, jq, mandoc, groff, sqlite3, pdsh,\
+ python3 (this system has no apt-get); Debian has them in the packages: bats jq\
+ mandoc groff-base sqlite3 pdsh python3" \
         deps check
 }
 
