@@ -430,14 +430,24 @@ static void ask_match(struct usage *u)
     request_destroy(req);
 }
 
+/* A node that many jobs share: there are several blocks of moments. */
+static const char large_node[] =
+    "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0\",\"children\":"
+    "{\"core\":\"0-39\",\"gpu\":\"0-3\"}}],\"nodelist\":[\"n0\"]}}";
+
 static void one_set(void)
 {
+    bool large = one_in(4);
     struct layout layout = {.racks = one_in(2), .sockets = one_in(2)};
     struct bits bits = random_bits(true);
-    char *text = one_in(2) ? bits_r(&bits) : bits_graph(&bits, &layout);
+    char *text = large       ? strdup(large_node)
+                 : one_in(2) ? bits_r(&bits)
+                             : bits_graph(&bits, &layout);
     struct rset *rs = read_set(text);
     struct usage *u = usage_begin(rs);
 
+    for (int i = 0; large && i < 2 * OPERATIONS; i++)
+        give(u, i);
     for (int i = 0; i < OPERATIONS && rs->nvertices > 1; i++) {
         operate(u, i);
         ask_match(u);
