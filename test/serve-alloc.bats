@@ -860,6 +860,21 @@ rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling'
         '3 0-1,3'
 }
 
+@test "free in the current edition: an exclusive rack stays until the last part" {
+    jq -nc '{resources: [{type: "cluster", with: [{type: "rack", with: [
+            {type: "node", count: 2, with: [{type: "core", count: 4}]}]}]}]}' |
+        rset-discover --config - -o jgf |
+        rset-alloc exclusive /cluster0/rack0 >racks.json
+    same "$( (echo "$alone"; alloc 1 2n; alloc 2 1n; free 1 "$(R 0)" false
+        free 1 "$(R 1)" true) |
+        served --dialect current --resources racks.json)" '1 has rank[0-1]/core[0-3]
+2 waits: need 1 node with 4 cores: none available
+2 has rank0/core[0-3]'
+    logged 'sched.free: job 1: /cluster0/rack0 can only be given back whole' \
+        'sched.free: job 1: /cluster0/rack0 can only be given back whole' \
+        'sched.free: job 1: the final part leaves out resources: they are freed too'
+}
+
 @test "free: each job without resources is counted, in both editions" {
     local dialect start
     for dialect in seed current; do
