@@ -9,7 +9,7 @@
 #include "random.h"
 #include "tap.h"
 
-enum { JOBS = 200 };
+enum { JOBS = 600 };
 
 static const char jobspec_text[] =
     "{\"version\":1,\"resources\":[{\"type\":\"slot\",\"count\":1,"
