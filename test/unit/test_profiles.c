@@ -16,12 +16,13 @@
 enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
 
 static struct {
-    struct law start, kept, nodes, places, windows, same;
+    struct law start, own, kept, nodes, places, windows, same;
     long later, never, looked;
 } laws = {
     .start =
         {.name = "the first start is the first time with enough free in all "
                  "nodes"},
+    .own = {.name = "a profile knows how much is free in its node at any time"},
     .kept = {.name = "profiles that followed all changes equal new ones"},
     .nodes = {.name = "the first start of whole nodes beside promised ones is "
                       "exact"},
@@ -253,6 +254,35 @@ static void ask_start(struct usage *u)
     laws.never += got == INFINITY;
 }
 
+/* Ask the profile of each node for as many units as are free, and for one
+   more. */
+static void ask_profiles(struct usage *u)
+{
+    double at = between(NOW + 1, LAST);
+    struct period when = {.now = NOW, .from = at, .to = at};
+    struct lot *lot = usage_top(u);
+    const struct profile *p;
+    bool told = is_told(u);
+
+    usage_at(u, &when);
+    while (told && (lot = lot_next(u, usage_top(u), lot, false))) {
+        if (!type_is_node(lot->v->type) || !(p = lot_profile(lot))
+            || lot->blocked)
+            continue;
+        for (unsigned t = 0; t < usage_types(u)->count; t++) {
+            int64_t n = lot_given(u, lot, t);
+            struct needs there = {.n = 0}, more = {.n = 0};
+            needs_add(&there, t, n);
+            needs_add(&more, t, n + 1);
+            holds(&laws.own,
+                  profile_may_have(p, &there, &when)
+                      && !profile_may_have(p, &more, &when),
+                  "RSET_SEED=%" PRIu64 ": not %" PRId64 " at %g", random_state,
+                  n, at);
+        }
+    }
+}
+
 /* Nothing changes after the last moment. */
 static int end_in_table(double to)
 {
@@ -437,7 +467,7 @@ static const char large_node[] =
 
 static void one_set(void)
 {
-    bool large = one_in(4);
+    bool large = one_in(3);
     struct layout layout = {.racks = one_in(2), .sockets = one_in(2)};
     struct bits bits = random_bits(true);
     char *text = large       ? strdup(large_node)
@@ -446,7 +476,7 @@ static void one_set(void)
     struct rset *rs = read_set(text);
     struct usage *u = usage_begin(rs);
 
-    for (int i = 0; large && i < 2 * OPERATIONS; i++)
+    for (int i = 0; large && i < 3 * OPERATIONS; i++)
         give(u, i);
     for (int i = 0; i < OPERATIONS && rs->nvertices > 1; i++) {
         operate(u, i);
@@ -454,6 +484,7 @@ static void one_set(void)
         if (u->ntimed == 0)
             continue;
         ask_start(u);
+        ask_profiles(u);
         ask_nodes(u);
     }
     rset_destroy(rs);
@@ -465,6 +496,7 @@ int main(void)
     for (long i = random_start(250); i > 0; i--)
         one_set();
     law_end(&laws.start);
+    law_end(&laws.own);
     law_end(&laws.kept);
     law_end(&laws.nodes);
     law_end(&laws.places);
