@@ -19,7 +19,8 @@ serve=("$bin/rset-alloc" serve --dialect current --resources R
 # passes KIND BAR POLICY [OPTION...]: print a line for each event that causes a
 # pass, with the least CPU time of some rounds: a running job frees its node
 # early, a job comes, and the first pending job, which has a reservation, is
-# canceled. A service that computes for a minute is stopped.
+# canceled. A service that computes for a minute is stopped. BAR is a number of
+# milliseconds, or -.
 passes() {
     local kind=$1 bar=$2 rounds=() i n=5
     shift 2
@@ -29,7 +30,8 @@ passes() {
     (ulimit -t 60 && exec "$busy" "hold:$kind/1:10000" \
         "wait:$kind/999:100000" "${rounds[@]}" -- "${serve[@]}" "$@") >said ||
         echo "queue.sh: $*: $kind: stopped" >&2
-    awk -F '[: ]' -v OFS='\t' -v n=$n -v kind="$kind" -v bar="<=$bar" \
+    [ "$bar" = - ] || bar="<=$bar"
+    awk -F '[: ]' -v OFS='\t' -v n=$n -v kind="$kind" -v bar="$bar" \
         -v policy="$1" '$3 == n && (!least[$1] || $5 < least[$1]) {
             least[$1] = $5
         }
@@ -48,6 +50,9 @@ passes() {
 passes nodes 10 easy
 passes slots 10 easy
 passes nodes 100 conservative --reservation-depth 64
+# Parts of nodes: nearly every reservation moves, and is claimed again on up to
+# 999 nodes.
+passes slots - conservative --reservation-depth 64
 
 # --- nothing waits ----------------------------------------------------------
 
