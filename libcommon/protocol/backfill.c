@@ -24,6 +24,7 @@
 
 #include "base/memory.h"
 #include "base/time.h"
+#include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/plan.h"
 
@@ -652,25 +653,35 @@ static bool is_entitled(const struct pass *p, const struct queue *q)
 }
 
 /*
- * May a job with a reservation that is held start earlier? Not if there is too
- * little, even with its own units, for each earlier time until its end, and
- * just before its own time.
+ * Return a time before which a job with a reservation can't start; at most that
+ * of its reservation. Is there too little for each earlier time until its end,
+ * and, without its own units, just before its own time? Then numbers suffice.
  */
-static bool may_improve(struct pass *p, const struct pending *job)
+static double not_before(struct pass *p, const struct pending *job)
 {
     struct match_options opts = serve_options(p->s);
     struct request *req = job->asks->req;
-    double at = job->reserved->at, before = nextafter(at, 0);
+    double at = job->reserved->at, before = nextafter(at, 0), from;
     int64_t nodes = job->asks->any_nodes;
+    struct job *own;
 
-    if (!job->reserved->fixed)
-        return usage_first_nodes(p->u, nodes, p->now, job->duration) < at
-               || usage_first_nodes(p->u, nodes, before, at - before) < at;
+    if (!job->reserved->fixed) {
+        from = usage_first_nodes(p->u, nodes, p->now, job->duration);
+        if (from >= at)
+            from = usage_first_nodes(p->u, nodes, before, at - before);
+        return from < at ? p->now : at;
+    }
     req->duration = job->duration;
-    if (match_possible(p->u, req, &opts, p->now, false) < at)
-        return true;
+    from = match_possible(p->u, req, &opts, p->now, false);
     req->duration = at - before;
-    return match_possible(p->u, req, &opts, before, false) < at;
+    if (from >= at && match_possible(p->u, req, &opts, before, false) >= at)
+        return at;
+    own = job_find(p->u, job_name(job->id).text);
+    req->duration = lasts(p, job, p->now);
+    usage_leave_out(p->u, own, true);
+    from = match_possible(p->u, req, &opts, p->now, true);
+    usage_leave_out(p->u, own, false);
+    return fmin(from, at);
 }
 
 /* Serve one job. Returns false if it has to wait. */
@@ -682,10 +693,12 @@ static bool consider(struct pass *p, struct pending *job)
          waits = r && !yield && !ends_too_late(p, job, p->now);
     double from = p->now;
 
-    if (waits && r->at > p->now && is_entitled(p, job->queue)
-        && !may_improve(p, job)) {
-        keep_reserved(p, job);
-        return false;
+    if (waits && r->at > p->now && is_entitled(p, job->queue)) {
+        from = not_before(p, job);
+        if (from >= r->at) {
+            keep_reserved(p, job);
+            return false;
+        }
     }
     if (r && is_counting(s))
         unplace(s);
@@ -696,8 +709,6 @@ static bool consider(struct pass *p, struct pending *job)
         unhold_later(p, job);
         s->epoch++;
     }
-    if (waits && r->fixed)
-        from = possible(p, job, p->now, true);
     if (from <= p->now && start(p, job)) {
         if (yield)
             hold_others(p, NULL);

@@ -112,16 +112,23 @@ bool profile_may_have(const struct profile *p, const struct needs *needs,
 
 /* --- changes ------------------------------------------------------------ */
 
+static size_t block_size(const struct usage *u)
+{
+    return sizeof(struct block) + BLOCK_MOMENTS * width_of(u) * sizeof(int64_t);
+}
+
+/* Add an empty block, not as the first one. */
 static struct block *add_block(struct profile *p, size_t at)
 {
-    size_t size = BLOCK_MOMENTS * width_of(p->u) * sizeof(int64_t);
-    struct block *block = xcalloc(1, sizeof(*block) + size);
+    struct block **list = p->blocks == &p->first ? NULL : p->blocks;
 
-    p->blocks = xreallocarray(p->blocks, p->nblocks + 1, sizeof(*p->blocks));
+    list = xreallocarray(list, p->nblocks + 1, sizeof(*list));
+    list[0] = p->first;
+    p->blocks = list;
     memmove(&p->blocks[at + 1], &p->blocks[at],
             (p->nblocks - at) * sizeof(struct block *));
     p->nblocks++;
-    return p->blocks[at] = block;
+    return p->blocks[at] = xcalloc(1, block_size(p->u));
 }
 
 /* Move the moments of a block from `first` on to another place. */
@@ -288,16 +295,16 @@ static void add_rows(const struct usage *u, const struct lot *lot,
 static struct profile *profile_of(struct usage *u, struct lot *lot)
 {
     struct profile *p = lot->in->profile;
-    struct block *first;
 
     if (p)
         return p;
-    p = xcalloc(1, sizeof(*p));
-    *p = (struct profile){.u = u, .lot = lot};
-    first = add_block(p, 0);
-    first->n = 1;
-    first->times[0] = -INFINITY;
-    add_rows(u, lot, lot->v->size, true, 1, first->rows);
+    p = xcalloc(1, sizeof(*p) + block_size(u));
+    *p = (struct profile){.u = u, .lot = lot, .nblocks = 1};
+    p->blocks = &p->first;
+    p->first = (struct block *)(p + 1);
+    p->first->n = 1;
+    p->first->times[0] = -INFINITY;
+    add_rows(u, lot, lot->v->size, true, 1, p->first->rows);
     p->counted = true;
     p->next = u->node_profiles;
     if (p->next)
@@ -310,9 +317,10 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
 static void free_profile(struct profile *p)
 {
     p->lot->in->profile = NULL;
-    for (size_t i = 0; i < p->nblocks; i++)
+    for (size_t i = 1; i < p->nblocks; i++)
         free(p->blocks[i]);
-    free(p->blocks);
+    if (p->blocks != &p->first)
+        free(p->blocks);
     free(p);
 }
 
@@ -349,6 +357,16 @@ void profile_take(struct usage *u, const struct grant *g)
 void profile_give(struct usage *u, const struct grant *g)
 {
     tell_grant(u, g, 1);
+}
+
+void usage_leave_out(struct usage *u, const struct job *job, bool out)
+{
+    size_t nsupplies = u->nsupplies;
+
+    u->nsupplies = 0;
+    for (const struct grant *g = job->grants; g && u->has_profiles; g = g->next)
+        tell_grant(u, g, out ? 1 : -1);
+    u->nsupplies = nsupplies;
 }
 
 /* --- nodes that come and go ---------------------------------------------- */

@@ -31,6 +31,8 @@ struct profile {
     bool counted;          /* it is up, so supplies count it */
     struct block **blocks; /* in order of time; none is empty */
     size_t nblocks;
+    struct block *first; /* lies behind the profile, so that a walk over all
+                            nodes finds it in the cache */
 };
 
 /* Moments, ascending. The first one of a profile is -INFINITY. */

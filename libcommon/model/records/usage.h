@@ -348,6 +348,10 @@ double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
                           double from, double duration);
 
+/* Let usage_first_window() leave out the claims of a job; count them again.
+   Nothing else may be asked, and nothing may change in between. */
+void usage_leave_out(struct usage *u, const struct job *job, bool out);
+
 /*
  * Whole nodes that are promised for a time. A promise is no grant. It is a
  * number of nodes, which usage_first_nodes() and usage_first_start() leave out;
