@@ -117,6 +117,24 @@ static void lose_part(struct job *j)
     say_R(&j->has, false);
 }
 
+/* A job manager applies updates to an R: it has the job's end, if that is
+   known. */
+static void say_updated_R(const struct job *j)
+{
+    json_t *R = json_deep_copy(j->R),
+           *execution = json_object_get(R, "execution");
+    char *text;
+
+    if (j->end > 0)
+        json_object_set_new(execution, "expiration", json_real(j->end));
+    else if (j->end >= 0)
+        json_object_del(execution, "expiration");
+    text = json_dumps(R, JSON_COMPACT);
+    say(",\"R\":%s", text);
+    free(text);
+    json_decref(R);
+}
+
 static void say_hello_of(struct job *j, bool dies)
 {
     say("{\"type\":\"response\",\"topic\":\"job-manager.sched-hello\","
@@ -128,10 +146,7 @@ static void say_hello_of(struct job *j, bool dies)
     } else if (j->R
                && ((options.edition == CURRENT && !options.store)
                    || once_in(2))) {
-        char *text = json_dumps(j->R, JSON_COMPACT);
-
-        say(",\"R\":%s", text);
-        free(text);
+        say_updated_R(j);
     }
     if (j->released)
         say(",\"free\":\"%s\"", idset_text(j->released));
