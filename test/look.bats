@@ -441,6 +441,11 @@ n[0-3] ..x%'
     wait_lines 5 out
     rset-alloc release 101 --in-place now.json
     wait_lines 10 out
+    # what is wrong is shown there, too
+    echo '{' >now.json
+    until grep -q $'\e\[Hrset-alloc: now.json: line 2' out; do
+        sleep 0.1
+    done
     kill -USR1 "$(<pid)"
     wait "$pid"
     tr -d '\r' <out >plain
