@@ -7,7 +7,10 @@
  * was asked for lately (4 cores in a node, an idle node), the number that all
  * nodes together could give over time.
  *
- * Profiles and supplies are never less than what is free. They include claims
+ * A window (windows.c) counts what each node has for a whole duration.
+ *
+ * Profiles and supplies are never less than what is free, apart from promised
+ * nodes (usage_promise()), which supplies leave out. They include claims
  * and nodes that are not up, but no other obstacles in a node. They are made
  * when somebody first looks far ahead, and then follow every grant.
  *
