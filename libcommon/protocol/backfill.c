@@ -587,7 +587,7 @@ static double first_time(struct pass *p, struct pending *job, double from,
     if (is_counting(p->s) && !p->s->placed && p->s->nreserved > 0)
         place(p);
     at = possible(p, job, at, false);
-    if (at < limit && from <= soon)
+    if (at < limit && from <= soon && usage_begins(p->u, at))
         at = possible(p, job, at, true);
     if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
         opts.start = at;
