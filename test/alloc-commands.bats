@@ -864,6 +864,12 @@ EOF
     same "$(at 1015 jobs -o json --store w.db)" "$(at 1015 jobs -o json used)"
     same "$(rset-alloc save --store w.db 2>/dev/null | jq -cS .)" \
         "$(jq -cS . used)"
+    # job 2 has not ended: job 3 waits for job 1 only
+    at 1000 allocate 2 --take /cluster0/matlab=4 pools.json |
+        at 1001 allocate 1 --take /cluster0/matlab=4 --duration 9 |
+        at 1001 allocate 3 --take /cluster0/matlab=6 --at 1010 --duration 9 >used
+    same "$(at 1015 jobs --job 3 --columns waits_for -o json used)" \
+        '[{"waits_for":[1]}]'
 }
 
 @test "available: up, and held by nobody at that time" {

@@ -70,6 +70,8 @@ setup() {
     jq -c '.scheduling={"writer":"TreePool","children":[]}' plain.json >tree.json
     run -0 --separate-stderr rset-match tree.json
     same "$stderr" ''
+    run -0 --separate-stderr rset-match -o rv1 tree.json
+    same "$stderr" ''
     run -0 --separate-stderr rset-match --dialect=seed tree.json
     same "$(jq -c .scheduling <<<"$output")" '{"writer":"TreePool","children":[]}'
     same "$stderr" 'rset-match: warning: tree.json: the seed edition has only a graph in scheduling: writer, children are kept anyway'
