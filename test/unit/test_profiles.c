@@ -367,7 +367,7 @@ static void ask_window(struct usage *u, const struct promise *list)
     fill_table(u, &each, table);
     take_places(table, list, PROMISES);
     for (; at <= LAST; at++) {
-        to = duration > 0 ? at + duration : INFINITY;
+        to = duration > 0 ? (double)at + duration : INFINITY;
         sum = 0;
         for (uint32_t k = 0; k < RANKS; k++)
             if (!allowed || idset_contains(allowed, k))
@@ -375,7 +375,7 @@ static void ask_window(struct usage *u, const struct promise *list)
         if (sum >= least)
             break;
     }
-    to = at <= LAST ? at : INFINITY;
+    to = at <= LAST ? (double)at : INFINITY;
     holds(&laws.windows, is_told(u) ? got == to : got <= to,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, to, from, duration);
