@@ -383,8 +383,8 @@ containment:/cluster0/pdu0'
 power:/pdu0
 power:/pdu0/outlet0'
     rset-alloc down /cluster0/node1 outlets.json >down
-    rset-diff --unlink power:/pdu0 -o tree down |
-        cmp - <(rset-diff --unlink power:/pdu0 down | rset-match -o tree)
+    rset-diff --unlink power:/pdu0 -o table down |
+        cmp - <(rset-diff --unlink power:/pdu0 down | rset-match -o table)
     rset-alloc allocate 1 --take power:/pdu0/outlet0=1 outlets.json >held
     run -1 rset-diff --unlink power:/pdu0 held
     same "$output" 'rset-diff: held: "outlet0" is held by job 1'
