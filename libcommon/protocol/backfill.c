@@ -61,7 +61,7 @@ static int64_t any_nodes(struct scheduler *s, const struct pending *job)
         return k->any_nodes;
     k->counted = s->generation;
     k->any_nodes = 0;
-    if (k->req->constraint || v->next || v->id || v->exclusive != YES
+    if (v->next || v->id || v->exclusive != YES
         || request_count_fixed(&count) == 0 || strcmp(v->type, "node") != 0)
         return 0;
     all = idset_subtract(s->rs->ranks, s->gone);

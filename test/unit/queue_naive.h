@@ -51,7 +51,6 @@ struct sim_job {
     double submitted, duration; /* INFINITY: without an end */
     int queue;                  /* below QUEUES */
     struct sim_request asks;
-    bool constrained;    /* it has a constraint, which may allow all nodes */
     bool allowed[NODES]; /* by the constraint */
     enum sim_state state;
     bool fresh; /* not considered since it arrived or rose */
@@ -269,14 +268,13 @@ static int compare_promises(const void *x, const void *y)
     return compare_order(a, b);
 }
 
-/* Does a job ask for whole nodes without a constraint, and does each node have
-   what it asks of a node? */
+/* Does a job ask for whole nodes, and will each node do? */
 static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
 {
     for (int i = 0; i < s->nnodes; i++)
-        if (!s->gone[i] && s->ncores[i] < j->asks.cores)
+        if (!s->gone[i] && (s->ncores[i] < j->asks.cores || !j->allowed[i]))
             return false;
-    return j->asks.whole && !j->constrained;
+    return j->asks.whole;
 }
 
 /* Do all promised jobs ask for any whole nodes? Then only numbers of nodes

@@ -38,7 +38,6 @@ static void hand_line(struct sim *s, const char *line)
     struct sim_job *of = sim_find(s, n[0]);
     long mask = line[0] == 'N' && got > 3 ? n[3] : ~0;
 
-    j.constrained = mask != ~0;
     for (int i = 0; i < NODES; i++)
         j.allowed[i] = mask >> i & 1;
     switch (line[0]) {

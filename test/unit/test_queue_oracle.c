@@ -736,14 +736,13 @@ static char *random_constraint(const struct game *g, struct sim_job *j)
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
-    j->constrained = kind < 5;
     for (int i = 0; i < NODES; i++)
         j->allowed[i] = ranks >> i & 1;
     if (kind == 3) {
         fputs(",\"constraints\":{\"ranks\":[\"", fp);
         put_bits(fp, some);
         fputs("\"]}", fp);
-    } else if (j->constrained) {
+    } else if (kind < 5) {
         fputs(",\"constraints\":", fp);
         fputs(kind == 0   ? "{\"properties\":[\"fast\"]}"
               : kind == 1 ? "{\"properties\":[\"^fast\"]}"
