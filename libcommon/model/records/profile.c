@@ -74,15 +74,16 @@ static int64_t times_in(const struct usage *u, const struct needs *each,
     return times;
 }
 
-void steps_add(struct steps *s, struct step step)
+void steps_add(struct steps *s, double time, int64_t times)
 {
-    if (s->n > 0 && s->list[s->n - 1].times == step.times)
+    if (s->n > 0 && s->list[s->n - 1].times == times)
         return;
     if (s->n == s->room) {
         s->room = 2 * s->room + 8;
         s->list = xreallocarray(s->list, s->room, sizeof(*s->list));
     }
-    s->list[s->n++] = step;
+    s->list[s->n].time = time;
+    s->list[s->n++].times = times;
 }
 
 void profile_steps(const struct profile *p, const struct needs *each,
@@ -91,8 +92,7 @@ void profile_steps(const struct profile *p, const struct needs *each,
     struct moment_at at = moment_of(p, from);
 
     for (; p->counted && at.block < p->nblocks; next_moment(p, &at))
-        steps_add(out, (struct step){time_at(p, at),
-                                     times_in(p->u, each, rows_at(p, at))});
+        steps_add(out, time_at(p, at), times_in(p->u, each, rows_at(p, at)));
 }
 
 bool profile_may_have(const struct profile *p, const struct needs *needs,

@@ -95,7 +95,7 @@ bool profile_may_have(const struct profile *p, const struct needs *needs,
 
 /* How many times a node has some units, from each time on. */
 struct steps {
-    struct step {
+    struct {
         double time;
         int64_t times;
     } * list;
@@ -104,7 +104,7 @@ struct steps {
 
 /* Add a step, unless the number is the same. Add all steps of a profile from a
    time on; there are none if the node is not up. */
-void steps_add(struct steps *s, struct step step);
+void steps_add(struct steps *s, double time, int64_t times);
 void profile_steps(const struct profile *p, const struct needs *each,
                    double from, struct steps *out);
 

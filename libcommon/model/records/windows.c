@@ -53,18 +53,18 @@ static size_t find_start(const struct windows *w, size_t i, double time,
 /* Add what `members` nodes give, by their steps. */
 static void add_steps(struct windows *w, int64_t members)
 {
-    const struct step *s = w->steps.list;
-    size_t nsteps = w->steps.n;
+    const struct steps *s = &w->steps;
 
-    for (size_t i = 0, at, next = 0; i < nsteps; i++) {
-        int64_t least = s[i].times;
+    for (size_t i = 0, at, next = 0; i < s->n; i++) {
+        int64_t least = s->list[i].times;
         at = next;
-        next = i + 1 < nsteps ? find_start(w, at, s[i + 1].time, false) : w->n;
+        next = i + 1 < s->n ? find_start(w, at, s->list[i + 1].time, false)
+                            : w->n;
         for (size_t j = i; at < next && least > 0; j++) {
             size_t end = next;
-            least = s[j].times < least ? s[j].times : least;
-            if (j + 1 < nsteps)
-                end = find_start(w, at, s[j + 1].time, true);
+            least = s->list[j].times < least ? s->list[j].times : least;
+            if (j + 1 < s->n)
+                end = find_start(w, at, s->list[j + 1].time, true);
             end = end < next ? end : next;
             w->changes[at] += least * members;
             w->changes[end] -= least * members;
@@ -84,15 +84,15 @@ static void cut_steps(struct windows *w, const struct cut *cut)
     w->spare = old;
     w->steps.n = 0;
     for (; i < old.n && old.list[i].time < cut->from; i++)
-        steps_add(&w->steps, old.list[i]);
+        steps_add(&w->steps, old.list[i].time, old.list[i].times);
     after = i > 0 ? old.list[i - 1].times : 0;
     for (; i < old.n && old.list[i].time <= cut->to; i++)
         after = old.list[i].times;
-    steps_add(&w->steps, (struct step){cut->from, 0});
+    steps_add(&w->steps, cut->from, 0);
     if (cut->to < INFINITY)
-        steps_add(&w->steps, (struct step){cut->to, after});
+        steps_add(&w->steps, cut->to, after);
     for (; i < old.n; i++)
-        steps_add(&w->steps, old.list[i]);
+        steps_add(&w->steps, old.list[i].time, old.list[i].times);
 }
 
 static void find_steps(struct windows *w, struct lot *node)
@@ -103,22 +103,22 @@ static void find_steps(struct windows *w, struct lot *node)
     if (p)
         profile_steps(p, w->each, w->starts[0], &w->steps);
     else
-        steps_add(
-            &w->steps,
-            (struct step){-INFINITY, profile_times_idle(w->u, node, w->each)});
+        steps_add(&w->steps, -INFINITY,
+                  profile_times_idle(w->u, node, w->each));
 }
 
 /* Add what the members of a node's lot give. */
 static void add_node(struct windows *w, struct lot *node)
 {
     struct idrange r = lot_ranks(node);
+    bool target = vertex_is_target(node->v); /* others have no ranks */
     int64_t at = w->first ? idset_position(usage_rset(w->u)->ranks, r.lo) : 0,
             uncut = 0;
 
     find_steps(w, node);
     for (uint32_t i = 0; i < node->n; i++) {
         uint32_t cut = w->first ? w->first[at + i] : 0;
-        if (w->allowed && !idset_contains(w->allowed, r.lo + i))
+        if (target && w->allowed && !idset_contains(w->allowed, r.lo + i))
             continue;
         uncut += cut == 0;
         for (uint32_t c = cut; c > 0; c = w->cuts[c - 1].next)
@@ -128,8 +128,8 @@ static void add_node(struct windows *w, struct lot *node)
         add_steps(w, 1);
         find_steps(w, node);
     }
-    if (uncut > 0)
-        add_steps(w, uncut);
+    if (uncut > 0) /* a node in a run stands for one in each member */
+        add_steps(w, uncut * lot_pools(node, NULL) / node->n);
 }
 
 /* List the places of promises, by node. */
