@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # many.sh BUILD-DIR: measure large numbers of objects: documents to unite, jobs
-# on scattered ranks, overlapping properties, vertices to check or to patch. See
-# test/bench/run.
+# on scattered ranks, overlapping properties, vertices to check or to patch,
+# nodes to give back. See test/bench/run.
 #
 # The measure is reading the same documents (rset-match --count), or jansson's
 # json_loadb() and json_dumpb() of them.
@@ -183,3 +183,23 @@ awk -v seconds="${mine[0]}" -v kib="${mine[1]}" 'BEGIN {
     printf "properties.time\t%.2f\t<=50\tms: %s\n", seconds * 1000, what
     printf "properties.memory\t%.2f\t<=100\tMiB: %s\n", kib / 1024, what
 }'
+
+# --- nodes of one job -------------------------------------------------------
+
+# A job gives back all but one of its nodes, no two neighbours of which are
+# equal.
+n=20000
+awk -v n=$n 'BEGIN {
+    printf "{\"version\":1,\"execution\":{\"R_lite\":["
+    for (i = 0; i < n; i++)
+        printf "%s{\"rank\":\"%d\",\"children\":{\"core\":\"0-%d\"}}",
+               i ? "," : "", i, 3 + i % 2
+    printf "],\"nodelist\":[\"n[0-%d]\"]}}\n", n - 1
+}' </dev/null >unequal.json
+for shape in "node=$n{x}/slot/core" "slot=$n/node/core"; do
+    "$bin/rset-alloc" allocate 1 --shape "$shape" unequal.json >held.json
+    versus "release.${shape%%=*}" '<=4' '' \
+        'rset-alloc release, all but one of 20,000 nodes to all' \
+        "$bin/rset-alloc" release 1 --targets "1-$((n - 1))" held.json , \
+        "$bin/rset-alloc" release 1 held.json
+done

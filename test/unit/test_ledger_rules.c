@@ -59,7 +59,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "model/records/jobs.h"
 #include "model/records/path.h"
@@ -1015,92 +1014,6 @@ static void test_ended(void)
     rset_destroy(rs);
 }
 
-/* --- cost --------------------------------------------------------------- */
-
-/* An R of n nodes; no two neighbours are equal. */
-static struct rset *unequal_nodes(int n)
-{
-    char *text = NULL;
-    struct rset *rs;
-    size_t len;
-    FILE *fp = open_memstream(&text, &len);
-
-    fputs("{\"version\":1,\"execution\":{\"R_lite\":[", fp);
-    for (int i = 0; i < n; i++)
-        fprintf(fp, "%s{\"rank\":\"%d\",\"children\":{\"core\":\"0-%d\"}}",
-                i ? "," : "", i, 3 + i % 2);
-    fprintf(fp, "],\"nodelist\":[\"n[0-%d]\"]}}", n - 1);
-    fclose(fp);
-    rs = read_set(text);
-    free(text);
-    return rs;
-}
-
-/* Measure the release of all but one of n nodes that a job holds whole. The
-   shape has their number. */
-static double time_shrink(const char *form, int n)
-{
-    struct rset *rs = unequal_nodes(n);
-    struct usage *u = usage_begin(rs);
-    const struct term terms = {.end = TIME_UNSET};
-    struct idset *ranks = idset_create_range(1, (uint32_t)n - 1);
-    struct diag d = {0};
-    struct filter part = {
-        .job = "1", .held = true, .targets = constraint_from_ranks(ranks)};
-    struct selection *sel;
-    struct request *req;
-    char shape[64];
-    clock_t start;
-    double spent;
-
-    snprintf(shape, sizeof(shape), "%.*s%d%s", (int)strcspn(form, "N"), form, n,
-             strchr(form, 'N') + 1);
-    req = request_from_shape(shape, &d);
-    match_find(u, req, &(struct match_options){0}, &sel, &d);
-    ledger_allocate(u, "1", sel, &terms);
-    selection_destroy(sel);
-    sel = filter_select(rs, &part);
-
-    start = clock();
-    if (ledger_shrink(u, "1", sel, &d))
-        printf("Bail out! %s\n", d.text);
-    spent = (double)(clock() - start) / CLOCKS_PER_SEC;
-
-    selection_destroy(sel);
-    request_destroy(req);
-    constraint_destroy(part.targets);
-    idset_destroy(ranks);
-    rset_destroy(rs);
-    return spent;
-}
-
-/* Return the best of several measurements, since others use the processor. */
-static double best_shrink(const char *form, int n)
-{
-    double best = time_shrink(form, n);
-
-    for (int i = 0; i < 4; i++)
-        best = fmin(best, time_shrink(form, n));
-    return best;
-}
-
-static void test_cost(void)
-{
-    static const char *const forms[] = {"node=N{x}/slot/core=1",
-                                        "slot=N/node/core=1"};
-
-    for (int i = 0; i < 2; i++) {
-        double one = best_shrink(forms[i], 1000),
-               eight = best_shrink(forms[i], 8000);
-
-        printf("# %.4f s, %.4f s\n", one, eight);
-        ok(eight < 24 * one,
-           "%s: eight times as many nodes are given back in eight times as "
-           "long",
-           forms[i]);
-    }
-}
-
 int main(void)
 {
     test_flag();
@@ -1130,6 +1043,5 @@ int main(void)
     test_allocated();
     test_half_open();
     test_ended();
-    test_cost();
     return done_testing();
 }
