@@ -431,14 +431,14 @@ static void choose_way(struct scheduler *s)
     for (size_t i = 0; i < s->nreserved; i++) {
         struct reservation *r = s->reserved[i]->reserved;
         bool fixed = !is_counted(s, s->reserved[i]);
+        struct idset *ranks;
         s->nfixed += fixed;
         if (fixed == r->fixed)
             continue;
         unhold_reserved(s, s->reserved[i]);
-        if (r->plan)
-            r->promise.ranks = selection_ranks(r->plan);
-        selection_destroy(r->plan);
-        r->plan = NULL;
+        ranks = r->plan ? selection_ranks(r->plan) : NULL;
+        drop_place(r);
+        r->promise.ranks = ranks;
         r->fixed = fixed;
     }
     s->placed = true;
@@ -889,10 +889,10 @@ void backfill_pass(struct scheduler *s)
     free(p.fresh);
     if (is_counting(s))
         unplace(s);
+    /* A store is written from the ledger: it must not have claims. */
     for (size_t i = 0; i < s->nreserved && s->keeper; i++)
         if (s->reserved[i]->reserved->fixed)
-            unhold_reserved(
-                s, s->reserved[i]); /* the store is written from the ledger */
+            unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_tell(struct scheduler *s)

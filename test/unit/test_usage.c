@@ -600,8 +600,8 @@ static void check_usage(struct game *g)
               "%s", trouble);
 }
 
-/* Are there so many siblings somewhere that equal runs are joined later? See
-   facts.c. */
+/* Does a pool have so many children that equal runs are joined later (facts.c)?
+ */
 static bool is_crowded(struct usage *u)
 {
     enum { FEW = 32 };
