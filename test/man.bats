@@ -36,8 +36,8 @@ examples() {
     examples idset.1
 }
 
-@test "rset.5: examples print what is shown" {
-    examples rset.5
+@test "rset-documents.5: examples print what is shown" {
+    examples rset-documents.5
 }
 
 @test "rset-store.5: examples print what is shown" {
@@ -240,6 +240,12 @@ help_takes() { # COMMAND
         sort -u >named
     (cd "$TOP/man" && ls -- *.?) | sort >there
     diff named there
+}
+
+# `man rset` has to open rset(7), and man looks into section 5 first.
+@test "pages of different sections have different names" {
+    same "$(cd "$TOP/man" && printf '%s\n' *.[1-8] | sed 's/..$//' | sort |
+        uniq -d)" ''
 }
 
 # A section of another page is named as `.Sx TIMES`, `in`, `.Xr rset-options 7`.

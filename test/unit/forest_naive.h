@@ -1,6 +1,6 @@
 /*
  * The naive reading of a graph: the home, parent and path of each pool by RFC 4
- * and rset(5), from the JSON alone.
+ * and rset-documents(5), from the JSON alone.
  */
 #ifndef TEST_FOREST_NAIVE_H
 #define TEST_FOREST_NAIVE_H

@@ -2,7 +2,7 @@
  * Random forests as documents: containment, with power and network beside it;
  * links between them; several parents; roots of one name that pools in
  * containment feed; pools whose place only a path gives; and records that are
- * valid by a naive reading of rset(5).
+ * valid by a naive reading of rset-documents(5).
  */
 #ifndef TEST_FOREST_WORLD_H
 #define TEST_FOREST_WORLD_H

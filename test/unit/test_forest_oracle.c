@@ -1,5 +1,5 @@
 /*
- * Forests, compared with a naive reading of rset(5), rset(7) and
+ * Forests, compared with a naive reading of rset-documents(5), rset(7) and
  * rset-request(7).
  *
  * The library reads, writes and searches random documents of two and three

@@ -217,10 +217,10 @@ static void test_levels(void)
     faults_fini(&faults);
 }
 
-/* rset(5) has a row for each rule, in the same words and order. */
+/* rset-documents(5) has a row for each rule, in the same words and order. */
 static void test_manual(void)
 {
-    FILE *fp = fopen(test_file("../man/rset.5"), "r");
+    FILE *fp = fopen(test_file("../man/rset-documents.5"), "r");
     const struct fault_rule *rules;
     char line[1024], want[1024];
     size_t n, at = 0;

@@ -5,7 +5,7 @@
  * A set has one tree. When an R with a graph is read, `execution` is checked
  * against the graph; when it is written, `execution` is made from the tree. So
  * the halves always agree. Records are in the metadata of vertices, or without
- * a graph under `attributes.system.scheduler`: see rset(5).
+ * a graph under `attributes.system.scheduler`: see rset-documents(5).
  */
 #ifndef MODEL_DOCUMENT_DOCUMENT_H
 #define MODEL_DOCUMENT_DOCUMENT_H

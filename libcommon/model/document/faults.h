@@ -1,6 +1,6 @@
 /*
  * Faults of documents. Each fault breaks a rule, which has a name, a level and
- * a standard in the table of rset(5).
+ * a standard in the table of rset-documents(5).
  *
  * Reading stops at the first fault for which a document is refused.
  * rset_validate() reads in the same way, but lists all faults.
@@ -36,7 +36,8 @@ struct fault_rule {
     const char *text;
 };
 
-/* Return all rules in the order of rset(5), and set *n to their number. */
+/* Return all rules in the order of rset-documents(5), and set *n to their
+   number. */
 const struct fault_rule *fault_rules(size_t *n);
 
 /* Return whether a rule is about records of jobs (RFC 4, RFC 16). */

@@ -1,4 +1,4 @@
-/* The table of all rules. rset(5) has the same. */
+/* The table of all rules. rset-documents(5) has the same. */
 #include "model/document/reader.h"
 
 const char *const fault_level_names[FAULT_LEVELS] = {"refused", "warned",

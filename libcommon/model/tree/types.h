@@ -9,8 +9,8 @@
 /* Return whether a set has pools of a type, or its R_lite names it. */
 bool rset_has_type(const struct rset *rs, const char *type);
 
-/* Return whether a type is usual (rset(5)). A set may have none; asking for it
-   is no mistake. */
+/* Return whether a type is usual (rset-documents(5)). A set may have none;
+   asking for it is no mistake. */
 bool type_is_usual(const char *type);
 
 /* Call `next` for each type in a set, or for each usual type if `rs` is
