@@ -108,14 +108,20 @@ FLUX_ALL := $(FLUX_MODULE) $(FLUX_CLIENT) $(FLUX_COMMAND)
 
 MAN := $(filter-out $(if $(FLUX_OBJ),,man/flux-rset.1 man/sched-rset.7), \
         $(wildcard man/*.[1-8]))
-INSTALLED := $(PROGRAMS:%=$(bindir)/%) \
-    $(foreach page,$(MAN),$(mandir)/man$(subst .,,$(suffix \
-        $(page)))/$(notdir $(page))) \
-    $(if $(wildcard completions/rset.bash),$(PROGRAMS:%=$(bashdir)/%)) \
-    $(if $(wildcard completions/_rset),$(zshdir)/_rset) \
-    $(if $(wildcard completions/rset.fish),$(PROGRAMS:%=$(fishdir)/%.fish)) \
-    $(FLUX_MODULE:$(O)/%=$(FLUXMODDIR)/%) \
-    $(FLUX_COMMAND:$(O)/%=$(FLUXCMDDIR)/%)
+# Installed files as VARIABLE/NAME, because directories may contain blanks, and
+# the mode and the source of the files in each directory.
+INSTALLED := $(PROGRAMS:%=bindir/%) \
+    $(foreach page,$(notdir $(MAN)),mandir/man$(subst .,,$(suffix \
+        $(page)))/$(page)) \
+    $(PROGRAMS:%=bashdir/%) zshdir/_rset $(PROGRAMS:%=fishdir/%.fish) \
+    $(FLUX_MODULE:$(O)/%=FLUXMODDIR/%) $(FLUX_COMMAND:$(O)/%=FLUXCMDDIR/%)
+source_bindir = 755 $(O)/$(notdir $(1))
+source_mandir = 644 man/$(notdir $(1))
+source_bashdir = 644 completions/rset.bash
+source_zshdir = 644 completions/_rset
+source_fishdir = 644 completions/rset.fish
+source_FLUXMODDIR = $(source_bindir)
+source_FLUXCMDDIR = $(source_bindir)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -369,24 +375,25 @@ format:
 	$(install_deps) lint
 	@test/lint --fix $(O) format
 
-## install    install programs, man pages, completions; DESTDIR, prefix
+# $(call place,FILE): the path of one of INSTALLED, quoted for the shell.
+directory = $(firstword $(subst /, ,$(1)))
+place = $(call quote,$(DESTDIR)$($(directory))$(1:$(directory)%=%))
+
+define put
+
+	@printf '  INSTALL %s\n' $(call place,$(file))
+	$(Q)install -D -m $(call source_$(call directory,$(file)),$(file)) \
+	  $(call place,$(file))
+endef
+
+## install    install programs, man pages, completions below DESTDIR and prefix
+##            (bindir, datadir, mandir, bashdir, zshdir, fishdir: other places)
 install: all
-	@set -e; for path in $(INSTALLED); do \
-	  case $$path in \
-	  $(bindir)/* | */sched-rset.so | */flux-rset) \
-	    from=$(O)/$${path##*/} mode=755 ;; \
-	  $(mandir)/*) from=man/$${path##*/} mode=644 ;; \
-	  $(bashdir)/*) from=completions/rset.bash mode=644 ;; \
-	  $(zshdir)/*) from=completions/_rset mode=644 ;; \
-	  $(fishdir)/*) from=completions/rset.fish mode=644 ;; \
-	  esac; \
-	  echo "  INSTALL $(DESTDIR)$$path"; \
-	  install -D -m $$mode $$from $(DESTDIR)$$path; \
-	done
+	$(foreach file,$(INSTALLED),$(put))
 
 ## uninstall  remove the installed files
 uninstall:
-	rm -f $(INSTALLED:%=$(DESTDIR)%)
+	rm -f $(foreach file,$(INSTALLED),$(call place,$(file)))
 
 ## dist       pack the committed tree as a tar.gz, the same bytes each time
 dist: NAME = rset-$(VERSION)

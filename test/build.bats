@@ -169,6 +169,37 @@ END
     same "$output" ''
 }
 
+@test "directories of an installation may contain blanks and quotes" {
+    places=(DESTDIR="$PWD/a stage" prefix='/us r' bindir="/b in's"
+        mandir='/m  an' bashdir='/ba sh' zshdir='/z sh' fishdir='/fi sh')
+    run -0 build install "${places[@]}"
+    same "$(cd 'a stage' && find . ! -type d -printf '%h\n' | sort -u)" \
+        "./b in's
+./ba sh
+./fi sh
+./m  an/man1
+./m  an/man5
+./m  an/man7
+./z sh"
+    cmp "$TOP/man/rset.7" 'a stage/m  an/man7/rset.7'
+    "a stage/b in's/idset" --version
+    run -0 build uninstall "${places[@]}"
+    run -0 build install "${places[0]}" "${places[1]}"
+    "a stage/us r/bin/idset" --version
+    run -0 build uninstall "${places[0]}" "${places[1]}"
+    same "$(find 'a stage' ! -type d)" ''
+}
+
+@test "make help and README name the directories of an installation" {
+    sed -n 's/^source_\([A-Za-z]*\) .*/\1/p' "$TOP/Makefile" >variables
+    [ "$(wc -l <variables)" -ge 7 ]
+    build help >help
+    for variable in DESTDIR prefix datadir $(<variables); do
+        grep -qw "$variable" help
+        grep -q "\`$variable\`" "$TOP/README.md"
+    done
+}
+
 @test "with flux-core the module and flux rset are installed, too" {
     cp -r "$BATS_FILE_TMPDIR/tree" tree
     mkdir tree/cmd/{sched,flux}-rset
