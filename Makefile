@@ -106,8 +106,8 @@ FLUX_COMMAND := $(if $(filter $(O)/cmd/flux-rset/%,$(FLUX_OBJ)),$(O)/flux-rset)
 FLUX_FAILING := $(if $(SAN),,$(if $(FLUX_OBJ),$(O)/test/flux/failing_commit.so))
 FLUX_ALL := $(FLUX_MODULE) $(FLUX_CLIENT) $(FLUX_COMMAND)
 
-MAN := $(filter-out $(if $(FLUX_OBJ),,man/flux-rset.1 man/sched-rset.7), \
-        $(wildcard man/*.[1-8]))
+# All pages, even without flux-core: they refer to each other.
+MAN := $(sort $(wildcard man/*.[1-8]))
 # Installed files as VARIABLE/NAME, because directories may contain blanks, and
 # the mode and the source of the files in each directory.
 INSTALLED := $(PROGRAMS:%=bindir/%) \

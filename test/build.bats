@@ -163,6 +163,9 @@ END
         [ -e "stage/usr/share/fish/vendor_completions.d/$program.fish" ]
         cmp "$TOP/man/$program.1" "stage/usr/share/man/man1/$program.1"
     done <programs
+    same "$(cd stage/usr/share/man && printf '%s\n' man?/* | sort -t/ -k2)" \
+        "$(cd "$TOP/man" && printf '%s\n' *.[1-8] |
+            sed 's/.*\(.\)$/man\1\/&/' | sort -t/ -k2)"
     cmp "$TOP/completions/_rset" stage/usr/share/zsh/site-functions/_rset
     run -0 build uninstall DESTDIR="$PWD/stage" prefix=/usr
     run -0 find stage ! -type d
@@ -232,13 +235,15 @@ END
 ./usr/share/man/man7/sched-rset.7
 END
     flux uninstall
-    same "$(installed)" ''
+    same "$(find stage ! -type d)" ''
     flux install FLUXMODDIR=/modules FLUXCMDDIR=/commands
     [ -e stage/modules/sched-rset.so ]
     [ -e stage/commands/flux-rset ]
     rm -r stage
+    # other pages refer to these
     flux install FLUX=no
-    same "$(installed)" ''
+    same "$(installed)" './usr/share/man/man1/flux-rset.1
+./usr/share/man/man7/sched-rset.7'
 }
 
 @test "programs, NEWS and the package have the version of the Makefile" {
