@@ -43,6 +43,12 @@ need_cflags = -std=gnu11 -fvisibility=hidden $(WARN) \
 need_cppflags = -Ilibcommon -D_GNU_SOURCE -DRSET_VERSION='"$(VERSION)"'
 need_ldflags = $(if $(SAN),,$(harden_link)) -Wl,--as-needed
 
+# Equal sources give equal programs in any directory: debug info names it `.`,
+# and objects are linked in the order of their names. Compilers take the name of
+# the directory from PWD, where it may be another one, through a link.
+anywhere = -fdebug-prefix-map=$(call quote,$(CURDIR)=.)
+export PWD := $(CURDIR)
+
 # These make it hard to attack a memory error. Flags of the user come later and
 # win: -fno-stack-protector, -no-pie, -Wl,-z,lazy. libc can check sizes of
 # buffers only if the compiler optimizes. A sanitizer checks more. A static
@@ -69,7 +75,7 @@ pkg_libs = $(eval pkg_libs := $$(pkg_check)$$(shell \
 # --- files ---------------------------------------------------------------
 
 # $(call objects,GLOB): the objects of the sources that match.
-objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(1)))
+objects = $(patsubst %.c,$(O)/%.o,$(sort $(wildcard $(1))))
 
 LIB := $(O)/libcommon.a
 LIB_OBJ := $(call objects,libcommon/*/*.c libcommon/*/*/*.c)
@@ -167,7 +173,7 @@ $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $<)
 	$(Q)$(CC) $(need_cppflags) -MMD -MP $(CPPFLAGS) $(pkg_cflags) \
-	  $(need_cflags) $(CFLAGS) -c -o $@ $<
+	  $(need_cflags) $(anywhere) $(CFLAGS) -c -o $@ $<
 
 $(LIB): $(LIB_OBJ) $(O)/members
 	$(call say,AR $@)
@@ -178,7 +184,7 @@ $(LIB): $(LIB_OBJ) $(O)/members
 # these use: idset does not load hwloc.
 define link
 	$(call say,LD $@)
-	$(Q)$(CC) $(need_cflags) $(CFLAGS) $(1) \
+	$(Q)$(CC) $(need_cflags) $(anywhere) $(CFLAGS) $(1) \
 	  $(filter-out $(if $(filter %.so,$@),-pie),$(need_ldflags)) $(LDFLAGS) \
 	  -o $@ $(filter %.o,$^) $(filter %.a,$^) $(pkg_libs) \
 	  $(flux_libs) $(LDLIBS)

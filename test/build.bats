@@ -140,6 +140,34 @@ END
     [[ $output != *' -pie '* ]]
 }
 
+# The same programs with debug info in two directories, in one through a link,
+# and with objects outside of it; the linker makes a build id of all bytes.
+@test "equal sources in two directories give equal programs" {
+    for tree in one 'longer/two'; do
+        mkdir -p "$tree"
+        cp -r "$BATS_FILE_TMPDIR/tree"/* "$tree"
+        printf '%s\n' 'const char *where(void);' \
+            'const char *where(void) { return __FILE__; }' \
+            >"$tree/libcommon/base/where.c"
+        printf '%s\n' '#include "set/idset.h"' 'const char *where(void);' \
+            'int idset(void) { return *where(); }' \
+            >"$tree/libcommon/set/idset.c"
+    done
+    ln -s longer/two link
+    for CC in gcc clang; do
+        command -v $CC >/dev/null || continue
+        flags=("CC=$CC" CFLAGS='-O1 -g3' 'LDFLAGS=-Wl,--build-id')
+        tree=$PWD/one build "${flags[@]}" O="build-$CC" all
+        (cd link && tree=. build "${flags[@]}" O="$PWD/far/away/$CC" all)
+        (cd longer/two && tree=. build "${flags[@]}" O="build-$CC" all)
+        for program in $(programs); do
+            cmp "one/build-$CC/$program" "longer/two/build-$CC/$program"
+            cmp "one/build-$CC/$program" "link/far/away/$CC/$program"
+            run -1 grep -aF "$PWD" "one/build-$CC/$program"
+        done
+    done
+}
+
 @test "a sanitizer build has a directory of its own" {
     run -0 env -u MAKEFLAGS -u O make -C "$TOP" -n all SAN=address
     [[ $output == *'-fsanitize=address'*' build-san/idset'* ]]
