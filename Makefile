@@ -60,13 +60,26 @@ fortify = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 harden_link = $(if $(filter -static,$(CFLAGS) $(LDFLAGS)),,-pie) \
         -Wl,-z,relro,-z,now
 
+# Each library with its oldest version, and what needs that version:
+#   jansson 2.11    json_error_code
+#   hwloc 2.1       HWLOC_OBJ_DIE, hwloc_topology_set_components
+#   popt 1.16       POPT_ARG_ARGV
+#   libyaml 0.1.4   it has a file for pkg-config
+#   SQLite 3.37     sqlite3_changes64 (3.36: sqlite3_serialize is built in)
+NEEDS := jansson/2.11 hwloc/2.1 popt/1.16 yaml-0.1/0.1.4 sqlite3/3.37
+PKGS := $(patsubst %/,%,$(dir $(NEEDS)))
+
 # pkg-config is asked once, and only when something is compiled, because `make
 # deps` has to work without it.
-PKGS := jansson hwloc popt yaml-0.1 sqlite3
 pkg_missing = $(shell for p in $(PKGS); do \
         $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
+pkg_old = $(shell and=; printf '%s\n' $(NEEDS) | while IFS=/ read -r p v; do \
+        $(PKG_CONFIG) --atleast-version=$$v $$p || { printf '%s' "$$and$$p \
+        $$($(PKG_CONFIG) --modversion $$p): at least $$v is needed"; and='; '; \
+        }; done)
 pkg_check = $(if $(pkg_missing),$(error $(PKG_CONFIG) does not find \
-        $(pkg_missing): "make deps" installs what the build needs))
+        $(pkg_missing): "make deps" installs what the build needs))$(if \
+        $(pkg_old),$(error $(PKG_CONFIG) finds $(pkg_old)))
 pkg_cflags = $(eval pkg_cflags := $$(pkg_check)$$(shell \
         $(PKG_CONFIG) --cflags $(PKGS)))$(pkg_cflags)
 pkg_libs = $(eval pkg_libs := $$(pkg_check)$$(shell \

@@ -180,6 +180,36 @@ END
     run -0 build PKG_CONFIG=false help
 }
 
+@test "a library that is too old is named, with the version that is needed" {
+    cat >pkg-config <<'END'
+#!/bin/sh
+case $* in
+--atleast-version=*\ jansson | --atleast-version=*\ $OLD) exit 1 ;;
+--modversion\ *) echo 1.0 ;;
+esac
+END
+    chmod +x pkg-config
+    run -2 build O="$PWD/none" PKG_CONFIG="$PWD/pkg-config" all
+    local jansson='jansson 1.0: at least 2.11 is needed'
+    [[ $output == *": *** $PWD/pkg-config finds $jansson.  Stop."* ]]
+    OLD=sqlite3 run -2 build O="$PWD/none" PKG_CONFIG="$PWD/pkg-config" all
+    [[ $output == *"$jansson; sqlite3 1.0: at least 3.37 is needed.  Stop."* ]]
+    run -0 build PKG_CONFIG="$PWD/pkg-config" help
+    run -0 build O="$PWD/none" PKG_CONFIG="$PWD/pkg-config" -n clean
+}
+
+# oldest: print a line NAME VERSION for each library that the build needs.
+oldest() {
+    sed -n 's/^NEEDS := //p' "$TOP/Makefile" | tr ' /' '\n '
+}
+
+@test "README has the oldest version of each library" {
+    [ "$(oldest | wc -l)" = 5 ]
+    list=$(oldest | sed 's/^yaml-0.1/libyaml/; s/^sqlite3/SQLite/' |
+        paste -sd, | sed 's/,/, /g; s/\(.*\),/\1 and/')
+    [[ "$(paste -sd' ' "$TOP/README.md")" == *"at least $list"* ]]
+}
+
 # --- installing ----------------------------------------------------------
 
 @test "install puts files in their places, uninstall removes all of them" {
