@@ -423,8 +423,8 @@ dist:
 	@echo $(O)/$(NAME).tar.gz
 
 ## package    build the Debian package of the committed tree, check it with
-##            lintian, and run its tests in a clean chroot
-##            (DEB_BUILD_OPTIONS=nocheck: without the suite)
+##            lintian, build the RPM package with the same files, and run the
+##            tests in a clean chroot (DEB_BUILD_OPTIONS=nocheck: not the suite)
 package:
 	$(install_deps) build check package
 	@test/package $(O)

@@ -203,8 +203,25 @@ oldest() {
     sed -n 's/^NEEDS := //p' "$TOP/Makefile" | tr ' /' '\n '
 }
 
-@test "README has the oldest version of each library" {
+# recipe: print the recipe for Spack that is in README.
+recipe() {
+    sed -n '/^```python/,/^```/{ /^```/d; p; }' "$TOP/README.md"
+}
+
+@test "the recipe for Spack is Python" {
+    needs python3
+    recipe >recipe.py
+    grep -qx 'class Rset(MakefilePackage):' recipe.py
+    python3 -c 'import ast; ast.parse(open("recipe.py").read())'
+}
+
+@test "README and packages have the oldest version of each library" {
+    same "$(sed -n 's/^BuildRequires: *pkgconfig(\(.*\)) >= /\1 /p' \
+        "$TOP/rset.spec")" "$(oldest)"
     [ "$(oldest | wc -l)" = 5 ]
+    recipe >recipe.py
+    same "$(grep -o '"[a-z]*@[0-9.]*' recipe.py | tr -d '"' | tr @ ' ')" \
+        "$(oldest | sed 's/^yaml-0.1/libyaml/; s/^sqlite3/sqlite/')"
     list=$(oldest | sed 's/^yaml-0.1/libyaml/; s/^sqlite3/SQLite/' |
         paste -sd, | sed 's/,/, /g; s/\(.*\),/\1 and/')
     [[ "$(paste -sd' ' "$TOP/README.md")" == *"at least $list"* ]]
@@ -304,13 +321,15 @@ END
 ./usr/share/man/man7/sched-rset.7'
 }
 
-@test "programs, NEWS and the package have the version of the Makefile" {
+@test "programs, NEWS and packages have the version of the Makefile" {
     cd "$TOP"
     version=$(sed -n 's/^VERSION := //p' Makefile)
     [[ $version == [0-9]*.[0-9]*.[0-9]* ]]
     same "$(sed -n 's/^\* .* release \([^ ]*\) .*/\1/p' NEWS | head -n 1)" \
         "$version"
     same "$(sed 's/^rset (\([^)-]*\).*/\1/;q' debian/changelog)" "$version"
+    same "$(sed -n 's/^Version: *//p' rset.spec)" "$version"
+    same "$(sed -n 's/^ *version("\(.*\)").*/\1/p' README.md)" "$version"
     for program in $(programs); do
         same "$("$RSET_BIN/$program" --version)" "$program $version"
     done
