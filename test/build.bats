@@ -32,8 +32,8 @@ setup() {
 # Run make as a user does, not as a part of the make that runs the tests.
 build() {
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SAN -u CC -u PKG_CONFIG -u FLUX \
-        -u CPPFLAGS -u LDFLAGS make --no-print-directory -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
-        -j"$(nproc)" \
+        -u CPPFLAGS -u LDFLAGS -u T make --no-print-directory -j"$(nproc)" \
+        -C "${tree:-$BATS_FILE_TMPDIR/tree}" \
         O="$BATS_FILE_TMPDIR/build" CFLAGS=-O0 "$@"
 }
 
