@@ -85,7 +85,7 @@ static int read_items(struct id_scan *s)
 
     do {
         const char *start = s->scan.p;
-        struct idrange item;
+        struct idrange item = {0};
 
         if (id_scan_item(s, &item) < 0)
             return -1;

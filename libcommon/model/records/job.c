@@ -93,7 +93,7 @@ json_t *job_to_json(const char *job)
 
 int job_compare(const char *a, const char *b)
 {
-    int64_t na, nb;
+    int64_t na = 0, nb = 0;
     bool a_is_number = job_is_number(a, &na),
          b_is_number = job_is_number(b, &nb);
 
