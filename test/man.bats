@@ -280,9 +280,11 @@ help_takes() { # COMMAND
 }
 
 # words RENDERER...: print the words of the page on standard input without head
-# and foot, with one kind of dash.
+# and foot, with one kind of dash, and without the quotation marks that some
+# versions of groff put around names of sections.
 words() {
-    "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ — / – /' -e '/^ *$/d' |
+    "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ — / – /' -e 's/[“”]//g' \
+        -e '/^ *$/d' |
         sed '1d;$d' | tr -s ' ' '\n'
 }
 

@@ -289,8 +289,10 @@ END
     same "$(jq .payload.resources.execution.expiration out)" 2000
     same "$(cat err)" "rset-discover: log:4: targets 7,9-10 are not in the resources
 rset-discover: log:6: expiration: this edition has no response for it"
-    same "$(acquire 1 default | sed 's/,"payload.*/}/' | cat - log |
-        served --dialect current | tail -n 1)" '1 {"expiration":2000}'
+    acquire 1 default | sed 's/,"payload.*/}/' | cat - log |
+        served --dialect current >responses
+    # some versions of jq write the number as 2000.0
+    same "$(tail -n 1 responses | sed 's/\.0}/}/')" '1 {"expiration":2000}'
 }
 
 # Both are from one instance of flux-core 0.88 with four brokers: rank 1 was
