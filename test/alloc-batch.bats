@@ -800,8 +800,9 @@ END
     mkfifo lines
     for signal in TERM INT HUP; do
         rm -f after.json answers
-        # A shell starts background commands with SIGINT ignored.
-        env --default-signal=INT rset-alloc batch lines r.json \
+        # A shell starts background commands with SIGINT ignored, nohup starts
+        # all with SIGHUP ignored.
+        env --default-signal=INT,HUP rset-alloc batch lines r.json \
             --save after.json >answers 2>err &
         pid=$!
         exec 4>lines

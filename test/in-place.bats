@@ -395,7 +395,7 @@ write_slowly() {
         mkfifo "out$signal"
         exec 5<>"out$signal"
         # writing the set blocks, since nobody reads it
-        env --default-signal=INT,QUIT rset-alloc allocate 1 -n1 -w R big.json \
+        env --default-signal=HUP,INT,QUIT rset-alloc allocate 1 -n1 -w R big.json \
             >"out$signal" 5<&- &
         while [ -z "$(find . -name '.rset-*')" ]; do sleep 0.02; done
         kill -$signal $!
