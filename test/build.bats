@@ -39,15 +39,6 @@ build() {
 
 # --- building ------------------------------------------------------------
 
-@test "idset needs popt and libc, no other library" {
-    [ -z "${SAN-}" ] || skip 'a sanitizer is one more'
-    run -0 ldd "$RSET_BIN/idset"
-    run -0 awk '{ sub(/.*\//, "", $1); sub(/[-.].*/, "", $1); print $1 }' \
-        <<<"$output"
-    same "$(sort <<<"$output" | grep -v '^ld' | paste -sd' ')" \
-        'libc libpopt linux'
-}
-
 @test "programs without --store do not load SQLite" {
     run -0 ldd "$RSET_BIN/rset-diff" "$RSET_BIN/rset-discover"
     [[ $output != *sqlite* ]]

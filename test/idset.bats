@@ -602,8 +602,12 @@ END
 }
 
 @test "idset links nothing but libc and popt" {
-    command -v ldd >/dev/null || skip "no ldd"
-    same "$(ldd "$(command -v idset)" | grep -Ev 'vdso|ld-linux|libc\.so|libpopt|san|libm\.|libgcc|libstdc|static' || true)" ""
+    needs ldd
+    [ -z "${EMULATOR-}" ] || skip 'ldd does not run programs of others'
+    # the loader and the vDSO have no "=>"; a sanitizer needs more
+    ldd "$(command -v idset)" | awk '/=>/ { print $1 }' >libraries
+    same "$(grep -Ev '^lib(c|popt|[a-z]*san|m|gcc_s|stdc\+\+)\.' libraries)" ''
+    grep libpopt libraries
 }
 
 @test "a host name among ids gets a hint" {
