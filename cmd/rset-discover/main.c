@@ -289,7 +289,7 @@ int main(int argc, const char **argv)
     static char line[1 << 20]; /* large enough for most sets */
     static poptContext ctx;    /* reachable when a usage error ends us */
     static struct rset *rs;    /* so is this one */
-    struct cli_times span;
+    struct cli_times span = {0};
     struct diag d = {0};
     size_t nproperties = 0;
     int status = STATUS_OK;
