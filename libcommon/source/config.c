@@ -29,7 +29,7 @@ struct config_table {
 
 int config_read_ids(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const char *text;
+    const char *text = "";
 
     return keys_text(arg, value, &text, d) < 0
                ? -1

@@ -33,7 +33,7 @@ struct config_entries {
 static int read_hostlist(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct hostlist **hosts = to;
-    const char *text;
+    const char *text = "";
 
     if (keys_text(arg, value, &text, d) < 0)
         return -1;

@@ -25,7 +25,7 @@ struct entry_place {
 /* Read a word that can stand in a path. */
 static int read_word(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const char *text;
+    const char *text = "";
 
     if (keys_text(arg, value, &text, d) < 0)
         return -1;
