@@ -134,83 +134,22 @@ static int make_plan(struct alloc_call *call, struct term *terms)
     return status;
 }
 
-/* Jobs that hold resources which another job asks for. */
-struct in_the_way {
-    struct job_list endless, later; /* jobs without an end, and with one */
-    double end;                     /* the last of these ends */
-    const char *but;                /* the job that asks for them, not listed */
-};
-
-static void add_job_in_the_way(struct in_the_way *to, const struct term *t)
-{
-    if (!strcmp(t->job->name, to->but))
-        return;
-    job_list_add(t->end >= 0 ? &to->later : &to->endless, t->job);
-    to->end = t->end > to->end ? t->end : to->end;
-}
-
-/* Add jobs that hold anything in a lot, or the whole of a pool around it. */
-static void add_in_the_way(struct in_the_way *to, struct usage *u,
-                           struct lot *lot, const struct period *when)
-{
-    for (struct lot *up = lot->parent; up; up = up->parent)
-        for (const struct grant *g = up->grants; g; g = g->beside)
-            if (grant_is_whole(g) && term_during(g->term, when))
-                add_job_in_the_way(to, g->term);
-    for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
-        lot_load(u, in);
-        for (const struct grant *g = in->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_STAGED
-                || (term_uses(g->term) && term_during(g->term, when)))
-                add_job_in_the_way(to, g->term);
-    }
-}
-
 /* Name the jobs that hold some of the targets during the requested time.
    Returns STATUS_NO, or STATUS_OK if there are none. */
 static int name_jobs(struct alloc_call *call, const struct term *terms)
 {
-    enum { SHOWN = 24 }; /* ranges and names of each kind */
-    const struct period when = {.now = call->now,
-                                .from = terms->start > call->now ? terms->start
-                                                                 : call->now,
-                                .to = terms->end >= 0 ? terms->end : INFINITY};
     struct usage *u = usage_begin(call->rs);
-    struct in_the_way jobs = {.but = call->job};
     struct lots lots = {0};
-    const char *sep = "";
     char *text;
-    FILE *fp;
 
     alloc_target_lots(call, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        add_in_the_way(&jobs, u, lots.list[i], &when);
+    text = plan_in_the_way(u, call->job, &lots, terms, call->now);
     lots_join(u, &lots);
     free(lots.list);
-    if (!jobs.endless.n && !jobs.later.n)
-        return STATUS_OK;
-
-    job_list_sort(&jobs.endless);
-    job_list_sort(&jobs.later);
-    fp = memory_open(&text, NULL);
-    fputs("at that time these jobs hold part of it: ", fp);
-    if (jobs.endless.n) {
-        jobs_print_some(fp, &jobs.endless, SHOWN);
-        fputs(" (no end)", fp);
-        sep = ", ";
-    }
-    if (jobs.later.n) {
-        fputs(sep, fp);
-        jobs_print_some(fp, &jobs.later, SHOWN);
-        fprintf(fp, " (until %s%s)", time_utc(jobs.end).text,
-                jobs.later.n > 1 ? " at the latest" : "");
-    }
-    memory_close(fp);
-    alloc_no_match(call, STATUS_NO, text);
+    if (text)
+        alloc_no_match(call, STATUS_NO, text);
     free(text);
-    free(jobs.endless.list);
-    free(jobs.later.list);
-    return STATUS_NO;
+    return text ? STATUS_NO : STATUS_OK;
 }
 
 /* Check that all of the plan is available on these terms. */

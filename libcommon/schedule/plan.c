@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/change/granularity.h"
@@ -252,4 +253,127 @@ enum plan_answer plan_check(struct usage *u, const char *job,
     if ((flags & PLAN_CHOSEN) && plan_check_sums(usage_rset(u), plan, d) < 0)
         return PLAN_UNSAYABLE; /* a match has checked its own */
     return check_sayable(&c, plan);
+}
+
+/* --- taking what is free ------------------------------------------------ */
+
+struct taking {
+    struct checking check;
+    struct period when;
+    const struct job *own;  /* NULL: it has nothing yet */
+    struct selection *free; /* owns the picks that are made */
+    struct diag first;      /* the first thing in the way */
+};
+
+/* End the period where a reservation on a pool of the plan begins. */
+static int end_before(void *arg, const struct pick *p, struct lot *lot)
+{
+    struct taking *t = arg;
+    bool all = p->exclusive || p->whole;
+
+    for (struct lot *in = lot; in;
+         in = all ? lot_next_in(t->check.u, lot, in) : NULL)
+        for (const struct grant *g = in->grants; g; g = g->beside)
+            if (term_uses(g->term) && g->term->start > t->when.from)
+                t->when.to = fmin(t->when.to, g->term->start);
+    return all ? PICKS_OVER : 0;
+}
+
+static struct pick *reduce_list(struct taking *t, const struct pick *list,
+                                struct lot *parent);
+
+/* Pick everything in a pool as held whole. */
+static struct pick *pick_contents(struct taking *t, const struct vertex *v)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (struct vertex *c = vertex_child(v); c; c = c->next) {
+        *end = selection_pick(t->free, c);
+        pick_all_members(*end);
+        (*end)->whole = (*end)->exclusive = true;
+        end = &(*end)->next;
+    }
+    return first;
+}
+
+/* Return a new pick of a lot with the part of a pick that is free; NULL if
+   nothing is. */
+static struct pick *reduce(struct taking *t, const struct pick *p,
+                           struct lot *lot)
+{
+    int64_t size = lot->v->size, left = size - lot_claimed(lot, &t->when, NULL),
+            own = t->own ? lot_claimed_by(lot, t->own) : 0;
+    int in_way = check_free(&t->check, p, lot);
+    bool whole = p->exclusive || p->whole;
+    struct pick *q = selection_pick(t->free, lot->v);
+
+    *q = *p;
+    q->next = NULL;
+    q->first = lot->at;
+    q->nmembers = lot->v->run ? lot->n : 0;
+    if (in_way > 0 && !t->first.text[0])
+        t->first = *t->check.d;
+    if (in_way == PICKS_OVER)
+        return q;
+    if (in_way && (left <= 0 || find_grant(lot, GRANT_STAGED, NULL)))
+        return NULL;
+    if (whole)
+        q->exclusive = q->whole = false;
+    if (lot->v->child && (whole || p->child)) {
+        q->child = reduce_list(t, whole ? pick_contents(t, lot->v) : p->child,
+                               lot);
+        /* units of the pool beside the pools in it */
+        q->amount = whole || p->amount - own <= 0 || p->amount == size
+                        ? size
+                        : (int64_t)fmin(left, p->amount - own);
+        return q->child || q->amount < size ? q : NULL;
+    }
+    if (!p->shared && (q->amount = p->amount - own) > left)
+        q->amount = left;
+    return p->shared || q->amount > 0 || p->amount == 0 ? q : NULL;
+}
+
+static struct pick *reduce_list(struct taking *t, const struct pick *list,
+                                struct lot *parent)
+{
+    struct pick *first = NULL, **end = &first;
+
+    for (; list; list = list->next) {
+        struct pick_iter it = pick_iter_of(t->check.u, parent, list);
+        struct lot *lot;
+        it.split = true;
+        while ((lot = pick_iter_next(&it)))
+            if ((*end = reduce(t, list, lot)))
+                end = &(*end)->next;
+    }
+    return first;
+}
+
+char *plan_take_free(struct usage *u, const char *job,
+                     const struct selection *plan, struct term *terms,
+                     double now)
+{
+    const unsigned flags = PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME;
+    struct diag d = {0};
+    struct taking t = {.check = {u, &t.when, job, terms, &d},
+                       .when = {.now = now,
+                                .from = fmax(terms->start, now),
+                                .to = terms->end >= 0 ? terms->end : INFINITY},
+                       .own = job_find(u, job)};
+    enum plan_answer answer = plan_check(u, job, plan, terms, now, flags, &d);
+
+    if (answer == PLAN_GOOD)
+        ledger_allocate(u, job, plan, terms);
+    if (answer != PLAN_NOT_NOW)
+        return answer == PLAN_GOOD ? NULL : xstrdup(d.text);
+    picks_walk(u, plan, end_before, NULL, &t);
+    if (t.when.to < INFINITY)
+        terms->end = t.when.to;
+    t.free = selection_create();
+    t.free->picks = reduce_list(&t, plan->picks, usage_top(u));
+    picks_join(u, plan);
+    if (t.free->picks)
+        ledger_allocate(u, job, t.free, terms);
+    selection_destroy(t.free);
+    return t.first.text[0] ? xstrdup(t.first.text) : NULL;
 }

@@ -41,4 +41,21 @@ enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct term *terms, double now,
                             unsigned flags, struct diag *d);
 
+/* Name the jobs that hold any part of these lots at the times of a plan, other
+   than `job`, which the plan is for. Returns a new string; NULL: there are
+   none. */
+char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
+                      const struct term *terms, double now);
+
+/*
+ * Commit a plan as far as its resources are free: a pool that is in use loses
+ * only the units, and the pools in it, that others hold. What the job has
+ * already counts as taken. If a reservation on any of them begins later, the
+ * job gets all until then, and terms->end is set to that time. Returns NULL, or
+ * a new string that names the first thing in the way.
+ */
+char *plan_take_free(struct usage *u, const char *job,
+                     const struct selection *plan, struct term *terms,
+                     double now);
+
 #endif /* SCHEDULE_PLAN_H */

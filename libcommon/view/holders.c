@@ -10,38 +10,6 @@
 #include "model/records/tags.h"
 #include "schedule/ledger.h"
 
-/* Titles and trees fold the numbers of more jobs than this: 101-180,200. A cell
-   of a table shows at most this number of names and ranges. */
-enum { FEW_JOBS = 8 };
-
-/* --- jobs ---------------------------------------------------------------- */
-
-void job_list_add(struct job_list *to, struct job *job)
-{
-    if (to->n && to->list[to->n - 1] == job)
-        return;
-    VECTOR_GROW(to->list, to->n);
-    to->list[to->n++] = job;
-}
-
-static int compare_jobs(const void *a, const void *b)
-{
-    return job_compare((*(struct job *const *)a)->name,
-                       (*(struct job *const *)b)->name);
-}
-
-void job_list_sort(struct job_list *jobs)
-{
-    size_t n = 0;
-
-    if (jobs->n > 1)
-        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
-    for (size_t i = 0; i < jobs->n; i++)
-        if (n == 0 || jobs->list[n - 1] != jobs->list[i])
-            jobs->list[n++] = jobs->list[i];
-    jobs->n = n;
-}
-
 /* --- use and state ------------------------------------------------------- */
 
 bool grant_holds(struct usage *u, const struct grant *g)
@@ -308,50 +276,6 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
                      (unsigned)ntype + (pooled ? 0 : usage_types(u)->count));
 }
 
-/* Write the numbers of jobs as ranges, then the other names: at most `most`
-   ranges and names. Then write how many jobs are left out: 1-40,77,x,+1200. */
-static void print_folded(FILE *fp, const struct job_list *jobs, size_t most)
-{
-    struct idset *numbers = idset_create();
-    size_t i = 0, put, left = jobs->n;
-    int64_t number;
-
-    for (; i < jobs->n && job_is_number(jobs->list[i]->name, &number)
-           && number >= 0 && number <= IDSET_MAX;
-         i++)
-        idset_add(numbers, (uint32_t)number, (uint32_t)number);
-    if (idset_nranges(numbers) > most)
-        idset_remove(numbers, idset_range(numbers, most).lo, IDSET_MAX);
-    put = idset_nranges(numbers);
-    left -= idset_count(numbers);
-    idset_write(numbers, fp);
-    idset_destroy(numbers);
-
-    for (; i < jobs->n && put < most; i++, put++, left--) {
-        fputs(put ? "," : "", fp);
-        show(fp, jobs->list[i]->name);
-    }
-    if (left)
-        fprintf(fp, ",+%zu", left);
-}
-
-void jobs_print(FILE *fp, const struct job_list *jobs)
-{
-    jobs_print_some(fp, jobs, SIZE_MAX);
-}
-
-void jobs_print_some(FILE *fp, const struct job_list *jobs, size_t most)
-{
-    if (jobs->n > FEW_JOBS) {
-        print_folded(fp, jobs, most);
-        return;
-    }
-    for (size_t i = 0; i < jobs->n; i++) {
-        fputs(i ? "," : "", fp);
-        show(fp, jobs->list[i]->name);
-    }
-}
-
 void holders_print(FILE *fp, const struct holders *h)
 {
     const char *reason = holders_reason(h), *sep = "";
@@ -366,12 +290,12 @@ void holders_print(FILE *fp, const struct holders *h)
     }
     if (h->jobs.n) {
         fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        jobs_print(fp, &h->jobs);
+        job_list_print(&h->jobs, fp);
         sep = "; ";
     }
     if (h->later.n) {
         fprintf(fp, "%sreserved for ", sep);
-        jobs_print(fp, &h->later);
+        job_list_print(&h->later, fp);
     }
 }
 
@@ -382,7 +306,7 @@ void holders_put(struct table *t, int column, const struct job_list *jobs)
     size_t len;
     FILE *fp = memory_open(&text, &len);
 
-    print_folded(fp, jobs, FEW_JOBS);
+    job_list_fold(jobs, JOB_LIST_FEW, fp);
     memory_close(fp);
     for (size_t i = 0; i < jobs->n; i++)
         json_array_append_new(data, job_to_json(jobs->list[i]->name));

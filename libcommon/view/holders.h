@@ -5,7 +5,7 @@
  *     struct usage *u = usage_now(rs, now);
  *     struct holders h = holders_of(u, lot);
  *
- *     jobs_print(fp, &h.jobs);                 101-103,200
+ *     job_list_print(&h.jobs, fp);                101-103,200
  *     holders_fini(&h);
  *
  * A query costs the number of records on the pool and on all pools in it. For a
@@ -14,7 +14,7 @@
 #ifndef VIEW_HOLDERS_H
 #define VIEW_HOLDERS_H
 
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "view/palette.h"
 #include "view/table.h"
 
@@ -24,14 +24,6 @@
  * no core or GPU is free.
  */
 enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
-
-/* Jobs: added in any order, then sorted by name without repetitions. */
-struct job_list {
-    struct job **list;
-    size_t n;
-};
-void job_list_add(struct job_list *to, struct job *job);
-void job_list_sort(struct job_list *jobs);
 
 struct holders {
     enum use use;
@@ -100,13 +92,6 @@ bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype);
    only one job holds any of it. */
 enum paint_state holders_state(const struct holders *h);
 struct paint holders_paint(const struct holders *h, const struct palette *p);
-
-/* Write the names of jobs with commas. Folds the numbers of many jobs. */
-void jobs_print(FILE *fp, const struct job_list *jobs);
-
-/* The same; of many jobs at most so many ranges and names, and then how many
-   are left out: 1-40,77,+1200. */
-void jobs_print_some(FILE *fp, const struct job_list *jobs, size_t most);
 
 /* Put jobs into a cell of a table: the first few, and how many more there are.
    The JSON of the cell has all of them. */

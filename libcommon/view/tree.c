@@ -92,7 +92,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     }
     if (sharers.n > 0) {
         fputs("  shared by ", fp);
-        jobs_print(fp, &sharers);
+        job_list_print(&sharers, fp);
     }
     if (staged)
         append_name(fp, "  staged for ", staged->name);

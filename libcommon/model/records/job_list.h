@@ -1,0 +1,40 @@
+/*
+ * Lists of jobs: added in any order, then sorted by name without repetitions.
+ *
+ *     struct job_list jobs = {0};
+ *
+ *     job_list_add(&jobs, job);
+ *     job_list_sort(&jobs);
+ *     job_list_print(&jobs, fp);               101-103,200
+ *     free(jobs.list);
+ */
+#ifndef MODEL_RECORDS_JOB_LIST_H
+#define MODEL_RECORDS_JOB_LIST_H
+
+#include <stdio.h>
+
+#include "model/records/jobs.h"
+
+/* Titles and trees fold the numbers of more jobs than this: 101-180,200. A cell
+   of a table shows at most this number of names and ranges. */
+enum { JOB_LIST_FEW = 8 };
+
+struct job_list {
+    struct job **list;
+    size_t n;
+};
+void job_list_add(struct job_list *to, struct job *job);
+void job_list_sort(struct job_list *jobs);
+
+/* Write the names of jobs with commas. Folds the numbers of many jobs. */
+void job_list_print(const struct job_list *jobs, FILE *fp);
+
+/* As job_list_print(); of many jobs at most so many ranges and names, and then
+   how many are left out: 1-40,77,+1200. */
+void job_list_print_some(const struct job_list *jobs, size_t most, FILE *fp);
+
+/* Write the numbers of jobs as ranges, then the other names: at most `most`
+   ranges and names. Then write how many jobs are left out: 1-40,77,x,+1200. */
+void job_list_fold(const struct job_list *jobs, size_t most, FILE *fp);
+
+#endif /* MODEL_RECORDS_JOB_LIST_H */
