@@ -226,7 +226,9 @@ static int expand(const struct task_options *o, const struct rset_list *sets)
     struct diag d = {0};
 
     for (size_t i = 0; i < sets->n; i++)
-        if (rset_expand_shorthand(sets->list[i].rs, whole.list[0].rs, &d) < 0)
+        if (rset_expand_shorthand(sets->list[i].rs, whole.list[0].rs,
+                                  EXPAND_STATES, &d)
+            < 0)
             fail(&sets->list[i], NULL, &d);
     cli_write_all(sets);
     cli_free(&whole);

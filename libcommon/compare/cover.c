@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/expand.h"
+#include "model/change/ranks.h"
 #include "model/document/edition.h"
 #include "model/document/plain.h"
 #include "model/document/rlite.h"
@@ -24,6 +26,8 @@ struct covering {
     size_t ntargets, next;
     bool plain;    /* part is an R laid over a graph */
     bool no_graph; /* neither set has a graph */
+    bool strict;   /* everything has to be in rs; else the rest is left out */
+    bool lacks;    /* something is not in rs: `d` names the first */
     struct diag *d;
 };
 
@@ -117,24 +121,26 @@ static void take(const struct covering *c, struct pick *p,
 
 /* --- missing pools ------------------------------------------------------ */
 
-static int not_there(const char *what, struct diag *d)
+/* Note that something is not in the set. Returns 1, or 0 if it is left out. */
+static int not_there(struct covering *c, const char *what)
 {
-    diag_set(d, "%s is not in the set", what);
-    return 1;
+    if (!c->lacks)
+        diag_set(c->d, "%s is not in the set", what);
+    c->lacks = true;
+    return c->strict;
 }
 
-static int vertex_not_there(const struct rset *part, const struct vertex *v,
-                            struct diag *d)
+static int vertex_not_there(struct covering *c, const struct vertex *v)
 {
-    char *place = vertex_place(part, v);
-    int rc = not_there(place, d);
+    char *place = c->lacks ? NULL : vertex_place(c->part, v);
+    int rc = not_there(c, place);
 
     free(place);
     return rc;
 }
 
-/* Report the members of a run that no run of its type under v has. */
-static int members_not_there(const struct covering *c, const struct vertex *v,
+/* Note the members of a run that no run of its type under v has. */
+static int members_not_there(struct covering *c, const struct vertex *v,
                              const struct vertex *run)
 {
     struct vertex up = *run->parent, left = *run;
@@ -146,10 +152,19 @@ static int members_not_there(const struct covering *c, const struct vertex *v,
         if (!strcmp(w->type, run->type))
             idset_remove_set(left.run, w->run);
     up.run = up.run ? idset_intersect(up.run, v->run) : NULL;
-    rc = vertex_not_there(c->part, &left, c->d);
+    rc = vertex_not_there(c, &left);
     idset_destroy(left.run);
     idset_destroy(up.run);
     return rc;
+}
+
+/* Note that the graph of the part, or of the set, is partial. */
+static int is_partial(struct covering *c)
+{
+    if (!c->lacks)
+        shorthand_fault(c->d);
+    c->lacks = true;
+    return c->strict ? -1 : 0;
 }
 
 static uint64_t count_picks(const struct rset *rs, const struct pick *list,
@@ -169,7 +184,7 @@ static uint64_t count_picks(const struct rset *rs, const struct pick *list,
     return sum;
 }
 
-static int check_count(const struct covering *c, const char *type)
+static int check_count(struct covering *c, const char *type)
 {
     char what[64];
 
@@ -177,7 +192,7 @@ static int check_count(const struct covering *c, const char *type)
         == rset_count(c->part, NULL, type))
         return 0;
     snprintf(what, sizeof(what), "some %s that it names", type);
-    return not_there(what, c->d);
+    return not_there(c, what);
 }
 
 /* --- runs --------------------------------------------------------------- */
@@ -205,7 +220,10 @@ static int cover_runs(struct covering *c, struct pick *up,
                 i++;
             if (i == na || order > 0 || a[i].lo > at) {
                 rc = members_not_there(c, up->v, b[k].v);
-                break;
+                if (i == na || order > 0 || a[i].lo > b[k].hi)
+                    break;
+                at = a[i].lo;
+                continue;
             }
             p = selection_pick(c->sel, a[i].v);
             if (last && last->v == p->v && of == b[k].v)
@@ -225,24 +243,6 @@ static int cover_runs(struct covering *c, struct pick *up,
 
 /* --- single pools ------------------------------------------------------- */
 
-/* Find a pool: near the guess, by its rank, or in an index of all pools. */
-static struct vertex *find_pool(struct covering *c, struct vertex *parent,
-                                struct vertex *guess,
-                                const struct vertex *named)
-{
-    struct vertex *v = vertex_near(guess, named), *const * list;
-    uint32_t rank = (uint32_t)named->rank;
-    size_t n = 0;
-
-    if (!v && vertex_is_target(named)) {
-        list = usage_targets(usage_get(c->rs), (struct idrange){rank, rank},
-                             &n);
-        v = n == 1 && list[0]->parent == parent ? vertex_near(list[0], named)
-                                                : NULL;
-    }
-    return v ? v : vertex_index_find(&c->index, parent, NULL, named);
-}
-
 static int cover_list(struct covering *c, struct vertex *parent,
                       struct vertex *guess, const struct vertex *named,
                       struct pick **end)
@@ -250,9 +250,11 @@ static int cover_list(struct covering *c, struct vertex *parent,
     int rc = 0;
 
     for (; named && rc == 0; named = named->next) {
-        struct vertex *v = find_pool(c, parent, guess, named);
-        if (!v)
-            return vertex_not_there(c->part, named, c->d);
+        struct vertex *v = vertex_index_near(&c->index, parent, guess, named);
+        if (!v) {
+            rc = vertex_not_there(c, named);
+            continue;
+        }
         *end = selection_pick(c->sel, v);
         rc = cover_pool(c, *end, named);
         end = &(*end)->next;
@@ -269,9 +271,9 @@ static int cover_pool(struct covering *c, struct pick *p,
     int rc = 0;
 
     if (named->child && !v->child)
-        rc = vertex_not_there(c->part, named->child, c->d);
+        rc = vertex_not_there(c, named->child);
     else if (named->child && !v->child->run != !named->child->run)
-        rc = shorthand_fault(c->d);
+        rc = is_partial(c);
     else if (named->child && v->child->run)
         rc = cover_runs(c, p, named);
     else if (named->child)
@@ -357,7 +359,7 @@ static int cover_plain(struct covering *c)
     int rc;
 
     if (rset_partial(rs)) /* graph without places of pools */
-        return shorthand_fault(c->d);
+        return is_partial(c);
     c->nspans = vertex_spans(part->root, &c->spans);
     for (size_t i = 0; i < c->nspans; i++) {
         struct idrange ranks = {(uint32_t)c->spans[i].lo,
@@ -381,7 +383,7 @@ static int cover_plain(struct covering *c)
 
     rc = idset_subset(part->ranks, rs->ranks)
              ? check_count(c, "core")
-             : not_there("some rank that it names", c->d);
+             : not_there(c, "some rank that it names");
     if (rc == 0)
         rc = check_count(c, "gpu");
     for (size_t i = 0; i < part->ntypes && rc == 0; i++)
@@ -399,8 +401,8 @@ static int cover_roots(struct covering *c)
     int rc = 0;
 
     if (named && !root)
-        return vertex_not_there(c->part, named, c->d);
-    if (named) {
+        rc = vertex_not_there(c, named);
+    else if (named) {
         p = selection_pick(c->sel, root);
         rc = cover_pool(c, p, named);
         if (p->child || !c->no_graph) { /* an R never holds the root itself */
@@ -416,49 +418,81 @@ static int cover_roots(struct covering *c)
     return rc;
 }
 
-int cover_select(struct rset *rs, struct rset *part, struct selection **out,
-                 struct diag *d)
+/* Fit the part to the set: a shorthand graph is completed, hosts get their
+   ranks in the set, and only R_lite counts if the set has no graph or another
+   root. *plain: a new set to destroy, or NULL. Returns 0, 1 or -1. */
+static int fit(struct covering *c, struct rset **plain)
 {
+    struct rset *rs = c->rs, *part = c->part;
     bool graph = rset_has_graph(rs);
-    struct covering c = {.rs = rs,
-                         .part = part,
-                         .sel = selection_create(),
-                         .index = {.rs = rs},
-                         .plain = graph && !rset_has_graph(part),
-                         .no_graph = !graph,
-                         .d = d};
-    struct rset *plain = NULL;
-    int rc = 0;
 
+    if (rset_check_hosts(rs, part, false, NULL, c->d) < 0) {
+        c->lacks = true;
+        if (c->strict || rset_adopt_ranks(part, rs, NULL, c->d) < 0)
+            return 1;
+    }
+    if (graph && rset_partial(part) && !rset_partial(rs)
+        && rset_expand_shorthand(part, rs, c->strict ? 0 : EXPAND_KNOWN, c->d)
+               < 0)
+        return -1;
     if (!graph && rset_has_graph(part)) {
         /* A set without a graph can't contain pools that an R can't list, such
            as memory or a licence. */
-        for (const struct vertex *v = rset_first(part); v && rc == 0;
+        for (const struct vertex *v = rset_first(part); v;
              v = rset_next(part, v))
-            if (!v->child && !plain_lists(part, v))
-                rc = vertex_not_there(part, v, d);
-        if (rc == 0 && !(c.part = plain = rset_plain(part, d)))
-            rc = -1;
+            if (!v->child && !plain_lists(part, v) && vertex_not_there(c, v))
+                return 1;
+        if (!(c->part = *plain = rset_plain(part, c->d)))
+            return -1;
     }
-    if (rc == 0
-        && (rset_check_hosts(rs, c.part, false, NULL, d) < 0
-            || (!c.plain && rset_check_roots(rs, c.part, d) < 0)))
-        rc = 1;
+    c->plain = graph && !rset_has_graph(part);
+    c->no_graph = !graph;
+    return !c->plain && rset_check_roots(rs, c->part, c->d) < 0;
+}
+
+/* Select the part, or as much of it as there is. Returns 0, 1 or -1. */
+static int cover(struct covering *c)
+{
+    const struct rset *R = c->part;
+    struct rset *plain = NULL;
+    int rc = fit(c, &plain);
+
+    c->index.rs = c->rs;
+    c->sel = selection_create();
     if (rc == 0) {
-        usage_settle(c.part);
-        rc = c.plain ? cover_plain(&c) : cover_roots(&c);
-        vertex_index_fini(&c.index);
+        usage_settle(c->part);
+        rc = c->plain ? cover_plain(c) : cover_roots(c);
+        vertex_index_fini(&c->index);
     }
     rset_destroy(plain);
-
-    *out = rc == 0 ? c.sel : NULL;
     if (rc == 0) {
-        c.sel->nslots = (uint64_t)json_integer_value(edition_nslots(part));
-        c.sel->moldable = true;
-    } else {
-        selection_destroy(c.sel);
+        c->sel->nslots = (uint64_t)json_integer_value(edition_nslots(R));
+        c->sel->moldable = true;
+        return 0;
     }
+    selection_destroy(c->sel);
+    c->sel = NULL;
     return rc;
+}
+
+int cover_select(struct rset *rs, struct rset *part, struct selection **out,
+                 struct diag *d)
+{
+    struct covering c = {.rs = rs, .part = part, .strict = true, .d = d};
+    int rc = cover(&c);
+
+    *out = c.sel;
+    return rc;
+}
+
+struct selection *cover_known(struct rset *rs, struct rset *part, char **lacks)
+{
+    struct diag d = {0};
+    struct covering c = {.rs = rs, .part = part, .d = &d};
+    int rc = cover(&c);
+
+    *lacks = rc || c.lacks ? xstrdup(d.text) : NULL;
+    return rc ? NULL : c.sel;
 }
 
 void cover_times(const struct rset *rs, const struct rset *part, double *start,

@@ -8,11 +8,18 @@
 /*
  * Select in rs the pools that `part`, an R or a graph, lists, with their units.
  * Pools that the job holds whole or shares in `part` are marked so in the
- * selection. Runs of `part` may be split. Returns 0 and a new selection; 1 with
- * a diag that names a pool that is not in rs; or -1 with a diag.
+ * selection. Runs of `part` may be split, and a shorthand graph is completed
+ * from rs. Returns 0 and a new selection; 1 with a diag that names a pool that
+ * is not in rs; or -1 with a diag.
  */
 int cover_select(struct rset *rs, struct rset *part, struct selection **out,
                  struct diag *d);
+
+/* Select what rs has of `part`, as cover_select() does. Ranks of the same hosts
+   may differ; `part` gets those of rs. If anything was left out, *lacks is a
+   new string that names the first such thing; else NULL. Returns a new
+   selection, or NULL if `part` does not fit rs at all. */
+struct selection *cover_known(struct rset *rs, struct rset *part, char **lacks);
 
 /* Get the times of `part`. They are TIME_UNSET if there are none, or if they
    equal the times of rs: each R made from a part of rs has these. */

@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/align.h"
+#include "compare/vertex_index.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
 #include "model/records/path.h"
 
 struct expansion {
-    struct rset *rs;
-    struct rlite lite; /* original R_lite */
-    bool listed;       /* there was an R_lite */
+    struct rset *rs, *inventory;
+    struct vertex_index index; /* of the inventory */
+    struct rlite lite;         /* original R_lite */
+    bool listed;               /* there was an R_lite */
+    unsigned flags;
 };
 
 /* --- choosing pools of the inventory ------------------------------------- */
@@ -55,7 +57,8 @@ static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
 
-    vertex_import_state(x->rs, copy, vertex_state(v));
+    if (x->flags & EXPAND_STATES)
+        vertex_import_state(x->rs, copy, vertex_state(v));
     copy->exclusive = true;
     copy->index = 1; /* marks new vertices */
     v->peer = copy;
@@ -86,6 +89,12 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 {
     bool all = !v->child;
 
+    /* peers may be those of another R */
+    for (struct vertex *c = in->child; c; c = c->next)
+        c->peer = NULL;
+    for (struct vertex *c = v->child; c; c = c->next)
+        if (c->peer)
+            c->peer->peer = c;
     for (struct vertex *c = in->child; c; c = c->next) {
         struct vertex *copy;
         if (c->peer || !is_there(x, c) || !(all || lists_in(x, c)))
@@ -100,32 +109,63 @@ static void copy_missing(struct expansion *x, struct vertex *v,
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Check that each vertex has a peer, and copy missing uuids. */
-static int check_peers(struct rset *rs, struct diag *d)
+static int not_in_inventory(const struct vertex *v, struct diag *d)
 {
-    for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
-        char *path, rank[32] = "";
+    char *path = vertex_path(v), rank[32] = "";
 
-        if (!v->peer) {
-            path = vertex_path(v);
-            if (v->rank >= 0)
-                snprintf(rank, sizeof(rank), " of rank %lld",
-                         (long long)v->rank);
-            diag_set(d, "%s%s is not in the inventory",
-                     quote(path, strlen(path)).text, rank);
-            free(path);
-            return -1;
-        }
-        if (!v->uuid && v->peer->uuid)
-            v->uuid = rset_string(rs, v->peer->uuid);
-    }
-    return 0;
+    if (v->rank >= 0)
+        snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
+    diag_set(d, "%s%s is not in the inventory", quote(path, strlen(path)).text,
+             rank);
+    free(path);
+    return -1;
 }
 
-static int expand_all(struct expansion *x, struct rset *inventory,
-                      struct diag *d)
+/* Find a vertex and all below it in the inventory: they become peers, and get
+   missing uuids. */
+static int find_peers(struct expansion *x, struct vertex *v,
+                      struct vertex *peer, struct diag *d)
 {
-    struct rset *rs = x->rs;
+    struct vertex *guess = peer ? peer->child : NULL;
+    int rc = 0;
+
+    for (struct vertex *c = v; c && !peer; c = vertex_next(v, c, false))
+        c->peer = NULL;
+    if (!peer)
+        return x->flags & EXPAND_KNOWN ? 0 : not_in_inventory(v, d);
+    v->peer = peer;
+    peer->peer = v;
+    if (!v->uuid && peer->uuid)
+        v->uuid = rset_string(x->rs, peer->uuid);
+    for (struct vertex *c = v->child; c && rc == 0; c = c->next) {
+        struct vertex *same = vertex_index_near(&x->index, peer, guess, c);
+        rc = find_peers(x, c, same, d);
+        guess = same ? same->next : NULL;
+    }
+    return rc;
+}
+
+static int find_all_peers(struct expansion *x, struct diag *d)
+{
+    struct rset *rs = x->rs, *inventory = x->inventory;
+    bool same = rs->root && !strcmp(rs->root->name, inventory->root->name);
+    struct diag unused;
+    int rc = 0;
+
+    for (size_t i = 0; i < inventory->nlinks; i++) {
+        inventory->links[i].source->peer = NULL;
+        inventory->links[i].target->peer = NULL;
+    }
+    if (rs->root)
+        rc = find_peers(x, rs->root, same ? inventory->root : NULL, d);
+    for (struct vertex *v = rs->loose; v && rc == 0; v = v->next)
+        find_peers(x, v, vertex_index_find(&x->index, NULL, NULL, v), &unused);
+    return rc;
+}
+
+static int expand_all(struct expansion *x, struct diag *d)
+{
+    struct rset *rs = x->rs, *inventory = x->inventory;
     struct vertex *next;
 
     for (size_t i = 0; i < rs->nvertices; i++)
@@ -135,11 +175,12 @@ static int expand_all(struct expansion *x, struct rset *inventory,
         if (v->implied)
             vertex_unlink(rs, v);
     }
-    if (rset_align(rs, inventory, d) < 0 || check_peers(rs, d) < 0)
+    if (find_all_peers(x, d) < 0)
         return -1;
 
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
-        const struct vertex *whole = v->peer ? v : NULL; /* NULL: it is new */
+        /* new vertices are full */
+        const struct vertex *whole = v->index || !v->peer ? NULL : v;
         while (whole && !whole->exclusive)
             whole = whole->parent;
         if (whole)
@@ -158,9 +199,13 @@ static int expand_all(struct expansion *x, struct rset *inventory,
 }
 
 int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
-                          struct diag *d)
+                          unsigned flags, struct diag *d)
 {
-    struct expansion x = {.rs = rs, .listed = rs->halves & HALF_EXECUTION};
+    struct expansion x = {.rs = rs,
+                          .inventory = inventory,
+                          .index.rs = inventory,
+                          .flags = flags,
+                          .listed = rs->halves & HALF_EXECUTION};
     struct rlite now = {0};
     int rc = 0;
 
@@ -169,13 +214,16 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
     if (!(inventory->halves & HALF_GRAPH) || rset_partial(inventory)
         || !inventory->root)
         return diag_set(d, "the inventory has no complete graph");
+    if (flags & EXPAND_STATES)
+        usage_settle(inventory);
     if (x.listed)
         rc = rlite_project(&x.lite, rs, d);
     if (rc == 0)
-        rc = expand_all(&x, inventory, d);
+        rc = expand_all(&x, d);
+    vertex_index_fini(&x.index);
 
     /* The result must have everything that R_lite lists. */
-    if (rc == 0 && x.listed) {
+    if (rc == 0 && x.listed && !(flags & EXPAND_KNOWN)) {
         rc = rlite_project(&now, rs, d);
         if (rc == 0 && !rlite_equal(&x.lite, &now))
             rc = diag_set(

@@ -5,6 +5,12 @@
 
 #include "model/tree/rset.h"
 
+/* Flags of rset_expand_shorthand(). */
+enum {
+    EXPAND_STATES = 1, /* new pools have the states of the inventory */
+    EXPAND_KNOWN = 2   /* leave what the inventory does not have as it is */
+};
+
 /*
  * Fill the exclusive vertices of rs. They are found in the inventory by path
  * and rank:
@@ -15,12 +21,13 @@
  *     with some     the contents that R_lite lists and the vertex does not have
  *
  * If there is an R_lite, pools of the types that it can list are added only if
- * it lists them. New pools are exclusive. Complete sets do not change. The
- * inventory's vertices get peers. Returns 0, or -1 with a diag if the inventory
- * has no complete graph, or lacks a vertex of rs or a resource in R_lite; then
- * rs may only be destroyed.
+ * it lists them. New pools are exclusive. Complete sets do not change. Costs
+ * the size of the result and the number of edges in the inventory. Returns 0,
+ * or -1 with a diag if the inventory has no complete graph, or (without
+ * EXPAND_KNOWN) lacks a vertex of rs or a resource in R_lite; then rs may only
+ * be destroyed.
  */
 int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
-                          struct diag *d);
+                          unsigned flags, struct diag *d);
 
 #endif /* COMPARE_EXPAND_H */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/records/usage.h"
+
 /* Words are interned in the set. A key without words finds the last child of
    the parent. */
 struct vertex_key {
@@ -65,16 +67,6 @@ static bool same_pool(const struct vertex *a, const struct vertex *b)
            && same_text(a->above, b->above);
 }
 
-struct vertex *vertex_near(struct vertex *guess, const struct vertex *v)
-{
-    enum { NEAR = 64 };
-
-    for (int i = 0; guess && i < NEAR; i++, guess = guess->next)
-        if (same_pool(guess, v))
-            return guess;
-    return NULL;
-}
-
 struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
                                  struct vertex *guess, const struct vertex *v)
 {
@@ -94,6 +86,26 @@ struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
         return NULL;
     slot = map_find(&p->map, &key, sizeof(key));
     return slot ? slot->value.pointer : NULL;
+}
+
+struct vertex *vertex_index_near(struct vertex_index *p, struct vertex *parent,
+                                 struct vertex *guess, const struct vertex *v)
+{
+    enum { NEAR = 64 };
+    uint32_t rank = (uint32_t)v->rank;
+    struct vertex *const *list;
+    size_t n;
+
+    for (int i = 0; guess && i < NEAR; i++, guess = guess->next)
+        if (same_pool(guess, v))
+            return guess;
+    if (vertex_is_target(v)) {
+        list = usage_targets(usage_get(p->rs), (struct idrange){rank, rank},
+                             &n);
+        if (n == 1 && list[0]->parent == parent && same_pool(list[0], v))
+            return list[0];
+    }
+    return vertex_index_find(p, parent, NULL, v);
 }
 
 struct vertex *run_find(const struct vertex *parent, const char *type,

@@ -22,9 +22,10 @@ struct vertex_index {
 struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
                                  struct vertex *guess, const struct vertex *v);
 
-/* Return the pool that is the same as v, among `guess` and the next few
-   siblings; NULL if there is none. */
-struct vertex *vertex_near(struct vertex *guess, const struct vertex *v);
+/* As vertex_index_find(), for few pools of a large graph: looks near the guess,
+   then for a target of this rank, and only then into the index. */
+struct vertex *vertex_index_near(struct vertex_index *p, struct vertex *parent,
+                                 struct vertex *guess, const struct vertex *v);
 
 /* Return the run of a type under `parent` that has the id; NULL if there is
    none. */

@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compare/algebra.h"
-#include "compare/cover.h"
+#include "base/time.h"
+#include "compare/job_R.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
-#include "schedule/plan.h"
 
 /* --- who holds ranks ------------------------------------------------------ */
 
@@ -25,13 +24,15 @@ static bool find_holders(struct scheduler *s, struct lot *top, const char *note)
 
     for (struct lot *lot = top; lot; lot = lot_next_in(s->u, top, lot))
         for (g = lot->grants; g; g = g->beside) {
+            if (site_owns(g->term->job->name))
+                continue;
             if (!note)
                 return true;
             raise_job(s, g->term->job->name, "resource-shrink", note);
         }
     for (const struct lot *up = top->parent; up; up = up->parent)
         for (g = up->grants; g; g = g->beside) {
-            if (g->term->kind != GRANT_CLAIM)
+            if (g->term->kind != GRANT_CLAIM || site_owns(g->term->job->name))
                 continue;
             if (!note)
                 return true;
@@ -75,61 +76,116 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
 
 /* --- giving and freeing --------------------------------------------------- */
 
-/* Return the part of an R on known targets and a note about the others; or NULL
-   if all targets are known. */
-static struct rset *on_targets(struct scheduler *s, struct rset *R, char **note)
-{
-    struct idset *missing = R->ranks ? idset_subtract(R->ranks, s->rs->ranks)
-                                     : idset_create();
-    struct rset *part = NULL;
+/*
+ * A job that did not get all of its R: another job holds a part, or it is not
+ * in the set. When a job is freed or the set grows, it gets what it lacks
+ * before anybody else can.
+ */
+struct owed {
+    struct owed *next;
+    char *job, *owner, *queue;
+    struct rset *R;
+    double start, end;
+};
 
-    if (!idset_empty(missing)) {
-        struct hostlist *hosts = R->hosts ? rset_hosts_at(R, missing) : NULL;
-        char *ranks = idset_encode(missing),
-             *names = hosts ? hostlist_encode(hosts) : NULL;
-        xasprintf(note, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
-                  names ? names : "", names ? ")" : "");
-        hostlist_destroy(hosts);
-        free(ranks);
-        free(names);
-        part = rset_on_ranks(R, s->rs->ranks, true);
-    }
-    idset_destroy(missing);
-    return part;
+static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
+                    struct term *terms)
+{
+    double end = terms->end, now = scheduler_now(s);
+    char *note = job_R_hold(s->u, job, R, terms, now);
+
+    if (terms->end != end)
+        scheduler_log(s, LEVEL_WARNING,
+                      "job %s: a reservation of its resources begins at %s, "
+                      "before it ends",
+                      job, time_utc(terms->end).text);
+    return note;
 }
 
 char *held_take(struct scheduler *s, const char *job, struct rset *R,
                 struct term *terms)
 {
-    char *note = NULL;
-    struct rset *part = on_targets(s, R, &note), *facts;
-    struct selection *sel = NULL;
+    struct owed *o;
+    char *note;
+
+    held_forget(s, job, NULL);
+    note = hold_R(s, job, R, terms);
+    if (!note) {
+        rset_destroy(R);
+        return NULL;
+    }
+    o = xcalloc(1, sizeof(*o));
+    *o = (struct owed){.next = s->owed,
+                       .job = xstrdup(job),
+                       .owner = terms->owner ? xstrdup(terms->owner) : NULL,
+                       .queue = terms->queue ? xstrdup(terms->queue) : NULL,
+                       .R = R,
+                       .start = terms->start,
+                       .end = terms->end};
+    s->owed = o;
+    return note;
+}
+
+static void owed_destroy(struct owed *o)
+{
+    rset_destroy(o->R);
+    free(o->job);
+    free(o->owner);
+    free(o->queue);
+    free(o);
+}
+
+bool held_forget(struct scheduler *s, const char *job,
+                 const struct idset *ranks)
+{
+    struct owed **link = &s->owed, *o;
     struct diag d = {0};
 
-    if (part)
-        R = part;
-    /* try all of R first, then the part of it that exists */
-    if (cover_select(s->rs, R, &sel, &d) != 0) {
-        if (!note)
-            note = xstrdup(d.text);
-        facts = rset_facts(s->rs);
-        if (rset_intersect(R, facts, &d) == 0)
-            cover_select(s->rs, R, &sel, &d);
-        rset_destroy(facts);
+    while ((o = *link) && job && strcmp(o->job, job) != 0)
+        link = &o->next;
+    if (o && ranks && (o->R = job_R_without(o->R, ranks, s->rs, &d)))
+        return true;
+    if (o) {
+        *link = o->next;
+        owed_destroy(o);
     }
-    if (sel && sel->picks) {
-        plan_take_whole(sel);
-        terms->nslots = selection_open_slots(sel);
-        if (plan_check(s->u, job, sel, terms, scheduler_now(s),
-                       PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME, &d)
-            == PLAN_GOOD)
-            ledger_allocate(s->u, job, sel, terms);
-        else if (!note)
-            note = xstrdup(d.text);
+    return o;
+}
+
+bool held_any(const struct scheduler *s, const char *job)
+{
+    const struct owed *o = s->owed;
+
+    while (o && strcmp(o->job, job) != 0)
+        o = o->next;
+    return o || (s->u && job_find(s->u, job));
+}
+
+void held_retry(struct scheduler *s)
+{
+    struct owed **link = &s->owed, *o;
+
+    while ((o = *link)) {
+        struct term terms = {.owner = o->owner,
+                             .queue = o->queue,
+                             .start = o->start,
+                             .end = o->end};
+        int64_t before = usage_seq(s->u);
+        char *note;
+
+        if (job_find(s->u, o->job))
+            terms = ledger_terms(s->u, o->job);
+        note = hold_R(s, o->job, o->R, &terms);
+        if (usage_seq(s->u) != before)
+            scheduler_record(s, "allocate", o->job, false);
+        if (note) {
+            link = &o->next;
+        } else {
+            *link = o->next;
+            owed_destroy(o);
+        }
+        free(note);
     }
-    selection_destroy(sel);
-    rset_destroy(part);
-    return note;
 }
 
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
@@ -139,6 +195,7 @@ void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
         .job = job, .held = true, .targets = constraint_from_ranks(ranks)};
     struct selection *sel = filter_select(s->rs, &filter);
 
+    held_forget(s, job, ranks);
     if (sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
         scheduler_record(s, "shrink", job, false);
     if (d.text[0])

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/cover.h"
+#include "compare/job_R.h"
 #include "model/document/edition.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
@@ -31,23 +32,26 @@ void hello_start(struct scheduler *s)
 
 /* --- a job with resources ------------------------------------------------- */
 
-/* Read an R without the targets that the payload's key `free` lists. */
-static struct rset *read_R(const char *R, const char *name,
-                           const json_t *payload, struct diag *d)
+/* Read an R without the targets that the payload's key `free` lists. If that
+   key is wrong, all of the R is returned, with a diag. */
+static struct rset *read_R(struct scheduler *s, const char *job, const char *R,
+                           const char *name, const json_t *payload,
+                           struct diag *d)
 {
-    struct rset *rs = rset_read_text(R, strlen(R), name, d), *part = NULL;
-    struct idset *ranks, *left;
+    struct idset *ranks = NULL;
+    char *fault;
+    struct rset *rs = job_R_read(R, strlen(R), name, &fault, d);
 
-    if (!rs || !rs->ranks || !json_object_get(payload, "free"))
-        return rs;
-    if ((ranks = message_ranks(payload, "free", d))) {
-        left = idset_subtract(rs->ranks, ranks);
-        part = rset_on_ranks(rs, left, true);
-        idset_destroy(left);
-    }
+    if (fault)
+        scheduler_log(s, LEVEL_WARNING,
+                      "job %s: only R_lite is used of its R: %s", job, fault);
+    free(fault);
+    if (rs && json_object_get(payload, "free"))
+        ranks = message_ranks(payload, "free", d);
+    if (ranks)
+        rs = job_R_without(rs, ranks, s->rs, d);
     idset_destroy(ranks);
-    rset_destroy(rs);
-    return part;
+    return rs;
 }
 
 static char *plain_text(struct rset *rs)
@@ -76,19 +80,21 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 
 /* Give a job the resources of an R. `name` is the R's name in messages. Returns
    NULL, or a new string that says what could not be given. */
-static char *hold(struct scheduler *s, const struct job_name *job,
-                  const json_t *payload, const char *R, const char *name)
+static char *take_R(struct scheduler *s, const struct job_name *job,
+                    const json_t *payload, const char *R, const char *name)
 {
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
     struct term terms = {.owner = json_is_integer(userid) ? owner.text : NULL};
-    json_t *queue;
+    const json_t *queue;
     struct diag d = {0};
-    struct rset *rs = read_R(R, name, payload, &d);
-    char *note = NULL, text[1024];
+    struct rset *rs = read_R(s, job->text, R, name, payload, &d);
+    char *note = NULL, *lacks, text[1024];
 
+    if (d.text[0])
+        note = xstrdup(diag_format(&d, text, sizeof(text)));
     if (!rs)
-        return xstrdup(diag_format(&d, text, sizeof(text)));
+        return note;
     cover_times(s->rs, rs, &terms.start, &terms.end);
     if (job_find(s->u, job->text) && !store_knows(s, job->text, rs)) {
         struct term known = ledger_terms(s->u, job->text);
@@ -101,13 +107,17 @@ static char *hold(struct scheduler *s, const struct job_name *job,
                 job->text);
         ledger_release(s->u, job->text);
     }
-    if (!job_find(s->u, job->text)) {
-        queue = json_object_get(edition_scheduler(rs->attributes), "queue");
-        terms.queue = json_string_value(queue);
-        note = held_take(s, job->text, rs, &terms);
-        scheduler_record(s, "allocate", job->text, false);
+    if (job_find(s->u, job->text)) {
+        rset_destroy(rs);
+        return note;
     }
-    rset_destroy(rs);
+    queue = json_object_get(edition_scheduler(rs->attributes), "queue");
+    terms.queue = json_string_value(queue);
+    lacks = held_take(s, job->text, rs, &terms);
+    scheduler_record(s, "allocate", job->text, false);
+    if (!note)
+        return lacks;
+    free(lacks);
     return note;
 }
 
@@ -129,12 +139,14 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     slot->value.pointer = (char *)listed;
     if (!R && s->kvs)
         kept = kvs_read(s->kvs, id, &path, &d);
+    else if (s->kvs)
+        kvs_put(s->kvs, id, R);
     if (R || kept || had)
-        lacks = hold(s, &job, payload,
-                     R      ? R
-                     : kept ? kept
-                            : had,
-                     kept ? path : "R");
+        lacks = take_R(s, &job, payload,
+                       R      ? R
+                       : kept ? kept
+                              : had,
+                       kept ? path : "R");
     else if (!job_find(s->u, job.text))
         lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
                                   : "its resources are unknown");

@@ -93,13 +93,13 @@ static bool is_same(struct rset *stored, struct rset *given, char **what)
 /*
  * Give a job of another set its resources there, as far as this set has them.
  * If some are missing, keep its R: hello says whether these were free by now. A
- * job that ended with the other set ends with this one.
+ * job that ended with the other set ends with this one. A reservation of the
+ * site only loses what is missing.
  */
 static void move_job(struct scheduler *s, struct usage *from, const char *name)
 {
     struct diag d = {0};
     struct rset *R = ledger_R(from, name, false, 0, NULL);
-    struct map_slot *slot = map_at(&s->greeted, name, strlen(name));
     struct term terms = ledger_terms(from, name);
     char *note;
     size_t len;
@@ -107,23 +107,30 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     if (terms.end == rset_expiration(usage_rset(from)))
         terms.end = rset_expiration(s->rs);
     note = held_take(s, name, R, &terms);
-    if (note) { /* held_take() has reduced R */
-        rset_destroy(R);
+    if (note && site_owns(name)) {
+        scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
+        held_forget(s, name, NULL);
+    } else if (note) {
         R = ledger_R(from, name, false, 0, NULL);
-        slot->value.pointer = rset_text(R, &(struct rset_style){.form = FORM_R},
-                                        &len, &d);
+        map_at(&s->greeted, name, strlen(name))->value.pointer = rset_text(
+            R, &(struct rset_style){0}, &len, &d);
+        rset_destroy(R);
     }
     free(note);
-    rset_destroy(R);
 }
 
-/* Drop the jobs of a received set: they belong to another scheduler. */
+/* Drop the jobs of a received set, except the reservations of the site: they
+   belong to another scheduler. */
 static void drop_jobs(struct rset *rs)
 {
     struct usage *u = usage_begin(rs);
+    struct job *job = usage_jobs(u), *next;
 
-    while (usage_jobs(u))
-        job_release(u, usage_jobs(u));
+    for (; job; job = next) {
+        next = job->next;
+        if (!site_owns(job->name))
+            job_release(u, job);
+    }
 }
 
 /* --- the first time ------------------------------------------------------- */
@@ -254,7 +261,9 @@ void inventory_begin(struct scheduler *s)
     else if (!begin_kept(s, given))
         return;
     for (const struct job *job = usage_jobs(s->u); job; job = job->next)
-        map_at(&s->greeted, job->name, strlen(job->name));
+        if (!site_owns(job->name))
+            map_at(&s->greeted, job->name, strlen(job->name));
+    site_begin(s);
     if (s->alone) {
         read_down(s);
         idset_add_set(s->groups[0].ranks, s->rs->ranks);

@@ -6,6 +6,7 @@
 #include "base/keys.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "compare/job_R.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 
@@ -100,7 +101,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job = xcalloc(1, sizeof(*job));
     job->id = id;
     job->submitted = scheduler_now(s);
-    if (s->u && job_find(s->u, job_name(id).text))
+    if (held_any(s, job_name(id).text))
         note = "the job already has resources";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = diag_format(&d, text, sizeof(text));
@@ -191,6 +192,7 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
 
 static void free_all(struct scheduler *s, const char *job)
 {
+    held_forget(s, job, NULL);
     ledger_release(s->u, job);
     scheduler_record(s, "release", job, false);
 }
@@ -201,6 +203,7 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
     const json_t *R = json_object_get(payload, "R"),
                  *final = json_object_get(payload, "final");
     struct rset *part;
+    char *fault;
 
     if (final && !json_is_boolean(final)) {
         diag_set(d, "%s is not true or false", json_quote(final).text);
@@ -211,7 +214,9 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
         diag_set(d, "R is missing");
         return NULL;
     }
-    part = rset_read_text(json_string_value(R), json_string_length(R), "R", d);
+    part = job_R_read(json_string_value(R), json_string_length(R), "R", &fault,
+                      d);
+    free(fault); /* only the ranks count */
     if (part && (!part->ranks || idset_empty(part->ranks))) {
         diag_set(d, "R has no ranks");
         rset_destroy(part);
@@ -260,8 +265,8 @@ static void free_part(struct scheduler *s, const char *job,
                       diag_format(&d, text, sizeof(text)));
     else if (!all)
         held_free(s, job, part->ranks);
-    if (final && job_find(s->u, job)) {
-        if (part && !all)
+    if (final && held_any(s, job)) {
+        if (part && !all && job_find(s->u, job))
             scheduler_log(
                 s, LEVEL_WARNING,
                 "sched.free: job %s: the final part leaves out resources: "
@@ -280,7 +285,7 @@ static void take_free(struct scheduler *s, const struct message *m)
 
     if (queues_find(&s->queues, id))
         backfill_unhold(s); /* it has no resources yet */
-    has = s->u && id >= 0 && job_find(s->u, job.text);
+    has = s->u && id >= 0 && held_any(s, job.text);
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
         return;
@@ -292,7 +297,7 @@ static void take_free(struct scheduler *s, const struct message *m)
         free_part(s, job.text, m);
     else
         free_all(s, job.text);
-    if (!s->u || !job_find(s->u, job.text)) {
+    if (!held_any(s, job.text)) {
         if (has) {
             s->counters.freed++;
             scheduler_log(s, LEVEL_INFO, "job %s: freed", job.text);
@@ -438,6 +443,9 @@ static const struct {
     {"sched.cancel", take_cancel, false},
     {"sched.prioritize", take_prioritize, false},
     {"sched.expiration", take_expiration, true},
+    {"sched.reserve", site_take_reserve, true},
+    {"sched.unreserve", site_take_unreserve, true},
+    {"sched.reservations", site_take_list, true},
     {"sched.resource-status", ask_status, true},
     {"sched.stats-get", ask_stats, true},
     {"feasibility.check", ask_feasible, true},

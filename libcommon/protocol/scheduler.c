@@ -80,13 +80,17 @@ static void bad_line(struct scheduler *s, enum peer from,
    wrote comes first. */
 static void scheduler_step(struct scheduler *s)
 {
-    unsigned due = s->due;
+    unsigned due;
 
+    site_expire(s);
+    due = s->due;
     s->due = 0;
     if (due & DUE_RENEW)
         inventory_renew(s);
     if (due & DUE_HELLO)
         hello_start(s);
+    if (due & (DUE_RENEW | DUE_RELEASE))
+        held_retry(s);
     if (due & DUE_RELEASE)
         acquire_release(s);
     jobs_answer_free(s); /* after the releases that it made possible */
@@ -113,12 +117,16 @@ void scheduler_serve(struct scheduler *s)
 
 double scheduler_wakes(const struct scheduler *s)
 {
-    double start = TIME_UNSET;
+    double start = TIME_UNSET, end = site_ends(s);
 
-    for (size_t i = 0; i < s->queues.nlist && !s->options.clocked; i++)
+    if (s->options.clocked)
+        return TIME_UNSET;
+    for (size_t i = 0; i < s->queues.nlist; i++)
         if (s->queues.list[i]->blocked >= 0)
             start = rset_starttime(s->rs);
-    return start > s->served ? start : TIME_UNSET;
+    if (start <= s->served)
+        start = TIME_UNSET;
+    return start < 0 || (end >= 0 && end < start) ? end : start;
 }
 
 void scheduler_look(struct scheduler *s)
@@ -265,6 +273,8 @@ void scheduler_destroy(struct scheduler *s)
         idset_destroy(s->groups[i].lost);
     }
     free(s->groups);
+    while (held_forget(s, NULL, NULL))
+        ;
     while (s->nreserved > 0)
         backfill_forget(s, s->reserved[0]);
     free(s->reserved);
@@ -272,6 +282,7 @@ void scheduler_destroy(struct scheduler *s)
     free(s->noted);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
+    site_end(s);
     constraint_destroy(s->usable);
     rset_destroy(s->rs);
     rset_destroy(s->options.rs);

@@ -96,9 +96,14 @@ struct scheduler_options {
     enum log_level most; /* least urgent level that is logged */
     /* Log an event: a line of text without its newline. */
     void (*log)(enum log_level level, const char *text, void *arg);
+    /* Reservations of the site to begin with, as sched.reservations lists them;
+       borrowed, NULL: none. `reserved` (NULL: nothing) is called when one is
+       made, and with NULL when it is gone. */
+    json_t *reservations;
+    void (*reserved)(const char *name, json_t *reservation, void *arg);
     /* Write a set in short form as one line. */
     int (*summary)(struct rset *rs, FILE *fp, struct diag *d);
-    void *arg; /* argument of log() */
+    void *arg; /* argument of log() and reserved() */
 };
 
 /*
@@ -131,8 +136,8 @@ void scheduler_serve(struct scheduler *s);
 
 /*
  * Return the time in seconds since the Epoch at which the resources begin, if a
- * job waits for it; otherwise TIME_UNSET. Call scheduler_look() at that time.
- * An earlier call is harmless.
+ * job waits for it, or a reservation of the site ends; TIME_UNSET: there is no
+ * such time. Call scheduler_look() then. An earlier call is harmless.
  */
 double scheduler_wakes(const struct scheduler *s);
 void scheduler_look(struct scheduler *s);

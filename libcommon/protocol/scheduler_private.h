@@ -94,6 +94,8 @@ struct scheduler {
     bool hopeless;     /* some job has no reservation as no time is possible */
     bool more;         /* the last burst ended before the queues did */
     struct map raised; /* ids of jobs with an exception and resources */
+    struct site *site; /* reservations of the site, the newest first: site.c */
+    struct owed *owed; /* jobs that did not get all of their R: held.c */
     struct kvs *kvs;
     struct counters counters;
 };
@@ -168,15 +170,40 @@ int kvs_sync(struct kvs *k, struct diag *d);
 struct idset *held_unused(struct scheduler *s, const struct idset *ranks);
 /* Raise an exception on each job that holds anything on these ranks. */
 void held_raise(struct scheduler *s, const struct idset *ranks);
-/* Give a job the resources of R that exist and are free. May change R. Returns
-   NULL, or a new string that says what could not be given. */
+/* Give a job the resources of R, which is taken over, as far as they exist and
+   are free. It gets the rest as soon as it can. Returns NULL, or a new string
+   that names the first thing that it did not get. */
 char *held_take(struct scheduler *s, const char *job, struct rset *R,
                 struct term *terms);
+/* Give jobs that did not get all of their R what exists and is free now. */
+void held_retry(struct scheduler *s);
+/* Forget what a job (NULL: any one) did not get; with `ranks` only what lies
+   there. Returns false if there is nothing. */
+bool held_forget(struct scheduler *s, const char *job,
+                 const struct idset *ranks);
+/* Does a job hold anything, or lack a part of its R? */
+bool held_any(const struct scheduler *s, const char *job);
 /* Free everything that a job holds on these ranks. */
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks);
 /* Move the end of each job that ended with the set, at `old`, to the set's new
    end. Flux's job manager moves these ends itself and sends no request. */
 void held_follow_end(struct scheduler *s, double old);
+
+/* --- site.c: reservations of the site ------------------------------------- */
+
+/* Is this the name of a reservation of the site, and not the id of a job? */
+bool site_owns(const char *name);
+/* Begin with the reservations of the set and of the options; forget all. */
+void site_begin(struct scheduler *s);
+void site_end(struct scheduler *s);
+/* Return the first end of a reservation; TIME_UNSET: there is none. */
+double site_ends(const struct scheduler *s);
+/* Free reservations whose end has come. */
+void site_expire(struct scheduler *s);
+/* Requests: sched.reserve, sched.unreserve, sched.reservations. */
+void site_take_reserve(struct scheduler *s, const struct message *m);
+void site_take_unreserve(struct scheduler *s, const struct message *m);
+void site_take_list(struct scheduler *s, const struct message *m);
 
 /* --- inventory.c: the set, and how it is kept ---------------------------- */
 

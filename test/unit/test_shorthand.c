@@ -113,7 +113,7 @@ static void check_expanded(const struct trial *t, const char *whole,
     if (!holds(&laws.fixed, again && !strcmp(again, shorthand),
                "RSET_SEED=%" PRIu64, t->seed))
         tell(t, &laws.fixed, shorthand, again);
-    if (rset_expand_shorthand(rs, t->inventory, &d) == 0)
+    if (rset_expand_shorthand(rs, t->inventory, EXPAND_STATES, &d) == 0)
         got = text_of_set(t, rs, false);
     if (!holds(&laws.expand, got && !strcmp(got, whole),
                "RSET_SEED=%" PRIu64 " %s", t->seed, d.text))

@@ -1,0 +1,168 @@
+/* R's of jobs (job_R.h). */
+#include "compare/job_R.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "compare/algebra.h"
+#include "compare/align.h"
+#include "compare/cover.h"
+#include "compare/expand.h"
+#include "model/document/plain.h"
+#include "model/document/shorthand.h"
+#include "schedule/filter.h"
+#include "schedule/plan.h"
+
+struct rset *job_R_read(const char *text, size_t len, const char *name,
+                        char **fault, struct diag *d)
+{
+    struct diag why = {0}, unused;
+    struct rset *R = rset_read_text(text, len, name, &why);
+    json_t *all = R ? NULL : json_read(text, len, true, &unused);
+    char line[1024], *rest;
+
+    *fault = NULL;
+    if (json_object_del(all, "scheduling") == 0) {
+        rest = json_dumps(all, JSON_COMPACT);
+        if ((R = rset_read_text(rest, strlen(rest), name, &unused)))
+            *fault = xstrdup(diag_format(&why, line, sizeof(line)));
+        free(rest);
+    }
+    json_decref(all);
+    if (!R)
+        *d = why;
+    return R;
+}
+
+/* Pools around ranks that are taken away are not held whole any more. */
+static void open_around(struct rset *R, const struct idset *ranks)
+{
+    struct vertex **targets;
+    size_t n = rset_targets(R, &targets);
+
+    for (size_t i = 0; i < n; i++)
+        if (targets[i]->rank >= 0
+            && idset_contains(ranks, (uint32_t)targets[i]->rank))
+            for (struct vertex *up = targets[i]->parent; up; up = up->parent)
+                up->exclusive = false;
+    free(targets);
+}
+
+struct rset *job_R_without(struct rset *R, const struct idset *ranks,
+                           struct rset *inventory, struct diag *d)
+{
+    struct rset *part = NULL, *plain;
+    struct idset *left;
+    int rc = 0;
+
+    if (!R->ranks || !idset_overlaps(R->ranks, ranks))
+        return R;
+    if (rset_partial(R)) {
+        plain = rset_plain(R, d);
+        if (rset_expand_shorthand(R, inventory, EXPAND_KNOWN, d) < 0) {
+            rset_destroy(R);
+            R = plain;
+        } else {
+            rset_destroy(plain);
+        }
+    }
+    if (R && !rset_has_graph(R)) {
+        left = idset_subtract(R->ranks, ranks);
+        part = rset_on_ranks(R, left, true);
+        idset_destroy(left);
+        rset_destroy(R);
+        return part;
+    }
+    if (R) {
+        open_around(R, ranks);
+        part = rset_on_ranks(R, ranks, false);
+        rc = rset_subtract(R, part, d);
+        rset_destroy(part);
+    }
+    if (rc == 0)
+        return R;
+    rset_destroy(R);
+    return NULL;
+}
+
+/* Give the job what the set has of an R and what is free. Returns false if the
+   R does not fit the set. *note: the first thing that it did not get, a new
+   string; NULL: it got all. */
+static bool hold(struct usage *u, const char *job, struct rset *R,
+                 struct term *terms, double now, char **note)
+{
+    struct selection *sel = cover_known(usage_rset(u), R, note);
+    bool fits = sel;
+    char *in_way = NULL;
+
+    if (sel && sel->picks) {
+        plan_take_whole(sel);
+        terms->nslots = selection_open_slots(sel);
+        in_way = plan_take_free(u, job, sel, terms, now);
+    }
+    selection_destroy(sel);
+    if (*note)
+        free(in_way);
+    else
+        *note = in_way;
+    return fits;
+}
+
+/* Does R_lite list everything in an R? */
+static bool is_plain(struct rset *R)
+{
+    const struct vertex *v = rset_first(R);
+
+    while (v && (v->child || plain_lists(R, v)))
+        v = rset_next(R, v);
+    return !v;
+}
+
+/* Return a note about targets that the set does not have; NULL: it has all. */
+static char *name_gone(const struct rset *rs, const struct rset *R)
+{
+    struct idset *gone = R->ranks ? idset_subtract(R->ranks, rs->ranks)
+                                  : idset_create();
+    struct hostlist *hosts = R->hosts ? rset_hosts_at(R, gone) : NULL;
+    char *ranks = idset_encode(gone),
+         *names = hosts ? hostlist_encode(hosts) : NULL, *note = NULL;
+
+    if (!idset_empty(gone))
+        xasprintf(&note, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
+                  names ? names : "", names ? ")" : "");
+    hostlist_destroy(hosts);
+    idset_destroy(gone);
+    free(ranks);
+    free(names);
+    return note;
+}
+
+char *job_R_hold(struct usage *u, const char *job, struct rset *R,
+                 struct term *terms, double now)
+{
+    struct diag d = {0};
+    bool graph = rset_has_graph(R) && rset_has_graph(usage_rset(u)), fits;
+    struct rset *plain = graph && rset_partial(R) ? rset_plain(R, &d) : NULL;
+    char *gone = name_gone(usage_rset(u), R), *note, *also;
+
+    fits = hold(u, job, R, terms, now, &note);
+    /* R_lite may list what the graph does not, or not where the set has it */
+    if (note && graph && (plain || (plain = rset_plain(R, &d)))) {
+        hold(u, job, plain, terms, now, &also);
+        if (!fits && (also || is_plain(R))) {
+            free(note);
+            note = also;
+        } else {
+            free(also);
+        }
+    }
+    rset_destroy(plain);
+    if (!note || !gone) {
+        free(gone);
+        return note;
+    }
+    free(note);
+    return gone;
+}

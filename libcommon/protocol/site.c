@@ -1,0 +1,423 @@
+/*
+ * Reservations of the site, such as maintenance windows. Each is a claim in the
+ * ledger whose name is not the id of a job. The job manager does not know it,
+ * so hello does not free it. It comes from the store, from the resources, or
+ * from sched.reserve, and is gone when its end has come, or with
+ * sched.unreserve.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/keys.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "compare/cover.h"
+#include "compare/job_R.h"
+#include "compare/responses.h"
+#include "model/records/jobs.h"
+#include "protocol/scheduler_private.h"
+#include "schedule/plan.h"
+
+struct site {
+    struct site *next;
+    double end; /* TIME_UNSET: none */
+    char name[];
+};
+
+bool site_owns(const char *name)
+{
+    int64_t id;
+
+    return !job_is_number(name, &id);
+}
+
+/* --- the list ------------------------------------------------------------- */
+
+static void add(struct scheduler *s, const char *name, double end)
+{
+    size_t len = strlen(name) + 1;
+    struct site *r = xmalloc(sizeof(*r) + len);
+
+    *r = (struct site){.next = s->site, .end = end};
+    memcpy(r->name, name, len);
+    s->site = r;
+}
+
+static void free_one(struct scheduler *s, struct site **link,
+                     const char *command)
+{
+    struct site *r = *link;
+
+    *link = r->next;
+    ledger_release(s->u, r->name);
+    scheduler_record(s, command, r->name, false);
+    if (s->options.reserved)
+        s->options.reserved(r->name, NULL, s->options.arg);
+    scheduler_log(s, LEVEL_INFO, "reservation %s: %s", r->name,
+                  strcmp(command, "expire") ? "freed" : "has ended");
+    free(r);
+    s->frees++;
+    s->changes++;
+    s->due |= DUE_RELEASE;
+}
+
+double site_ends(const struct scheduler *s)
+{
+    double end = TIME_UNSET;
+
+    for (const struct site *r = s->site; r; r = r->next)
+        if (r->end >= 0 && (end < 0 || r->end < end))
+            end = r->end;
+    return end;
+}
+
+void site_expire(struct scheduler *s)
+{
+    struct site **link = &s->site;
+    double now = scheduler_now(s);
+
+    while (*link) {
+        if ((*link)->end < 0 || (*link)->end > now) {
+            link = &(*link)->next;
+            continue;
+        }
+        backfill_unhold(s);
+        free_one(s, link, "expire");
+    }
+}
+
+void site_end(struct scheduler *s)
+{
+    struct site *r;
+
+    while ((r = s->site)) {
+        s->site = r->next;
+        free(r);
+    }
+}
+
+/* --- reading a request ---------------------------------------------------- */
+
+struct reserving {
+    const char *name, *owner, *R;
+    double start, end, duration;
+    struct idset *targets;
+    bool any_state;
+};
+
+static int read_name(void *arg, json_t *value, void *to, struct diag *d)
+{
+    const char *name = json_string_value(value);
+
+    (void)arg;
+    if (!name || !*name || strlen(name) > JOB_NAME_MAX || !site_owns(name))
+        return diag_set(d,
+                        "%s: expected a name of at most %d bytes that is not a "
+                        "number",
+                        json_quote(value).text, JOB_NAME_MAX);
+    *(const char **)to = name;
+    return 0;
+}
+
+static int read_time(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    return message_time(value, false, to, d);
+}
+
+static int read_targets(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    return json_is_string(value) ? idset_decode(
+               json_string_value(value), json_string_length(value), to, d)
+                                 : keys_wrong(d, value, "a string with ranks");
+}
+
+static int read_bool(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    if (!json_is_boolean(value))
+        return keys_wrong(d, value, "true or false");
+    *(bool *)to = json_is_true(value);
+    return 0;
+}
+
+#define AT(member) offsetof(struct reserving, member)
+static const struct key reserve_keys[] = {
+    {"name", read_name, AT(name) | KEY_REQUIRED},
+    {"start", read_time, AT(start)},
+    {"end", read_time, AT(end)},
+    {"duration", read_time, AT(duration)},
+    {"targets", read_targets, AT(targets)},
+    {"R", keys_text, AT(R)},
+    {"any-state", read_bool, AT(any_state)},
+    {"owner", keys_text, AT(owner)},
+    {0}};
+
+/* Check what the keys say together. Sets start and end. Returns 0, or the
+   number of an error with a diag. */
+static int check(struct scheduler *s, struct reserving *q, struct diag *d)
+{
+    double now = scheduler_now(s);
+
+    q->start = fmax(q->start, now);
+    if (!q->targets == !q->R)
+        return diag_set(d, "expected either targets or R"), MESSAGE_EPROTO;
+    if (q->end > 0 && q->duration > 0)
+        return diag_set(d, "expected either end or duration"), MESSAGE_EPROTO;
+    if (q->duration > 0)
+        q->end = q->start + q->duration;
+    if (q->end <= 0)
+        q->end = TIME_UNSET;
+    if (q->end >= 0 && (q->end <= q->start || q->end > TIME_CALENDAR))
+        return diag_set(d, "it would end at %s, %s", time_utc(q->end).text,
+                        q->end <= now        ? "which has passed"
+                        : q->end <= q->start ? "before it starts"
+                                             : "which is too late"),
+               MESSAGE_EINVAL;
+    if (q->end < 0 && q->start > now)
+        return diag_set(d, "a later start needs an end or a duration"),
+               MESSAGE_EINVAL;
+    if (job_find(s->u, q->name))
+        return diag_set(d, "there is a reservation %s already", q->name),
+               MESSAGE_EEXIST;
+    return 0;
+}
+
+/* --- what is reserved ----------------------------------------------------- */
+
+/* Return a plan for the targets, or the R; NULL with a diag. Targets that are
+   not in the set are a fault. */
+static struct selection *make_plan(struct scheduler *s,
+                                   const struct reserving *q, struct diag *d)
+{
+    struct selection *sel = NULL;
+    struct lots lots = {0};
+    struct rset *R;
+    char *fault;
+
+    if (q->R) {
+        R = job_R_read(q->R, strlen(q->R), "R", &fault, d);
+        if (fault)
+            diag_set(d, "%s", fault);
+        else if (R && cover_select(s->rs, R, &sel, d) == 0)
+            plan_take_whole(sel);
+        free(fault);
+        rset_destroy(R);
+        return sel;
+    }
+    if (!idset_subset(q->targets, s->rs->ranks)) {
+        struct idset *missing = idset_subtract(q->targets, s->rs->ranks);
+        char *text = idset_encode(missing);
+        diag_set(d, "targets %s are not in the resources", text);
+        free(text);
+        idset_destroy(missing);
+        return NULL;
+    }
+    sel = selection_create();
+    lots_of_ranks(s->u, q->targets, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        selection_take(sel, s->u, lots.list[i], lots.list[i]->v->size);
+    lots_join(s->u, &lots);
+    free(lots.list);
+    plan_take_whole(sel);
+    return sel;
+}
+
+/* Check a plan. Returns 0, or the number of an error with a diag that names all
+   jobs in the way, if they are known. */
+static int check_plan(struct scheduler *s, const struct reserving *q,
+                      const struct selection *plan, const struct term *terms,
+                      struct diag *d)
+{
+    double now = scheduler_now(s);
+    struct lots lots = {0};
+    char *jobs;
+
+    switch (plan_check(s->u, q->name, plan, terms, now,
+                       PLAN_CHOSEN | (q->any_state ? PLAN_ANY_STATE : 0), d)) {
+    case PLAN_GOOD:
+        return 0;
+    case PLAN_NOT_NOW:
+        if (!q->targets)
+            return MESSAGE_EBUSY;
+        lots_of_ranks(s->u, q->targets, &lots);
+        if ((jobs = plan_in_the_way(s->u, q->name, &lots, terms, now)))
+            diag_set(d, "%s", jobs);
+        lots_join(s->u, &lots);
+        free(lots.list);
+        free(jobs);
+        return MESSAGE_EBUSY;
+    case PLAN_NEVER:
+        return MESSAGE_ERANGE;
+    default:
+        return MESSAGE_EINVAL;
+    }
+}
+
+/* --- messages ------------------------------------------------------------- */
+
+static void begin(struct scheduler *s, const char *name,
+                  const struct selection *plan, const struct term *terms)
+{
+    ledger_allocate(s->u, name, plan, terms);
+    add(s, name, terms->end);
+    s->frees++; /* reservations of jobs may have to move */
+    s->changes++;
+}
+
+/* Write a reservation as the payload of sched.reserve with an R, a new
+   object; NULL with a diag. */
+static json_t *describe(struct scheduler *s, const char *name, struct diag *d)
+{
+    struct rset *R = ledger_R(s->u, name, false, 0, NULL);
+    struct term terms = ledger_terms(s->u, name);
+    char *text = rset_R_text(R, scheduler_dialect(s), d);
+    json_t *one = NULL;
+
+    if (text) {
+        one = json_pack("{s:s, s:o}", "name", name, "start",
+                        time_to_json(terms.start));
+        if (terms.end >= 0)
+            json_object_set_new(one, "end", time_to_json(terms.end));
+        if (terms.owner)
+            json_object_set_new(one, "owner", json_string(terms.owner));
+        json_object_set_new(one, "any-state", json_true());
+        json_object_set_new(one, "R", json_loads(text, 0, NULL));
+    }
+    free(text);
+    rset_destroy(R);
+    return one;
+}
+
+static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
+{
+    struct reserving q = {.start = TIME_UNSET};
+    struct selection *plan = NULL;
+    struct term terms;
+    json_t *text;
+    int errnum;
+
+    if (!s->u)
+        return diag_set(d, "no resources are known yet"), MESSAGE_EBUSY;
+    errnum = keys_read_of(s, payload, NULL, reserve_keys, false, &q, d) < 0
+                 ? MESSAGE_EPROTO
+                 : check(s, &q, d);
+    terms = (struct term){.owner = q.owner,
+                          .start = q.start,
+                          .end = q.end,
+                          .reserved = q.start > scheduler_now(s)};
+    if (!errnum && !(plan = make_plan(s, &q, d)))
+        errnum = MESSAGE_ENOENT;
+    if (!errnum && !plan->picks)
+        errnum = (diag_set(d, "nothing is reserved"), MESSAGE_EINVAL);
+    if (!errnum)
+        errnum = check_plan(s, &q, plan, &terms, d);
+    if (!errnum) {
+        begin(s, q.name, plan, &terms);
+        scheduler_record(s, "reserve", q.name, false);
+        scheduler_log(s, LEVEL_INFO, "reservation %s: from %s", q.name,
+                      time_utc(q.start).text);
+        if (s->options.reserved && (text = describe(s, q.name, d))) {
+            s->options.reserved(q.name, text, s->options.arg);
+            json_decref(text);
+        }
+    }
+    selection_destroy(plan);
+    idset_destroy(q.targets);
+    return errnum;
+}
+
+void site_take_reserve(struct scheduler *s, const struct message *m)
+{
+    struct diag d = {0};
+    int errnum = make_new(s, m->payload, &d);
+    char text[1024];
+
+    if (errnum)
+        response_error(s->options.manager, m, errnum,
+                       diag_format(&d, text, sizeof(text)));
+    else
+        response_empty(s->options.manager, m);
+}
+
+void site_take_unreserve(struct scheduler *s, const struct message *m)
+{
+    const char *name = json_string_value(json_object_get(m->payload, "name"));
+    struct site **link = &s->site;
+    char text[400];
+
+    while (name && *link && strcmp((*link)->name, name) != 0)
+        link = &(*link)->next;
+    if (!name) {
+        response_error(s->options.manager, m, MESSAGE_EPROTO,
+                       "name: a string is expected");
+    } else if (!*link) {
+        snprintf(text, sizeof(text), "there is no reservation %s",
+                 quote(name, strlen(name)).text);
+        response_error(s->options.manager, m, MESSAGE_ENOENT, text);
+    } else {
+        free_one(s, link, "unreserve");
+        response_empty(s->options.manager, m);
+    }
+}
+
+void site_take_list(struct scheduler *s, const struct message *m)
+{
+    json_t *list = json_array(), *one, *all;
+    struct diag d = {0};
+
+    for (const struct site *r = s->site; r; r = r->next)
+        if ((one = describe(s, r->name, &d)))
+            json_array_insert_new(list, 0, one); /* the oldest first */
+    all = json_pack("{s:o}", "reservations", list);
+    response_payload(s->options.manager, m, all);
+    json_decref(all);
+}
+
+/* --- the beginning -------------------------------------------------------- */
+
+/* Make a reservation again that was made before a restart, with what is there
+   of it. */
+static void make_again(struct scheduler *s, json_t *payload)
+{
+    struct reserving q = {.start = TIME_UNSET};
+    char *name, *note, text[1024];
+    struct rset *R = NULL;
+    struct diag d = {0};
+    struct term terms;
+
+    if (keys_read_of(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
+        || !(R = job_R_read(q.R, strlen(q.R), "R", &note, &d))) {
+        scheduler_log(s, LEVEL_WARNING, "reservation: %s",
+                      diag_format(&d, text, sizeof(text)));
+    } else if (q.end <= 0 || q.end > scheduler_now(s)) {
+        free(note);
+        name = xstrdup(q.name);
+        terms = (struct term){.owner = q.owner,
+                              .start = q.start,
+                              .end = q.end > 0 ? q.end : TIME_UNSET,
+                              .reserved = q.start > scheduler_now(s)};
+        if ((note = job_R_hold(s->u, name, R, &terms, scheduler_now(s))))
+            scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
+        free(note);
+        free(name);
+    }
+    rset_destroy(R);
+    idset_destroy(q.targets);
+}
+
+void site_begin(struct scheduler *s)
+{
+    json_t *one;
+    size_t i;
+
+    json_array_foreach (s->options.reservations, i, one)
+        make_again(s, one);
+    for (struct job *job = usage_jobs(s->u); job; job = job->next)
+        if (site_owns(job->name))
+            add(s, job->name, ledger_terms(s->u, job->name).end);
+}
