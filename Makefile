@@ -147,7 +147,7 @@ source_FLUXCMDDIR = $(source_bindir)
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
         asan coverage soak fuzz bench bench-flux bench-full replay differ mutants \
-        size lint format install uninstall dist package clean FORCE
+        size lint format install uninstall dist package portable clean FORCE
 
 # --- building ------------------------------------------------------------
 
@@ -428,6 +428,14 @@ dist:
 package:
 	$(install_deps) build check package
 	@test/package $(O)
+
+## portable   run the tests in clean chroots of Debian (SUITES='bookworm trixie
+##            sid') and with qemu (ARCHS='arm64 s390x riscv64'), by hand
+portable:
+	$(install_deps) package
+	@SUITES='$(SUITES)' ARCHS='$(ARCHS)' test/portable $(O)
+SUITES ?= bookworm trixie sid
+ARCHS ?= arm64 s390x riscv64
 
 ## clean      remove all that was built
 clean:

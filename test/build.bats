@@ -516,19 +516,20 @@ $installs"
 #!/bin/sh
 case $1 in
 package) [ "$DEB_BUILD_OPTIONS $PACKAGE" = 'nocheck 1' ] ;;
+portable) [ "$2 $3 $PORTABLE" = 'SUITES=trixie ARCHS= 1' ] ;;
 check) echo "$CHECK passed, 0 failed" && [ "$CHECK" = 1 ] ;;
 check-flux) [ "$FLUX" = 1 ] ;;
 esac
 END
     chmod +x test/{lint,deps} bin/make
     PATH=$PWD/bin:$PATH
-    for case in {0,1}\ {0,1}\ {0,1}\ {0,1}; do
-        read -r lint package check flux <<<"$case"
-        LINT=$lint PACKAGE=$package CHECK=$check FLUX=$flux \
-            run -$((lint || !package || !check || !flux)) .ci/run
+    for case in {0,1}\ {0,1}\ {0,1}\ {0,1}\ {0,1}; do
+        read -r lint package portable check flux <<<"$case"
+        LINT=$lint PACKAGE=$package PORTABLE=$portable CHECK=$check FLUX=$flux \
+            run -$((lint || !package || !portable || !check || !flux)) .ci/run
         [[ ${lines[-2]} == 'lint build layers names heads'* ]]
         [ "${lines[-1]}" = "$check passed, 0 failed" ]
     done
     run -0 env DEPS=2 CHECK=1 FLUX=1 .ci/run
-    [ "${lines[-2]}" = 'skip package: its tools are missing' ]
+    [ "${lines[-2]}" = 'skip package and portable: their tools are missing' ]
 }

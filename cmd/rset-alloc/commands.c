@@ -63,6 +63,10 @@ struct poptOption alloc_option_table[] = {
      "that "
      "do not delay it (easy), or several that wait (conservative)",
      "fcfs|easy|conservative"},
+    {"job-form", '\0', POPT_ARG_STRING, AT(job_form), CLI_NAMED,
+     "write the R of a job so, if the resources have a graph (default: "
+     "shorthand)",
+     "shorthand|r|rv1|rv1-compact"},
     {"reservation-depth", '\0', POPT_ARG_STRING, AT(depth), CLI_NAMED,
      "with conservative: reserve for the first N jobs that have to wait "
      "(default: 64)",
@@ -247,7 +251,8 @@ static const struct command commands[] = {
           "--store site.db -o json"),
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
-          "provider resources group kvs limit queue-policy reservation-depth "
+          "provider resources group kvs limit queue-policy job-form "
+          "reservation-depth "
           "queues clock "
           "log-level",
           "run a scheduler on standard input and output",

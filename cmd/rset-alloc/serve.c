@@ -71,6 +71,9 @@ static void read_options(struct scheduler_options *o,
         && (o->policy = queue_policy_of(a->queue_policy)) == QUEUE_POLICIES)
         cli_usage("--queue-policy: %s: expected fcfs, easy or conservative",
                   quote(a->queue_policy, strlen(a->queue_policy)).text);
+    if (a->job_form && (o->form = job_form_of(a->job_form)) == JOB_FORMS)
+        cli_usage("--job-form: %s: expected shorthand, r, rv1 or rv1-compact",
+                  quote(a->job_form, strlen(a->job_form)).text);
     if (a->depth && o->policy != QUEUE_CONSERVATIVE)
         cli_usage("--reservation-depth needs --queue-policy conservative");
     if (a->depth)

@@ -93,6 +93,15 @@ static int read_queue_policy(const char *value, struct scheduler_options *o,
                     quote(value, strlen(value)).text);
 }
 
+static int read_job_form(const char *value, struct scheduler_options *o,
+                         struct diag *d)
+{
+    if ((o->form = job_form_of(value)) < JOB_FORMS)
+        return 0;
+    return diag_set(d, "%s: expected shorthand, r, rv1 or rv1-compact",
+                    quote(value, strlen(value)).text);
+}
+
 static int read_queues(const char *value, struct scheduler_options *o,
                        struct diag *d)
 {
@@ -122,6 +131,7 @@ static const struct argument {
     {"policy", true, read_policy},
     {"queue-policy", true, read_queue_policy},
     {"reservation-depth", true, read_reservations},
+    {"job-form", true, read_job_form},
     {"queues", true, read_queues},
     {"log-level", true, read_level},
     {"slot-scope", true, read_scope},

@@ -15,6 +15,38 @@
 #include "schedule/filter.h"
 #include "schedule/plan.h"
 
+enum job_form job_form_of(const char *name)
+{
+    static const char *const names[JOB_FORMS] = {
+        [JOB_FORM_SHORTHAND] = "shorthand",
+        [JOB_FORM_R] = "r",
+        [JOB_FORM_RV1] = "rv1",
+        [JOB_FORM_RV1_COMPACT] = "rv1-compact"};
+    enum job_form form = 0;
+
+    while (form < JOB_FORMS && strcmp(name, names[form]) != 0)
+        form++;
+    return form;
+}
+
+char *job_R_text(struct rset *R, enum job_form form, enum dialect dialect,
+                 struct diag *d)
+{
+    bool plain = form == JOB_FORM_R || !rset_has_graph(R);
+    const struct rset_style style = {
+        .form = plain                  ? FORM_R
+                : form == JOB_FORM_RV1 ? FORM_RV1
+                                       : FORM_RV1_COMPACT,
+        .dialect = dialect,
+        .shorthand = !plain && form == JOB_FORM_SHORTHAND};
+    size_t len;
+    char *text = rset_text(R, &style, &len, d);
+
+    if (text)
+        text[len - 1] = '\0';
+    return text;
+}
+
 struct rset *job_R_read(const char *text, size_t len, const char *name,
                         char **fault, struct diag *d)
 {

@@ -19,7 +19,26 @@
 #ifndef COMPARE_JOB_R_H
 #define COMPARE_JOB_R_H
 
+#include "model/document/document.h"
 #include "model/records/usage.h"
+
+/* How a service writes the R of a job, if its set has a graph. Without one all
+   forms are FORM_R. */
+enum job_form {
+    JOB_FORM_SHORTHAND, /* rv1-compact without what the inventory gives back */
+    JOB_FORM_R,
+    JOB_FORM_RV1,
+    JOB_FORM_RV1_COMPACT,
+    JOB_FORMS
+};
+
+/* Return the form with a name: shorthand, r, rv1 or rv1-compact; JOB_FORMS: there
+   is none. */
+enum job_form job_form_of(const char *name);
+
+/* Write the R of a job as a new string without a newline; NULL with a diag. */
+char *job_R_text(struct rset *R, enum job_form form, enum dialect dialect,
+                 struct diag *d);
 
 /*
  * Read an R, which messages call `name`. If its graph can't be read, but the

@@ -22,6 +22,7 @@
 #ifndef PROTOCOL_SCHEDULER_H
 #define PROTOCOL_SCHEDULER_H
 
+#include "compare/job_R.h"
 #include "model/document/document.h"
 #include "schedule/match.h"
 #include "store/store.h"
@@ -87,6 +88,7 @@ struct scheduler_options {
     const char *kvs;             /* folder for the R of each job; NULL: none */
     /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
+    enum job_form form; /* how the R of a job is written */
     const char *input; /* name of the job manager's lines; NULL: stdin */
     bool joined;       /* jobs of all queues wait in one */
     enum queue_policy policy;

@@ -190,7 +190,7 @@ void serve_grant(struct scheduler *s, struct pending *job,
     ledger_allocate(s->u, name.text, plan, &terms);
     R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
     if ((s->current || s->kvs)
-        && !(text = rset_R_text(R, scheduler_dialect(s), &d))) {
+        && !(text = job_R_text(R, s->options.form, scheduler_dialect(s), &d))) {
         ledger_release(s->u, name.text);
         serve_deny(s, job, d.text);
         rset_destroy(R);

@@ -275,7 +275,7 @@ static json_t *describe(struct scheduler *s, const char *name, struct diag *d)
 {
     struct rset *R = ledger_R(s->u, name, false, 0, NULL);
     struct term terms = ledger_terms(s->u, name);
-    char *text = rset_R_text(R, scheduler_dialect(s), d);
+    char *text = job_R_text(R, JOB_FORM_SHORTHAND, scheduler_dialect(s), d);
     json_t *one = NULL;
 
     if (text) {
