@@ -213,7 +213,9 @@ int main(int argc, const char **argv)
     files = cli_operands(ctx);
     if (asked.argument && cli_is_stdin(asked.argument))
         cli_check_input(tasks[asked.task].option, files);
-    cli_expected.partial = asked.task == EXPAND;
+    /* another operand completes it */
+    cli_expected.partial = tasks[asked.task].combine || asked.task == EXPAND
+                           || asked.task == AUDIT;
     cli_expected.gathered = asked.task == UNION;
     cli_wait(asked.in_place ? NULL : "--in-place");
     if (asked.in_place)

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/expand.h"
 #include "compare/unite.h"
 #include "model/change/select.h"
 #include "model/document/rlite.h"
@@ -468,7 +469,8 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     struct map had = {0};
     int rc;
 
-    if (rset_check_hosts(a, b, true, NULL, d) < 0)
+    if (rset_check_hosts(a, b, true, NULL, d) < 0
+        || rset_expand_other(a, b, d) < 0)
         return -1;
     usage_settle(a);
     count_units(&had, a);

@@ -7,9 +7,11 @@
 
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/expand.h"
 #include "compare/targets.h"
 #include "model/records/path.h"
 #include "model/document/rlite.h"
+#include "model/document/shorthand.h"
 
 struct auditing {
     struct changes *out;
@@ -284,8 +286,12 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
     struct rset **plain = xcalloc(n + 1, sizeof(*plain));
     int rc = 0;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        rc = rset_has_graph(inventory) && rset_partial(jobs[i].rs)
+                 ? rset_expand_shorthand(jobs[i].rs, inventory, EXPAND_KNOWN, d)
+                 : 0;
         rlite_adopt_types(inventory, jobs[i].rs);
+    }
     for (size_t i = 0; i < n; i++)
         rlite_adopt_types(jobs[i].rs, inventory);
     for (size_t i = 0; rc == 0 && i <= n; i++) {

@@ -233,3 +233,12 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
     rlite_fini(&x.lite);
     return rc;
 }
+
+int rset_expand_other(struct rset *a, struct rset *b, struct diag *d)
+{
+    if (!rset_has_graph(a) || !rset_has_graph(b)
+        || rset_partial(a) == rset_partial(b))
+        return 0;
+    return rset_partial(a) ? rset_expand_shorthand(a, b, 0, d)
+                           : rset_expand_shorthand(b, a, 0, d);
+}

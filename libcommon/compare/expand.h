@@ -30,4 +30,8 @@ enum {
 int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           unsigned flags, struct diag *d);
 
+/* If only one of two graphs is complete, complete the other one from it.
+   Returns 0, or -1 with a diag. */
+int rset_expand_other(struct rset *a, struct rset *b, struct diag *d);
+
 #endif /* COMPARE_EXPAND_H */

@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/expand.h"
 #include "compare/changes.h"
 #include "compare/targets.h"
 #include "compare/unite_records.h"
@@ -514,8 +515,11 @@ int unite_sets(struct rset *a, struct rset *const *others, size_t n,
 
     for (size_t i = 0; i < n && rc == 0; i++) {
         sets[i + 1] = others[i];
-        if (!plain)
+        if (!plain) {
+            rc = rset_expand_other(a, others[i], d);
+            *at = i;
             continue;
+        }
         /* If the first has no graph, only the R_lite of the others counts. */
         usage_settle(others[i]);
         rlite_share_types(a, others[i]);
