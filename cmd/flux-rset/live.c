@@ -277,6 +277,24 @@ static int look_up(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
+/* --- reservations of the site --------------------------------------------- */
+
+/* Other schedulers have none. */
+static int list_reservations(struct live *live, flux_t *h, struct diag *d)
+{
+    static const char topic[] = "sched.reservations";
+    flux_future_t *f = flux_rpc(h, topic, NULL, FLUX_NODEID_ANY, 0);
+    json_t *list;
+    int rc = 0;
+
+    if (f && flux_rpc_get_unpack(f, "{s:o}", "reservations", &list) == 0)
+        live->reservations = json_incref(list);
+    else if (errno != ENOSYS && errno != EPERM)
+        rc = refused(f, topic, d);
+    flux_future_destroy(f);
+    return rc;
+}
+
 /* --- everything ----------------------------------------------------------- */
 
 int live_read(struct live *live, struct diag *d)
@@ -294,6 +312,8 @@ int live_read(struct live *live, struct diag *d)
         rc = look_up(live, h, d);
     if (rc == 0)
         rc = read_resources(live, h, d);
+    if (rc == 0)
+        rc = list_reservations(live, h, d);
     flux_close(h);
     return rc;
 }
@@ -314,6 +334,7 @@ void live_fini(struct live *live)
     idset_destroy(live->offline);
     idset_destroy(live->torpid);
     free(live->drained);
+    json_decref(live->reservations);
     free(live->jobs);
     free(live->R);
     *live = (struct live){0};

@@ -10,6 +10,7 @@
 #ifndef FLUX_RSET_LIVE_H
 #define FLUX_RSET_LIVE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,6 +45,8 @@ struct live {
     size_t ndrained;
     struct live_job *jobs;
     size_t njobs;
+    json_t *reservations; /* of the site, as sched.reservations lists them;
+                             NULL: the scheduler has none */
 };
 
 /* Read everything from the instance that the environment names. Returns 0, or

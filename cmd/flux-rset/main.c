@@ -1,5 +1,6 @@
 /*
- * flux rset: write a live Flux instance as one R.
+ * flux rset: write a live Flux instance as one R; make and free reservations of
+ * the site.
  *
  * The instance is asked for its jobs, for the R and the events of each, and
  * then for its resources (live.c). The list of jobs may be newer than the
@@ -12,24 +13,65 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "compare/cover.h"
+#include "compare/job_R.h"
 #include "live.h"
 #include "model/document/document.h"
 #include "model/records/tags.h"
+#include "reserve.h"
 #include "schedule/filter.h"
-#include "schedule/plan.h"
 
 enum { TRIES = 5 };
 
+enum { RESERVING = CLI_OWN_KINDS };
+
+static const struct cli_command *nth_command(size_t i)
+{
+    static const struct cli_command commands[] = {
+        {"Commands:",
+         "reserve",
+         "NAME",
+         "let no job start that would use the targets in a time, such as a "
+         "maintenance window",
+         {"maint --at +1d --duration 8h --targets 'n[0-3]'"},
+         RESERVING,
+         NULL},
+        {"Commands:",
+         "unreserve",
+         "NAME",
+         "free a reservation",
+         {"maint"},
+         0,
+         NULL},
+    };
+    return i < 2 ? &commands[i] : NULL;
+}
+
 static const struct cli cli = {
     .name = "flux-rset",
-    .synopsis = "[OPTION...]",
+    .synopsis = "[COMMAND] [OPTION...]",
     .summary = "Write a running Flux instance as one R: resources, states, "
                "jobs.",
-    .footer = "Exit status: 0 done, 2 error.\n",
+    .footer = "Exit status: 0 done, 1 jobs are in the way, 2 error.\n",
+    .command = nth_command,
 };
 
-static struct poptOption options[] = {CLI_COMMON_OPTIONS, POPT_TABLEEND};
+static struct reserve_options reserving;
+
+static struct poptOption options[] = {
+    {"targets", '\0', POPT_ARG_STRING, &reserving.targets, RESERVING,
+     "reserve these ranks or hosts, whole", "TARGETS"},
+    {"at", '\0', POPT_ARG_STRING, &reserving.times.at, RESERVING,
+     "set the start (default: now)", "TIME"},
+    {"duration", '\0', POPT_ARG_STRING, &reserving.times.duration, RESERVING,
+     "set the duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
+    {"expiration", '\0', POPT_ARG_STRING, &reserving.times.expiration,
+     RESERVING, "set the end", "TIME|never"},
+    {"any-state", '\0', POPT_ARG_NONE, &reserving.any_state, RESERVING,
+     "include what is down or drained", NULL},
+    {"owner", '\0', POPT_ARG_STRING, &reserving.owner, RESERVING,
+     "record who made it", "NAME"},
+    CLI_COMMON_OPTIONS,
+    POPT_TABLEEND};
 
 /* --- states --------------------------------------------------------------- */
 
@@ -92,65 +134,93 @@ static void set_states(struct rset *rs, const struct live *live)
 
 /*
  * Give a job the resources of its R, on the ranks that it still holds and that
- * the set has. Returns 0; 1 with a diag if another job holds them; -1 with a
- * diag if the R is invalid or does not fit the set.
+ * the set has. What another job holds it does not get: then *note says so, a
+ * new string.
  */
-static int hold(struct rset *rs, const struct live_job *job, struct diag *d)
+static void hold(struct rset *rs, const struct live_job *job, char **note)
 {
-    const unsigned flags = PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME;
-    struct rset *R = rset_read_text(job->R, strlen(job->R), "R", d), *part;
     struct term terms = {.owner = job->owner, .queue = job->queue};
-    enum plan_answer answer = PLAN_GOOD;
-    struct selection *sel = NULL;
-    struct idset *left, *there;
-    int rc = -1;
+    char *fault, text[1024];
+    struct diag d = {0};
+    struct rset *R = job_R_read(job->R, strlen(job->R), "R", &fault, &d);
+    struct idset *left, *gone;
 
-    if (!R || rset_check_ranks(R, d) < 0) {
-        rset_destroy(R);
-        return -1;
+    *note = NULL;
+    if (R && R->ranks) {
+        /* the ranks that it still holds, without those excluded since it
+           began */
+        left = job->all_free ? idset_create()
+                             : idset_subtract(R->ranks, job->released);
+        if (job->kept)
+            idset_add_set(left, job->kept);
+        gone = idset_intersect(left, rs->ranks);
+        idset_destroy(left);
+        left = gone;
+        gone = idset_subtract(R->ranks, left);
+        R = job_R_without(R, gone, rs, &d);
+        idset_destroy(gone);
+        idset_destroy(left);
     }
-
-    /* the ranks that it still holds, without those excluded since it began */
-    left = job->all_free ? idset_create()
-                         : idset_subtract(R->ranks, job->released);
-    if (job->kept)
-        idset_add_set(left, job->kept);
-    there = idset_intersect(left, rs->ranks);
-    part = rset_on_ranks(R, there, true);
-
-    if (cover_select(rs, part, &sel, d) == 0) {
-        plan_take_whole(sel);
+    if (R) {
         terms.start = rset_starttime(R);
         terms.end = rset_expiration(R);
-        terms.nslots = selection_open_slots(sel);
-        if (sel->picks)
-            answer = plan_check(usage_begin(rs), job->id, sel, &terms,
-                                (double)time(NULL), flags, d);
-        if (sel->picks && answer == PLAN_GOOD)
-            ledger_allocate(usage_begin(rs), job->id, sel, &terms);
-        rc = answer == PLAN_GOOD ? 0 : answer == PLAN_NOT_NOW ? 1 : -1;
+        *note = job_R_hold(usage_begin(rs), job->id, R, &terms,
+                           (double)time(NULL));
+    } else {
+        *note = xstrdup(diag_format(&d, text, sizeof(text)));
     }
-    selection_destroy(sel);
-    rset_destroy(part);
     rset_destroy(R);
-    idset_destroy(there);
-    idset_destroy(left);
-    return rc;
+    free(fault);
+}
+
+/* Add a reservation of the site, as sched.reservations lists it. */
+static void add_reservation(struct rset *rs, const json_t *one)
+{
+    const char *name = json_string_value(json_object_get(one, "name")),
+               *owner = json_string_value(json_object_get(one, "owner"));
+    const json_t *start = json_object_get(one, "start"),
+                 *end = json_object_get(one, "end");
+    char *text = json_dumps(json_object_get(one, "R"), JSON_COMPACT), *fault,
+         *note;
+    double now = (double)time(NULL);
+    struct term terms = {.owner = owner,
+                         .start = json_number_value(start),
+                         .end = end ? json_number_value(end) : TIME_UNSET};
+    struct rset *R = NULL;
+    struct diag d = {0};
+
+    terms.reserved = terms.start > now;
+    if (name && text) {
+        R = job_R_read(text, strlen(text), "R", &fault, &d);
+        free(fault);
+    }
+    if (R && (note = job_R_hold(usage_begin(rs), name, R, &terms, now))) {
+        cli_warn("warning: reservation %s: %s", name, note);
+        free(note);
+    }
+    rset_destroy(R);
+    free(text);
 }
 
 /* --- the set -------------------------------------------------------------- */
 
-/* Return everything that was read as one set; NULL with a diag. *again: two
-   jobs seem to hold the same resources. */
-static struct rset *make_set(const struct live *live, bool *again,
+/*
+ * Return everything that was read as one set; NULL with a diag. *again: two
+ * jobs seem to hold the same resources. With `last` each such job gets a
+ * warning instead.
+ */
+static struct rset *make_set(const struct live *live, bool last, bool *again,
                              struct diag *d)
 {
     struct rset *all = rset_read_text(live->R, strlen(live->R),
                                       "resource.status: R", d),
                 *rs = NULL;
     struct idset *ranks;
-    int rc = 0;
+    json_t *one;
+    char *note;
+    size_t k;
 
+    *again = false;
     if (all && rset_check_ranks(all, d) == 0) {
         ranks = idset_subtract(all->ranks, live->excluded);
         rs = rset_on_ranks(all, ranks, true);
@@ -160,43 +230,75 @@ static struct rset *make_set(const struct live *live, bool *again,
     if (!rs)
         return NULL;
     set_states(rs, live);
-    for (size_t i = 0; rc == 0 && i < live->njobs; i++) {
-        if (live->jobs[i].R && (rc = hold(rs, &live->jobs[i], d)) != 0)
-            diag_source(d, "job %s", live->jobs[i].id);
+    for (size_t i = 0; i < live->njobs && !*again; i++) {
+        if (!live->jobs[i].R)
+            continue;
+        hold(rs, &live->jobs[i], &note);
+        if (note && last)
+            cli_warn("warning: job %s: %s", live->jobs[i].id, note);
+        *again = note && !last;
+        free(note);
     }
-    *again = rc > 0;
-    if (rc == 0)
+    json_array_foreach (live->reservations, k, one)
+        add_reservation(rs, one);
+    if (!*again)
         return rs;
     rset_destroy(rs);
     return NULL;
 }
 
-int main(int argc, const char **argv)
+/* Write the instance as a document. */
+static void write_set(void)
 {
-    static poptContext ctx; /* reachable when a usage error ends us */
     struct rset_style style = {.form = FORM_R};
     struct rset *rs = NULL;
     struct diag d = {0};
     bool again = true;
-    const char *word;
 
-    cli_init(&cli);
-    ctx = cli_options(argc, argv, options, NULL, 0);
-    if (cli_read_options(ctx, &d) < 0)
-        cli_die_diag(&d);
-    if ((word = poptPeekArg(ctx)))
-        cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
-    for (int i = 0; !rs && again && i < TRIES; i++) {
+    for (int i = 1; !rs && again && i <= TRIES; i++) {
         struct live live = {0};
 
         if (live_read(&live, &d) < 0)
             cli_die_diag(&d);
-        rs = make_set(&live, &again, &d);
+        rs = make_set(&live, i == TRIES, &again, &d);
         live_fini(&live);
     }
     if (!rs || rset_write_as(rs, &style, stdout, &d) < 0)
         cli_die_diag(&d);
     rset_destroy(rs);
+}
+
+int main(int argc, const char **argv)
+{
+    static poptContext ctx; /* reachable when a usage error ends us */
+    const struct cli_command *command = NULL;
+    const char *other, *word, *name = NULL;
+    int status = STATUS_OK;
+    struct diag d = {0};
+
+    cli_init(&cli);
+    ctx = cli_options(argc, argv, options, NULL, 0);
+    if (cli_read_options(ctx, &d) < 0)
+        cli_die_diag(&d);
+    if (poptPeekArg(ctx) && !(command = cli_command(ctx, &d)))
+        cli_die_diag(&d);
+    if (command && !(name = poptGetArg(ctx)))
+        cli_usage("%s: the name of a reservation is expected", command->name);
+    if ((word = poptPeekArg(ctx)))
+        cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
+    if ((!command || !command->takes)
+        && (other = cli_given(options, NULL, RESERVING)))
+        cli_usage("%s is for reserve", other);
+    if (!command)
+        write_set();
+    else if (command->takes)
+        status = reserve_make(name, &reserving, &d);
+    else
+        status = reserve_free(name, &d);
+    if (status == STATUS_TROUBLE)
+        cli_die_diag(&d);
+    if (status != STATUS_OK)
+        cli_warn("%s", d.text);
     poptFreeContext(ctx);
-    cli_exit(STATUS_OK);
+    cli_exit(status);
 }

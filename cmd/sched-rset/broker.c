@@ -28,6 +28,9 @@ enum {
     LOOKUPS_MAX = 100, /* lookups of an R in progress at a time */
 };
 
+/* The key of the reservations of the site, a list as sched.reservations has. */
+static const char site_key[] = "sched-rset.reservations";
+
 /* Types of an answer to sched.alloc (RFC 27). */
 enum { SUCCESS, ANNOTATE, DENY };
 
@@ -77,6 +80,11 @@ struct broker {
     struct grant *first, *last;
     size_t ncommitting; /* how many of the first ones are being committed */
     size_t nsingle;     /* commit this many singly: together they failed */
+    /* reservations of the site: all, and the requests to answer when these are
+       in the KVS */
+    json_t *site;
+    struct flux_msglist *changes;
+    bool site_changed, site_commits;
     /* hello */
     struct greeted *waiting, *end;
     size_t nlookups;
@@ -212,7 +220,8 @@ static void answer_alloc(struct broker *b, const struct message *m)
         flux_msg_decref(request);
 }
 
-/* Answer the current request. Only sched.alloc is not answered at once. */
+/* Answer the current request. Other functions answer sched.alloc, and requests
+   that change reservations of the site. */
 static void answer_current(struct broker *b, const struct message *m)
 {
     const flux_msg_t *request = b->current;
@@ -221,6 +230,12 @@ static void answer_current(struct broker *b, const struct message *m)
     if (!request)
         return;
     b->current = NULL;
+    if (b->site_changed && !m->errnum
+        && (!strcmp(m->topic, "sched.reserve")
+            || !strcmp(m->topic, "sched.unreserve"))) {
+        flux_msglist_append(b->changes, request);
+        return;
+    }
     if (m->errnum)
         rc = flux_respond_error(b->h, request, m->errnum, m->errstr);
     else if (m->payload)
@@ -594,6 +609,91 @@ static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
              keep_running, b);
 }
 
+/* --- reservations of the site, in the KVS --------------------------------- */
+
+/* Note that a reservation was made, or (NULL) is gone. */
+static void take_reserved(const char *name, json_t *reservation, void *arg)
+{
+    struct broker *b = arg;
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (b->site, i, one)
+        if (!strcmp(json_string_value(json_object_get(one, "name")), name)) {
+            json_array_remove(b->site, i);
+            break;
+        }
+    if (reservation)
+        json_array_append(b->site, reservation);
+    b->site_changed = true;
+}
+
+static void take_site(flux_future_t *f, void *arg)
+{
+    struct broker *b = arg;
+    struct flux_msglist *list = flux_future_aux_get(f, "changes");
+    int rc = flux_future_get(f, NULL), error = errno;
+    const flux_msg_t *request;
+    char *text;
+
+    xasprintf(&text, "it can't be kept in the KVS: %s",
+              rc < 0 ? future_strerror(f, error) : "");
+    while ((request = flux_msglist_pop(list))) {
+        if (rc < 0)
+            flux_respond_error(b->h, request, error, text);
+        else
+            flux_respond(b->h, request, NULL);
+        flux_msg_decref(request);
+    }
+    if (rc < 0)
+        flux_log(b->h, LOG_ERR, "reservations: %s", text);
+    free(text);
+    b->site_commits = false;
+    forget_future(b, f);
+}
+
+/* Commit all reservations, one commit at a time. */
+static void commit_site(struct broker *b)
+{
+    flux_kvs_txn_t *txn = flux_kvs_txn_create();
+    flux_future_t *f = NULL;
+
+    if (!txn)
+        memory_exhausted();
+    if (flux_kvs_txn_pack(txn, 0, site_key, "O", b->site) == 0)
+        f = flux_kvs_commit(b->h, NULL, 0, txn);
+    flux_kvs_txn_destroy(txn);
+    b->site_changed = false;
+    if (then(b, f, take_site, b) < 0) {
+        flux_log_error(b->h, "reservations");
+        return;
+    }
+    b->site_commits = true;
+    flux_future_aux_set(f, "changes", b->changes,
+                        (flux_free_f)flux_msglist_destroy);
+    if (!(b->changes = flux_msglist_create()))
+        memory_exhausted();
+}
+
+/* Read the reservations that were kept, without those that have ended. */
+static void read_site(struct broker *b)
+{
+    flux_future_t *f = flux_kvs_lookup(b->h, NULL, 0, site_key);
+    json_t *kept = NULL, *one;
+    size_t i;
+
+    if (f && flux_kvs_lookup_get_unpack(f, "O", &kept) < 0 && errno != ENOENT)
+        flux_log_error(b->h, "reservations can't be read");
+    b->site = json_array();
+    json_array_foreach (kept, i, one) {
+        const json_t *end = json_object_get(one, "end");
+        if (!end || json_number_value(end) > time_now())
+            json_array_append(b->site, one);
+    }
+    json_decref(kept);
+    flux_future_destroy(f);
+}
+
 /* --- grants: R's in the KVS ----------------------------------------------- */
 
 /* Finish the first grant. Its R is in the KVS; or there was a fault, and then
@@ -661,6 +761,8 @@ static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
     int rc = 0;
 
     (void)r, (void)w, (void)revents;
+    if (b->site_changed && !b->site_commits)
+        commit_site(b);
     while (b->ncommitting == 0 && b->first) {
         if (!(txn = flux_kvs_txn_create()))
             memory_exhausted();
@@ -776,6 +878,8 @@ static void forget_all(struct broker *b)
     for (size_t i = 0; i < b->allocs.count; i++)
         flux_msg_decref(b->allocs.slots[i].value.pointer);
     map_fini(&b->allocs);
+    flux_msglist_destroy(b->changes);
+    json_decref(b->site);
     free(b->goodbye);
     free(b->text);
     free(b->stats);
@@ -810,6 +914,11 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
     options->now = -1;
     options->log = take_log;
     options->arg = &b;
+    options->reserved = take_reserved;
+    read_site(&b);
+    options->reservations = b.site;
+    if (!(b.changes = flux_msglist_create()))
+        memory_exhausted();
     rc = register_services(&b);
     if (rc == 0)
         rc = flux_msg_handler_addvec(h, specs, &b, &handlers);

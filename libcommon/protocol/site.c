@@ -381,33 +381,40 @@ void site_take_list(struct scheduler *s, const struct message *m)
 /* --- the beginning -------------------------------------------------------- */
 
 /* Make a reservation again that was made before a restart, with what is there
-   of it. */
-static void make_again(struct scheduler *s, json_t *payload)
+   of it. Its R is an object. */
+static void make_again(struct scheduler *s, const json_t *listed)
 {
+    json_t *payload = json_deep_copy(listed);
+    char *R_text = json_dumps(json_object_get(listed, "R"), JSON_COMPACT),
+         *name, *note = NULL, text[1024];
     struct reserving q = {.start = TIME_UNSET};
-    char *name, *note, text[1024];
+    double now = scheduler_now(s);
     struct rset *R = NULL;
     struct diag d = {0};
     struct term terms;
 
+    if (R_text)
+        json_object_set_new(payload, "R", json_string(R_text));
     if (keys_read_of(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
         || !(R = job_R_read(q.R, strlen(q.R), "R", &note, &d))) {
-        scheduler_log(s, LEVEL_WARNING, "reservation: %s",
+        scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
                       diag_format(&d, text, sizeof(text)));
-    } else if (q.end <= 0 || q.end > scheduler_now(s)) {
+    } else if (q.end <= 0 || q.end > now) {
         free(note);
         name = xstrdup(q.name);
         terms = (struct term){.owner = q.owner,
                               .start = q.start,
                               .end = q.end > 0 ? q.end : TIME_UNSET,
-                              .reserved = q.start > scheduler_now(s)};
-        if ((note = job_R_hold(s->u, name, R, &terms, scheduler_now(s))))
+                              .reserved = q.start > now};
+        if ((note = job_R_hold(s->u, name, R, &terms, now)))
             scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
-        free(note);
         free(name);
     }
+    free(note);
     rset_destroy(R);
     idset_destroy(q.targets);
+    free(R_text);
+    json_decref(payload);
 }
 
 void site_begin(struct scheduler *s)
