@@ -427,9 +427,9 @@ static int fit(struct covering *c, struct rset **plain)
     bool graph = rset_has_graph(rs);
 
     if (rset_check_hosts(rs, part, false, NULL, c->d) < 0) {
-        c->lacks = true;
         if (c->strict || rset_adopt_ranks(part, rs, NULL, c->d) < 0)
             return 1;
+        *c->d = (struct diag){0};
     }
     if (graph && rset_partial(part) && !rset_partial(rs)
         && rset_expand_shorthand(part, rs, c->strict ? 0 : EXPAND_KNOWN, c->d)

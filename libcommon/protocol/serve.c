@@ -286,9 +286,16 @@ static char *why_waits(struct scheduler *s, struct pending *job)
 {
     const struct match_options opts = serve_options(s);
     struct selection *plan = NULL;
+    char *windows, *why;
     struct diag d = {0};
 
     job->asks->req->duration = job->duration;
+    if (s->site
+        && (windows = match_windows(s->u, job->asks->req, &opts, true))) {
+        xasprintf(&why, "reserved: %s", windows);
+        free(windows);
+        return why;
+    }
     if (s->nreserved == 0
         || match_find(s->u, job->asks->req, &opts, &plan, &d) != MATCH_FOUND)
         return why_not(s, job->asks, MATCH_NOT_NOW);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/time.h"
+#include "model/records/jobs.h"
 #include "request/request.h"
 #include "schedule/ledger.h"
 #include "schedule/match_private.h"
@@ -340,6 +341,59 @@ static void report_explanation(FILE *fp, const struct explanation *ex,
         fputs("each part is available, but not all parts together", fp);
 }
 
+/* Does a reservation hold any of these ranks? */
+static bool is_on(struct usage *u, const struct job *job,
+                  const struct idset *ranks)
+{
+    struct selection *sel = ledger_allocated(u, job->name, true, 0);
+    struct idset *held = selection_ranks(sel);
+    bool is = idset_overlaps(held, ranks);
+
+    idset_destroy(held);
+    selection_destroy(sel);
+    return is;
+}
+
+char *match_windows(struct usage *u, const struct request *req,
+                    const struct match_options *opts, bool site)
+{
+    enum { SHOWN = 4 };
+    const struct period when = match_period(req, opts);
+    struct request brief = *req;
+    struct selection *plan = NULL;
+    struct idset *ranks = NULL;
+    struct diag unused = {0};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *fp;
+
+    brief.duration = 1e-3; /* would it fit for a moment? */
+    if (usage_begins(u, when.from)
+        && match_find(u, &brief, opts, &plan, &unused) == MATCH_FOUND)
+        ranks = selection_ranks(plan);
+    fp = memory_open(&text, NULL);
+    for (struct job *job = ranks ? usage_jobs(u) : NULL; job; job = job->next) {
+        double start = ledger_terms(u, job->name).start;
+        int64_t id;
+
+        if (start <= when.from || start >= when.to
+            || (site && job_is_number(job->name, &id)) || !is_on(u, job, ranks))
+            continue;
+        if (n++ < SHOWN)
+            fprintf(fp, "%s%s from %s", n > 1 ? ", " : "", job->name,
+                    time_utc(start).text);
+    }
+    if (n > SHOWN)
+        fprintf(fp, " and %zu more", n - SHOWN);
+    memory_close(fp);
+    selection_destroy(plan);
+    idset_destroy(ranks);
+    if (n > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 double match_first_moment(struct usage *u, const struct request *req,
                           const struct match_options *opts,
                           enum match_answer answer)
@@ -362,7 +416,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
     double at = level == EXPLAIN_ALL ? match_first_moment(u, req, opts, answer)
                                      : -1;
     struct explanation ex;
-    char *text, *unknown;
+    char *text, *unknown, *windows;
     FILE *fp;
 
     match_explain(u, req, opts, answer, level, &ex);
@@ -370,6 +424,11 @@ char *match_explain_text(struct usage *u, const struct request *req,
         unknown = request_unknown(req, usage_rset(u));
     fp = memory_open(&text, NULL);
     report_explanation(fp, &ex, req, opts, answer, level, unknown != NULL);
+    if (level == EXPLAIN_ALL && answer == MATCH_NOT_NOW
+        && (windows = match_windows(u, req, opts, false))) {
+        fprintf(fp, "; reserved: %s", windows);
+        free(windows);
+    }
     if (at >= 0) {
         fputs("; it fits at ", fp);
         fputs(time_utc(at).text, fp);

@@ -74,6 +74,15 @@ char *match_explain_text(struct usage *u, const struct request *req,
                          const struct match_options *opts,
                          enum match_answer answer, enum explain_level level);
 
+/*
+ * Name the reservations that a request waits for: those on targets that it
+ * could have now, but not for its whole duration. With `site` only those whose
+ * name is not a number. Returns a new string, such as "maint from
+ * 2026-12-01T08:00:00Z"; NULL: there are none.
+ */
+char *match_windows(struct usage *u, const struct request *req,
+                    const struct match_options *opts, bool site);
+
 /* Return when the request could start, or a negative value if that is not
    known. */
 double match_first_moment(struct usage *u, const struct request *req,

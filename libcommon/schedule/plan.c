@@ -265,16 +265,21 @@ struct taking {
     struct diag first;      /* the first thing in the way */
 };
 
-/* End the period where a reservation on a pool of the plan begins. */
+/* End the period where a reservation on a pool of the plan begins. A
+   reservation of the site yields to jobs that began before it. */
 static int end_before(void *arg, const struct pick *p, struct lot *lot)
 {
     struct taking *t = arg;
     bool all = p->exclusive || p->whole;
+    int64_t id;
 
     for (struct lot *in = lot; in;
          in = all ? lot_next_in(t->check.u, lot, in) : NULL)
         for (const struct grant *g = in->grants; g; g = g->beside)
-            if (term_uses(g->term) && g->term->start > t->when.from)
+            if (term_uses(g->term)
+                && (g->term->start > t->when.from
+                    || (g->term->start > t->check.terms->start
+                        && !job_is_number(g->term->job->name, &id))))
                 t->when.to = fmin(t->when.to, g->term->start);
     return all ? PICKS_OVER : 0;
 }
@@ -369,6 +374,8 @@ char *plan_take_free(struct usage *u, const char *job,
     picks_walk(u, plan, end_before, NULL, &t);
     if (t.when.to < INFINITY)
         terms->end = t.when.to;
+    if (t.when.to <= t.when.from) /* it is over: what was held just before? */
+        t.when.from = t.when.now = nextafter(t.when.to, 0);
     t.free = selection_create();
     t.free->picks = reduce_list(&t, plan->picks, usage_top(u));
     picks_join(u, plan);
