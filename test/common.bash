@@ -251,5 +251,5 @@ instance() {
         resources=(--conf=resource.path="$PWD/R" --conf=resource.noverify=true)
     fi
     timeout -k 10 600 flux start -s"$1" "${resources[@]}" \
-        bash "$TOP/test/flux/cases.bash" "$2" 4>&-
+        bash "$TOP/test/flux/cases.bash" "${@:2}" 4>&-
 }

@@ -237,8 +237,7 @@ allocated 0-1:0-3'
 5 starts
 6 waits: need 1 slot with 10 ssds: none available (it needs 10 ssds, at most 6 are free in one place)'
     done
-    refused "rset-alloc: --job-form: \"jgf\": expected shorthand, r, rv1 or\
- rv1-compact (try 'rset-alloc serve --help')" \
+    refused "rset-alloc: --job-form: \"jgf\": expected shorthand, r, rv1 or rv1-compact (try 'rset-alloc serve --help')" \
         rset-alloc serve --resources r.json --dialect current --job-form jgf
 }
 
@@ -378,5 +377,5 @@ errnum 2: there is no reservation "7"'
         'maint 900 1900 null 0-1
 2 waits: need 3 whole nodes: 2 available
 2 starts'
-    grep 'job 1: a reservation of its resources begins at 1970-01-01T00:15:00Z' err
+    grep 'job 1: a reservation of its resources begins at 1970-01-01T00:15:00Z, before it ends' err
 }

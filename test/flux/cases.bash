@@ -270,6 +270,85 @@ ended() {
 }
 
 # A line for each bad argument at loading.
+# Reservations of the site: they are kept over a reload, and only the owner may
+# make them.
+reservations() {
+    local now
+    begin queue-policy=easy
+    if FLUX_HANDLE_ROLEMASK=0x2 flux rset reserve maint --targets 0 2>err; then
+        fail 'a guest has made a reservation'
+    fi
+    RUN=1s submit -N1 -x -t 5s; soon flux job wait-event "$(flux job last)" clean
+    flux rset reserve maint --at +20s --duration 5s --targets 'fake[0-1]' --owner ops
+    if flux rset reserve maint --targets 3 2>err; then
+        fail 'maint is made twice'
+    fi
+    is twice "$(<err)" 'flux-rset: there is a reservation maint already'
+    submit -N3 -x -t 60s; long=$(last)
+    comes reason 'reserved: maint from 20' \
+        "flux jobs -n -o '{annotations.sched.reason_pending}' $long | cut -c-23"
+    RUN=1s submit -N2 -x -t 5s; short=$(last)
+    soon flux job wait-event "$short" clean
+    is waits "$(state "$long")" '1 SCHED'
+    reload
+    flux rset | rset-alloc jobs --columns job,owner,state,hosts | tail -n 1 >jobs
+    is kept "$(tr -s ' ' <jobs)" 'maint ops reserved fake[0-1]'
+    now=$(flux job last)
+    is waits "$(state "$long")" '1 SCHED'
+    # its end comes while nothing else happens
+    soon flux job wait-event "$long" start
+    comes gone 'JOB' "flux rset | rset-alloc jobs --columns job | grep -v '[0-9]' | tail -n 1"
+    is key "$(flux kvs get sched-rset.reservations)" '[]'
+    flux cancel "$long"
+    flux rset reserve x --targets 0
+    flux rset unreserve x
+    if flux rset unreserve x 2>err; then
+        fail 'x is freed twice'
+    fi
+    is gone "$(<err)" 'flux-rset: there is no reservation "x"'
+    [ "$now" ]
+    stop_scheduler
+    flux module load sched-simple
+    if flux rset unreserve x 2>err; then
+        fail 'sched-simple has reservations'
+    fi
+    is simple "$(<err)" 'flux-rset: sched.unreserve: the scheduler of the instance is not sched-rset'
+}
+
+# Jobs that were started under Fluxion go on under sched-rset, and back.
+fluxion() { # MATCH-FORMAT
+    local format=$1 i before
+    load_fluxion() {
+        flux module load sched-fluxion-resource load-allowlist=cluster,node,core,gpu \
+            match-format="$format"
+        flux module load sched-fluxion-qmanager
+    }
+    flux module remove sched-simple
+    load_fluxion
+    submit -N2 -x
+    submit -n3
+    submit -n1 -g1
+    comes running '3 RUN' state
+    before=$(flux resource R -s allocated)
+    for i in 1 2; do
+        flux module remove sched-fluxion-qmanager
+        flux module remove sched-fluxion-resource
+        start_scheduler
+        comes "running under sched-rset ($i)" '3 RUN' state
+        is "allocated ($i)" "$(flux resource R -s allocated)" "$before"
+        stop_scheduler
+        load_fluxion
+        comes "running under Fluxion ($i)" '3 RUN' state
+    done
+    flux cancel --all
+    flux queue drain
+    flux module remove sched-fluxion-qmanager
+    flux module remove sched-fluxion-resource
+    start_scheduler
+    submit -N4 -x
+    comes all '1 RUN' state
+}
+
 arguments() {
     flux module remove sched-simple
     refused() { # LINE ARGUMENT...
@@ -287,6 +366,7 @@ arguments() {
     refused 'queue-depth: "0": expected unlimited, or a number from 1 to 2147483647' queue-depth=0
     refused 'reservation-depth: "0": expected a number from 1 to 1000000' reservation-depth=0
     refused 'queue-policy: "fair": expected fcfs, easy or conservative' queue-policy=fair
+    refused 'job-form: "jgf": expected shorthand, r, rv1 or rv1-compact' job-form=jgf
     refused 'queues: "two": expected separate or joined' queues=two
     refused 'log-level: "loud": expected error, warning, info or debug' \
         log-level=loud

@@ -42,6 +42,18 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 arguments
 }
 
+@test "reservations of the site" {
+    instance 1 reservations
+}
+
+@test "jobs of Fluxion go on under sched-rset, and back" {
+    [ -e "$(pkg-config --variable=fluxmoddir flux-core)/sched-fluxion-resource.so" ] ||
+        skip 'there is no Fluxion'
+    for format in rv1 rv1_nosched rv1_shorthand; do
+        instance 1 fluxion $format
+    done
+}
+
 @test "lost resources, and a job whose R does not fit" {
     instance 1 lost_resources
 }
