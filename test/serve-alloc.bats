@@ -927,8 +927,8 @@ R: neither an R nor a graph: it has no `version`, `execution`, `scheduling` or `
         '1 has rank0/core[0-3]
 2 has rank1/core[0-3]
 expiration 5 errnum 22
-expiration 6 errnum 22
-expiration 7 errnum 22
+expiration 6 errnum 71
+expiration 7 errnum 71
 expiration 8 errnum 2
 expiration 9 errnum 71
 expiration 10 errnum 2
@@ -1037,7 +1037,7 @@ feasible() { # MATCHTAG SHAPE [ATTRIBUTES]
 1 has rank0/core[0-3]
 feasibility.check 9 null
 feasibility.check 10 errnum 75
-feasibility.check 11 errnum 22
+feasibility.check 11 errnum 71
 feasibility.check 12 errnum 22
 feasibility.check 13 errnum 75
 release default 3

@@ -90,7 +90,7 @@ void ask_feasible(struct scheduler *s, const struct message *m)
     if (!k) {
         if (jobspec)
             diag_in(&d, "jobspec");
-        response_error(fp, m, MESSAGE_EINVAL,
+        response_error(fp, m, jobspec ? MESSAGE_EINVAL : MESSAGE_EPROTO,
                        diag_format(&d, text, sizeof(text)));
         return;
     }

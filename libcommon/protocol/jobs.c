@@ -335,6 +335,7 @@ void jobs_answer_free(struct scheduler *s)
 static int set_expiration(struct scheduler *s, const json_t *payload,
                           struct diag *d)
 {
+    const json_t *time = json_object_get(payload, "expiration");
     double end, last;
     int64_t id = message_id(payload);
     struct job_name job = job_name(id);
@@ -344,11 +345,9 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         diag_set(d, "id: an integer from 0 on is expected");
         return MESSAGE_EPROTO;
     }
-    if (message_time(json_object_get(payload, "expiration"), !s->current, &end,
-                     d)
-        < 0) {
+    if (message_time(time, !s->current, &end, d) < 0) {
         diag_in(d, "expiration");
-        return MESSAGE_EINVAL;
+        return json_is_number(time) ? MESSAGE_EINVAL : MESSAGE_EPROTO;
     }
     if (!s->u || !job_find(s->u, job.text)) {
         diag_set(d, "the job has no resources");

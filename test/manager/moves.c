@@ -163,9 +163,11 @@ static void free_one(void)
    a job. In the seed edition a time is an integer. */
 static void expire(void)
 {
-    static const char *const bad_time[] = {"-1",           "\"1\"", "null",
-                                           "-1e9",         "[]",    "1e300",
+    static const char *const bad_time[] = {"-1", "-1e9", "1e300",
                                            "200000000001", "1500.5"},
+                             *const no_time[] = {"", ",\"expiration\":\"1\"",
+                                                 ",\"expiration\":null",
+                                                 ",\"expiration\":[]"},
                              *const bad_id[] = {"-1", "\"1\"", "1.0", "null"};
     struct job *j = job_random(once_in(3) ? WAITING : HOLDING);
     bool known = j && !once_in(6);
@@ -179,10 +181,13 @@ static void expire(void)
     if (once_in(8)) {
         say_request("sched.expiration", IS_EPROTO);
         say(",\"payload\":{\"id\":%s,\"expiration\":4e9}}", bad_id[below(4)]);
+    } else if (once_in(8)) {
+        say_request("sched.expiration", IS_EPROTO);
+        say(",\"payload\":{\"id\":%" PRIu64 "%s}}", id, no_time[below(4)]);
     } else if (once_in(4)) {
         say_request("sched.expiration", IS_EINVAL);
         say(",\"payload\":{\"id\":%" PRIu64 ",\"expiration\":%s}}", id,
-            bad_time[below(options.edition == SEED ? 8 : 7)]);
+            bad_time[below(options.edition == SEED ? 5 : 4)]);
     } else if (book.end > 0 && once_in(4)) {
         if (right & OK)
             right = (right & ~(unsigned)OK) | IS_ERANGE;
