@@ -295,6 +295,46 @@ rset-discover: log:6: expiration: this edition has no response for it"
     same "$(tail -n 1 responses | sed 's/\.0}/}/')" '1 {"expiration":2000}'
 }
 
+@test "resource-init in an old log of Flux: online as after a restart" {
+    cat >log <<'END'
+{"timestamp":1.0,"name":"resource-init","context":{"restart":false,"drain":{},"online":"","exclude":""}}
+{"timestamp":1.1,"name":"resource-define","context":{"method":"configuration"}}
+{"timestamp":1.2,"name":"online","context":{"idset":"0-3"}}
+{"timestamp":1.3,"name":"drain","context":{"idset":"1","reason":"fan"}}
+{"timestamp":2.0,"name":"resource-init","context":{"restart":true,"drain":{"1":{"timestamp":1.3,"reason":"fan"}},"online":"0","exclude":""}}
+{"timestamp":2.1,"name":"online","context":{"idset":"1-2"}}
+{"timestamp":2.2,"name":"undrain","context":{"idset":"1"}}
+{"timestamp":3.0,"name":"resource-init","context":{"restart":true,"drain":{},"online":"0,2-3","exclude":""}}
+{"timestamp":3.1,"name":"offline","context":{"idset":"2"}}
+{"timestamp":4.0,"name":"restart","context":{"ranks":"0-3","online":"0","nodelist":"n[3,2,1,0]"}}
+END
+    # a naive replay, up to each line
+    for n in {1..9}; do
+        head -n "$n" log >part
+        online='' drained=''
+        while IFS=' ' read -r name ids; do
+            case $name in
+            resource-init) online=$ids ;;
+            online) online=$(idset "$online" "$ids") ;;
+            offline) online=$(idset "$online" -x "$ids") ;;
+            drain) drained=$(idset "$drained" "$ids") ;;
+            undrain) drained=$(idset "$drained" -x "$ids") ;;
+            esac
+        done < <(jq -r '"\(.name) \(.context | .online // .idset)"' part)
+        up=$(idset "$online" -x "$drained")
+        same "$(acquire 1 default | served --events part)" \
+            "1 grow 0-3 online $up offline $(idset 0-3 -x "$up")"
+        same "$(cat err)" ''
+    done
+    same "$(acquire 1 default | served --events log)" \
+        '1 grow 0-3 online 3 offline 0-2'
+    sed -i '1s/,"online":""//' log
+    same "$(acquire 1 default | served --events log)" \
+        '1 grow 0-3 online 3 offline 0-2'
+    same "$(cat err)" \
+        'rset-discover: log:1: context.online: an idset is expected'
+}
+
 # Both are from one instance of flux-core 0.88 with four brokers: rank 1 was
 # drained and undrained, so was 3, 2 is drained, and the broker of 3 was lost.
 @test "--events of a real Flux: its journal, and its log in the KVS" {

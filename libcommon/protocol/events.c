@@ -260,6 +260,7 @@ static const struct key restart_keys[] = {
     {"nodelist", read_hosts, KEY_EXPECTED},
     {"online", read_ids, AT(online)},
     {0}};
+static const struct key init_keys[] = {{"online", read_ids, AT(online)}, {0}};
 static const struct key define_keys[] = {{"method", keys_text, AT(text)}, {0}};
 static const struct key update_keys[] = {{"expiration", read_end, AT(end)},
                                          {0}};
@@ -280,11 +281,14 @@ static void on_restart(struct event *e)
 {
     struct provider *p = e->p;
     struct idset *ours;
-    bool same = idset_equal(e->ids, p->rs->ranks)
-                && (!p->rs->hosts || hostlist_equal(e->hosts, p->rs->hosts));
 
-    rank_map_destroy(p->map);
-    p->map = same || !p->rs->hosts ? NULL : make_map(p, e->ids, e->hosts);
+    if (e->ids) { /* a resource-init has no ranks */
+        bool same = !p->rs->hosts
+                    || (idset_equal(e->ids, p->rs->ranks)
+                        && hostlist_equal(e->hosts, p->rs->hosts));
+        rank_map_destroy(p->map);
+        p->map = same ? NULL : make_map(p, e->ids, e->hosts);
+    }
     ours = map_ranks(p, e->online);
     provider_restart(p, ours);
     idset_destroy(ours);
@@ -315,6 +319,7 @@ static void on_move(struct event *e)
 
 static const struct event_kind events[] = {
     {.name = "restart", restart_keys, on_restart},
+    {.name = "resource-init", init_keys, on_restart}, /* before May 2024 */
     {.name = "resource-define", define_keys, NULL},
     {.name = "resource-update", update_keys, on_update},
     {.name = "truncate", NULL, NULL}, /* earlier events are lost */
