@@ -680,6 +680,42 @@ END
         rset-match hosts
 }
 
+@test "a key of another level is kept, with a warning" {
+    rset-discover --hosts n0 --cores 0-1 >r
+    rset-match -o jgf r >g
+    # a change of the R; the key; its place
+    while IFS='|' read -r change key place; do
+        jq -c --slurpfile g g "$change" r >changed
+        run -0 --separate-stderr rset-match changed
+        same "$(jq -S . <<<"$output")" "$(jq -S . changed)"
+        same "$stderr" "rset-match: warning: changed: the key \"$key\" is ignored: its place is $place"
+        run -1 rset-match --validate --strict changed
+        [[ $output == *"$key: warning: ignored: its place is $place [key-place]"* ]]
+    done <<'END'
+.execution.scheduling = $g[0]|scheduling|beside execution, not in it
+.execution.attributes = {}|attributes|beside execution, not in it
+.execution.graph = $g[0].graph|graph|in scheduling
+.scheduling.nodes = $g[0].graph.nodes|nodes|in scheduling.graph
+.execution.R_lite[0].nodelist = ["n0"]|nodelist|beside R_lite, not in it
+.nodelist = ["n1"]|nodelist|in execution, not beside it
+.R_lite = []|R_lite|in execution, not beside it
+.properties = {a: "0"}|properties|in execution, not beside it
+.starttime = 5|starttime|in execution, not beside it
+.expiration = 5|expiration|in execution, not beside it
+.attributes.scheduler = {allocations: []}|scheduler|in attributes.system
+.attributes.allocations = []|allocations|in attributes.system.scheduler
+.attributes.system.states = []|states|in attributes.system.scheduler
+END
+    # nothing belongs beside a bare graph
+    jq -c '.expiration = 5' g >beside
+    run -0 --separate-stderr rset-match -o jgf beside
+    same "$stderr" ''
+    jq -c '.graph |= {graph: .}' g >deep
+    run -0 --separate-stderr rset-match --count node deep
+    same "$output" 0
+    same "$stderr" 'rset-match: warning: deep: the key "graph" is ignored: its place is one level higher'
+}
+
 @test "an empty scheduling is kept, a null is not" {
     rset-discover --hosts n0 --cores 0-1 >r
     jq -c '{version, execution, scheduling: {}}' r >empty

@@ -97,6 +97,7 @@ static bool read_null(struct reader *r, const struct place *at)
 
 static void read_scheduling(struct document_reading *g, const struct place *at)
 {
+    static const char *const graph_keys[] = {"nodes", "edges", NULL};
     const json_t *own, *writer;
     struct stream_level level;
     const char *key;
@@ -111,6 +112,9 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         else if ((value = read_value(&g->r)))
             object_keep(&g->r.rs->scheduling, key, value);
     }
+    if (!g->graph.there)
+        tell_places(&g->r, g->r.rs->scheduling, graph_keys,
+                    "in scheduling.graph", at);
     if (!g->graph.there && !g->r.rs->scheduling)
         g->r.rs->scheduling = json_object(); /* to write it again */
 
@@ -171,6 +175,10 @@ static json_t *read_object(struct document_reading *g, enum object_in in,
             if (in == ATTRIBUTES)
                 fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
                       "reserved: `attributes` has only `system`");
+            if (mark_list(key) < MARK_KINDS)
+                tell_place(&g->r, key, "in attributes.system.scheduler", at);
+            else if (in == ATTRIBUTES && !strcmp(key, "scheduler"))
+                tell_place(&g->r, key, "in attributes.system", at);
             json_object_set_new(object, key, value);
         }
     }
@@ -387,6 +395,9 @@ static void check_kind(struct document_reading *g)
         known[i] = keys[i].key;
     if (half && r->rs->extra)
         tell_slips(r, r->rs->extra, known, NULL);
+    if (!r->rs->bare && (g->ex.there || g->version))
+        tell_places(r, r->rs->extra, execution_keys,
+                    "in execution, not beside it", NULL);
     if (g->version && r->rs->extra)
         reserve_keys(r, r->rs->extra, NULL,
                      "reserved: an R has `version`, `execution`, "

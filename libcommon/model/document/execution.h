@@ -13,6 +13,9 @@ struct reader;
 /* Characters that are not allowed in the name of a property (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
 
+/* The keys of `execution` in both editions; NULL ends the list. */
+extern const char *const execution_keys[];
+
 /* An entry of R_lite with ranks that earlier entries list, too. */
 struct later_entry {
     size_t number;

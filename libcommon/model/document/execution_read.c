@@ -71,6 +71,10 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     entry_fini(e);
 }
 
+const char *const execution_keys[] = {"R_lite",    "nodelist",   "properties",
+                                      "starttime", "expiration", "nslots",
+                                      NULL};
+
 /* Read an entry. Its unknown keys are kept until its ranks are in the set. */
 static void read_entry(struct execution *ex, const json_t *value, size_t number,
                        const struct place *at)
@@ -82,6 +86,9 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     entry_read(ex->r, value, ENTRY_EXECUTION, &e, at);
     if (json_object_size(value) > 2 || e.faulty)
         keys = unknown_of(ex->r, value, known, at);
+    if (keys)
+        tell_places(ex->r, keys, execution_keys, "beside R_lite, not in it",
+                    at);
     if (keys && e.ranks)
         add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
     else
@@ -313,14 +320,16 @@ static void check_extra(struct execution *ex, const struct place *at)
 {
     const json_t *extra = ex->r->rs->execution_extra;
     const json_t *nslots = json_object_get(extra, "nslots");
-    const char *known[KEYS + 2] = {[KEYS] = "nslots"};
+    static const char *const outside[] = {"version", "scheduling", "attributes",
+                                          NULL};
 
     if (nslots && json_integer_value(nslots) <= 0)
         fault(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
               "%s: not a number of slots", json_quote(nslots).text);
-    for (size_t i = 0; i < KEYS; i++)
-        known[i] = keys[i].key;
-    tell_slips(ex->r, extra, known, at);
+    tell_slips(ex->r, extra, execution_keys, at);
+    tell_places(ex->r, extra, outside, "beside execution, not in it", at);
+    if (json_object_get(extra, "graph"))
+        tell_place(ex->r, "graph", "in scheduling", at);
     reserve_keys(ex->r, extra, at, "reserved: not in the seed edition");
 }
 

@@ -400,6 +400,8 @@ static void read_other(struct graph *g, const char *key)
         fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key), "not a key of JGF");
     else if (!strcmp(key, "metadata"))
         need_version(g->r, value, IN_KEY(&g->at, key));
+    if (!strcmp(key, "graph"))
+        tell_place(g->r, key, "one level higher", &g->at);
     object_keep(&g->r->rs->graph_extra, key, value);
 }
 

@@ -180,6 +180,23 @@ void tell_slips(struct reader *r, const json_t *object,
     }
 }
 
+void tell_place(struct reader *r, const char *key, const char *home,
+                const struct place *at)
+{
+    fault(r, RULE_KEY_PLACE, IN_KEY(at, key), "ignored: its place is %s", home);
+    rset_note(r->rs, "the key %s is ignored: its place is %s",
+              quote(key, strlen(key)).text, home);
+}
+
+void tell_places(struct reader *r, const json_t *object,
+                 const char *const *keys, const char *home,
+                 const struct place *at)
+{
+    for (size_t i = 0; keys[i]; i++)
+        if (json_object_get(object, keys[i]))
+            tell_place(r, keys[i], home, at);
+}
+
 /* --- values -------------------------------------------------------------- */
 
 static bool need(struct reader *r, const json_t *value, bool good,

@@ -32,6 +32,7 @@ enum rule {
     RULE_HALF_MISSING,
     RULE_RESERVED_KEY,
     RULE_KEY_SLIP,
+    RULE_KEY_PLACE,
     RULE_RLITE_OBJECT,
     RULE_NULL,
     RULE_IDSET,
@@ -172,6 +173,15 @@ struct near near_key(const json_t *object, const char *key);
    that ends with NULL), if the object lacks the known key. */
 void tell_slips(struct reader *r, const json_t *object,
                 const char *const *known, const struct place *at);
+
+/* Report a key that has no effect because its place is `home`. */
+void tell_place(struct reader *r, const char *key, const char *home,
+                const struct place *at);
+
+/* Report each of `keys` (a list that ends with NULL) that an object has. */
+void tell_places(struct reader *r, const json_t *object,
+                 const char *const *keys, const char *home,
+                 const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 

@@ -23,6 +23,8 @@ const struct fault_rule rules[RULES] = {
     "an R without execution and without a graph"},
 [RULE_KEY_SLIP] = {"key-slip", W, "rset",
     "an unknown key is similar to a key that is missing"},
+[RULE_KEY_PLACE] = {"key-place", W, "rset",
+    "a key of another level of the document is ignored"},
 [RULE_RESERVED_KEY] = {"reserved-key", S, "RFC 20",
     "a key that the seed edition does not know"},
 [RULE_RLITE_OBJECT] = {"rlite-object", W, "RFC 20",
