@@ -474,13 +474,56 @@ edges() {
 @test "a property with several values: each has its name in a graph" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n"],"properties":{"a=1":"0","a=2":"0","b=3":"0"}}}' >r
     rset-match -o rv1 r >both
-    [[ $(<both) == *'"properties":{"a=1":"","a=2":"","b":"3"}'* ]]
+    [[ $(<both) == *'"properties":{"a=1":"","a=2":"","b=3":""}'* ]]
     rset-match --validate both
     rset-match -o r both | cmp - r
-    sed 's/"b":"3"/"b=3":""/' both >other
+    sed 's/"b=3":""/"b":"3"/' both >other
+    rset-match other | cmp - other
     rset-diff both other
-    rset-alloc property 0 'a=4' both >changed
-    [[ $(<changed) == *'"properties":{"b":"3","a":"4"}'* ]]
+    rset-alloc property 0 'a=4' other >changed
+    [[ $(<changed) == *'"properties":{"b":"3","a=4":""}'* ]]
+    # as it was written before, or else as in the halves of the document
+    rset-alloc property 0 'b=4' other >changed
+    [[ $(<changed) == *'"properties":{"a=1":"","a=2":"","b":"4"}'* ]]
+    rset-match -o jgf r | rset-alloc property 0 c=1 >changed
+    [[ $(<changed) == *'"properties":{"a=1":"","a=2":"","b=3":"","c":"1"}'* ]]
+}
+
+# Print the properties of the first node of a graph.
+node_properties() {
+    jq -c '.graph // .scheduling.graph | first(.nodes[].metadata |
+        select(.type == "node")).properties' "$@"
+}
+
+@test "a property k=v of an R has this name in a graph, as in Flux" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0-1","children":{"core":"0"}}],"nodelist":["n[0-1]"],"properties":{"gpu=a100":"0-1","big":"0"}}}' >r
+    for form in rv1 jgf rv1-compact jgf-compact; do
+        rset-match -o $form r >g
+        same "$(node_properties g)" '{"gpu=a100":"","big":""}'
+        rset-match -o r g | cmp - r
+        rset-match -o r g | rset-match -o $form | cmp - g
+        rset-diff r g
+        same "$(rset-match --validate g)" ''
+        rset-alloc load --store $form.db g
+        rset-alloc save --store $form.db | cmp - g
+        for name in gpu gpu=a100; do # ours: both find it
+            same "$(rset-match --property $name -o ranks g)" 0-1
+        done
+    done
+    # a graph with a value keeps it, also beside an R
+    rset-match -o rv1 r | sed 's/"gpu=a100":""/"gpu":"a100"/g' >both
+    same "$(node_properties both)" '{"gpu":"a100","big":""}'
+    rset-match both | cmp - both
+    same "$(rset-match -o jgf both | node_properties)" '{"gpu":"a100","big":""}'
+    rset-match -o r both | cmp - r
+    rset-alloc load --store both.db both
+    rset-alloc save --store both.db | cmp - both
+    # through an R it gets the name of the R, and is the same property
+    rset-match -o jgf both | rset-match -o r | rset-match -o jgf >back
+    same "$(node_properties back)" '{"gpu=a100":"","big":""}'
+    rset-diff both back
+    rset-diff --union r both | rset-match -o jgf >all
+    same "$(node_properties all)" '{"gpu=a100":"","big":""}'
 }
 
 # --- halves ----------------------------------------------------------------

@@ -108,6 +108,10 @@ partly() {
     takes variation slot/core=8 'rank2/core[0-7]'
     takes variation slot=3/core=8 'rank[0,2,5]/core[0-7]'
     takes variation slot=4/core=8 'rank[0-2,5]/core[0-7]'
+    rset-match -o r set.json | rset-match -o jgf >named.json
+    grep -q '"perf_class=7":""' named.json
+    mv named.json set.json
+    takes variation slot=3/core=8 'rank[0,2,5]/core[0-7]'
 }
 
 @test "locality: in one socket, in one node, in one rack" {

@@ -316,7 +316,7 @@ static void group_by_property(struct grouping *g, const struct pool_totals *s)
 
     for (unsigned i = 0; list && i < list->count; i++) {
         char *name;
-        if (!all && strcmp(list->list[i].key, g->by) != 0)
+        if (!all && !property_value(&list->list[i], g->by, strlen(g->by)))
             continue;
         name = named_property(&list->list[i]);
         add_to_group(g, name, s, s->n);

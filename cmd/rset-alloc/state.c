@@ -370,31 +370,28 @@ int alloc_untag(struct alloc_call *call)
                : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
 
-/* Is this the property `name`? The part from a `=` on may be in its key. */
-static bool is_named(const struct property *p, const char *name)
-{
-    size_t len = strlen(name);
-
-    return !strncmp(p->key, name, len)
-           && (!p->key[len] || (p->key[len] == '=' && !*p->value));
-}
-
-/* Set a property, NAME or NAME=VALUE, or remove it, ^NAME. Returns whether it
-   was there before. */
+/* Set a property, NAME or NAME=VALUE, or remove it, ^NAME. Its spelling is that
+   of the old one, or else that of the document. Returns whether it was there
+   before. */
 static bool change_property(const struct alloc_call *call, struct lot *lot)
 {
     struct vertex *v = lot->v;
     unsigned n = v->properties ? v->properties->count : 0, kept = 0;
     struct property *list = xmalloc((n + 1) * sizeof(*list));
-    bool found;
+    bool found, apart = !(call->rs->halves & HALF_EXECUTION);
+    const char *value = call->value ? call->value : "";
 
-    for (unsigned i = 0; i < n; i++)
-        if (!is_named(&v->properties->list[i], call->key))
-            list[kept++] = v->properties->list[i];
+    for (unsigned i = 0; i < n; i++) {
+        const struct property *p = &v->properties->list[i];
+        if (!property_value(p, call->key, strlen(call->key)))
+            list[kept++] = *p;
+        else if (*p->value)
+            apart = true;
+    }
     found = kept < n;
     if (*call->word != '^')
-        list[kept++] = (struct property){
-            .key = call->key, .value = call->value ? call->value : ""};
+        list[kept++] = apart || !*value ? (struct property){call->key, value}
+                                        : (struct property){call->word, ""};
     vertex_change_properties(call->rs, v, list, kept);
     free(list);
     return found;

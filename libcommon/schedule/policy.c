@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "model/tree/properties.h"
 #include "schedule/search.h"
 
 /* --- facts --------------------------------------------------------------- */
@@ -19,12 +20,13 @@ enum { CLASS_WORST = 9999 };
 static int64_t perf_class(const struct vertex *v)
 {
     for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
-        const struct property *p = &v->properties->list[i];
-        const char *end = p->value + strlen(p->value);
+        const char *value = property_value(&v->properties->list[i],
+                                           "perf_class", strlen("perf_class"));
+        const char *end = value ? value + strlen(value) : NULL;
         uint64_t n;
-        if (strcmp(p->key, "perf_class") != 0)
+        if (!value)
             continue;
-        return get_number(p->value, end, &n) == end && end > p->value
+        return get_number(value, end, &n) == end && end > value
                        && n <= CLASS_WORST
                    ? (int64_t)n
                    : CLASS_WORST;

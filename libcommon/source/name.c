@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "model/document/jgf.h"
+#include "model/tree/properties.h"
 #include "source/spec.h"
 
 bool name_is_template(const char *text)
@@ -33,12 +34,10 @@ static int put_value(FILE *fp, const struct named_pool *of, const char *key,
     char what[80];
 
     snprintf(what, sizeof(what), "%.*s", (int)len, key);
-    while (i < n && !is_key(list->list[i].key, key, len))
+    while (i < n && !(text = property_value(&list->list[i], key, len)))
         i++;
-    if (i < n) {
-        text = list->list[i].value;
-        snprintf(what, sizeof(what), "value of property %.50s",
-                 list->list[i].key);
+    if (text) {
+        snprintf(what, sizeof(what), "value of property %.*s", (int)len, key);
     } else if (is_key("type", key, len)) {
         text = of->v->type;
     } else if (is_key("host", key, len)) {

@@ -494,8 +494,6 @@ static char *random_document(void)
     fputs(plain, fp);
     fputs(",\"properties\":{", fp);
     for (int i = 0; i < 5; i++) {
-        if (i == 2) /* a key has one value */
-            continue;
         fprintf(fp, "%s\"%s\":\"", i ? "," : "", names[i]);
         put_ids(fp, random_ranks(&b));
         putc('"', fp);

@@ -176,8 +176,8 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
     for (size_t i = 0; i < n; i++) {
         VECTOR_GROW(rs->property_names, rs->nproperty_names);
         rs->property_names[rs->nproperty_names++] = layers[i].item;
-        l.list[i] = property_split(rs, &(struct property){layers[i].item, ""});
-        l.again[i] = map_at(&seen, &l.list[i], sizeof(l.list[i]))
+        l.list[i] = (struct property){rset_string(rs, layers[i].item), ""};
+        l.again[i] = map_at(&seen, &l.list[i].key, sizeof(l.list[i].key))
                          ->value.number++
                      > 0;
     }

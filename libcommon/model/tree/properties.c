@@ -31,12 +31,13 @@ static struct key_value key_value_of(const struct property *p)
     return (struct key_value){p->key, strlen(p->key), p->value};
 }
 
-struct property property_split(struct rset *rs, const struct property *p)
+const char *property_value(const struct property *p, const char *key,
+                           size_t len)
 {
     struct key_value parts = key_value_of(p);
 
-    return (struct property){map_intern(&rs->names, parts.key, parts.len),
-                             rset_string(rs, parts.value)};
+    return parts.len == len && !memcmp(parts.key, key, len) ? parts.value
+                                                            : NULL;
 }
 
 bool is_key_value(const char *name, const char *key, const char *value)
@@ -50,10 +51,8 @@ bool is_key_value(const char *name, const char *key, const char *value)
 
 bool property_answers(const struct property *p, const char *name)
 {
-    struct key_value parts = key_value_of(p);
-
     return is_key_value(name, p->key, p->value)
-           || (!strncmp(parts.key, name, parts.len) && !name[parts.len]);
+           || property_value(p, name, strlen(name));
 }
 
 /* --- lists ---------------------------------------------------------------- */
@@ -63,9 +62,8 @@ bool properties_have(const struct properties *p, const struct property *one)
     struct key_value a = key_value_of(one);
 
     for (unsigned i = 0; p && i < p->count; i++) {
-        struct key_value b = key_value_of(&p->list[i]);
-        if (a.len == b.len && !memcmp(a.key, b.key, a.len)
-            && !strcmp(a.value, b.value))
+        const char *value = property_value(&p->list[i], a.key, a.len);
+        if (value && !strcmp(value, a.value))
             return true;
     }
     return false;
@@ -129,7 +127,9 @@ void vertex_set_properties(struct rset *rs, struct vertex *v,
 static void add_new(struct rset *rs, struct map *seen, struct properties *p,
                     const struct property *one)
 {
-    struct property parts = property_split(rs, one);
+    struct key_value kv = key_value_of(one);
+    struct property parts = {map_intern(&rs->names, kv.key, kv.len),
+                             rset_string(rs, kv.value)};
 
     if (!map_at(seen, &parts, sizeof(parts))->value.number++)
         take_property(rs, p, one);

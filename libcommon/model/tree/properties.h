@@ -9,9 +9,16 @@
 #include "base/near.h"
 #include "model/tree/rset.h"
 
-/* Split a property, which may be named `k=v`, into key and value, both
-   interned. */
-struct property property_split(struct rset *rs, const struct property *p);
+/*
+ * Properties keep the spelling of their document: an R has names, also `k=v`;
+ * a graph has keys with values, which may be empty. The key `k=v` without a
+ * value is the same property as the key `k` with the value v.
+ */
+
+/* Return the value of a property whose key is `key`, "" if it has none; NULL if
+   it has another key. */
+const char *property_value(const struct property *p, const char *key,
+                           size_t len);
 
 /*
  * Replace the properties of a pool or a run. An R lists names in the order in
