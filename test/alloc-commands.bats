@@ -371,10 +371,22 @@ spans() {
 @test "times that are refused" {
     usage '--at: a later start needs --duration or --expiration' \
         at 1000 allocate 1 -n1 --at 1001 r.json
-    usage '--expiration: it would end before it starts' \
+    usage '--expiration: it would not end after it starts' \
         at 1000 allocate 1 -n1 --at 2000 --expiration 2000 r.json
-    usage '--expiration: it would end before it starts' \
+    usage '--expiration: it would not end after it starts' \
         at 1000 allocate 1 -n1 --expiration 999 r.json
+    usage '--duration: it would not end after it starts' \
+        at 1000 allocate 1 -n1 --duration 0.0000004 r.json
+    usage '--duration: it would end after 200000000000, the last time that can be written' \
+        at 1000 allocate 1 -n1 --duration 199999999001 r.json
+    at 1000 allocate 2 -N3 --expiration 199999999999 r.json >late
+    refused 'rset-alloc: late: it would end after 200000000000, the last time that can be written' \
+        at 1000 allocate 1 -N1 --duration 5 --earliest late
+    echo '{version: 9, resources: [{type: slot, count: 1, label: s, with: [{type: core, count: 1}]}], tasks: [{command: [a], slot: s, count: {per_slot: 1}}], attributes: {system: {duration: 1e-8}}}' >spec
+    usage 'attributes.system.duration: it would not end after it starts' \
+        at 1000 allocate 1 --jobspec spec r.json
+    refused "rset-match: attributes.system.duration: it would not end after it starts (try 'rset-match --help')" \
+        rset-match --now 1000 --jobspec spec r.json
     usage '--duration: it would have ended already' \
         at 1000 allocate 1 -n1 --at 500 --duration 500 r.json
     usage '--duration and --expiration exclude each other' \
@@ -722,7 +734,7 @@ pdu0  400  held by 1 (200)'
 @test "extend: ends that are refused" {
     at 1000 allocate 1 -n1 --duration 60 r.json >used
     usage 'extend: --expiration or --duration is expected' alloc extend 1 used
-    usage '--expiration: job 1 would end before it starts' \
+    usage '--expiration: job 1: it would not end after it starts' \
         alloc extend 1 --expiration 1000 used
     no 1 'rset-alloc: used: job 2 holds nothing' \
         alloc extend 2 --expiration never used

@@ -139,7 +139,7 @@ load common
 --hosts a --property big --name ${big}|--name: rank 0: there is no value of property big
 --hosts a --name a/b|--name: rank 0: "a/b": '/' is not allowed in the name of a host
 --hosts a --name a,b|--name: rank 0: "a,b" is not the name of a host
---hosts a --at 1000 --expiration 500|--expiration: it would end before it starts (try 'rset-discover --help')
+--hosts a --at 1000 --expiration 500|--expiration: it would not end after it starts (try 'rset-discover --help')
 --hosts a --duration 1h --expiration 500|--duration and --expiration exclude each other (try 'rset-discover --help')
 --hosts a --at soon|--at: "soon": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]] (try 'rset-discover --help')
 --synthetic pu:2 --memory 1GiB|--synthetic and --memory exclude each other (try 'rset-discover --help')

@@ -1027,6 +1027,42 @@ feasible() { # MATCHTAG SHAPE [ATTRIBUTES]
         "\"jobspec\":$(jobspec "$2" "$3")}}"
 }
 
+@test "what is granted has an end that every program and the next start can read" {
+    local n=0 seconds ids='3 4 5 6 7 8 9' keep
+    mkdir kvs
+    for seconds in 1e-8 1e-7 1e-6 0.1 0.3 1.0000001 60 1e9 1.9e11 2e11 1e17 1e300; do
+        alloc $((++n)) 1 16 "\"duration\":$seconds"
+    done >asks
+    for keep in '--kvs kvs' '--store s'; do
+        # shellcheck disable=SC2086 # it is an option and its argument
+        (hello 1; cat asks; feasible 9 1 '"duration":1e-8') |
+            rset-alloc serve $keep --resources r.json --now 1795817628.140171 \
+                >out 2>err
+        brief >answers
+        same "$(grep -v has answers)" \
+            '1 denied: jobspec.attributes.system.duration: 1e-08: it would not end after it starts
+2 denied: jobspec.attributes.system.duration: 1e-07: it would not end after it starts
+10 denied: jobspec.attributes.system.duration: 2e+11: it would end after 200000000000, the last time that can be written
+11 denied: jobspec.attributes.system.duration: 1e+17: it would end after 200000000000, the last time that can be written
+12 denied: jobspec.attributes.system.duration: 1e+300: it would end after 200000000000, the last time that can be written
+feasibility.check 9 errnum 22'
+        same "$(sed -n 's/ has.*//p' answers | xargs)" "$ids"
+    done
+    same "$(rset-match --validate --strict kvs/*.json)" ''
+    same "$(jq '.execution | .expiration > .starttime' kvs/*.json | uniq)" true
+    rset-alloc save --store s >saved.json
+    rset-match -q -n1 saved.json
+    same "$(rset-match --validate saved.json)" ''
+    # the next start
+    for keep in '--kvs kvs' '--store s'; do
+        # shellcheck disable=SC2086 # ids are words, too
+        (hello 1 $ids; send stats-get '{}' 2) |
+            rset-alloc serve $keep --resources r.json --now 1795817629 >out 2>err
+        same "$(brief | sed 's/{.*//')" 'stats-get 2 '
+        same "$(jq '.payload.allocated // empty' out)" 7
+    done
+}
+
 @test "feasibility.check: could it ever match, with everything up and idle?" {
     same "$( (feasible 8 1; grow 0-3 0 1-3; hello 2; alloc 1 1n; feasible 9 4n
         feasible 10 5n; echo '{"topic":"feasibility.check","matchtag":11}'

@@ -200,7 +200,7 @@ int alloc_shrink(struct alloc_call *call)
 int alloc_extend(struct alloc_call *call)
 {
     const struct cli_time_options *times = &call->options->times;
-    const char *option = cli_given(cli_time_table, times, CLI_DURATION);
+    const char *option = cli_given(cli_time_table, times, CLI_DURATION), *why;
     double end = TIME_UNSET, seconds, from, last = rset_expiration(call->rs);
     struct diag *d = &call->d;
     struct term terms;
@@ -235,9 +235,8 @@ int alloc_extend(struct alloc_call *call)
                   call->job);
         return STATUS_TROUBLE;
     }
-    if (end >= 0 && end <= terms.start) {
-        cli_fault(d, "%s: job %s would end before it starts", option,
-                  call->job);
+    if (end >= 0 && (why = time_span_fault(terms.start, end))) {
+        cli_fault(d, "%s: job %s: %s", option, call->job, why);
         return STATUS_TROUBLE;
     }
     if (end >= 0 && last >= 0 && end > last) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/clock.h"
 #include "cli/documents.h"
@@ -327,7 +328,7 @@ int main(int argc, const char **argv)
         cli_die_in(&d, "--name");
     if (times_given()) {
         cli_span(&times, cli_clock(&(bool){false}), &span, NULL);
-        rset_set_times(rs, span.start, span.end);
+        rset_set_times(rs, time_round(span.start), time_round(span.end));
     }
     if (command == SERVE)
         status = serve(rs);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "schedule/explain.h"
@@ -32,7 +33,8 @@ struct rset *asked_set(const struct asking *ask, const struct selection *sel,
     struct rset *found = rset_extract(rs, sel);
 
     if (ask->times.start >= 0)
-        rset_set_times(found, ask->times.start, ask->times.end);
+        rset_set_times(found, time_round(ask->times.start),
+                       time_round(ask->times.end));
     return found;
 }
 

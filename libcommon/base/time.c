@@ -292,3 +292,17 @@ double time_now(void)
     ts.tv_nsec -= ts.tv_nsec % 1000; /* R has times in microseconds */
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
+
+double time_round(double seconds)
+{
+    return seconds < 0x1p32 ? round(seconds * 1e6) / 1e6 : seconds;
+}
+
+const char *time_span_fault(double start, double end)
+{
+    return time_round(end) <= time_round(start)
+               ? "it would not end after it starts"
+           : end > TIME_CALENDAR ? "it would end after 200000000000, the last "
+                                   "time that can be written"
+                                 : NULL;
+}

@@ -42,4 +42,15 @@ struct time_said time_utc(double seconds);
 /* Return the system's time: seconds since the Epoch, to the microsecond. */
 double time_now(void);
 
+/* Round a time to the microsecond, the precision of an R (RFC 20). Later than
+   2106 a double may be less precise: returned as it is. */
+double time_round(double seconds);
+
+/*
+ * Return why nothing can last from a start to an end, or NULL: an R's
+ * expiration is after its starttime (RFC 20), also if both are rounded, and
+ * readers of messages know no time after TIME_CALENDAR.
+ */
+const char *time_span_fault(double start, double end);
+
 #endif /* BASE_TIME_H */

@@ -114,13 +114,13 @@ int cli_when_read(const struct cli_time_options *o, double now,
     return o->limit ? cli_when_limit(when, o->limit, d) : 0;
 }
 
-static int check_end(const struct cli_when *when, bool fits, const char *why,
+static int wrong_end(const struct cli_when *when, const char *why,
                      struct diag *d)
 {
-    if (fits)
-        return 0;
     return cli_fault(d, "%s: %s",
-                     when->expiration >= 0 ? "--expiration" : "--duration",
+                     when->expiration >= 0 ? "--expiration"
+                     : when->duration >= 0 ? "--duration"
+                                           : "attributes.system.duration",
                      why);
 }
 
@@ -128,6 +128,7 @@ int cli_times(const struct cli_when *when, double now, double duration,
               bool earliest, struct cli_times *times, struct diag *d)
 {
     double start = when->at >= 0 ? when->at : now;
+    const char *why;
 
     *times = (struct cli_times){when->at >= 0 ? start : TIME_UNSET, TIME_UNSET};
     if (when->duration >= 0)
@@ -136,13 +137,10 @@ int cli_times(const struct cli_when *when, double now, double duration,
         times->start = start;
         times->end = when->expiration >= 0 ? when->expiration
                                            : start + duration;
-        if (check_end(when, times->end > start, "it would end before it starts",
-                      d)
-                < 0
-            || check_end(when, times->end > now, "it would have ended already",
-                         d)
-                   < 0)
-            return -1;
+        if ((why = time_span_fault(start, times->end)))
+            return wrong_end(when, why, d);
+        if (times->end <= now)
+            return wrong_end(when, "it would have ended already", d);
     }
     return earliest ? 0 : cli_times_check(times, now, "--at", d);
 }
@@ -151,6 +149,7 @@ int cli_span(const struct cli_time_options *o, double now,
              struct cli_times *times, struct diag *d)
 {
     struct cli_when when;
+    const char *why;
 
     if (cli_when_check(o, d) < 0 || cli_when_read(o, now, &when, d) < 0)
         return -1;
@@ -161,8 +160,8 @@ int cli_span(const struct cli_time_options *o, double now,
         times->end = when.expiration;
     else if (when.duration > 0)
         times->end = times->start + when.duration;
-    return check_end(&when, times->end < 0 || times->end > times->start,
-                     "it would end before it starts", d);
+    why = times->end < 0 ? NULL : time_span_fault(times->start, times->end);
+    return why ? wrong_end(&when, why, d) : 0;
 }
 
 int cli_times_check(const struct cli_times *times, double now,
@@ -189,6 +188,7 @@ enum match_answer cli_find(struct usage *u, struct request *req,
                            struct diag *d)
 {
     enum match_answer answer;
+    const char *why;
     double at;
 
     progress_begin("matching", NULL);
@@ -200,6 +200,12 @@ enum match_answer cli_find(struct usage *u, struct request *req,
     times->start = at;
     times->end = req->duration > 0 ? at + req->duration
                                    : rset_expiration(usage_rset(u));
+    if (req->duration > 0 && (why = time_span_fault(at, times->end))) {
+        diag_set(d, "%s", why);
+        selection_destroy(*sel);
+        *sel = NULL;
+        return MATCH_ERROR;
+    }
     return answer;
 }
 

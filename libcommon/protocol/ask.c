@@ -87,6 +87,10 @@ void ask_feasible(struct scheduler *s, const struct message *m)
     if (!jobspec)
         diag_set(&d, "jobspec is missing");
     k = jobspec ? jobspec_cache_get(&s->cache, jobspec, &duration, &d) : NULL;
+    if (k && serve_check_duration(s, duration, &d) < 0) {
+        jobspec_cache_drop(&s->cache, k);
+        k = NULL;
+    }
     if (!k) {
         if (jobspec)
             diag_in(&d, "jobspec");

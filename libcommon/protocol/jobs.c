@@ -67,6 +67,8 @@ static int read_jobspec(void *arg, json_t *value, void *to, struct diag *d)
     const char *queue = json_string_value(json_object_get(system, "queue"));
 
     job->asks = jobspec_cache_get(&s->cache, value, &job->duration, d);
+    if (job->asks && serve_check_duration(s, job->duration, d) < 0)
+        return -1;
     job->name = job->asks && queue ? queues_name(&s->queues, queue) : NULL;
     return job->asks ? 0 : -1;
 }
@@ -354,7 +356,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         return MESSAGE_ENOENT;
     }
     terms = ledger_terms(s->u, job.text);
-    if (end > 0 && end <= terms.start) {
+    if (end > 0 && time_span_fault(terms.start, end)) {
         diag_set(d, "the job would end before it began");
         return MESSAGE_EINVAL;
     }

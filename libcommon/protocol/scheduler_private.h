@@ -237,6 +237,10 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
 /* Tell when a job will start (TIME_UNSET: not known), if that changed by a
    second or more. */
 void serve_tell_estimate(struct scheduler *s, struct pending *job, double at);
+/* Check that a job that starts now can have the end of its duration (0: none).
+   Returns 0, or -1 with a diag. */
+int serve_check_duration(const struct scheduler *s, double duration,
+                         struct diag *d);
 /* Give a job the resources of a plan, or deny it; or deny it because of the
    answer MATCH_NEVER or MATCH_ERROR. */
 void serve_grant(struct scheduler *s, struct pending *job,

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "compare/responses.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/explain.h"
@@ -163,6 +164,19 @@ void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
 
 /* --- giving --------------------------------------------------------------- */
 
+int serve_check_duration(const struct scheduler *s, double duration,
+                         struct diag *d)
+{
+    double now = scheduler_now(s);
+    const char *why = duration > 0 ? time_span_fault(now, now + duration)
+                                   : NULL;
+
+    if (!why)
+        return 0;
+    diag_set(d, "%g: %s", duration, why);
+    return diag_in(d, "attributes.system.duration");
+}
+
 /*
  * Give a job the resources of a plan and answer SUCCESS, or deny the job.
  * Without a duration it may run until the resources expire (RFC 14, duration).
@@ -183,7 +197,8 @@ void serve_grant(struct scheduler *s, struct pending *job,
     struct rset *R;
     FILE *fp;
 
-    if (plan_check(s->u, name.text, plan, &terms, now, 0, &d) != PLAN_GOOD) {
+    if (serve_check_duration(s, job->duration, &d) < 0
+        || plan_check(s->u, name.text, plan, &terms, now, 0, &d) != PLAN_GOOD) {
         serve_deny(s, job, d.text);
         return;
     }

@@ -277,7 +277,7 @@ static void success(struct job *j, const json_t *payload)
     if (j->R && !j->expires)
         shape_check_end(&j->shape, &j->has);
     j->end = j->R && !j->expires ? j->has.end : -1;
-    if (!j->shape.duration && book.end_at > child.acked)
+    if (j->shape.duration <= 0 && book.end_at > child.acked)
         j->end = -1; /* another end may be on its way */
     job_move(j, HOLDING);
     tally.grants++;

@@ -166,8 +166,8 @@ struct shape {
     int cores, gpus;      /* in each slot */
     int need;             /* index of a constraint in shape.c */
     uint64_t ranks;       /* ranks in the constraint */
-    int duration;
-    int queue; /* below QUEUES; 0: none */
+    double duration;      /* seconds; 0: none */
+    int queue;            /* below QUEUES; 0: none */
 };
 
 void shape_random(struct shape *s);

@@ -19,6 +19,10 @@ const char *queue_name(const struct shape *s)
     return queues[s->queue];
 }
 
+/* Durations near the limits: an R has times to the microsecond, up to 2e11. */
+static const double odd_durations[] = {1e-8, 1e-7, 2e-6, 0.1, 1e9, 3e11, 1e300};
+#define LEAST_DURATION 1e-6
+
 /* Mostly small, sometimes more than any node has. */
 void shape_random(struct shape *s)
 {
@@ -53,6 +57,8 @@ void shape_random(struct shape *s)
     s->duration = once_in(options.clock ? 10 : 2)
                       ? 0
                       : 1 + (int)below(options.clock ? 100 : 1000000);
+    if (once_in(30))
+        s->duration = odd_durations[below(7)];
     s->queue = once_in(3) ? 1 + (int)below(2) : 0;
 }
 
@@ -139,7 +145,7 @@ void say_jobspec(const struct shape *s)
     if (s->gpus)
         say(",{\"type\":\"gpu\",\"count\":%d}", s->gpus);
     say("]}%s],\"tasks\":[{\"command\":[\"a\"],\"slot\":\"t\",\"count\":{"
-        "\"per_slot\":1}}],\"attributes\":{\"system\":{\"duration\":%d",
+        "\"per_slot\":1}}],\"attributes\":{\"system\":{\"duration\":%.17g",
         s->kind == SLOTS ? "" : "]}", s->duration);
     if (s->queue)
         say(",\"queue\":\"%s\"", queue_name(s));
@@ -181,7 +187,9 @@ static bool enough(const struct shape *s, uint64_t ranks, bool now)
 
 bool shape_possible(const struct shape *s, uint64_t ranks)
 {
-    return enough(s, ranks, false);
+    return enough(s, ranks, false)
+           && (s->duration <= 0
+               || (s->duration >= LEAST_DURATION && s->duration <= 1e11));
 }
 
 bool shape_fits(const struct shape *s, uint64_t ranks)
@@ -235,10 +243,12 @@ void shape_check_end(const struct shape *s, const struct holding *h)
 {
     double duration = h->end - h->start;
 
-    if (s->duration
+    if (h->end > 0 && h->end <= h->start)
+        fail("it ends at %.17g, and starts at %.17g", h->end, h->start);
+    if (s->duration > 0
         && (duration < s->duration - 1 || duration > s->duration + 1))
         fail("it ends after %f s", duration);
-    if (!s->duration && h->end > 0 && book.end_at <= child.acked
+    if (s->duration <= 0 && h->end > 0 && book.end_at <= child.acked
         && (h->end < book.end || h->end > book.end))
         fail("it ends at %f", h->end);
 }

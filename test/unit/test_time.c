@@ -283,6 +283,7 @@ static void test_shown(const char *zone)
 
 int main(void)
 {
+    bool held = true;
     double t1, t2;
 
     for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
@@ -323,6 +324,20 @@ int main(void)
        "a fraction is written");
     is(time_utc(677777.9999999).text, "1970-01-08T20:16:18Z",
        "a fraction is rounded up to the next second");
+    for (int i = 0; i < 1000; i++) {
+        t1 = 1e9 + 3e9 * i / 1000 + i / 1e6;
+        held = held && time_round(time_round(t1)) == time_round(t1)
+               && fabs(time_round(t1) - t1) < 1e-6
+               && !time_span_fault(t1, t1 + 1.5e-6);
+    }
+    ok(held, "a time is rounded to the microsecond, once");
+    ok(time_round(1795824607.1234567) == 1795824607.123457
+           && time_round(1e300) == 1e300,
+       "very large times are not rounded");
+    ok(time_span_fault(5, 5) && time_span_fault(5, 4)
+           && time_span_fault(5, 5.0000004) && !time_span_fault(5, 5.000001)
+           && !time_span_fault(5, 2e11) && time_span_fault(5, 2.1e11),
+       "an end is after its start, and not too late");
     t1 = time_now();
     t2 = time_now();
     ok(t1 > 1700000000 && t2 >= t1, "the clock goes forward");

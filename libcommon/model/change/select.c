@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/tree/copy.h"
 
@@ -455,7 +456,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
 
     rset_set_nslots(x.to, sel->nslots, sel->moldable);
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
-        rset_set_times(x.to, sel->start, sel->end);
+        rset_set_times(x.to, time_round(sel->start), time_round(sel->end));
     if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
         rset_note(x.to, "scheduling belongs to another scheduler: it is "
                         "kept as it was, and may name more resources");
