@@ -2,11 +2,13 @@
    document is read, because the graph may come later. */
 #include "model/document/execution.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "model/document/entry.h"
 #include "model/document/graph.h"
 #include "model/tree/properties.h"
@@ -272,6 +274,9 @@ static void read_time(struct execution *ex, const struct place *at)
 
     if (value && need_time(ex->r, value, &seconds, at) && seconds == 0)
         fault(ex->r, RULE_TIME_ZERO, at, "0 means that the time is unset");
+    else if (fabs(seconds - time_round(seconds)) > 0)
+        fault_value(ex->r, RULE_TIME_PRECISION, at, value,
+                    "more precise than a microsecond");
     if (seconds > 0)
         *(start ? &rs->starttime : &rs->expiration) = value;
     else

@@ -55,6 +55,8 @@ const struct fault_rule rules[RULES] = {
     "the expiration is not after the starttime"},
 [RULE_TIME_ZERO] = {"time-zero", S, "RFC 20",
     "a time that is unset is written as 0"},
+[RULE_TIME_PRECISION] = {"time-precision", S, "RFC 20",
+    "a time is more precise than a microsecond"},
 [RULE_NSLOTS] = {"nslots", W, "RFC 20",
     "nslots is not a number of slots, and is kept as it is"},
 [RULE_WRITER] = {"writer", W, "RFC 20",
