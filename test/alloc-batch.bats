@@ -246,7 +246,7 @@ as_in_a_pipe() {
         case ${words[0]} in
         allocated) set=("${words[@]}" now.json) ;;
         available) set=("${words[@]}" --now 1000 now.json) ;;
-        allocate | expire | extend | down | drain | state)
+        allocate | grow | expire | extend | down | drain | state)
             set=("${words[@]}" --now 1000 now.json)
             ;;
         *) set=("${words[@]}" now.json) ;;

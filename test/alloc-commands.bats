@@ -854,6 +854,60 @@ EOF
     run -0 at 1015 allocate 4 -N1 --duration 2 used
 }
 
+@test "a reservation that ended while it waited holds nothing and waits for nothing" {
+    rset-discover --hosts n0 --cores 0-1 |
+        rset-alloc allocate 1 --take /cluster0/n0/core1=1 --now 1000 --duration 20 |
+        rset-alloc allocate 2 --targets n0 --at 1060 --duration 10 --now 1000 >used
+    no 1 'rset-alloc: used: no match now: /cluster0/n0 is reserved for job 2' \
+        at 1069 allocate 3 --take /cluster0/n0/core0=1 --duration 5 used
+    rset-alloc load --store u.db used
+    # a document, its graph, a store
+    rset-match -o rv1 used >graph
+    for set in used graph '--store u.db'; do
+        # shellcheck disable=SC2086 # an option and its argument
+        same "$(at 1070 jobs --columns job,state,waits_for --no-header $set)" \
+            '1  ended  -'
+        # shellcheck disable=SC2086
+        same "$(at 1070 nodes --columns state,jobs,reserved,free_cores \
+            --no-header $set | xargs)" 'mixed 1 - 1'
+        # shellcheck disable=SC2086
+        same "$(at 1070 status --by type -o json $set | jq -c '.types[] |
+            select(.type == "core") | [.allocated, .reserved, .holders]')" \
+            '[1,0,[1]]'
+        # shellcheck disable=SC2086
+        same "$(at 1070 check $set)" ''
+        # shellcheck disable=SC2086
+        [[ $(at 1070 allocated 2 $set 2>&1) == *': job 2 holds nothing' ]]
+        # shellcheck disable=SC2086
+        same "$(at 1070 available -o short $set)" rank0/core0
+    done
+    same "$(rset-match -n1 -o short --now 1070 used)" rank0/core0
+    same "$(rset-match --available -o short --now 1070 used)" rank0/core0
+    same "$(rset-match -o tree --now 1070 used | xargs)" \
+        'cluster0 shared by 1 n0 rank0 shared by 1 core0 core1 held by 1'
+    # others get its resources, and its records are removed
+    at 1070 allocate 3 --take /cluster0/n0/core0=1 used >next
+    rset-alloc release 3 next | rset-alloc release 1 |
+        cmp - <(rset-discover --hosts n0 --cores 0-1)
+    at 1070 allocate 3 --take /cluster0/n0/core0=1 --store u.db >/dev/null
+    rset-alloc check --store u.db
+    rset-alloc save --store u.db 2>/dev/null | jq -S . |
+        cmp - <(jq -S . next)
+    # what was released in time is not waited for
+    alloc release 1 used >released
+    same "$(at 1070 jobs --columns job,state --no-header released)" '2  ended'
+    # a part that did not wait is held until it is released
+    rset-discover --hosts n0 --cores 0-1 |
+        rset-alloc allocate 1 --take /cluster0/n0/core1=1 --now 1000 --duration 20 |
+        rset-alloc allocate 2 --take /cluster0/n0/core0=1 \
+            --take /cluster0/n0/core1=1 --at 1060 --duration 10 --now 1000 |
+        rset-alloc allocate 3 --take /cluster0/n0/core1=1 --at 1080 \
+            --duration 50 --now 1000 >parts
+    same "$(at 1070 allocated 2 -o short parts)" rank0/core0
+    same "$(at 1090 jobs --columns job,state,waits_for --no-header parts)" \
+        "$(printf '%s\n' '1  ended    -' '2  ended    -' '3  waiting  1')"
+}
+
 @test "a job waits above and below another's resources, and holds the rest" {
     at 1000 allocate 1 -n1 -c1 --duration 10 r.json |
         at 1000 allocate 2 -N2 --at 1010 --duration 10 >used

@@ -259,6 +259,10 @@ int alloc_run(struct alloc_call *call)
     char *more = NULL;
     int status;
 
+    if (call->rs && call->rs->usage && call->command->help.takes & NOW
+        && !(call->command->does & (FACTS | STORED))
+        && call->command->run != alloc_expire)
+        usage_lapse(call->rs->usage, call->now);
     if (ranks && idset_empty(ranks))
         more = constraint_unknown(call->targets, call->rs);
     idset_destroy(ranks);

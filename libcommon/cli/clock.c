@@ -191,6 +191,7 @@ enum match_answer cli_find(struct usage *u, struct request *req,
     const char *why;
     double at;
 
+    usage_lapse(u, opts->now);
     progress_begin("matching", NULL);
     answer = earliest ? match_earliest(u, req, opts, sel, &at, d)
                       : match_find(u, req, opts, sel, d);

@@ -142,6 +142,7 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
     if (filter->job || filter->available) {
         struct usage *u = usage_begin(rs);
         char digits[JOB_DIGITS_MAX];
+        usage_lapse(u, filter->when.now);
         from = filter->job
                    ? ledger_allocated(u, ledger_job(u, filter->job, digits),
                                       filter->held, filter->when.now)

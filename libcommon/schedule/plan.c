@@ -108,7 +108,12 @@ static int not_free(const struct checking *c, const struct pick *p,
         diag_set(c->d, "%s is staged for job %s", place,
                  staged->term->job->name);
     else if (claim)
-        diag_set(c->d, "%s is held by job %s", place, claim->term->job->name);
+        diag_set(c->d, "%s is %s job %s", place,
+                 term_is_ahead(claim->term, c->when->now)
+                         || grant_awaits(c->u, claim, c->when->now)
+                     ? "reserved for"
+                     : "held by",
+                 claim->term->job->name);
     else if (share)
         diag_set(c->d, "%s is shared by job %s", place, share->term->job->name);
     else

@@ -262,14 +262,7 @@ static void drop_ended(struct usage *u, struct job *job, double now)
         if (term_uses(g->term) && has_ended(g->term, now))
             grant_destroy(u, g);
     }
-    for (struct grant *g = job->grants, *next; g; g = next) {
-        struct lot *lot = g->lot;
-        next = g->next;
-        if ((g->term->kind == GRANT_LISTED
-             && !job_has_whole(job, lot, usage_top(u)))
-            || (g->term->kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
-            grant_destroy(u, g);
-    }
+    job_drop_lost(u, job);
 }
 
 /*

@@ -522,7 +522,8 @@ void pieces_begin(struct store *s, double now, bool times)
                         "SELECT lot FROM grants WHERE kind = 3 UNION "
                         "SELECT lot FROM grants JOIN term "
                         "ON term.id = grants.term WHERE term.start > "
-                        "min(?, (SELECT counted FROM store))",
+                        "min(?1, (SELECT counted FROM store)) "
+                        "OR (term.reserved = 1 AND term.end <= ?1)",
                         "d", now));
     if (times)
         read_keys(s, u,

@@ -66,6 +66,7 @@ struct usage *usage_now(struct rset *rs, double now)
 {
     struct usage *u = usage_begin(rs);
 
+    usage_lapse(u, now);
     usage_at(u, &(struct period){.now = now, .from = now, .to = now});
     return u;
 }

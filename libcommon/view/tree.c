@@ -329,6 +329,8 @@ struct fold *folds_create(struct rset *rs, const struct view *view)
     struct vertex root = {.child = rs->root}, loose = {.child = rs->loose};
     struct fold *list, **end = &list;
 
+    if (rs->usage)
+        usage_lapse(rs->usage, view->now);
     usage_settle(rs);
     list = fold_below(rs, &root, view);
     while (*end)

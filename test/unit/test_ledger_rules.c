@@ -462,7 +462,8 @@ static void test_reservations(void)
              "RFC 4, Allocation data: reservations: a list of jobs with size; "
              "RFC 16, Allocate: start and end into the future");
     is(takes_at(rs, "3", "/site0/licence=1", later(125, 126), 0),
-       "/site0/licence is held by job 1", "... and no unit of it is free then");
+       "/site0/licence is reserved for job 1",
+       "... and no unit of it is free then");
     is(takes_at(rs, "3", "/site0/licence=10", from_to(0, 100), 0), "",
        "... and all of them before");
     rset_destroy(rs);
@@ -817,7 +818,7 @@ static void test_implied_later(void)
              "[{'job':1,'size':1,'start':50,'end':60}]}\n",
              "RFC 4, Allocation records: nor reservations");
     is(takes_at(rs, "2", "/rack0/node0/core0=1", later(59, 70), 0),
-       "/rack0/node0 is held by job 1", "... which are implied as well");
+       "/rack0/node0 is reserved for job 1", "... which are implied as well");
     is(takes_at(rs, "2", "/rack0/node0/core0=1", later(60, 70), 0), "",
        "... but at another time children have records of their own");
     is(gives(rs, "1", "/rack0/node0/core1=1"), "",
@@ -980,7 +981,7 @@ static void test_half_open(void)
     is(takes_at(rs, "2", "/site0/licence=10", later(200, 300), 100), "",
        "... at the end it is");
     is(takes_at(rs, "3", "/site0/licence=1", later(250, 260), 100),
-       "/site0/licence is held by job 2", "... nor while it is reserved");
+       "/site0/licence is reserved for job 2", "... nor while it is reserved");
     recorded(rs,
              "/site0 {'shared':[1,2]}\n"
              "/site0/licence {'allocations':["

@@ -232,6 +232,8 @@ static const char *const shapes[] = {
     "slot/licence=2",    "socket",
     "slot/socket",       "[slot{a}/core;slot=2{b}/gpu]"};
 
+static struct law lapsed = {.name = "nothing that has ended waits"};
+
 static const char *some_job(void)
 {
     static char name[16];
@@ -538,11 +540,26 @@ static void play_extend(struct game *g)
                   &d);
 }
 
+/* What ended while it waited is gone afterwards. */
+static void lapse(struct game *g)
+{
+    size_t waiting = 0;
+
+    usage_lapse(g->u, g->now);
+    for (const struct job *job = usage_jobs(g->u); job; job = job->next)
+        for (const struct grant *c = job->grants; c; c = c->next)
+            waiting += c->term->end >= 0 && c->term->end <= g->now
+                       && grant_awaits(g->u, c, g->now);
+    holds(&lapsed, waiting == 0, "%zu wait at %g", waiting, g->now);
+}
+
 static void play_wait(struct game *g)
 {
     g->now += (double)random_below(5);
     if (one_in(4))
         ledger_expire(g->u, g->now, no_word, NULL);
+    else if (one_in(2))
+        lapse(g);
 }
 
 static void play_release(struct game *g)
@@ -785,6 +802,7 @@ int main(void)
            "game %d: after each step usage is what counting anew gives", i + 1);
         free(text);
     }
+    law_end(&lapsed);
     test_million();
     test_named();
     return done_testing();

@@ -449,6 +449,7 @@ static void note_waiting(struct reader *r)
     struct usage *u = usage_begin(r->rs);
     double now = r->faults->now;
 
+    usage_lapse(u, now);
     for (const struct job *job = usage_jobs(u); job; job = job->next) {
         const struct grant *own, *over = job_awaits(u, job, now, &own);
         char *place;

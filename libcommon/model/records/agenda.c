@@ -163,6 +163,85 @@ bool agenda_is_few(struct usage *u, const struct period *old,
     return l.left > 0;
 }
 
+/* --- reservations that lapse --------------------------------------------- */
+
+static int by_start_of_term(const void *a, const void *b)
+{
+    double x = (*(struct term *const *)a)->start,
+           y = (*(struct term *const *)b)->start;
+
+    return (x > y) - (x < y);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+
+    return ((uintptr_t)x > (uintptr_t)y) - ((uintptr_t)x < (uintptr_t)y);
+}
+
+/* List the terms that have ended by a time since the last call. Most programs
+   ask once: they need no agenda. */
+static struct due list_ended(struct usage *u, double now)
+{
+    double from = u->lapsed;
+    struct due l = {.left = SIZE_MAX};
+
+    if (from > 0)
+        agenda_make(u);
+    u->lapsed = nextafter(now, INFINITY);
+    if (u->has_agenda) {
+        list_between(&l, u->agenda[ENDS].root, from, u->lapsed);
+        return l;
+    }
+    for (const struct job *job = u->jobs_first; job; job = job->next)
+        for (struct term *t = job->terms; t; t = t->next)
+            if (term_uses(t) && t->end >= from && t->end < u->lapsed) {
+                VECTOR_GROW(l.list, l.n);
+                l.list[l.n++] = t;
+            }
+    return l;
+}
+
+/* Earlier reservations first: when they are gone, later ones may not have
+   waited. A job is ended last, because its terms end with it. */
+void usage_lapse(struct usage *u, double now)
+{
+    struct lots freed = {0};
+    struct job **lost;
+    struct due l;
+    size_t n = 0;
+
+    if (u->ntimed == 0 || now < u->lapsed)
+        return;
+    l = list_ended(u, now);
+    if (l.n == 0)
+        return;
+
+    lost = xcalloc(l.n, sizeof(struct job *));
+    qsort(l.list, l.n, sizeof(struct term *), by_start_of_term);
+    for (size_t i = 0; i < l.n; i++) {
+        struct job *job = l.list[i]->job;
+        for (struct grant *g = job->grants, *next; g; g = next) {
+            next = g->next;
+            if (g->term != l.list[i] || !grant_awaits(u, g, now))
+                continue;
+            lots_add(&freed, g->lot);
+            grant_destroy(u, g);
+            if (n == 0 || lost[n - 1] != job)
+                lost[n++] = job;
+        }
+    }
+    lots_join(u, &freed);
+    qsort(lost, n, sizeof(struct job *), by_address);
+    for (size_t i = 0; i < n; i++)
+        if ((i == 0 || lost[i] != lost[i - 1]) && !job_drop_lost(u, lost[i]))
+            job_release(u, lost[i]);
+    free(freed.list);
+    free(lost);
+    free(l.list);
+}
+
 /* --- questions ---------------------------------------------------------- */
 
 double usage_next_end(struct usage *u, double time)

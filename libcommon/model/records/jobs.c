@@ -124,6 +124,24 @@ void job_forget_nslots(struct job *job)
         t->nslots = 0;
 }
 
+bool job_drop_lost(struct usage *u, struct job *job)
+{
+    bool any = false;
+
+    for (struct grant *g = job->grants, *next; g; g = next) {
+        struct lot *lot = g->lot;
+        enum grant_kind kind = g->term->kind;
+
+        next = g->next;
+        if ((kind == GRANT_LISTED && !job_has_whole(job, lot, usage_top(u)))
+            || (kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
+            grant_destroy(u, g);
+        else
+            any = any || kind != GRANT_SHARE || term_has_times(g->term);
+    }
+    return any;
+}
+
 bool job_end_if_empty(struct usage *u, struct job *job)
 {
     if (job->grants)

@@ -83,6 +83,10 @@ void usage_forget_changes(struct usage *u);
 /* End a job without grants. Returns false if it has any. */
 bool job_end_if_empty(struct usage *u, struct job *job);
 
+/* Remove the marks and locks of a job that have lost their claim. Returns
+   whether the job still has more than shares without times. */
+bool job_drop_lost(struct usage *u, struct job *job);
+
 /*
  * Add a grant of units for a term; remove it. `term` may be NULL, except for
  * claims: then the grant has no times. grant_copy() copies a grant to the lot

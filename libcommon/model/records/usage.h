@@ -403,6 +403,13 @@ size_t usage_ends(struct usage *u, double from, double **ends);
 /* Return whether any begins after a time. */
 bool usage_begins(struct usage *u, double after);
 
+/*
+ * Drop the claims and shares that ended by `now` while they waited for another
+ * job (grant_awaits()): they have never held anything, and wait for nothing any
+ * more. Before each command that knows the time.
+ */
+void usage_lapse(struct usage *u, double now);
+
 /* --- lots --------------------------------------------------------------- */
 
 /* A list of lots. Free `list` with free(). */

@@ -49,6 +49,7 @@ struct usage {
     size_t ntimed;                /* grants that have a start or an end */
     struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
     bool has_agenda;              /* agendas are kept */
+    double lapsed; /* usage_lapse() has seen all ends before this time */
     /* Scratch rows: `before` and `after` for lot_changing() and lot_changed(),
        `up_gives` for a parent, `pulled` for orders. */
     int64_t *before, *after, *up_gives, *pulled;
