@@ -728,6 +728,42 @@ EOF
     same "$output" ''
 }
 
+@test "the modes of Flux: what is missing, what is in addition" {
+    rset-discover --hosts n0,n1 --cores 0-1 >both
+    rset-discover --hosts n0,n1 --cores 0 >less
+    rset-discover --hosts n0,n1 --cores 0-2 >plus
+    rset-discover --hosts n0,n1 --cores 0,2 >other
+    # options of a mode; statuses for the same, less, more, others
+    while IFS='|' read -r options want; do
+        got=
+        for set in both less plus other; do
+            status=0
+            # shellcheck disable=SC2086 # several options
+            rset-diff --verify both $options $set >out || status=$?
+            got+=" $status"
+            # every finding that is a fault is printed
+            [ $status = 0 ] || [ -s out ]
+        done
+        same "$options$got" "$options $want"
+    done <<'END'
+--no-extra|0 1 1 1
+--allow core=strict|0 1 1 1
+--allow core=extra|0 1 0 1
+--no-extra --allow core=extra|0 1 0 1
+--allow core=missing|0 0 0 0
+--no-extra --allow core=missing|0 0 1 1
+--allow core=ignore|0 0 0 0
+--no-extra --allow core=ignore|0 0 0 0
+END
+    run -1 rset-diff --verify both --no-extra --allow core=missing other
+    same "$output" '+ rank[0-1] (n[0-1]): core2'
+    # nodes, too
+    rset-discover --hosts n0,n1,n2 --cores 0-1 >nodes
+    run -0 rset-diff --verify nodes --no-extra --allow host=missing both
+    run -1 rset-diff --verify both --no-extra --allow host=missing nodes
+    same "$output" '+ rank 2 (n2): core[0-1]'
+}
+
 # --- ranks -----------------------------------------------------------------
 
 @test "data of another scheduler do not follow the ranks" {

@@ -11,7 +11,7 @@
 struct verifying {
     const struct verify_rule *rules;
     size_t nrules;
-    enum verify_mode fallback;
+    bool no_extra;
     struct changes *out;
     bool one; /* a single node: other nodes are not missing */
     bool fault;
@@ -37,7 +37,7 @@ static enum verify_mode mode_of(const struct verifying *v, const char *type)
     for (size_t i = v->nrules; i > 0; i--)
         if (!strcmp(v->rules[i - 1].type, type))
             return v->rules[i - 1].mode;
-    return v->fallback;
+    return VERIFY_DEFAULT;
 }
 
 /* Is a missing (or extra) pool of this type reported at all? */
@@ -50,9 +50,10 @@ static bool told(const struct verifying *v, const char *type, bool missing)
     return missing ? mode != VERIFY_MISSING : mode != VERIFY_EXTRA;
 }
 
+/* Is a missing (or extra) pool that is reported a fault? */
 static bool is_fault(const struct verifying *v, const char *type, bool missing)
 {
-    return missing || mode_of(v, type) == VERIFY_STRICT;
+    return missing || v->no_extra || mode_of(v, type) == VERIFY_STRICT;
 }
 
 static void tell_folded(struct verifying *v, const struct vertex *target,
@@ -132,7 +133,7 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
 {
     struct verifying v = {.rules = rules,
                           .nrules = nrules,
-                          .fallback = no_extra ? VERIFY_STRICT : VERIFY_DEFAULT,
+                          .no_extra = no_extra,
                           .out = findings};
     struct rset *a = NULL, *b = NULL;
     int rc = -1;

@@ -33,8 +33,8 @@ struct verify_rule {
 /*
  * Compare `actual` with `expected`. By host, `actual` gets the ranks that its
  * hosts have in `expected`. Findings are changes: GONE is missing, NEW is
- * extra. With `no_extra`, types without a rule have VERIFY_STRICT. Returns 0 if
- * the set is as expected, 1 if not, or -1 with a diag.
+ * extra. With `no_extra`, extra is a fault wherever it is reported. Returns 0
+ * if the set is as expected, 1 if not, or -1 with a diag.
  */
 int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
                 const struct verify_rule *rules, size_t nrules, bool no_extra,
