@@ -198,16 +198,12 @@ END
     rset-match --shape slot=2/node full.json -o rv1-compact >long
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     for op in union intersect subtract xor; do
-        for pair in 'job long' 'long job'; do
-            # shellcheck disable=SC2086
-            run -2 --separate-stderr rset-diff --$op $pair
-            [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
-        done
+        cmp <(rset-diff --$op long job) <(rset-diff --$op long long)
     done
     rset-match -o r long >plain
     for op in intersect subtract xor; do
         run -2 --separate-stderr rset-diff --$op job plain
-        [[ $stderr == *'the graph is partial'*'(--expand)'* ]]
+        [[ $stderr == *'the graph is partial'*'(--expand takes them'* ]]
     done
     run -0 rset-diff --subtract -o short plain job
     [[ $output != *core* ]]

@@ -200,8 +200,15 @@ END
 flux-rset: standard output: No space left on device
 2
 END
-    refused "flux-rset: \"x\": no operand is expected (try 'flux-rset --help')" \
+    refused "flux-rset: \"x\": there is no such command (try 'flux-rset --help')" \
         flux-rset x
+    refused "flux-rset: reserve: the name of a reservation is expected (try 'flux-rset reserve --help')" \
+        flux-rset reserve
+    refused "flux-rset: \"y\": no operand is expected (try 'flux-rset unreserve --help')" \
+        flux-rset unreserve x y
+    refused "flux-rset: --at is for reserve (try 'flux-rset unreserve --help')" \
+        flux-rset unreserve x --at +1h
+    refused 'flux-rset: reserve: --targets is expected' flux-rset reserve x
     FLUX_URI=local:///nowhere run -2 --separate-stderr flux-rset
     same "$output" ''
     [[ $stderr == 'flux-rset: no instance of Flux: '* ]]

@@ -1,3 +1,4 @@
+/* Asks sched-rset for reservations of the site (reserve.h). */
 #include "reserve.h"
 
 #include <errno.h>

@@ -172,8 +172,10 @@ static void free_others(struct scheduler *s)
         if (slot->value.pointer == listed)
             continue;
         free(slot->value.pointer);
-        if (!ledger_release(s->u, slot->key))
+        if (!held_any(s, slot->key))
             continue;
+        held_forget(s, slot->key, NULL);
+        ledger_release(s->u, slot->key);
         scheduler_log(
             s, LEVEL_WARNING,
             "job %s: unknown to the job manager: its resources are freed",
