@@ -108,8 +108,7 @@ static int take_targets(struct alloc_call *call)
         return status;
     alloc_target_lots(call, &lots);
     call->plan = selection_create();
-    for (size_t i = 0; i < lots.n; i++)
-        selection_take(call->plan, u, lots.list[i], lots.list[i]->v->size);
+    selection_take_all(call->plan, u, &lots);
     lots_join(u, &lots);
     free(lots.list);
     return STATUS_OK;

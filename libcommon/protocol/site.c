@@ -219,8 +219,7 @@ static struct selection *make_plan(struct scheduler *s,
     }
     sel = selection_create();
     lots_of_ranks(s->u, q->targets, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        selection_take(sel, s->u, lots.list[i], lots.list[i]->v->size);
+    selection_take_all(sel, s->u, &lots);
     lots_join(s->u, &lots);
     free(lots.list);
     plan_take_whole(sel);

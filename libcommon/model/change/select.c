@@ -49,26 +49,40 @@ void selection_units(const struct selection *sel, visit_fn visit, void *arg)
 }
 
 static struct pick *pick_lot(struct selection *sel, const struct usage *u,
+                             const struct lot *lot);
+
+/* Return the list for the pick of a lot. */
+static struct pick **list_of(struct selection *sel, const struct usage *u,
                              const struct lot *lot)
 {
-    struct pick *up = lot->parent != usage_top(u)
-                          ? pick_lot(sel, u, lot->parent)
-                          : NULL;
-    struct pick **list = up ? &up->child : &sel->picks, *p;
+    const struct vertex *root = usage_rset(u)->root;
 
-    if (!up && *list && (*list)->v == usage_rset(u)->root
-        && lot->v != usage_rset(u)->root)
-        list = &(*list)->next; /* the root stays first */
-    p = *list;
-    while (p && (p->v != lot->v || p->first != lot->at))
-        p = p->next;
-    if (p)
-        return p;
-    p = selection_pick(sel, lot->v);
+    if (lot->parent != usage_top(u))
+        return &pick_lot(sel, u, lot->parent)->child;
+    return sel->picks && sel->picks->v == root && lot->v != root
+               ? &sel->picks->next /* the root stays first */
+               : &sel->picks;
+}
+
+static struct pick *add_lot(struct selection *sel, struct pick **list,
+                            const struct lot *lot)
+{
+    struct pick *p = selection_pick(sel, lot->v);
+
     p->first = lot->at;
     p->nmembers = lot->v->run ? lot->n : 0;
     p->next = *list;
     return *list = p;
+}
+
+static struct pick *pick_lot(struct selection *sel, const struct usage *u,
+                             const struct lot *lot)
+{
+    struct pick **list = list_of(sel, u, lot), *p = *list;
+
+    while (p && (p->v != lot->v || p->first != lot->at))
+        p = p->next;
+    return p ? p : add_lot(sel, list, lot);
 }
 
 /* Pick the share of the contents that units of a pool of several nodes have. */
@@ -103,6 +117,22 @@ void selection_take(struct selection *sel, const struct usage *u,
                     const struct lot *lot, int64_t units)
 {
     pick_take(sel, pick_lot(sel, u, lot), units);
+}
+
+void selection_take_all(struct selection *sel, const struct usage *u,
+                        const struct lots *lots)
+{
+    const struct lot *parent = NULL;
+    struct pick **list = NULL;
+
+    for (size_t i = 0; i < lots->n; i++) {
+        const struct lot *lot = lots->list[i];
+
+        if (lot->parent != parent)
+            list = list_of(sel, u, lot);
+        parent = lot->parent;
+        pick_take(sel, add_lot(sel, list, lot), lot->v->size);
+    }
 }
 
 static void fold(struct pick *list)

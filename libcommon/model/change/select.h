@@ -67,6 +67,10 @@ void pick_take(struct selection *sel, struct pick *p, int64_t units);
 void selection_take(struct selection *sel, const struct usage *u,
                     const struct lot *lot, int64_t units);
 
+/* Take lots whole, which are different and not in each other. */
+void selection_take_all(struct selection *sel, const struct usage *u,
+                        const struct lots *lots);
+
 /* Return the ranks of the execution targets in a selection, as a new set. */
 struct idset *selection_ranks(const struct selection *sel);
 
