@@ -134,6 +134,23 @@ row serve.R.wait.store '<=1.6' "$(waiting)" "$without" ms \
     '100,000 jobs come and wait, with a store to without'
 rm "$quick"/waiting*
 
+# --- reservations of the site -----------------------------------------------
+
+printf '%s\n' '{"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}' \
+    '{"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}' \
+    >hello
+for ((i = 0; i < 50; i++)); do
+    echo '{"topic":"sched.reserve","matchtag":3,"payload":{"name":"a",' \
+        '"targets":"0-9999","start":2000,"duration":500}}'
+    echo '{"topic":"sched.unreserve","matchtag":3,"payload":{"name":"a"}}'
+done | cat hello - >windows
+{ read -r with _ && read -r without _; } < <(costs sh -c \
+    "'$bin/rset-alloc' serve --dialect current --resources JGF --now 0 <windows" \
+    , sh -c \
+    "'$bin/rset-alloc' serve --dialect current --resources JGF --now 0 <hello")
+value serve.JGF.site '<=20' 'ms: all nodes are reserved and freed' \
+    "1000 * ($with - $without) / 50"
+
 # --- memory -----------------------------------------------------------------
 
 [ "${BENCH_FULL-}" ] && more=1000000 || more=50000
