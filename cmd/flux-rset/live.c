@@ -27,11 +27,6 @@ static int refused(flux_future_t *f, const char *topic, struct diag *d)
 {
     int errnum = errno;
 
-    if (errnum == EPERM)
-        return diag_set(d,
-                        "%s: permission denied: only the owner of the instance "
-                        "may read the jobs of all users",
-                        topic);
     return diag_set(d, "%s: %s", topic,
                     f ? flux_future_error_string(f) : strerror(errnum));
 }
@@ -44,6 +39,17 @@ static int read_ranks(const char *text, const char *name, struct idset **out,
 }
 
 /* --- resources ------------------------------------------------------------ */
+
+/* Add the graph of the instance to its R. Only the owner may read it. */
+static void add_graph(flux_t *h, json_t *R)
+{
+    flux_future_t *f = flux_kvs_lookup(h, NULL, 0, "resource.R");
+    json_t *graph;
+
+    if (f && flux_kvs_lookup_get_unpack(f, "{s:o}", "scheduling", &graph) == 0)
+        json_object_set(R, "scheduling", graph);
+    flux_future_destroy(f);
+}
 
 static int read_drained(struct live *live, json_t *drained, struct diag *d)
 {
@@ -87,6 +93,7 @@ static int read_resources(struct live *live, flux_t *h, struct diag *d)
                || read_drained(live, drained, d) < 0) {
         diag_source(d, topic);
     } else {
+        add_graph(h, R);
         if (!(live->R = json_dumps(R, JSON_COMPACT)))
             memory_exhausted();
         rc = 0;
@@ -242,9 +249,10 @@ static flux_future_t *ask(flux_t *h, const struct live_job *job)
                          "eventlog", "flags", FLUX_JOB_LOOKUP_CURRENT);
 }
 
-/* Take the R and the events of a job. A job that was cancelled while it waited
-   never had an R. */
-static int take(struct live_job *job, flux_future_t *f, struct diag *d)
+/* Take the R and the events of a job, or note that a guest may not read them. A
+   job that was cancelled while it waited never had an R. */
+static int take(struct live_job *job, flux_future_t *f, bool *guest,
+                struct diag *d)
 {
     const char *R, *events;
     int rc = 0;
@@ -255,13 +263,15 @@ static int take(struct live_job *job, flux_future_t *f, struct diag *d)
         job->R = xstrdup(R);
         if ((rc = read_events(job, events, d)) < 0)
             diag_source(d, "job %s", job->id);
+    } else if (errno == EPERM) {
+        *guest = true;
     } else if (errno != ENOENT) {
         rc = refused(f, "job-info.lookup", d);
     }
     return rc;
 }
 
-static int look_up(struct live *live, flux_t *h, struct diag *d)
+static int look_up(struct live *live, flux_t *h, bool *guest, struct diag *d)
 {
     flux_future_t *asked[WINDOW];
     size_t sent = 0;
@@ -271,7 +281,7 @@ static int look_up(struct live *live, flux_t *h, struct diag *d)
         for (; rc == 0 && sent < live->njobs && sent < i + WINDOW; sent++)
             asked[sent % WINDOW] = ask(h, &live->jobs[sent]);
         if (rc == 0)
-            rc = take(&live->jobs[i], asked[i % WINDOW], d);
+            rc = take(&live->jobs[i], asked[i % WINDOW], guest, d);
         flux_future_destroy(asked[i % WINDOW]);
     }
     return rc;
@@ -295,12 +305,30 @@ static int list_reservations(struct live *live, flux_t *h, struct diag *d)
     return rc;
 }
 
+/* --- what a guest may see ------------------------------------------------- */
+
+static int read_status(struct live *live, flux_t *h, struct diag *d)
+{
+    static const char topic[] = "sched.resource-status";
+    flux_future_t *f = flux_rpc(h, topic, NULL, FLUX_NODEID_ANY, 0);
+    const char *text;
+    int rc = 0;
+
+    if (f && flux_rpc_get(f, &text) == 0 && text)
+        live->status = xstrdup(text);
+    else
+        rc = refused(f, topic, d);
+    flux_future_destroy(f);
+    return rc;
+}
+
 /* --- everything ----------------------------------------------------------- */
 
 int live_read(struct live *live, struct diag *d)
 {
     flux_error_t error;
     flux_t *h = flux_open_ex(NULL, 0, &error);
+    bool guest = false;
     int rc;
 
     if (!h)
@@ -309,7 +337,9 @@ int live_read(struct live *live, struct diag *d)
     if (rc == 0)
         rc = list_kept(live, h, d);
     if (rc == 0)
-        rc = look_up(live, h, d);
+        rc = look_up(live, h, &guest, d);
+    if (rc == 0 && guest)
+        rc = read_status(live, h, d);
     if (rc == 0)
         rc = read_resources(live, h, d);
     if (rc == 0)
@@ -337,5 +367,6 @@ void live_fini(struct live *live)
     json_decref(live->reservations);
     free(live->jobs);
     free(live->R);
+    free(live->status);
     *live = (struct live){0};
 }

@@ -39,7 +39,10 @@ struct live_job {
 };
 
 struct live {
-    char *R; /* all resources, also the excluded ones */
+    char *R; /* all resources, also the excluded ones, with the graph of the
+                instance if it has one */
+    char *status; /* for a guest, who may not read the jobs of others: what
+                     sched.resource-status answers; NULL: all is read */
     struct idset *excluded, *offline, *torpid;
     struct outage *drained;
     size_t ndrained;

@@ -14,11 +14,11 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compare/job_R.h"
+#include "compare/reconcile.h"
 #include "live.h"
 #include "model/document/document.h"
 #include "model/records/tags.h"
 #include "reserve.h"
-#include "schedule/filter.h"
 
 enum { TRIES = 5 };
 
@@ -212,25 +212,30 @@ static void add_reservation(struct rset *rs, const json_t *one)
 static struct rset *make_set(const struct live *live, bool last, bool *again,
                              struct diag *d)
 {
-    struct rset *all = rset_read_text(live->R, strlen(live->R),
-                                      "resource.status: R", d),
-                *rs = NULL;
-    struct idset *ranks;
+    const char *text = live->status ? live->status : live->R;
+    struct rset *rs;
     json_t *one;
     char *note;
     size_t k;
 
     *again = false;
-    if (all && rset_check_ranks(all, d) == 0) {
-        ranks = idset_subtract(all->ranks, live->excluded);
-        rs = rset_on_ranks(all, ranks, true);
-        idset_destroy(ranks);
-    }
-    rset_destroy(all);
-    if (!rs)
+    rs = rset_read_reconciled(text, strlen(text),
+                              live->status ? "sched.resource-status"
+                                           : "resource.status: R",
+                              TRUST_NONE, &note, d);
+    free(note);
+    if (rs && rset_check_ranks(rs, d) < 0) {
+        rset_destroy(rs);
         return NULL;
+    }
+    if (!rs || !(rs = job_R_without(rs, live->excluded, rs, d)))
+        return NULL;
+    if (live->status)
+        cli_warn(
+            "warning: only the owner of the instance may read the jobs of "
+            "others: they are one job here, and reservations are left out");
     set_states(rs, live);
-    for (size_t i = 0; i < live->njobs && !*again; i++) {
+    for (size_t i = 0; i < live->njobs && !*again && !live->status; i++) {
         if (!live->jobs[i].R)
             continue;
         hold(rs, &live->jobs[i], &note);
@@ -263,7 +268,11 @@ static void write_set(void)
         rs = make_set(&live, i == TRIES, &again, &d);
         live_fini(&live);
     }
-    if (!rs || rset_write_as(rs, &style, stdout, &d) < 0)
+    if (!rs)
+        cli_die_diag(&d);
+    if (rset_has_graph(rs))
+        style.form = FORM_RV1;
+    if (rset_write_as(rs, &style, stdout, &d) < 0)
         cli_die_diag(&d);
     rset_destroy(rs);
 }

@@ -102,6 +102,16 @@ static int read_job_form(const char *value, struct scheduler_options *o,
                     quote(value, strlen(value)).text);
 }
 
+static int read_trust(const char *value, struct scheduler_options *o,
+                      struct diag *d)
+{
+    bool graph = false;
+    int rc = read_word(value, "execution", "graph", &graph, d);
+
+    o->trust = graph ? TRUST_GRAPH : TRUST_EXECUTION;
+    return rc;
+}
+
 static int read_queues(const char *value, struct scheduler_options *o,
                        struct diag *d)
 {
@@ -132,6 +142,7 @@ static const struct argument {
     {"queue-policy", true, read_queue_policy},
     {"reservation-depth", true, read_reservations},
     {"job-form", true, read_job_form},
+    {"trust", true, read_trust},
     {"queues", true, read_queues},
     {"log-level", true, read_level},
     {"slot-scope", true, read_scope},

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/algebra.h"
+#include "compare/reconcile.h"
 #include "compare/responses.h"
 #include "protocol/scheduler_private.h"
 
@@ -145,20 +146,28 @@ static void receive(struct scheduler *s, struct acquisition *a,
 /* --- responses ------------------------------------------------------------ */
 
 /* Read the resources of a response. Returns a new set, or NULL with a diag. */
-static struct rset *read_resources(const json_t *payload, struct diag *d)
+static struct rset *read_resources(struct scheduler *s,
+                                   const struct acquisition *a,
+                                   const json_t *payload, struct diag *d)
 {
     const json_t *value = json_object_get(payload, "resources");
     const char *text = json_string_value(value);
     struct rset *rs = NULL;
+    char *note = NULL;
 
     if (!text)
         diag_set(d, "resources: an R is expected");
-    else if ((rs = rset_read_text(text, json_string_length(value), "resources",
-                                  d))
+    else if ((rs = rset_read_reconciled(text, json_string_length(value),
+                                        "resources", s->options.trust, &note,
+                                        d))
              && rset_check_ranks(rs, d) < 0) {
         rset_destroy(rs);
         rs = NULL;
     }
+    if (note)
+        scheduler_log(s, LEVEL_INFO, "resource.acquire: group %s: %s", a->name,
+                      note);
+    free(note);
     if (!rs)
         return NULL;
     if (!rs->ranks)
@@ -192,7 +201,7 @@ static int check_offline(struct scheduler *s, const struct acquisition *a,
 static void take_grow(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, const char *up, struct diag *d)
 {
-    struct rset *part = read_resources(payload, d);
+    struct rset *part = read_resources(s, a, payload, d);
     struct idset *online = part ? message_ranks(payload, up, d) : NULL, *known;
 
     if (!online

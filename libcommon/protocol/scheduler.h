@@ -88,6 +88,8 @@ struct scheduler_options {
     const char *kvs;             /* folder for the R of each job; NULL: none */
     /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
+    enum trust trust;   /* the half of the resources to use if both disagree;
+                           TRUST_NONE: see compare/reconcile.h */
     enum job_form form; /* how the R of a job is written */
     const char *input; /* name of the job manager's lines; NULL: stdin */
     bool joined;       /* jobs of all queues wait in one */
