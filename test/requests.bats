@@ -1869,3 +1869,21 @@ END
     cmp coarse.json.out fine.json.out
     [ "$(grep -c 'allocate.*0]' fine.json.out)" -gt 20 ]
 }
+
+@test "a request has at most 128 resources" {
+    rset-discover --hosts n0 --cores 0-3 >one.json
+    many() { # N
+        seq -s ';' "$1" | sed -E 's/[0-9]+/core/g; s|.*|slot/[&]|'
+    }
+    run -3 rset-match --shape "$(many 127)" one.json
+    run -2 rset-match --shape "$(many 128)" one.json
+    [[ $output == *'there are more than 128 resources in a request' ]]
+    awk 'BEGIN {
+        printf "{\"version\":9999,\"resources\":[{\"type\":\"slot\",\"label\":\"s\",\"count\":1,\"with\":["
+        for (i = 1; i < 100000; i++)
+            printf "{\"type\":\"core\",\"count\":1},"
+        print "{\"type\":\"gpu\",\"count\":1}]}],\"tasks\":[{\"command\":[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}],\"attributes\":{\"system\":{\"duration\":0}}}"
+    }' >many.json
+    refused 'rset-match: many.json: resources[0].with[127]: there are more than 128 resources in a request' \
+        rset-match --jobspec many.json one.json
+}

@@ -379,3 +379,63 @@ errnum 2: there is no reservation "7"'
 2 starts'
     grep 'job 1: a reservation of its resources begins at 1970-01-01T00:15:00Z, before it ends' err
 }
+
+# --- resources of a provider ------------------------------------------------
+
+# provided R ARG...: print what is logged about the resources, and who gets what.
+provided() {
+    local R=$1
+    shift
+    (echo "{\"topic\":\"resource.acquire\",\"matchtag\":1,\"payload\":{\"resources\":$R,\"up\":\"0-9\"}}"
+        hello | sed 's/"matchtag":2/"matchtag":3/; s/"matchtag":1/"matchtag":2/'
+        echo "$allocated"
+        ask 1 "$(nodes 2)"
+        ask 2 "$(slot core 1)"
+        ask 3 "$(slot ssd 10)"
+        ask 4 "$(slot memory 1)") |
+        served --log-level info "$@" | grep -v ^allocated
+    sed -n 's/.*R_lite counts; //p' err
+}
+
+@test "R_lite counts if a provider's graph disagrees; what has no rank stays" {
+    rset-match -o rv1 g.json >both
+    rset-match -o rv1-compact --shorthand g.json >short
+    # excluded, as Flux does it
+    jq -c '.execution.R_lite[0].rank = "1-2" | .execution.nodelist = ["n[1-2]"]' both >R
+    same "$(provided "$(<R)")" '1 starts
+2 waits: need 1 slot with 1 core: none available
+3 waits: it is behind other jobs in the queue
+4 waits: it is behind other jobs in the queue
+what only the graph has is left out: on n0'
+    same "$(jq -c 'select(.topic == "sched.resource-status") | .payload.all.scheduling.graph.nodes | map(.metadata.type) | sort' out)" \
+        '["cluster","core","core","license","memory","memory","node","node","rack","rack","ssd","ssd"]'
+    # numbered anew, as in a nested instance
+    rset-match --include 1-2 -o rv1 g.json |
+        jq -c '.execution.R_lite[0].rank = "0-1"' >R
+    same "$(provided "$(<R)")" '1 starts
+2 waits: need 1 slot with 1 core: none available
+3 waits: it is behind other jobs in the queue
+4 waits: it is behind other jobs in the queue
+the ranks of the graph are those of R_lite'
+    # a core fewer, a rank more
+    jq -c '.execution.R_lite[0].rank = "1-3" | .execution.nodelist = ["n[1-3]"]' both >R
+    same "$(provided "$(<R)" | tail -n 1)" \
+        'what only the graph has is left out: on n0; only R_lite has resources of n3'
+    # one half alone
+    same "$(provided "$(jq -c '.execution.R_lite[0].rank = "1-2" | .execution.nodelist = ["n[1-2]"] | .scheduling.graph.nodes[1].metadata.type = 7' both)" | tail -n 1)" \
+        'only R_lite is used: resources: scheduling.graph.nodes[1].metadata.type: 7: expected a string'
+}
+
+@test "the shorthand of a job is a graph of what is known for a nested instance" {
+    rset-alloc allocate 1 --targets 1-2 g.json | rset-alloc allocated 1 \
+        -o rv1-compact --shorthand | jq -c '.execution.R_lite[0].rank = "0-1"' >R
+    grep -q jgf_shorthand R
+    (echo "{\"topic\":\"resource.acquire\",\"matchtag\":1,\"payload\":{\"resources\":$(<R),\"up\":\"0-1\"}}"
+        hello | sed 's/"matchtag":2/"matchtag":3/; s/"matchtag":1/"matchtag":2/'
+        ask 1 "$(slot core 1)"
+        ask 2 "$(slot core 1)"
+        ask 3 "$(slot memory 1)") | served >said
+    same "$(cat said)" '1 starts
+2 starts
+3 need 1 slot with 1 unit of memory: this set has no memory'
+}

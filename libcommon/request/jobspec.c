@@ -18,7 +18,7 @@
 struct jobspec {
     json_t *labels; /* vertices of the jobspec by label */
     json_t *types;  /* by label of a slot: an object with the types inside */
-    int depth;
+    int depth, entries;
     uint64_t most; /* the largest allowed count */
     bool known;    /* resources and constraints were read before: skip them */
 };
@@ -226,6 +226,9 @@ static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
     struct request_vertex ***end = to, *v = **end = request_vertex_create();
 
     *end = &v->next;
+    if (++js->entries > REQUEST_ENTRIES_MAX)
+        return diag_set(d, "there are more than %d resources in a request",
+                        REQUEST_ENTRIES_MAX);
     js->most = request_count_most(
         json_string_value(json_object_get(value, "unit")));
     if (keys_read_of(js, value, "a resource", vertex_keys, true, v, d) < 0)

@@ -195,11 +195,20 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
 
 static void put_list(FILE *fp, const struct request_vertex *list, bool nested)
 {
-    for (const struct request_vertex *v = list; v; v = v->next) {
+    enum { SHOWN = 8 };
+    int n = 0, more = 0;
+
+    for (const struct request_vertex *v = list; v; v = v->next)
+        if (++n > SHOWN)
+            more++;
+    n = 0;
+    for (const struct request_vertex *v = list; v && n++ < SHOWN; v = v->next) {
         if (v != list)
-            fputs(v->next ? ", " : " and ", fp);
+            fputs(v->next || more ? ", " : " and ", fp);
         put_vertex(fp, v, nested);
     }
+    if (more)
+        fprintf(fp, " and %d more", more);
 }
 
 char *request_words(const struct request_vertex *v)

@@ -25,8 +25,10 @@
 #define REQUEST_COUNT_MAX UINT32_C(2147483647)
 uint64_t request_count_most(const char *unit);
 
-/* Resources nested deeper than this are refused. */
+/* Resources nested deeper than this are refused, and so are more of them: a
+   search looks at each of them in each node, and requests come from anybody. */
 #define REQUEST_DEPTH_MAX 100
+#define REQUEST_ENTRIES_MAX 128
 
 /*
  * The acceptable counts: a set, or a range (RFC 14, 45). A set has at least two

@@ -18,7 +18,7 @@
 struct shape_text {
     const char *text;
     size_t len, pos;
-    int depth;
+    int depth, entries;
     json_t *labels; /* an object whose keys are the labels in use */
     size_t nslots;  /* so far */
     bool has_unlabelled;
@@ -315,8 +315,13 @@ static int read_vertex(struct shape_text *s, struct request_vertex *v)
 {
     size_t start = s->pos, count, len = 0;
     struct shape_word word;
-    int rc = read_shape_word(s, "a resource type", &word);
+    int rc;
 
+    if (++s->entries > REQUEST_ENTRIES_MAX)
+        return shape_fault(s, s->pos, s->len,
+                           "there are more than %d resources in a request",
+                           REQUEST_ENTRIES_MAX);
+    rc = read_shape_word(s, "a resource type", &word);
     v->type = word.string;
     if (rc < 0)
         return -1;

@@ -92,24 +92,28 @@ char *constraint_unknown(const struct constraint *c, const struct rset *rs)
     return text;
 }
 
-/* Recurses as deep as resources are nested. */
+/* Recurses as deep as resources are nested. Looks at the first few unknown
+   types: each costs a walk over the set. */
 static char *unknown_resource(const struct request_vertex *v,
-                              const struct rset *rs)
+                              const struct rset *rs, int *few)
 {
     char *text = NULL;
 
-    for (; v && !text; v = v->next) {
-        if (!request_is_slot(v))
+    for (; v && !text && *few > 0; v = v->next) {
+        if (!request_is_slot(v) && !has_type(rs, v->type)) {
             text = unknown_type(rs, v->type);
+            --*few;
+        }
         if (!text)
-            text = unknown_resource(v->with, rs);
+            text = unknown_resource(v->with, rs, few);
     }
     return text;
 }
 
 char *request_unknown(const struct request *req, const struct rset *rs)
 {
-    char *text = unknown_resource(req->resources, rs);
+    int few = 4;
+    char *text = unknown_resource(req->resources, rs, &few);
 
     return text ? text : constraint_unknown(req->constraint, rs);
 }

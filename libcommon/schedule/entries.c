@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/tree/units.h"
 #include "schedule/match_private.h"
 #include "base/digits.h"
@@ -380,80 +381,200 @@ static bool may_hold(const struct types *t, const struct entry *e)
     return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
 }
 
-/* Return whether pools of two entries can be in each other's way. */
-static bool pools_conflict(const struct types *t, const struct entry *e,
-                           const struct entry *f)
+/*
+ * Which entries conflict depends on the types below them, and on whether they
+ * may get pools for themselves. So each type of the request has two kinds, and
+ * sets of kinds are masks: an entry conflicts with another one if its `theirs`
+ * overlaps the `mine` of the other.
+ */
+struct kinds {
+    const struct types *t;
+    struct arena arena;
+    unsigned n;   /* number of kinds; kind k has the type ntype[k / 2] */
+    size_t words; /* in a mask */
+    int *ntype;
+    int *of;         /* by type: its first kind, or -1 */
+    uint64_t *meets; /* a mask for each kind: those that conflict with it */
+};
+
+/* The entries of a list, or of a part of the request. */
+struct rivals {
+    uint64_t *once, *twice; /* kinds that one entry has, and that two have */
+};
+
+static uint64_t *mask_new(struct kinds *k)
 {
-    if (e->ntype < 0 || f->ntype < 0)
-        return false;
-    return e->ntype == f->ntype
-           || (may_hold(t, f) && types_below(t, e->ntype, f->ntype))
-           || (may_hold(t, e) && types_below(t, f->ntype, e->ntype));
+    return arena_alloc(&k->arena, k->words * sizeof(uint64_t));
 }
 
-/* Return whether an entry, with the entries below it, can conflict with
-   another. */
-static bool conflict(const struct types *t, const struct entry *e,
-                     const struct entry *f)
+/* Return whether pools of two kinds can be in each other's way. */
+static bool kinds_conflict(const struct kinds *k, unsigned a, unsigned b)
 {
-    bool found = pools_conflict(t, e, f);
+    int x = k->ntype[a / 2], y = k->ntype[b / 2];
 
-    for (const struct entry *g = f->with; g && !found; g = entry_next(g, f))
-        found = pools_conflict(t, e, g);
-    for (const struct entry *g = e->with; g && !found; g = g->next)
-        found = conflict(t, g, f);
-    return found;
+    return x == y || ((b & 1) && types_below(k->t, x, y))
+           || ((a & 1) && types_below(k->t, y, x));
 }
 
-/* Number the parts of a list: entries that conflict are in one part. */
-static void find_parts(struct entry *list, const struct types *t)
+static void kinds_init(struct kinds *k, const struct types *t,
+                       const struct entry *list)
 {
-    unsigned n = 0;
+    const struct entry *top = list ? list->parent : NULL;
 
+    *k = (struct kinds){.t = t};
+    k->of = arena_alloc(&k->arena, (t->count + 1) * sizeof(*k->of));
+    k->ntype = arena_alloc(&k->arena, (t->count + 1) * sizeof(*k->ntype));
+    for (unsigned i = 0; i < t->count; i++)
+        k->of[i] = -1;
+    for (const struct entry *e = list; e; e = entry_next(e, top))
+        if (e->ntype >= 0 && k->of[e->ntype] < 0) {
+            k->of[e->ntype] = (int)k->n;
+            k->ntype[k->n / 2] = e->ntype;
+            k->n += 2;
+        }
+    k->words = (k->n + 63) / 64;
+    k->meets = arena_alloc(&k->arena,
+                           (k->n * k->words + 1) * sizeof(*k->meets));
+    for (unsigned a = 0; a < k->n; a++)
+        for (unsigned b = 0; b < k->n; b++)
+            if (kinds_conflict(k, a, b))
+                k->meets[a * k->words + b / 64] |= UINT64_C(1) << b % 64;
+}
+
+/* Set the masks of a list: kinds of each entry and the entries below it, and
+   the kinds that these conflict with. */
+static void find_kinds(struct kinds *k, struct entry *list)
+{
     for (struct entry *e = list; e; e = e->next) {
-        e->part = n++;
-        for (struct entry *f = list; f != e; f = f->next) {
-            unsigned from = f->part, to = e->part;
-            if (from == to || !conflict(t, e, f))
-                continue;
-            for (struct entry *g = list; g != e->next; g = g->next)
-                g->part = g->part == to ? from : g->part;
+        unsigned kind;
+
+        find_kinds(k, e->with);
+        e->mine = mask_new(k);
+        e->theirs = mask_new(k);
+        for (const struct entry *c = e->with; c; c = c->next)
+            for (size_t i = 0; i < k->words; i++) {
+                e->mine[i] |= c->mine[i];
+                e->theirs[i] |= c->theirs[i];
+            }
+        if (e->ntype < 0)
+            continue;
+        kind = (unsigned)k->of[e->ntype] + may_hold(k->t, e);
+        e->mine[kind / 64] |= UINT64_C(1) << kind % 64;
+        for (size_t i = 0; i < k->words; i++)
+            e->theirs[i] |= k->meets[kind * k->words + i];
+    }
+}
+
+/* Count the kinds of a list. */
+static void find_rivals(struct kinds *k, struct entry *list)
+{
+    struct rivals *r = arena_alloc(&k->arena, sizeof(*r));
+
+    r->once = mask_new(k);
+    r->twice = mask_new(k);
+    for (struct entry *e = list; e; e = e->next) {
+        e->rivals = r;
+        find_rivals(k, e->with);
+        for (size_t i = 0; i < k->words; i++) {
+            r->twice[i] |= r->once[i] & e->mine[i];
+            r->once[i] |= e->mine[i];
         }
     }
 }
 
-/* Move the entries of each part together; otherwise keep their order. */
-static void order_parts(struct entry **list)
+/* Return whether e conflicts with another entry than `at` of the list that `at`
+   is in. */
+static bool has_rival(const struct kinds *k, const struct entry *e,
+                      const struct entry *at)
 {
-    for (struct entry *e = *list; e; e = e->next) {
-        struct entry *last = e, **at = &e->next;
-        while (*at) {
-            struct entry *f = *at;
-            if (f->part == e->part && last->next != f) {
-                *at = f->next;
-                f->next = last->next;
-                last->next = f;
-                last = f;
-            } else {
-                last = f->part == e->part ? f : last;
-                at = &f->next;
+    const struct rivals *r = at->rivals;
+    size_t i = 0;
+
+    while (i < k->words
+           && !(e->theirs[i] & (r->twice[i] | (r->once[i] & ~at->mine[i]))))
+        i++;
+    return i < k->words;
+}
+
+/* Return the first entry of a part, by number. */
+static unsigned part_of(unsigned *first, unsigned i)
+{
+    while (first[i] != i)
+        i = first[i] = first[first[i]];
+    return i;
+}
+
+/* Find the parts of a list: entries that conflict are in one part, which has
+   the number of its first entry. */
+static void find_parts(const struct kinds *k, struct entry *const *list,
+                       unsigned n, unsigned *first)
+{
+    int64_t *seen = xmalloc((k->n + 1) * sizeof(*seen)); /* by kind */
+
+    for (unsigned kind = 0; kind < k->n; kind++)
+        seen[kind] = -1;
+    for (unsigned i = 0; i < n; i++) {
+        first[i] = i;
+        for (unsigned kind = 0; kind < k->n; kind++) {
+            uint64_t bit = UINT64_C(1) << kind % 64;
+            if (seen[kind] >= 0 && (list[i]->theirs[kind / 64] & bit)) {
+                unsigned a = part_of(first, (unsigned)seen[kind]),
+                         b = part_of(first, i);
+                first[a < b ? b : a] = a < b ? a : b;
             }
+            if (seen[kind] < 0 && (list[i]->mine[kind / 64] & bit))
+                seen[kind] = i;
         }
     }
+    free(seen);
+}
+
+/* Number the parts of a list, and move the entries of each part together;
+   otherwise keep their order. */
+static void order_list(const struct kinds *k, struct entry *list)
+{
+    struct entry **all, *last = NULL;
+    unsigned n = 0, *first, *next, *end;
+
+    for (struct entry *e = list; e; e = e->next)
+        n++;
+    all = xmalloc(n * sizeof(struct entry *));
+    first = xcalloc(3 * (size_t)n, sizeof(*first));
+    next = first + n; /* in the part; 0: none */
+    end = next + n;   /* of the part */
+    n = 0;
+    for (struct entry *e = list; e; e = e->next)
+        all[n++] = e;
+    find_parts(k, all, n, first);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned part = all[i]->part = part_of(first, i);
+        if (i != part)
+            next[end[part]] = i;
+        end[part] = i;
+    }
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned m = i; all[i]->part == i; m = next[m]) {
+            if (last)
+                last->next = all[m];
+            last = all[m];
+            if (!next[m])
+                break;
+        }
+    last->next = NULL;
+    free(first);
+    free(all);
 }
 
 /*
  * Return whether e can't conflict with the rest of the list. Inside a pool that
  * an entry has alone, only entries below it need to be compared.
  */
-static bool is_alone(const struct types *t, const struct entry *list,
-                     const struct entry *e)
+static bool is_alone(const struct kinds *k, const struct entry *e)
 {
     for (const struct entry *at = e; at; at = at->parent) {
         const struct entry *up = at->parent;
-        for (const struct entry *f = up ? up->with : list; f; f = f->next)
-            if (f != at && conflict(t, e, f))
-                return false;
+        if (has_rival(k, e, at))
+            return false;
         if (up && !up->slot && up->hold != HOLD_SHARED)
             return true;
     }
@@ -497,35 +618,37 @@ static bool is_independent(const struct types *t, const struct entry *e,
                     && (flags & TYPE_POOLED)));
 }
 
-static void order_lists(struct entry **list, const struct types *t)
+static void order_lists(const struct kinds *k, struct entry *list)
 {
-    for (struct entry *e = *list; e; e = e->next)
-        order_lists(&e->with, t);
-    if (*list && (*list)->next) {
-        find_parts(*list, t);
-        order_parts(list);
-    }
+    for (struct entry *e = list; e; e = e->next)
+        order_lists(k, e->with);
+    if (list && list->next)
+        order_list(k, list);
 }
 
 /* Find out which entries are independent and greedy, inner ones first. */
-static void find_independent(const struct types *t, const struct entry *list,
-                             struct entry *e, bool granule)
+static void find_independent(const struct kinds *k, struct entry *e,
+                             bool granule)
 {
     for (; e; e = e->next) {
         bool once = !e->parent || !e->parent->slot;
-        find_independent(t, list, e->with, granule);
-        e->independent = is_alone(t, list, e)
-                         && is_independent(t, e, once, granule);
+        find_independent(k, e->with, granule);
+        e->independent = is_alone(k, e)
+                         && is_independent(k->t, e, once, granule);
         e->greedy = e->independent && entries_greedy(e->with);
     }
 }
 
 void entries_rules(const struct match_context *m, struct entry *list)
 {
-    const struct types *t = usage_types(m->u);
+    struct kinds k;
 
     if (m->entries.linked && m->opts->slot_parent)
         return; /* a slot can be in any pool: all entries are one part */
-    order_lists(&list, t);
-    find_independent(t, list, list, m->opts->granule_pool);
+    kinds_init(&k, usage_types(m->u), list);
+    find_kinds(&k, list);
+    find_rivals(&k, list);
+    order_lists(&k, list);
+    find_independent(&k, list, m->opts->granule_pool);
+    arena_fini(&k.arena);
 }

@@ -481,14 +481,14 @@ static void test_depth(int depth, int good_)
     request_destroy(req);
 }
 
-/* Many tasks that all refer to one large slot. */
-static void test_many(int n)
+/* Many tasks that all refer to one large slot with as many resources. */
+static void test_many(int n, bool good_)
 {
     json_t *list = json_array(), *tasks = json_array(), *jobspec;
     struct diag d = {0};
     struct request *req;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 2; i < n; i++) {
         json_array_append_new(list,
                               json_pack("{s:s,s:i}", "type", "a", "count", 1));
         json_array_append_new(tasks, json_pack("{s:[s],s:s,s:{s:{s:s,s:i}}}",
@@ -502,7 +502,11 @@ static void test_many(int n)
                         "resources", "type", "slot", "count", 1, "label", "t",
                         "with", list, "tasks", tasks, "attributes");
     req = request_from_jobspec(jobspec, false, &d);
-    ok(req != NULL, "%d tasks and resources", n);
+    ok(!req == !good_, "%d tasks and resources are %s", n,
+       good_ ? "read" : "refused");
+    if (!good_)
+        is(d.text, "there are more than 128 resources in a request",
+           "... with their fault");
     request_destroy(req);
     json_decref(jobspec);
 }
@@ -516,6 +520,7 @@ int main(void)
     test_values();
     test_depth(100, 1);
     test_depth(101, 0);
-    test_many(50000);
+    test_many(128, true);
+    test_many(50000, false);
     return done_testing();
 }
