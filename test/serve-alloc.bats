@@ -590,6 +590,47 @@ release default 2
 3 has rank1/core[0-3]'
 }
 
+# licensed HOST...: print a rack with a licence pool of 5 and nodes, whose ranks
+# are their places from 0; a licence and all of the rack are a job's R below.
+licensed() {
+    jq -nc '{graph: {nodes: ([{id: "c", metadata: {type: "cluster", id: 0}},
+            {id: "l", metadata: {type: "licence", id: 0, size: 5}},
+            {id: "r", metadata: {type: "rack", id: 0}}] +
+        [$ARGS.positional | to_entries[] |
+            {id: "n\(.key)", metadata: {type: "node", name: .value,
+                id: -1, rank: .key}},
+            {id: "o\(.key)", metadata: {type: "core", id: 0}}]),
+        edges: ([{source: "c", target: "l"}, {source: "c", target: "r"}] +
+        [$ARGS.positional | to_entries[] |
+            {source: "r", target: "n\(.key)"},
+            {source: "n\(.key)", target: "o\(.key)"}])}}' --args "$@"
+}
+rack_R() { # R_lite NODELIST LICENCES
+    echo "{\"version\":1,\"execution\":{\"R_lite\":[$1],\"nodelist\":[\"$2\"]},"
+    echo '"scheduling":{"graph":{"nodes":['
+    echo '{"id":"0","metadata":{"type":"cluster","id":0}},'
+    echo "{\"id\":\"1\",\"metadata\":{\"type\":\"licence\",\"id\":0,\"size\":$3}},"
+    echo '{"id":"2","metadata":{"type":"rack","id":0,"exclusive":true}}],'
+    echo '"edges":[{"source":"0","target":"1"},{"source":"0","target":"2"}]},'
+    echo '"writer":"fluxion:jgf_shorthand"}}'
+}
+# held: print the licences and the hosts of all jobs
+held() {
+    jq -r 'select(.topic == "sched.resource-status").payload.allocated |
+        "\([.scheduling.graph.nodes[].metadata |
+            select(.type == "licence") | .size // 1] | add // 0) licences" +
+        " \(.execution.nodelist | join(","))"' out
+}
+
+@test "hello: no pool is taken twice for a job that lost something" {
+    licensed n1 >set.json
+    rack_R '{"rank":"0-1","children":{"core":"0"}}' 'n[1,0]' 2 >R
+    (hello 1 "7,\"R\":$(tr -d '\n' <R)"; send resource-status '{}' 9) |
+        rset-alloc serve --dialect current --resources set.json >out 2>err
+    same "$(held)" '2 licences n1'
+    logged 'job 7: scheduler-restart: targets 1 (n0) are gone'
+}
+
 @test "errors to hello and ready end it; responses without a request are ignored" {
     (grow 0 0 ''; refuse job-manager.sched-hello 2 38) |
         fails 'job-manager.sched-hello: the job manager refuses it (error 38)'

@@ -380,9 +380,9 @@ char *plan_take_free(struct usage *u, const char *job,
                        .own = job_find(u, job)};
     enum plan_answer answer = plan_check(u, job, plan, terms, now, flags, &d);
 
-    if (answer == PLAN_GOOD)
+    if (answer == PLAN_GOOD && !t.own)
         ledger_allocate(u, job, plan, terms);
-    if (answer != PLAN_NOT_NOW)
+    if (answer != PLAN_NOT_NOW && (answer != PLAN_GOOD || !t.own))
         return answer == PLAN_GOOD ? NULL : xstrdup(d.text);
     picks_walk(u, plan, end_before, NULL, &t);
     if (t.when.to < INFINITY)
