@@ -590,6 +590,32 @@ release default 2
 3 has rank1/core[0-3]'
 }
 
+# given RANKS HOSTS: the first response of a provider of the current edition.
+given() {
+    answer resource.acquire 1 "{\"resources\":$(R "$1" |
+        sed "s/\"n\[.*\]\"/\"$2\"/"),\"up\":\"$1\"}"
+}
+
+@test "hello and free: a job keeps its hosts, whatever ranks they have now" {
+    # n0 has rank 1, and n1 rank 0; or nobody has rank 0
+    for ranks in 0-1 1-2; do
+        same "$( (given $ranks 'n[1,0]'; hello 2 "1,\"R\":$(R 0)"
+            alloc 2 4; alloc 3 4) |
+            rset-alloc serve --dialect current >out 2>err; brief)" \
+            "raise 1 scheduler-restart: $([ $ranks = 0-1 ] &&
+                echo 'rank 0 is "n1" in one set, "n0" in the other' ||
+                echo 'targets 0 (n0) are gone')
+2 has rank${ranks%-*}/core[0-3]
+3 waits: need 1 slot with 4 cores: none available"
+    done
+    # its R has n0, whose rank was 0
+    same "$( (given 0-1 'n[1,0]'; hello 2 "1,\"R\":$(R 0-1)"
+        free 1 "$(R 0)" false; alloc 2 4) |
+        rset-alloc serve --dialect current >out 2>err; brief)" \
+        'raise 1 scheduler-restart: rank 0 is "n1" in one set, "n0" in the other
+2 has rank1/core[0-3]'
+}
+
 # licensed HOST...: print a rack with a licence pool of 5 and nodes, whose ranks
 # are their places from 0; a licence and all of the rack are a job's R below.
 licensed() {
@@ -629,6 +655,15 @@ held() {
         rset-alloc serve --dialect current --resources set.json >out 2>err
     same "$(held)" '2 licences n1'
     logged 'job 7: scheduler-restart: targets 1 (n0) are gone'
+}
+
+@test "hello: a freed part of a shorthand R goes by host, too" {
+    licensed n1 n0 >set.json
+    rack_R '{"rank":"0-1","children":{"core":"0"}}' 'n[0-1]' 1 >R
+    (hello 1 "7,\"R\":$(tr -d '\n' <R),\"free\":\"0\""
+        send resource-status '{}' 9) |
+        rset-alloc serve --dialect current --resources set.json >out 2>err
+    same "$(held)" '1 licences n1'
 }
 
 @test "errors to hello and ready end it; responses without a request are ignored" {
@@ -909,7 +944,7 @@ rset-alloc: sched.alloc: no valid id: the job manager suspends scheduling'
         rset-discover --config - -o jgf |
         rset-alloc exclusive /cluster0/rack0 >racks.json
     same "$( (echo "$alone"; alloc 1 2n; alloc 2 1n; free 1 "$(R 0)" false
-        free 1 "$(R 1)" true) |
+        free 1 "$(R 1)" true) | sed 's/"n\[/"node[/' |
         served --dialect current --resources racks.json)" '1 has rank[0-1]/core[0-3]
 2 waits: need 1 node with 4 cores: none available
 2 has rank0/core[0-3]'

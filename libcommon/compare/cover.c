@@ -418,6 +418,17 @@ static int cover_roots(struct covering *c)
     return rc;
 }
 
+int cover_adopt(struct rset *rs, struct rset *part, struct diag *d)
+{
+    struct diag unused;
+
+    if (rset_check_hosts(rs, part, false, NULL, d) < 0)
+        return rset_adopt_ranks(part, rs, NULL, d) < 0 ? -1 : 1;
+    if (part->ranks && !idset_subset(part->ranks, rs->ranks))
+        rset_adopt_ranks(part, rs, NULL, &unused);
+    return 0;
+}
+
 /* Fit the part to the set: a shorthand graph is completed, hosts get their
    ranks in the set, and only R_lite counts if the set has no graph or another
    root. *plain: a new set to destroy, or NULL. Returns 0, 1 or -1. */
@@ -425,12 +436,16 @@ static int fit(struct covering *c, struct rset **plain)
 {
     struct rset *rs = c->rs, *part = c->part;
     bool graph = rset_has_graph(rs);
+    int moved;
 
-    if (rset_check_hosts(rs, part, false, NULL, c->d) < 0) {
-        if (c->strict || rset_adopt_ranks(part, rs, NULL, c->d) < 0)
-            return 1;
-        *c->d = (struct diag){0};
+    moved = c->strict ? rset_check_hosts(rs, part, false, NULL, c->d)
+                      : cover_adopt(rs, part, c->d);
+    if (moved < 0) {
+        c->lacks = true;
+        return 1;
     }
+    if (moved > 0)
+        *c->d = (struct diag){0};
     if (graph && rset_partial(part) && !rset_partial(rs)
         && rset_expand_shorthand(part, rs, c->strict ? 0 : EXPAND_KNOWN, c->d)
                < 0)

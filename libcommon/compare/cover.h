@@ -21,6 +21,11 @@ int cover_select(struct rset *rs, struct rset *part, struct selection **out,
    selection, or NULL if `part` does not fit rs at all. */
 struct selection *cover_known(struct rset *rs, struct rset *part, char **lacks);
 
+/* Give the hosts of `part` their ranks in rs, and other hosts ranks above.
+   Returns 0; 1 with a diag if a rank had another host in rs; or -1 with a diag
+   if two hosts have one name, and `part` is as it was. */
+int cover_adopt(struct rset *rs, struct rset *part, struct diag *d);
+
 /* Get the times of `part`. They are TIME_UNSET if there are none, or if they
    equal the times of rs: each R made from a part of rs has these. */
 void cover_times(const struct rset *rs, const struct rset *part, double *start,

@@ -10,6 +10,7 @@
 #include "compare/align.h"
 #include "compare/cover.h"
 #include "compare/expand.h"
+#include "model/change/ranks.h"
 #include "model/document/plain.h"
 #include "model/document/shorthand.h"
 #include "schedule/filter.h"
@@ -82,16 +83,38 @@ static void open_around(struct rset *R, const struct idset *ranks)
     free(targets);
 }
 
+/* Give the hosts of an R their ranks in the inventory. Returns the new ranks of
+   some of them. */
+static struct idset *adopt_ranks(struct rset *R, const struct idset *some,
+                                 const struct rset *inventory)
+{
+    struct idset *now;
+    struct idset_iter it;
+    struct diag unused;
+    uint32_t *old, rank;
+
+    if (rset_adopt_ranks(R, inventory, &old, &unused) < 0)
+        return idset_copy(some);
+    now = idset_create();
+    idset_iter_init(&it, R->ranks);
+    for (size_t i = 0; idset_iter_next(&it, &rank); i++)
+        if (idset_contains(some, old[i]))
+            idset_add(now, rank, rank);
+    free(old);
+    return now;
+}
+
 struct rset *job_R_without(struct rset *R, const struct idset *ranks,
                            struct rset *inventory, struct diag *d)
 {
     struct rset *part = NULL, *plain;
-    struct idset *left;
+    struct idset *left, *adopted = NULL;
     int rc = 0;
 
     if (!R->ranks || !idset_overlaps(R->ranks, ranks))
         return R;
     if (rset_partial(R)) {
+        ranks = adopted = adopt_ranks(R, ranks, inventory);
         plain = rset_plain(R, d);
         if (rset_expand_shorthand(R, inventory, EXPAND_KNOWN, d) < 0) {
             rset_destroy(R);
@@ -104,6 +127,7 @@ struct rset *job_R_without(struct rset *R, const struct idset *ranks,
         left = idset_subtract(R->ranks, ranks);
         part = rset_on_ranks(R, left, true);
         idset_destroy(left);
+        idset_destroy(adopted);
         rset_destroy(R);
         return part;
     }
@@ -113,6 +137,7 @@ struct rset *job_R_without(struct rset *R, const struct idset *ranks,
         rc = rset_subtract(R, part, d);
         rset_destroy(part);
     }
+    idset_destroy(adopted);
     if (rc == 0)
         return R;
     rset_destroy(R);
@@ -191,10 +216,8 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
         }
     }
     rset_destroy(plain);
-    if (!note || !gone) {
-        free(gone);
+    if (!gone)
         return note;
-    }
     free(note);
     return gone;
 }

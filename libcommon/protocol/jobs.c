@@ -6,6 +6,7 @@
 #include "base/keys.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "compare/cover.h"
 #include "compare/job_R.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
@@ -199,11 +200,14 @@ static void free_all(struct scheduler *s, const char *job)
     scheduler_record(s, "release", job, false);
 }
 
-/* Read the R of a part that is given back. Returns NULL with a diag. */
-static struct rset *read_part(const json_t *payload, struct diag *d)
+/* Read the R of a part that is given back, with the ranks that its hosts have
+   now. Returns NULL with a diag. */
+static struct rset *read_part(struct scheduler *s, const json_t *payload,
+                              struct diag *d)
 {
     const json_t *R = json_object_get(payload, "R"),
                  *final = json_object_get(payload, "final");
+    struct diag unused;
     struct rset *part;
     char *fault;
 
@@ -224,6 +228,8 @@ static struct rset *read_part(const json_t *payload, struct diag *d)
         rset_destroy(part);
         part = NULL;
     }
+    if (part && s->rs)
+        cover_adopt(s->rs, part, &unused);
     return part;
 }
 
@@ -258,7 +264,7 @@ static void free_part(struct scheduler *s, const char *job,
 {
     bool final = json_is_true(json_object_get(m->payload, "final"));
     struct diag d = {0};
-    struct rset *part = read_part(m->payload, &d);
+    struct rset *part = read_part(s, m->payload, &d);
     bool all = part && final && lies_in(s, job, part->ranks);
     char text[1024];
 
