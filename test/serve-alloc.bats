@@ -616,6 +616,13 @@ given() {
 2 has rank1/core[0-3]'
 }
 
+@test "hello: a job that it does not name gets nothing back later" {
+    (begin; alloc 1 2n) | served
+    # n0 is gone, and the job manager has heard nothing of job 1
+    same "$( (grow 1-3 1-3 ''; hello 2; alloc 1 1n) | served)" \
+        '1 has rank1/core[0-3]'
+}
+
 # licensed HOST...: print a rack with a licence pool of 5 and nodes, whose ranks
 # are their places from 0; a licence and all of the rack are a job's R below.
 licensed() {
