@@ -664,6 +664,22 @@ held() {
     logged 'job 7: scheduler-restart: targets 1 (n0) are gone'
 }
 
+@test "hello: licences in its R count, though R_lite is that of the store" {
+    licensed n0 n1 >set.json
+    rack_R '{"rank":"0-1","children":{"core":"0"}}' 'n[0-1]' 1 >one
+    rack_R '{"rank":"0-1","children":{"core":"0"}}' 'n[0-1]' 4 >four
+    for R in one four four; do
+        (hello 1 "7,\"R\":$(tr -d '\n' <$R)"; send resource-status '{}' 9) |
+            served --resources set.json --dialect current >/dev/null
+        held
+        cat err
+    done >all
+    same "$(cat all)" '1 licences n[0-1]
+4 licences n[0-1]
+rset-alloc: job 7: the R of hello replaces another R in the store
+4 licences n[0-1]'
+}
+
 @test "hello: a freed part of a shorthand R goes by host, too" {
     licensed n1 n0 >set.json
     rack_R '{"rank":"0-1","children":{"core":"0"}}' 'n[0-1]' 1 >R

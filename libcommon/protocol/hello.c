@@ -9,8 +9,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/cover.h"
+#include "compare/expand.h"
 #include "compare/job_R.h"
 #include "model/document/edition.h"
+#include "model/document/plain.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
@@ -63,13 +65,30 @@ static char *plain_text(struct rset *rs)
     return rset_text(rs, &(struct rset_style){.form = FORM_R}, &len, &d);
 }
 
-/* Does the store have the same resources for this job? */
+/* Return the units that R_lite can't list: memory, licences and others. */
+static uint64_t count_unlisted(struct rset *rs)
+{
+    uint64_t sum = 0;
+
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (!v->child && !plain_lists(rs, v))
+            sum += (uint64_t)v->size;
+    return sum;
+}
+
+/* Does the store have the same resources for this job, as far as its R lists
+   them? */
 static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, 0, NULL),
                 *other = rset_facts(R);
     char *a = plain_text(mine), *b = plain_text(other);
+    struct diag d = {0};
     bool same = a && b && !strcmp(a, b);
+
+    if (same && rset_has_graph(R) && rset_has_graph(mine))
+        same = rset_expand_shorthand(other, s->rs, EXPAND_KNOWN, &d) == 0
+               && count_unlisted(mine) == count_unlisted(other);
 
     free(a);
     free(b);
