@@ -178,6 +178,13 @@ doctored() {
     doctored 's/"t_estimate":null,//' "SUCCESS leaves {'t_estimate'}"
 }
 
+@test "restarted while jobs run: no unit is lost or given twice" {
+    needs python3
+    python3 "$TEST_DIR/manager/restarts.py" "$RSET_BIN/rset-alloc" \
+        "$RSET_BIN/rset-match" $((RSET_SOAK ? 2000 : 60)) >log ||
+        { tail -n 40 log | cut -c 1-2000; return 1; }
+}
+
 @test "resources from a file" {
     # shellcheck disable=SC2046
     plays 500 $(ends 1) --resources r.json --kvs kvs -- --kvs kvs \
