@@ -93,7 +93,8 @@ static void take(const struct covering *c, struct pick *p,
         p->exclusive = p->whole = !p->shared;
         return;
     }
-    p->amount = named->size;
+    p->amount = named->size || !is_named_by_ids(p->v) ? named->size
+                                                      : p->v->size;
     if (!named->exclusive) {
         /* If nothing is listed in a pool, and it is not held whole, the job
            shares the pool if it has children; otherwise the job holds it. */
