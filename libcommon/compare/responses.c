@@ -122,7 +122,10 @@ char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d)
 char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
-    struct rset *part = rset_on_ranks(rs, ranks, false);
+    /* with all ranks, what lies in none is in it too */
+    struct rset *part = rs->ranks && idset_equal(ranks, rs->ranks)
+                            ? rset_facts(rs)
+                            : rset_on_ranks(rs, ranks, false);
     struct vertex **list;
     char *text;
     size_t n;
@@ -132,12 +135,12 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
     usage_settle(part);
     n = rset_targets(part, &list);
     for (size_t i = 0; i < n; i++)
-        for (struct vertex *v = list[i]; v; v = v->parent)
-            if (vertex_state(v) != STATE_UP) {
+        for (struct vertex *v = list[i]; v; v = v->parent) {
+            if (vertex_state(v) != STATE_UP)
                 lot_set_state(part->usage, v->lot, STATE_UP);
-                vertex_untag(v, "drained");
-                vertex_untag(v, "down");
-            }
+            vertex_untag(v, "drained");
+            vertex_untag(v, "down");
+        }
     free(list);
     text = rset_R_text(part, dialect, d);
     rset_note_all(rs, part);
