@@ -414,13 +414,13 @@ what only the graph has is left out: on n0'
         jq -c '.execution.R_lite[0].rank = "0-1"' >R
     same "$(provided "$(<R)")" '1 starts
 2 waits: need 1 slot with 1 core: none available
-3 waits: it is behind other jobs in the queue
+3 need 1 slot with 10 ssds: this set has no ssd
 4 waits: it is behind other jobs in the queue
 the ranks of the graph are those of R_lite'
     # a core fewer, a rank more
     jq -c '.execution.R_lite[0].rank = "1-3" | .execution.nodelist = ["n[1-3]"]' both >R
     same "$(provided "$(<R)" | tail -n 1)" \
-        'what only the graph has is left out: on n0; only R_lite has resources of n3'
+        'the ranks of the graph are those of R_lite; what only the graph has is left out: on n0; only R_lite has resources of n3'
     # one half alone
     same "$(provided "$(jq -c '.execution.R_lite[0].rank = "1-2" | .execution.nodelist = ["n[1-2]"] | .scheduling.graph.nodes[1].metadata.type = 7' both)" | tail -n 1)" \
         'only R_lite is used: resources: scheduling.graph.nodes[1].metadata.type: 7: expected a string'

@@ -177,15 +177,26 @@ static bool is_plain(struct rset *R)
     return !v;
 }
 
-/* Return a note about targets that the set does not have; NULL: it has all. */
-static char *name_gone(const struct rset *rs, const struct rset *R)
+char *job_R_gone(const struct rset *rs, const struct rset *R)
 {
-    struct idset *gone = R->ranks ? idset_subtract(R->ranks, rs->ranks)
-                                  : idset_create();
-    struct hostlist *hosts = R->hosts ? rset_hosts_at(R, gone) : NULL;
-    char *ranks = idset_encode(gone),
-         *names = hosts ? hostlist_encode(hosts) : NULL, *note = NULL;
+    struct idset *gone, *at, *there;
+    struct hostlist *hosts;
+    char *ranks, *names, *note = NULL;
 
+    if (!R->ranks)
+        return NULL;
+    if (R->hosts && rs->hosts) {
+        at = hostlist_positions(R->hosts, rs->hosts);
+        there = idset_pick(R->ranks, at);
+        gone = idset_subtract(R->ranks, there);
+        idset_destroy(there);
+        idset_destroy(at);
+    } else {
+        gone = idset_subtract(R->ranks, rs->ranks);
+    }
+    hosts = R->hosts ? rset_hosts_at(R, gone) : NULL;
+    ranks = idset_encode(gone);
+    names = hosts ? hostlist_encode(hosts) : NULL;
     if (!idset_empty(gone))
         xasprintf(&note, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
                   names ? names : "", names ? ")" : "");
@@ -202,7 +213,7 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
     struct diag d = {0};
     bool graph = rset_has_graph(R) && rset_has_graph(usage_rset(u)), fits;
     struct rset *plain = graph && rset_partial(R) ? rset_plain(R, &d) : NULL;
-    char *gone = name_gone(usage_rset(u), R), *note, *also;
+    char *note, *also;
 
     fits = hold(u, job, R, terms, now, &note);
     /* R_lite may list what the graph does not, or not where the set has it */
@@ -216,8 +227,5 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
         }
     }
     rset_destroy(plain);
-    if (!gone)
-        return note;
-    free(note);
-    return gone;
+    return note;
 }

@@ -32,8 +32,8 @@ enum job_form {
     JOB_FORMS
 };
 
-/* Return the form with a name: shorthand, r, rv1 or rv1-compact; JOB_FORMS: there
-   is none. */
+/* Return the form with a name: shorthand, r, rv1 or rv1-compact; JOB_FORMS:
+   there is none. */
 enum job_form job_form_of(const char *name);
 
 /* Write the R of a job as a new string without a newline; NULL with a diag. */
@@ -53,6 +53,10 @@ struct rset *job_R_read(const char *text, size_t len, const char *name,
    it; NULL with a diag if it can't be changed. */
 struct rset *job_R_without(struct rset *R, const struct idset *ranks,
                            struct rset *inventory, struct diag *d);
+
+/* Return a new string that names the targets of an R that the inventory does
+   not have, under any rank; NULL: it has all. */
+char *job_R_gone(const struct rset *inventory, const struct rset *R);
 
 /*
  * Give a job as much of its R as the inventory has and as nobody else holds

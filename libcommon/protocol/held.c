@@ -83,7 +83,7 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
  */
 struct owed {
     struct owed *next;
-    char *job, *owner, *queue;
+    char *job, *owner, *queue, *note; /* what it lacked first */
     struct rset *R;
     double start, end;
 };
@@ -102,28 +102,31 @@ static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
     return note;
 }
 
-char *held_take(struct scheduler *s, const char *job, struct rset *R,
-                struct term *terms)
+bool held_take(struct scheduler *s, const char *job, struct rset *R,
+               struct term *terms, char **gone)
 {
-    struct owed *o;
+    struct owed *o, **end = &s->owed;
     char *note;
 
     held_forget(s, job, NULL);
+    *gone = job_R_gone(s->rs, R);
     note = hold_R(s, job, R, terms);
-    if (!note) {
+    if (!note && !*gone) {
         rset_destroy(R);
-        return NULL;
+        return false;
     }
     o = xcalloc(1, sizeof(*o));
-    *o = (struct owed){.next = s->owed,
-                       .job = xstrdup(job),
+    *o = (struct owed){.job = xstrdup(job),
                        .owner = terms->owner ? xstrdup(terms->owner) : NULL,
                        .queue = terms->queue ? xstrdup(terms->queue) : NULL,
+                       .note = note,
                        .R = R,
                        .start = terms->start,
                        .end = terms->end};
-    s->owed = o;
-    return note;
+    while (*end)
+        end = &(*end)->next;
+    *end = o;
+    return true;
 }
 
 static void owed_destroy(struct owed *o)
@@ -132,6 +135,7 @@ static void owed_destroy(struct owed *o)
     free(o->job);
     free(o->owner);
     free(o->queue);
+    free(o->note);
     free(o);
 }
 
@@ -150,6 +154,13 @@ bool held_forget(struct scheduler *s, const char *job,
         owed_destroy(o);
     }
     return o;
+}
+
+void held_raise_lacking(struct scheduler *s)
+{
+    for (struct owed *o = s->owed; o; o = o->next)
+        if (o->note)
+            raise_job(s, o->job, "scheduler-restart", o->note);
 }
 
 bool held_any(const struct scheduler *s, const char *job)

@@ -98,7 +98,9 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
 }
 
 /* Give a job the resources of an R. `name` is the R's name in messages. Returns
-   NULL, or a new string that says what could not be given. */
+   NULL, or a new string that says what could not be read or is gone. What
+   another job holds is raised at the end of hello, when that job may be gone
+   too. */
 static char *take_R(struct scheduler *s, const struct job_name *job,
                     const json_t *payload, const char *R, const char *name)
 {
@@ -108,7 +110,7 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     const json_t *queue;
     struct diag d = {0};
     struct rset *rs = read_R(s, job->text, R, name, payload, &d);
-    char *note = NULL, *lacks, text[1024];
+    char *note = NULL, *gone, text[1024];
 
     if (d.text[0])
         note = xstrdup(diag_format(&d, text, sizeof(text)));
@@ -132,11 +134,11 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     }
     queue = json_object_get(edition_scheduler(rs->attributes), "queue");
     terms.queue = json_string_value(queue);
-    lacks = held_take(s, job->text, rs, &terms);
+    held_take(s, job->text, rs, &terms, &gone);
     scheduler_record(s, "allocate", job->text, false);
     if (!note)
-        return lacks;
-    free(lacks);
+        return gone;
+    free(gone);
     return note;
 }
 
@@ -229,6 +231,8 @@ static void end_hello(struct scheduler *s)
     size_t n;
 
     free_others(s);
+    held_retry(s);
+    held_raise_lacking(s);
     n = usage_njobs(s->u);
     scheduler_log(s, LEVEL_INFO, "hello: %zu %s resources", n,
                   n == 1 ? "job has" : "jobs have");

@@ -101,22 +101,22 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     struct diag d = {0};
     struct rset *R = ledger_R(from, name, false, 0, NULL);
     struct term terms = ledger_terms(from, name);
-    char *note;
+    char *gone;
     size_t len;
 
     if (terms.end == rset_expiration(usage_rset(from)))
         terms.end = rset_expiration(s->rs);
-    note = held_take(s, name, R, &terms);
-    if (note && site_owns(name)) {
-        scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
-        held_forget(s, name, NULL);
-    } else if (note) {
+    if (site_owns(name)) {
+        site_move(s, name, R, &terms);
+        return;
+    }
+    if (held_take(s, name, R, &terms, &gone)) {
         R = ledger_R(from, name, false, 0, NULL);
         map_at(&s->greeted, name, strlen(name))->value.pointer = rset_text(
             R, &(struct rset_style){0}, &len, &d);
         rset_destroy(R);
     }
-    free(note);
+    free(gone);
 }
 
 /* Drop the jobs of a received set, except the reservations of the site: they

@@ -91,8 +91,8 @@ struct scheduler_options {
     enum trust trust;   /* the half of the resources to use if both disagree;
                            TRUST_NONE: see compare/reconcile.h */
     enum job_form form; /* how the R of a job is written */
-    const char *input; /* name of the job manager's lines; NULL: stdin */
-    bool joined;       /* jobs of all queues wait in one */
+    const char *input;  /* name of the job manager's lines; NULL: stdin */
+    bool joined;        /* jobs of all queues wait in one */
     enum queue_policy policy;
     uint32_t depth;      /* reservations with QUEUE_CONSERVATIVE; 0: 64 */
     double now;          /* seconds since the Epoch; below 0: the clock */

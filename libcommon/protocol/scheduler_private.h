@@ -171,12 +171,16 @@ struct idset *held_unused(struct scheduler *s, const struct idset *ranks);
 /* Raise an exception on each job that holds anything on these ranks. */
 void held_raise(struct scheduler *s, const struct idset *ranks);
 /* Give a job the resources of R, which is taken over, as far as they exist and
-   are free. It gets the rest as soon as it can. Returns NULL, or a new string
-   that names the first thing that it did not get. */
-char *held_take(struct scheduler *s, const char *job, struct rset *R,
-                struct term *terms);
+   are free. It gets the rest as soon as it can. Returns whether there is a
+   rest. *gone: a new string that names targets that do not exist; NULL: all do.
+ */
+bool held_take(struct scheduler *s, const char *job, struct rset *R,
+               struct term *terms, char **gone);
 /* Give jobs that did not get all of their R what exists and is free now. */
 void held_retry(struct scheduler *s);
+/* At the end of hello: raise an exception on each job that still lacks a part
+   of its R. */
+void held_raise_lacking(struct scheduler *s);
 /* Forget what a job (NULL: any one) did not get; with `ranks` only what lies
    there. Returns false if there is nothing. */
 bool held_forget(struct scheduler *s, const char *job,
@@ -196,6 +200,9 @@ bool site_owns(const char *name);
 /* Begin with the reservations of the set and of the options; forget all. */
 void site_begin(struct scheduler *s);
 void site_end(struct scheduler *s);
+/* Give a reservation its R, which is taken over, in another set. */
+void site_move(struct scheduler *s, const char *name, struct rset *R,
+               struct term *terms);
 /* Return the first end of a reservation; TIME_UNSET: there is none. */
 double site_ends(const struct scheduler *s);
 /* Free reservations whose end has come. */

@@ -379,6 +379,20 @@ void site_take_list(struct scheduler *s, const struct message *m)
 
 /* --- the beginning -------------------------------------------------------- */
 
+/* A reservation that has begun is laid beside jobs that ended before it and
+   have not been freed. */
+void site_move(struct scheduler *s, const char *name, struct rset *R,
+               struct term *terms)
+{
+    double now = fmin(scheduler_now(s), nextafter(terms->start, 0));
+    char *note = job_R_hold(s->u, name, R, terms, now);
+
+    if (note)
+        scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
+    free(note);
+    rset_destroy(R);
+}
+
 /* Make a reservation again that was made before a restart, with what is there
    of it. Its R is an object. */
 static void make_again(struct scheduler *s, const json_t *listed)
@@ -405,8 +419,9 @@ static void make_again(struct scheduler *s, const json_t *listed)
                               .start = q.start,
                               .end = q.end > 0 ? q.end : TIME_UNSET,
                               .reserved = q.start > now};
-        if ((note = job_R_hold(s->u, name, R, &terms, now)))
-            scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
+        note = NULL;
+        site_move(s, name, R, &terms);
+        R = NULL;
         free(name);
     }
     free(note);

@@ -274,6 +274,7 @@ struct taking {
     struct checking check;
     struct period when;
     const struct job *own;  /* NULL: it has nothing yet */
+    bool precedes;          /* it began before a reservation that has begun */
     struct selection *free; /* owns the picks that are made */
     struct diag first;      /* the first thing in the way */
 };
@@ -288,12 +289,16 @@ static int end_before(void *arg, const struct pick *p, struct lot *lot)
 
     for (struct lot *in = lot; in;
          in = all ? lot_next_in(t->check.u, lot, in) : NULL)
-        for (const struct grant *g = in->grants; g; g = g->beside)
-            if (term_uses(g->term)
-                && (g->term->start > t->when.from
-                    || (g->term->start > t->check.terms->start
-                        && !job_is_number(g->term->job->name, &id))))
-                t->when.to = fmin(t->when.to, g->term->start);
+        for (const struct grant *g = in->grants; g; g = g->beside) {
+            double start = term_uses(g->term) ? g->term->start : -INFINITY;
+            bool yields = t->check.terms->start >= 0
+                          && start > t->check.terms->start
+                          && start <= t->when.from
+                          && !job_is_number(g->term->job->name, &id);
+            if (yields || start > t->when.from)
+                t->when.to = fmin(t->when.to, start);
+            t->precedes = t->precedes || yields;
+        }
     return all ? PICKS_OVER : 0;
 }
 
@@ -314,41 +319,52 @@ static struct pick *pick_contents(struct taking *t, const struct vertex *v)
     return first;
 }
 
+/* Note what is in the way of a pick, unless the job itself has all of it. */
+static void note_lack(struct taking *t, int64_t lacks)
+{
+    if (lacks > 0 && !t->first.text[0])
+        t->first = *t->check.d;
+}
+
 /* Return a new pick of a lot with the part of a pick that is free; NULL if
-   nothing is. */
+   nothing is, or if the job has it. */
 static struct pick *reduce(struct taking *t, const struct pick *p,
                            struct lot *lot)
 {
-    int64_t size = lot->v->size, left = size - lot_claimed(lot, &t->when, NULL),
-            own = t->own ? lot_claimed_by(lot, t->own) : 0;
-    int in_way = check_free(&t->check, p, lot);
     bool whole = p->exclusive || p->whole;
+    int64_t size = lot->v->size, left = size - lot_claimed(lot, &t->when, NULL),
+            own = t->own ? lot_claimed_by(lot, t->own) : 0,
+            want = (whole ? size : p->amount) - own;
+    int in_way = check_free(&t->check, p, lot);
     struct pick *q = selection_pick(t->free, lot->v);
 
     *q = *p;
     q->next = NULL;
     q->first = lot->at;
     q->nmembers = lot->v->run ? lot->n : 0;
-    if (in_way > 0 && !t->first.text[0])
-        t->first = *t->check.d;
     if (in_way == PICKS_OVER)
         return q;
-    if (in_way && (left <= 0 || find_grant(lot, GRANT_STAGED, NULL)))
+    if (in_way && (left <= 0 || find_grant(lot, GRANT_STAGED, NULL))) {
+        note_lack(t, want);
         return NULL;
+    }
     if (whole)
         q->exclusive = q->whole = false;
     if (lot->v->child && (whole || p->child)) {
         q->child = reduce_list(t, whole ? pick_contents(t, lot->v) : p->child,
                                lot);
         /* units of the pool beside the pools in it */
-        q->amount = whole || p->amount - own <= 0 || p->amount == size
-                        ? size
-                        : (int64_t)fmin(left, p->amount - own);
+        q->amount = whole || want <= 0 || p->amount == size ? size
+                    : want < left                           ? want
+                                                            : left;
         return q->child || q->amount < size ? q : NULL;
     }
-    if (!p->shared && (q->amount = p->amount - own) > left)
-        q->amount = left;
-    return p->shared || q->amount > 0 || p->amount == 0 ? q : NULL;
+    if (p->shared)
+        return q;
+    q->amount = want < left ? want : left;
+    if (in_way)
+        note_lack(t, want - left);
+    return q->amount > 0 || p->amount == 0 ? q : NULL;
 }
 
 static struct pick *reduce_list(struct taking *t, const struct pick *list,
@@ -387,7 +403,7 @@ char *plan_take_free(struct usage *u, const char *job,
     picks_walk(u, plan, end_before, NULL, &t);
     if (t.when.to < INFINITY)
         terms->end = t.when.to;
-    if (t.when.to <= t.when.from) /* it is over: what was held just before? */
+    if (t.precedes) /* what was held just before? */
         t.when.from = t.when.now = nextafter(t.when.to, 0);
     t.free = selection_create();
     t.free->picks = reduce_list(&t, plan->picks, usage_top(u));
