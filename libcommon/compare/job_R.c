@@ -219,7 +219,7 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
     /* R_lite may list what the graph does not, or not where the set has it */
     if (note && graph && (plain || (plain = rset_plain(R, &d)))) {
         hold(u, job, plain, terms, now, &also);
-        if (!fits && (also || is_plain(R))) {
+        if ((!fits && also) || is_plain(R)) {
             free(note);
             note = also;
         } else {

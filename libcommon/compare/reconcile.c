@@ -17,7 +17,7 @@
 
 /* Give hosts of the graph the ranks that they have in R_lite; without unique
    hosts the order counts. Returns false if they have them already. */
-static bool adopt_ranks(struct rset *graph, const struct rset *lite)
+static bool renumber(struct rset *graph, const struct rset *lite)
 {
     size_t n = idset_count(lite->ranks);
     struct diag unused;
@@ -125,7 +125,7 @@ static struct rset *reconcile(struct rset *graph, struct rset *lite, FILE *fp)
               fp);
         rc = open_shorthand(graph, &d);
     }
-    if (rc == 0 && adopt_ranks(graph, lite))
+    if (rc == 0 && renumber(graph, lite))
         fputs("; the ranks of the graph are those of R_lite", fp);
     if (rc == 0)
         rc = cut(graph, lite, fp, &d);

@@ -291,8 +291,8 @@ reservations() {
     soon flux job wait-event "$short" clean
     is waits "$(state "$long")" '1 SCHED'
     reload
-    flux rset | rset-alloc jobs --columns job,owner,state,hosts | tail -n 1 >jobs
-    is kept "$(tr -s ' ' <jobs)" 'maint ops reserved fake[0-1]'
+    flux rset | rset-alloc jobs --columns job,owner,state,hosts | tail -n 1 >held
+    is kept "$(tr -s " " <held)" 'maint ops reserved fake[0-1]'
     now=$(flux job last)
     is waits "$(state "$long")" '1 SCHED'
     # its end comes while nothing else happens
@@ -367,6 +367,7 @@ arguments() {
     refused 'reservation-depth: "0": expected a number from 1 to 1000000' reservation-depth=0
     refused 'queue-policy: "fair": expected fcfs, easy or conservative' queue-policy=fair
     refused 'job-form: "jgf": expected shorthand, r, rv1 or rv1-compact' job-form=jgf
+    refused 'trust: "both": expected execution or graph' trust=both
     refused 'queues: "two": expected separate or joined' queues=two
     refused 'log-level: "loud": expected error, warning, info or debug' \
         log-level=loud
