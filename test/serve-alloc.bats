@@ -110,7 +110,8 @@ brief() {
             $p.annotations.sched.resource_summary
         elif $p.type == 1 then
             "\($p.id) waits: \($p.annotations.sched.reason_pending)"
-        elif $p.type == 2 then "\($p.id) denied: \($p.note)"
+        elif $p.type == 2 then
+            "\($p.id) denied: \($p.note | sub("^unsatisfiable: "; ""))"
         else "\($p.id) canceled" end' out
 }
 
@@ -1174,11 +1175,11 @@ feasibility.check 13 errnum 75
 release default 3
 feasibility.check 14 errnum 75'
     same "$(jq -r 'select(.errnum).errstr' out)" 'no resources are known yet
-need 5 nodes with 4 cores: there are 4
+unsatisfiable: need 5 nodes with 4 cores: there are 4
 jobspec is missing
 jobspec: a jobspec has no "version"
-need 1 slot with 1 core: there is none; there is no host "n9"
-need 4 nodes with 4 cores: there are 3'
+unsatisfiable: need 1 slot with 1 core: there is none; there is no host "n9"
+unsatisfiable: need 4 nodes with 4 cores: there are 3'
 }
 
 @test "resource-status and stats-get, in both editions" {
@@ -1205,7 +1206,7 @@ need 4 nodes with 4 cores: there are 3'
             served --dialect $dialect >brief
         same "$(jq -c "select(.matchtag == 8) | $asked" out)" \
             '[["0-3","n[0-3]"],["2-3","n[2-3]"],["0","1","n[0-1]"]]'
-        same "$(jq -c 'select(.matchtag == 9).payload' out)" '{"pending":2,"allocated":2,"requests":6,"granted":2,"denied":1,"canceled":1,"freed":0,"raised":0,"bad-lines":1}'
+        same "$(jq -c 'select(.matchtag == 9).payload' out)" '{"policy":"first","queue-policy":"fcfs","pending":2,"allocated":2,"requests":6,"granted":2,"denied":1,"canceled":1,"freed":0,"raised":0,"bad-lines":1}'
         rm s*
     done
 }
@@ -1423,7 +1424,7 @@ END
     logged 'targets 0-3 are given' 'hello: 0 jobs have resources' \
         'ready: 0 jobs wait' 'job 1: allocated' \
         'job 2: waits: need 1 slot with 1 core: none available' \
-        'job 2: canceled' 'job 3: denied: need 9 nodes with 4 cores: there are 4' \
+        'job 2: canceled' 'job 3: denied: unsatisfiable: need 9 nodes with 4 cores: there are 4' \
         'targets 0 are taken away' \
         'job 1: resource-shrink: /cluster0/n0 was taken away' 'job 1: freed' \
         'targets 0 are released' 'sched.free: job 1 has no resources' \

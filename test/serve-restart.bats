@@ -414,7 +414,7 @@ what only the graph has is left out: on n0'
         jq -c '.execution.R_lite[0].rank = "0-1"' >R
     same "$(provided "$(<R)")" '1 starts
 2 waits: need 1 slot with 1 core: none available
-3 need 1 slot with 10 ssds: this set has no ssd
+3 unsatisfiable: need 1 slot with 10 ssds: this set has no ssd
 4 waits: it is behind other jobs in the queue
 the ranks of the graph are those of R_lite'
     # a core fewer, a rank more
@@ -437,5 +437,5 @@ the ranks of the graph are those of R_lite'
         ask 3 "$(slot memory 1)") | served >said
     same "$(cat said)" '1 starts
 2 starts
-3 need 1 slot with 1 unit of memory: this set has no memory'
+3 unsatisfiable: need 1 slot with 1 unit of memory: this set has no memory'
 }

@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "protocol/message.h"
+#include "schedule/policy.h"
 
 enum {
     BURST = 200,       /* jobs served before other messages */
@@ -62,6 +63,7 @@ struct call {
 
 struct broker {
     flux_t *h;
+    const struct module *module;
     flux_reactor_t *reactor;
     char *stats; /* topic of the module's own statistics */
     struct scheduler *s;
@@ -130,12 +132,19 @@ static void forget_future(struct broker *b, flux_future_t *f)
     flux_future_destroy(f);
 }
 
+/* A guest gets the fault of a request as its answer: guests can't fill the
+   log. */
 static void take_log(enum log_level level, const char *text, void *arg)
 {
     static const int levels[LEVELS] = {LOG_ERR, LOG_WARNING, LOG_INFO,
                                        LOG_DEBUG};
+    struct broker *b = arg;
+    uint32_t roles = FLUX_ROLE_OWNER;
 
-    flux_log(((struct broker *)arg)->h, levels[level], "%s", text);
+    if (level == LEVEL_WARNING && b->current)
+        flux_msg_get_rolemask(b->current, &roles);
+    if (roles & FLUX_ROLE_OWNER)
+        flux_log(b->h, levels[level], "%s", text);
 }
 
 /* --- lines ---------------------------------------------------------------- */
@@ -829,6 +838,51 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
     b->current = NULL;
 }
 
+/* --- the configuration of Flux -------------------------------------------- */
+
+/* Read the options from the arguments and a configuration. Returns -1 with a
+   message in `text`. */
+static int read_options(struct broker *b, const flux_conf_t *conf,
+                        struct scheduler_options *o, char *text, size_t size)
+{
+    struct diag d = {0};
+
+    if (b->module->read(b->h, b->module, conf, o, &d) < 0) {
+        diag_format(&d, text, size);
+        return -1;
+    }
+    flux_log(b->h, LOG_INFO, "policy %s, queue policy %s",
+             policy_name(o->how.policy), queue_policy_name(o->policy));
+    return 0;
+}
+
+static void take_config(flux_t *h, flux_msg_handler_t *mh,
+                        const flux_msg_t *msg, void *arg)
+{
+    struct broker *b = arg;
+    struct scheduler_options o;
+    flux_conf_t *conf;
+    char text[1024];
+    int rc;
+
+    (void)mh;
+    if (flux_module_config_request_decode(msg, &conf) < 0) {
+        flux_respond_error(h, msg, errno, NULL);
+    } else if (read_options(b, conf, &o, text, sizeof(text)) < 0) {
+        flux_respond_error(h, msg, EINVAL, text);
+        flux_conf_decref(conf);
+    } else {
+        if (!scheduler_configure(b->s, &o))
+            flux_log(h, LOG_WARNING,
+                     "queue-depth, queues and trust count when the module is "
+                     "loaded again");
+        drain(b);
+        rc = flux_set_conf_new(h, conf);
+        if (rc < 0 || flux_respond(h, msg, NULL) < 0)
+            flux_log_error(h, "configuration");
+    }
+}
+
 /* --- beginning and end ---------------------------------------------------- */
 
 /* Register the services of a scheduler. Returns 0, or -1 with errno. */
@@ -885,15 +939,24 @@ static void forget_all(struct broker *b)
     free(b->stats);
 }
 
-int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
+int broker_serve(flux_t *h, const struct module *module)
 {
     static const char *const groups[] = {"default", NULL};
     const cookie_io_functions_t functions = {.write = take_bytes};
-    struct broker b = {.h = h, .reactor = flux_get_reactor(h)};
+    struct broker b = {
+        .h = h, .module = module, .reactor = flux_get_reactor(h)};
     flux_msg_handler_t **handlers = NULL;
+    struct scheduler_options o;
+    char text[1024], *config;
     int rc;
 
-    xasprintf(&b.stats, "%s.stats-get", name);
+    if (read_options(&b, flux_get_conf(h), &o, text, sizeof(text)) < 0) {
+        flux_log(h, LOG_ERR, "%s", text);
+        errno = EINVAL;
+        return -1;
+    }
+    xasprintf(&b.stats, "%s.stats-get", module->name);
+    xasprintf(&config, "%s.config-reload", module->name);
     const struct flux_msg_handler_spec specs[] = {
         {FLUX_MSGTYPE_REQUEST, "sched.*", take_request, 0},
         {FLUX_MSGTYPE_REQUEST, "sched.resource-status", take_request,
@@ -902,28 +965,30 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
          FLUX_ROLE_USER},
         {FLUX_MSGTYPE_REQUEST, "feasibility.*", take_request, FLUX_ROLE_USER},
         {FLUX_MSGTYPE_REQUEST, b.stats, take_request, FLUX_ROLE_USER},
+        {FLUX_MSGTYPE_REQUEST, config, take_config, 0},
         FLUX_MSGHANDLER_TABLE_END};
 
     if (!(b.out = fopencookie(&b, "w", functions)))
         memory_exhausted();
-    options->dialect = DIALECT_CURRENT;
-    options->groups = groups;
-    options->burst = BURST;
-    options->manager = options->provider = b.out;
-    options->input = name;
-    options->now = -1;
-    options->log = take_log;
-    options->arg = &b;
-    options->reserved = take_reserved;
+    o.dialect = DIALECT_CURRENT;
+    o.groups = groups;
+    o.burst = BURST;
+    o.shell = true;
+    o.manager = o.provider = b.out;
+    o.input = module->name;
+    o.now = -1;
+    o.log = take_log;
+    o.arg = &b;
+    o.reserved = take_reserved;
     read_site(&b);
-    options->reservations = b.site;
+    o.reservations = b.site;
     if (!(b.changes = flux_msglist_create()))
         memory_exhausted();
     rc = register_services(&b);
     if (rc == 0)
         rc = flux_msg_handler_addvec(h, specs, &b, &handlers);
     if (rc == 0) {
-        b.s = scheduler_create(options);
+        b.s = scheduler_create(&o);
         b.prepare = flux_prepare_watcher_create(b.reactor, commit, &b);
         b.idle = flux_idle_watcher_create(b.reactor, serve_more, &b);
         b.timer = flux_timer_watcher_create(b.reactor, 0, 0, wake, &b);
@@ -939,6 +1004,7 @@ int broker_serve(flux_t *h, const char *name, struct scheduler_options *options)
         flux_watcher_destroy(b.check);
     }
     flux_msg_handler_delvec(handlers);
+    free(config);
     fclose(b.out);
     scheduler_destroy(b.s);
     forget_all(&b);

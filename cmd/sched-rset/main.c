@@ -9,10 +9,14 @@
 #include <syslog.h>
 
 #include "base/digits.h"
+#include "base/memory.h"
 #include "base/near.h"
 #include "broker.h"
 #include "schedule/policy.h"
 #include "view/view.h"
+
+/* The name of the module, and of its table in the configuration of Flux. */
+static const char table_name[] = "sched-rset";
 
 /* --- arguments ------------------------------------------------------------ */
 
@@ -49,6 +53,17 @@ static int read_depth(const char *value, struct scheduler_options *o,
                     quote(value, strlen(value)).text);
 }
 
+/* Read the argument of sched-simple that is queue-depth here. */
+static int read_mode(const char *value, struct scheduler_options *o,
+                     struct diag *d)
+{
+    static const char limited[] = "limited=";
+    size_t len = sizeof(limited) - 1;
+
+    return read_depth(strncmp(value, limited, len) == 0 ? value + len : value,
+                      o, d);
+}
+
 static int read_policy(const char *value, struct scheduler_options *o,
                        struct diag *d)
 {
@@ -63,7 +78,10 @@ static int read_policy(const char *value, struct scheduler_options *o,
 static int read_level(const char *value, struct scheduler_options *o,
                       struct diag *d)
 {
-    if ((o->most = log_level_of(value)) < LEVELS)
+    /* the word of sched-simple */
+    const char *level = strcmp(value, "err") == 0 ? "error" : value;
+
+    if ((o->most = log_level_of(level)) < LEVELS)
         return 0;
     return diag_set(d, "%s: expected error, warning, info or debug",
                     quote(value, strlen(value)).text);
@@ -138,6 +156,7 @@ static const struct argument {
     int (*read)(const char *value, struct scheduler_options *o, struct diag *d);
 } arguments[] = {
     {"queue-depth", true, read_depth},
+    {"mode", true, read_mode},
     {"policy", true, read_policy},
     {"queue-policy", true, read_queue_policy},
     {"reservation-depth", true, read_reservations},
@@ -173,19 +192,59 @@ static int read_argument(const char *text, struct scheduler_options *o,
                     near_or_all(&near));
 }
 
-static int serve(flux_t *h, const char *name, int argc, char *const argv[])
+/* Read the table [sched-rset], whose keys are arguments. `false` is the absence
+   of an argument without a value. */
+static int read_table(json_t *table, struct scheduler_options *o,
+                      struct diag *d)
 {
-    struct scheduler_options o = {.most = LEVEL_WARNING, .summary = view_short};
-    struct diag d = {0};
-    char text[1024];
+    const char *key;
+    json_t *value;
 
-    for (int i = 0; i < argc; i++)
-        if (read_argument(argv[i], &o, &d) < 0) {
-            flux_log(h, LOG_ERR, "%s", diag_format(&d, text, sizeof(text)));
-            errno = EINVAL;
+    if (!json_is_object(table))
+        return diag_set(d, "a table is expected");
+    json_object_foreach(table, key, value)
+    {
+        char *text = NULL;
+        int rc = 0;
+        if (json_is_string(value))
+            xasprintf(&text, "%s=%s", key, json_string_value(value));
+        else if (json_is_integer(value))
+            xasprintf(&text, "%s=%lld", key,
+                      (long long)json_integer_value(value));
+        else if (json_is_true(value))
+            text = xstrdup(key);
+        else if (!json_is_false(value))
+            rc = diag_set(d, "%s: a string, a number or true is expected", key);
+        if (text)
+            rc = read_argument(text, o, d);
+        free(text);
+        if (rc < 0)
             return -1;
-        }
-    return broker_serve(h, name, &o);
+    }
+    return 0;
+}
+
+/* Arguments go before the configuration. */
+static int read_options(flux_t *h, const struct module *m,
+                        const flux_conf_t *conf, struct scheduler_options *o,
+                        struct diag *d)
+{
+    json_t *table = NULL;
+
+    *o = (struct scheduler_options){.most = LEVEL_WARNING,
+                                    .summary = view_short};
+    if (conf && flux_conf_unpack(conf, NULL, "{s?o}", table_name, &table) == 0
+        && table && read_table(table, o, d) < 0)
+        return diag_in(d, "%s", table_name);
+    for (int i = 0; i < m->argc; i++) {
+        if (read_argument(m->argv[i], o, d) < 0)
+            return -1;
+        if (!strncmp(m->argv[i], "mode=", 5))
+            flux_log(h, LOG_WARNING,
+                     "mode: an argument of sched-simple; here it is "
+                     "queue-depth");
+    }
+    return 0;
 }
 
 /* --- a module, or a client ------------------------------------------------ */
@@ -198,7 +257,10 @@ __attribute__((visibility("default"))) int mod_main(flux_t *h, int argc,
 {
     const char *name = flux_aux_get(h, "flux::name");
 
-    return serve(h, name ? name : "sched-rset", argc, argv);
+    return broker_serve(h, &(struct module){.name = name ? name : table_name,
+                                            .argc = argc,
+                                            .argv = argv,
+                                            .read = read_options});
 }
 
 static void stop(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
@@ -209,17 +271,19 @@ static void stop(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
 
 int main(int argc, char *argv[])
 {
-    static const char name[] = "sched-rset";
     flux_t *h = flux_open(NULL, 0);
     flux_watcher_t *end;
     int rc;
 
     if (!h)
         return 2;
-    flux_log_set_appname(h, name);
+    flux_log_set_appname(h, table_name);
     end = flux_signal_watcher_create(flux_get_reactor(h), SIGTERM, stop, NULL);
     flux_watcher_start(end);
-    rc = serve(h, name, argc - 1, argv + 1);
+    rc = broker_serve(h, &(struct module){.name = table_name,
+                                          .argc = argc - 1,
+                                          .argv = argv + 1,
+                                          .read = read_options});
     flux_watcher_destroy(end);
     flux_close(h);
     return rc < 0 ? 2 : 0;

@@ -6,6 +6,7 @@
 #include "compare/responses.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
+#include "schedule/policy.h"
 
 /* --- sched.resource-status ------------------------------------------------ */
 
@@ -56,7 +57,9 @@ void ask_stats(struct scheduler *s, const struct message *m)
 {
     const struct counters *c = &s->counters;
     json_t *stats = json_pack(
-        "{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "pending",
+        "{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "policy",
+        policy_name(s->options.how.policy), "queue-policy",
+        queue_policy_name(s->options.policy), "pending",
         (json_int_t)s->queues.n, "allocated",
         (json_int_t)(s->u ? usage_njobs(s->u) : 0), "requests",
         (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",

@@ -43,15 +43,21 @@ enum log_level log_level_of(const char *name)
     return level;
 }
 
+static const char *const queue_policies[QUEUE_POLICIES] = {"fcfs", "easy",
+                                                           "conservative"};
+
 enum queue_policy queue_policy_of(const char *name)
 {
-    static const char *const names[QUEUE_POLICIES] = {"fcfs", "easy",
-                                                      "conservative"};
     enum queue_policy policy = QUEUE_FCFS;
 
-    while (policy < QUEUE_POLICIES && strcmp(name, names[policy]) != 0)
+    while (policy < QUEUE_POLICIES && strcmp(name, queue_policies[policy]) != 0)
         policy++;
     return policy;
+}
+
+const char *queue_policy_name(enum queue_policy policy)
+{
+    return queue_policies[policy];
 }
 
 static void __attribute__((format(printf, 3, 0)))

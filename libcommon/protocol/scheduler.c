@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "protocol/scheduler_private.h"
 
+enum { DEPTH = 64 }; /* reservations by default with QUEUE_CONSERVATIVE */
+
 bool scheduler_fine(const struct scheduler *s)
 {
     return !s->failed;
@@ -241,7 +243,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
 
     s->options = *options;
     if (s->options.depth == 0)
-        s->options.depth = 64;
+        s->options.depth = DEPTH;
     s->alone = options->rs;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
     s->asking = options->any_dialect;
@@ -261,6 +263,30 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
         fail_kvs(s, &d);
     return s;
+}
+
+bool scheduler_configure(struct scheduler *s,
+                         const struct scheduler_options *options)
+{
+    struct scheduler_options *o = &s->options;
+    const struct constraint *usable = o->how.constraint;
+
+    while (s->nreserved > 0) {
+        serve_tell_estimate(s, s->reserved[0], TIME_UNSET);
+        backfill_forget(s, s->reserved[0]);
+    }
+    o->how = options->how;
+    o->how.constraint = usable;
+    o->policy = options->policy;
+    o->depth = options->depth ? options->depth : DEPTH;
+    o->form = options->form;
+    o->most = options->most;
+    s->generation++;
+    s->frees++;
+    s->changes++;
+    scheduler_step(s);
+    return o->joined == options->joined && o->limit == options->limit
+           && o->trust == options->trust;
 }
 
 void scheduler_destroy(struct scheduler *s)

@@ -69,6 +69,7 @@ enum queue_policy {
 
 /* Return the policy with a name such as "easy", or QUEUE_POLICIES. */
 enum queue_policy queue_policy_of(const char *name);
+const char *queue_policy_name(enum queue_policy policy);
 
 /* The largest number of reservations. */
 enum { RESERVATIONS_MOST = 1000000 };
@@ -91,6 +92,7 @@ struct scheduler_options {
     enum trust trust;   /* the half of the resources to use if both disagree;
                            TRUST_NONE: see compare/reconcile.h */
     enum job_form form; /* how the R of a job is written */
+    bool shell;         /* jobs run under flux-shell: each needs a core */
     const char *input;  /* name of the job manager's lines; NULL: stdin */
     bool joined;        /* jobs of all queues wait in one */
     enum queue_policy policy;
@@ -122,6 +124,15 @@ struct keeper *scheduler_store(struct store *s, const char *file,
    which is taken over. */
 struct scheduler *scheduler_create(const struct scheduler_options *options);
 void scheduler_destroy(struct scheduler *s); /* NULL is allowed */
+
+/*
+ * Follow other options from now on: how requests are matched, the policy of
+ * queues and its depth, the form of R's, and what is logged. Jobs that wait are
+ * looked at again. Returns false if other options differ too: they count at the
+ * next start.
+ */
+bool scheduler_configure(struct scheduler *s,
+                         const struct scheduler_options *options);
 
 /* Write the first requests. */
 void scheduler_start(struct scheduler *s);

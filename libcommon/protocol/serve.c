@@ -204,8 +204,11 @@ void serve_grant(struct scheduler *s, struct pending *job,
     }
     ledger_allocate(s->u, name.text, plan, &terms);
     R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
-    if ((s->current || s->kvs)
-        && !(text = job_R_text(R, s->options.form, scheduler_dialect(s), &d))) {
+    if (s->options.shell && !rset_has_type(R, "core"))
+        diag_set(&d, "it asks for no core, and its tasks need one each");
+    else if (s->current || s->kvs)
+        text = job_R_text(R, s->options.form, scheduler_dialect(s), &d);
+    if (d.text[0]) {
         ledger_release(s->u, name.text);
         serve_deny(s, job, d.text);
         rset_destroy(R);
@@ -236,13 +239,20 @@ struct match_options serve_options(const struct scheduler *s)
     return opts;
 }
 
-/* Return why there is no match, a new string. */
+/* Return why there is no match, a new string. Scripts find a job that can never
+   run by the word that Flux's schedulers use. */
 static char *why_not(struct scheduler *s, const struct cached_request *k,
                      enum match_answer answer)
 {
     const struct match_options opts = serve_options(s);
+    char *why = match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS),
+         *text;
 
-    return match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS);
+    if (answer != MATCH_NEVER)
+        return why;
+    xasprintf(&text, "unsatisfiable: %s", why);
+    free(why);
+    return text;
 }
 
 const char *serve_never(struct scheduler *s, struct cached_request *k)

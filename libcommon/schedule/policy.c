@@ -135,3 +135,8 @@ const struct policy *policy_first(void)
 {
     return &policies[0];
 }
+
+const char *policy_name(const struct policy *policy)
+{
+    return policy ? policy->name : policies[0].name;
+}

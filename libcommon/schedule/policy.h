@@ -20,5 +20,7 @@ void policy_each(word_fn *next, void *arg);
 
 /* Return the default policy. */
 const struct policy *policy_first(void);
+/* Return the name of a policy; NULL: of the default. */
+const char *policy_name(const struct policy *policy);
 
 #endif /* SCHEDULE_POLICY_H */

@@ -391,6 +391,60 @@ arguments() {
     stop_scheduler
 }
 
+# The table [sched-rset] in the configuration of Flux.
+configuration() {
+    if [ "$client" ]; then
+        return
+    fi
+    flux module remove sched-simple
+    stats() {
+        flux module stats sched-rset | jq -r '.policy + " " + ."queue-policy"'
+    }
+    load() { # TABLE: as the configuration
+        flux config load <<<"[sched-rset]
+$1"
+    }
+    load 'policy = "best-fit"
+queue-policy = "easy"
+node-exclusive = false
+reservation-depth = 3'
+    flux module load "$MODULE" queue-policy=fcfs log-level=err
+    is table "$(stats)" 'best-fit fcfs'
+    flux module reload "$MODULE"
+    is reload "$(stats)" 'best-fit easy'
+    refused() { # LINE TABLE
+        if load "$2" 2>err; then
+            fail "it is loaded: $2"
+        fi
+        grep -qF -- "$1" err || fail "$(<err)"
+        is kept "$(stats)" 'best-fit easy'
+    }
+    refused 'sched-rset.queue-policy: "fair": expected fcfs, easy or conservative' \
+        'queue-policy = "fair"'
+    refused 'sched-rset: "depth": there is no such argument' 'depth = 7'
+    refused 'sched-rset: policy: a string, a number or true is expected' \
+        'policy = [1]'
+    load ''
+    is default "$(stats)" 'first fcfs'
+    # jobs that wait are looked at again
+    submit -N3 -x -t10m
+    submit -N4 -x -t10m
+    submit -N1 -n1 -t1m; small=$(last)
+    comes states '1 RUN 2 SCHED' state
+    load 'queue-policy = "easy"'
+    comes small '1 RUN' "state $small"
+    submit -N1 -n1 -t1m; small=$(last)
+    comes small '1 RUN' "state $small"
+    load 'queue-policy = "fcfs"'
+    submit -N1 -n1 -t1m
+    is small "$(state "$(last)")" '1 SCHED'
+    flux cancel "$(flux jobs -n -o '{id.dec} {nnodes}' --filter=pending | grep ' 4$' | cut -d' ' -f1)"
+    comes states '4 RUN' "state | sed 's/1 CANCELED //'"
+    agree
+    all_gone
+    stop_scheduler
+}
+
 # Resources disappear, or never existed; and a job whose R does not fit.
 lost_resources() {
     begin

@@ -42,6 +42,10 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     instance 1 arguments
 }
 
+@test "the configuration of Flux is followed" {
+    instance 1 configuration
+}
+
 @test "reservations of the site" {
     instance 1 reservations
 }
