@@ -233,7 +233,7 @@ static struct rset *read_part(struct scheduler *s, const json_t *payload,
     return part;
 }
 
-/* Is everything that a job holds on these targets? */
+/* Is everything that a job holds in a target on these targets? */
 static bool lies_in(struct scheduler *s, const char *name,
                     const struct idset *ranks)
 {
@@ -246,8 +246,9 @@ static bool lies_in(struct scheduler *s, const char *name,
 
         while (lot->parent && !vertex_is_target(lot->v))
             lot = lot->parent;
-        if (!lot->parent && g->term->kind == GRANT_SHARE)
-            continue; /* a share of a pool above targets */
+        if (!lot->parent
+            && (g->term->kind == GRANT_SHARE || !g->lot->v->child))
+            continue; /* above targets: R_lite can't list it */
         if (!lot->parent)
             return false;
         in = lot_ranks(lot);

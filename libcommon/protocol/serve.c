@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "compare/responses.h"
+#include "model/tree/types.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/explain.h"
 #include "schedule/plan.h"

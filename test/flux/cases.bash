@@ -349,6 +349,70 @@ fluxion() { # MATCH-FORMAT
     comes all '1 RUN' state
 }
 
+graph() {
+    begin job-form=rv1 log-level=info
+    says() {
+        flux dmesg | grep -q 'R_lite counts'
+    }
+    soon says
+    ask() { # RESOURCES: what the command line of Flux can't say
+        flux python -c '
+import json, sys, flux, flux.job
+spec = flux.job.JobspecV1.from_command(["true"], num_tasks=1).jobspec
+spec["version"] = 9999
+spec["resources"] = json.loads(sys.argv[1])
+spec["attributes"]["system"]["exec"] = {"test": {"run_duration": "60s"}}
+print(int(flux.job.submit(flux.Flux(), json.dumps(spec))))' "$1"
+    }
+    slot() { # LABEL TYPE COUNT...
+        jq -nc --arg name "$1" '[$ARGS.positional | range(0; length; 2) as $i |
+            {type: .[$i], count: (.[$i + 1] | tonumber)}] |
+            {type: "slot", count: 1, "label": $name, with: .}' --args "${@:2}"
+    }
+    memory=$(ask "[$(slot task core 1 memory 6)]")
+    ssd=$(ask "[{\"type\":\"rack\",\"count\":1,\"with\":[$(slot task ssd 60 node 1)]}]")
+    licence=$(ask "[$(slot task core 1),$(slot b licence 2)]")
+    comes three '3 RUN' state
+    again=$(ask "[$(slot task core 1),$(slot b licence 1)]")
+    none=$(ask "[$(slot task memory 1)]")
+    never=$(ask "[$(slot task core 1 memory 9)]")
+    comes never FAILED "flux jobs -n -o '{result}' $never"
+    flux job eventlog "$never" | grep -q unsatisfiable || fail "$never is not unsatisfiable"
+    flux rset >busy
+    is ranks "$(rset-match -o ranks busy)" 1-3
+    is jobs "$(rset-alloc jobs --columns job --no-header busy | sort)" \
+        "$(printf '%s\n' "$memory" "$ssd" "$licence" | sort)"
+    rset-alloc available busy >free
+    rset-match --shape 'slot/memory=2' free >/dev/null
+    for shape in slot/licence 'slot/ssd=141' 'node=4'; do
+        if rset-match --shape "$shape" free >/dev/null 2>&1; then
+            fail "$shape is free"
+        fi
+    done
+    reload job-form=rv1
+    comes three '3 RUN' "state $memory $ssd $licence"
+    is waits "$(state "$again")" '1 SCHED'
+    cmp busy <(flux rset)
+    flux cancel "$licence"
+    comes licence '1 RUN' "state $again"
+    comes core alloc "flux jobs -n -o '{exception.type}' $none"
+    all_gone
+    # an instance in a job: its ranks begin at 0 again, those of the graph do not
+    inner=$(flux submit -N2 -x --requires=rank:2-3 --output=inner.out --error=inner.err flux start bash -c '
+        set -e
+        flux module remove sched-simple
+        flux module load "$MODULE" job-form=rv1
+        flux run -N2 -n2 true
+        flux rset' | flux job id --to=dec)
+    flux job wait-event -q -t 60 "$inner" clean
+    is inner "$(rset-match -o ranks inner.out) $(rset-match -o hosts inner.out)" \
+        '0-1 node[2-3]'
+    rset-match --shape 'node=2{x}/[core=4;memory=8]' inner.out >/dev/null ||
+        fail 'the memory is lost'
+    all_gone
+    stop_scheduler
+}
+
 arguments() {
     flux module remove sched-simple
     refused() { # LINE ARGUMENT...

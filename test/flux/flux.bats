@@ -58,6 +58,34 @@ fake=(--conf=fake-resources.nnodes=4 --conf=fake-resources.cores-per-node=4
     done
 }
 
+# Four nodes in two racks with an ssd each; the cluster has licences.
+@test "a graph: excluded ranks, memory and ssds, an instance in a job" {
+    flux R encode -r0-3 -c0-3 -H 'node[0-3]' |
+        jq -c '
+            def vertex(id; type; n; path; more): {id: "\(id)", metadata: ({type: type, id: n,
+                rank: -1, paths: {containment: path}} + more)};
+            def edge(a; b): {source: "\(a)", target: "\(b)"};
+            [range(4) as $i | "/cluster0/rack\($i / 2 | floor)/node\($i)" as $p |
+                (10 + $i * 10) as $n |
+                {v: vertex($n; "node"; $i; $p; {rank: $i}), e: edge(2 + ($i / 2 | floor); $n)},
+                {v: vertex($n + 1; "memory"; 0; $p + "/memory0"; {rank: $i, size: 8, unit: "GB"}),
+                    e: edge($n; $n + 1)},
+                (range(4) | {v: vertex($n + 2 + .; "core"; .; $p + "/core\(.)"; {rank: $i}),
+                    e: edge($n; $n + 2 + .)})] as $parts |
+            .scheduling = {graph: {
+                nodes: ([vertex(0; "cluster"; 0; "/cluster0"; {}),
+                    vertex(1; "licence"; 0; "/cluster0/licence0"; {size: 2})] + [range(2) |
+                    vertex(2 + .; "rack"; .; "/cluster0/rack\(.)"; {}),
+                    vertex(4 + .; "ssd"; .; "/cluster0/rack\(.)/ssd\(.)"; {size: 100})] +
+                    [$parts[].v]),
+                edges: ([edge(0; 1)] + [range(2) | edge(0; 2 + .), edge(2 + .; 4 + .)] +
+                    [$parts[].e])}}' >R
+    timeout -k 10 600 flux start -s4 --test-hosts="node[0-3]" --conf=resource.path="$PWD/R" \
+        --conf=resource.noverify=true --conf=resource.exclude=\"0\" \
+        --conf=ingest.validator.disable=true \
+        bash "$TOP/test/flux/cases.bash" graph 4>&-
+}
+
 @test "lost resources, and a job whose R does not fit" {
     instance 1 lost_resources
 }
