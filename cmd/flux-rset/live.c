@@ -307,12 +307,19 @@ static int list_reservations(struct live *live, flux_t *h, struct diag *d)
 
 /* --- what a guest may see ------------------------------------------------- */
 
+/* Ask the scheduler, or the resource module if it answers owners only: that one
+   may not have a graph. */
 static int read_status(struct live *live, flux_t *h, struct diag *d)
 {
-    static const char topic[] = "sched.resource-status";
+    const char *text, *topic = "sched.resource-status";
     flux_future_t *f = flux_rpc(h, topic, NULL, FLUX_NODEID_ANY, 0);
-    const char *text;
     int rc = 0;
+
+    if (f && flux_rpc_get(f, &text) < 0 && errno == EPERM) {
+        flux_future_destroy(f);
+        topic = "resource.sched-status";
+        f = flux_rpc(h, topic, NULL, 0, 0);
+    }
 
     if (f && flux_rpc_get(f, &text) == 0 && text)
         live->status = xstrdup(text);

@@ -202,8 +202,7 @@ static int read_table(json_t *table, struct scheduler_options *o,
 
     if (!json_is_object(table))
         return diag_set(d, "a table is expected");
-    json_object_foreach(table, key, value)
-    {
+    json_object_foreach (table, key, value) {
         char *text = NULL;
         int rc = 0;
         if (json_is_string(value))

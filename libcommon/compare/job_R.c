@@ -177,7 +177,7 @@ static bool is_plain(struct rset *R)
     return !v;
 }
 
-char *job_R_gone(const struct rset *rs, const struct rset *R)
+char *job_R_gone(const struct rset *inventory, const struct rset *R)
 {
     struct idset *gone, *at, *there;
     struct hostlist *hosts;
@@ -185,14 +185,14 @@ char *job_R_gone(const struct rset *rs, const struct rset *R)
 
     if (!R->ranks)
         return NULL;
-    if (R->hosts && rs->hosts) {
-        at = hostlist_positions(R->hosts, rs->hosts);
+    if (R->hosts && inventory->hosts) {
+        at = hostlist_positions(R->hosts, inventory->hosts);
         there = idset_pick(R->ranks, at);
         gone = idset_subtract(R->ranks, there);
         idset_destroy(there);
         idset_destroy(at);
     } else {
-        gone = idset_subtract(R->ranks, rs->ranks);
+        gone = idset_subtract(R->ranks, inventory->ranks);
     }
     hosts = R->hosts ? rset_hosts_at(R, gone) : NULL;
     ranks = idset_encode(gone);

@@ -246,8 +246,7 @@ static bool lies_in(struct scheduler *s, const char *name,
 
         while (lot->parent && !vertex_is_target(lot->v))
             lot = lot->parent;
-        if (!lot->parent
-            && (g->term->kind == GRANT_SHARE || !g->lot->v->child))
+        if (!lot->parent && (g->term->kind == GRANT_SHARE || !g->lot->v->child))
             continue; /* above targets: R_lite can't list it */
         if (!lot->parent)
             return false;

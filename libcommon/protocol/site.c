@@ -165,24 +165,27 @@ static int check(struct scheduler *s, struct reserving *q, struct diag *d)
 
     q->start = fmax(q->start, now);
     if (!q->targets == !q->R)
-        return diag_set(d, "expected either targets or R"), MESSAGE_EPROTO;
+        return (void)diag_set(d, "expected either targets or R"),
+               MESSAGE_EPROTO;
     if (q->end > 0 && q->duration > 0)
-        return diag_set(d, "expected either end or duration"), MESSAGE_EPROTO;
+        return (void)diag_set(d, "expected either end or duration"),
+               MESSAGE_EPROTO;
     if (q->duration > 0)
         q->end = q->start + q->duration;
     if (q->end <= 0)
         q->end = TIME_UNSET;
     if (q->end >= 0 && (q->end <= q->start || q->end > TIME_CALENDAR))
-        return diag_set(d, "it would end at %s, %s", time_utc(q->end).text,
-                        q->end <= now        ? "which has passed"
-                        : q->end <= q->start ? "before it starts"
-                                             : "which is too late"),
+        return (void)diag_set(d, "it would end at %s, %s",
+                              time_utc(q->end).text,
+                              q->end <= now        ? "which has passed"
+                              : q->end <= q->start ? "before it starts"
+                                                   : "which is too late"),
                MESSAGE_EINVAL;
     if (q->end < 0 && q->start > now)
-        return diag_set(d, "a later start needs an end or a duration"),
+        return (void)diag_set(d, "a later start needs an end or a duration"),
                MESSAGE_EINVAL;
     if (job_find(s->u, q->name))
-        return diag_set(d, "there is a reservation %s already", q->name),
+        return (void)diag_set(d, "there is a reservation %s already", q->name),
                MESSAGE_EEXIST;
     return 0;
 }
@@ -301,7 +304,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     int errnum;
 
     if (!s->u)
-        return diag_set(d, "no resources are known yet"), MESSAGE_EBUSY;
+        return (void)diag_set(d, "no resources are known yet"), MESSAGE_EBUSY;
     errnum = keys_read_of(s, payload, NULL, reserve_keys, false, &q, d) < 0
                  ? MESSAGE_EPROTO
                  : check(s, &q, d);
@@ -312,7 +315,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     if (!errnum && !(plan = make_plan(s, &q, d)))
         errnum = MESSAGE_ENOENT;
     if (!errnum && !plan->picks)
-        errnum = (diag_set(d, "nothing is reserved"), MESSAGE_EINVAL);
+        errnum = ((void)diag_set(d, "nothing is reserved"), MESSAGE_EINVAL);
     if (!errnum)
         errnum = check_plan(s, &q, plan, &terms, d);
     if (!errnum) {

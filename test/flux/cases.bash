@@ -398,6 +398,7 @@ print(int(flux.job.submit(flux.Flux(), json.dumps(spec))))' "$1"
     comes core alloc "flux jobs -n -o '{exception.type}' $none"
     all_gone
     # an instance in a job: its ranks begin at 0 again, those of the graph do not
+    # shellcheck disable=SC2016 # the inner shell expands it
     inner=$(flux submit -N2 -x --requires=rank:2-3 --output=inner.out --error=inner.err flux start bash -c '
         set -e
         flux module remove sched-simple
@@ -517,7 +518,7 @@ lost_resources() {
     comes states '2 RUN' "state"
     stop_scheduler
     flux kvs put "$(flux job id --to=kvs "$bad").R=$(
-        flux job info "$bad" R | sed 's/"rank": *"[0-9]*"/"rank":"77"/')"
+        flux job info "$bad" R | sed 's/"rank": *"[0-9]*"/"rank":"77"/;s/fake\(\[*[0-9]\)/lost\1/')"
     start_scheduler
     comes exception scheduler-restart "flux jobs -n -o '{exception.type}' $bad"
     is good "$(state "$good")" '1 RUN'
