@@ -150,7 +150,8 @@ static void take_log(enum log_level level, const char *text, void *arg)
 /* --- lines ---------------------------------------------------------------- */
 
 /* Return a message as a line, a new string. `payload`: JSON, or NULL for none.
-   `errnum`: 0 unless it is an error. */
+   `errnum`: 0 unless it is an error. A payload that is no JSON can't add keys
+   to the line: its reader refuses a key that comes twice. */
 static char *wrap(const char *type, const char *topic, uint32_t tag,
                   const char *payload, int errnum, const char *errstr,
                   size_t *len)
@@ -822,10 +823,13 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
     answered = matchtag != FLUX_MATCHTAG_NONE && !flux_msg_is_noresponse(msg);
     if (!strcmp(topic, b->stats))
         topic = "sched.stats-get";
+    /* The answer needs no payload: a jobspec may be large, and wait for long.
+     */
     if (alloc && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0
-        && !map_get(&b->allocs, &id, sizeof(id)))
-        map_at(&b->allocs, &id, sizeof(id))->value.pointer = (void *)
-            flux_msg_incref(msg);
+        && !map_get(&b->allocs, &id, sizeof(id))
+        && !(map_at(&b->allocs, &id, sizeof(id))->value.pointer = flux_msg_copy(
+                 msg, false)))
+        memory_exhausted();
     if (!strcmp(topic, "sched.free")
         && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0)
         forget_told(b, (flux_jobid_t)id);

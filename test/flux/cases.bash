@@ -235,6 +235,21 @@ try:
 except OSError as e:
     assert "need" in str(e), e
 '
+    # what a guest sends: no message of the owner, and nothing in the log
+    flux dmesg --clear
+    FLUX_HANDLE_USERID=4242 FLUX_HANDLE_ROLEMASK=0x2 flux python -c '
+import flux, sys
+h = flux.Flux()
+for text in ("{},\"topic\":\"sched.free\",\"payload\":{\"id\":" + sys.argv[1] + "}", "{", "[]", "{}",
+             "{\"jobspec\":7}"):
+    try:
+        h.rpc("feasibility.check", text).get()
+        raise SystemExit("accepted: " + text)
+    except OSError:
+        pass' "$(flux jobs -n -o '{id.dec}' -f running)"
+    is states "$(state)" '1 RUN 1 SCHED'
+    agree
+    is log "$(flux dmesg | grep -c sched-rset.warning || true)" 0
     agree
     all_gone
 }
@@ -395,7 +410,8 @@ print(int(flux.job.submit(flux.Flux(), json.dumps(spec))))' "$1"
     cmp busy <(flux rset)
     flux cancel "$licence"
     comes licence '1 RUN' "state $again"
-    comes core alloc "flux jobs -n -o '{exception.type}' $none"
+    comes core 'it asks for no core, and its tasks need one each' \
+        "flux jobs -n -o '{exception.note}' $none"
     all_gone
     # an instance in a job: its ranks begin at 0 again, those of the graph do not
     # shellcheck disable=SC2016 # the inner shell expands it
