@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measure the module for Flux in an instance with fake nodes, beside
-# sched-simple and, if it is installed, Fluxion. Each figure is the best of
+# sched-simple, sched-backfill and, if it is installed, Fluxion, all under the
+# same policy of queues, as far as they have it. Each figure is the best of
 # BENCH_RUNS (3) instances, in which the schedulers take turns; that of jobs of mixed
 # sizes is of one.
 
@@ -19,6 +20,10 @@ case $1 in
 rset)
     flux module remove sched-simple
     flux module load "$2/sched-rset.so" queue-policy="$3"
+    ;;
+backfill) # has easy only
+    flux module remove sched-simple
+    flux module load sched-backfill queue-depth=unlimited
     ;;
 fluxion)
     flux module remove sched-simple
@@ -43,16 +48,15 @@ best() {
         END { print rate, least, least / all }'
 }
 
-# play FILE-SUFFIX PEERS NODES JOB...: under $policy, or what is usual.
-declare -A usual=([rset]=fcfs [fluxion]=easy [simple]='')
-policy=
+# play FILE-SUFFIX PEERS NODES JOB...: under $policy.
+policy=fcfs
 play() {
     local run peer
     for ((run = 0; run < runs; run++)); do
         for peer in $2; do
             timeout 600 flux start -s1 --conf=fake-resources.nnodes="$3" \
                 --conf=fake-resources.cores-per-node=16 \
-                bash load "$peer" "$bin" "${policy:-${usual[$peer]}}" \
+                bash load "$peer" "$bin" "$policy" \
                 "$jobs" "${@:4}" \
                 >>"$peer.$1" 2>log || {
                 cat log >&2
@@ -113,3 +117,9 @@ case $peers in
     done
     ;;
 esac
+if [ -e "$modules/sched-backfill.py" ]; then
+    policy=easy # jobs of mixed sizes end it: "R contains ranks not in job"
+    play backfill 'rset backfill' 1000 1500 -N 4 1
+    ratio flux.backfill '<=0.25' backfill backfill 1 \
+        '1,500 jobs of 4 nodes on 1,000, CPU time' s
+fi
