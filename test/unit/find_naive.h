@@ -81,8 +81,19 @@ struct before {
     bool over, whole; /* some have ended; one of these had all of the pool */
 };
 
-static struct before had_before(const struct pool *p, const json_t *claim,
-                                double now)
+static bool waits(const struct pools *all, const struct pool *p,
+                  const json_t *claim, double now);
+
+/* Has a claim ended while it waited? Then it holds nothing. */
+static bool lapsed(const struct pools *all, const struct pool *p,
+                   const json_t *claim, double now)
+{
+    return moment_of(claim, "end", INFINITY) <= now
+           && waits(all, p, claim, now);
+}
+
+static struct before had_before(const struct pools *all, const struct pool *p,
+                                const json_t *claim, double now)
 {
     static const char *const keys[] = {"allocations", "reservations", "shared"};
     double start = moment_of(claim, "start", -INFINITY);
@@ -95,7 +106,8 @@ static struct before had_before(const struct pool *p, const json_t *claim,
             json_int_t size = json_integer_value(json_object_get(c, "size"));
             if (moment_of(c, "start", -INFINITY) >= start
                 || json_equal(job_of(c), job_of(claim))
-                || (k == 2 ? !json_is_object(c) : size == 0))
+                || (k == 2 ? !json_is_object(c) : size == 0)
+                || (k < 2 && lapsed(all, p, c, now)))
                 continue; /* a claim of no units holds nothing */
             had.any = true;
             had.sum += size;
@@ -118,7 +130,7 @@ static bool waits(const struct pools *all, const struct pool *p,
 {
     json_int_t size = json_integer_value(json_object_get(claim, "size"));
     bool whole = size >= number_at(p, "size");
-    struct before had = had_before(p, claim, now);
+    struct before had = had_before(all, p, claim, now);
     bool over = false;
 
     if (moment_of(claim, "start", INFINITY) > now)
@@ -127,10 +139,10 @@ static bool waits(const struct pools *all, const struct pool *p,
         && (had.sum + size > number_at(p, "size") || (whole && had.any)))
         return true;
     for (const struct pool *up = above(all, p); up; up = above(all, up))
-        over |= had_before(up, claim, now).whole;
+        over |= had_before(all, up, claim, now).whole;
     for (size_t i = 0; whole && i < all->n; i++)
         if (&all->list[i] != p && is_below(all, &all->list[i], p))
-            over |= had_before(&all->list[i], claim, now).over;
+            over |= had_before(all, &all->list[i], claim, now).over;
     return over;
 }
 

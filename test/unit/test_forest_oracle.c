@@ -398,6 +398,27 @@ static char *join_rows(const struct row *rows, size_t n)
     return join(&l, "\n");
 }
 
+/* Drop the claims that ended by `now` while they waited. */
+static void drop_lapsed(const struct pools *all, double now)
+{
+    json_t *(*left)[2] = calloc(all->n + 1, sizeof(*left));
+
+    for (size_t i = 0; i < all->n; i++)
+        for (int k = 0; k < 2; k++) {
+            const struct pool *p = &all->list[i];
+            json_t *c;
+            size_t at;
+            left[i][k] = json_array();
+            json_array_foreach (json_object_get(p->m, claim_lists[k]), at, c)
+                if (!lapsed(all, p, c, now))
+                    json_array_append(left[i][k], c);
+        }
+    for (size_t i = 0; i < all->n; i++)
+        for (int k = 0; k < 2; k++)
+            json_object_set_new(all->list[i].m, claim_lists[k], left[i][k]);
+    free(left);
+}
+
 static char *status_naively(const struct pools *all, const struct period *when)
 {
     struct row rows[100];
@@ -455,6 +476,7 @@ static void try_status(const char *text)
 
     fputs(text, fp);
     fclose(fp);
+    drop_lapsed(&all, now);
     if (asprintf(&of, "at %.0f of %s", now, text) < 0)
         abort();
     same_text(&laws[STATUS], status_said(file, now),
