@@ -283,7 +283,7 @@ help_takes() { # COMMAND
 # and foot, with one kind of dash, and without the quotation marks that some
 # versions of groff put around names of sections.
 words() {
-    "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ — / – /' -e 's/[“”]//g' \
+    "$@" | LC_ALL=C.UTF-8 sed -e 's/.\x08//g' -e 's/ —\+ / – /' -e 's/[“”]//g' \
         -e '/^ *$/d' |
         sed '1d;$d' | tr -s ' ' '\n'
 }
