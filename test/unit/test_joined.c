@@ -387,8 +387,8 @@ struct job {
     unsigned priority;
     double submitted;
     struct shape shape;
-    char *R; /* the R that was given */
-    struct held has;
+    char *R;               /* the R that was given */
+    struct held has, gone; /* what was not there when the scheduler began */
     uint64_t freed;
     bool leaves; /* it was freed or cancelled */
     bool lacks;  /* some of it was taken away since the scheduler began */
@@ -635,6 +635,7 @@ static void granted(struct job *job, const json_t *payload)
     double end = read_end(R);
 
     job->state = HOLDING;
+    job->gone = (struct held){0};
     job->leaves = false;
     job->R = strdup(summary ? summary : "");
     job->has = read_R(R);
@@ -695,6 +696,7 @@ static void hello(json_int_t tag)
         if (job->state != HOLDING)
             continue;
         job->has = in_both(&had, &there);
+        job->gone = on_ranks(&had, ~job->has.ranks);
         job->lacks = job->must_raise = !same_held(&job->has, &had);
         job->raised = false;
         send(FROM_MANAGER,
@@ -804,6 +806,21 @@ static void expect_raises(uint64_t before)
             g.jobs[i].must_raise = true;
 }
 
+/* Jobs get back what was not there when the scheduler began. */
+static void expect_back(void)
+{
+    uint64_t ranks = belief_all(&g.belief);
+    struct held there = on_ranks(&g.truth.all, ranks);
+
+    for (int i = 0; i < JOBS; i++) {
+        struct held back = in_both(&g.jobs[i].gone, &there);
+        if (g.jobs[i].state != HOLDING)
+            continue;
+        add_held(&g.jobs[i].has, &back);
+        g.jobs[i].gone = on_ranks(&g.jobs[i].gone, ~ranks);
+    }
+}
+
 static void expect_response(const json_t *m)
 {
     const char *topic = json_string_value(json_object_get(m, "topic"));
@@ -818,6 +835,7 @@ static void expect_response(const json_t *m)
         must(belief_apply(&g.belief, g.tags[tag], json_object_get(m, "payload"))
                  == 0,
              "the provider says what can't be");
+    expect_back();
     expect_raises(before);
 }
 
