@@ -68,20 +68,17 @@ static void read_options(struct scheduler_options *o,
     if (a->resources && cli_is_stdin(a->resources))
         cli_usage("--resources: standard input has the requests");
     if (a->queue_policy
-        && (o->policy = queue_policy_of(a->queue_policy)) == QUEUE_POLICIES)
-        cli_usage("--queue-policy: %s: expected fcfs, easy or conservative",
-                  quote(a->queue_policy, strlen(a->queue_policy)).text);
-    if (a->job_form && (o->form = job_form_of(a->job_form)) == JOB_FORMS)
-        cli_usage("--job-form: %s: expected shorthand, r, rv1 or rv1-compact",
-                  quote(a->job_form, strlen(a->job_form)).text);
+        && (o->policy = queue_policy_of(a->queue_policy, &d)) == QUEUE_POLICIES)
+        cli_usage("--queue-policy: %s", d.text);
+    if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
+        cli_usage("--job-form: %s", d.text);
     if (a->depth && o->policy != QUEUE_CONSERVATIVE)
         cli_usage("--reservation-depth needs --queue-policy conservative");
     if (a->depth)
         o->depth = read_count("--reservation-depth", a->depth,
                               RESERVATIONS_MOST);
-    if (a->log_level && (o->most = log_level_of(a->log_level)) == LEVELS)
-        cli_usage("--log-level: %s: expected error, warning, info or debug",
-                  quote(a->log_level, strlen(a->log_level)).text);
+    if (a->log_level && (o->most = log_level_of(a->log_level, &d)) == LEVELS)
+        cli_usage("--log-level: %s", d.text);
     if (a->limit)
         o->limit = read_count("--limit", a->limit, INT32_MAX);
     read_groups(o, a);

@@ -24,11 +24,11 @@ static const char table_name[] = "sched-rset";
 static int read_word(const char *value, const char *first, const char *second,
                      bool *is_second, struct diag *d)
 {
-    *is_second = !strcmp(value, second);
-    if (*is_second || !strcmp(value, first))
-        return 0;
-    return diag_set(d, "%s: expected %s or %s",
-                    quote(value, strlen(value)).text, first, second);
+    const char *const words[] = {first, second};
+    int i = word_index(value, words, 2, d);
+
+    *is_second = i == 1;
+    return i < 0 ? -1 : 0;
 }
 
 /* Read a number from 1 to `most`. Returns false if it is none. */
@@ -81,10 +81,8 @@ static int read_level(const char *value, struct scheduler_options *o,
     /* the word of sched-simple */
     const char *level = strcmp(value, "err") == 0 ? "error" : value;
 
-    if ((o->most = log_level_of(level)) < LEVELS)
-        return 0;
-    return diag_set(d, "%s: expected error, warning, info or debug",
-                    quote(value, strlen(value)).text);
+    o->most = log_level_of(level, d);
+    return o->most < LEVELS ? 0 : -1;
 }
 
 static int read_scope(const char *value, struct scheduler_options *o,
@@ -105,19 +103,15 @@ static int read_reservations(const char *value, struct scheduler_options *o,
 static int read_queue_policy(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    if ((o->policy = queue_policy_of(value)) < QUEUE_POLICIES)
-        return 0;
-    return diag_set(d, "%s: expected fcfs, easy or conservative",
-                    quote(value, strlen(value)).text);
+    o->policy = queue_policy_of(value, d);
+    return o->policy < QUEUE_POLICIES ? 0 : -1;
 }
 
 static int read_job_form(const char *value, struct scheduler_options *o,
                          struct diag *d)
 {
-    if ((o->form = job_form_of(value)) < JOB_FORMS)
-        return 0;
-    return diag_set(d, "%s: expected shorthand, r, rv1 or rv1-compact",
-                    quote(value, strlen(value)).text);
+    o->form = job_form_of(value, d);
+    return o->form < JOB_FORMS ? 0 : -1;
 }
 
 static int read_trust(const char *value, struct scheduler_options *o,

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/diag.h"
+
 enum { WORD_MAX = 32 };
 
 static size_t least(size_t a, size_t b)
@@ -69,4 +71,22 @@ void near_try(void *arg, const char *word)
 const char *near_or_all(const struct near *near)
 {
     return near->text[0] ? near->text : near->all;
+}
+
+int word_index(const char *text, const char *const *words, int n,
+               struct diag *d)
+{
+    char list[160] = "";
+    size_t len = 0;
+
+    for (int i = 0; i < n; i++)
+        if (!strcmp(text, words[i]))
+            return i;
+    for (int i = 0; i < n && len < sizeof(list); i++)
+        len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+                                i == 0      ? ""
+                                : i < n - 1 ? ", "
+                                            : " or ",
+                                words[i]);
+    return diag_set(d, "%s: expected %s", quote(text, strlen(text)).text, list);
 }

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct diag;
+
 struct near {
     const char *word;
     size_t len;
@@ -38,5 +40,10 @@ void near_try(void *arg, const char *word);
  *     policy_each(near_try, &near);
  */
 typedef void word_fn(void *arg, const char *word);
+
+/* Return the number of a text among n words, from 0; or -1 with a diag that
+   lists the words. */
+int word_index(const char *text, const char *const *words, int n,
+               struct diag *d);
 
 #endif /* BASE_NEAR_H */

@@ -116,15 +116,11 @@ int cli_fault(struct diag *d, const char *fmt, ...)
 int cli_word(const char *option, const char *text, const char *first,
              const char *second, const char *third, struct diag *d)
 {
-    if (!strcmp(text, first))
-        return 0;
-    if (!strcmp(text, second))
-        return 1;
-    if (third && !strcmp(text, third))
-        return 2;
-    return cli_fault(d, "%s: %s: expected %s%s%s or %s", option,
-                     quote(text, strlen(text)).text, first, third ? ", " : "",
-                     third ? second : "", third ? third : second);
+    const char *const words[] = {first, second, third};
+    struct diag why;
+    int i = word_index(text, words, third ? 3 : 2, &why);
+
+    return i < 0 ? cli_fault(d, "%s: %s", option, why.text) : i;
 }
 
 int cli_exclude(const char *one, const char *other, struct diag *d)

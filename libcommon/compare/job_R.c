@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "compare/algebra.h"
 #include "compare/align.h"
 #include "compare/cover.h"
@@ -16,18 +17,16 @@
 #include "schedule/filter.h"
 #include "schedule/plan.h"
 
-enum job_form job_form_of(const char *name)
+enum job_form job_form_of(const char *name, struct diag *d)
 {
     static const char *const names[JOB_FORMS] = {
         [JOB_FORM_SHORTHAND] = "shorthand",
         [JOB_FORM_R] = "r",
         [JOB_FORM_RV1] = "rv1",
         [JOB_FORM_RV1_COMPACT] = "rv1-compact"};
-    enum job_form form = 0;
+    int i = word_index(name, names, JOB_FORMS, d);
 
-    while (form < JOB_FORMS && strcmp(name, names[form]) != 0)
-        form++;
-    return form;
+    return i < 0 ? JOB_FORMS : (enum job_form)i;
 }
 
 char *job_R_text(struct rset *R, enum job_form form, enum dialect dialect,

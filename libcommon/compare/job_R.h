@@ -32,9 +32,9 @@ enum job_form {
     JOB_FORMS
 };
 
-/* Return the form with a name: shorthand, r, rv1 or rv1-compact; JOB_FORMS:
-   there is none. */
-enum job_form job_form_of(const char *name);
+/* Return the form with a name: shorthand, r, rv1 or rv1-compact; JOB_FORMS with
+   a diag if there is none. */
+enum job_form job_form_of(const char *name, struct diag *d);
 
 /* Write the R of a job as a new string without a newline; NULL with a diag. */
 char *job_R_text(struct rset *R, enum job_form form, enum dialect dialect,

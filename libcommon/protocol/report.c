@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
@@ -32,27 +33,23 @@ struct job_name job_name(int64_t id)
 
 /* --- events --------------------------------------------------------------- */
 
-enum log_level log_level_of(const char *name)
+enum log_level log_level_of(const char *name, struct diag *d)
 {
     static const char *const names[LEVELS] = {"error", "warning", "info",
                                               "debug"};
-    enum log_level level = LEVEL_ERROR;
+    int i = word_index(name, names, LEVELS, d);
 
-    while (level < LEVELS && strcmp(name, names[level]) != 0)
-        level++;
-    return level;
+    return i < 0 ? LEVELS : (enum log_level)i;
 }
 
 static const char *const queue_policies[QUEUE_POLICIES] = {"fcfs", "easy",
                                                            "conservative"};
 
-enum queue_policy queue_policy_of(const char *name)
+enum queue_policy queue_policy_of(const char *name, struct diag *d)
 {
-    enum queue_policy policy = QUEUE_FCFS;
+    int i = word_index(name, queue_policies, QUEUE_POLICIES, d);
 
-    while (policy < QUEUE_POLICIES && strcmp(name, queue_policies[policy]) != 0)
-        policy++;
-    return policy;
+    return i < 0 ? QUEUE_POLICIES : (enum queue_policy)i;
 }
 
 const char *queue_policy_name(enum queue_policy policy)

@@ -31,10 +31,9 @@ struct scheduler;
 
 enum log_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_DEBUG, LEVELS };
 
-/*
- * Return the level with this name, such as "warning"; LEVELS if there is none.
- */
-enum log_level log_level_of(const char *name);
+/* Return the level with a name, such as "warning"; LEVELS with a diag if there
+   is none. */
+enum log_level log_level_of(const char *name, struct diag *d);
 
 /* A place that keeps the set and its jobs durably: functions of the caller with
    an argument. scheduler_store() makes one from a store (store/store.h). */
@@ -67,8 +66,9 @@ enum queue_policy {
     QUEUE_POLICIES
 };
 
-/* Return the policy with a name such as "easy", or QUEUE_POLICIES. */
-enum queue_policy queue_policy_of(const char *name);
+/* Return the policy with a name such as "easy"; QUEUE_POLICIES with a diag if
+   there is none. */
+enum queue_policy queue_policy_of(const char *name, struct diag *d);
 const char *queue_policy_name(enum queue_policy policy);
 
 /* The largest number of reservations. */
