@@ -40,14 +40,6 @@ struct checking {
     struct diag *d;
 };
 
-/* Return the next lot in `top` after `lot`; NULL: none has a grant or a
-   state. */
-static struct lot *next_used(struct usage *u, const struct lot *top,
-                             struct lot *lot)
-{
-    return lot != top || lot_nsaid(top) > 0 ? lot_next_in(u, top, lot) : NULL;
-}
-
 /* --- states ------------------------------------------------------------- */
 
 /* Check that a pool is up; if it is taken whole, everything in it as well. */
@@ -58,7 +50,7 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
     char *place, *state;
 
     while (at && at->state == STATE_UP)
-        at = p->exclusive ? next_used(c->u, lot, at) : NULL;
+        at = p->exclusive ? lot_next_said(c->u, lot, at) : NULL;
     if (!at)
         return 0;
     place = pick_place(c->u, p, at);
@@ -145,7 +137,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
     }
     /* No other job may have anything in it. Grants of this job in the pool
        become one grant of the whole pool. */
-    for (struct lot *in = lot; in; in = next_used(c->u, lot, in))
+    for (struct lot *in = lot; in; in = lot_next_said(c->u, lot, in))
         for (const struct grant *g = in->grants; g; g = g->beside) {
             bool used = term_uses(g->term) ? term_during(g->term, c->when)
                                            : g->term->kind == GRANT_STAGED;
@@ -288,7 +280,7 @@ static int end_before(void *arg, const struct pick *p, struct lot *lot)
     int64_t id;
 
     for (struct lot *in = lot; in;
-         in = all ? lot_next_in(t->check.u, lot, in) : NULL)
+         in = all ? lot_next_said(t->check.u, lot, in) : NULL)
         for (const struct grant *g = in->grants; g; g = g->beside) {
             double start = term_uses(g->term) ? g->term->start : -INFINITY;
             bool yields = t->check.terms->start >= 0

@@ -95,9 +95,7 @@ struct giving {
 /* Does any job hold anything inside a pool? */
 static bool is_used_inside(struct usage *u, struct lot *top)
 {
-    if (lot_nsaid(top) == 0)
-        return false;
-    for (struct lot *lot = top; (lot = lot_next_in(u, top, lot));)
+    for (struct lot *lot = top; (lot = lot_next_said(u, top, lot));)
         if (lot->grants)
             return true;
     return false;

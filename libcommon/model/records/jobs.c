@@ -350,12 +350,8 @@ struct grants_in grants_in(const struct job *job, const struct lot *top)
    lots that are not read have none of them. */
 static const struct lot *next_said(const struct lot *top, const struct lot *lot)
 {
-    if (!lot->stored && lot_nsaid(lot) > 0)
-        return lot_child(lot);
-    for (; lot != top; lot = lot->parent)
-        if (lot->next)
-            return lot->next;
-    return NULL;
+    return !lot->stored && lot_nsaid(lot) > 0 ? lot_child(lot)
+                                              : lot_after(top, lot);
 }
 
 struct grant *grants_in_next(struct grants_in *it)

@@ -702,21 +702,18 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
 {
     struct lot *child = over ? NULL : lot_open(u, lot);
 
-    if (child)
-        return child;
-    for (; lot != top; lot = lot->parent)
-        if (lot->next)
-            return lot->next;
-    return NULL;
+    return child ? child : lot_after(top, lot);
 }
 
 struct lot *lot_next_in(struct usage *u, const struct lot *top, struct lot *lot)
 {
     lot_load(u, lot);
-    if (lot_child(lot))
-        return lot_child(lot);
-    for (; lot != top; lot = lot->parent)
-        if (lot->next)
-            return lot->next;
-    return NULL;
+    return lot_child(lot) ? lot_child(lot) : lot_after(top, lot);
+}
+
+struct lot *lot_next_said(struct usage *u, const struct lot *top,
+                          struct lot *lot)
+{
+    lot_load(u, lot);
+    return lot_nsaid(lot) > 0 ? lot_child(lot) : lot_after(top, lot);
 }

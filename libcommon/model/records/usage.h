@@ -551,6 +551,16 @@ struct lot *lot_find(struct usage *u, struct lot *parent,
    get the others. */
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n);
 
+/* Return the lot after `lot` and all lots in it, in preorder under `top`; NULL
+   at the end. */
+static inline struct lot *lot_after(const struct lot *top,
+                                    const struct lot *lot)
+{
+    while (lot != top && !lot->next)
+        lot = lot->parent;
+    return lot != top ? lot->next : NULL;
+}
+
 /* Return the lot after `lot` in preorder under `top`, and open lots on the way.
    `over`: skip the contents of `lot`. NULL at the end. */
 struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
@@ -560,6 +570,11 @@ struct lot *lot_next(struct usage *u, const struct lot *top, struct lot *lot,
    have no grants. NULL at the end. */
 struct lot *lot_next_in(struct usage *u, const struct lot *top,
                         struct lot *lot);
+
+/* As lot_next_in(), but pass over the contents of lots in which nothing has a
+   grant or a state. */
+struct lot *lot_next_said(struct usage *u, const struct lot *top,
+                          struct lot *lot);
 
 /* Return the units of a pool that no job holds. */
 int64_t lot_free(const struct lot *lot);
