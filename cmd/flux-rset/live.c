@@ -320,7 +320,6 @@ static int read_status(struct live *live, flux_t *h, struct diag *d)
         topic = "resource.sched-status";
         f = flux_rpc(h, topic, NULL, 0, 0);
     }
-
     if (f && flux_rpc_get(f, &text) == 0 && text)
         live->status = xstrdup(text);
     else

@@ -134,8 +134,8 @@ static void set_states(struct rset *rs, const struct live *live)
 
 /*
  * Give a job the resources of its R, on the ranks that it still holds and that
- * the set has. What another job holds it does not get: then *note says so, a
- * new string.
+ * the set has. It does not get what another job holds: then *note is a new
+ * string that says so. Otherwise *note is NULL.
  */
 static void hold(struct rset *rs, const struct live_job *job, char **note)
 {
@@ -143,23 +143,21 @@ static void hold(struct rset *rs, const struct live_job *job, char **note)
     char *fault, text[1024];
     struct diag d = {0};
     struct rset *R = job_R_read(job->R, strlen(job->R), "R", &fault, &d);
-    struct idset *left, *gone;
+    struct idset *held, *there, *gone;
 
     *note = NULL;
     if (R && R->ranks) {
-        /* the ranks that it still holds, without those excluded since it
-           began */
-        left = job->all_free ? idset_create()
+        held = job->all_free ? idset_create()
                              : idset_subtract(R->ranks, job->released);
         if (job->kept)
-            idset_add_set(left, job->kept);
-        gone = idset_intersect(left, rs->ranks);
-        idset_destroy(left);
-        left = gone;
-        gone = idset_subtract(R->ranks, left);
+            idset_add_set(held, job->kept);
+        /* without those excluded since it began */
+        there = idset_intersect(held, rs->ranks);
+        gone = idset_subtract(R->ranks, there);
         R = job_R_without(R, gone, rs, &d);
         idset_destroy(gone);
-        idset_destroy(left);
+        idset_destroy(there);
+        idset_destroy(held);
     }
     if (R) {
         terms.start = rset_starttime(R);

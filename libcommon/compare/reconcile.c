@@ -93,8 +93,8 @@ static int cut(struct rset *graph, struct rset *lite, FILE *fp, struct diag *d)
 
 /* --- shorthand ------------------------------------------------------------ */
 
-/* Make a shorthand an ordinary graph, of what it lists itself. R_lite says what
-   else is in its nodes. Returns 0, or -1 with a diag. */
+/* Make a shorthand an ordinary graph that has the listed vertices only. R_lite
+   says what else its nodes have. Returns 0, or -1 with a diag. */
 static int open_shorthand(struct rset *graph, struct diag *d)
 {
     struct vertex *next;

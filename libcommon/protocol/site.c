@@ -398,11 +398,11 @@ void site_move(struct scheduler *s, const char *name, struct rset *R,
 
 /* Make a reservation again that was made before a restart, with what is there
    of it. Its R is an object. */
-static void make_again(struct scheduler *s, const json_t *listed)
+static void make_again(struct scheduler *s, json_t *listed)
 {
-    json_t *payload = json_deep_copy(listed);
+    json_t *payload = json_copy(listed);
     char *R_text = json_dumps(json_object_get(listed, "R"), JSON_COMPACT),
-         *name, *note = NULL, text[1024];
+         *fault = NULL, text[1024];
     struct reserving q = {.start = TIME_UNSET};
     double now = scheduler_now(s);
     struct rset *R = NULL;
@@ -412,23 +412,19 @@ static void make_again(struct scheduler *s, const json_t *listed)
     if (R_text)
         json_object_set_new(payload, "R", json_string(R_text));
     if (keys_read_of(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
-        || !(R = job_R_read(q.R, strlen(q.R), "R", &note, &d))) {
+        || !(R = job_R_read(q.R, strlen(q.R), "R", &fault, &d))) {
         scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
                       diag_format(&d, text, sizeof(text)));
-    } else if (q.end <= 0 || q.end > now) {
-        free(note);
-        name = xstrdup(q.name);
+    } else if (q.end > 0 && q.end <= now) {
+        rset_destroy(R);
+    } else {
         terms = (struct term){.owner = q.owner,
                               .start = q.start,
                               .end = q.end > 0 ? q.end : TIME_UNSET,
                               .reserved = q.start > now};
-        note = NULL;
-        site_move(s, name, R, &terms);
-        R = NULL;
-        free(name);
+        site_move(s, q.name, R, &terms);
     }
-    free(note);
-    rset_destroy(R);
+    free(fault);
     idset_destroy(q.targets);
     free(R_text);
     json_decref(payload);

@@ -48,11 +48,11 @@ char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
                       const struct term *terms, double now);
 
 /*
- * Commit a plan as far as its resources are free: a pool that is in use loses
- * only the units, and the pools in it, that others hold. What the job has
- * already counts as taken. If a reservation on any of them begins later, the
- * job gets all until then, and terms->end is set to that time. Returns NULL, or
- * a new string that names the first thing in the way.
+ * Commit a plan as far as its resources are free. Only units and pools that
+ * others hold are left out. Units that the job has already count as taken. If a
+ * reservation on any of them begins later, the job gets all until then, and
+ * terms->end is set to that time. Returns NULL, or a new string that names the
+ * first thing in the way.
  */
 char *plan_take_free(struct usage *u, const char *job,
                      const struct selection *plan, struct term *terms,

@@ -540,7 +540,7 @@ static void play_extend(struct game *g)
                   &d);
 }
 
-/* What ended while it waited is gone afterwards. */
+/* Grants that ended while they waited are gone afterwards. */
 static void lapse(struct game *g)
 {
     size_t waiting = 0;

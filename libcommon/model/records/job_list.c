@@ -1,3 +1,4 @@
+/* Lists of jobs, sorted and printed with ranges of their ids (job_list.h). */
 #include "model/records/job_list.h"
 
 #include <stdlib.h>
