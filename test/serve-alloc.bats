@@ -381,6 +381,12 @@ job-manager.disconnect'
 3 has rank2/core[0-2]"
 }
 
+@test "hello: a job of the store lacks nothing once the missing part is free" {
+    (begin; alloc 1 3n) | served >brief
+    (grow 0-1 0-1 ''; hello 2 '1,"free":"2"'; alloc 3 1) | served >brief
+    same "$(cat brief)" '3 waits: need 1 slot with 1 core: none available'
+}
+
 @test "--provider: a child is asked, and the job manager sees nothing of it" {
     : >events
     start rset-alloc serve --store s --now 1000 --log-level info \

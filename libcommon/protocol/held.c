@@ -83,7 +83,7 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
  */
 struct owed {
     struct owed *next;
-    char *job, *owner, *queue, *note; /* what it lacked first */
+    char *job, *owner, *queue, *note; /* what it lacks first */
     struct rset *R;
     double start, end;
 };
@@ -189,13 +189,14 @@ void held_retry(struct scheduler *s)
         note = hold_R(s, o->job, o->R, &terms);
         if (usage_seq(s->u) != before)
             scheduler_record(s, "allocate", o->job, false);
+        free(o->note);
+        o->note = note;
         if (note) {
             link = &o->next;
         } else {
             *link = o->next;
             owed_destroy(o);
         }
-        free(note);
     }
 }
 

@@ -34,13 +34,11 @@ void hello_start(struct scheduler *s)
 
 /* --- a job with resources ------------------------------------------------- */
 
-/* Read an R without the targets that the payload's key `free` lists. If that
-   key is wrong, all of the R is returned, with a diag. */
+/* Read an R without the ranks that are freed, or NULL. */
 static struct rset *read_R(struct scheduler *s, const char *job, const char *R,
-                           const char *name, const json_t *payload,
+                           const char *name, const struct idset *freed,
                            struct diag *d)
 {
-    struct idset *ranks = NULL;
     char *fault;
     struct rset *rs = job_R_read(R, strlen(R), name, &fault, d);
 
@@ -48,11 +46,8 @@ static struct rset *read_R(struct scheduler *s, const char *job, const char *R,
         scheduler_log(s, LEVEL_WARNING,
                       "job %s: only R_lite is used of its R: %s", job, fault);
     free(fault);
-    if (rs && json_object_get(payload, "free"))
-        ranks = message_ranks(payload, "free", d);
-    if (ranks)
-        rs = job_R_without(rs, ranks, s->rs, d);
-    idset_destroy(ranks);
+    if (rs && freed)
+        rs = job_R_without(rs, freed, s->rs, d);
     return rs;
 }
 
@@ -102,14 +97,15 @@ static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
    another job holds is raised at the end of hello, when that job may be gone
    too. */
 static char *take_R(struct scheduler *s, const struct job_name *job,
-                    const json_t *payload, const char *R, const char *name)
+                    const json_t *payload, const struct idset *freed,
+                    const char *R, const char *name)
 {
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
     struct term terms = {.owner = json_is_integer(userid) ? owner.text : NULL};
     const json_t *queue;
     struct diag d = {0};
-    struct rset *rs = read_R(s, job->text, R, name, payload, &d);
+    struct rset *rs = read_R(s, job->text, R, name, freed, &d);
     char *note = NULL, *gone, text[1024];
 
     if (d.text[0])
@@ -129,6 +125,8 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
         ledger_release(s->u, job->text);
     }
     if (job_find(s->u, job->text)) {
+        if (freed)
+            held_forget(s, job->text, freed);
         rset_destroy(rs);
         return note;
     }
@@ -148,7 +146,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     struct map_slot *slot = map_at(&s->greeted, job.text, strlen(job.text));
     const char *R = json_string_value(json_object_get(payload, "R"));
     char *had = slot->value.pointer, *lacks = NULL, *kept = NULL, *path = NULL;
-    struct idset *ranks = NULL;
+    struct idset *freed = NULL;
     struct diag d = {0};
     char text[1024];
 
@@ -162,20 +160,22 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
         kept = kvs_read(s->kvs, id, &path, &d);
     else if (s->kvs)
         kvs_put(s->kvs, id, R);
+    if (json_object_get(payload, "free"))
+        freed = message_ranks(payload, "free", &d);
     if (R || kept || had)
-        lacks = take_R(s, &job, payload,
+        lacks = take_R(s, &job, payload, freed,
                        R      ? R
                        : kept ? kept
                               : had,
                        kept ? path : "R");
     else if (!job_find(s->u, job.text))
-        lacks = xstrdup(d.text[0] ? diag_format(&d, text, sizeof(text))
-                                  : "its resources are unknown");
-    else if ((ranks = message_ranks(payload, "free", &d)))
-        held_free(s, job.text, ranks);
-    if (lacks)
-        raise_job(s, job.text, "scheduler-restart", lacks);
-    idset_destroy(ranks);
+        lacks = xstrdup("its resources are unknown");
+    else if (freed)
+        held_free(s, job.text, freed);
+    if (d.text[0] || lacks)
+        raise_job(s, job.text, "scheduler-restart",
+                  d.text[0] ? diag_format(&d, text, sizeof(text)) : lacks);
+    idset_destroy(freed);
     free(kept);
     free(path);
     free(lacks);

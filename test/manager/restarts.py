@@ -570,13 +570,14 @@ class Game:
             found, _ = read_graph(self.inventory, R["scheduling"]["graph"])
         found = self.existing(found)
         low, high = self.used("must", self.now), self.used("may", self.now)
-        if any(j.runs and j.end <= self.now for j in self.jobs.values()):
-            for r in self.site.values():  # it may have to wait for such a job
-                if r.start <= self.now:
-                    low = low - r.must
-                    for j in self.jobs.values():
-                        if j.contested:
-                            low = low - (j.must & r.must)
+        for r in self.site.values():
+            waits_for = [j for j in self.jobs.values()
+                         if j.runs and j.may & r.must]
+            if r.start <= self.now and waits_for:  # all of it has to wait
+                low = low - r.must
+                for j in waits_for:
+                    if j.contested:
+                        low = low - (j.must & r.must)
         partial = any(j.partial for j in self.jobs.values())
         for path, size in self.inventory.units.items():
             vertex = self.inventory.all[path]
