@@ -1853,6 +1853,48 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 6 at 70 reserved'
 }
 
+@test "--queue-policy: queues with policies of their own" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 a; whole 3 4 60 16 b
+        whole 4 1 300 16 b; whole 5 4 70 16 c; whole 6 4 80 16 c
+        whole 7 1 100 16 c; whole 8 2 10; send stats-get '{}' 9) |
+        backfilled --queue-policy easy,b=fcfs,c=conservative:1)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+5 at 150 reserved
+7 has rank3/core[0-3] backfilled
+8 at 220 reserved'
+    same "$(jq -r 'select(.matchtag == 9).payload."queue-policy"' out)" \
+        easy,b=fcfs,c=conservative:1
+    # a queue that is fcfs goes on as soon as its first job is gone
+    rm s*
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 b; whole 3 1 50 16 b; cancel 2
+        whole 4 2 50 17 b; whole 5 1 10 16 b
+        send prioritize '{"jobs":[[4,1]]}'; at 50; free 3; at 60; free 5) |
+        backfilled --queue-policy easy,b=fcfs --log-level debug)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 canceled
+3 has rank3/core[0-3] null
+5 has rank3/core[0-3] null'
+    rm s*
+    # joined queues follow the first policy
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 b) |
+        backfilled --queue-policy easy,b=fcfs --queues joined)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved'
+    while IFS='|' read -r policy fault; do
+        refused "rset-alloc: --queue-policy: $fault (try 'rset-alloc serve --help')" \
+            rset-alloc serve --resources r.json --queue-policy "$policy"
+    done <<'END'
+easy,fcfs|a queue without a name has two policies
+a=easy,a=easy|"a" has two policies
+=easy|a name is expected before "="
+a=lifo|"lifo": expected fcfs, easy or conservative
+a=easy,|"": expected fcfs, easy or conservative
+easy:8|easy takes no number of reservations
+a=conservative:0|"0": expected a number from 1 to 1000000
+END
+}
+
 @test "--queue-policy and --reservation-depth: what they take" {
     try="(try 'rset-alloc serve --help')"
     refused "rset-alloc: --queue-policy: \"fair\": expected fcfs, easy or conservative $try" \

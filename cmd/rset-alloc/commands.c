@@ -61,8 +61,9 @@ struct poptOption alloc_option_table[] = {
     {"queue-policy", '\0', POPT_ARG_STRING, AT(queue_policy), CLI_NAMED,
      "let no job overtake one that has to wait (fcfs, the default), or jobs "
      "that "
-     "do not delay it (easy), or several that wait (conservative)",
-     "fcfs|easy|conservative"},
+     "do not delay it (easy), or several that wait (conservative); QUEUE=... "
+     "for one queue",
+     "fcfs|easy|conservative,..."},
     {"job-form", '\0', POPT_ARG_STRING, AT(job_form), CLI_NAMED,
      "write the R of a job so, if the resources have a graph (default: "
      "shorthand)",

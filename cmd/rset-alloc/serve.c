@@ -67,12 +67,11 @@ static void read_options(struct scheduler_options *o,
 
     if (a->resources && cli_is_stdin(a->resources))
         cli_usage("--resources: standard input has the requests");
-    if (a->queue_policy
-        && (o->policy = queue_policy_of(a->queue_policy, &d)) == QUEUE_POLICIES)
+    if (a->queue_policy && queue_rules_read(&o->rules, a->queue_policy, &d) < 0)
         cli_usage("--queue-policy: %s", d.text);
     if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
         cli_usage("--job-form: %s", d.text);
-    if (a->depth && o->policy != QUEUE_CONSERVATIVE)
+    if (a->depth && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))
         cli_usage("--reservation-depth needs --queue-policy conservative");
     if (a->depth)
         o->depth = read_count("--reservation-depth", a->depth,

@@ -850,13 +850,17 @@ static int read_options(struct broker *b, const flux_conf_t *conf,
                         struct scheduler_options *o, char *text, size_t size)
 {
     struct diag d = {0};
+    char *rules;
 
     if (b->module->read(b->h, b->module, conf, o, &d) < 0) {
         diag_format(&d, text, size);
+        queue_rules_fini(&o->rules);
         return -1;
     }
+    rules = queue_rules_text(&o->rules);
     flux_log(b->h, LOG_INFO, "policy %s, queue policy %s",
-             policy_name(o->how.policy), queue_policy_name(o->policy));
+             policy_name(o->how.policy), *rules ? rules : "fcfs");
+    free(rules);
     return 0;
 }
 
@@ -1006,6 +1010,8 @@ int broker_serve(flux_t *h, const struct module *module)
         flux_watcher_destroy(b.idle);
         flux_watcher_destroy(b.timer);
         flux_watcher_destroy(b.check);
+    } else {
+        queue_rules_fini(&o.rules);
     }
     flux_msg_handler_delvec(handlers);
     free(config);

@@ -103,8 +103,7 @@ static int read_reservations(const char *value, struct scheduler_options *o,
 static int read_queue_policy(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    o->policy = queue_policy_of(value, d);
-    return o->policy < QUEUE_POLICIES ? 0 : -1;
+    return queue_rules_read(&o->rules, value, d);
 }
 
 static int read_job_form(const char *value, struct scheduler_options *o,

@@ -56,10 +56,10 @@ void ask_status(struct scheduler *s, const struct message *m)
 void ask_stats(struct scheduler *s, const struct message *m)
 {
     const struct counters *c = &s->counters;
+    char *rules = queue_rules_text(&s->queues.rules);
     json_t *stats = json_pack(
         "{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "policy",
-        policy_name(s->options.how.policy), "queue-policy",
-        queue_policy_name(s->options.policy), "pending",
+        policy_name(s->options.how.policy), "queue-policy", rules, "pending",
         (json_int_t)s->queues.n, "allocated",
         (json_int_t)(s->u ? usage_njobs(s->u) : 0), "requests",
         (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",
@@ -69,6 +69,7 @@ void ask_stats(struct scheduler *s, const struct message *m)
 
     response_payload(s->options.manager, m, stats);
     json_decref(stats);
+    free(rules);
 }
 
 /* --- feasibility.check ---------------------------------------------------- */

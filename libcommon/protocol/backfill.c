@@ -1,6 +1,7 @@
 /*
  * The policies easy and conservative: jobs that have to wait get reservations,
- * and others start before them only if no reservation is delayed.
+ * and others start before them only if no reservation is delayed. If some
+ * queues have such a policy, jobs of the others start here too.
  *
  * A reservation promises a time. If a job asks for whole nodes, any that there
  * are, its reservation is a number of nodes over time (usage_promise()). As
@@ -37,7 +38,6 @@ struct pass {
     size_t nfresh, i;       /* the next one */
     struct pending last;    /* a copy of the job that was looked at last; all
                                zeros: none yet */
-    uint32_t given;         /* reservations, so far */
 };
 
 /* --- requests ------------------------------------------------------------- */
@@ -122,7 +122,7 @@ static void unplace(struct scheduler *s)
 
 void backfill_note(struct scheduler *s, struct pending *job)
 {
-    if (s->options.policy == QUEUE_FCFS || job->fresh)
+    if (s->queues.fcfs || job->fresh)
         return;
     job->fresh = true;
     VECTOR_GROW(s->fresh, s->nfresh);
@@ -601,7 +601,7 @@ static double first_time(struct pass *p, struct pending *job, double from,
 static void keep_reserved(struct pass *p, struct pending *job)
 {
     hold_reserved(p, job);
-    p->given++;
+    job->queue->rule->given++;
     job->queue->given = true;
 }
 
@@ -648,8 +648,13 @@ static void reserve(struct pass *p, struct pending *job, double from,
 /* May a job of a queue get a reservation? */
 static bool is_entitled(const struct pass *p, const struct queue *q)
 {
-    return p->s->options.policy == QUEUE_EASY ? !q->given
-                                              : p->given < p->s->options.depth;
+    const struct queue_rule *rule = q->rule;
+
+    return rule->policy == QUEUE_EASY
+               ? !q->given
+               : rule->policy == QUEUE_CONSERVATIVE
+                     && rule->given
+                            < (rule->depth ? rule->depth : p->s->options.depth);
 }
 
 /*
@@ -684,6 +689,13 @@ static double not_before(struct pass *p, const struct pending *job)
     return fmin(from, at);
 }
 
+/* Return whether a job is behind others that it must not overtake. */
+static bool is_behind(const struct pending *job)
+{
+    return job->queue->rule->policy == QUEUE_FCFS
+           && (job->queue->closed || job != queue_first(job->queue));
+}
+
 /* Serve one job. Returns false if it has to wait. */
 static bool consider(struct pass *p, struct pending *job)
 {
@@ -693,6 +705,11 @@ static bool consider(struct pass *p, struct pending *job)
          waits = r && !yield && !ends_too_late(p, job, p->now);
     double from = p->now;
 
+    if (is_behind(job)) {
+        job->fresh = false;
+        serve_tell_behind(s, job);
+        return false;
+    }
     if (waits && r->at > p->now && is_entitled(p, job->queue)) {
         from = not_before(p, job);
         if (from >= r->at) {
@@ -714,6 +731,7 @@ static bool consider(struct pass *p, struct pending *job)
             hold_others(p, NULL);
         return true;
     }
+    job->queue->closed = true;
     if (!is_entitled(p, job->queue)) {
         serve_tell_estimate(s, job, TIME_UNSET);
         backfill_forget(s, job);
@@ -756,11 +774,14 @@ static struct pending *next_of(struct pass *p, struct queue *q)
     const struct queued *e;
     struct queue_place at;
 
+    if (q->rule->policy == QUEUE_FCFS && q->closed)
+        return NULL;
     if (q->seen != p->s->epoch)
         q->next = queue_find(q, &p->last);
     q->seen = p->s->epoch;
     for (at = q->next; (e = queue_take(q, &at)); q->next = at)
-        if ((is_entitled(p, q) || !fails(p, e->asks, e->duration)
+        if ((is_entitled(p, q) || q->rule->policy == QUEUE_FCFS
+             || !fails(p, e->asks, e->duration)
              || (end >= 0 && p->now + e->duration > end))
             && e->job->id != p->last.id)
             return e->job;
@@ -821,12 +842,16 @@ static void count_given(struct pass *p)
 {
     for (size_t i = 0; i < p->s->queues.nlist; i++) {
         p->s->queues.list[i]->given = false;
+        p->s->queues.list[i]->closed = false;
         p->s->queues.list[i]->next = (struct queue_place){0};
         p->s->queues.list[i]->seen = p->s->epoch;
     }
-    for (size_t i = 0; i < p->s->nreserved && !p->full; i++)
+    for (size_t i = 0; i < p->s->queues.rules.n; i++)
+        p->s->queues.rules.list[i].given = 0;
+    for (size_t i = 0; i < p->s->nreserved && !p->full; i++) {
         p->s->reserved[i]->queue->given = true;
-    p->given = p->full ? 0 : (uint32_t)p->s->nreserved;
+        p->s->reserved[i]->queue->rule->given++;
+    }
 }
 
 /* Return whether a reservation waits for a job whose end has passed. It stands

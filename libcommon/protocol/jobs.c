@@ -117,7 +117,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     }
     queues_add(&s->queues, job);
     backfill_note(s, job);
-    if (s->phase >= READYING && s->options.policy == QUEUE_FCFS)
+    if (s->phase >= READYING && s->queues.fcfs)
         serve_tell_behind(s, job);
 }
 
@@ -158,8 +158,8 @@ static void move(struct scheduler *s, struct pending *job, uint32_t priority)
 {
     if (priority > job->priority)
         backfill_note(s, job);
-    if (s->options.policy != QUEUE_FCFS && priority != job->priority)
-        s->frees++; /* other jobs may get reservations */
+    if (!s->queues.fcfs && priority != job->priority)
+        s->frees++; /* other jobs may get reservations, or be the first */
     queues_move(job, priority);
     scheduler_note(s, job);
 }
@@ -425,8 +425,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
     }
     /* Time alone lets jobs start, or stops them, only at the ends of the set.
      */
-    if (s->options.policy == QUEUE_FCFS || !s->rs || s->rs->starttime
-        || s->rs->expiration)
+    if (s->queues.fcfs || !s->rs || s->rs->starttime || s->rs->expiration)
         s->frees++;
     s->options.now = now;
     if (message_answered(m))

@@ -118,6 +118,24 @@ static void dequeue(struct queue *q, const struct pending *job)
 
 /* --- jobs and queues ------------------------------------------------------ */
 
+void queues_follow(struct queues *q, struct queue_rules *rules)
+{
+    struct diag d;
+
+    queue_rules_fini(&q->rules);
+    q->rules = *rules;
+    *rules = (struct queue_rules){0};
+    if (q->rules.n == 0)
+        queue_rules_read(&q->rules, "fcfs", &d);
+    q->fcfs = !queue_rules_have(&q->rules, QUEUE_EASY)
+              && !queue_rules_have(&q->rules, QUEUE_CONSERVATIVE);
+    for (size_t i = 0; i < q->names.count; i++) {
+        const struct map_slot *slot = &q->names.slots[i];
+        struct queue *queue = slot->value.pointer;
+        queue->rule = queue_rules_of(&q->rules, slot->key);
+    }
+}
+
 const char *queues_name(struct queues *q, const char *name)
 {
     return map_intern(&q->texts, name, strlen(name));
@@ -139,6 +157,7 @@ static struct queue *queue_of(struct queues *q, const struct pending *job)
         return queue;
     queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
     queue->blocked = -1;
+    queue->rule = queue_rules_of(&q->rules, name);
     VECTOR_GROW(q->list, q->nlist);
     q->list[q->nlist++] = queue;
     return queue;
@@ -187,6 +206,7 @@ void queues_fini(struct queues *q, struct jobspec_cache *cache)
         free(q->list[i]);
     }
     free(q->list);
+    queue_rules_fini(&q->rules);
     map_fini(&q->names);
     map_fini(&q->texts);
     map_fini(&q->ids);

@@ -13,6 +13,7 @@
 #define PROTOCOL_QUEUE_H
 
 #include "base/map.h"
+#include "protocol/queue_policy.h"
 #include "request/jobspec_cache.h"
 
 struct queue;
@@ -53,6 +54,7 @@ struct queue_place {
 struct queue {
     struct queue_block **blocks; /* none is empty */
     size_t nblocks;
+    struct queue_rule *rule; /* of `rules` */
     /* For the scheduler: the first job, if it was tried and has to wait, else
        -1; and the scheduler's `frees` and `changes` at the last try. */
     int64_t blocked;
@@ -66,9 +68,11 @@ struct queue {
     uint64_t seen;
 };
 
-/* Queues of all zeros are empty and ready. */
+/* Queues of all zeros are ready as soon as they have rules. */
 struct queues {
     bool joined; /* all jobs wait in one queue, whatever they name */
+    bool fcfs;   /* all rules are fcfs */
+    struct queue_rules rules;
     struct queue **list;
     size_t nlist;
     struct map names; /* struct queue by name; "" for none */
@@ -77,6 +81,10 @@ struct queues {
     size_t n;         /* number of jobs */
 };
 void queues_fini(struct queues *q, struct jobspec_cache *cache);
+
+/* Follow other rules, which are taken over. Without any, all queues are
+   fcfs. */
+void queues_follow(struct queues *q, struct queue_rules *rules);
 
 /* Return the interned name of a queue. */
 const char *queues_name(struct queues *q, const char *name);

@@ -42,21 +42,6 @@ enum log_level log_level_of(const char *name, struct diag *d)
     return i < 0 ? LEVELS : (enum log_level)i;
 }
 
-static const char *const queue_policies[QUEUE_POLICIES] = {"fcfs", "easy",
-                                                           "conservative"};
-
-enum queue_policy queue_policy_of(const char *name, struct diag *d)
-{
-    int i = word_index(name, queue_policies, QUEUE_POLICIES, d);
-
-    return i < 0 ? QUEUE_POLICIES : (enum queue_policy)i;
-}
-
-const char *queue_policy_name(enum queue_policy policy)
-{
-    return queue_policies[policy];
-}
-
 static void __attribute__((format(printf, 3, 0)))
 log_line(struct scheduler *s, enum log_level level, const char *fmt,
          va_list args)

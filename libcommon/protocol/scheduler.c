@@ -242,6 +242,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     struct diag d = {0};
 
     s->options = *options;
+    queues_follow(&s->queues, &s->options.rules);
     if (s->options.depth == 0)
         s->options.depth = DEPTH;
     s->alone = options->rs;
@@ -265,8 +266,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     return s;
 }
 
-bool scheduler_configure(struct scheduler *s,
-                         const struct scheduler_options *options)
+bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
 {
     struct scheduler_options *o = &s->options;
     const struct constraint *usable = o->how.constraint;
@@ -277,7 +277,7 @@ bool scheduler_configure(struct scheduler *s,
     }
     o->how = options->how;
     o->how.constraint = usable;
-    o->policy = options->policy;
+    queues_follow(&s->queues, &options->rules);
     o->depth = options->depth ? options->depth : DEPTH;
     o->form = options->form;
     o->most = options->most;

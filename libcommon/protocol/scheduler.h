@@ -24,6 +24,7 @@
 
 #include "compare/job_R.h"
 #include "model/document/document.h"
+#include "protocol/queue_policy.h"
 #include "schedule/match.h"
 #include "store/store.h"
 
@@ -56,24 +57,6 @@ struct keeper {
     void *arg;
 };
 
-/* The policies of queues. A job that has to wait is overtaken by no job of its
-   queue (fcfs); by jobs that do not delay it (easy: the first of each queue);
-   or by jobs that delay none of the first `depth` (conservative). */
-enum queue_policy {
-    QUEUE_FCFS,
-    QUEUE_EASY,
-    QUEUE_CONSERVATIVE,
-    QUEUE_POLICIES
-};
-
-/* Return the policy with a name such as "easy"; QUEUE_POLICIES with a diag if
-   there is none. */
-enum queue_policy queue_policy_of(const char *name, struct diag *d);
-const char *queue_policy_name(enum queue_policy policy);
-
-/* The largest number of reservations. */
-enum { RESERVATIONS_MOST = 1000000 };
-
 struct scheduler_options {
     enum dialect dialect;
     bool any_dialect;          /* acquire in the current edition; if refused, in
@@ -95,11 +78,11 @@ struct scheduler_options {
     bool shell;         /* jobs run under flux-shell: each needs a core */
     const char *input;  /* name of the job manager's lines; NULL: stdin */
     bool joined;        /* jobs of all queues wait in one */
-    enum queue_policy policy;
-    uint32_t depth;      /* reservations with QUEUE_CONSERVATIVE; 0: 64 */
-    double now;          /* seconds since the Epoch; below 0: the clock */
-    bool clocked;        /* sched.clock sets `now`, which is at least 0 */
-    enum log_level most; /* least urgent level that is logged */
+    struct queue_rules rules; /* policies of queues; none: fcfs */
+    uint32_t depth;           /* reservations of rules without a depth; 0: 64 */
+    double now;               /* seconds since the Epoch; below 0: the clock */
+    bool clocked;             /* sched.clock sets `now`, which is at least 0 */
+    enum log_level most;      /* least urgent level that is logged */
     /* Log an event: a line of text without its newline. */
     void (*log)(enum log_level level, const char *text, void *arg);
     /* Reservations of the site to begin with, as sched.reservations lists them;
@@ -120,19 +103,19 @@ struct scheduler_options {
 struct keeper *scheduler_store(struct store *s, const char *file,
                                const struct store_options *options);
 
-/* Create a scheduler. Options and what they point to are borrowed, except `rs`,
-   which is taken over. */
+/* Create a scheduler. Options and what they point to are borrowed, except `rs`
+   and `rules`, which are taken over. */
 struct scheduler *scheduler_create(const struct scheduler_options *options);
 void scheduler_destroy(struct scheduler *s); /* NULL is allowed */
 
 /*
- * Follow other options from now on: how requests are matched, the policy of
- * queues and its depth, the form of R's, and what is logged. Jobs that wait are
- * looked at again. Returns false if other options differ too: they count at the
- * next start.
+ * Follow other options from now on: how requests are matched, the rules of
+ * queues, which are taken over, and their depth, the form of R's, and what is
+ * logged. Jobs that wait are looked at again. Returns false if other options
+ * differ too: they count at the next start.
  */
 bool scheduler_configure(struct scheduler *s,
-                         const struct scheduler_options *options);
+                         struct scheduler_options *options);
 
 /* Write the first requests. */
 void scheduler_start(struct scheduler *s);

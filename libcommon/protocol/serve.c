@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "compare/responses.h"
-#include "model/tree/types.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/explain.h"
 #include "schedule/plan.h"
@@ -67,6 +66,8 @@ void serve_cancel(struct scheduler *s, struct pending *job)
     end_answer(begin_answer(s, job->id, CANCEL));
     s->counters.canceled++;
     scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
+    if (!s->queues.fcfs && job->queue->rule->policy == QUEUE_FCFS)
+        s->frees++; /* another one is the first */
     drop(s, job);
 }
 
@@ -136,7 +137,7 @@ static void write_annotations(struct scheduler *s, FILE *fp,
         fputs(",\"reason_pending\":null", fp);
     if (job->reserved && job->reserved->told >= 0)
         fputs(",\"t_estimate\":null", fp);
-    if (s->options.policy != QUEUE_FCFS)
+    if (job->queue->rule->policy != QUEUE_FCFS)
         fprintf(fp, ",\"selection_type\":\"%s\"",
                 job == queue_first(job->queue) ? "immediate" : "backfilled");
     fputs("}}", fp);
@@ -178,6 +179,19 @@ int serve_check_duration(const struct scheduler *s, double duration,
     return diag_in(d, "attributes.system.duration");
 }
 
+/* Return whether each rank of an R has a core. */
+static bool has_cores(const struct rset *R)
+{
+    struct vertex **targets;
+    size_t n = rset_targets(R, &targets);
+    bool all = n > 0;
+
+    for (size_t i = 0; i < n && all; i++)
+        all = rset_count(R, targets[i], "core") > 0;
+    free(targets);
+    return all;
+}
+
 /*
  * Give a job the resources of a plan and answer SUCCESS, or deny the job.
  * Without a duration it may run until the resources expire (RFC 14, duration).
@@ -205,8 +219,9 @@ void serve_grant(struct scheduler *s, struct pending *job,
     }
     ledger_allocate(s->u, name.text, plan, &terms);
     R = ledger_R(s->u, name.text, false, scheduler_now(s), plan);
-    if (s->options.shell && !rset_has_type(R, "core"))
-        diag_set(&d, "it asks for no core, and its tasks need one each");
+    if (s->options.shell && !has_cores(R))
+        diag_set(&d, "it asks for no core on some node, and tasks need one "
+                     "each");
     else if (s->current || s->kvs)
         text = job_R_text(R, s->options.form, scheduler_dialect(s), &d);
     if (d.text[0]) {
@@ -405,7 +420,7 @@ void serve_queues(struct scheduler *s)
         return;
     s->more = false;
     s->served = scheduler_now(s);
-    if (s->options.policy != QUEUE_FCFS) {
+    if (!s->queues.fcfs) {
         backfill_pass(s);
         if (!s->more) {
             renew_reasons(s);

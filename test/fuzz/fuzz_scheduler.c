@@ -33,16 +33,17 @@ static const struct kind {
     enum dialect dialect;
     bool any_dialect, apart, kvs, alone, joined;
     const char *const *groups;
-    enum queue_policy policy; /* those with reservations also have a clock */
+    const char *policy; /* NULL: fcfs. Others also have a clock */
 } kinds[] = {
     {DIALECT_SEED, .groups = one_group},
     {DIALECT_CURRENT, .groups = one_group},
     {DIALECT_SEED, .any_dialect = true, .apart = true, .groups = one_group},
     {DIALECT_SEED, .apart = true, .kvs = true, .groups = two_groups},
     {DIALECT_CURRENT, .alone = true, .kvs = true, .groups = one_group},
-    {DIALECT_CURRENT, .alone = true, .groups = one_group, .policy = QUEUE_EASY},
+    {DIALECT_CURRENT, .alone = true, .groups = one_group,
+     .policy = "easy,b=fcfs"},
     {DIALECT_SEED, .groups = one_group, .joined = true,
-     .policy = QUEUE_CONSERVATIVE}};
+     .policy = "conservative:2"}};
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 static struct rset *read_resources(void)
@@ -203,15 +204,16 @@ static void serve(const struct kind *kind, const char *text, size_t size)
                                   .kvs = kind->kvs ? folder : NULL,
                                   .fail = die,
                                   .joined = kind->joined,
-                                  .policy = kind->policy,
-                                  .depth = 2,
-                                  .clocked = kind->policy != QUEUE_FCFS,
+                                  .clocked = kind->policy,
                                   .now = 1e9,
                                   .most = LEVEL_DEBUG,
                                   .log = check_log,
                                   .summary = view_short};
     struct scheduler *s;
+    struct diag d;
 
+    if (kind->policy)
+        check(queue_rules_read(&o.rules, kind->policy, &d) == 0);
     for (int i = 0; i < 2; i++)
         output_init(&outputs[i]);
     o.manager = outputs[0].fp;

@@ -74,9 +74,15 @@ struct sim_event {
     bool backfilled; /* it started before a waiting job of its queue */
 };
 
-struct sim {
+/* The rule of a queue, or of all that have none of their own. */
+struct sim_rule {
+    bool own;
     enum sim_policy policy;
-    int depth;   /* number of promises under SIM_CONSERVATIVE */
+    int depth; /* number of promises under SIM_CONSERVATIVE */
+};
+
+struct sim {
+    struct sim_rule rule, rules[QUEUES];
     bool joined; /* all jobs are in one queue */
     int burst;   /* the most jobs that start or are denied in a pass; 0: all */
     bool more;   /* that has ended the last pass */
@@ -460,6 +466,12 @@ static int queue_of(const struct sim *s, const struct sim_job *j)
     return s->joined ? 0 : j->queue;
 }
 
+/* Return the rule of a queue. */
+static const struct sim_rule *rule_of(const struct sim *s, int queue)
+{
+    return s->rules[queue].own && !s->joined ? &s->rules[queue] : &s->rule;
+}
+
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
  * that is fresh, or whose own promise can't be held.
@@ -494,7 +506,8 @@ static void sim_pass(struct sim *s)
 {
     struct sim_set queue;
     int left = s->burst > 0 ? s->burst : SIM_JOBS;
-    int waiting[QUEUES] = {0}, promised[QUEUES] = {0}, promises = 0;
+    int waiting[QUEUES] = {0}, promised[QUEUES] = {0},
+        promises[QUEUES + 1] = {0};
 
     sort_queue(s, &queue);
     s->placed = false;
@@ -507,12 +520,16 @@ static void sim_pass(struct sim *s)
     for (int i = 0; i < queue.n && !s->more; i++) {
         struct sim_job *j = queue.jobs[i];
         int in = queue_of(s, j);
-        bool may_promise = s->policy == SIM_EASY           ? !promised[in]
-                           : s->policy == SIM_CONSERVATIVE ? promises < s->depth
-                                                           : false;
+        const struct sim_rule *rule = rule_of(s, in);
+        int *n = &promises[rule->own ? in : QUEUES];
+        bool may_promise = rule->policy == SIM_EASY           ? !promised[in]
+                           : rule->policy == SIM_CONSERVATIVE ? *n < rule->depth
+                                                              : false;
 
-        if (s->policy == SIM_FCFS && waiting[in])
+        if (rule->policy == SIM_FCFS && waiting[in]) {
+            j->fresh = false;
             continue;
+        }
         if (s->now >= s->end
             || (isfinite(j->duration) && s->now + j->duration > s->end)) {
             j->state = SIM_ENDED;
@@ -529,7 +546,7 @@ static void sim_pass(struct sim *s)
         }
         waiting[in]++;
         promised[in] += j->promised;
-        promises += j->promised;
+        *n += j->promised;
     }
     for (int i = 0; i < queue.n; i++)
         queue.jobs[i]->held = false;

@@ -226,8 +226,7 @@ static void check_hand_case(const struct hand_case *c)
     bool good = true;
 
     memset(&s, 0, sizeof(s));
-    s.policy = c->policy;
-    s.depth = c->depth;
+    s.rule = (struct sim_rule){.policy = c->policy, .depth = c->depth};
     s.joined = c->joined;
     s.burst = c->burst;
     s.end = INFINITY;

@@ -16,31 +16,33 @@
 
 /* --- the scheduler -------------------------------------------------------- */
 
-/*
- * Policies to compare, and how far a logged time may be from the promised one
- * (seconds). An estimate is sent again if it changes by a second.
- */
-static const struct {
-    const char *name;
-    enum sim_policy policy;
-    bool compared;
-} policies[] = {{"fcfs", SIM_FCFS, true},
-                {"easy", SIM_EASY, true},
-                {"conservative", SIM_CONSERVATIVE, true}};
-enum { POLICIES = sizeof(policies) / sizeof(policies[0]) };
-static const double slack = 1e-6; /* rounding */
+static const char *const policies[] = {[SIM_FCFS] = "fcfs",
+                                       [SIM_EASY] = "easy",
+                                       [SIM_CONSERVATIVE] = "conservative"};
+static const char *const queue_names[QUEUES] = {NULL, "a", "b"};
 
-/* Set the options that belong to a policy. */
-static void set_policy(struct scheduler_options *o, const struct sim *s)
+/* How far a logged time may be from the promised one (seconds): rounding. An
+   estimate is sent again if it changes by a second. */
+static const double slack = 1e-6;
+
+/* Write the rules of queues as an option, a new text. */
+static char *rules_text(const struct sim *s)
 {
-    static const enum queue_policy names[] = {
-        [SIM_FCFS] = QUEUE_FCFS,
-        [SIM_EASY] = QUEUE_EASY,
-        [SIM_CONSERVATIVE] = QUEUE_CONSERVATIVE};
+    char *text;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
 
-    o->joined = s->joined;
-    o->policy = names[s->policy];
-    o->depth = (uint32_t)s->depth;
+    fputs(policies[s->rule.policy], fp);
+    if (s->rule.policy == SIM_CONSERVATIVE)
+        fprintf(fp, ":%d", s->rule.depth);
+    for (int i = 0; i < QUEUES; i++)
+        if (s->rules[i].own) {
+            fprintf(fp, ",%s=%s", queue_names[i], policies[s->rules[i].policy]);
+            if (s->rules[i].policy == SIM_CONSERVATIVE)
+                fprintf(fp, ":%d", s->rules[i].depth);
+        }
+    fclose(fp);
+    return text;
 }
 
 /* Events of a game. */
@@ -80,9 +82,8 @@ struct game {
     int parts;             /* of a second, in which times are */
     double zero;           /* when the game begins */
     struct keeper *keeper; /* a store; NULL: none */
-    const char *policy;
-    bool compared;
-    unsigned has[2]; /* nodes with each property, as bits */
+    char *policy;          /* the rules of queues */
+    unsigned has[2];       /* nodes with each property, as bits */
     struct scheduler *scheduler;
     FILE *fp; /* lines of the scheduler */
     char *out;
@@ -244,7 +245,8 @@ static void take_answer(struct game *g, const json_t *payload,
             json_string_value(json_object_get(sched, "resource_summary")));
     else
         read_start(a, &g->sim, id, json_object_get(payload, "R"));
-    if (word || g->sim.policy != SIM_FCFS)
+    if (word
+        || rule_of(&g->sim, sim_find(&g->sim, id)->queue)->policy != SIM_FCFS)
         check(g, &rules.types,
               word && isnan(g->estimate[id])
                   && !strcmp(word, type_of(&g->sim, id)),
@@ -428,7 +430,7 @@ static char *part_of(const struct sim_job *j, int node)
 static void say_hello(struct game *g)
 {
     struct sim *s = &g->sim;
-    unsigned tag = g->compared ? last_tag(g) : 0;
+    unsigned tag = last_tag(g);
 
     for (int n = chance(30) ? between(1, 3) : 0; n > 0; n--) {
         struct sim_job *j = &s->jobs[s->njobs];
@@ -454,20 +456,19 @@ static void say_hello(struct game *g)
                  "\"t_submit\":0,\"R\":%s}}",
                  tag, j->id, R);
         fprintf(g->history, "#   %s\n", line);
-        if (g->compared)
-            free(send_line(g, line, NULL));
+        free(send_line(g, line, NULL));
         free(R);
     }
-    if (g->compared)
-        begin_line(g,
-                   "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
-                   "\"errnum\":61}",
-                   tag);
+    begin_line(g,
+               "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
+               "\"errnum\":61}",
+               tag);
 }
 
 static void begin_scheduler(struct game *g)
 {
     static const char *const groups[] = {"default", NULL};
+    struct diag d = {0};
     char *R = resources_of(g);
     struct scheduler_options o = {.dialect = g->seed_edition ? DIALECT_SEED
                                                              : DIALECT_CURRENT,
@@ -484,12 +485,8 @@ static void begin_scheduler(struct game *g)
     g->fp = open_memstream(&g->out, &g->len);
     o.manager = o.provider = g->fp;
     fprintf(g->history, "#   %s\n", R);
-    if (!g->compared) {
-        say_hello(g);
-        free(R);
-        return;
-    }
-    set_policy(&o, &g->sim);
+    o.joined = g->sim.joined;
+    queue_rules_read(&o.rules, g->policy, &d);
     if (chance(2))
         o.keeper = g->keeper = scheduler_store(NULL, store_file, &store_how);
     g->scheduler = scheduler_create(&o);
@@ -509,25 +506,31 @@ static void begin_scheduler(struct game *g)
     free(R);
 }
 
+static struct sim_rule random_rule(void)
+{
+    return (struct sim_rule){.policy = (enum sim_policy)between(0, 2),
+                             .depth = between(1, 4)};
+}
+
 static void begin_game(struct game *g)
 {
     struct sim *s = &g->sim;
     bool equal;
-    int policy;
 
     memset(g, 0, sizeof(*g));
     g->seed = random_state;
-    policy = between(0, POLICIES - 1);
     equal = chance(50);
-    g->policy = policies[policy].name;
-    g->compared = policies[policy].compared;
     g->theme = &themes[random_below(THEMES)];
     g->seed_edition = chance(20);
     s->now = g->zero = chance(70) ? 0 : 1795714213;
     g->parts = chance(60) ? 1 : chance(50) ? 10 : 4;
-    s->policy = policies[policy].policy;
+    s->rule = random_rule();
+    for (int i = 1; i < QUEUES && chance(30); i++) {
+        s->rules[i] = random_rule();
+        s->rules[i].own = true;
+    }
+    g->policy = rules_text(s);
     s->burst = chance(40) ? between(1, chance(50) ? 1 : 3) : 0;
-    s->depth = between(1, 4);
     s->joined = chance(40);
     s->nnodes = between(2, NODES);
     for (int i = 0; i < s->nnodes; i++) {
@@ -540,9 +543,9 @@ static void begin_game(struct game *g)
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
-    fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, depth %d, %s%sburst %d:\n",
-            g->seed, g->policy, s->joined ? " joined" : "", s->depth,
-            g->theme->name, g->seed_edition ? "seed edition, " : "", s->burst);
+    fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, %s%sburst %d:\n", g->seed,
+            g->policy, s->joined ? " joined" : "", g->theme->name,
+            g->seed_edition ? "seed edition, " : "", s->burst);
     begin_scheduler(g);
 }
 
@@ -566,14 +569,13 @@ static bool same_jobs(struct game *g)
 
 static void end_game(struct game *g)
 {
-    if (g->compared) {
-        scheduler_end(g->scheduler);
-        scheduler_destroy(g->scheduler);
-        if (g->keeper && !g->failed)
-            check(g, &rules.store, same_jobs(g), "other jobs", "");
-        store_remove();
-        free(g->keeper);
-    }
+    scheduler_end(g->scheduler);
+    scheduler_destroy(g->scheduler);
+    if (g->keeper && !g->failed)
+        check(g, &rules.store, same_jobs(g), "other jobs", "");
+    store_remove();
+    free(g->keeper);
+    free(g->policy);
     fclose(g->fp);
     free(g->out);
     fclose(g->history);
@@ -642,6 +644,16 @@ static void check_apart(struct game *g)
     check(g, &rules.apart, good, "overlap", "none");
 }
 
+/* Are all queues fcfs? */
+static bool is_fcfs(const struct sim *s)
+{
+    bool all = true;
+
+    for (int i = 0; i < QUEUES; i++)
+        all &= rule_of(s, i)->policy == SIM_FCFS;
+    return all;
+}
+
 /* Compare estimates with promises. */
 static bool same_estimates(const struct game *g)
 {
@@ -679,8 +691,7 @@ static void compare(struct game *g, const char *line, const struct before *b,
                     int errnum)
 {
     struct sim *s = &g->sim;
-    char *want = sim_answers(s), *promised = sim_promises(s), *got = NULL,
-         *estimates;
+    char *want = sim_answers(s), *promised = sim_promises(s), *got, *estimates;
     int answer = 0;
 
     g->number++;
@@ -690,16 +701,14 @@ static void compare(struct game *g, const char *line, const struct before *b,
         starts += s->events[i].kind == SIM_START;
         backfills += s->events[i].backfilled;
     }
-    if (g->compared) {
-        got = send_line(g, line, &answer);
-        check(g, &rules.answers, !strcmp(got, want), got, want);
-        if (errnum >= 0)
-            check(g, &rules.errors, answer == errnum, "another error", "");
-        estimates = estimates_text(g);
-        if (s->policy != SIM_FCFS && !s->more)
-            check(g, &rules.promises, same_estimates(g), estimates, promised);
-        free(estimates);
-    }
+    got = send_line(g, line, &answer);
+    check(g, &rules.answers, !strcmp(got, want), got, want);
+    if (errnum >= 0)
+        check(g, &rules.errors, answer == errnum, "another error", "");
+    estimates = estimates_text(g);
+    if (!is_fcfs(s) && !s->more)
+        check(g, &rules.promises, same_estimates(g), estimates, promised);
+    free(estimates);
     check_apart(g);
     g->may_delay |= b->may_delay;
     if (!g->may_delay)
@@ -912,11 +921,11 @@ static void extend(struct game *g, struct sim_job *j)
     double end = chance(10) ? 0 : fmax(0, s->now + seconds(g, -20, 60));
     double until = end > 0 ? end : INFINITY;
     struct before b = look_before(s, until > j->end || until <= s->now);
-    int errnum = g->seed_edition && end > floor(end) ? INVALID
-                 : j->state != SIM_RUNNING           ? NO_ENTRY
-                 : end > 0 && end <= j->start        ? INVALID
-                 : end > 0 && end > s->end           ? OUT_OF_RANGE
-                                                     : 0;
+    int errnum = g->seed_edition && end > floor(end)  ? INVALID
+                 : j->state != SIM_RUNNING            ? NO_ENTRY
+                 : end > 0 && end <= j->start + slack ? INVALID
+                 : end > 0 && end > s->end            ? OUT_OF_RANGE
+                                                      : 0;
     char line[200];
 
     if (errnum == 0)

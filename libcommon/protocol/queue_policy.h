@@ -1,0 +1,58 @@
+/*
+ * The policies of queues. A job that has to wait is overtaken by no job of its
+ * queue (fcfs); by jobs that do not delay it (easy: the first of each queue);
+ * or by jobs that delay none of the first `depth` (conservative).
+ *
+ *     easy,debug=fcfs,long=conservative:8
+ *
+ * Queues debug and long have rules of their own, all others share the first.
+ */
+#ifndef PROTOCOL_QUEUE_POLICY_H
+#define PROTOCOL_QUEUE_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum queue_policy {
+    QUEUE_FCFS,
+    QUEUE_EASY,
+    QUEUE_CONSERVATIVE,
+    QUEUE_POLICIES
+};
+
+/* The largest number of reservations. */
+enum { RESERVATIONS_MOST = 1000000 };
+
+struct queue_rule {
+    char *queue; /* its name; NULL: all queues without a rule of their own */
+    enum queue_policy policy;
+    uint32_t depth; /* reservations, if conservative; 0: the scheduler's */
+    uint32_t given; /* for backfill.c: reservations in this pass */
+};
+
+/* The first rule is that of other queues. All zeros: they are fcfs. */
+struct queue_rules {
+    struct queue_rule *list;
+    size_t n;
+};
+
+/* Read rules in place of others. Returns 0, or -1 with a diag and no rules. */
+int queue_rules_read(struct queue_rules *rules, const char *text,
+                     struct diag *d);
+void queue_rules_fini(struct queue_rules *rules);
+
+/* Return the rule of a queue ("" or NULL: without a name). There must be
+   rules. */
+struct queue_rule *queue_rules_of(const struct queue_rules *rules,
+                                  const char *queue);
+
+/* Return whether a queue has this policy. */
+bool queue_rules_have(const struct queue_rules *rules,
+                      enum queue_policy policy);
+
+/* Write rules as a new string that queue_rules_read() reads. */
+char *queue_rules_text(const struct queue_rules *rules);
+
+#endif /* PROTOCOL_QUEUE_POLICY_H */
