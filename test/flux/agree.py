@@ -70,10 +70,9 @@ differ("flux resource list: down", listed.get("down", 0), len(down))
 probe = subprocess.run(["flux", "rset"], capture_output=True, text=True)
 if probe.returncode == 0:
     document = json.loads(probe.stdout)
-    system = document.get("attributes", {}).get("system", {})
-    records = system.get("scheduler", {})
-    differ("flux rset: resources", pools(document), everything)
-    jobs = records.get("allocations", [])
+    jobs = json.loads(subprocess.run(
+        ["rset-alloc", "jobs", "-o", "json"], input=probe.stdout, text=True,
+        capture_output=True, check=True).stdout)
     differ("flux rset: jobs", {str(job["job"]) for job in jobs}, set(ends))
 
 print("\n".join(faults))

@@ -388,6 +388,7 @@ print(int(flux.job.submit(flux.Flux(), json.dumps(spec))))' "$1"
     ssd=$(ask "[{\"type\":\"rack\",\"count\":1,\"with\":[$(slot task ssd 60 node 1)]}]")
     licence=$(ask "[$(slot task core 1),$(slot b licence 2)]")
     comes three '3 RUN' state
+    agree
     again=$(ask "[$(slot task core 1),$(slot b licence 1)]")
     none=$(ask "[$(slot task memory 1)]")
     never=$(ask "[$(slot task core 1 memory 9)]")
@@ -410,24 +411,73 @@ print(int(flux.job.submit(flux.Flux(), json.dumps(spec))))' "$1"
     cmp busy <(flux rset)
     flux cancel "$licence"
     comes licence '1 RUN' "state $again"
-    comes core 'it asks for no core, and its tasks need one each' \
+    comes core 'it asks for no core on some node, and tasks need one each' \
         "flux jobs -n -o '{exception.note}' $none"
     all_gone
-    # an instance in a job: its ranks begin at 0 again, those of the graph do not
-    # shellcheck disable=SC2016 # the inner shell expands it
-    inner=$(flux submit -N2 -x --requires=rank:2-3 --output=inner.out --error=inner.err flux start bash -c '
-        set -e
-        flux module remove sched-simple
-        flux module load "$MODULE" job-form=rv1
-        flux run -N2 -n2 true
-        flux rset' | flux job id --to=dec)
-    flux job wait-event -q -t 60 "$inner" clean
-    is inner "$(rset-match -o ranks inner.out) $(rset-match -o hosts inner.out)" \
-        '0-1 node[2-3]'
-    rset-match --shape 'node=2{x}/[core=4;memory=8]' inner.out >/dev/null ||
-        fail 'the memory is lost'
+    apart=$(ask "[$(slot task core 1),$(slot b memory 8 | jq -c '.count = 3')]")
+    comes apart 'it asks for no core on some node, and tasks need one each' \
+        "flux jobs -n -o '{exception.note}' $apart"
+    inside "$PWD/rset"
+    has_memory "$PWD/rset"
     all_gone
     stop_scheduler
+    if [ -e "$(pkg-config --variable=fluxmoddir flux-core)/sched-fluxion-resource.so" ]; then
+        for format in rv1 rv1_shorthand; do
+            flux module load sched-fluxion-resource match-format=$format
+            flux module load sched-fluxion-qmanager
+            inside "$PWD/$format"
+            [ $format = rv1_shorthand ] || has_memory "$PWD/$format"
+            flux module remove sched-fluxion-qmanager
+            flux module remove sched-fluxion-resource
+        done
+    fi
+    flux module load sched-simple
+}
+
+# inside DIR: run an instance in a job of this instance, whose last two
+# nodes have memory, and one in a job of that. The ranks of each begin at 0
+# again; those of the graph may not. What they have is in DIR/first and second.
+inside() {
+    local job
+    mkdir "$1"
+    job=$(flux submit -N2 -x --requires=rank:2-3 --output="$1/out" --error="$1/err" \
+        flux start bash "$here/cases.bash" level "$1" | flux job id --to=dec)
+    flux job wait-event -q -t 60 "$job" clean
+    [ -e "$1/passed" ] || fail "$(cat "$1/out" "$1/err")"
+    is first "$(rset-match -o ranks "$1/first") $(rset-match -o hosts "$1/first")" \
+        '0-1 node[2-3]'
+    is second "$(rset-match -o ranks "$1/second") $(rset-match -o hosts "$1/second")" \
+        '0 node3'
+}
+has_memory() { # DIR
+    rset-match --shape 'node=2{x}/[core=4;memory=8]' "$1/first" >/dev/null &&
+        rset-match --shape 'node{x}/[core=4;memory=8]' "$1/second" >/dev/null ||
+        fail "the memory is lost in $1"
+}
+
+# The inner instances of inside().
+level() { # DIR
+    cd "$1"
+    local job
+    flux module remove sched-simple
+    flux module load "$MODULE" job-form=rv1
+    if [ -e first ]; then
+        flux rset >second
+        submit -n1 -c2
+        submit -n2
+    else
+        flux rset >first
+        job=$(flux submit -N1 -x --requires=rank:1 --output=out2 --error=err2 \
+            flux start bash "$here/cases.bash" level "$1" | flux job id --to=dec)
+        flux job wait-event -q -t 60 "$job" clean
+        [ -e passed ] || fail "$(cat out2 err2)"
+        rm passed
+        submit -n3 -c2
+        submit -n1
+    fi
+    comes running RUN "flux jobs -n -o '{state}' | sort -u"
+    agree
+    all_gone
 }
 
 arguments() {
@@ -505,6 +555,8 @@ reservation-depth = 3'
     refused 'sched-rset: "depth": there is no such argument' 'depth = 7'
     refused 'sched-rset: policy: a string, a number or true is expected' \
         'policy = [1]'
+    load 'queue-policy = "easy,debug=fcfs,long=conservative:8"'
+    is queues "$(stats)" 'first easy,debug=fcfs,long=conservative:8'
     load ''
     is default "$(stats)" 'first fcfs'
     # jobs that wait are looked at again
