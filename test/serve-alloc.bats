@@ -1825,19 +1825,18 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 has rank3/core[0-3] backfilled'
 }
 
-@test "a job gets a time as soon as a start has made one possible" {
+@test "a job gets its time before those behind it as soon as one is possible" {
     # on_0 JOB NODES DURATION PRIORITY: on rank 0 only
     on_0() {
         whole "$@" | sed 's/"duration"/"constraints":{"ranks":["0"]},&/'
     }
-    # job 2 would take nodes 0 to 2 for ever, and after the start of job 4
-    # nodes 1 to 3
+    # job 2 would take nodes 0 to 2 for ever, and then takes nodes 1 to 3
     same "$( (grow 0-3 1-3 0; hello 2; whole 1 2 10; whole 2 3 0 1; on_0 3 1 30 20
         becomes online 0; on_0 4 1 20 10; at 5) | backfilled --queue-policy conservative)" \
         '1 has rank[1-2]/core[0-3] immediate
 2 at 10 reserved
-4 has rank0/core[0-3] backfilled
-3 at 20 reserved'
+3 has rank0/core[0-3] immediate
+4 at 30 reserved'
 }
 
 @test "a reservation is for a time, not for particular nodes" {
@@ -1851,6 +1850,33 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 at 40 reserved
 5 at 40 reserved
 6 at 70 reserved'
+}
+
+@test "a reservation that another job gets instead is logged" {
+    (begin; whole 1 4 100; whole 2 4 50; whole 3 4 50 20) |
+        backfilled --queue-policy easy --log-level debug >said
+    same "$(cat said)" '1 has rank[0-3]/core[0-3] immediate
+2 at 100 reserved
+2 at null
+3 at 100 reserved'
+    grep -qx 'rset-alloc: job 2: not reserved any more' err
+}
+
+@test "a reservation of slots closes no units that it does not need" {
+    # slots JOB N DURATION: N slots of one core
+    slots() {
+        alloc "$1" 1 16 "\"duration\":$3" |
+            sed 's/"type":"slot","count":1/"type":"slot","count":'"$2/"
+    }
+    rset-discover --hosts n0 --cores 0-3 >one.json
+    # a core is idle, and job 5 would end late; job 4 gets another one in time
+    same "$( (echo "$alone"; slots 1 1 10; slots 2 2 100; slots 3 1 1000; at 10; free 1
+        slots 4 2 50; slots 5 1 5000) | backfilled --resources one.json --queue-policy easy)" \
+        '1 has rank0/core0 immediate
+2 has rank0/core[1-2] immediate
+3 has rank0/core3 immediate
+4 at 100 reserved
+5 has rank0/core0 backfilled'
 }
 
 @test "--queue-policy: queues with policies of their own" {

@@ -3,21 +3,22 @@
  * and others start before them only if no reservation is delayed. If some
  * queues have such a policy, jobs of the others start here too.
  *
- * A reservation promises a time. If a job asks for whole nodes, any that there
- * are, its reservation is a number of nodes over time (usage_promise()). As
- * long as all reservations are of this kind, only numbers count: such a job
- * starts if the numbers allow it. Jobs with other requests have to see which
- * nodes are meant. For them the promises get places, in the order of their
- * times, which the matcher leaves out. As soon as a job with another request
- * gets a reservation, the places of all are fixed, and are only exchanged if
- * they can't be kept. The reservation of such a job is a plan, whose units are
- * claimed in the ledger. Claims and promises are taken back before anybody else
- * looks at the ledger (backfill_unhold); a pass holds them again.
+ * A reservation promises a time. If all of them ask for equal parts of nodes,
+ * whole nodes or slots, or for parts of other nodes, only numbers count: each
+ * is a number over time (usage_promise()), and a job of such a kind starts, or
+ * gets a reservation, if the numbers allow it. That is exact, since what is
+ * free in a node only grows. Other jobs have to see which units are meant. For
+ * them the promises get places, in the order of their times. As soon as one of
+ * them gets a reservation, the places are fixed: whole nodes, wherever they
+ * lie, are left out by the matcher, and other units are claimed in the ledger.
+ * A job that does not fit beside the places starts if all of them can be found
+ * anew (exchange()). Claims and promises are taken back before anybody else
+ * looks at the ledger (backfill_unhold()); a pass holds them again.
  *
  * A pass goes through the jobs in their order. Reservations of jobs after the
- * one at hand yield to it only if it is new, has risen, or its own time can't
- * be kept. Their time is then found anew, in their turn. If nothing came free
- * since the last pass, only new jobs are looked at.
+ * one at hand yield to it only if it is new, has risen, had no possible time,
+ * or if its own time can't be kept. Their time is then found anew, in their
+ * turn. If nothing came free since the last pass, only new jobs are looked at.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,40 +41,103 @@ struct pass {
                                zeros: none yet */
 };
 
-/* --- requests ------------------------------------------------------------- */
+/* --- kinds ---------------------------------------------------------------- */
 
-/*
- * Return how many whole nodes a job asks for, if any of those that there are
- * will do: if it could have all of them. 0: it asks for something else.
- */
-static int64_t any_nodes(struct scheduler *s, const struct pending *job)
+enum { KINDS_MOST = 256 };
+
+/* Return the known kind that is equal to another one, whose set is taken over.
+   NULL: there are too many. */
+static struct known_kind *know_kind(struct scheduler *s, struct part_kind *kind)
+{
+    const struct types *t = usage_types(s->u);
+    size_t i = 0;
+
+    while (i < s->nkinds && !part_kind_equal(&s->kinds[i]->kind, kind))
+        i++;
+    if (i < s->nkinds || i == KINDS_MOST) {
+        idset_destroy(kind->in);
+        return i < s->nkinds ? s->kinds[i] : NULL;
+    }
+    VECTOR_GROW(s->kinds, s->nkinds);
+    s->kinds[s->nkinds] = xcalloc(1, sizeof(**s->kinds));
+    *s->kinds[s->nkinds] = (struct known_kind){
+        .kind = *kind,
+        .any_nodes = !kind->in
+                     && kind->each.at[0].row
+                            == t->count + (unsigned)types_node(t)};
+    return s->kinds[s->nkinds++];
+}
+
+static void forget_kinds(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nkinds; i++) {
+        idset_destroy(s->kinds[i]->kind.in);
+        free(s->kinds[i]);
+    }
+    s->nkinds = 0;
+}
+
+/* Return the kind of parts that a job asks for, or NULL. */
+static struct known_kind *kind_of(struct scheduler *s,
+                                  const struct pending *job)
 {
     struct match_options opts = serve_options(s);
     struct cached_request *k = job->asks;
-    struct request_vertex *v = k->req->resources;
-    struct request_count count = v->count;
-    double duration = k->req->duration;
-    struct idset *all;
-    struct diag d = {0};
-    uint64_t n;
+    struct part_kind kind;
 
     if (k->counted == s->generation)
-        return k->any_nodes;
+        return k->kind;
     k->counted = s->generation;
-    k->any_nodes = 0;
-    if (v->next || v->id || v->exclusive != YES
-        || request_count_fixed(&count) == 0 || strcmp(v->type, "node") != 0)
-        return 0;
-    all = idset_subtract(s->rs->ranks, s->gone);
-    n = idset_count(all);
-    v->count = (struct request_count){.range = {n, n, '+', 1}};
-    k->req->duration = 0;
-    if (match_feasible(s->u, k->req, &opts, &d) == MATCH_FOUND)
-        k->any_nodes = (int64_t)request_count_fixed(&count);
-    k->req->duration = duration;
-    v->count = count;
-    idset_destroy(all);
-    return k->any_nodes;
+    k->times = match_kind(s->u, k->req, &opts, &kind);
+    if (kind.in
+        && idset_count(kind.in) + idset_count(s->gone)
+               == idset_count(s->rs->ranks)) {
+        idset_destroy(kind.in);
+        kind.in = NULL;
+    }
+    return k->kind = k->times > 0 ? know_kind(s, &kind) : NULL;
+}
+
+static bool is_apart(const struct known_kind *a, const struct known_kind *b)
+{
+    return a == b
+           || (a->kind.in && b->kind.in
+               && !idset_overlaps(a->kind.in, b->kind.in));
+}
+
+/* Is a kind equal to that of each reservation, or in other nodes? */
+static bool is_apart_from_all(const struct scheduler *s,
+                              const struct known_kind *kind)
+{
+    for (size_t i = 0; i < s->nkinds; i++)
+        if (s->kinds[i]->used > 0 && !is_apart(kind, s->kinds[i]))
+            return false;
+    return true;
+}
+
+/* Find out whether all reservations are numbers. */
+static bool find_counting(const struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nkinds; i++)
+        if (s->kinds[i]->used > 0 && !is_apart_from_all(s, s->kinds[i]))
+            return false;
+    return s->counts && s->nodd == 0;
+}
+
+/* Do only numbers decide whether a job delays a reservation? */
+static bool is_exact(struct scheduler *s, const struct pending *job)
+{
+    struct known_kind *kind = s->counting ? kind_of(s, job) : NULL;
+
+    return kind && is_apart_from_all(s, kind);
+}
+
+/* Is the reservation of a job a promise of a number? */
+static bool is_counted(struct scheduler *s, const struct pending *job)
+{
+    struct known_kind *kind = s->counts ? kind_of(s, job) : NULL;
+
+    return kind && (s->counting ? is_apart_from_all(s, kind) : kind->any_nodes);
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -86,18 +150,6 @@ static void drop_place(struct reservation *r)
     usage_unplace(&r->promise);
 }
 
-/* Do all reservations promise numbers of nodes? */
-static bool is_counting(const struct scheduler *s)
-{
-    return s->counts && s->nfixed == 0;
-}
-
-/* Is a job one whose reservation promises a number of nodes? */
-static bool is_counted(struct scheduler *s, const struct pending *job)
-{
-    return s->counts && any_nodes(s, job) > 0;
-}
-
 /* Let a reservation hold nothing. */
 static void unhold_reserved(struct scheduler *s, const struct pending *job)
 {
@@ -106,18 +158,84 @@ static void unhold_reserved(struct scheduler *s, const struct pending *job)
     if (!r || !r->held)
         return;
     r->held = false;
-    if (r->fixed)
+    if (r->claimed)
         ledger_release(s->u, job_name(job->id).text);
     else
         usage_take_back(s->u, &r->promise);
+    r->claimed = false;
+}
+
+/* Return when a reservation needs its units. One that waits for jobs whose end
+   has passed needs them just after now: then they count as gone. */
+static double begin_of(double now, double at)
+{
+    return at > now ? at : nextafter(now, INFINITY);
+}
+
+/* Return the end of a job that begins at a time; INFINITY: it is endless. From
+   just after now it ends at the same time as from now on. */
+static double end_of(double now, const struct pending *job, double from)
+{
+    return job->duration > 0
+               ? (from <= begin_of(now, now) ? now : from) + job->duration
+               : INFINITY;
+}
+
+/* Return the promise that a job gets from a time on. */
+static struct promise promise_from(double now, const struct pending *job,
+                                   double from)
+{
+    return (struct promise){.kind = &job->asks->kind->kind,
+                            .times = job->asks->times,
+                            .from = from,
+                            .to = end_of(now, job, from)};
+}
+
+/* Hold a reservation by a number that is known to be possible. */
+static void hold_number(struct scheduler *s, const struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    double now = scheduler_now(s);
+    struct idset *ranks = r->promise.ranks;
+
+    r->promise = promise_from(now, job, begin_of(now, r->at));
+    r->promise.ranks = ranks;
+    r->held = true;
+    usage_promise(s->u, &r->promise);
 }
 
 /* Forget the places of promises, if only numbers count. */
 static void unplace(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved && s->placed; i++)
-        usage_unplace(&s->reserved[i]->reserved->promise);
+    for (size_t i = 0; i < s->nreserved && s->placed; i++) {
+        struct reservation *r = s->reserved[i]->reserved;
+        if (r->claimed) {
+            unhold_reserved(s, s->reserved[i]);
+            hold_number(s, s->reserved[i]);
+        }
+        drop_place(r);
+    }
     s->placed = false;
+}
+
+/* After a change of the reservations: if only numbers count now, all become
+   numbers; if they don't any more, their places are fixed. */
+static void follow_kinds(struct scheduler *s)
+{
+    bool before = s->counting;
+
+    s->counting = find_counting(s);
+    if (s->counting == before)
+        return;
+    for (size_t i = 0; i < s->nreserved; i++) {
+        struct reservation *r = s->reserved[i]->reserved;
+        r->fixed = !s->counting && !(r->kind && r->kind->any_nodes);
+        if (r->held && r->fixed && !r->claimed)
+            unhold_reserved(s, s->reserved[i]); /* it had no place */
+    }
+    s->placed = s->counting;
+    if (s->counting)
+        unplace(s);
 }
 
 void backfill_note(struct scheduler *s, struct pending *job)
@@ -140,15 +258,27 @@ void backfill_forget(struct scheduler *s, struct pending *job)
         i++;
     memmove(&s->reserved[i], &s->reserved[i + 1],
             (--s->nreserved - i) * sizeof(struct pending *));
-    s->nfixed -= job->reserved->fixed;
-    s->placed |= is_counting(s) && job->reserved->fixed;
-    if (is_counting(s))
+    s->nodd -= !job->reserved->kind;
+    if (job->reserved->kind)
+        job->reserved->kind->used--;
+    follow_kinds(s);
+    if (s->counting)
         unplace(s);
     drop_place(job->reserved);
     free(job->reserved);
     job->reserved = NULL;
     s->frees++;
     s->epoch++; /* requests that failed in this pass may fit now */
+}
+
+void backfill_end(struct scheduler *s)
+{
+    while (s->nreserved > 0)
+        backfill_forget(s, s->reserved[0]);
+    forget_kinds(s);
+    free(s->kinds);
+    free(s->reserved);
+    free(s->fresh);
 }
 
 void backfill_unhold(struct scheduler *s)
@@ -183,6 +313,17 @@ static int compare_times(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : compare_jobs(a, b);
 }
 
+/* Note the kind of a new reservation. */
+static void count_kind(struct scheduler *s, struct pending *job)
+{
+    struct known_kind *kind = kind_of(s, job);
+
+    job->reserved->kind = kind;
+    s->nodd += !kind;
+    if (kind)
+        kind->used++;
+}
+
 static struct reservation *add_reservation(struct scheduler *s,
                                            struct pending *job)
 {
@@ -191,35 +332,19 @@ static struct reservation *add_reservation(struct scheduler *s,
     qsort(s->reserved, s->nreserved, sizeof(struct pending *), compare_jobs);
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->reserved->told = TIME_UNSET;
+    count_kind(s, job);
+    follow_kinds(s);
     job->reserved->fixed = !is_counted(s, job);
-    s->nfixed += job->reserved->fixed;
     return job->reserved;
 }
 
 /* --- the ledger during a pass --------------------------------------------- */
 
-/* Return when a reservation needs its units. One that waits for jobs whose end
-   has passed needs them just after now: then they count as gone. */
-static double begin_of(const struct pass *p, double at)
-{
-    return at > p->now ? at : nextafter(p->now, INFINITY);
-}
-
-/* Return the end of a job that begins at a time; INFINITY: it is endless. From
-   just after now it ends at the same time as from now on. */
-static double end_of(const struct pass *p, const struct pending *job,
-                     double from)
-{
-    return job->duration > 0
-               ? (from <= begin_of(p, p->now) ? p->now : from) + job->duration
-               : INFINITY;
-}
-
 /* Return the duration of a job from a time on until its end (0: endless). */
 static double lasts(const struct pass *p, const struct pending *job,
                     double from)
 {
-    double end = end_of(p, job, from), duration = end - from;
+    double end = end_of(p->now, job, from), duration = end - from;
 
     return end == INFINITY         ? 0
            : from + duration > end ? nextafter(duration, 0)
@@ -234,7 +359,7 @@ static bool ends_too_late(const struct pass *p, const struct pending *job,
 
     return end >= 0
            && (from >= end
-               || (job->duration > 0 && end_of(p, job, from) > end));
+               || (job->duration > 0 && end_of(p->now, job, from) > end));
 }
 
 /* Return the first time from `at` on at which there may be enough for a job
@@ -264,47 +389,37 @@ static struct selection *find_at(struct pass *p, struct pending *job, double at,
     return plan;
 }
 
-/* Return the first time at which there are enough nodes that are not promised,
-   for a job that asks for any nodes; INFINITY: never. */
-static double first_nodes(const struct pass *p, const struct pending *job,
+/* Return the first time at which there are enough parts for a job, beside
+   promises; INFINITY: never. */
+static double first_parts(const struct pass *p, const struct pending *job,
                           double from)
 {
-    double at = usage_first_nodes(p->u, job->asks->any_nodes, from,
-                                  lasts(p, job, from));
+    double at = usage_first_start(p->u, &job->asks->kind->kind,
+                                  job->asks->times, from, lasts(p, job, from));
 
     return ends_too_late(p, job, at) ? INFINITY : at;
 }
 
-/* Return the promise that a job gets from a time on. */
-static struct promise promise_from(const struct pass *p,
-                                   const struct pending *job, double from)
-{
-    return (struct promise){.nodes = job->asks->any_nodes,
-                            .from = from,
-                            .to = end_of(p, job, from)};
-}
-
 /* Hold a reservation by a promise. */
-static bool hold_nodes(struct pass *p, struct pending *job, double from)
+static void hold_promise(struct pass *p, struct pending *job, double from)
 {
-    struct promise *promise = &job->reserved->promise;
-    struct idset *ranks = promise->ranks;
+    struct promise *promise = &job->reserved->promise, now;
     bool enough = from >= rset_starttime(p->s->rs)
-                  && first_nodes(p, job, from) <= from;
+                  && first_parts(p, job, from) <= from;
 
-    *promise = promise_from(p, job, from);
-    promise->ranks = ranks;
-    if (is_counting(p->s))
+    now = promise_from(p->now, job, from);
+    now.ranks = promise->ranks;
+    *promise = now;
+    if (p->s->counting)
         unplace(p->s);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
         p->s->frees++; /* others may use its old nodes */
     }
-    if (enough && !is_counting(p->s) && !promise->ranks)
+    if (enough && !p->s->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
     if (enough)
-        usage_promise(p->u, promise);
-    return enough;
+        hold_number(p->s, job);
 }
 
 /* Return whether a part of a plan is in the place of a promise. */
@@ -324,12 +439,12 @@ static bool is_taken(const struct pass *p, const struct selection *plan,
 }
 
 /* Hold a reservation by claims, of the units of its plan or of others. */
-static bool hold_units(struct pass *p, struct pending *job, double from)
+static void hold_claims(struct pass *p, struct pending *job, double from)
 {
     struct reservation *r = job->reserved;
     const struct term terms = {.start = from,
                                .end = job->duration > 0
-                                          ? end_of(p, job, from)
+                                          ? end_of(p->now, job, from)
                                           : rset_expiration(p->s->rs),
                                .reserved = from > p->now};
     const struct job_name name = job_name(job->id);
@@ -337,7 +452,7 @@ static bool hold_units(struct pass *p, struct pending *job, double from)
     struct diag d = {0};
 
     if (r->plan
-        && (is_taken(p, r->plan, from, end_of(p, job, from))
+        && (is_taken(p, r->plan, from, end_of(p->now, job, from))
             || plan_check(p->u, name.text, r->plan, &terms, p->now, PLAN_CHOSEN,
                           &d)
                    != PLAN_GOOD)) {
@@ -346,30 +461,42 @@ static bool hold_units(struct pass *p, struct pending *job, double from)
     }
     if (!r->plan)
         r->plan = find_at(p, job, from, &answer, &d);
-    if (r->plan)
-        ledger_allocate(p->u, name.text, r->plan, &terms);
-    return r->plan;
+    if (!r->plan)
+        return;
+    ledger_allocate(p->u, name.text, r->plan, &terms);
+    r->held = r->claimed = true;
 }
 
 /* Hold a reservation at its time, if that is possible. */
 static void hold_reserved(struct pass *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
-    double from = begin_of(p, r->at);
+    double from = begin_of(p->now, r->at);
 
-    if (!r->held)
-        r->held = r->fixed ? hold_units(p, job, from)
-                           : hold_nodes(p, job, from);
+    if (r->held)
+        return;
+    if (r->fixed)
+        hold_claims(p, job, from);
+    else
+        hold_promise(p, job, from);
 }
 
-/* Let the reservations of the jobs after this one yield. */
-static void unhold_later(struct pass *p, const struct pending *job)
+/* Let the reservations of the jobs after this one yield. Return whether there
+   are any. */
+static bool yield_later(struct pass *p, const struct pending *job)
 {
-    if (is_counting(p->s))
-        unplace(p->s);
-    for (size_t i = 0; i < p->s->nreserved; i++)
-        if (pending_before(job, p->s->reserved[i]))
-            unhold_reserved(p->s, p->s->reserved[i]);
+    struct scheduler *s = p->s;
+
+    if (s->nreserved == 0
+        || !pending_before(job, s->reserved[s->nreserved - 1]))
+        return false;
+    if (s->counting)
+        unplace(s);
+    for (size_t i = 0; i < s->nreserved; i++)
+        if (pending_before(job, s->reserved[i]))
+            unhold_reserved(s, s->reserved[i]);
+    s->epoch++; /* requests that failed in this pass may fit now */
+    return true;
 }
 
 /* Hold the reservations of all jobs but this one (NULL: of all) as far as that
@@ -391,9 +518,19 @@ static void place(struct pass *p)
 
     memcpy(list, s->reserved, s->nreserved * sizeof(*list));
     qsort(list, s->nreserved, sizeof(*list), compare_times);
-    for (size_t i = 0; i < s->nreserved; i++)
-        if (list[i]->reserved->held)
-            usage_place(p->u, &list[i]->reserved->promise);
+    for (size_t i = 0; i < s->nreserved; i++) {
+        struct reservation *r = list[i]->reserved;
+        if (!r->held)
+            continue;
+        if (r->kind->any_nodes) {
+            usage_place(p->u, &r->promise);
+            continue;
+        }
+        unhold_reserved(s, list[i]);
+        hold_claims(p, list[i], begin_of(p->now, r->at));
+        if (!r->held)
+            hold_number(s, list[i]);
+    }
     s->placed = true;
     free(list);
 }
@@ -423,27 +560,19 @@ static void choose_way(struct scheduler *s)
         s->countable = only_nodes_fail(s);
     s->surveyed = s->generation;
     s->counts = s->countable && usage_counts_nodes(s->u);
-    if (s->counts != before)
-        backfill_lose_plans(s);
-    else if (!all)
+    if (s->counts == before && !all)
         return;
-    s->nfixed = 0;
-    for (size_t i = 0; i < s->nreserved; i++) {
-        struct reservation *r = s->reserved[i]->reserved;
-        bool fixed = !is_counted(s, s->reserved[i]);
-        struct idset *ranks;
-        s->nfixed += fixed;
-        if (fixed == r->fixed)
-            continue;
-        unhold_reserved(s, s->reserved[i]);
-        ranks = r->plan ? selection_ranks(r->plan) : NULL;
-        drop_place(r);
-        r->promise.ranks = ranks;
-        r->fixed = fixed;
-    }
-    s->placed = true;
-    if (is_counting(s))
-        unplace(s);
+    backfill_lose_plans(s);
+    if (all)
+        forget_kinds(s);
+    for (size_t i = 0; i < s->nkinds; i++)
+        s->kinds[i]->used = 0;
+    s->nodd = 0;
+    for (size_t i = 0; i < s->nreserved; i++)
+        count_kind(s, s->reserved[i]);
+    s->counting = find_counting(s);
+    for (size_t i = 0; i < s->nreserved; i++)
+        s->reserved[i]->reserved->fixed = !is_counted(s, s->reserved[i]);
 }
 
 /* --- one job -------------------------------------------------------------- */
@@ -463,26 +592,6 @@ static void note_failure(struct failure *f, uint64_t when,
         *f = (struct failure){when, job->duration};
 }
 
-/* Note the jobs that could not start even without any reservation. */
-static void try_alone(struct pass *p)
-{
-    for (size_t i = 0; i < p->s->queues.nlist; i++) {
-        struct queue_place at = {0};
-        const struct queued *e;
-
-        while ((e = queue_take(p->s->queues.list[i], &at))) {
-            enum match_answer answer;
-            struct diag d = {0};
-
-            if (has_failed(&e->asks->alone, p->s->passes, e->duration))
-                continue;
-            selection_destroy(find_at(p, e->job, p->now, &answer, &d));
-            if (answer == MATCH_NOT_NOW)
-                note_failure(&e->job->asks->alone, p->s->passes, e->job);
-        }
-    }
-}
-
 /* Has a request failed in this pass, for all that has changed since? */
 static bool fails(const struct pass *p, const struct cached_request *k,
                   double duration)
@@ -491,32 +600,127 @@ static bool fails(const struct pass *p, const struct cached_request *k,
            || has_failed(&k->beside, p->s->epoch, duration);
 }
 
+/* Return how many parts a job asks for; a guess if it asks for something
+   else. */
+static int64_t parts_of(const struct pending *job)
+{
+    return job->asks->kind ? job->asks->times : 8;
+}
+
+/*
+ * Find units for a job that starts now, and other places for the reservations
+ * that are held, each at its time.
+ */
+static struct selection *exchange(struct pass *p, struct pending *job,
+                                  enum match_answer *answer, struct diag *d)
+{
+    struct scheduler *s = p->s;
+    const struct job_name name = job_name(job->id);
+    const struct term terms = {.start = p->now,
+                               .end = job->duration > 0
+                                          ? p->now + job->duration
+                                          : rset_expiration(s->rs)};
+    struct reservation *old = xcalloc(s->nreserved + 1, sizeof(*old));
+    struct pending **list = xcalloc(s->nreserved + 1, sizeof(*list));
+    struct selection *plan;
+    bool good = true;
+    size_t n = 0;
+
+    if (s->counting)
+        unplace(s);
+    for (size_t i = 0; i < s->nreserved; i++)
+        if (s->reserved[i]->reserved->held)
+            list[n++] = s->reserved[i];
+    qsort(list, n, sizeof(*list), compare_times);
+    for (size_t i = 0; i < n; i++) {
+        unhold_reserved(s, list[i]);
+        old[i] = *list[i]->reserved;
+        s->effort -= s->counting ? 0 : parts_of(list[i]);
+        list[i]->reserved->plan = NULL;
+        list[i]->reserved->promise.ranks = NULL;
+    }
+    plan = find_at(p, job, p->now, answer, d);
+    if (plan) {
+        ledger_allocate(p->u, name.text, plan, &terms);
+        for (size_t i = 0; i < n && good; i++) {
+            hold_reserved(p, list[i]);
+            good = list[i]->reserved->held;
+        }
+        ledger_release(p->u, name.text);
+    } else if (*answer == MATCH_NOT_NOW) {
+        note_failure(&job->asks->alone, s->passes, job);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct reservation *r = list[i]->reserved;
+        if (plan && good) {
+            drop_place(&old[i]);
+            continue;
+        }
+        unhold_reserved(s, list[i]);
+        drop_place(r);
+        r->plan = old[i].plan;
+        r->promise.ranks = old[i].promise.ranks;
+    }
+    if (plan && !good) {
+        selection_destroy(plan);
+        plan = NULL;
+        *answer = MATCH_NOT_NOW;
+    }
+    for (size_t i = 0; i < n; i++)
+        hold_reserved(p, list[i]);
+    free(list);
+    free(old);
+    return plan;
+}
+
+/*
+ * Decide whether to try exchange(): if numbers don't say that it fails, however
+ * the reservations are placed; and if it has not been tried in vain too often
+ * lately, measured by the parts that have to be found.
+ */
+static bool may_exchange(struct pass *p, struct pending *job)
+{
+    struct scheduler *s = p->s;
+    struct match_options opts = serve_options(s);
+    struct request *req = job->asks->req;
+    int64_t parts = 0;
+
+    for (size_t i = 0; i < s->nreserved; i++)
+        if (s->reserved[i]->reserved->held && s->reserved[i] != job)
+            parts += parts_of(s->reserved[i]);
+    if (parts == 0 || parts > s->effort)
+        return false;
+    req->duration = nextafter(p->now, INFINITY) - p->now;
+    if (match_possible(p->u, req, &opts, p->now, false) > p->now)
+        return false;
+    req->duration = lasts(p, job, p->now);
+    if (match_enough(p->u, req, &opts, p->now) > p->now)
+        return false;
+    return true;
+}
+
 /* Find units for a job that starts now. */
 static struct selection *find_now(struct pass *p, struct pending *job,
                                   enum match_answer *answer, struct diag *d)
 {
     struct scheduler *s = p->s;
     struct selection *plan;
-    bool late = ends_too_late(p, job, p->now);
+    bool late = ends_too_late(p, job, p->now), exact = is_exact(s, job);
 
     *answer = MATCH_NOT_NOW;
-    if (!late && is_counted(s, job) && first_nodes(p, job, p->now) > p->now)
+    if (!late && exact && first_parts(p, job, p->now) > p->now)
         return NULL;
-    if (is_counted(s, job) && is_counting(s)) {
+    if (exact)
         unplace(s);
-    } else if (is_counting(s) && !s->placed && s->nreserved > 0) {
+    else if (s->counting && s->nreserved > 0 && !s->placed) {
         if (!late && possible(p, job, p->now, false) > p->now)
             return NULL;
-        plan = find_at(p, job, p->now, answer, d);
-        if (!plan) {
-            if (*answer == MATCH_NOT_NOW)
-                note_failure(&job->asks->alone, s->passes, job);
-            return NULL;
-        }
-        selection_destroy(plan);
         place(p);
     }
-    return find_at(p, job, p->now, answer, d);
+    plan = find_at(p, job, p->now, answer, d);
+    if (plan || *answer != MATCH_NOT_NOW || exact || s->nreserved == 0)
+        return plan;
+    return may_exchange(p, job) ? exchange(p, job, answer, d) : NULL;
 }
 
 /* Start a job now, or deny it, if that delays no reservation that is held.
@@ -545,18 +749,18 @@ static bool start(struct pass *p, struct pending *job)
     return true;
 }
 
-/* Find the first time for a job that asks for any nodes. */
-static double first_time_for_nodes(struct pass *p, struct pending *job,
-                                   double at)
+/* Find the first time for a job whose reservation will be a promise. */
+static double first_time_for_promise(struct pass *p, struct pending *job,
+                                     double at)
 {
-    bool counting = is_counting(p->s), placed;
     struct promise trial;
+    bool placed;
 
     for (;;) {
-        at = first_nodes(p, job, at);
-        if (counting || at == INFINITY)
+        at = first_parts(p, job, at);
+        if (p->s->counting || at == INFINITY)
             return at;
-        trial = promise_from(p, job, at);
+        trial = promise_from(p->now, job, at);
         placed = usage_place(p->u, &trial);
         usage_unplace(&trial);
         if (placed)
@@ -567,27 +771,27 @@ static double first_time_for_nodes(struct pass *p, struct pending *job,
 
 /*
  * Find the first time before `limit` for a job beside the held reservations,
- * which is not before `from`, and a plan for it, unless its reservation will be
- * a promise. INFINITY: there is none.
+ * and a plan for it, unless its reservation will be a promise. INFINITY: there
+ * is none.
  */
-static double first_time(struct pass *p, struct pending *job, double from,
-                         double limit, struct selection **plan)
+static double first_time(struct pass *p, struct pending *job, double limit,
+                         struct selection **plan)
 {
     struct match_options opts = serve_options(p->s);
-    double soon = begin_of(p, p->now),
-           at = fmax(fmax(soon, from), rset_starttime(p->s->rs));
+    double soon = begin_of(p->now, p->now),
+           at = fmax(soon, rset_starttime(p->s->rs));
     enum match_answer answer;
     struct diag d = {0};
 
     *plan = NULL;
     if (is_counted(p->s, job)) {
-        at = first_time_for_nodes(p, job, at);
+        at = first_time_for_promise(p, job, at);
         return at > soon ? at : p->now;
     }
-    if (is_counting(p->s) && !p->s->placed && p->s->nreserved > 0)
+    if (p->s->counting && !p->s->placed && p->s->nreserved > 0)
         place(p);
     at = possible(p, job, at, false);
-    if (at < limit && from <= soon && usage_begins(p->u, at))
+    if (at < limit && usage_begins(p->u, at))
         at = possible(p, job, at, true);
     if (at < limit && !(*plan = find_at(p, job, at, &answer, &d))) {
         opts.start = at;
@@ -608,24 +812,19 @@ static void keep_reserved(struct pass *p, struct pending *job)
 /*
  * Give a job that has to wait a reservation, or move the one that it has: for
  * the first time that delays no reservation that is held. With `must_move` its
- * own time, or units, can't be kept.
+ * own time, or units, can't be kept. Returns false if no time is possible.
  */
-static void reserve(struct pass *p, struct pending *job, double from,
-                    bool must_move)
+static bool reserve(struct pass *p, struct pending *job, bool must_move)
 {
     struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
     bool bound = r && !must_move;
     struct selection *plan;
-    double at = first_time(p, job, from, bound ? r->at : INFINITY, &plan),
+    double at = first_time(p, job, bound ? r->at : INFINITY, &plan),
            before = r ? r->at : TIME_UNSET;
 
-    if (at == INFINITY && !bound) {
-        serve_tell_estimate(s, job, TIME_UNSET);
-        backfill_forget(s, job);
-        s->hopeless = true;
-        return;
-    }
+    if (at == INFINITY && !bound)
+        return false;
     if (bound && at >= r->at) {
         selection_destroy(plan);
     } else {
@@ -637,12 +836,27 @@ static void reserve(struct pass *p, struct pending *job, double from,
         }
         r->at = at;
         drop_place(r);
-        r->plan = plan;
+        r->plan = r->fixed ? plan : NULL;
+        if (!r->fixed && plan) {
+            r->promise.ranks = s->counting ? NULL : selection_ranks(plan);
+            selection_destroy(plan);
+        }
     }
     keep_reserved(p, job);
     if (before < r->at || before > r->at)
         scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
                       (long long)job->id, time_utc(r->at).text);
+    return true;
+}
+
+/* Let a job have no reservation. */
+static void give_up(struct pass *p, struct pending *job)
+{
+    if (job->reserved)
+        scheduler_log(p->s, LEVEL_DEBUG, "job %lld: not reserved any more",
+                      (long long)job->id);
+    serve_tell_estimate(p->s, job, TIME_UNSET);
+    backfill_forget(p->s, job);
 }
 
 /* May a job of a queue get a reservation? */
@@ -658,35 +872,36 @@ static bool is_entitled(const struct pass *p, const struct queue *q)
 }
 
 /*
- * Return a time before which a job with a reservation can't start; at most that
- * of its reservation. Is there too little for each earlier time until its end,
- * and, without its own units, just before its own time? Then numbers suffice.
+ * Return false if numbers say that a job with a reservation can't start before
+ * its time: if there is too little for each earlier start until its end, and,
+ * without its own units, just before its time.
  */
-static double not_before(struct pass *p, const struct pending *job)
+static bool may_be_earlier(struct pass *p, const struct pending *job)
 {
     struct match_options opts = serve_options(p->s);
-    struct request *req = job->asks->req;
-    double at = job->reserved->at, before = nextafter(at, 0), from;
-    int64_t nodes = job->asks->any_nodes;
+    struct cached_request *k = job->asks;
+    double at = job->reserved->at, before = nextafter(at, 0);
+    const struct part_kind *kind = k->kind ? &k->kind->kind : NULL;
     struct job *own;
+    bool may;
 
-    if (!job->reserved->fixed) {
-        from = usage_first_nodes(p->u, nodes, p->now, job->duration);
-        if (from >= at)
-            from = usage_first_nodes(p->u, nodes, before, at - before);
-        return from < at ? p->now : at;
+    if (!job->reserved->fixed)
+        return usage_first_start(p->u, kind, k->times, p->now, job->duration)
+                   < at
+               || usage_first_start(p->u, kind, k->times, before, at - before)
+                      < at;
+    k->req->duration = job->duration;
+    if (match_possible(p->u, k->req, &opts, p->now, false) >= at) {
+        k->req->duration = at - before;
+        if (match_possible(p->u, k->req, &opts, before, false) >= at)
+            return false;
     }
-    req->duration = job->duration;
-    from = match_possible(p->u, req, &opts, p->now, false);
-    req->duration = at - before;
-    if (from >= at && match_possible(p->u, req, &opts, before, false) >= at)
-        return at;
     own = job_find(p->u, job_name(job->id).text);
-    req->duration = lasts(p, job, p->now);
+    k->req->duration = lasts(p, job, p->now);
     usage_leave_out(p->u, own, true);
-    from = match_possible(p->u, req, &opts, p->now, true);
+    may = match_possible(p->u, k->req, &opts, p->now, true) < at;
     usage_leave_out(p->u, own, false);
-    return fmin(from, at);
+    return may;
 }
 
 /* Return whether a job is behind others that it must not overtake. */
@@ -702,49 +917,47 @@ static bool consider(struct pass *p, struct pending *job)
     struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
-         waits = r && !yield && !ends_too_late(p, job, p->now);
-    double from = p->now;
+         waits = r && !yield && !ends_too_late(p, job, p->now), started;
+    struct queue *queue = job->queue;
 
     if (is_behind(job)) {
         job->fresh = false;
         serve_tell_behind(s, job);
         return false;
     }
-    if (waits && r->at > p->now && is_entitled(p, job->queue)) {
-        from = not_before(p, job);
-        if (from >= r->at) {
-            keep_reserved(p, job);
-            return false;
-        }
+    if (waits && r->at > p->now && is_entitled(p, queue)
+        && !may_be_earlier(p, job) && (s->counting || !may_exchange(p, job))) {
+        keep_reserved(p, job);
+        return false;
     }
-    if (r && is_counting(s))
+    if (r && s->counting)
         unplace(s);
+    if (r)
+        r->due = false;
     unhold_reserved(s, job);
     job->fresh = false;
-    if (yield && s->nreserved > 0
-        && pending_before(job, s->reserved[s->nreserved - 1])) {
-        unhold_later(p, job);
-        s->epoch++;
-    }
-    if (from <= p->now && start(p, job)) {
-        if (yield)
-            hold_others(p, NULL);
-        return true;
-    }
-    job->queue->closed = true;
-    if (!is_entitled(p, job->queue)) {
-        serve_tell_estimate(s, job, TIME_UNSET);
-        backfill_forget(s, job);
-    } else if (r && !lost && !p->full) {
+    if (yield)
+        yield_later(p, job);
+    started = start(p, job);
+    queue->closed = !started;
+    if (!started && !is_entitled(p, queue)) {
+        give_up(p, job);
+    } else if (!started && r && !lost && !p->full) {
         keep_reserved(p, job);
-    } else {
-        reserve(p, job, from, lost);
+    } else if (!started && !reserve(p, job, lost)) {
+        /* no time is possible: that of later jobs does not count */
+        yield |= yield_later(p, job);
+        started = yield && start(p, job);
+        if (!started && !(yield && reserve(p, job, lost))) {
+            give_up(p, job);
+            s->hopeless = true;
+        }
     }
     if (yield)
-        hold_others(p, job);
-    if (fresh)
+        hold_others(p, started ? NULL : job);
+    if (fresh && !started)
         serve_tell_behind(s, job);
-    return false;
+    return started;
 }
 
 /* --- a pass --------------------------------------------------------------- */
@@ -798,14 +1011,13 @@ static struct pending *next_candidate(struct pass *p)
 
     if (p->i < p->nfresh)
         next = p->fresh[p->i];
-    if (!p->full)
-        return next;
-    while (i < s->nreserved && p->last.queue
-           && !pending_before(&p->last, s->reserved[i]))
+    while (i < s->nreserved
+           && (!(p->full || s->reserved[i]->reserved->due)
+               || (p->last.queue && !pending_before(&p->last, s->reserved[i]))))
         i++;
     if (i < s->nreserved && (!next || pending_before(s->reserved[i], next)))
         next = s->reserved[i];
-    for (i = 0; i < s->queues.nlist; i++)
+    for (i = 0; p->full && i < s->queues.nlist; i++)
         if ((job = next_of(p, s->queues.list[i]))
             && (!next || pending_before(job, next)))
             next = job;
@@ -854,47 +1066,64 @@ static void count_given(struct pass *p)
     }
 }
 
-/* Return whether a reservation waits for a job whose end has passed. It stands
-   at now. */
+/* Let the reservations whose time has come stand at now. Return whether there
+   are any: they wait for a job whose end has passed, if they can't start. */
 static bool is_overdue(const struct pass *p)
 {
     bool overdue = false;
 
     for (size_t i = 0; i < p->s->nreserved; i++) {
         struct reservation *r = p->s->reserved[i]->reserved;
-        overdue |= r->at <= p->now;
-        r->at = fmax(r->at, p->now);
+        if (r->at > p->now)
+            continue;
+        overdue = true;
+        r->due = r->at > p->s->pass_now;
+        unhold_reserved(p->s, p->s->reserved[i]);
+        r->at = p->now;
     }
     return overdue;
 }
 
-void backfill_pass(struct scheduler *s)
+/* Return whether all reservations can be held. */
+static bool hold_all(struct pass *p)
+{
+    bool all = true;
+
+    hold_others(p, NULL);
+    for (size_t i = 0; i < p->s->nreserved; i++)
+        all &= p->s->reserved[i]->reserved->held;
+    return all;
+}
+
+/* Go once through the jobs. *left: how many may still start or be denied; 0: no
+   limit. */
+static void go_through(struct scheduler *s, uint32_t *left)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
-    uint32_t left = s->options.burst;
-    bool overdue, again;
     struct pending *job;
+    bool moves;
 
     if (s->nreserved > 1)
         qsort(s->reserved, s->nreserved, sizeof(struct pending *),
               compare_jobs);
     choose_way(s);
     list_fresh(&p);
-    overdue = is_overdue(&p);
-    p.full = overdue || !is_light(&p);
+    /* As long as all can be held, and no job is late that was not late before,
+       nothing comes free for others. */
+    moves = is_overdue(&p)
+            && (usage_next_end(s->u, s->pass_now) <= p.now || !hold_all(&p));
+    p.full = moves || !is_light(&p);
     if (p.full) {
-        again = overdue;
         for (size_t i = 0; i < s->nreserved; i++)
-            again |= !s->reserved[i]->reserved->held;
-        for (size_t i = 0; i < s->nreserved && again; i++)
+            moves |= !s->reserved[i]->reserved->held;
+        for (size_t i = 0; i < s->nreserved && moves; i++)
             unhold_reserved(s, s->reserved[i]);
         s->epoch++;
         s->passes++;
         s->hopeless = false;
-        if (!is_counting(s) && again)
-            try_alone(&p);
     }
     s->pass_frees = s->frees;
+    s->pass_now = p.now;
     count_given(&p);
     job = next_candidate(&p);
     if (job)
@@ -903,7 +1132,7 @@ void backfill_pass(struct scheduler *s)
         p.last = *job;
         job->queue->seen = 0;
         p.i += p.i < p.nfresh && p.fresh[p.i] == job;
-        if (!consider(&p, job) || left == 0 || --left > 0)
+        if (!consider(&p, job) || *left == 0 || --*left > 0)
             continue;
         s->more = is_more(&p);
         s->frees += s->more; /* the rest is looked at in a pass of its own */
@@ -912,11 +1141,31 @@ void backfill_pass(struct scheduler *s)
         break;
     }
     free(p.fresh);
-    if (is_counting(s))
+    if (s->counting)
         unplace(s);
+}
+
+/* The most rounds of a pass: so many were never seen. */
+enum { ROUNDS_MOST = 100 };
+
+/* How many parts a pass may search in exchange(), and how many can be saved for
+   later passes. */
+enum { EFFORT = 2000, EFFORT_MOST = 50000 };
+
+void backfill_pass(struct scheduler *s)
+{
+    uint32_t left = s->options.burst;
+    int rounds = 0;
+
+    s->effort = s->effort + EFFORT < EFFORT_MOST ? s->effort + EFFORT
+                                                 : EFFORT_MOST;
+
+    do
+        go_through(s, &left);
+    while (!s->more && s->frees != s->pass_frees && ++rounds < ROUNDS_MOST);
     /* A store is written from the ledger: it must not have claims. */
     for (size_t i = 0; i < s->nreserved && s->keeper; i++)
-        if (s->reserved[i]->reserved->fixed)
+        if (s->reserved[i]->reserved->claimed)
             unhold_reserved(s, s->reserved[i]);
 }
 

@@ -301,10 +301,7 @@ void scheduler_destroy(struct scheduler *s)
     free(s->groups);
     while (held_forget(s, NULL, NULL))
         ;
-    while (s->nreserved > 0)
-        backfill_forget(s, s->reserved[0]);
-    free(s->reserved);
-    free(s->fresh);
+    backfill_end(s);
     free(s->noted);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);

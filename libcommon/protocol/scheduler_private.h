@@ -84,12 +84,17 @@ struct scheduler {
     int64_t *fresh;
     size_t nreserved, nfresh;
     uint64_t pass_frees, epoch, passes;
-    int64_t *noted; /* ids of jobs whose rows in the store must be written */
+    double pass_now; /* the time of the last pass */
+    int64_t effort;  /* that exchange() may still spend: parts to be found */
+    int64_t *noted;  /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
-    size_t nfixed;     /* reservations that are `fixed` */
+    struct known_kind **kinds; /* that jobs ask for, in this generation */
+    size_t nkinds;
+    size_t nodd;       /* reservations without a kind */
     uint64_t surveyed; /* `generation` at which `countable` was found */
     bool countable;    /* only nodes can be down */
     bool counts;       /* nodes can be counted over time */
+    bool counting;     /* so are all reservations */
     bool placed;       /* promises have places, though only numbers count */
     bool hopeless;     /* some job has no reservation as no time is possible */
     bool more;         /* the last burst ended before the queues did */
@@ -259,14 +264,24 @@ struct match_options serve_options(const struct scheduler *s);
 
 /* --- backfill.c: reservations of jobs that have to wait ------------------- */
 
+/* A kind of parts of nodes, and the number of reservations of it. */
+struct known_kind {
+    struct part_kind kind;
+    bool any_nodes; /* whole nodes, wherever they lie */
+    size_t used;
+};
+
 struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
     double told; /* the estimate that was sent last; TIME_UNSET: none */
-    bool fixed;  /* it is held by claims, otherwise by a promise */
-    struct promise promise; /* the number of nodes, and perhaps their place */
-    struct selection *plan; /* units to claim; NULL: not known */
-    bool held;              /* it is sure that the time can be kept */
+    struct known_kind *kind; /* NULL: none */
+    bool fixed;              /* it is held by claims, otherwise by a promise */
+    bool claimed;            /* it is held by claims now */
+    struct promise promise;  /* the number, and perhaps its place */
+    struct selection *plan;  /* units to claim; NULL: not known */
+    bool held;               /* it is sure that the time can be kept */
+    bool due;                /* the time has come since the last pass */
 };
 
 /* Start jobs and give reservations, by the policy. */
@@ -277,6 +292,8 @@ void backfill_tell(struct scheduler *s);
 void backfill_note(struct scheduler *s, struct pending *job);
 /* Drop the reservation of a job, if it has one. */
 void backfill_forget(struct scheduler *s, struct pending *job);
+/* Drop all reservations, and free what belongs to them. */
+void backfill_end(struct scheduler *s);
 /* Take reservations out of the ledger: before anything else looks at it. */
 void backfill_unhold(struct scheduler *s);
 /* The resources have changed: reservations keep their times, as far as

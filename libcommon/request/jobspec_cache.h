@@ -9,10 +9,12 @@
 #include "request/request.h"
 
 struct cached_request {
-    /* For the scheduler: how many whole nodes it asks for, if any nodes will
-       do, or 0; and the generation of the set in which that was found. */
+    /* For the scheduler: how many parts of which kind it asks for (NULL: for
+       something else), and the generation of the set in which that was
+       found. */
     uint64_t counted;
-    int64_t any_nodes;
+    struct known_kind *kind;
+    int64_t times;
     struct request *req; /* its duration is that of the last jobspec */
     /* For the scheduler: why the request never fits, and the generation of the
        set in which that was found. */

@@ -140,6 +140,21 @@ static enum match_answer failed_answer(const struct match_context *m,
     return MATCH_ERROR;
 }
 
+/* Are the entries of a list plain units that can't compete? */
+static bool is_plain(const struct types *t, const struct entry *list)
+{
+    for (const struct entry *e = list; e; e = e->next) {
+        if (e->with || e->hold != HOLD_UNITS || e->ntype < 0 || e->bytes
+            || e->ids || e->linked)
+            return false;
+        for (const struct entry *f = list; f != e; f = f->next)
+            if (f->ntype == e->ntype || types_below(t, f->ntype, e->ntype)
+                || types_below(t, e->ntype, f->ntype))
+                return false;
+    }
+    return true;
+}
+
 /*
  * Return how often a list of plain units that can't compete fits into every
  * node at least, by the units of each node. 0: not known.
@@ -149,14 +164,9 @@ static int64_t fits_each_node(const struct types *t, const struct usage *u,
 {
     int64_t times = INT64_MAX;
 
+    if (!is_plain(t, list))
+        return 0;
     for (const struct entry *e = list; e; e = e->next) {
-        if (e->with || e->hold != HOLD_UNITS || e->ntype < 0 || e->bytes
-            || e->ids || e->linked)
-            return 0;
-        for (const struct entry *f = list; f != e; f = f->next)
-            if (f->ntype == e->ntype || types_below(t, f->ntype, e->ntype)
-                || types_below(t, e->ntype, f->ntype))
-                return 0;
         if (times > usage_least_below(u, node, e->ntype) / (int64_t)e->least)
             times = usage_least_below(u, node, e->ntype) / (int64_t)e->least;
     }
@@ -251,6 +261,58 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
     return answer;
 }
 
+/* --- kinds ---------------------------------------------------------------- */
+
+/* Would each of the nodes that are allowed serve a request for nodes? */
+static bool fits_all_nodes(const struct match_context *m)
+{
+    struct request_vertex nodes = *m->req->resources;
+    struct request req = *m->req;
+    const struct idset *all = m->constrained ? m->constrained
+                                             : usage_rset(m->u)->ranks;
+    uint64_t n = idset_count(all);
+    struct diag d;
+
+    nodes.count = (struct request_count){.range = {n, n, '+', 1}};
+    req.resources = &nodes;
+    req.duration = 0;
+    return n > 0 && match_feasible(m->u, &req, m->opts, &d) == MATCH_FOUND;
+}
+
+int64_t match_kind(struct usage *u, const struct request *req,
+                   const struct match_options *opts, struct part_kind *kind)
+{
+    const struct types *t = usage_types(u);
+    int node = types_node(t);
+    struct match_context m;
+    const struct entry *e;
+    int64_t times = 0;
+    struct diag d;
+
+    *kind = (struct part_kind){0};
+    if (context_begin(&m, u, req, opts, &d) < 0)
+        return 0;
+    e = m.entries.list;
+    if (node >= 0 && !e->next && !req->resources->next && e->fixed && !e->ids
+        && !e->names && !m.entries.linked && !opts->slot_parent
+        && !opts->granule_pool) {
+        if (e->slot && e->slot_of_node && !opts->node_exclusive
+            && is_plain(t, e->with)) {
+            kind->each = e->list;
+            times = (int64_t)e->least;
+        } else if (!e->slot && e->ntype == node
+                   && (e->hold == HOLD_WHOLE || opts->node_exclusive)
+                   && fits_all_nodes(&m)) {
+            needs_add(&kind->each, t->count + (unsigned)node, 1);
+            times = (int64_t)e->least;
+        }
+    }
+    if (times > 0 && m.constrained)
+        kind->in = idset_copy(m.constrained);
+    context_end(&m);
+    return times;
+}
+
 /* --- the first moment ----------------------------------------------------- */
 
 static bool find_at(struct match_context *m, double at)
@@ -301,7 +363,7 @@ static double first_start(struct match_context *m, const struct entry *list,
     double duration = m->req->duration;
 
     for (const struct entry *e = list; e && isfinite(at); e = e->next) {
-        const struct needs *each = e->slot ? &e->list : &e->needs;
+        const struct part_kind kind = {.each = e->slot ? e->list : e->needs};
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->bytes || (e->hold == HOLD_SHARED && !e->with)
             || (e->slot_of_node && m->opts->node_exclusive))
@@ -309,10 +371,10 @@ static double first_start(struct match_context *m, const struct entry *list,
         if (e->slot && !e->slot_of_node)
             at = first_start(m, e->with, n, at, windows);
         else if (windows)
-            at = usage_first_window(m->u, each, n, m->constrained, at,
+            at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
                                     duration);
         else
-            at = usage_first_start(m->u, each, n, at, duration);
+            at = usage_first_start(m->u, &kind, n, at, duration);
     }
     return at;
 }
@@ -328,6 +390,33 @@ double match_possible(struct usage *u, const struct request *req,
         return INFINITY;
     if (entries_in_nodes(usage_types(u), m.entries.list) && !opts->slot_parent)
         from = first_start(&m, m.entries.list, 1, from, windows);
+    if (!ends_in_time(&m, from))
+        from = INFINITY;
+    context_end(&m);
+    return from;
+}
+
+double match_enough(struct usage *u, const struct request *req,
+                    const struct match_options *opts, double from)
+{
+    const struct types *t = usage_types(u);
+    struct needs all = {.n = 0};
+    struct match_context m;
+    struct diag d = {0};
+
+    if (!isfinite(from) || context_begin(&m, u, req, opts, &d) < 0)
+        return INFINITY;
+    if (entries_in_nodes(t, m.entries.list))
+        for (const struct entry *e = m.entries.list; e; e = e->next)
+            entry_needs(&all, t, e, (int64_t)e->least);
+    for (unsigned i = 0; i < all.n && isfinite(from); i++) {
+        struct part_kind unit = {.each = {.n = 0}};
+        if (all.at[i].row >= t->count)
+            continue; /* how much is idle depends on the places */
+        needs_add(&unit.each, all.at[i].row, 1);
+        from = usage_first_start(u, &unit, all.at[i].least, from,
+                                 req->duration);
+    }
     if (!ends_in_time(&m, from))
         from = INFINITY;
     context_end(&m);

@@ -141,6 +141,23 @@ double match_possible(struct usage *u, const struct request *req,
                       bool windows);
 
 /*
+ * Return the first time, not before `from`, from which on all nodes together
+ * have the units of a request for its duration, however they are spread.
+ * INFINITY: never.
+ */
+double match_enough(struct usage *u, const struct request *req,
+                    const struct match_options *opts, double from);
+
+/*
+ * Describe a request as a number of equal parts of nodes: whole nodes, any of
+ * those that the constraints allow, or slots in them that hold plain units.
+ * Returns the number, and sets *kind, whose `in` is a new set; 0: it asks for
+ * something else.
+ */
+int64_t match_kind(struct usage *u, const struct request *req,
+                   const struct match_options *opts, struct part_kind *kind);
+
+/*
  * Return whether a request could ever match, whatever is down or held now:
  * MATCH_FOUND, MATCH_NEVER or MATCH_ERROR (RFC 28: satisfiability does not
  * depend on availability).

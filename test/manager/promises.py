@@ -10,8 +10,9 @@ only these lines, RFC 27 and rset-serve(7):
 - A job starts at the promised time, or earlier. It waits longer only while a
   job runs whose end has passed.
 - A promise gets later only if resources are lost, a running job is extended or
-  continues after its end, or a job that comes before it arrives or rises.
-- A promise ends for the same reasons, or if a job before it gets one instead.
+  continues after its end, a job that comes before it arrives or rises, or one
+  for which no time was possible gets a promise, or starts.
+- A promise ends for the same reasons.
 - t_estimate is the promised time, or now if that has passed, to less than a
   second. It is sent again only if it changes by a second or more. selection_type is `reserved` while
   there is an estimate, and with SUCCESS `backfilled` if the job overtook
@@ -31,7 +32,7 @@ ends = {}     # of running jobs
 events = []   # since the last check: what may delay all promises
 came = {}     # keys by id of jobs that arrived, rose or sank since then
 sunk = (float("inf"),)
-gained = []   # keys of jobs that got a promise since then
+gained = []   # keys of jobs that got a promise, or started without one, since
 count = dict.fromkeys(["promises", "earlier", "later", "ended", "starts",
                        "backfilled", "estimates"], 0)
 
@@ -145,6 +146,8 @@ def start(job, payload):
     ends[job.id] = times.get("expiration") or float("inf")
     if job.before is not None:
         late(job, max(job.before, checked), now)
+    else:
+        gained.append(job.key())
     count["starts"] += 1
     count["backfilled"] += ahead
 
@@ -162,10 +165,14 @@ def answer(p):
 
 
 def log(text):
-    m = re.match(r"rset-alloc: job (\d+): reserved from (.*)", text)
+    m = re.match(r"rset-alloc: job (\d+): (?:reserved from (.*)|not reserved)",
+                 text)
     if not m:
         return
     job = waiting[int(m[1])]
+    if not m[2]:
+        job.promise = None
+        return
     job.promise = datetime.datetime.fromisoformat(
         m[2].replace("Z", "+00:00")).timestamp()
     job.logged = True
@@ -176,8 +183,8 @@ def log(text):
 
 def excused(job):
     """May the promise of a job have moved?"""
-    return events or job.id in came or any(key < job.key()
-                                           for key in came.values())
+    return events or job.id in came or any(key < job.key() for key in
+                                           [*came.values(), *gained])
 
 
 def late(job, before, after):
@@ -215,7 +222,7 @@ def check():
             count["later"] += after > before
         elif before is not None:
             count["ended"] += 1
-            if not excused(job) and not any(key < job.key() for key in gained):
+            if not excused(job):
                 fail(f"job {job.id} was promised {before}, and has no promise "
                      "any more")
         job.before = after

@@ -2,17 +2,16 @@
  * A second scheduler, naive and slow: arrays of nodes and bits of cores, and
  * every pass computed from the start.
  *
- * A pass takes the pending jobs in the order of the queue. A job that fits now
- * and keeps all promises starts. Under easy and conservative the first jobs
- * that don't start are promised a time. Promises that are held can be kept
- * together: all of them can get a place, which is the units that the job would
- * take then, so that no two overlap.
+ * A pass takes the pending jobs in the order of the queue. A job starts if it
+ * fits now and all promises can be kept. Under easy and conservative the first
+ * jobs that don't start are promised the earliest time that lets the promises
+ * before them be kept.
  *
- * If all promised jobs ask for any whole nodes, no place is fixed: for a job
- * that asks for such nodes, too, all places are made anew, in the order of
- * their times, with this job. A job that asks for something else is tried
- * beside the places. If it is promised a time, all places are fixed until no
- * such job has a promise.
+ * Promises can be kept together if each can get a place, from the earliest time
+ * to the latest: the first units that no running job has then, nor a place that
+ * was found before. No place is remembered. This is exact if all jobs ask for
+ * whole nodes, any of them, or for slots of one size: then only numbers count.
+ * Otherwise it may be too strict.
  *
  * The policy is `first`: the lowest nodes, and in them the lowest cores.
  */
@@ -57,9 +56,8 @@ struct sim_job {
     bool promised;
     double at;          /* if promised: the time */
     struct units place; /* and the units that it would take */
-    bool has_place;
-    bool held;         /* during a pass: nothing else takes the place */
-    double start, end; /* of a running job */
+    bool held;          /* during a pass: it must be kept */
+    double start, end;  /* of a running job */
     struct units has;
 };
 
@@ -89,7 +87,7 @@ struct sim {
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
-    bool placed; /* places that are not fixed hold until they are made anew */
+    bool follows; /* jobs start and get promises as another scheduler says */
     struct sim_job jobs[SIM_JOBS];
     int njobs;
     struct sim_event events[SIM_EVENTS]; /* of the last line */
@@ -103,14 +101,6 @@ struct sim_set {
 };
 
 /* --- units ---------------------------------------------------------------- */
-
-static bool overlap(const struct units *a, const struct units *b)
-{
-    for (int i = 0; i < NODES; i++)
-        if (a->cores[i] & b->cores[i])
-            return true;
-    return false;
-}
 
 static void add_units(struct units *to, const struct units *more)
 {
@@ -139,11 +129,6 @@ static unsigned lowest(unsigned bits, int n)
 static unsigned all_cores(const struct sim *s, int node)
 {
     return (1u << s->ncores[node]) - 1;
-}
-
-static bool usable(const struct sim *s, int node)
-{
-    return !s->down[node] && !s->gone[node];
 }
 
 /*
@@ -210,42 +195,19 @@ static void add_running(const struct sim *s, double at, bool overdue,
 
 /* --- promises ------------------------------------------------------------- */
 
-/* Add the places that are held in a period. */
-static void add_held(const struct sim *s, double from, double to,
-                     struct units *busy)
-{
-    for (int i = 0; i < s->njobs; i++) {
-        const struct sim_job *j = &s->jobs[i];
-        if (j->held && j->at < to && from < j->at + j->duration)
-            add_units(busy, &j->place);
-    }
-}
-
-/* Is the place of a promise, which is not held, free and up? */
-static bool is_valid(const struct sim *s, const struct sim_job *j)
+/* Find units for a job at a time beside the places in a set. */
+static bool find_beside(const struct sim *s, const struct sim_job *j, double at,
+                        const struct sim_set *set, int n, struct units *got)
 {
     struct units busy = {0};
 
-    add_running(s, j->at, false, &busy);
-    add_held(s, j->at, j->at + j->duration, &busy);
-    for (int i = 0; i < NODES; i++)
-        if (j->place.cores[i] && !usable(s, i))
-            return false;
-    return in_times(s, j->at, j->duration) && !overlap(&j->place, &busy);
-}
-
-/* Find units for a job at a time beside the places that are held. */
-static bool find_beside(const struct sim *s, const struct sim_job *j, double at,
-                        struct units *got)
-{
-    struct units busy = {0}, found;
-
     add_running(s, at, false, &busy);
-    add_held(s, at, at + j->duration, &busy);
-    if (!in_times(s, at, j->duration) || !take(s, j, &busy, false, &found))
-        return false;
-    *got = found;
-    return true;
+    for (int i = 0; i < n; i++) {
+        const struct sim_job *k = set->jobs[i];
+        if (k->at < at + j->duration && at < k->at + k->duration)
+            add_units(&busy, &k->place);
+    }
+    return in_times(s, at, j->duration) && take(s, j, &busy, false, got);
 }
 
 /* Order of the queue. */
@@ -274,87 +236,32 @@ static int compare_promises(const void *x, const void *y)
     return compare_order(a, b);
 }
 
-/* Does a job ask for whole nodes, and will each node do? */
-static bool takes_any_nodes(const struct sim *s, const struct sim_job *j)
-{
-    for (int i = 0; i < s->nnodes; i++)
-        if (!s->gone[i] && (s->ncores[i] < j->asks.cores || !j->allowed[i]))
-            return false;
-    return j->asks.whole;
-}
-
-/* Do all promised jobs ask for any whole nodes? Then only numbers of nodes
-   count, and no place is fixed. */
-static bool is_counting(const struct sim *s)
-{
-    for (int i = 0; i < s->njobs; i++)
-        if (s->jobs[i].state == SIM_PENDING && s->jobs[i].promised
-            && !takes_any_nodes(s, &s->jobs[i]))
-            return false;
-    return true;
-}
-
-/* Make places for all promises that are held, in the order of their times.
-   Changes nothing on failure. */
-static bool place_anew(struct sim *s)
+/* Can all promises that are held be kept? */
+static bool can_keep(struct sim *s)
 {
     struct sim_set set = {0};
-    struct units old[SIM_JOBS];
     bool good = true;
 
     for (int i = 0; i < s->njobs; i++)
         if (s->jobs[i].held)
             set.jobs[set.n++] = &s->jobs[i];
     qsort(set.jobs, (size_t)set.n, sizeof(*set.jobs), compare_promises);
-    for (int i = 0; i < set.n; i++) {
-        old[i] = set.jobs[i]->place;
-        set.jobs[i]->held = false;
-    }
-    for (int i = 0; i < set.n && good; i++) {
-        struct sim_job *j = set.jobs[i];
-        good = j->held = find_beside(s, j, j->at, &j->place);
-    }
-    for (int i = 0; i < set.n; i++) {
-        set.jobs[i]->held = true;
-        if (!good)
-            set.jobs[i]->place = old[i];
-    }
-    if (good)
-        s->placed = false;
+    for (int i = 0; i < set.n && good; i++)
+        good = find_beside(s, set.jobs[i], set.jobs[i]->at, &set, i,
+                           &set.jobs[i]->place);
     return good;
 }
 
-/* Make the places beside which a job is tried that does not ask for any whole
-   nodes, unless there are places. */
-static void have_places(struct sim *s)
-{
-    if (s->placed)
-        return;
-    for (int i = 0; i < s->njobs; i++)
-        s->jobs[i].has_place = s->jobs[i].held;
-    if (!place_anew(s))
-        abort();
-    s->placed = true;
-}
-
-/* Hold promises that are not held, in the order of the queue. If places are
-   fixed, and one is not valid any more, another is tried for the same time. */
+/* Hold promises that are not held, in the order of the queue, as far as they
+   can be kept. */
 static void hold_promises(struct sim *s, const struct sim_set *queue)
 {
-    bool counting = is_counting(s);
-
     for (int i = 0; i < queue->n; i++) {
         struct sim_job *j = queue->jobs[i];
         if (j->state != SIM_PENDING || !j->promised || j->held)
             continue;
-        if (counting) {
-            s->placed = false;
-            j->held = true;
-            j->held = place_anew(s);
-        } else {
-            j->held = j->has_place = (j->has_place && is_valid(s, j))
-                                     || find_beside(s, j, j->at, &j->place);
-        }
+        j->held = true;
+        j->held = can_keep(s);
     }
 }
 
@@ -370,20 +277,13 @@ static void run(struct sim *s, struct sim_job *j, const struct units *units)
 /* Start a job, if that keeps the promises that are held. */
 static bool try_start(struct sim *s, struct sim_job *j)
 {
-    bool exchange = is_counting(s) && takes_any_nodes(s, j);
     struct units busy = {0}, got;
 
-    if (!in_times(s, s->now, j->duration))
-        return false;
-    if (!exchange && is_counting(s))
-        have_places(s);
     add_running(s, s->now, true, &busy);
-    if (!exchange)
-        add_held(s, s->now, s->now + j->duration, &busy);
-    if (!take(s, j, &busy, false, &got))
+    if (!in_times(s, s->now, j->duration) || !take(s, j, &busy, false, &got))
         return false;
     run(s, j, &got);
-    if (!exchange || place_anew(s))
+    if (can_keep(s))
         return true;
     j->state = SIM_PENDING;
     return false;
@@ -392,19 +292,11 @@ static bool try_start(struct sim *s, struct sim_job *j)
 /* Promise a job this time, if that keeps the promises that are held. */
 static bool try_promise(struct sim *s, struct sim_job *j, double at)
 {
-    bool exchange = is_counting(s) && takes_any_nodes(s, j);
     double old = j->at;
 
     j->at = at;
-    if (exchange) {
-        j->held = true;
-        j->held = place_anew(s);
-    } else {
-        if (is_counting(s))
-            have_places(s);
-        j->held = find_beside(s, j, at, &j->place);
-        j->has_place |= j->held;
-    }
+    j->held = true;
+    j->held = can_keep(s);
     if (!j->held)
         j->at = old;
     return j->held;
@@ -472,9 +364,17 @@ static const struct sim_rule *rule_of(const struct sim *s, int queue)
     return s->rules[queue].own && !s->joined ? &s->rules[queue] : &s->rule;
 }
 
+/* Don't keep the promises of the jobs after one for now. */
+static void yield_later(const struct sim_set *queue, int i)
+{
+    while (++i < queue->n)
+        queue->jobs[i]->held = false;
+}
+
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
- * that is fresh, or whose own promise can't be held.
+ * that is fresh, or whose own promise can't be held, or if no time is possible
+ * beside them.
  */
 static void serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
@@ -482,35 +382,32 @@ static void serve(struct sim *s, const struct sim_set *queue, int i,
     struct sim_job *j = queue->jobs[i];
     bool had = j->held, yield = j->fresh || (j->promised && !j->held);
 
-    if (j->promised && is_counting(s))
-        s->placed = false;
     j->fresh = j->held = false;
-    for (int k = i + 1; yield && k < queue->n; k++) {
-        if (queue->jobs[k]->promised && is_counting(s))
-            s->placed = false;
-        queue->jobs[k]->held = false;
-    }
+    if (yield)
+        yield_later(queue, i);
     if (!try_start(s, j) && may_promise) {
         j->promised = promise(s, j, had ? j->at : INFINITY) || had;
+        if (!j->promised) {
+            yield = true;
+            yield_later(queue, i);
+            j->promised = !try_start(s, j) && promise(s, j, INFINITY);
+        }
         j->held = j->promised;
     } else {
         j->promised = false;
     }
-    if (!is_counting(s))
-        s->placed = false; /* places are fixed */
     if (yield)
         hold_promises(s, queue);
 }
 
-static void sim_pass(struct sim *s)
+/* Go once through the jobs. `left` is how many may still start or be denied. */
+static void go_through(struct sim *s, int *left)
 {
     struct sim_set queue;
-    int left = s->burst > 0 ? s->burst : SIM_JOBS;
     int waiting[QUEUES] = {0}, promised[QUEUES] = {0},
         promises[QUEUES + 1] = {0};
 
     sort_queue(s, &queue);
-    s->placed = false;
     for (int i = 0; i < queue.n; i++) {
         queue.jobs[i]->held = false;
         queue.jobs[i]->at = fmax(queue.jobs[i]->at, s->now);
@@ -535,13 +432,13 @@ static void sim_pass(struct sim *s)
             j->state = SIM_ENDED;
             j->held = j->promised = false;
             add_event(s, SIM_DENY, j->id, false);
-            s->more = --left == 0 && i + 1 < queue.n;
+            s->more = --*left == 0 && i + 1 < queue.n;
             continue;
         }
         serve(s, &queue, i, may_promise);
         if (j->state == SIM_RUNNING) {
             add_event(s, SIM_START, j->id, waiting[in] > 0);
-            s->more = --left == 0 && i + 1 < queue.n;
+            s->more = --*left == 0 && i + 1 < queue.n;
             continue;
         }
         waiting[in]++;
@@ -550,6 +447,36 @@ static void sim_pass(struct sim *s)
     }
     for (int i = 0; i < queue.n; i++)
         queue.jobs[i]->held = false;
+}
+
+/* Write what a pass decides, a new text. */
+static char *decisions(const struct sim *s)
+{
+    char *text;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (int i = 0; i < s->njobs; i++)
+        fprintf(fp, "%d %d %.17g,", (int)s->jobs[i].state, s->jobs[i].promised,
+                s->jobs[i].at);
+    fclose(fp);
+    return text;
+}
+
+/* Go through the jobs until nothing changes any more. */
+static void sim_pass(struct sim *s)
+{
+    int left = s->burst > 0 ? s->burst : SIM_JOBS;
+    bool same = s->follows;
+
+    while (!same) {
+        char *before = decisions(s), *after;
+        go_through(s, &left);
+        after = decisions(s);
+        same = s->more || strcmp(before, after) == 0;
+        free(before);
+        free(after);
+    }
 }
 
 /* --- lines ---------------------------------------------------------------- */
@@ -576,7 +503,7 @@ static void judge(struct sim *s)
     struct sim_set queue;
 
     sort_queue(s, &queue);
-    for (int i = 0; i < queue.n; i++)
+    for (int i = 0; i < queue.n && !s->follows; i++)
         if (!sim_possible(s, queue.jobs[i])) {
             queue.jobs[i]->state = SIM_ENDED;
             add_event(s, SIM_DENY, queue.jobs[i]->id, false);
@@ -596,7 +523,7 @@ static void sim_alloc(struct sim *s, const struct sim_job *job)
     *j = *job;
     j->state = SIM_PENDING;
     j->fresh = true;
-    if (!sim_possible(s, j)) {
+    if (!s->follows && !sim_possible(s, j)) {
         j->state = SIM_ENDED;
         add_event(s, SIM_DENY, j->id, false);
     }
@@ -628,7 +555,7 @@ static void sim_free_node(struct sim *s, struct sim_job *j, int node)
 static void sim_cancel(struct sim *s, struct sim_job *j)
 {
     s->nevents = 0;
-    j->state = SIM_ENDED;
+    j->state = s->follows ? SIM_PENDING : SIM_ENDED;
     add_event(s, SIM_CANCEL, j->id, false);
     sim_pass(s);
 }

@@ -176,7 +176,7 @@ static int64_t promised_at(const struct promise *list, double at)
 
     for (int i = 0; list && i < PROMISES; i++)
         if (list[i].from <= at && at < list[i].to)
-            sum += list[i].nodes;
+            sum += list[i].times;
     return sum;
 }
 
@@ -235,11 +235,12 @@ static bool is_told(struct usage *u)
 
 static void ask_start(struct usage *u)
 {
-    struct needs each = random_needs(u);
+    struct part_kind kind = {.each = random_needs(u)};
+    const struct needs each = kind.each;
     int64_t least = 1 + random_below(8);
     int from = NOW + 1 + (int)random_below(30),
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
-    double got = usage_first_start(u, &each, least, from, duration), want, anew;
+    double got = usage_first_start(u, &kind, least, from, duration), want, anew;
 
     want = naive_start(u, &each, NULL, least, from, duration);
     holds(&laws.start, is_told(u) ? got == want : got <= want,
@@ -247,7 +248,7 @@ static void ask_start(struct usage *u)
           got, want, from, duration);
     if (one_in(8)) {
         usage_end_profiles(u);
-        anew = usage_first_start(u, &each, least, from, duration);
+        anew = usage_first_start(u, &kind, least, from, duration);
         holds(&laws.kept, got == anew, "%g, anew %g", got, anew);
     }
     laws.later += got > from && got < INFINITY;
@@ -332,7 +333,7 @@ static int64_t least_in(const int64_t row[LAST + 1], int from, double to)
 static void ask_place(struct usage *u, struct promise *list, int i,
                       const struct needs *idle)
 {
-    int64_t table[RANKS][LAST + 1], left = list[i].nodes;
+    int64_t table[RANKS][LAST + 1], left = list[i].times;
     bool told = is_told(u), same = usage_place(u, &list[i]);
 
     fill_table(u, idle, table);
@@ -346,7 +347,7 @@ static void ask_place(struct usage *u, struct promise *list, int i,
     }
     holds(&laws.places, !told || (list[i].ranks ? same && left == 0 : left > 0),
           "RSET_SEED=%" PRIu64 ": %d nodes from %g to %g", random_state,
-          (int)list[i].nodes, list[i].from, list[i].to);
+          (int)list[i].times, list[i].from, list[i].to);
     holds(&laws.places, !list[i].ranks || usage_keeps_place(u, &list[i]),
           "a new place is kept");
 }
@@ -386,8 +387,8 @@ static void ask_window(struct usage *u, const struct promise *list)
    left, and take the promises back. */
 static void ask_nodes(struct usage *u)
 {
-    struct promise list[PROMISES] = {{.nodes = 0}};
-    struct needs each = {.n = 0};
+    struct promise list[PROMISES] = {{.times = 0}};
+    struct part_kind kind = {.each = {.n = 0}};
     int64_t least = 1 + random_below(4);
     int from = NOW + 1 + (int)random_below(30),
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
@@ -396,21 +397,22 @@ static void ask_nodes(struct usage *u)
 
     if (!usage_counts_nodes(u))
         return;
-    needs_add(&each,
+    needs_add(&kind.each,
               usage_types(u)->count + (unsigned)types_node(usage_types(u)), 1);
     for (int i = 0; i < PROMISES; i++) {
-        list[i].nodes = random_below(3);
+        list[i].kind = &kind;
+        list[i].times = random_below(3);
         list[i].from = between(NOW + 1, LAST - 1);
         list[i].to = one_in(4) ? INFINITY
                                : between((int)list[i].from + 1, LAST);
         if (placed)
-            ask_place(u, list, i, &each);
+            ask_place(u, list, i, &kind.each);
         usage_promise(u, &list[i]);
         if (one_in(8))
             usage_end_profiles(u);
     }
-    want = naive_start(u, &each, list, least, from, duration);
-    got = usage_first_nodes(u, least, from, duration);
+    want = naive_start(u, &kind.each, list, least, from, duration);
+    got = usage_first_start(u, &kind, least, from, duration);
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);

@@ -154,8 +154,7 @@ static const struct hand_case hand_cases[] = {
                {"N 2 10", "; 2@10"},
                {"d 1", ";"},
                {"N 1 5", "; 3@10"},
-               {"u 1", "+3 on 01 0-5; 2@15"}, /* 3 was promised 10 */
-               {"t 0", "; 2@10"}}},
+               {"u 1", "+3 on 01 0-5; 2@10"}}}, /* 3 was promised 10 */
     {"easy: a promise may take other units if its time stays", SIM_EASY,
      .cores = "11",
      .steps = {{"N 1 10", "+1 on 10 0-10;"},
@@ -179,14 +178,6 @@ static const struct hand_case hand_cases[] = {
                {"p 3 0", "; 2@20 3@10"},
                {"t 10", "; 2@20 3@10"},
                {"f 1", "+3 on 1 10-20; 2@20"}}},
-    {"conservative: a cancel keeps a promise that placing anew would break",
-     SIM_CONSERVATIVE, .depth = 9, .cores = "11",
-     .steps = {{"N 1 5 0 1", "+1 on 10 0-5;"},
-               {"N 1 6 0 2", "+2 on 01 0-6;"},
-               {"N 1 10", "; 3@5"},
-               {"N 1 20", "; 3@5 4@6"},
-               {"N 1 5 0 1", "; 3@5 4@6 5@15"},
-               {"c 3", "cancel 3; 4@6 5@5"}}},
     {"conservative: a node of a job that is freed early improves promises",
      SIM_CONSERVATIVE, .depth = 9, .cores = "111",
      .steps = {{"N 2 10", "+1 on 110 0-10;"},
@@ -210,14 +201,12 @@ static const struct hand_case hand_cases[] = {
                {"f 1", "+2 on 10 0-5;"},
                {"c 3", "cancel 3, +4 on 01 0-5;"},
                {"s", ";"}}},
-    {"conservative: cores of a node", SIM_CONSERVATIVE, .depth = 9,
-     .cores = "42",
-     .steps = {{"C 1 3 10", "+1 on 70 0-10;"},
-               {"C 2 2 10", "; 2@10"},
-               {"C 1 1 30", "+3 on 01 0-30; 2@10"}, /* not in the way of 2 */
-               {"C 1 2 30", "; 2@10 4@20"},
-               {"N 1 1", "; 2@10 4@20 5@30"},
-               {"C 1 1 10", "+6 on 80 0-10; 2@10 4@20 5@30"}}},
+    {"easy: slots of one size, of which only the number counts", SIM_EASY,
+     .cores = "4",
+     .steps = {{"C 2 1 100", "+1 on 3 0-100;"},
+               {"C 1 1 1000", "+2 on 4 0-1000;"},
+               {"C 2 1 50", "; 3@100"},
+               {"C 1 1 5000", "+4 on 8 0-5000; 3@100"}}},
 };
 
 static void check_hand_case(const struct hand_case *c)

@@ -75,8 +75,23 @@ static const struct theme {
 };
 enum { THEMES = sizeof(themes) / sizeof(themes[0]) };
 
+/*
+ * What jobs ask for in a game. In all but the last one numbers decide, and the
+ * naive simulator is exact. In the last one it follows the scheduler, whose
+ * answers must keep the laws.
+ */
+enum world {
+    ANY_NODES,
+    EQUAL_SLOTS,
+    PARTITIONS, /* two of them, with whole nodes or equal slots each */
+    MIXED,
+    WORLDS
+};
+
 struct game {
     struct sim sim;
+    enum world world;
+    struct sim_request kinds[2]; /* in each partition, or in all nodes */
     const struct theme *theme;
     bool seed_edition;
     int parts;             /* of a second, in which times are */
@@ -108,7 +123,7 @@ struct rule {
 };
 
 static struct {
-    struct rule answers, types, errors, promises, store, apart, kept;
+    struct rule answers, types, errors, promises, store, apart, kept, needless;
 } rules = {
     .answers.law.name = "the same jobs start on the same cores, at the same "
                         "time",
@@ -116,8 +131,9 @@ static struct {
     .errors.law.name = "sched.expiration gets the same answer",
     .promises.law.name = "the same times are promised",
     .store.law.name = "the store has the jobs that run, and no reservations",
-    .apart.law.name = "naive: running jobs and places do not overlap",
-    .kept.law.name = "naive: promises are kept or improved",
+    .apart.law.name = "jobs get what they asked for, and nobody has it",
+    .kept.law.name = "promises are kept or improved",
+    .needless.law.name = "no job waits that could start",
 };
 
 static long starts, backfills, promises;
@@ -148,6 +164,19 @@ static void end_rule(struct rule *r)
     free(r->game);
 }
 
+static bool overlap(const struct units *a, const struct units *b)
+{
+    for (int i = 0; i < NODES; i++)
+        if (a->cores[i] & b->cores[i])
+            return true;
+    return false;
+}
+
+static bool usable(const struct sim *s, int node)
+{
+    return !s->down[node] && !s->gone[node];
+}
+
 /* Read an idset such as "0-1,3" or "[0-1,3]", up to its end. */
 static unsigned read_bits(const char **text)
 {
@@ -175,8 +204,8 @@ static void add_cores(struct units *u, unsigned ranks, unsigned cores)
 }
 
 /* Read the R of a job that starts. */
-static void read_start(struct answers *a, const struct sim *s, long id,
-                       const json_t *R)
+static struct units read_start(struct answers *a, const struct sim *s, long id,
+                               const json_t *R)
 {
     const json_t *execution = json_object_get(R, "execution"), *entry;
     double end = json_number_value(json_object_get(execution, "expiration"));
@@ -192,12 +221,13 @@ static void read_start(struct answers *a, const struct sim *s, long id,
     put_start(a, s, id, &u,
               json_number_value(json_object_get(execution, "starttime")),
               end > 0 ? end : INFINITY);
+    return u;
 }
 
 /* Read the resources of a job that starts, such as "rank[0-1]/core0". Its end
    is not known in the seed edition: take that of the simulator. */
-static void read_summary(struct answers *a, struct sim *s, long id,
-                         const char *text)
+static struct units read_summary(struct answers *a, struct sim *s, long id,
+                                 const char *text)
 {
     struct units u = {0};
 
@@ -209,6 +239,30 @@ static void read_summary(struct answers *a, struct sim *s, long id,
         add_cores(&u, ranks, read_bits(&text));
     }
     put_start(a, s, id, &u, s->now, sim_find(s, id)->end);
+    return u;
+}
+
+/* Let a job of a simulator that follows start, if it may have these units. */
+static void follow_start(struct game *g, struct sim_job *j,
+                         const struct units *u)
+{
+    struct sim *s = &g->sim;
+    struct units busy = {0}, rest;
+    bool good = j->state == SIM_PENDING && in_times(s, s->now, j->duration);
+
+    add_running(s, s->now, true, &busy);
+    good &= !overlap(&busy, u);
+    /* nothing but these units is left: they must be all that it needs */
+    for (int i = 0; i < NODES; i++) {
+        good &= !u->cores[i] || (usable(s, i) && j->allowed[i]);
+        busy.cores[i] = ~u->cores[i];
+    }
+    for (int i = 0; i < NODES && j->asks.whole; i++)
+        busy.cores[i] = u->cores[i] ? 0 : ~0u;
+    good &= take(s, j, &busy, false, &rest)
+            && memcmp(&rest, u, sizeof(rest)) == 0;
+    check(g, &rules.apart, good, "other units", "free ones, as asked for");
+    run(s, j, u);
 }
 
 /* Return the selection type of a job that starts, by the simulator. */
@@ -232,21 +286,27 @@ static void take_answer(struct game *g, const json_t *payload,
                  *at = json_object_get(sched, "t_estimate");
     const char *word = json_string_value(
         json_object_get(sched, "selection_type"));
+    struct units u;
 
     if (at)
         g->estimate[id] = json_is_number(at) ? json_number_value(at) : NAN;
     a->denied[id] |= type == DENY;
     a->canceled[id] |= type == CANCEL;
+    if (g->sim.follows && (type == DENY || type == CANCEL))
+        sim_find(&g->sim, id)->state = SIM_ENDED;
     if (type != SUCCESS)
         return;
     if (g->seed_edition)
-        read_summary(
+        u = read_summary(
             a, &g->sim, id,
             json_string_value(json_object_get(sched, "resource_summary")));
     else
-        read_start(a, &g->sim, id, json_object_get(payload, "R"));
-    if (word
-        || rule_of(&g->sim, sim_find(&g->sim, id)->queue)->policy != SIM_FCFS)
+        u = read_start(a, &g->sim, id, json_object_get(payload, "R"));
+    if (g->sim.follows)
+        follow_start(g, sim_find(&g->sim, id), &u);
+    else if (word
+             || rule_of(&g->sim, sim_find(&g->sim, id)->queue)->policy
+                    != SIM_FCFS)
         check(g, &rules.types,
               word && isnan(g->estimate[id])
                   && !strcmp(word, type_of(&g->sim, id)),
@@ -512,6 +572,24 @@ static struct sim_rule random_rule(void)
                              .depth = between(1, 4)};
 }
 
+/* Choose what jobs ask for if numbers decide: whole nodes, any of some, or
+   slots of one size. */
+static struct sim_request random_kind(const struct sim *s, bool whole,
+                                      unsigned nodes)
+{
+    int least = CORES;
+
+    for (int i = 0; i < s->nnodes; i++)
+        if ((nodes >> i & 1) && s->ncores[i] < least)
+            least = s->ncores[i];
+    return (struct sim_request){.whole = whole,
+                                .nodes = whole,
+                                .slots = 1,
+                                .cores = whole        ? between(1, least)
+                                         : chance(60) ? 1
+                                                      : between(1, 3)};
+}
+
 static void begin_game(struct game *g)
 {
     struct sim *s = &g->sim;
@@ -523,7 +601,7 @@ static void begin_game(struct game *g)
     g->theme = &themes[random_below(THEMES)];
     g->seed_edition = chance(20);
     s->now = g->zero = chance(70) ? 0 : 1795714213;
-    g->parts = chance(60) ? 1 : chance(50) ? 10 : 4;
+    g->parts = chance(60) ? 1 : 8;
     s->rule = random_rule();
     for (int i = 1; i < QUEUES && chance(30); i++) {
         s->rules[i] = random_rule();
@@ -538,6 +616,12 @@ static void begin_game(struct game *g)
         g->has[0] |= (unsigned)chance(50) << i;
         g->has[1] |= (unsigned)chance(30) << i;
     }
+    g->world = chance(40) ? MIXED : (enum world)between(0, MIXED - 1);
+    s->follows = g->world == MIXED;
+    g->kinds[0] = random_kind(
+        s, g->world == ANY_NODES || (g->world == PARTITIONS && chance(50)),
+        g->world == PARTITIONS ? g->has[0] : ~0u);
+    g->kinds[1] = random_kind(s, chance(50), ~g->has[0]);
     s->start = g->zero + (chance(90) ? 0 : 50);
     s->end = chance(g->theme->ends) ? g->zero + between(150, 400) : HUGE_VAL;
     for (int i = 0; i < SIM_JOBS; i++)
@@ -588,7 +672,8 @@ static void end_game(struct game *g)
 struct before {
     bool promised[SIM_JOBS];
     double at[SIM_JOBS];
-    bool may_delay; /* the line is an event that may delay promises */
+    bool waits[SIM_JOBS]; /* without a promise */
+    bool may_delay;       /* the line is an event that may delay promises */
 };
 
 static struct before look_before(const struct sim *s, bool may_delay)
@@ -598,8 +683,22 @@ static struct before look_before(const struct sim *s, bool may_delay)
     for (int i = 0; i < s->njobs; i++) {
         b.promised[i] = s->jobs[i].promised;
         b.at[i] = s->jobs[i].at;
+        b.waits[i] = s->jobs[i].state == SIM_PENDING && !s->jobs[i].promised;
     }
     return b;
+}
+
+/* Did a job (before this one, unless it is NULL) get a promise, or start,
+   without one before? Then no time was possible for it, and others may have
+   yielded. */
+static bool may_yield(const struct sim *s, const struct sim_job *j,
+                      const struct before *b)
+{
+    for (int i = 0; i < s->njobs; i++)
+        if (b->waits[i] && (!j || compare_order(&s->jobs[i], j) < 0)
+            && (s->jobs[i].promised || s->jobs[i].state == SIM_RUNNING))
+            return true;
+    return false;
 }
 
 static void check_kept(struct game *g, const struct before *b)
@@ -609,7 +708,7 @@ static void check_kept(struct game *g, const struct before *b)
 
     for (int i = 0; i < s->njobs; i++) {
         const struct sim_job *j = &s->jobs[i];
-        if (!b->promised[i])
+        if (!b->promised[i] || may_yield(s, j, b))
             continue;
         if (j->state == SIM_PENDING && j->promised)
             good &= j->at <= fmax(b->at[i], s->now);
@@ -619,8 +718,8 @@ static void check_kept(struct game *g, const struct before *b)
     check(g, &rules.kept, good, "a later time", "the promised one");
 }
 
-/* Overdue jobs count as gone for places, as always. A place that was lost is
-   replaced by the end of a pass, unless that has ended early. */
+/* Running jobs don't overlap; promises can be kept together, if numbers
+   decide. */
 static void check_apart(struct game *g)
 {
     struct sim *s = &g->sim;
@@ -633,15 +732,58 @@ static void check_apart(struct game *g)
             good &= !overlap(&all, &j->has);
             add_units(&all, &j->has);
         }
-        if (j->state == SIM_PENDING && j->promised && !s->more) {
-            good &= is_valid(s, j);
-            j->held = true;
-            promises++;
-        }
+        j->held = j->state == SIM_PENDING && j->promised;
+        promises += j->held;
     }
+    good &= s->follows || s->more || can_keep(s);
     for (int i = 0; i < s->njobs; i++)
         s->jobs[i].held = false;
     check(g, &rules.apart, good, "overlap", "none");
+}
+
+/* Take over the promises of the scheduler. */
+static void follow_promises(struct game *g)
+{
+    for (int i = 0; i < g->sim.njobs; i++) {
+        struct sim_job *j = &g->sim.jobs[i];
+        j->promised = j->state == SIM_PENDING && !isnan(g->estimate[j->id]);
+        j->at = fmax(g->logged[j->id], g->sim.now);
+    }
+}
+
+/* Return whether a waiting job could start, by the naive rule. */
+static bool is_needless(struct sim *s, struct sim_job *j, bool first)
+{
+    struct sim_job old = *j;
+    bool needless;
+
+    if (rule_of(s, queue_of(s, j))->policy == SIM_FCFS && !first)
+        return false;
+    for (int i = 0; i < s->njobs; i++)
+        s->jobs[i].held = s->jobs[i].state == SIM_PENDING && s->jobs[i].promised
+                          && &s->jobs[i] != j;
+    needless = can_keep(s) && try_start(s, j);
+    *j = old;
+    for (int i = 0; i < s->njobs; i++)
+        s->jobs[i].held = false;
+    return needless;
+}
+
+static void check_needless(struct game *g)
+{
+    struct sim *s = &g->sim;
+    bool seen[QUEUES] = {false};
+    struct sim_set queue;
+
+    sort_queue(s, &queue);
+    for (int i = 0; i < queue.n; i++) {
+        int in = queue_of(s, queue.jobs[i]);
+        char text[30];
+        snprintf(text, sizeof(text), "job %ld waits", queue.jobs[i]->id);
+        check(g, &rules.needless, !is_needless(s, queue.jobs[i], !seen[in]),
+              text, "");
+        seen[in] = true;
+    }
 }
 
 /* Are all queues fcfs? */
@@ -702,17 +844,28 @@ static void compare(struct game *g, const char *line, const struct before *b,
         backfills += s->events[i].backfilled;
     }
     got = send_line(g, line, &answer);
-    check(g, &rules.answers, !strcmp(got, want), got, want);
+    if (s->follows)
+        fprintf(g->history, "#     %s;\n", got);
+    else
+        check(g, &rules.answers, !strcmp(got, want), got, want);
     if (errnum >= 0)
         check(g, &rules.errors, answer == errnum, "another error", "");
     estimates = estimates_text(g);
-    if (!is_fcfs(s) && !s->more)
+    if (s->follows) {
+        s->more = scheduler_more(g->scheduler);
+        follow_promises(g);
+        fprintf(g->history, "#     %s\n", estimates);
+        if (!s->more)
+            check_needless(g);
+    } else if (!is_fcfs(s) && !s->more)
         check(g, &rules.promises, same_estimates(g), estimates, promised);
     free(estimates);
     check_apart(g);
     g->may_delay |= b->may_delay;
-    if (!g->may_delay)
+    if (!g->may_delay && !(s->follows && s->more))
         check_kept(g, b);
+    /* others move in the next part; estimates are sent after the last one */
+    g->may_delay |= s->follows || may_yield(s, NULL, b);
     g->may_delay &= s->more;
     free(promised);
     free(want);
@@ -734,7 +887,10 @@ static struct sim_job *random_job(struct sim *s, enum sim_state state)
 /* Choose a constraint, and return it as JSON, a new text. */
 static char *random_constraint(const struct game *g, struct sim_job *j)
 {
-    unsigned fast = g->has[0], big = g->has[1], kind = random_below(10),
+    unsigned fast = g->has[0], big = g->has[1],
+             kind = g->world == PARTITIONS ? random_below(2)
+                    : g->world == MIXED    ? random_below(10)
+                                           : 9,
              some = random_below(1 << NODES),
              ranks = kind == 0   ? fast
                      : kind == 1 ? ~fast
@@ -761,6 +917,13 @@ static char *random_constraint(const struct game *g, struct sim_job *j)
               fp);
     }
     fclose(fp);
+    if (g->world != MIXED) {
+        j->asks = g->kinds[g->world == PARTITIONS ? kind : 0];
+        if (j->asks.whole)
+            j->asks.nodes = between(1, (g->sim.nnodes + 2) / 2);
+        else
+            j->asks.slots = between(1, 5);
+    }
     return text;
 }
 
@@ -808,8 +971,8 @@ static void alloc(struct game *g)
         .queue = between(0, QUEUES - 1),
         .asks = random_request(s)};
     struct before b = look_before(s, true);
-    char *resources = resources_asked(&j.asks),
-         *constraint = random_constraint(g, &j), line[2000];
+    char *constraint = random_constraint(g, &j),
+         *resources = resources_asked(&j.asks), line[2000];
 
     sim_alloc(s, &j);
     snprintf(line, sizeof(line),
@@ -1097,6 +1260,7 @@ int main(void)
     end_rule(&rules.store);
     end_rule(&rules.apart);
     end_rule(&rules.kept);
+    end_rule(&rules.needless);
     printf("# %ld starts, %ld of them before a waiting job; %ld promises\n",
            starts, backfills, promises);
     return done_testing();

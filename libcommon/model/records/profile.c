@@ -199,15 +199,37 @@ static int64_t members_in(const struct lot *lot, const struct lot *top)
     return n;
 }
 
+/* Return how many nodes that a lot stands for count in a supply. */
+static int64_t nodes_in(const struct supply *k, const struct lot *node)
+{
+    const struct idset *in = k->kind.in;
+    int64_t n = members_in(node, NULL), within = 0;
+    struct idrange all, r;
+
+    if (!in || !vertex_is_target(node->v))
+        return n;
+    all = lot_ranks(node);
+    if (all.lo == all.hi)
+        return idset_contains(in, all.lo) ? n : 0;
+    for (size_t i = 0; i < idset_nranges(in); i++) {
+        r = idset_range(in, i);
+        r.lo = r.lo > all.lo ? r.lo : all.lo;
+        r.hi = r.hi < all.hi ? r.hi : all.hi;
+        if (r.lo <= r.hi)
+            within += (int64_t)(r.hi - r.lo) + 1;
+    }
+    return n / (int64_t)node->n * within;
+}
+
 /* Add all that a node gives over time to a supply, or take it away (times
    -1). */
 static void tell_all(const struct profile *p, struct supply *k, int64_t times)
 {
     struct moment_at at = {0};
-    int64_t members = times * members_in(p->lot, NULL), last = 0, n;
+    int64_t members = times * nodes_in(k, p->lot), last = 0, n;
 
-    for (; at.block < p->nblocks; next_moment(p, &at)) {
-        n = times_in(p->u, &k->each, rows_at(p, at));
+    for (; members != 0 && at.block < p->nblocks; next_moment(p, &at)) {
+        n = times_in(p->u, &k->kind.each, rows_at(p, at));
         supply_change(p->u, k, time_at(p, at), (n - last) * members);
         last = n;
     }
@@ -220,26 +242,27 @@ static void change_rows(struct profile *p, double from, double to,
 {
     struct usage *u = p->u;
     size_t nsupplies = p->counted ? u->nsupplies : 0;
-    int64_t members = members_in(p->lot, NULL), had[SUPPLIES],
-            last[SUPPLIES] = {0};
+    int64_t members[SUPPLIES], had[SUPPLIES], last[SUPPLIES] = {0};
     struct moment_at at = moment_of(p, from);
 
     u->idle_known = false;
+    for (size_t k = 0; k < nsupplies; k++)
+        members[k] = nodes_in(u->supplies[k], p->lot);
     for (; time_at(p, at) < to; next_moment(p, &at)) {
         int64_t *rows = rows_at(p, at);
         for (size_t k = 0; k < nsupplies; k++)
-            had[k] = times_in(u, &u->supplies[k]->each, rows);
+            had[k] = times_in(u, &u->supplies[k]->kind.each, rows);
         for (size_t r = 0; r < width_of(u); r++)
             rows[r] += times * more[r];
         for (size_t k = 0; k < nsupplies; k++) {
-            int64_t n = times_in(u, &u->supplies[k]->each, rows) - had[k];
+            int64_t n = times_in(u, &u->supplies[k]->kind.each, rows) - had[k];
             supply_change(u, u->supplies[k], time_at(p, at),
-                          (n - last[k]) * members);
+                          (n - last[k]) * members[k]);
             last[k] = n;
         }
     }
     for (size_t k = 0; k < nsupplies && to < INFINITY; k++)
-        supply_change(u, u->supplies[k], to, -last[k] * members);
+        supply_change(u, u->supplies[k], to, -last[k] * members[k]);
 }
 
 /* Change free units between two times; both times may be unset. */
@@ -447,8 +470,10 @@ void profiles_end(struct usage *u)
         u->node_profiles = p->next;
         free_profile(p);
     }
-    for (size_t i = 0; i < u->nsupplies; i++)
+    for (size_t i = 0; i < u->nsupplies; i++) {
+        idset_destroy(u->supplies[i]->kind.in);
         free(u->supplies[i]);
+    }
     stock_fini(&u->points);
     free(u->idle);
     u->idle = NULL;
@@ -460,11 +485,39 @@ void profiles_end(struct usage *u)
 
 /* --- the set ------------------------------------------------------------ */
 
+bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
+{
+    bool same = a->each.n == b->each.n && !a->in == !b->in;
+
+    for (unsigned i = 0; i < a->each.n && same; i++)
+        same = a->each.at[i].row == b->each.at[i].row
+               && a->each.at[i].least == b->each.at[i].least;
+    return same && (a->in == b->in || idset_equal(a->in, b->in));
+}
+
+/* Return how many parts of a supply a promise takes at least, wherever it
+   lies. */
+static int64_t taken_from(const struct usage *u, const struct supply *k,
+                          const struct promise *p)
+{
+    unsigned idle = u->types.count + (unsigned)types_node(&u->types);
+
+    if (part_kind_equal(&k->kind, p->kind))
+        return p->times;
+    if (p->kind->each.at[0].row != idle
+        || (k->kind.in
+            && !(p->kind->in && idset_subset(p->kind->in, k->kind.in))))
+        return 0;
+    return p->times * k->in_node;
+}
+
 /* Count a promise in a supply (times -1), or no more (1). */
 static void tell_promise(struct usage *u, struct supply *k,
                          const struct promise *p, int64_t times)
 {
-    times *= p->nodes * k->in_node;
+    times *= taken_from(u, k, p);
+    if (times == 0)
+        return;
     supply_change(u, k, p->from, times);
     if (p->to < INFINITY)
         supply_change(u, k, p->to, -times);
@@ -491,14 +544,16 @@ int64_t profile_times_idle(struct usage *u, const struct lot *node,
 /* Add what all nodes can give. Nodes without a profile are idle. */
 static void fill_supply(struct usage *u, struct supply *k)
 {
-    int64_t n;
+    int64_t n, members;
 
     k->in_node = INT64_MAX;
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        n = profile_times_idle(u, lot, &k->each);
+        if ((members = nodes_in(k, lot)) == 0)
+            continue;
+        n = profile_times_idle(u, lot, &k->kind.each);
         k->in_node = n < k->in_node ? n : k->in_node;
         if (!lot->in || !lot->in->profile)
-            k->start += n * members_in(lot, NULL);
+            k->start += n * members;
     }
     for (struct profile *p = u->node_profiles; p; p = p->next)
         if (p->counted)
@@ -507,47 +562,37 @@ static void fill_supply(struct usage *u, struct supply *k)
         tell_promise(u, k, p, -1);
 }
 
-static bool is_supply(const struct supply *k, const struct needs *each)
-{
-    bool same = k->each.n == each->n;
-
-    for (unsigned i = 0; i < each->n && same; i++)
-        same = k->each.at[i].row == each->at[i].row
-               && k->each.at[i].least == each->at[i].least;
-    return same;
-}
-
 /* The supply that was used last comes first; a new one replaces the last. */
-static struct supply *supply_of(struct usage *u, const struct needs *each)
+static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
 {
     struct supply *k;
     size_t i = 0;
 
-    while (i < u->nsupplies && !is_supply(u->supplies[i], each))
+    while (i < u->nsupplies && !part_kind_equal(&u->supplies[i]->kind, kind))
         i++;
     if (i < u->nsupplies) {
         k = u->supplies[i];
-    } else if (u->nsupplies < SUPPLIES) {
-        k = u->supplies[u->nsupplies++] = xcalloc(1, sizeof(*k));
     } else {
-        k = u->supplies[--i];
-    }
-    if (!is_supply(k, each)) {
-        supply_begin(u, k, each);
+        if (u->nsupplies < SUPPLIES)
+            u->supplies[u->nsupplies++] = xcalloc(1, sizeof(*k));
+        else
+            i--;
+        k = u->supplies[i];
+        supply_begin(u, k, kind);
         fill_supply(u, k);
     }
     memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
     return u->supplies[0] = k;
 }
 
-double usage_first_start(struct usage *u, const struct needs *each,
+double usage_first_start(struct usage *u, const struct part_kind *kind,
                          int64_t least, double from, double duration)
 {
-    if (u->ntimed > 0 && each->n > 0 && !u->rs->source)
+    if ((u->ntimed > 0 || u->promises) && kind->each.n > 0 && !u->rs->source)
         usage_profiles(u); /* would read a set in pieces whole */
-    if (!u->has_profiles || each->n == 0)
+    if (!u->has_profiles || kind->each.n == 0)
         return from;
-    return supply_first(supply_of(u, each), least, from, duration);
+    return supply_first(supply_of(u, kind), least, from, duration);
 }
 
 /* --- promised nodes ------------------------------------------------------- */
@@ -647,9 +692,9 @@ static struct idset *free_nodes(struct usage *u, double from, double to)
 bool usage_place(struct usage *u, struct promise *p)
 {
     struct idset *nodes = free_nodes(u, p->from, p->to);
-    bool enough = idset_count(nodes) >= (uint64_t)p->nodes;
+    bool enough = idset_count(nodes) >= (uint64_t)p->times;
 
-    p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->nodes) : NULL;
+    p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->times) : NULL;
     idset_destroy(nodes);
     return enough;
 }
@@ -674,16 +719,6 @@ bool usage_counts_nodes(struct usage *u)
     if (!u->rs->source)
         usage_profiles(u);
     return u->has_profiles && u->nbeside == 0 && types_node(&u->types) >= 0;
-}
-
-double usage_first_nodes(struct usage *u, int64_t least, double from,
-                         double duration)
-{
-    struct needs each = {0};
-
-    needs_add(&each, u->types.count + (unsigned)types_node(&u->types), 1);
-    usage_profiles(u);
-    return supply_first(supply_of(u, &each), least, from, duration);
 }
 
 /* --- nodes at another time ----------------------------------------------- */

@@ -56,9 +56,9 @@ struct moment_at {
    that are promised count as taken. */
 struct supply {
     struct treap points;
-    struct needs each;
-    int64_t start;   /* before all change points */
-    int64_t in_node; /* how many every idle node gives, at least */
+    struct part_kind kind; /* a copy */
+    int64_t start;         /* before all change points */
+    int64_t in_node;       /* how many every idle node gives, at least */
 };
 
 /*
@@ -126,8 +126,9 @@ bool profile_return(struct profile *p);
 
 /* --- supply.c ----------------------------------------------------------- */
 
-/* Empty a supply, and set what it counts. */
-void supply_begin(struct usage *u, struct supply *k, const struct needs *each);
+/* Empty a supply, and set what it counts (NULL: it ends). */
+void supply_begin(struct usage *u, struct supply *k,
+                  const struct part_kind *kind);
 
 /* Add to a supply from a time on. */
 void supply_change(struct usage *u, struct supply *k, double time,

@@ -151,10 +151,16 @@ static void drop_points(struct usage *u, struct treap_node *at)
     }
 }
 
-void supply_begin(struct usage *u, struct supply *k, const struct needs *each)
+void supply_begin(struct usage *u, struct supply *k,
+                  const struct part_kind *kind)
 {
     drop_points(u, k->points.root);
-    *k = (struct supply){.points.rules = &supply_rules, .each = *each};
+    idset_destroy(k->kind.in);
+    *k = (struct supply){.points.rules = &supply_rules};
+    if (!kind)
+        return;
+    k->kind.each = kind->each;
+    k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
 }
 
 double supply_first(const struct supply *k, int64_t least, double from,

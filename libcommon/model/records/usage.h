@@ -331,11 +331,21 @@ void usage_at(struct usage *u, const struct period *when);
 void usage_look_at(struct usage *u, const struct period *when);
 
 /*
- * Return the first start, not before `from`, at which all nodes together may
- * give `least` times the units in `each`, for a duration (0: without end).
- * INFINITY if there is none.
+ * A kind of equal parts of nodes: what each part needs in a node, and the ranks
+ * of the nodes that count; NULL: all.
  */
-double usage_first_start(struct usage *u, const struct needs *each,
+struct part_kind {
+    struct needs each;
+    struct idset *in;
+};
+bool part_kind_equal(const struct part_kind *a, const struct part_kind *b);
+
+/*
+ * Return the first start, not before `from`, at which all nodes together may
+ * give `least` parts of a kind, beside promises, for a duration (0: without
+ * end). INFINITY if there is none.
+ */
+double usage_first_start(struct usage *u, const struct part_kind *kind,
                          int64_t least, double from, double duration);
 
 /*
@@ -353,16 +363,18 @@ double usage_first_window(struct usage *u, const struct needs *each,
 void usage_leave_out(struct usage *u, const struct job *job, bool out);
 
 /*
- * Whole nodes that are promised for a time. A promise is no grant. It is a
- * number of nodes, which usage_first_nodes() and usage_first_start() leave out;
- * and if it has a place, a match leaves out the nodes with these ranks for that
- * time. Set the last four members before usage_promise(), and keep the promise
- * where it is until it is taken back. usage_taken() returns the places of all
- * promises between two times, a new set; NULL: there are none.
+ * Parts of nodes that are promised for a time. A promise is no grant. It is a
+ * number, which usage_first_start() leaves out; and if it has a place, which
+ * only a promise of whole nodes can have, a match leaves out the nodes with
+ * these ranks for that time. Set the last five members before usage_promise(),
+ * and keep the promise and its kind where they are until it is taken back.
+ * usage_taken() returns the places of all promises between two times, a new
+ * set; NULL: there are none.
  */
 struct promise {
     struct promise *next, *prev;
-    int64_t nodes;
+    const struct part_kind *kind;
+    int64_t times;
     double from, to;     /* INFINITY: for ever */
     struct idset *ranks; /* its place; NULL: it has none */
 };
@@ -381,14 +393,11 @@ bool usage_place(struct usage *u, struct promise *p);
 bool usage_keeps_place(struct usage *u, const struct promise *p);
 void usage_unplace(struct promise *p);
 
-/* Return whether usage_first_nodes() is exact if only nodes can be down: not if
-   there are several types of nodes, a node lies in another one, a vertex stands
-   for several nodes, or anything around nodes is held. */
+/* Return whether usage_first_start() is exact if only nodes can be down, and
+   all promises are of the kind or lie in other nodes: not if there are several
+   types of nodes, a node lies in another one, a vertex stands for several
+   nodes, or anything around nodes is held. */
 bool usage_counts_nodes(struct usage *u);
-
-/* As usage_first_start(), for `least` whole nodes that are not promised. */
-double usage_first_nodes(struct usage *u, int64_t least, double from,
-                         double duration);
 
 /*
  * Questions about claims and the promises that have places: the first end after
