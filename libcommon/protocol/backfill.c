@@ -37,8 +37,10 @@ struct pass {
     bool full;              /* all jobs are looked at, and not only new ones */
     struct pending **fresh; /* new jobs, in their order */
     size_t nfresh, i;       /* the next one */
-    struct pending last;    /* a copy of the job that was looked at last; all
-                               zeros: none yet */
+    struct queue_heap heap; /* of queues with candidates, at this epoch */
+    uint64_t heaped;
+    struct pending last; /* a copy of the job that was looked at last; all
+                            zeros: none yet */
 };
 
 /* --- kinds ---------------------------------------------------------------- */
@@ -327,9 +329,12 @@ static void count_kind(struct scheduler *s, struct pending *job)
 static struct reservation *add_reservation(struct scheduler *s,
                                            struct pending *job)
 {
+    size_t i = s->nreserved;
+
     VECTOR_GROW(s->reserved, s->nreserved);
-    s->reserved[s->nreserved++] = job;
-    qsort(s->reserved, s->nreserved, sizeof(struct pending *), compare_jobs);
+    for (s->nreserved++; i > 0 && pending_before(job, s->reserved[i - 1]); i--)
+        s->reserved[i] = s->reserved[i - 1];
+    s->reserved[i] = job;
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->reserved->told = TIME_UNSET;
     count_kind(s, job);
@@ -654,6 +659,7 @@ static struct selection *exchange(struct pass *p, struct pending *job,
         struct reservation *r = list[i]->reserved;
         if (plan && good) {
             drop_place(&old[i]);
+            s->frees++; /* others may use the old places */
             continue;
         }
         unhold_reserved(s, list[i]);
@@ -801,12 +807,48 @@ static double first_time(struct pass *p, struct pending *job, double limit,
     return !*plan ? INFINITY : at > soon ? at : p->now;
 }
 
-/* Keep the reservation of a job as it is. */
+/* Let a job have no reservation. */
+static void give_up(struct pass *p, struct pending *job)
+{
+    if (job->reserved)
+        scheduler_log(p->s, LEVEL_DEBUG, "job %lld: not reserved any more",
+                      (long long)job->id);
+    serve_tell_estimate(p->s, job, TIME_UNSET);
+    backfill_forget(p->s, job);
+}
+
+/* May a job of a queue get a reservation? */
+static bool is_entitled(const struct pass *p, const struct queue *q)
+{
+    const struct queue_rule *rule = q->rule;
+
+    return rule->policy == QUEUE_EASY
+               ? !q->given
+               : rule->policy == QUEUE_CONSERVATIVE
+                     && rule->given
+                            < (rule->depth ? rule->depth : p->s->options.depth);
+}
+
+/* Keep the reservation of a job as it is. If it is the last one of its rule, or
+   of its queue under easy, later jobs lose theirs. */
 static void keep_reserved(struct pass *p, struct pending *job)
 {
+    const struct queue_rule *rule = job->queue->rule;
+    struct scheduler *s = p->s;
+
     hold_reserved(p, job);
     job->queue->rule->given++;
     job->queue->given = true;
+    if (!p->full || is_entitled(p, job->queue))
+        return;
+    for (size_t i = s->nreserved; i-- > 0;) {
+        struct pending *later = s->reserved[i];
+        if (!pending_before(job, later))
+            break;
+        if (rule->policy == QUEUE_EASY ? later->queue == job->queue
+                                       : later->queue->rule == rule)
+            give_up(p, later);
+    }
 }
 
 /*
@@ -847,28 +889,6 @@ static bool reserve(struct pass *p, struct pending *job, bool must_move)
         scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
                       (long long)job->id, time_utc(r->at).text);
     return true;
-}
-
-/* Let a job have no reservation. */
-static void give_up(struct pass *p, struct pending *job)
-{
-    if (job->reserved)
-        scheduler_log(p->s, LEVEL_DEBUG, "job %lld: not reserved any more",
-                      (long long)job->id);
-    serve_tell_estimate(p->s, job, TIME_UNSET);
-    backfill_forget(p->s, job);
-}
-
-/* May a job of a queue get a reservation? */
-static bool is_entitled(const struct pass *p, const struct queue *q)
-{
-    const struct queue_rule *rule = q->rule;
-
-    return rule->policy == QUEUE_EASY
-               ? !q->given
-               : rule->policy == QUEUE_CONSERVATIVE
-                     && rule->given
-                            < (rule->depth ? rule->depth : p->s->options.depth);
 }
 
 /*
@@ -937,7 +957,7 @@ static bool consider(struct pass *p, struct pending *job)
     unhold_reserved(s, job);
     job->fresh = false;
     if (yield)
-        yield_later(p, job);
+        yield = yield_later(p, job);
     started = start(p, job);
     queue->closed = !started;
     if (!started && !is_entitled(p, queue)) {
@@ -946,7 +966,7 @@ static bool consider(struct pass *p, struct pending *job)
         keep_reserved(p, job);
     } else if (!started && !reserve(p, job, lost)) {
         /* no time is possible: that of later jobs does not count */
-        yield |= yield_later(p, job);
+        yield = yield || yield_later(p, job);
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, lost))) {
             give_up(p, job);
@@ -1001,27 +1021,54 @@ static struct pending *next_of(struct pass *p, struct queue *q)
     return NULL;
 }
 
+/* Return the first of the next jobs of all queues, or NULL. */
+static struct pending *next_of_all(struct pass *p)
+{
+    struct queue_heap *h = &p->heap;
+    struct scheduler *s = p->s;
+    struct pending *job = NULL;
+
+    if (p->heaped != s->epoch) {
+        h->n = 0;
+        for (size_t i = 0; i < s->queues.nlist; i++)
+            if ((job = next_of(p, s->queues.list[i])))
+                queue_heap_add(h, s->queues.list[i], job);
+        p->heaped = s->epoch;
+    }
+    while (h->n > 0 && (job = next_of(p, h->list[0])) != h->list[0]->candidate)
+        queue_heap_next(h, job);
+    return h->n > 0 ? job : NULL;
+}
+
+/* Return the next job with a reservation that is to be looked at, or NULL. */
+static struct pending *next_reserved(const struct pass *p)
+{
+    struct scheduler *s = p->s;
+    size_t i = 0, hi = s->nreserved;
+
+    while (i < hi && p->last.queue) {
+        size_t mid = i + (hi - i) / 2;
+        if (pending_before(&p->last, s->reserved[mid]))
+            hi = mid;
+        else
+            i = mid + 1;
+    }
+    while (i < s->nreserved && !p->full && !s->reserved[i]->reserved->due)
+        i++;
+    return i < s->nreserved ? s->reserved[i] : NULL;
+}
+
 /* Return the next job that is to be looked at, in the order of all queues, or
    NULL. */
 static struct pending *next_candidate(struct pass *p)
 {
-    struct scheduler *s = p->s;
-    struct pending *next = NULL, *job;
-    size_t i = 0;
+    struct pending *next = p->i < p->nfresh ? p->fresh[p->i] : NULL,
+                   *reserved = next_reserved(p),
+                   *other = p->full ? next_of_all(p) : NULL;
 
-    if (p->i < p->nfresh)
-        next = p->fresh[p->i];
-    while (i < s->nreserved
-           && (!(p->full || s->reserved[i]->reserved->due)
-               || (p->last.queue && !pending_before(&p->last, s->reserved[i]))))
-        i++;
-    if (i < s->nreserved && (!next || pending_before(s->reserved[i], next)))
-        next = s->reserved[i];
-    for (i = 0; p->full && i < s->queues.nlist; i++)
-        if ((job = next_of(p, s->queues.list[i]))
-            && (!next || pending_before(job, next)))
-            next = job;
-    return next;
+    if (reserved && (!next || pending_before(reserved, next)))
+        next = reserved;
+    return other && (!next || pending_before(other, next)) ? other : next;
 }
 
 /* Return whether the pass has not come to its end. */
@@ -1108,6 +1155,8 @@ static void go_through(struct scheduler *s, uint32_t *left)
               compare_jobs);
     choose_way(s);
     list_fresh(&p);
+    if (p.nfresh == 0 && s->frees == s->pass_frees && p.now == s->pass_now)
+        return;
     /* As long as all can be held, and no job is late that was not late before,
        nothing comes free for others. */
     moves = is_overdue(&p)
@@ -1141,6 +1190,7 @@ static void go_through(struct scheduler *s, uint32_t *left)
         break;
     }
     free(p.fresh);
+    free(p.heap.list);
     if (s->counting)
         unplace(s);
 }

@@ -116,6 +116,49 @@ static void dequeue(struct queue *q, const struct pending *job)
             (--q->nblocks - at.block) * sizeof(struct queue_block *));
 }
 
+/* --- the first of many queues --------------------------------------------- */
+
+static bool heap_before(const struct queue_heap *h, size_t a, size_t b)
+{
+    return pending_before(h->list[a]->candidate, h->list[b]->candidate);
+}
+
+static void heap_swap(struct queue_heap *h, size_t a, size_t b)
+{
+    struct queue *q = h->list[a];
+
+    h->list[a] = h->list[b];
+    h->list[b] = q;
+}
+
+void queue_heap_add(struct queue_heap *h, struct queue *q,
+                    struct pending *candidate)
+{
+    size_t i = h->n;
+
+    VECTOR_GROW(h->list, h->n);
+    q->candidate = candidate;
+    h->list[h->n++] = q;
+    for (; i > 0 && heap_before(h, i, (i - 1) / 2); i = (i - 1) / 2)
+        heap_swap(h, i, (i - 1) / 2);
+}
+
+void queue_heap_next(struct queue_heap *h, struct pending *candidate)
+{
+    size_t i = 0, child;
+
+    if (candidate)
+        h->list[0]->candidate = candidate;
+    else
+        h->list[0] = h->list[--h->n];
+    for (; (child = 2 * i + 1) < h->n; i = child) {
+        child += child + 1 < h->n && heap_before(h, child + 1, child);
+        if (!heap_before(h, child, i))
+            return;
+        heap_swap(h, i, child);
+    }
+}
+
 /* --- jobs and queues ------------------------------------------------------ */
 
 void queues_follow(struct queues *q, struct queue_rules *rules)

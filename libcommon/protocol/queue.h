@@ -66,7 +66,19 @@ struct queue {
     bool given;
     struct queue_place next;
     uint64_t seen;
+    struct pending *candidate; /* by which a heap has it */
 };
+
+/* Queues by the order of their candidates: list[0] has the first one. All zeros
+   is an empty heap; free() the list. */
+struct queue_heap {
+    struct queue **list;
+    size_t n;
+};
+void queue_heap_add(struct queue_heap *h, struct queue *q,
+                    struct pending *candidate);
+/* Give list[0] a later candidate; NULL: take it out. */
+void queue_heap_next(struct queue_heap *h, struct pending *candidate);
 
 /* Queues of all zeros are ready as soon as they have rules. */
 struct queues {

@@ -383,20 +383,6 @@ static bool serve(struct scheduler *s, struct pending *job)
     return true;
 }
 
-/* Return the first job in the order of all queues that are not closed. */
-static struct pending *next_job(const struct queues *q)
-{
-    struct pending *next = NULL;
-
-    for (size_t i = 0; i < q->nlist; i++) {
-        struct pending *job = q->list[i]->closed ? NULL
-                                                 : queue_first(q->list[i]);
-        if (job && (!next || pending_before(job, next)))
-            next = job;
-    }
-    return next;
-}
-
 /* Tell the first job of each queue why it waits now. */
 static void renew_reasons(struct scheduler *s)
 {
@@ -414,6 +400,7 @@ static void renew_reasons(struct scheduler *s)
 void serve_queues(struct scheduler *s)
 {
     uint32_t left = s->options.burst;
+    struct queue_heap heap = {0};
     struct pending *job;
 
     if (s->phase < READYING)
@@ -428,22 +415,27 @@ void serve_queues(struct scheduler *s)
         }
         return;
     }
-    for (size_t i = 0; i < s->queues.nlist; i++)
-        s->queues.list[i]->closed = false;
-    while ((job = next_job(&s->queues))) {
-        struct queue *q = job->queue;
+    for (size_t i = 0; i < s->queues.nlist; i++) {
+        struct queue *q = s->queues.list[i];
+        job = queue_first(q);
+        /* nothing may have come free since its first job was tried */
+        if (job && !(job->id == q->blocked && q->frees == s->frees))
+            queue_heap_add(&heap, q, job);
+    }
+    while (heap.n > 0) {
+        struct queue *q = heap.list[0];
+        bool served = serve(s, q->candidate);
 
-        if (job->id == q->blocked && q->frees == s->frees) {
-            q->closed = true; /* nothing has come free since it was tried */
-            continue;
-        }
-        if (!serve(s, job))
+        queue_heap_next(&heap, served ? queue_first(q) : NULL);
+        if (!served)
             continue;
         s->changes++; /* less is free now, or another job is first */
         if (left > 0 && --left == 0 && s->queues.n > 0) {
             s->more = true;
-            return;
+            break;
         }
     }
-    renew_reasons(s);
+    free(heap.list);
+    if (!s->more)
+        renew_reasons(s);
 }

@@ -450,9 +450,10 @@ inside() {
         '0 node3'
 }
 has_memory() { # DIR
-    rset-match --shape 'node=2{x}/[core=4;memory=8]' "$1/first" >/dev/null &&
-        rset-match --shape 'node{x}/[core=4;memory=8]' "$1/second" >/dev/null ||
+    if ! rset-match -q --shape 'node=2{x}/[core=4;memory=8]' "$1/first" ||
+        ! rset-match -q --shape 'node{x}/[core=4;memory=8]' "$1/second"; then
         fail "the memory is lost in $1"
+    fi
 }
 
 # The inner instances of inside().

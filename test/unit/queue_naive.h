@@ -400,6 +400,21 @@ static void serve(struct sim *s, const struct sim_set *queue, int i,
         hold_promises(s, queue);
 }
 
+/* A job has got the last promise of its rule, or queue under easy: the later
+   jobs have none any more. */
+static void end_promises(const struct sim *s, const struct sim_set *queue,
+                         int i, const struct sim_rule *rule)
+{
+    int in = queue_of(s, queue->jobs[i]);
+
+    while (++i < queue->n) {
+        struct sim_job *j = queue->jobs[i];
+        if (rule_of(s, queue_of(s, j)) == rule
+            && (rule->policy != SIM_EASY || queue_of(s, j) == in))
+            j->promised = j->held = false;
+    }
+}
+
 /* Go once through the jobs. `left` is how many may still start or be denied. */
 static void go_through(struct sim *s, int *left)
 {
@@ -444,6 +459,8 @@ static void go_through(struct sim *s, int *left)
         waiting[in]++;
         promised[in] += j->promised;
         *n += j->promised;
+        if (j->promised && (rule->policy == SIM_EASY || *n == rule->depth))
+            end_promises(s, &queue, i, rule);
     }
     for (int i = 0; i < queue.n; i++)
         queue.jobs[i]->held = false;
