@@ -1879,6 +1879,30 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 5 has rank0/core0 backfilled'
 }
 
+@test "--queue-parent: jobs of virtual queues wait in their parent" {
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 b; whole 3 1 10 16 debug
+        whole 4 1 10 16 c) | backfilled --queue-policy fcfs --queue-parent debug=b)" \
+        '1 has rank[0-2]/core[0-3] null
+4 has rank3/core[0-3] null'
+    rm s*
+    # each real queue has one reservation
+    same "$( (begin; whole 1 3 100; whole 2 4 50 16 b; whole 3 4 10 16 debug
+        whole 4 4 10 16 c) | backfilled --queue-policy easy --queue-parent debug=b)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+4 at 150 reserved'
+    while IFS='|' read -r words fault; do
+        # shellcheck disable=SC2086 # words
+        refused "rset-alloc: --queue-parent: $fault (try 'rset-alloc serve --help')" \
+            rset-alloc serve --resources r.json $words
+    done <<'END'
+--queue-parent a|names of a queue and its parent are expected
+--queue-parent =b|names of a queue and its parent are expected
+--queue-parent a=b --queue-parent a=c|"a" has two parents
+--queue-parent a=b --queue-parent b=c|"b" is a parent, and has one
+END
+}
+
 @test "--queue-policy: queues with policies of their own" {
     same "$( (begin; whole 1 3 100; whole 2 4 50 16 a; whole 3 4 60 16 b
         whole 4 1 300 16 b; whole 5 4 70 16 c; whole 6 4 80 16 c

@@ -38,7 +38,7 @@ struct alloc_options {
     /* of serve: */
     char *kvs, *limit, *provider, *resources, *queue_policy, *depth, *job_form,
         *queues, *clock, *log_level;
-    char **groups; /* any number of them */
+    char **groups, **parents; /* any number of them */
     struct cli_request_options request;
     struct cli_time_options times;
     struct cli_table_options table;

@@ -64,6 +64,8 @@ struct poptOption alloc_option_table[] = {
      "do not delay it (easy), or several that wait (conservative); QUEUE=... "
      "for one queue",
      "fcfs|easy|conservative,..."},
+    {"queue-parent", '\0', POPT_ARG_ARGV, AT(parents), CLI_NAMED,
+     "let jobs of a queue wait in another one (repeatable)", "QUEUE=PARENT"},
     {"job-form", '\0', POPT_ARG_STRING, AT(job_form), CLI_NAMED,
      "write the R of a job so, if the resources have a graph (default: "
      "shorthand)",
@@ -252,7 +254,8 @@ static const struct command commands[] = {
           "--store site.db -o json"),
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
-          "provider resources group kvs limit queue-policy job-form "
+          "provider resources group kvs limit queue-policy queue-parent "
+          "job-form "
           "reservation-depth "
           "queues clock "
           "log-level",

@@ -69,6 +69,13 @@ static void read_options(struct scheduler_options *o,
         cli_usage("--resources: standard input has the requests");
     if (a->queue_policy && queue_rules_read(&o->rules, a->queue_policy, &d) < 0)
         cli_usage("--queue-policy: %s", d.text);
+    for (char **p = a->parents; p && *p; p++) {
+        char *equals = strchr(*p, '=');
+        if (equals)
+            *equals = '\0';
+        if (queue_rules_adopt(&o->rules, *p, equals ? equals + 1 : "", &d) < 0)
+            cli_usage("--queue-parent: %s", d.text);
+    }
     if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
         cli_usage("--job-form: %s", d.text);
     if (a->depth && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))

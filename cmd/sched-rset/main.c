@@ -216,6 +216,22 @@ static int read_table(json_t *table, struct scheduler_options *o,
     return 0;
 }
 
+/* Read the parents of virtual queues: flux-config-queues(5). */
+static int read_parents(const flux_conf_t *conf, struct queue_rules *rules,
+                        struct diag *d)
+{
+    json_t *queues = NULL, *queue;
+    const char *name, *parent;
+
+    if (!conf || flux_conf_unpack(conf, NULL, "{s?o}", "queues", &queues) < 0)
+        return 0;
+    json_object_foreach (queues, name, queue)
+        if ((parent = json_string_value(json_object_get(queue, "parent")))
+            && queue_rules_adopt(rules, name, parent, d) < 0)
+            return diag_in(d, "queues");
+    return 0;
+}
+
 /* Arguments go before the configuration. */
 static int read_options(flux_t *h, const struct module *m,
                         const flux_conf_t *conf, struct scheduler_options *o,
@@ -228,6 +244,8 @@ static int read_options(flux_t *h, const struct module *m,
     if (conf && flux_conf_unpack(conf, NULL, "{s?o}", table_name, &table) == 0
         && table && read_table(table, o, d) < 0)
         return diag_in(d, "%s", table_name);
+    if (read_parents(conf, &o->rules, d) < 0)
+        return -1;
     for (int i = 0; i < m->argc; i++) {
         if (read_argument(m->argv[i], o, d) < 0)
             return -1;

@@ -161,6 +161,25 @@ void queue_heap_next(struct queue_heap *h, struct pending *candidate)
 
 /* --- jobs and queues ------------------------------------------------------ */
 
+/* Find the queue of a job, or make it. */
+static struct queue *queue_of(struct queues *q, const struct pending *job)
+{
+    const char *name = q->joined || !job->name
+                           ? ""
+                           : queue_rules_home(&q->rules, job->name);
+    struct map_slot *slot = map_at(&q->names, name, strlen(name));
+    struct queue *queue = slot->value.pointer;
+
+    if (queue)
+        return queue;
+    queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
+    queue->blocked = -1;
+    queue->rule = queue_rules_of(&q->rules, name);
+    VECTOR_GROW(q->list, q->nlist);
+    q->list[q->nlist++] = queue;
+    return queue;
+}
+
 void queues_follow(struct queues *q, struct queue_rules *rules)
 {
     struct diag d;
@@ -177,6 +196,14 @@ void queues_follow(struct queues *q, struct queue_rules *rules)
         struct queue *queue = slot->value.pointer;
         queue->rule = queue_rules_of(&q->rules, slot->key);
     }
+    for (size_t i = 0; i < q->ids.count; i++) {
+        struct pending *job = q->ids.slots[i].value.pointer;
+        if (!job)
+            continue; /* forgotten */
+        dequeue(job->queue, job);
+        job->queue = queue_of(q, job);
+        enqueue(job->queue, job);
+    }
 }
 
 const char *queues_name(struct queues *q, const char *name)
@@ -187,23 +214,6 @@ const char *queues_name(struct queues *q, const char *name)
 struct pending *queues_find(const struct queues *q, int64_t id)
 {
     return map_get(&q->ids, &id, sizeof(id));
-}
-
-/* Find the queue of a job, or make it. */
-static struct queue *queue_of(struct queues *q, const struct pending *job)
-{
-    const char *name = q->joined || !job->name ? "" : job->name;
-    struct map_slot *slot = map_at(&q->names, name, strlen(name));
-    struct queue *queue = slot->value.pointer;
-
-    if (queue)
-        return queue;
-    queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
-    queue->blocked = -1;
-    queue->rule = queue_rules_of(&q->rules, name);
-    VECTOR_GROW(q->list, q->nlist);
-    q->list[q->nlist++] = queue;
-    return queue;
 }
 
 void queues_add(struct queues *q, struct pending *job)

@@ -94,8 +94,8 @@ struct queues {
 };
 void queues_fini(struct queues *q, struct jobspec_cache *cache);
 
-/* Follow other rules, which are taken over. Without any, all queues are
-   fcfs. */
+/* Follow other rules, which are taken over, and let each job wait in the queue
+   that they say. Without any, all queues are fcfs. */
 void queues_follow(struct queues *q, struct queue_rules *rules);
 
 /* Return the interned name of a queue. */

@@ -11,12 +11,53 @@
 static const char *const policies[QUEUE_POLICIES] = {"fcfs", "easy",
                                                      "conservative"};
 
-void queue_rules_fini(struct queue_rules *rules)
+static void drop_rules(struct queue_rules *rules)
 {
     for (size_t i = 0; i < rules->n; i++)
         free(rules->list[i].queue);
     free(rules->list);
+    rules->list = NULL;
+    rules->n = 0;
+}
+
+void queue_rules_fini(struct queue_rules *rules)
+{
+    drop_rules(rules);
+    for (size_t i = 0; i < rules->nparents; i++) {
+        free(rules->parents[i].queue);
+        free(rules->parents[i].parent);
+    }
+    free(rules->parents);
     *rules = (struct queue_rules){0};
+}
+
+int queue_rules_adopt(struct queue_rules *rules, const char *queue,
+                      const char *parent, struct diag *d)
+{
+    const char *home = queue_rules_home(rules, queue);
+
+    if (!*queue || !*parent)
+        return diag_set(d, "names of a queue and its parent are expected");
+    if (strcmp(home, queue) != 0 && strcmp(home, parent) != 0)
+        return diag_set(d, "%s has two parents",
+                        quote(queue, strlen(queue)).text);
+    for (size_t i = 0; i < rules->nparents; i++)
+        if (!strcmp(rules->parents[i].parent, queue)
+            || !strcmp(rules->parents[i].queue, parent))
+            return diag_set(d, "%s is a parent, and has one",
+                            quote(queue, strlen(queue)).text);
+    VECTOR_GROW(rules->parents, rules->nparents);
+    rules->parents[rules->nparents++] = (struct queue_parent){xstrdup(queue),
+                                                              xstrdup(parent)};
+    return 0;
+}
+
+const char *queue_rules_home(const struct queue_rules *rules, const char *queue)
+{
+    for (size_t i = 0; i < rules->nparents; i++)
+        if (strcmp(rules->parents[i].queue, queue) == 0)
+            return rules->parents[i].parent;
+    return queue;
 }
 
 static int read_depth(const char *text, uint32_t *depth, struct diag *d)
@@ -74,7 +115,7 @@ int queue_rules_read(struct queue_rules *rules, const char *text,
     char *copy = xstrdup(text), *rest = copy, *part;
     int rc = 0;
 
-    queue_rules_fini(rules);
+    drop_rules(rules);
     VECTOR_GROW(rules->list, rules->n);
     rules->list[rules->n++] = (struct queue_rule){.policy = QUEUE_POLICIES};
     while (rc == 0 && (part = strsep(&rest, ",")))
@@ -82,7 +123,7 @@ int queue_rules_read(struct queue_rules *rules, const char *text,
     if (rules->list[0].policy == QUEUE_POLICIES)
         rules->list[0].policy = QUEUE_FCFS;
     if (rc < 0)
-        queue_rules_fini(rules);
+        drop_rules(rules);
     free(copy);
     return rc;
 }

@@ -6,6 +6,9 @@
  *     easy,debug=fcfs,long=conservative:8
  *
  * Queues debug and long have rules of their own, all others share the first.
+ *
+ * A queue may have a parent (a virtual queue of RFC 33): then its jobs wait in
+ * that queue.
  */
 #ifndef PROTOCOL_QUEUE_POLICY_H
 #define PROTOCOL_QUEUE_POLICY_H
@@ -32,21 +35,35 @@ struct queue_rule {
     uint32_t given; /* for backfill.c: reservations in this pass */
 };
 
+struct queue_parent {
+    char *queue, *parent;
+};
+
 /* The first rule is that of other queues. All zeros: they are fcfs. */
 struct queue_rules {
     struct queue_rule *list;
     size_t n;
+    struct queue_parent *parents;
+    size_t nparents;
 };
 
-/* Read rules in place of others. Returns 0, or -1 with a diag and no rules. */
+/* Read rules in place of others; the parents stay. Returns 0, or -1 with a diag
+   and no rules. */
 int queue_rules_read(struct queue_rules *rules, const char *text,
                      struct diag *d);
+/* Let the jobs of a queue wait in another one. Returns 0, or -1 with a diag. */
+int queue_rules_adopt(struct queue_rules *rules, const char *queue,
+                      const char *parent, struct diag *d);
 void queue_rules_fini(struct queue_rules *rules);
 
 /* Return the rule of a queue ("" or NULL: without a name). There must be
    rules. */
 struct queue_rule *queue_rules_of(const struct queue_rules *rules,
                                   const char *queue);
+
+/* Return the queue in which the jobs of a queue wait. */
+const char *queue_rules_home(const struct queue_rules *rules,
+                             const char *queue);
 
 /* Return whether a queue has this policy. */
 bool queue_rules_have(const struct queue_rules *rules,

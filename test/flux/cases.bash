@@ -576,6 +576,21 @@ reservation-depth = 3'
     comes states '4 RUN' "state | sed 's/1 CANCELED //'"
     agree
     all_gone
+    # jobs of a virtual queue wait in its parent
+    if ! load '[queues.batch]
+[queues.debug]
+parent = "batch"
+[policy.jobspec.defaults.system]
+queue = "batch"'; then
+        return # this Flux has none
+    fi
+    flux queue start --all --quiet
+    submit -N3 -x -t10m
+    submit -N4 -x -t10m
+    submit -q debug -N1 -n1 -t1m; small=$(last)
+    comes states '1 RUN 2 SCHED' "state | sed 's/[0-9]* C[AD][A-Z]* *//g'"
+    is small "$(state "$small")" '1 SCHED'
+    all_gone
     stop_scheduler
 }
 

@@ -5,6 +5,7 @@
 #include "protocol/queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "random.h"
 #include "tap.h"
@@ -22,6 +23,7 @@ struct game {
     struct jobspec_cache cache;
     json_t *jobspec;
     struct pending *there[JOBS]; /* by id; NULL: it does not wait */
+    bool virtual;                /* jobs of debug wait in batch */
 };
 
 /* --- the expected order ------------------------------------------------- */
@@ -38,13 +40,27 @@ static int in_order(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The jobs of one queue name, all of them if the queues are joined. */
-static size_t expect(struct game *g, const char *name, struct pending **sorted)
+/* Do two jobs wait in one queue? */
+static bool is_together(const struct game *g, const struct pending *a,
+                        const struct pending *b)
+{
+    const char *x = a->name, *y = b->name;
+
+    if (g->virtual && x && !strcmp(x, "debug"))
+        x = "batch";
+    if (g->virtual && y && !strcmp(y, "debug"))
+        y = "batch";
+    return g->queues.joined || (x && y ? !strcmp(x, y) : x == y);
+}
+
+/* The jobs that wait in a queue with one of them. */
+static size_t expect(struct game *g, const struct pending *one,
+                     struct pending **sorted)
 {
     size_t n = 0;
 
     for (int id = 0; id < JOBS; id++)
-        if (g->there[id] && (g->queues.joined || g->there[id]->name == name))
+        if (g->there[id] && is_together(g, g->there[id], one))
             sorted[n++] = g->there[id];
     qsort(sorted, n, sizeof(*sorted), in_order);
     return n;
@@ -59,7 +75,7 @@ static bool is_as_sorted(struct game *g)
             return false;
     for (size_t i = 0; i < g->queues.nlist; i++) {
         struct pending *sorted[JOBS], *job = queue_first(g->queues.list[i]);
-        size_t n = job ? expect(g, job->name, sorted) : 0;
+        size_t n = job ? expect(g, job, sorted) : 0;
 
         for (size_t k = 0; k < n; k++) {
             if (job != sorted[k]
@@ -107,11 +123,27 @@ static void take_out(struct game *g, int id)
     g->there[id] = NULL;
 }
 
+/* Follow other rules. */
+static void follow(struct game *g)
+{
+    struct queue_rules rules = {0};
+    struct diag d;
+
+    g->virtual = random_below(2);
+    if (g->virtual)
+        queue_rules_adopt(&rules, "debug", "batch", &d);
+    if (random_below(2))
+        queue_rules_read(&rules, "easy,big=fcfs", &d);
+    queues_follow(&g->queues, &rules);
+}
+
 static void move(struct game *g)
 {
     int id = (int)random_below(JOBS);
 
-    if (!g->there[id])
+    if (random_below(50) == 0)
+        follow(g);
+    else if (!g->there[id])
         add(g, id);
     else if (random_below(3))
         queues_move(g->there[id], some_priority());
