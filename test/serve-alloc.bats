@@ -1736,6 +1736,15 @@ backfilled() {
     # SUCCESS takes the estimate back
     same "$(jq -c 'select(.payload.id == 2 and .payload.type == 0).payload.annotations.sched' out)" \
         '{"resource_summary":"rank[0-3]/core[0-3]","reason_pending":null,"t_estimate":null,"selection_type":"immediate"}'
+    rm s*
+    # a reason names the reservation, and does not count the job's own
+    same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 1 300 16 b) |
+        backfilled --queue-policy easy)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved'
+    same "$(jq -r 'select(.payload.id == 3).payload.annotations.sched.reason_pending // empty' out)" \
+        'it would delay job 2 (at 1970-01-01T00:01:40Z)'
 }
 
 @test "easy: the first job of each queue has a reservation" {

@@ -513,6 +513,16 @@ static void hold_others(struct pass *p, const struct pending *job)
             hold_reserved(p, p->s->reserved[i]);
 }
 
+void backfill_leave_out(struct scheduler *s, struct pending *job, bool out)
+{
+    struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
+
+    if (out)
+        unhold_reserved(s, job);
+    else
+        hold_reserved(&p, job);
+}
+
 /* --- numbers and places --------------------------------------------------- */
 
 /* Give all promises places, in the order of their times. */

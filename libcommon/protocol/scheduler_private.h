@@ -294,6 +294,9 @@ void backfill_note(struct scheduler *s, struct pending *job);
 void backfill_forget(struct scheduler *s, struct pending *job);
 /* Drop all reservations, and free what belongs to them. */
 void backfill_end(struct scheduler *s);
+/* Take the reservation of a job, which is held, out of the ledger; hold it
+   again. */
+void backfill_leave_out(struct scheduler *s, struct pending *job, bool out);
 /* Take reservations out of the ledger: before anything else looks at it. */
 void backfill_unhold(struct scheduler *s);
 /* The resources have changed: reservations keep their times, as far as

@@ -322,26 +322,53 @@ void serve_refuse(struct scheduler *s, struct pending *job,
 
 /* --- in order ------------------------------------------------------------- */
 
-/* Return why the first job of a queue waits, a new string. */
+/* Return why a job waits although it fits: it would delay the first job with a
+   reservation that begins before its end. A new string. */
+static char *why_delays(const struct scheduler *s, const struct pending *job)
+{
+    double end = job->duration > 0 ? scheduler_now(s) + job->duration
+                                   : INFINITY;
+    char *why;
+
+    for (size_t i = 0; i < s->nreserved; i++) {
+        const struct pending *other = s->reserved[i];
+        if (other == job || other->reserved->at >= end)
+            continue;
+        xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
+                  time_utc(other->reserved->at).text);
+        return why;
+    }
+    return xstrdup("it would delay a job with a reservation");
+}
+
+/* Return why the first job of a queue waits, a new string. Its own reservation
+   does not count. */
 static char *why_waits(struct scheduler *s, struct pending *job)
 {
     const struct match_options opts = serve_options(s);
+    struct request *req = job->asks->req;
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
+    bool held = job->reserved && job->reserved->held, fits;
 
-    job->asks->req->duration = job->duration;
-    if (s->site
-        && (windows = match_windows(s->u, job->asks->req, &opts, true))) {
+    req->duration = job->duration;
+    if (s->site && (windows = match_windows(s->u, req, &opts, true))) {
         xasprintf(&why, "reserved: %s", windows);
         free(windows);
         return why;
     }
-    if (s->nreserved == 0
-        || match_find(s->u, job->asks->req, &opts, &plan, &d) != MATCH_FOUND)
-        return why_not(s, job->asks, MATCH_NOT_NOW);
+    if (held)
+        backfill_leave_out(s, job, true);
+    req->duration = nextafter(opts.now, INFINITY) - opts.now;
+    fits = s->nreserved > 0
+           && match_find(s->u, req, &opts, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
-    return xstrdup("it would delay a job with a reservation");
+    req->duration = job->duration;
+    why = fits ? why_delays(s, job) : why_not(s, job->asks, MATCH_NOT_NOW);
+    if (held)
+        backfill_leave_out(s, job, false);
+    return why;
 }
 
 /* Let the first job of a queue wait, and annotate it with the reason. */
