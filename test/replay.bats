@@ -181,3 +181,20 @@ job 4: n0, reserve'
     awk '{ last = $2 } END { exit !(last > 180000 && last < 220000) }' trace.swf
     same "$(tail -n 1 trace.swf | cut -d ' ' -f 1)" 2000
 }
+
+# On slots of one core only the number of processors counts.
+@test "easy is EASY as published, and the shape of the machine does not count" {
+    needs python3
+    for policy in easy conservative; do
+        for shape in '16 4' '64 1' '1 64'; do
+            read -r nodes cores <<<"$shape"
+            replay '' JOBS=1000 NODES="$nodes" CORES="$cores" LARGEST=40 \
+                POLICY=$policy >/dev/null
+            waits | grep -v '^;' | cut -d ' ' -f 1,3 | sort -n >"$nodes"
+        done
+        cmp 16 64
+        cmp 16 1
+        [ $policy = conservative ] ||
+            cmp 16 <(python3 "$TEST_DIR/replay/easy.py" 64 <schedule.swf)
+    done
+}
