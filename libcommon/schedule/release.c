@@ -378,6 +378,40 @@ static int check_room(const struct extending *x, struct lot *lot)
     return 0;
 }
 
+/* Let a grant end at another time. */
+static void set_end(struct usage *u, struct grant *g, double end)
+{
+    struct term later = *g->term;
+
+    later.end = end;
+    if (term_uses(g->term)) /* equal terms become one */
+        grant_change(u, g, job_term(g->term->job, &later), g->units);
+}
+
+/* Check once more what a job has, after all of it ends later than it did. */
+static int check_together(struct extending *x, const struct job *job,
+                          const double *ends)
+{
+    bool differ = false;
+    size_t i = 0;
+    int rc = 0;
+
+    for (const struct grant *g = job->grants; g; g = g->next, i++)
+        differ |= ends[i] < ends[0] || ends[i] > ends[0];
+    i = 0;
+    for (const struct grant *g = job->grants; g && differ && rc == 0;
+         g = g->next, i++) {
+        double from = ends[i], to = g->term->end < 0 ? INFINITY : g->term->end;
+        if (!term_uses(g->term) || from < 0 || from >= to)
+            continue;
+        x->own = g;
+        x->more.from = from;
+        x->more.to = to;
+        rc = check_room(x, g->lot);
+    }
+    return rc;
+}
+
 /* Check that everything a job has could end at another time. */
 static int check_extended(struct extending *x, const struct job *job,
                           double end)
@@ -410,16 +444,24 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
     struct extending x = {
         .u = u, .more = {.now = now, .held_on = true}, .d = d};
     struct job *job = job_find(u, name);
+    struct grant *g;
+    double *ends = NULL;
+    size_t n = 0, i = 0;
+    int rc;
 
     if (!job)
         return 0;
     if (check_extended(&x, job, end))
         return 1;
-    for (struct grant *g = job->grants; g; g = g->next) {
-        struct term later = *g->term;
-        later.end = end;
-        if (term_uses(g->term)) /* equal terms become one */
-            grant_change(u, g, job_term(job, &later), g->units);
+    for (g = job->grants; g; g = g->next) {
+        VECTOR_GROW(ends, n);
+        ends[n++] = g->term->end;
+        set_end(u, g, end);
     }
-    return 0;
+    /* claims that end at different times may be too many together */
+    rc = check_together(&x, job, ends);
+    for (g = rc ? job->grants : NULL; g; g = g->next)
+        set_end(u, g, ends[i++]);
+    free(ends);
+    return rc;
 }
