@@ -267,7 +267,8 @@ flux: $(FLUX_ALL)
 	$(if $(FLUX_OBJ),,$(error $(PKG_CONFIG) does not find flux-core))
 
 ## check      install what is missing, and run all tests: N passed, N failed
-##            (T='idset match': only these; RSET_BIN=DIR: programs in DIR)
+##            (T='idset match': only these; RSET_BIN=DIR: programs in DIR;
+##            RSET_SEED=N: other random games, as make soak plays them)
 check:
 ifdef RSET_BIN
 	$(install_deps) check
@@ -275,7 +276,8 @@ else
 	$(install_deps) build check
 	$(build) all unit
 endif
-	@SAN='$(SAN)' test/run $(O) $(T)
+	@[ "$${RSET_SOAK-}" ] || export RSET_SEED="$${RSET_SEED:-1}"; \
+		SAN='$(SAN)' test/run $(O) $(T)
 
 ## check-flux test the module in instances of Flux, up to 15 minutes
 ##            (T='reload': only the cases with this in their name)
