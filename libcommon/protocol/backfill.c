@@ -100,19 +100,21 @@ static struct known_kind *kind_of(struct scheduler *s,
     return k->kind = k->times > 0 ? know_kind(s, &kind) : NULL;
 }
 
-static bool is_apart(const struct known_kind *a, const struct known_kind *b)
+/* Can two kinds be counted side by side: are they equal, or in different nodes?
+ */
+static bool goes_with(const struct known_kind *a, const struct known_kind *b)
 {
     return a == b
            || (a->kind.in && b->kind.in
                && !idset_overlaps(a->kind.in, b->kind.in));
 }
 
-/* Is a kind equal to that of each reservation, or in other nodes? */
-static bool is_apart_from_all(const struct scheduler *s,
-                              const struct known_kind *kind)
+/* Can a kind be counted side by side with those of all reservations? */
+static bool goes_with_all(const struct scheduler *s,
+                          const struct known_kind *kind)
 {
     for (size_t i = 0; i < s->nkinds; i++)
-        if (s->kinds[i]->used > 0 && !is_apart(kind, s->kinds[i]))
+        if (s->kinds[i]->used > 0 && !goes_with(kind, s->kinds[i]))
             return false;
     return true;
 }
@@ -121,25 +123,18 @@ static bool is_apart_from_all(const struct scheduler *s,
 static bool find_counting(const struct scheduler *s)
 {
     for (size_t i = 0; i < s->nkinds; i++)
-        if (s->kinds[i]->used > 0 && !is_apart_from_all(s, s->kinds[i]))
+        if (s->kinds[i]->used > 0 && !goes_with_all(s, s->kinds[i]))
             return false;
     return s->counts && s->nodd == 0;
 }
 
-/* Do only numbers decide whether a job delays a reservation? */
-static bool is_exact(struct scheduler *s, const struct pending *job)
-{
-    struct known_kind *kind = s->counting ? kind_of(s, job) : NULL;
-
-    return kind && is_apart_from_all(s, kind);
-}
-
-/* Is the reservation of a job a promise of a number? */
+/* Is the reservation of a job a promise of a number? If all are counting, then
+   only numbers decide whether the job delays one. */
 static bool is_counted(struct scheduler *s, const struct pending *job)
 {
     struct known_kind *kind = s->counts ? kind_of(s, job) : NULL;
 
-    return kind && (s->counting ? is_apart_from_all(s, kind) : kind->any_nodes);
+    return kind && (s->counting ? goes_with_all(s, kind) : kind->any_nodes);
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -193,8 +188,8 @@ static struct promise promise_from(double now, const struct pending *job,
                             .to = end_of(now, job, from)};
 }
 
-/* Hold a reservation by a number that is known to be possible. */
-static void hold_number(struct scheduler *s, const struct pending *job)
+/* Set the promise of a reservation to its time now. The place stays. */
+static void set_promise(struct scheduler *s, const struct pending *job)
 {
     struct reservation *r = job->reserved;
     double now = scheduler_now(s);
@@ -202,8 +197,14 @@ static void hold_number(struct scheduler *s, const struct pending *job)
 
     r->promise = promise_from(now, job, begin_of(now, r->at));
     r->promise.ranks = ranks;
-    r->held = true;
-    usage_promise(s->u, &r->promise);
+}
+
+/* Hold a reservation by a number that is known to be possible. */
+static void hold_number(struct scheduler *s, const struct pending *job)
+{
+    set_promise(s, job);
+    job->reserved->held = true;
+    usage_promise(s->u, &job->reserved->promise);
 }
 
 /* Forget the places of promises, if only numbers count. */
@@ -236,8 +237,6 @@ static void follow_kinds(struct scheduler *s)
             unhold_reserved(s, s->reserved[i]); /* it had no place */
     }
     s->placed = s->counting;
-    if (s->counting)
-        unplace(s);
 }
 
 void backfill_note(struct scheduler *s, struct pending *job)
@@ -408,13 +407,11 @@ static double first_parts(const struct pass *p, const struct pending *job,
 /* Hold a reservation by a promise. */
 static void hold_promise(struct pass *p, struct pending *job, double from)
 {
-    struct promise *promise = &job->reserved->promise, now;
+    struct promise *promise = &job->reserved->promise;
     bool enough = from >= rset_starttime(p->s->rs)
                   && first_parts(p, job, from) <= from;
 
-    now = promise_from(p->now, job, from);
-    now.ranks = promise->ranks;
-    *promise = now;
+    set_promise(p->s, job);
     if (p->s->counting)
         unplace(p->s);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
@@ -710,9 +707,7 @@ static bool may_exchange(struct pass *p, struct pending *job)
     if (match_possible(p->u, req, &opts, p->now, false) > p->now)
         return false;
     req->duration = lasts(p, job, p->now);
-    if (match_enough(p->u, req, &opts, p->now) > p->now)
-        return false;
-    return true;
+    return match_enough(p->u, req, &opts, p->now) <= p->now;
 }
 
 /* Find units for a job that starts now. */
@@ -721,7 +716,8 @@ static struct selection *find_now(struct pass *p, struct pending *job,
 {
     struct scheduler *s = p->s;
     struct selection *plan;
-    bool late = ends_too_late(p, job, p->now), exact = is_exact(s, job);
+    bool late = ends_too_late(p, job, p->now),
+         exact = s->counting && is_counted(s, job);
 
     *answer = MATCH_NOT_NOW;
     if (!late && exact && first_parts(p, job, p->now) > p->now)
@@ -1205,7 +1201,8 @@ static void go_through(struct scheduler *s, uint32_t *left)
         unplace(s);
 }
 
-/* The most rounds of a pass: so many were never seen. */
+/* A pass ends after so many rounds, even if something still changes. It never
+   came to that. */
 enum { ROUNDS_MOST = 100 };
 
 /* How many parts a pass may search in exchange(), and how many can be saved for

@@ -383,7 +383,6 @@ static void block(struct scheduler *s, struct pending *job)
     q->blocked = job->id;
     q->frees = s->frees;
     q->changes = s->changes;
-    q->closed = true;
     tell_reason(s, job, why);
     free(why);
 }

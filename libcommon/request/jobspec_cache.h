@@ -9,9 +9,9 @@
 #include "request/request.h"
 
 struct cached_request {
-    /* For the scheduler: how many parts of which kind it asks for (NULL: for
-       something else), and the generation of the set in which that was
-       found. */
+    /* For the scheduler: the kind of parts that it asks for (NULL: it asks for
+       something else), their number, and the generation of the set in which
+       both were found. */
     uint64_t counted;
     struct known_kind *kind;
     int64_t times;

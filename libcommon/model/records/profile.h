@@ -126,7 +126,7 @@ bool profile_return(struct profile *p);
 
 /* --- supply.c ----------------------------------------------------------- */
 
-/* Empty a supply, and set what it counts (NULL: it ends). */
+/* Empty a supply, and set what it counts. */
 void supply_begin(struct usage *u, struct supply *k,
                   const struct part_kind *kind);
 

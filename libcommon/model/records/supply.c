@@ -157,8 +157,6 @@ void supply_begin(struct usage *u, struct supply *k,
     drop_points(u, k->points.root);
     idset_destroy(k->kind.in);
     *k = (struct supply){.points.rules = &supply_rules};
-    if (!kind)
-        return;
     k->kind.each = kind->each;
     k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
 }
