@@ -31,22 +31,16 @@ static int read_word(const char *value, const char *first, const char *second,
     return i < 0 ? -1 : 0;
 }
 
-/* Read a number from 1 to `most`. Returns false if it is none. */
-static bool is_count(const char *value, uint32_t most, uint32_t *out)
+static int read_depth(const char *value, struct scheduler_options *o,
+                      struct diag *d)
 {
     const char *end = value + strlen(value);
     uint64_t n = 0;
     bool good = end > value && get_number(value, end, &n) == end && n > 0
-                && n <= most;
+                && n <= INT32_MAX;
 
-    *out = good ? (uint32_t)n : 0;
-    return good;
-}
-
-static int read_depth(const char *value, struct scheduler_options *o,
-                      struct diag *d)
-{
-    if (is_count(value, INT32_MAX, &o->limit) || !strcmp(value, "unlimited"))
+    o->limit = good ? (uint32_t)n : 0;
+    if (good || !strcmp(value, "unlimited"))
         return 0;
     return diag_set(d,
                     "%s: expected unlimited, or a number from 1 to 2147483647",
@@ -94,10 +88,7 @@ static int read_scope(const char *value, struct scheduler_options *o,
 static int read_reservations(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    if (is_count(value, RESERVATIONS_MOST, &o->depth))
-        return 0;
-    return diag_set(d, "%s: expected a number from 1 to %d",
-                    quote(value, strlen(value)).text, RESERVATIONS_MOST);
+    return queue_depth_read(value, &o->depth, d);
 }
 
 static int read_queue_policy(const char *value, struct scheduler_options *o,

@@ -22,7 +22,7 @@ static bool find_holders(struct scheduler *s, struct lot *top, const char *note)
 {
     const struct grant *g;
 
-    for (struct lot *lot = top; lot; lot = lot_next_said(s->u, top, lot))
+    for (struct lot *lot = top; lot; lot = lot_next_recorded(s->u, top, lot))
         for (g = lot->grants; g; g = g->beside) {
             if (site_owns(g->term->job->name))
                 continue;

@@ -60,7 +60,7 @@ const char *queue_rules_home(const struct queue_rules *rules, const char *queue)
     return queue;
 }
 
-static int read_depth(const char *text, uint32_t *depth, struct diag *d)
+int queue_depth_read(const char *text, uint32_t *depth, struct diag *d)
 {
     const char *end = strchr(text, '\0');
     uint64_t n = 0;
@@ -97,7 +97,7 @@ static int read_rule(struct queue_rules *rules, char *text, struct diag *d)
     rule.policy = (enum queue_policy)policy;
     if (colon && rule.policy != QUEUE_CONSERVATIVE)
         return diag_set(d, "%s takes no number of reservations", word);
-    if (colon && read_depth(colon + 1, &rule.depth, d) < 0)
+    if (colon && queue_depth_read(colon + 1, &rule.depth, d) < 0)
         return -1;
     if (!equals) {
         rules->list[0] = rule;

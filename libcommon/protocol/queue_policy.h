@@ -47,6 +47,9 @@ struct queue_rules {
     size_t nparents;
 };
 
+/* Read a number of reservations. Returns 0, or -1 with a diag. */
+int queue_depth_read(const char *text, uint32_t *depth, struct diag *d);
+
 /* Read rules in place of others; the parents stay. Returns 0, or -1 with a diag
    and no rules. */
 int queue_rules_read(struct queue_rules *rules, const char *text,

@@ -32,7 +32,7 @@ static void add_in_the_way(struct in_the_way *to, struct usage *u,
         for (const struct grant *g = up->grants; g; g = g->beside)
             if (grant_is_whole(g) && term_during(g->term, when))
                 add_job_in_the_way(to, g->term);
-    for (struct lot *in = lot; in; in = lot_next_said(u, lot, in)) {
+    for (struct lot *in = lot; in; in = lot_next_recorded(u, lot, in)) {
         lot_load(u, in);
         for (const struct grant *g = in->grants; g; g = g->beside)
             if (g->term->kind == GRANT_STAGED

@@ -50,7 +50,7 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
     char *place, *state;
 
     while (at && at->state == STATE_UP)
-        at = p->exclusive ? lot_next_said(c->u, lot, at) : NULL;
+        at = p->exclusive ? lot_next_recorded(c->u, lot, at) : NULL;
     if (!at)
         return 0;
     place = pick_place(c->u, p, at);
@@ -137,7 +137,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
     }
     /* No other job may have anything in it. Grants of this job in the pool
        become one grant of the whole pool. */
-    for (struct lot *in = lot; in; in = lot_next_said(c->u, lot, in))
+    for (struct lot *in = lot; in; in = lot_next_recorded(c->u, lot, in))
         for (const struct grant *g = in->grants; g; g = g->beside) {
             bool used = term_uses(g->term) ? term_during(g->term, c->when)
                                            : g->term->kind == GRANT_STAGED;
@@ -280,7 +280,7 @@ static int end_before(void *arg, const struct pick *p, struct lot *lot)
     int64_t id;
 
     for (struct lot *in = lot; in;
-         in = all ? lot_next_said(t->check.u, lot, in) : NULL)
+         in = all ? lot_next_recorded(t->check.u, lot, in) : NULL)
         for (const struct grant *g = in->grants; g; g = g->beside) {
             double start = term_uses(g->term) ? g->term->start : -INFINITY;
             bool yields = t->check.terms->start >= 0

@@ -371,7 +371,7 @@ static int check_room(const struct extending *x, struct lot *lot)
             return taken(x, up);
     if (share || x->own->units < lot->v->size)
         return 0;
-    for (struct lot *at = lot; at; at = lot_next_said(x->u, lot, at))
+    for (struct lot *at = lot; at; at = lot_next_recorded(x->u, lot, at))
         for (const struct grant *g = at->grants; g; g = g->beside)
             if (is_used(x, g))
                 return taken(x, at);

@@ -95,7 +95,7 @@ struct giving {
 /* Does any job hold anything inside a pool? */
 static bool is_used_inside(struct usage *u, struct lot *top)
 {
-    for (struct lot *lot = top; (lot = lot_next_said(u, top, lot));)
+    for (struct lot *lot = top; (lot = lot_next_recorded(u, top, lot));)
         if (lot->grants)
             return true;
     return false;

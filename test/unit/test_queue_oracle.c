@@ -76,9 +76,9 @@ static const struct theme {
 enum { THEMES = sizeof(themes) / sizeof(themes[0]) };
 
 /*
- * What jobs ask for in a game. In all but the last one numbers decide, and the
- * naive simulator is exact. In the last one it follows the scheduler, whose
- * answers must keep the laws.
+ * What jobs ask for in a game. If it is MIXED, the naive simulator follows the
+ * scheduler, whose answers must keep the laws. Otherwise numbers decide, and
+ * the simulator is exact.
  */
 enum world {
     ANY_NODES,

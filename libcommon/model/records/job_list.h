@@ -29,8 +29,8 @@ void job_list_sort(struct job_list *jobs);
 /* Write the names of jobs with commas. Folds the numbers of many jobs. */
 void job_list_print(const struct job_list *jobs, FILE *fp);
 
-/* As job_list_print(), but write at most so many ranges and names of many jobs,
-   and then the number of jobs that are left out: 1-40,77,+1200. */
+/* As job_list_print(). Of many jobs it writes at most `most` ranges and names,
+   and then how many it leaves out: 1-40,77,+1200. */
 void job_list_print_some(const struct job_list *jobs, size_t most, FILE *fp);
 
 /* Write the numbers of jobs as ranges, then the other names: at most `most`

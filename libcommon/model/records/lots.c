@@ -711,8 +711,8 @@ struct lot *lot_next_in(struct usage *u, const struct lot *top, struct lot *lot)
     return lot_child(lot) ? lot_child(lot) : lot_after(top, lot);
 }
 
-struct lot *lot_next_said(struct usage *u, const struct lot *top,
-                          struct lot *lot)
+struct lot *lot_next_recorded(struct usage *u, const struct lot *top,
+                              struct lot *lot)
 {
     lot_load(u, lot);
     return lot_nsaid(lot) > 0 ? lot_child(lot) : lot_after(top, lot);

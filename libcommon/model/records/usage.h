@@ -582,8 +582,8 @@ struct lot *lot_next_in(struct usage *u, const struct lot *top,
 
 /* As lot_next_in(), but pass over the contents of lots in which nothing has a
    grant or a state. */
-struct lot *lot_next_said(struct usage *u, const struct lot *top,
-                          struct lot *lot);
+struct lot *lot_next_recorded(struct usage *u, const struct lot *top,
+                              struct lot *lot);
 
 /* Return the units of a pool that no job holds. */
 int64_t lot_free(const struct lot *lot);
