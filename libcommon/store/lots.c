@@ -80,17 +80,16 @@ static void put_place(struct usage *u, struct rows *rows, uint32_t number,
 
 static void put_rows(struct usage *u, FILE *fp)
 {
+    const struct rset *rs = usage_rset(u);
     struct rows rows = {0};
     char *places;
     size_t len;
 
     rows.places = memory_open(&places, &len);
     put_place(u, &rows, 0, usage_top(u)->v);
-    for (size_t i = 0; i < usage_rset(u)->nvertices; i++) {
-        const struct vertex *v = usage_rset(u)->vertices[i];
-        if (vertex_is_outer(v) && v->number > 0 && v->child)
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (vertex_is_outer(v) && v->child)
             put_place(u, &rows, v->number, v);
-    }
     memory_close(rows.places);
     bytes_put(fp, rows.map.count);
     for (size_t i = 0; i < rows.map.count; i++)
@@ -231,11 +230,10 @@ static bool types_are_right(struct store *s, struct usage *u)
     is = types_text(s, usage_types(u), &len2);
     right = len == len2 && !memcmp(was, is, len)
             && row_is_right(u, &stored, 0, usage_top(u)->v);
-    for (size_t i = 0; right && i < rs->nvertices; i++) {
-        const struct vertex *v = rs->vertices[i];
+    for (const struct vertex *v = rset_first(rs); right && v;
+         v = rset_next(rs, v))
         if (vertex_is_outer(v) && v->child)
             right = row_is_right(u, &stored, v->number, v);
-    }
     types_fini(&stored);
     free(was);
     free(is);
