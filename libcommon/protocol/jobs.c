@@ -404,11 +404,13 @@ static void take_ping(struct scheduler *s, const struct message *m)
     response_payload(s->options.manager, m, m->payload);
 }
 
-/* Set the clock. It does not go back. */
+/* Set the clock, to microseconds like the times of an R: a job that starts now
+   has started. It does not go back. */
 static void take_clock(struct scheduler *s, const struct message *m)
 {
     const json_t *value = json_object_get(m->payload, "now");
-    double now = json_is_number(value) ? json_number_value(value) : -1;
+    double now = json_is_number(value) ? time_round(json_number_value(value))
+                                       : -1;
     char text[160];
 
     if (now < s->options.now) {

@@ -1419,7 +1419,7 @@ static void play(bool current, int nodes, double seconds)
     begin_provider();
     begin_scheduler();
     while (g.now < 1e9 + seconds && !failed) {
-        g.now += random_below(40) / 10.0;
+        g.now = round(10 * g.now + random_below(40)) / 10; /* as R has it */
         step(nodes);
         if (one_in(3) && !failed)
             quiet();
