@@ -103,6 +103,16 @@ static struct idset *adopt_ranks(struct rset *R, const struct idset *some,
     return now;
 }
 
+/* Does a set have everything that an R names? */
+static bool has_all(struct rset *rs, struct rset *R)
+{
+    char *lacks;
+
+    selection_destroy(cover_known(rs, R, &lacks));
+    free(lacks);
+    return !lacks;
+}
+
 struct rset *job_R_without(struct rset *R, const struct idset *ranks,
                            struct rset *inventory, struct diag *d)
 {
@@ -112,25 +122,27 @@ struct rset *job_R_without(struct rset *R, const struct idset *ranks,
 
     if (!R->ranks || !idset_overlaps(R->ranks, ranks))
         return R;
-    if (rset_partial(R)) {
+    if (rset_partial(R))
         ranks = adopted = adopt_ranks(R, ranks, inventory);
-        plain = rset_plain(R, d);
-        if (rset_expand_shorthand(R, inventory, EXPAND_KNOWN, d) < 0) {
-            rset_destroy(R);
-            R = plain;
-        } else {
-            rset_destroy(plain);
+    left = idset_subtract(R->ranks, ranks);
+    if (!rset_has_graph(R)) {
+        part = rset_on_ranks(R, left, true);
+    } else if (rset_partial(R)) {
+        if ((plain = rset_plain(R, d)))
+            part = rset_on_ranks(plain, left, true);
+        rset_destroy(plain);
+        /* R_lite counts if the graph can't be completed as it was */
+        if (rset_expand_shorthand(R, inventory, EXPAND_KNOWN, d) == 0 && part
+            && has_all(R, part)) {
+            rset_destroy(part);
+            part = NULL;
         }
     }
-    if (R && !rset_has_graph(R)) {
-        left = idset_subtract(R->ranks, ranks);
-        part = rset_on_ranks(R, left, true);
-        idset_destroy(left);
-        idset_destroy(adopted);
+    idset_destroy(left);
+    if (part) {
         rset_destroy(R);
-        return part;
-    }
-    if (R) {
+        R = part;
+    } else {
         open_around(R, ranks);
         part = rset_on_ranks(R, ranks, false);
         rc = rset_subtract(R, part, d);
@@ -211,20 +223,25 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
 {
     struct diag d = {0};
     bool graph = rset_has_graph(R) && rset_has_graph(usage_rset(u)), fits;
-    struct rset *plain = graph && rset_partial(R) ? rset_plain(R, &d) : NULL;
+    struct rset *plain = NULL, *whole = R; /* R with what shorthand omits */
     char *note, *also;
 
-    fits = hold(u, job, R, terms, now, &note);
-    /* R_lite may list what the graph does not, or not where the set has it */
-    if (note && graph && (plain || (plain = rset_plain(R, &d)))) {
+    if (graph && rset_partial(R) && (plain = rset_plain(R, &d)))
+        whole = rset_duplicate(R);
+    fits = hold(u, job, whole, terms, now, &note);
+    /* R_lite may list what the graph does not, or not where the set has it; in
+       a shorthand it alone lists what a node had. */
+    if (graph && (plain || (note && (plain = rset_plain(R, &d))))) {
         hold(u, job, plain, terms, now, &also);
-        if ((!fits && also) || is_plain(R)) {
+        if (!note || (!fits && also) || is_plain(whole)) {
             free(note);
             note = also;
         } else {
             free(also);
         }
     }
+    if (whole != R)
+        rset_destroy(whole);
     rset_destroy(plain);
     return note;
 }
