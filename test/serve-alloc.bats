@@ -387,6 +387,12 @@ job-manager.disconnect'
     same "$(cat brief)" '3 waits: need 1 slot with 1 core: none available'
 }
 
+@test "hello: a job whose R has lost the missing part lacks nothing" {
+    (begin; alloc 1 3n) | served >brief
+    (grow 0-1 0-1 ''; hello 2 "1,\"R\":$(R 0-1)"; alloc 3 1) | served >brief
+    same "$(cat brief)" '3 waits: need 1 slot with 1 core: none available'
+}
+
 @test "--provider: a child is asked, and the job manager sees nothing of it" {
     : >events
     start rset-alloc serve --store s --now 1000 --log-level info \

@@ -124,9 +124,8 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
                 job->text);
         ledger_release(s->u, job->text);
     }
-    if (job_find(s->u, job->text)) {
-        if (freed)
-            held_forget(s, job->text, freed);
+    if (job_find(s->u, job->text)) { /* it has all of this R */
+        held_forget(s, job->text, NULL);
         rset_destroy(rs);
         return note;
     }
