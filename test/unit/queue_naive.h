@@ -374,9 +374,9 @@ static void yield_later(const struct sim_set *queue, int i)
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
  * that is fresh, or whose own promise can't be held, or if no time is possible
- * beside them.
+ * beside them. Returns whether they have yielded.
  */
-static void serve(struct sim *s, const struct sim_set *queue, int i,
+static bool serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
 {
     struct sim_job *j = queue->jobs[i];
@@ -396,8 +396,7 @@ static void serve(struct sim *s, const struct sim_set *queue, int i,
     } else {
         j->promised = false;
     }
-    if (yield)
-        hold_promises(s, queue);
+    return yield;
 }
 
 /* A job has got the last promise of its rule, or queue under easy: the later
@@ -436,7 +435,8 @@ static void go_through(struct sim *s, int *left)
         int *n = &promises[rule->own ? in : QUEUES];
         bool may_promise = rule->policy == SIM_EASY           ? !promised[in]
                            : rule->policy == SIM_CONSERVATIVE ? *n < rule->depth
-                                                              : false;
+                                                              : false,
+             yields;
 
         if (rule->policy == SIM_FCFS && waiting[in]) {
             j->fresh = false;
@@ -450,7 +450,11 @@ static void go_through(struct sim *s, int *left)
             s->more = --*left == 0 && i + 1 < queue.n;
             continue;
         }
-        serve(s, &queue, i, may_promise);
+        yields = serve(s, &queue, i, may_promise);
+        if (j->promised && (rule->policy == SIM_EASY || *n + 1 == rule->depth))
+            end_promises(s, &queue, i, rule);
+        if (yields)
+            hold_promises(s, &queue);
         if (j->state == SIM_RUNNING) {
             add_event(s, SIM_START, j->id, waiting[in] > 0);
             s->more = --*left == 0 && i + 1 < queue.n;
@@ -459,8 +463,6 @@ static void go_through(struct sim *s, int *left)
         waiting[in]++;
         promised[in] += j->promised;
         *n += j->promised;
-        if (j->promised && (rule->policy == SIM_EASY || *n == rule->depth))
-            end_promises(s, &queue, i, rule);
     }
     for (int i = 0; i < queue.n; i++)
         queue.jobs[i]->held = false;
