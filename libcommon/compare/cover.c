@@ -120,6 +120,12 @@ static void take(const struct covering *c, struct pick *p,
         p->child = NULL;
 }
 
+/* Is nothing left of a pool of which the job has only contents? */
+static bool is_empty(const struct pick *p, const struct vertex *named)
+{
+    return named->child && !p->child && !p->exclusive;
+}
+
 /* --- missing pools ------------------------------------------------------ */
 
 /* Note that something is not in the set. Returns 1, or 0 if it is left out. */
@@ -233,6 +239,8 @@ static int cover_runs(struct covering *c, struct pick *up,
                 rc = cover_pool(c, p, of = b[k].v);
             p->first = (uint32_t)at;
             at = 1 + (uint64_t)(a[i].hi < b[k].hi ? a[i].hi : b[k].hi);
+            if (is_empty(p, of))
+                continue;
             p->nmembers = at - p->first;
             *end = last = p;
             end = &p->next;
@@ -258,7 +266,10 @@ static int cover_list(struct covering *c, struct vertex *parent,
         }
         *end = selection_pick(c->sel, v);
         rc = cover_pool(c, *end, named);
-        end = &(*end)->next;
+        if (is_empty(*end, named))
+            *end = NULL;
+        else
+            end = &(*end)->next;
         guess = v->next;
     }
     return rc;
@@ -318,9 +329,10 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
          child = child->next)
         if ((*end = cover_ids(c, child, target)))
             end = &(*end)->next;
-    if (named)
-        take(c, p, named);
-    return named || p->child ? p : NULL;
+    if (!named)
+        return p->child ? p : NULL;
+    take(c, p, named);
+    return is_empty(p, named) ? NULL : p;
 }
 
 /* Pick a pool and the next targets, as long as they are below it. */
@@ -406,7 +418,8 @@ static int cover_roots(struct covering *c)
     else if (named) {
         p = selection_pick(c->sel, root);
         rc = cover_pool(c, p, named);
-        if (p->child || !c->no_graph) { /* an R never holds the root itself */
+        /* an R never holds the root itself */
+        if (p->child || !(c->no_graph || is_empty(p, named))) {
             *end = p;
             end = &p->next;
         }
