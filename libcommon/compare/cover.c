@@ -335,7 +335,8 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
     return is_empty(p, named) ? NULL : p;
 }
 
-/* Pick a pool and the next targets, as long as they are below it. */
+/* Pick a pool and the next targets, as long as they are below it. Returns NULL
+   if the job has nothing there. */
 static struct pick *cover_above(struct covering *c, struct vertex *v)
 {
     struct pick *p = selection_pick(c->sel, v), **end = &p->child;
@@ -353,9 +354,10 @@ static struct pick *cover_above(struct covering *c, struct vertex *v)
             c->next++;
             *end = cover_ids(c, target, NULL);
         }
-        end = &(*end)->next;
+        if (*end)
+            end = &(*end)->next;
     }
-    return p;
+    return p->child ? p : NULL;
 }
 
 static int compare_places(const void *a, const void *b)
