@@ -1692,6 +1692,22 @@ sync kvs'
 1 has rank0/core[0-3]'
 }
 
+@test "--clock messages: what comes at one moment is served together" {
+    # whichever job is freed first, job 4 starts; job 3 alone would fit before
+    for order in '1 2' '2 1'; do
+        rm -f s*
+        (begin; alloc 1 2n; alloc 2 2n; send clock '{"now":10}'
+            alloc 3 2n 1; alloc 4 4n
+            for job in $order; do free "$job"; done) |
+            rset-alloc serve --store s --clock messages >out
+        same "$(brief)" '1 has rank[0-1]/core[0-3]
+2 has rank[2-3]/core[0-3]
+'"$(printf '%s freed\n' $order)"'
+4 has rank[0-3]/core[0-3]
+3 waits: need 2 nodes with 4 cores: none available'
+    done
+}
+
 @test "sched.clock is unknown without --clock messages" {
     same "$( (begin; send clock '{"now":1}' 7) | served >/dev/null
         jq -c 'select(.matchtag == 7) | .errnum' out)" 38
@@ -1715,9 +1731,10 @@ at() {
 }
 
 # backfilled ARG...: starts, and estimates as they change, of a service with the
-# clock of messages; the log is in err.
+# clock of messages, in which each line is a moment; the log is in err.
 backfilled() {
-    rset-alloc serve --store s --clock messages "$@" >out 2>err
+    sed 's/$/\n{"topic":"sched.ping"}/' |
+        rset-alloc serve --store s --clock messages "$@" >out 2>err
     jq -r 'select(.topic == "sched.alloc").payload |
         .annotations.sched as $s |
         if .type == 0 then "\(.id) has \($s.resource_summary) \($s.selection_type)"

@@ -305,10 +305,11 @@ errnum 2: there is no reservation "a"'
         send clock '{"now":2400}'
         send reservations '{}' 4
         send clock '{"now":2500}'
+        send ping '{}'
         send reservations '{}' 5) | served --resources r.json --clock messages)" \
         '1 waits: reserved: a from 1970-01-01T00:33:20Z
-1 waits: need 1 whole node: none available
 a 2000 2500 null 0-3
+1 waits: need 1 whole node: none available
 1 starts'
 }
 

@@ -160,6 +160,15 @@ static void look(void *arg)
     scheduler_look(((struct service *)arg)->scheduler);
 }
 
+static void serve(void *arg)
+{
+    struct service *s = arg;
+
+    while (scheduler_more(s->scheduler))
+        scheduler_serve(s->scheduler);
+    s->manager.idle = scheduler_wakes(s->scheduler) >= 0 ? look : NULL;
+}
+
 static FILE *open_peer(struct service *s, struct lines *l)
 {
     l->skips = true;
@@ -190,17 +199,25 @@ static struct lines *next_line(struct service *s)
     return l;
 }
 
-static void talk(struct service *s)
+/* Handle lines. The queues are served when no line waits; with a fixed time
+   after each line, so that answers don't depend on when lines arrive; and with
+   a clock of messages when these say so. */
+static void talk(struct service *s, const struct scheduler_options *o)
 {
     struct lines *l;
 
+    if (!o->clocked && o->now < 0)
+        s->manager.waits = serve;
     while (scheduler_fine(s->scheduler) && (l = next_line(s))) {
         scheduler_line(s->scheduler,
                        l == &s->provider ? SCHEDULER_PROVIDER
                                          : SCHEDULER_MANAGER,
                        l->text, l->len, l->nlines);
-        s->manager.idle = scheduler_wakes(s->scheduler) >= 0 ? look : NULL;
+        if (!o->clocked && o->now >= 0)
+            serve(s);
     }
+    if (!lines_stopped())
+        serve(s);
 }
 
 /* Has the provider ended on its own? */
@@ -241,7 +258,7 @@ int alloc_serve(struct alloc_call *call)
     s.scheduler = scheduler_create(&o);
     lines_catch_signals();
     scheduler_start(s.scheduler);
-    talk(&s);
+    talk(&s, &o);
     fine = scheduler_fine(s.scheduler) && !provider_ended(&s);
     scheduler_end(s.scheduler);
     lines_close(&s.manager);

@@ -266,11 +266,11 @@ static void go_on(struct lines *const *peers, size_t n)
         many = many || peers[i]->nanswers >= ANSWERS_MANY;
     }
     if (!in || !waits || many) {
-        for (size_t i = 0; i < n; i++) {
-            settle(peers[i]);
+        for (size_t i = 0; i < n; i++)
             if (peers[i]->waits)
                 peers[i]->waits(peers[i]->arg);
-        }
+        for (size_t i = 0; i < n; i++)
+            settle(peers[i]);
         wait_for(peers, n, in, peers[0]->idle && in ? &idle : NULL);
     }
     for (size_t i = 0; i < n; i++) {

@@ -241,7 +241,7 @@ static void follow_kinds(struct scheduler *s)
 
 void backfill_note(struct scheduler *s, struct pending *job)
 {
-    if (s->queues.fcfs || job->fresh)
+    if (job->fresh)
         return;
     job->fresh = true;
     VECTOR_GROW(s->fresh, s->nfresh);

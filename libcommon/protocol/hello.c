@@ -238,7 +238,7 @@ static void end_hello(struct scheduler *s)
     for (size_t i = 0; i < s->ngroups; i++)
         held_raise(s, s->groups[i].lost);
     s->frees++;
-    s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE | DUE_BEHIND;
+    s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE;
 }
 
 void hello_response(struct scheduler *s, const struct message *m)

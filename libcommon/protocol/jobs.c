@@ -117,8 +117,6 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     }
     queues_add(&s->queues, job);
     backfill_note(s, job);
-    if (s->phase >= READYING && s->queues.fcfs)
-        serve_tell_behind(s, job);
 }
 
 /* --- cancel, prioritize --------------------------------------------------- */

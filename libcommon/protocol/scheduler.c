@@ -8,7 +8,10 @@
 #include "base/memory.h"
 #include "protocol/scheduler_private.h"
 
-enum { DEPTH = 64 }; /* reservations by default with QUEUE_CONSERVATIVE */
+enum {
+    DEPTH = 64,        /* reservations by default with QUEUE_CONSERVATIVE */
+    LINES_MOST = 1000, /* the queues are served after so many lines */
+};
 
 bool scheduler_fine(const struct scheduler *s)
 {
@@ -78,8 +81,8 @@ static void bad_line(struct scheduler *s, enum peer from,
     scheduler_log(s, LEVEL_WARNING, "%s: %s", place, text);
 }
 
-/* Do the due steps, in this order, and serve the queue. Whatever the handlers
-   wrote comes first. */
+/* Do the due steps, in this order. Whatever the handlers wrote comes first. The
+   queues are to be served then. */
 static void scheduler_step(struct scheduler *s)
 {
     unsigned due;
@@ -87,6 +90,7 @@ static void scheduler_step(struct scheduler *s)
     site_expire(s);
     due = s->due;
     s->due = 0;
+    s->more = true;
     if (due & DUE_RENEW)
         inventory_renew(s);
     if (due & DUE_HELLO)
@@ -100,21 +104,21 @@ static void scheduler_step(struct scheduler *s)
         hello_ready(s);
     if (due & DUE_JUDGE)
         serve_judge(s);
-    if (!s->failed)
-        serve_queues(s);
-    if (due & DUE_BEHIND)
-        serve_tell_all_behind(s);
 }
 
 bool scheduler_more(const struct scheduler *s)
 {
-    return s->more && !s->failed;
+    return s->more && !s->failed && s->phase >= READYING;
 }
 
 void scheduler_serve(struct scheduler *s)
 {
-    if (scheduler_more(s))
-        scheduler_step(s);
+    if (!scheduler_more(s))
+        return;
+    scheduler_step(s);
+    s->more = false;
+    s->nlines = 0;
+    serve_queues(s);
 }
 
 double scheduler_wakes(const struct scheduler *s)
@@ -138,7 +142,21 @@ void scheduler_look(struct scheduler *s)
     if (start < 0 || scheduler_now(s) < start)
         return;
     s->frees++;
-    scheduler_step(s);
+    s->more = true;
+    scheduler_serve(s);
+}
+
+/*
+ * Must the queues be served before a message is handled? A ping is answered
+ * after everything that came before it; the clock ends a moment; and a job that
+ * is freed has got its resources.
+ */
+static bool is_barrier(const struct scheduler *s, const struct message *m)
+{
+    return !strcmp(m->topic, "sched.ping")
+           || (!strcmp(m->topic, "sched.clock") && s->options.clocked)
+           || (!strcmp(m->topic, "sched.free")
+               && queues_find(&s->queues, message_id(m->payload)));
 }
 
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
@@ -146,6 +164,7 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
 {
     struct diag d = {0};
     struct message m;
+    bool changes = true;
     char place[64];
 
     if (len == 0)
@@ -155,12 +174,19 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
              : s->options.input         ? s->options.input
                                         : "stdin",
              (unsigned long long)number);
-    if (message_read(line, len, &m, &d) < 0)
+    if (message_read(line, len, &m, &d) < 0) {
         bad_line(s, from, &m, place, &d);
-    else
+    } else {
+        while (is_barrier(s, &m) && scheduler_more(s))
+            scheduler_serve(s);
         take_message(s, from, &m, place);
+        changes = strcmp(m.topic, "sched.ping") != 0;
+    }
     message_fini(&m);
-    scheduler_step(s);
+    if (changes)
+        scheduler_step(s);
+    if (++s->nlines >= LINES_MOST && !s->options.clocked)
+        scheduler_serve(s);
 }
 
 static void __attribute__((noreturn))

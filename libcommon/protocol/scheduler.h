@@ -9,7 +9,7 @@
  *     scheduler_start(s);
  *     while (scheduler_fine(s) && (line = next_line(&len))) {
  *         scheduler_line(s, SCHEDULER_MANAGER, line, len, ++number);
- *         while (scheduler_more(s))    if options.burst is set
+ *         while (scheduler_more(s) && no line waits)
  *             scheduler_serve(s);
  *         scheduler_keep(s);
  *         ...                          send what was written
@@ -123,12 +123,13 @@ void scheduler_start(struct scheduler *s);
 /* The sender of a line. */
 enum peer { SCHEDULER_MANAGER, SCHEDULER_PROVIDER };
 
-/* Handle line `number` of its stream, counted from 1, then serve the queues. */
+/* Handle line `number` of its stream, counted from 1. The queues are served
+   before sched.ping is answered, and before sched.clock moves the clock. */
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number);
 
-/* Did the last burst end before the queues did? If so, call scheduler_serve()
-   for the next burst as soon as other work is done. */
+/* Are the queues to be served, or did the last burst end before they did? If
+   so, call scheduler_serve() when all lines that have arrived are handled. */
 bool scheduler_more(const struct scheduler *s);
 void scheduler_serve(struct scheduler *s);
 

@@ -4,7 +4,8 @@
  *
  * A message is handled in two steps. The handler of its topic changes the state
  * and notes which steps are due. Then scheduler_step() does these, in a fixed
- * order.
+ * order. The queues are served once for all messages of a moment
+ * (scheduler_serve()).
  */
 #ifndef PROTOCOL_SCHEDULER_PRIVATE_H
 #define PROTOCOL_SCHEDULER_PRIVATE_H
@@ -41,7 +42,6 @@ enum due {
     DUE_RELEASE = 4, /* targets that were taken away may be unused now */
     DUE_READY = 8,   /* hello has ended: send ready */
     DUE_JUDGE = 16,  /* pending jobs may have become impossible */
-    DUE_BEHIND = 32, /* jobs that were queued during hello need a reason */
 };
 
 /* Counts of events, for sched.stats-get. */
@@ -97,7 +97,8 @@ struct scheduler {
     bool counting;     /* so are all reservations */
     bool placed;       /* promises have places, though only numbers count */
     bool hopeless;     /* some job has no reservation as no time is possible */
-    bool more;         /* the last burst ended before the queues did */
+    bool more;         /* the queues are to be served, or served further */
+    uint32_t nlines;   /* handled since they were */
     struct map raised; /* ids of jobs with an exception and resources */
     struct site *site; /* reservations of the site, the newest first: site.c */
     struct owed *owed; /* jobs that did not get all of their R: held.c */
@@ -230,16 +231,16 @@ void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
-/* Serve the queues in order, unless nothing has changed since the last time. */
+/* Serve the queues in order, unless nothing has changed since the last time.
+   Sets s->more if the burst ended before. */
 void serve_queues(struct scheduler *s);
 /* Deny pending jobs that can never be satisfied any more. */
 void serve_judge(struct scheduler *s);
 /* Return why a request can never be satisfied, or NULL if it can. */
 const char *serve_never(struct scheduler *s, struct cached_request *k);
-/* Annotate a job, or each job, with the reason that others are before it in the
-   queue. Does nothing for the first job. */
+/* Annotate a job with the reason that others are before it in the queue. Does
+   nothing for the first job. */
 void serve_tell_behind(struct scheduler *s, struct pending *job);
-void serve_tell_all_behind(struct scheduler *s);
 /* Answer CANCEL or DENY and drop the job from the queue. serve_write_denial()
    denies a job that is not in the queue. */
 void serve_cancel(struct scheduler *s, struct pending *job);

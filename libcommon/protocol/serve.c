@@ -107,14 +107,6 @@ void serve_tell_behind(struct scheduler *s, struct pending *job)
         tell_reason(s, job, behind);
 }
 
-void serve_tell_all_behind(struct scheduler *s)
-{
-    for (size_t i = 0; i < s->queues.nlist; i++)
-        for (struct pending *job = queue_first(s->queues.list[i]); job;
-             job = queue_next(job))
-            serve_tell_behind(s, job);
-}
-
 static void write_annotations(struct scheduler *s, FILE *fp,
                               const struct pending *job, struct rset *R)
 {
@@ -429,9 +421,6 @@ void serve_queues(struct scheduler *s)
     struct queue_heap heap = {0};
     struct pending *job;
 
-    if (s->phase < READYING)
-        return;
-    s->more = false;
     s->served = scheduler_now(s);
     if (!s->queues.fcfs) {
         backfill_pass(s);
@@ -462,6 +451,13 @@ void serve_queues(struct scheduler *s)
         }
     }
     free(heap.list);
-    if (!s->more)
-        renew_reasons(s);
+    if (s->more)
+        return;
+    renew_reasons(s);
+    for (size_t i = 0; i < s->nfresh; i++)
+        if ((job = queues_find(&s->queues, s->fresh[i]))) {
+            job->fresh = false;
+            serve_tell_behind(s, job);
+        }
+    s->nfresh = 0;
 }

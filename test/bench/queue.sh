@@ -12,7 +12,7 @@ busy=$bin/test/bench/busy
 
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R
 serve=("$bin/rset-alloc" serve --dialect current --resources R
-    --clock messages --queue-policy)
+    --now 0 --queue-policy)
 
 # --- a pass -----------------------------------------------------------------
 

@@ -167,6 +167,8 @@ static void take_line(struct scheduler *s, const struct kind *kind,
     line[len] = '\0';
     scheduler_line(s, kind->apart ? peer_of(line, len) : SCHEDULER_MANAGER,
                    line, len, number);
+    if (len % 4 > 0)
+        scheduler_serve(s);
     free(line);
 }
 

@@ -83,7 +83,7 @@ struct sim {
     struct sim_rule rule, rules[QUEUES];
     bool joined; /* all jobs are in one queue */
     int burst;   /* the most jobs that start or are denied in a pass; 0: all */
-    bool more;   /* that has ended the last pass */
+    bool more;   /* a pass is due */
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
@@ -488,6 +488,7 @@ static void sim_pass(struct sim *s)
     int left = s->burst > 0 ? s->burst : SIM_JOBS;
     bool same = s->follows;
 
+    s->more = false;
     while (!same) {
         char *before = decisions(s), *after;
         go_through(s, &left);
@@ -530,15 +531,15 @@ static void judge(struct sim *s)
 }
 
 /*
- * Each function below is a line and the pass after it. The events are then
- * those of this line.
+ * Each function below is a line. sim_serve() is a pass for all lines since the
+ * last one, and more of them may have to follow; sim_finish() does all. The
+ * events are those since they were forgotten.
  */
 
 static void sim_alloc(struct sim *s, const struct sim_job *job)
 {
     struct sim_job *j = &s->jobs[s->njobs++];
 
-    s->nevents = 0;
     *j = *job;
     j->state = SIM_PENDING;
     j->fresh = true;
@@ -546,87 +547,83 @@ static void sim_alloc(struct sim *s, const struct sim_job *job)
         j->state = SIM_ENDED;
         add_event(s, SIM_DENY, j->id, false);
     }
-    sim_pass(s);
+    s->more = true;
 }
 
-/* Go on after a pass that has ended early. */
 static void sim_serve(struct sim *s)
 {
-    s->nevents = 0;
-    sim_pass(s);
+    if (s->more)
+        sim_pass(s);
+}
+
+static void sim_finish(struct sim *s)
+{
+    while (s->more)
+        sim_pass(s);
 }
 
 static void sim_free(struct sim *s, struct sim_job *j)
 {
-    s->nevents = 0;
     j->state = SIM_ENDED;
-    sim_pass(s);
+    s->more = true;
 }
 
 /* Free what a job has on a node; it has something on another one, too. */
 static void sim_free_node(struct sim *s, struct sim_job *j, int node)
 {
-    s->nevents = 0;
     j->has.cores[node] = 0;
-    sim_pass(s);
+    s->more = true;
 }
 
 static void sim_cancel(struct sim *s, struct sim_job *j)
 {
-    s->nevents = 0;
     j->state = s->follows ? SIM_PENDING : SIM_ENDED;
     add_event(s, SIM_CANCEL, j->id, false);
-    sim_pass(s);
+    s->more = true;
 }
 
 static void sim_prioritize(struct sim *s, struct sim_job *j, long priority)
 {
-    s->nevents = 0;
     j->fresh |= priority > j->priority;
     j->priority = priority;
-    sim_pass(s);
+    s->more = true;
 }
 
 static void sim_clock(struct sim *s, double now)
 {
-    s->nevents = 0;
     s->now = now;
-    sim_pass(s);
+    s->more = true;
 }
 
 /* Change the end of a running job; INFINITY: none. */
 static void sim_extend(struct sim *s, struct sim_job *j, double end)
 {
-    s->nevents = 0;
     j->end = end;
-    sim_pass(s);
+    s->more = true;
 }
 
 static void sim_set_up(struct sim *s, int node, bool up)
 {
-    s->nevents = 0;
     s->down[node] = !up;
-    sim_pass(s);
+    s->more = true;
 }
 
 static void sim_shrink(struct sim *s, int node)
 {
-    s->nevents = 0;
     s->gone[node] = true;
     judge(s);
-    sim_pass(s);
+    s->more = true;
 }
 
 /* Change the end of the set. Jobs that ended with it end with it again. */
 static void sim_set_end(struct sim *s, double end)
 {
-    s->nevents = 0;
     for (int i = 0; i < s->njobs; i++)
         if (s->jobs[i].state == SIM_RUNNING && s->jobs[i].end == s->end)
             s->jobs[i].end = end;
     s->end = end;
     judge(s);
-    sim_pass(s);
+    s->more = true;
 }
 
 /* --- schedules as text ---------------------------------------------------- */

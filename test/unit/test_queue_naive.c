@@ -26,8 +26,9 @@ struct hand_case {
  *     C slots cores duration [queue]    alloc cores
  *     t time    f job [node]    c job    p job priority    e job end
  *     d node (down)    u node (up)    g node (gone)    E end (of the set)
- *     s (go on with a pass that ended early)
+ *     s (nothing)
  *
+ * A pass follows each line.
  * Duration 0 is without an end. The first job is job 1.
  */
 static void hand_line(struct sim *s, const char *line)
@@ -54,6 +55,7 @@ static void hand_line(struct sim *s, const char *line)
         sim_alloc(s, &j);
         break;
     case 't':
+        sim_finish(s);
         sim_clock(s, (double)n[0]);
         break;
     case 'f':
@@ -78,7 +80,6 @@ static void hand_line(struct sim *s, const char *line)
         sim_set_end(s, (double)n[0]);
         break;
     case 's':
-        sim_serve(s);
         break;
     default:
         sim_set_up(s, (int)n[0], line[0] == 'u');
@@ -222,7 +223,9 @@ static void check_hand_case(const struct hand_case *c)
         s.ncores[s.nnodes++] = *n - '0';
     for (const struct hand_step *step = c->steps; step->line; step++) {
         char *answers, *promises, got[1000];
+        s.nevents = 0;
         hand_line(&s, step->line);
+        sim_serve(&s);
         answers = sim_answers(&s);
         promises = sim_promises(&s);
         snprintf(got, sizeof(got), "%s;%s", answers, promises);

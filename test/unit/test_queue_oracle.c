@@ -111,6 +111,7 @@ struct game {
     char *lines;
     size_t lines_len;
     uint64_t seed;
+    double clock;   /* sched.clock is sent for this time; NAN: it is not */
     bool may_delay; /* a line since the last complete pass may delay promises */
     bool failed;
 };
@@ -312,10 +313,11 @@ static void take_answer(struct game *g, const json_t *payload,
               word ? word : "no type", type_of(&g->sim, id));
 }
 
-/* Send a line of a peer, or go on with the queue (NULL), and return the new
-   answers like sim_answers(). `errnum` (unless NULL) gets the error number of a
-   response to a request. */
-static char *send_line(struct game *g, const char *line, int *errnum)
+/* Send a line of a peer (NULL: none), perhaps serve the queues, and return the
+   new answers like sim_answers(). `errnum` (unless NULL) gets the error number
+   of a response to a request. */
+static char *send_line(struct game *g, const char *line, bool serve,
+                       int *errnum)
 {
     struct answers a;
     char *end;
@@ -324,7 +326,7 @@ static char *send_line(struct game *g, const char *line, int *errnum)
     if (line)
         scheduler_line(g->scheduler, SCHEDULER_MANAGER, line, strlen(line),
                        g->number);
-    else
+    if (serve)
         scheduler_serve(g->scheduler);
     scheduler_keep(g->scheduler);
     fflush(g->fp);
@@ -454,7 +456,7 @@ begin_line(struct game *g, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    free(send_line(g, line, NULL));
+    free(send_line(g, line, true, NULL));
 }
 
 /* Return what a job has on one node, or all of it (below 0), as an R: a new
@@ -515,7 +517,7 @@ static void say_hello(struct game *g)
                  "\"t_submit\":0,\"R\":%s}}",
                  tag, j->id, R);
         fprintf(g->history, "#   %s\n", line);
-        free(send_line(g, line, NULL));
+        free(send_line(g, line, true, NULL));
         free(R);
     }
     begin_line(g,
@@ -622,6 +624,7 @@ static void begin_game(struct game *g)
         g->world == PARTITIONS ? g->has[0] : ~0u);
     g->kinds[1] = random_kind(s, chance(50), ~g->has[0]);
     s->start = g->zero + (chance(90) ? 0 : 50);
+    g->clock = NAN;
     s->end = chance(g->theme->ends) ? g->zero + between(150, 400) : HUGE_VAL;
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
@@ -829,18 +832,27 @@ static char *estimates_text(const struct game *g)
 static void compare(struct game *g, const char *line, const struct before *b,
                     int errnum)
 {
+    bool serve = !line || (isnan(g->clock) && chance(80));
     struct sim *s = &g->sim;
-    char *want = sim_answers(s), *promised = sim_promises(s), *got, *estimates;
+    char *want, *promised, *got, *estimates;
     int answer = 0;
 
+    if (serve)
+        sim_serve(s);
+    want = sim_answers(s);
+    promised = sim_promises(s);
     g->number++;
-    fprintf(g->history, "#   %s\n#     %s;%s\n", line ? line : "(more)", want,
-            promised);
+    fprintf(g->history, "#   %s%s\n#     %s;%s\n", line ? line : "",
+            serve ? " (serve)" : "", want, promised);
     for (int i = 0; i < s->nevents; i++) {
         starts += s->events[i].kind == SIM_START;
         backfills += s->events[i].backfilled;
     }
-    got = send_line(g, line, &answer);
+    got = send_line(g, line, serve, &answer);
+    s->nevents = 0;
+    if (!isnan(g->clock))
+        sim_clock(s, g->clock);
+    g->clock = NAN;
     if (s->follows)
         fprintf(g->history, "#     %s;\n", got);
     else
@@ -1066,7 +1078,8 @@ static void step_clock(struct game *g)
     /* in bursts, jobs may have had no turn yet whose time has come */
     b = look_before(s, s->more || any_overdue(s, now)
                            || (s->now < s->start && now > s->start));
-    sim_clock(s, now);
+    sim_finish(s);
+    g->clock = now;
     snprintf(line, sizeof(line),
              "{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.17g}}", now);
     compare(g, line, &b, -1);
@@ -1090,8 +1103,6 @@ static void extend(struct game *g, struct sim_job *j)
 
     if (errnum == 0)
         sim_extend(s, j, until);
-    else
-        sim_clock(s, s->now);
     snprintf(line, sizeof(line),
              "{\"topic\":\"sched.expiration\",\"matchtag\":9,\"payload\":"
              "{\"id\":%ld,\"expiration\":%.17g}}",
@@ -1160,23 +1171,22 @@ static void change_end(struct game *g)
     of_provider(g, &b, "\"expiration\":%.17g", isinf(end) ? 0 : end);
 }
 
-/* A line that changes nothing: the pass after it may improve promises. */
+/* A line that changes nothing. All passes that are due come before it. */
 static void ping(struct game *g)
 {
     struct before b = look_before(&g->sim, false);
 
-    sim_clock(&g->sim, g->sim.now);
+    sim_finish(&g->sim);
     compare(g, "{\"topic\":\"sched.ping\",\"payload\":{}}", &b, -1);
 }
 
 /* --- games ---------------------------------------------------------------- */
 
-/* Go on after a pass that has ended early. */
+/* Serve the queues, perhaps after a pass that has ended early. */
 static void go_on(struct game *g)
 {
     struct before b = look_before(&g->sim, false);
 
-    sim_serve(&g->sim);
     compare(g, NULL, &b, -1);
 }
 
