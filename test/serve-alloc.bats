@@ -1850,6 +1850,25 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 3 at 180 reserved'
 }
 
+@test "--reservation-slack: a job that is freed late costs seconds, not hours" {
+    late() {
+        rm -f s*
+        (grow 0-2 0-2 ''; hello 2; whole 1 2 100; whole 2 1 200
+            whole 3 3 10000 16 long; whole 4 2 100 16 short; at 101; free 1) |
+            backfilled --queue-policy easy "$@" | tail -n +5
+    }
+    same "$(late)" '3 at 201
+4 at 101
+4 has rank[0-1]/core[0-3] immediate'
+    same "$(late --reservation-slack 0.5)" '4 at 10200'
+    same "$(late --reservation-slack 1s)" "$(late)"
+    try="(try 'rset-alloc serve --help')"
+    refused "rset-alloc: --reservation-slack needs --queue-policy easy or conservative $try" \
+        rset-alloc serve --store s --reservation-slack 3
+    refused "rset-alloc: --reservation-slack: \"soon\": expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS $try" \
+        rset-alloc serve --store s --queue-policy easy --reservation-slack soon
+}
+
 @test "a job that can't be given a time has no reservation, and delays nobody" {
     same "$( (begin; whole 1 3 0; whole 2 4 50; whole 3 2 50; whole 4 1 0) |
         backfilled --queue-policy easy)" \

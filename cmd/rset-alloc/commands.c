@@ -74,6 +74,10 @@ struct poptOption alloc_option_table[] = {
      "with conservative: reserve for the first N jobs that have to wait "
      "(default: 64)",
      "N"},
+    {"reservation-slack", '\0', POPT_ARG_STRING, AT(slack), CLI_NAMED,
+     "with easy or conservative: let jobs that end late delay a reservation by "
+     "at most this time in sum (default: 60)",
+     "DURATION"},
     {"queues", '\0', POPT_ARG_STRING, AT(queues), CLI_NAMED,
      "let a job that has to wait block its own queue (separate, the default), "
      "or all queues (joined)",
@@ -255,9 +259,7 @@ static const struct command commands[] = {
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
           "provider resources group kvs limit queue-policy queue-parent "
-          "job-form "
-          "reservation-depth "
-          "queues clock "
+          "job-form reservation-depth reservation-slack queues clock "
           "log-level",
           "run a scheduler on standard input and output",
           "--resources set.json --kvs .",

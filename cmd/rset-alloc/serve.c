@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "base/time.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "cli/store.h"
@@ -83,6 +84,14 @@ static void read_options(struct scheduler_options *o,
     if (a->depth)
         o->depth = read_count("--reservation-depth", a->depth,
                               RESERVATIONS_MOST);
+    if (a->slack && !queue_rules_have(&o->rules, QUEUE_EASY)
+        && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))
+        cli_usage("--reservation-slack needs --queue-policy easy or "
+                  "conservative");
+    o->slack = SCHEDULER_SLACK;
+    if (a->slack
+        && duration_parse(a->slack, DURATION_SECONDS, &o->slack, &d) < 0)
+        cli_usage("--reservation-slack: %s", d.text);
     if (a->log_level && (o->most = log_level_of(a->log_level, &d)) == LEVELS)
         cli_usage("--log-level: %s", d.text);
     if (a->limit)

@@ -813,6 +813,12 @@ static double first_time(struct pass *p, struct pending *job, double limit,
     return !*plan ? INFINITY : at > soon ? at : p->now;
 }
 
+static void log_time(struct scheduler *s, const struct pending *job)
+{
+    scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
+                  (long long)job->id, time_utc(job->reserved->at).text);
+}
+
 /* Let a job have no reservation. */
 static void give_up(struct pass *p, struct pending *job)
 {
@@ -882,6 +888,7 @@ static bool reserve(struct pass *p, struct pending *job, bool must_move)
         } else {
             r = add_reservation(s, job);
         }
+        r->base = at > r->at ? at : fmin(r->base, at);
         r->at = at;
         drop_place(r);
         r->plan = r->fixed ? plan : NULL;
@@ -892,8 +899,7 @@ static bool reserve(struct pass *p, struct pending *job, bool must_move)
     }
     keep_reserved(p, job);
     if (before < r->at || before > r->at)
-        scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
-                      (long long)job->id, time_utc(r->at).text);
+        log_time(s, job);
     return true;
 }
 
@@ -1120,21 +1126,39 @@ static void count_given(struct pass *p)
 }
 
 /* Let the reservations whose time has come stand at now. Return whether there
-   are any: they wait for a job whose end has passed, if they can't start. */
-static bool is_overdue(const struct pass *p)
+   are any: they wait for a job whose end has passed, if they can't start. *late
+   gets the longest time by which one of them has moved. */
+static bool is_overdue(const struct pass *p, double *late)
 {
     bool overdue = false;
 
+    *late = 0;
     for (size_t i = 0; i < p->s->nreserved; i++) {
         struct reservation *r = p->s->reserved[i]->reserved;
         if (r->at > p->now)
             continue;
         overdue = true;
+        *late = fmax(*late, p->now - r->at);
         r->due = r->at > p->s->pass_now;
         unhold_reserved(p->s, p->s->reserved[i]);
-        r->at = p->now;
+        r->base = r->at = p->now;
     }
     return overdue;
+}
+
+/* Move all later reservations by the time that others are late, but none by
+   more than the slack in sum. */
+static void delay_others(struct pass *p, double late)
+{
+    for (size_t i = 0; i < p->s->nreserved; i++) {
+        struct reservation *r = p->s->reserved[i]->reserved;
+        double by = fmin(late, r->base + p->s->options.slack - r->at);
+        if (r->at <= p->now || by <= 0)
+            continue;
+        unhold_reserved(p->s, p->s->reserved[i]);
+        r->at += by;
+        log_time(p->s, p->s->reserved[i]);
+    }
 }
 
 /* Return whether all reservations can be held. */
@@ -1154,6 +1178,7 @@ static void go_through(struct scheduler *s, uint32_t *left)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
     struct pending *job;
+    double late;
     bool moves;
 
     if (s->nreserved > 1)
@@ -1165,8 +1190,11 @@ static void go_through(struct scheduler *s, uint32_t *left)
         return;
     /* As long as all can be held, and no job is late that was not late before,
        nothing comes free for others. */
-    moves = is_overdue(&p)
-            && (usage_next_end(s->u, s->pass_now) <= p.now || !hold_all(&p));
+    moves = is_overdue(&p, &late);
+    if (moves && hold_all(&p))
+        moves = usage_next_end(s->u, s->pass_now) <= p.now;
+    else if (moves)
+        delay_others(&p, late);
     p.full = moves || !is_light(&p);
     if (p.full) {
         for (size_t i = 0; i < s->nreserved; i++)

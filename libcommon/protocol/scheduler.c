@@ -305,6 +305,7 @@ bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
     o->how.constraint = usable;
     queues_follow(&s->queues, &options->rules);
     o->depth = options->depth ? options->depth : DEPTH;
+    o->slack = options->slack;
     o->form = options->form;
     o->most = options->most;
     s->generation++;

@@ -57,6 +57,8 @@ struct keeper {
     void *arg;
 };
 
+enum { SCHEDULER_SLACK = 60 }; /* the usual slack */
+
 struct scheduler_options {
     enum dialect dialect;
     bool any_dialect;          /* acquire in the current edition; if refused, in
@@ -80,6 +82,8 @@ struct scheduler_options {
     bool joined;        /* jobs of all queues wait in one */
     struct queue_rules rules; /* policies of queues; none: fcfs */
     uint32_t depth;           /* reservations of rules without a depth; 0: 64 */
+    double slack;             /* seconds by which a late job may delay any
+                                 reservation, in sum */
     double now;               /* seconds since the Epoch; below 0: the clock */
     bool clocked;             /* sched.clock sets `now`, which is at least 0 */
     enum log_level most;      /* least urgent level that is logged */
@@ -110,9 +114,9 @@ void scheduler_destroy(struct scheduler *s); /* NULL is allowed */
 
 /*
  * Follow other options from now on: how requests are matched, the rules of
- * queues, which are taken over, and their depth, the form of R's, and what is
- * logged. Jobs that wait are looked at again. Returns false if other options
- * differ too: they count at the next start.
+ * queues, which are taken over, their depth and slack, the form of R's, and
+ * what is logged. Jobs that wait are looked at again. Returns false if other
+ * options differ too: they count at the next start.
  */
 bool scheduler_configure(struct scheduler *s,
                          struct scheduler_options *options);

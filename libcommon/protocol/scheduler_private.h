@@ -275,6 +275,7 @@ struct known_kind {
 struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
+    double base; /* the time without what late jobs have added to it */
     double told; /* the estimate that was sent last; TIME_UNSET: none */
     struct known_kind *kind; /* NULL: none */
     bool fixed;              /* it is held by claims, otherwise by a promise */

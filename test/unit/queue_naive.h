@@ -55,6 +55,7 @@ struct sim_job {
     bool fresh; /* not considered since it arrived or rose */
     bool promised;
     double at;          /* if promised: the time */
+    double base;        /* and without what late jobs have added to it */
     struct units place; /* and the units that it would take */
     bool held;          /* during a pass: it must be kept */
     double start, end;  /* of a running job */
@@ -87,6 +88,7 @@ struct sim {
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
+    double slack;           /* by which late jobs may delay a promise, in sum */
     bool follows; /* jobs start and get promises as another scheduler says */
     struct sim_job jobs[SIM_JOBS];
     int njobs;
@@ -299,6 +301,8 @@ static bool try_promise(struct sim *s, struct sim_job *j, double at)
     j->held = can_keep(s);
     if (!j->held)
         j->at = old;
+    else if (!j->promised || at > old || at < j->base)
+        j->base = at;
     return j->held;
 }
 
@@ -414,6 +418,39 @@ static void end_promises(const struct sim *s, const struct sim_set *queue,
     }
 }
 
+/*
+ * Hold all promises. Those whose time has passed stand at now. If they can't
+ * all be held, the others are delayed by as much as one of these is late, but
+ * none by more than the slack in sum.
+ */
+static void be_late(struct sim *s, const struct sim_set *queue)
+{
+    double late = 0;
+    bool all = true;
+
+    for (int i = 0; i < queue->n; i++) {
+        struct sim_job *j = queue->jobs[i];
+        j->held = false;
+        if (!j->promised || j->at > s->now)
+            continue;
+        late = fmax(late, s->now - j->at);
+        j->at = j->base = s->now;
+    }
+    hold_promises(s, queue);
+    for (int i = 0; i < queue->n; i++)
+        all &= queue->jobs[i]->held || !queue->jobs[i]->promised;
+    if (all)
+        return;
+    for (int i = 0; i < queue->n; i++) {
+        struct sim_job *j = queue->jobs[i];
+        double most = j->base + s->slack;
+        j->held = false;
+        if (j->promised && j->at > s->now && j->at < most)
+            j->at = fmin(j->at + late, most);
+    }
+    hold_promises(s, queue);
+}
+
 /* Go once through the jobs. `left` is how many may still start or be denied. */
 static void go_through(struct sim *s, int *left)
 {
@@ -422,11 +459,7 @@ static void go_through(struct sim *s, int *left)
         promises[QUEUES + 1] = {0};
 
     sort_queue(s, &queue);
-    for (int i = 0; i < queue.n; i++) {
-        queue.jobs[i]->held = false;
-        queue.jobs[i]->at = fmax(queue.jobs[i]->at, s->now);
-    }
-    hold_promises(s, &queue);
+    be_late(s, &queue);
     s->more = false;
     for (int i = 0; i < queue.n && !s->more; i++) {
         struct sim_job *j = queue.jobs[i];

@@ -537,6 +537,7 @@ static void begin_scheduler(struct game *g)
                                   .groups = groups,
                                   .clocked = true,
                                   .now = g->sim.now,
+                                  .slack = g->sim.slack,
                                   .fail = die,
                                   .most = LEVEL_DEBUG,
                                   .log = note_log,
@@ -609,6 +610,7 @@ static void begin_game(struct game *g)
         s->rules[i].own = true;
     }
     g->policy = rules_text(s);
+    s->slack = chance(50) ? 0 : between(1, 30);
     s->burst = chance(40) ? between(1, chance(50) ? 1 : 3) : 0;
     s->joined = chance(40);
     s->nnodes = between(2, NODES);
@@ -629,9 +631,9 @@ static void begin_game(struct game *g)
     for (int i = 0; i < SIM_JOBS; i++)
         g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
-    fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, %s%sburst %d:\n", g->seed,
-            g->policy, s->joined ? " joined" : "", g->theme->name,
-            g->seed_edition ? "seed edition, " : "", s->burst);
+    fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, %s%sburst %d, slack %g:\n",
+            g->seed, g->policy, s->joined ? " joined" : "", g->theme->name,
+            g->seed_edition ? "seed edition, " : "", s->burst, s->slack);
     begin_scheduler(g);
 }
 
