@@ -1850,6 +1850,20 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 3 at 180 reserved'
 }
 
+@test "a restart keeps the promised times, with a store" {
+    # job 3 is first now, but job 2 keeps the time that it was promised
+    same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 4 60
+        send prioritize '{"jobs":[[2,1]]}') | backfilled --queue-policy conservative)" \
+        '1 has rank[0-2]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved'
+    (grow 0-3 0-3 ''; hello 2 1; whole 3 4 60; whole 4 1 100; whole 2 4 50 1) >again
+    rset-alloc serve --store s --clock messages --queue-policy conservative <again >out
+    same "$(jq -c '.payload.annotations.sched | select(.t_estimate).t_estimate' out | paste -sd ' ')" \
+        '150 100'
+    same "$(brief | grep has)" '4 has rank3/core[0-3]'
+}
+
 @test "--reservation-slack: a job that is freed late costs seconds, not hours" {
     late() {
         rm -f s*

@@ -949,7 +949,8 @@ static bool consider(struct pass *p, struct pending *job)
     struct scheduler *s = p->s;
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
-         waits = r && !yield && !ends_too_late(p, job, p->now), started;
+         waits = r && job->told && !yield && !ends_too_late(p, job, p->now),
+         started;
     struct queue *queue = job->queue;
 
     if (is_behind(job)) {
@@ -987,12 +988,27 @@ static bool consider(struct pass *p, struct pending *job)
     }
     if (yield)
         hold_others(p, started ? NULL : job);
-    if (fresh && !started)
+    if (!started && (fresh || !job->told))
         serve_tell_behind(s, job);
     return started;
 }
 
 /* --- a pass --------------------------------------------------------------- */
+
+/* Give a job the reservation that it had before the service began again.
+   Returns false if it had none. */
+static bool recall(struct scheduler *s, struct pending *job)
+{
+    const double *at = map_get(&s->promised, &job->id, sizeof(job->id));
+
+    if (!at || job->reserved || job->queue->rule->policy == QUEUE_FCFS)
+        return false;
+    add_reservation(s, job);
+    job->reserved->at = job->reserved->base = *at;
+    map_forget(&s->promised, &job->id, sizeof(job->id));
+    s->frees++;
+    return true;
+}
 
 /* List the jobs that are new or have risen. */
 static void list_fresh(struct pass *p)
@@ -1003,6 +1019,10 @@ static void list_fresh(struct pass *p)
         struct pending *job = queues_find(&s->queues, s->fresh[i]);
         if (!job || !job->fresh)
             continue;
+        if (recall(s, job)) {
+            job->fresh = false;
+            continue;
+        }
         VECTOR_GROW(p->fresh, p->nfresh);
         p->fresh[p->nfresh++] = job;
     }

@@ -195,6 +195,19 @@ static bool all_up(const struct scheduler *s, struct rset *rs)
     return true;
 }
 
+/* Remember the time that a job was told before the service began again. */
+static void remember(const struct pending_row *row, void *of)
+{
+    struct scheduler *s = of;
+    double *at;
+
+    if (row->estimate < 0)
+        return;
+    at = arena_alloc(&s->promised.arena, sizeof(*at));
+    *at = row->estimate;
+    map_at(&s->promised, &row->id, sizeof(row->id))->value.pointer = at;
+}
+
 /* Choose the set to work on: the kept one or `given`, which is taken over and
    then kept. Returns false if the set can't be kept there. */
 static bool begin_kept(struct scheduler *s, struct rset *given)
@@ -205,6 +218,7 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
     struct usage *from;
     char *what = NULL;
 
+    k->waited(k->arg, remember, s);
     same = fresh || is_same(kept, given, &what);
     if (!same && s->alone) {
         scheduler_fail(s,

@@ -12,16 +12,22 @@ struct stored {
 static struct rset *opened(void *arg, struct rset *given, bool *fresh)
 {
     struct stored *k = arg;
-    struct rset *rs;
 
     *fresh = !k->store;
     if (*fresh) {
         store_create(k->keeper.name, given, k->options);
         k->store = store_open(k->keeper.name, STORE_LEASE, k->options);
     }
-    rs = store_read(k->store);
+    return store_read(k->store);
+}
+
+static void waited(void *arg, void (*each)(const struct pending_row *, void *),
+                   void *of)
+{
+    struct stored *k = arg;
+
+    store_each_pending(k->store, each, of);
     store_drop_pending(k->store);
-    return rs;
 }
 
 static void replace(void *arg, struct rset *rs)
@@ -56,6 +62,7 @@ struct keeper *scheduler_store(struct store *s, const char *file,
 
     *k = (struct stored){.keeper = {.name = file,
                                     .opened = opened,
+                                    .waited = waited,
                                     .replace = replace,
                                     .record = record_one,
                                     .pending = pending_one,

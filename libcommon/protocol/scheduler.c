@@ -340,6 +340,7 @@ void scheduler_destroy(struct scheduler *s)
         s->keeper->close(s->keeper->arg);
     kvs_close(s->kvs);
     map_fini(&s->greeted);
+    map_fini(&s->promised);
     idset_destroy(s->down);
     idset_destroy(s->gone);
     map_fini(&s->raised);

@@ -45,6 +45,11 @@ struct keeper {
      * kept yet, keep a copy of `given` (borrowed), return that, and set *fresh.
      */
     struct rset *(*opened)(void *arg, struct rset *given, bool *fresh);
+    /* Call `each` for the jobs that waited when it was kept last, and forget
+       them. */
+    void (*waited)(void *arg,
+                   void (*each)(const struct pending_row *row, void *of),
+                   void *of);
     /* Keep this set from now on. */
     void (*replace)(void *arg, struct rset *rs);
     /* Note an operation on the set. The next sync() makes it durable. */

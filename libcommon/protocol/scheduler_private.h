@@ -72,6 +72,9 @@ struct scheduler {
     struct map greeted;          /* during hello: the known jobs. The value is
                                     an R, if the job lost a part when the set
                                     was replaced */
+    struct map promised;         /* ids of jobs that waited when the last
+                                    service ended, and the time that they were
+                                    told: a double */
     struct queues queues;
     struct jobspec_cache cache;
     double served;    /* time of the last look at the queues */

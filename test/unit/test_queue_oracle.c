@@ -56,6 +56,7 @@ enum move {
     EXTEND,
     CHANGE_NODE,
     CHANGE_END,
+    RESTART,
     NOTHING,
     MOVES
 };
@@ -67,11 +68,11 @@ static const struct theme {
     unsigned endless; /* percentage of jobs without an end */
     unsigned ends;    /* percentage of sets that have an end */
 } themes[] = {
-    {"", {70, 54, 12, 28, 8, 10, 6, 10, 1, 1}, 8, 25},
-    {"lost nodes and late ends, ", {35, 6, 8, 20, 3, 4, 8, 16, 0, 1}, 8, 10},
-    {"other ends, ", {35, 10, 6, 15, 3, 4, 15, 2, 0, 1}, 25, 10},
-    {"ends of the set, ", {35, 10, 6, 12, 3, 4, 6, 3, 15, 1}, 40, 90},
-    {"cancels and priorities, ", {45, 15, 12, 8, 10, 14, 2, 2, 0, 1}, 8, 10},
+    {"", {70, 54, 12, 28, 8, 10, 6, 10, 1, 2, 1}, 8, 25},
+    {"lost nodes and late ends, ", {35, 6, 8, 20, 3, 4, 8, 16, 0, 2, 1}, 8, 10},
+    {"other ends, ", {35, 10, 6, 15, 3, 4, 15, 2, 0, 2, 1}, 25, 10},
+    {"ends of the set, ", {35, 10, 6, 12, 3, 4, 6, 3, 15, 2, 1}, 40, 90},
+    {"cancels and priorities, ", {45, 15, 12, 8, 10, 14, 2, 2, 0, 2, 1}, 8, 10},
 };
 enum { THEMES = sizeof(themes) / sizeof(themes[0]) };
 
@@ -96,9 +97,12 @@ struct game {
     bool seed_edition;
     int parts;             /* of a second, in which times are */
     double zero;           /* when the game begins */
-    struct keeper *keeper; /* a store; NULL: none */
-    char *policy;          /* the rules of queues */
-    unsigned has[2];       /* nodes with each property, as bits */
+    struct keeper *keeper; /* a store, or `memory`; NULL: none */
+    struct keeper memory;  /* keeps only the jobs that wait */
+    double kept[SIM_JOBS]; /* what these were told; NAN: nothing */
+    char *jobspec[SIM_JOBS];
+    char *policy;    /* the rules of queues */
+    unsigned has[2]; /* nodes with each property, as bits */
     struct scheduler *scheduler;
     FILE *fp; /* lines of the scheduler */
     char *out;
@@ -113,7 +117,7 @@ struct game {
     uint64_t seed;
     double clock;   /* sched.clock is sent for this time; NAN: it is not */
     bool may_delay; /* a line since the last complete pass may delay promises */
-    bool failed;
+    bool restarted, failed;
 };
 
 /* A law with the shortest game that breaks it. */
@@ -487,16 +491,12 @@ static char *part_of(const struct sim_job *j, int node)
     return text;
 }
 
-/* Let some jobs run already, and list them in response to hello. */
-static void say_hello(struct game *g)
+/* Let some jobs run already. */
+static void begin_jobs(struct sim *s, const struct game *g)
 {
-    struct sim *s = &g->sim;
-    unsigned tag = last_tag(g);
-
     for (int n = chance(30) ? between(1, 3) : 0; n > 0; n--) {
         struct sim_job *j = &s->jobs[s->njobs];
         struct units busy = {0};
-        char line[1000], *R;
 
         *j = (struct sim_job){.id = s->njobs + 1,
                               .asks = {false, 0, between(1, 3), 1},
@@ -510,6 +510,21 @@ static void say_hello(struct game *g)
             continue;
         j->state = SIM_RUNNING;
         s->njobs++;
+    }
+}
+
+/* List the jobs that run in response to hello. */
+static void say_hello(struct game *g)
+{
+    struct sim *s = &g->sim;
+    unsigned tag = last_tag(g);
+
+    for (int i = 0; i < s->njobs; i++) {
+        const struct sim_job *j = &s->jobs[i];
+        char line[1000], *R;
+
+        if (j->state != SIM_RUNNING)
+            continue;
         R = part_of(j, -1);
         snprintf(line, sizeof(line),
                  "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":%u,"
@@ -526,11 +541,76 @@ static void say_hello(struct game *g)
                tag);
 }
 
+/* --- a keeper of jobs that wait ------------------------------------------- */
+
+static struct rset *open_memory(void *arg, struct rset *given, bool *fresh)
+{
+    (void)arg;
+    *fresh = true;
+    return rset_duplicate(given);
+}
+
+static void tell_waited(void *arg,
+                        void (*each)(const struct pending_row *row, void *of),
+                        void *of)
+{
+    const struct game *g = arg;
+
+    for (int i = 0; i < SIM_JOBS; i++)
+        if (!isnan(g->kept[i]))
+            each(&(struct pending_row){.id = i, .estimate = g->kept[i]}, of);
+}
+
+static void keep_waiting(void *arg, const struct pending_row *row)
+{
+    struct game *g = arg;
+
+    g->kept[row->id] = row->request && row->estimate >= 0 ? row->estimate : NAN;
+}
+
+static void keep_no_set(void *arg, struct rset *rs)
+{
+    (void)arg, (void)rs;
+}
+
+static void keep_no_operation(void *arg, const struct operation *op)
+{
+    (void)arg, (void)op;
+}
+
+static void keep_no_more(void *arg)
+{
+    (void)arg;
+}
+
+/* --- the scheduler -------------------------------------------------------- */
+
+/* Say which nodes are up. */
+static char *state_of(const struct game *g)
+{
+    const struct sim *s = &g->sim;
+    unsigned up = 0, down = 0;
+    char *text = NULL;
+    size_t len;
+    FILE *fp = open_memstream(&text, &len);
+
+    for (int i = 0; i < s->nnodes; i++)
+        *(s->down[i] ? &down : &up) |= 1u << i;
+    fputs(g->seed_edition ? "\"type\":\"grow\",\"online\":\"" : "\"up\":\"",
+          fp);
+    put_bits(fp, up);
+    fputs(g->seed_edition ? "\",\"offline\":\"" : "\",\"down\":\"", fp);
+    put_bits(fp, down);
+    fputs("\"", fp);
+    fclose(fp);
+    return text;
+}
+
 static void begin_scheduler(struct game *g)
 {
     static const char *const groups[] = {"default", NULL};
     struct diag d = {0};
-    char *R = resources_of(g);
+    char *R = resources_of(g), *state = state_of(g);
     struct scheduler_options o = {.dialect = g->seed_edition ? DIALECT_SEED
                                                              : DIALECT_CURRENT,
                                   .burst = (uint32_t)g->sim.burst,
@@ -549,23 +629,30 @@ static void begin_scheduler(struct game *g)
     fprintf(g->history, "#   %s\n", R);
     o.joined = g->sim.joined;
     queue_rules_read(&o.rules, g->policy, &d);
-    if (chance(2))
-        o.keeper = g->keeper = scheduler_store(NULL, store_file, &store_how);
+    o.keeper = g->keeper;
     g->scheduler = scheduler_create(&o);
     scheduler_start(g->scheduler);
     g->acquire = last_tag(g);
     begin_line(g,
                "{\"topic\":\"resource.acquire\",\"matchtag\":%u,\"payload\":"
-               "{%s\"resources\":%s,\"%s\":\"0-%d\"}}",
-               g->acquire,
-               g->seed_edition ? "\"type\":\"grow\",\"offline\":\"\"," : "", R,
-               g->seed_edition ? "online" : "up", g->sim.nnodes - 1);
+               "{\"resources\":%s,%s}}",
+               g->acquire, R, state);
     say_hello(g);
     begin_line(g,
                "{\"topic\":\"job-manager.sched-ready\",\"matchtag\":%u,"
                "\"payload\":{\"count\":0}}",
                last_tag(g));
+    free(state);
     free(R);
+}
+
+static void end_scheduler(struct game *g)
+{
+    scheduler_end(g->scheduler);
+    scheduler_destroy(g->scheduler);
+    fclose(g->fp);
+    free(g->out);
+    g->read = 0;
 }
 
 static struct sim_rule random_rule(void)
@@ -627,13 +714,28 @@ static void begin_game(struct game *g)
     g->kinds[1] = random_kind(s, chance(50), ~g->has[0]);
     s->start = g->zero + (chance(90) ? 0 : 50);
     g->clock = NAN;
+    if (chance(2)) {
+        g->keeper = scheduler_store(NULL, store_file, &store_how);
+    } else if (chance(50)) {
+        g->memory = (struct keeper){.name = "memory",
+                                    .opened = open_memory,
+                                    .waited = tell_waited,
+                                    .replace = keep_no_set,
+                                    .record = keep_no_operation,
+                                    .pending = keep_waiting,
+                                    .sync = keep_no_more,
+                                    .close = keep_no_more,
+                                    .arg = g};
+        g->keeper = &g->memory;
+    }
     s->end = chance(g->theme->ends) ? g->zero + between(150, 400) : HUGE_VAL;
     for (int i = 0; i < SIM_JOBS; i++)
-        g->estimate[i] = NAN;
+        g->kept[i] = g->estimate[i] = NAN;
     g->history = open_memstream(&g->lines, &g->lines_len);
     fprintf(g->history, "RSET_SEED=%" PRIu64 " %s%s, %s%sburst %d, slack %g:\n",
             g->seed, g->policy, s->joined ? " joined" : "", g->theme->name,
             g->seed_edition ? "seed edition, " : "", s->burst, s->slack);
+    begin_jobs(s, g);
     begin_scheduler(g);
 }
 
@@ -657,15 +759,16 @@ static bool same_jobs(struct game *g)
 
 static void end_game(struct game *g)
 {
-    scheduler_end(g->scheduler);
-    scheduler_destroy(g->scheduler);
-    if (g->keeper && !g->failed)
-        check(g, &rules.store, same_jobs(g), "other jobs", "");
+    end_scheduler(g);
+    if (g->keeper && g->keeper != &g->memory) {
+        if (!g->failed)
+            check(g, &rules.store, same_jobs(g), "other jobs", "");
+        free(g->keeper);
+    }
     store_remove();
-    free(g->keeper);
     free(g->policy);
-    fclose(g->fp);
-    free(g->out);
+    for (int i = 0; i < SIM_JOBS; i++)
+        free(g->jobspec[i]);
     fclose(g->history);
     free(g->lines);
 }
@@ -969,6 +1072,21 @@ static char *resources_asked(const struct sim_request *r)
     return text;
 }
 
+/* Return the request of a job, a new text. */
+static char *alloc_line(const struct game *g, const struct sim_job *j)
+{
+    char *line;
+
+    if (asprintf(&line,
+                 "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":%ld,"
+                 "\"priority\":%ld,\"userid\":5,\"t_submit\":%.17g,"
+                 "\"jobspec\":%s}}",
+                 j->id, j->priority, j->submitted, g->jobspec[j->id])
+        < 0)
+        abort();
+    return line;
+}
+
 static void alloc(struct game *g)
 {
     static const char *const names[QUEUES] = {"", ",\"queue\":\"a\"",
@@ -983,19 +1101,20 @@ static void alloc(struct game *g)
         .asks = random_request(s)};
     struct before b = look_before(s, true);
     char *constraint = random_constraint(g, &j),
-         *resources = resources_asked(&j.asks), line[2000];
+         *resources = resources_asked(&j.asks), *line;
 
+    if (asprintf(&g->jobspec[j.id],
+                 "{\"version\":1,\"resources\":[%s],\"tasks\":[{\"command\":"
+                 "[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}],"
+                 "\"attributes\":{\"system\":{\"duration\":%.17g%s%s}}}",
+                 resources, isinf(j.duration) ? 0 : j.duration, names[j.queue],
+                 constraint)
+        < 0)
+        abort();
+    line = alloc_line(g, &j);
     sim_alloc(s, &j);
-    snprintf(line, sizeof(line),
-             "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":%ld,"
-             "\"priority\":%ld,\"userid\":5,\"t_submit\":%.17g,\"jobspec\":"
-             "{\"version\":1,\"resources\":[%s],\"tasks\":[{\"command\":"
-             "[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}],"
-             "\"attributes\":{\"system\":{\"duration\":%.17g%s"
-             "%s}}}}}",
-             j.id, j.priority, j.submitted, resources,
-             isinf(j.duration) ? 0 : j.duration, names[j.queue], constraint);
     compare(g, line, &b, -1);
+    free(line);
     free(resources);
     free(constraint);
 }
@@ -1087,14 +1206,27 @@ static void step_clock(struct game *g)
     compare(g, line, &b, -1);
 }
 
+static bool any_gone(const struct sim *s)
+{
+    bool any = false;
+
+    for (int i = 0; i < s->nnodes; i++)
+        any |= s->gone[i];
+    return any;
+}
+
 enum { NO_ENTRY = 2, INVALID = 22, OUT_OF_RANGE = 34 };
 
 /* Give a job another end; 0: none. */
 static void extend(struct game *g, struct sim_job *j)
 {
     struct sim *s = &g->sim;
-    double end = chance(10) ? 0 : fmax(0, s->now + seconds(g, -20, 60));
-    double until = end > 0 ? end : INFINITY;
+    /* after a restart the times of an R may be those of the set: then its start
+       is not known */
+    double end = chance(10) ? 0
+                            : fmax(g->restarted ? j->start + 1 : 0,
+                                   s->now + seconds(g, -20, 60)),
+           until = end > 0 ? end : INFINITY;
     struct before b = look_before(s, until > j->end || until <= s->now);
     int errnum = g->seed_edition && end > floor(end)  ? INVALID
                  : j->state != SIM_RUNNING            ? NO_ENTRY
@@ -1182,6 +1314,43 @@ static void ping(struct game *g)
     compare(g, "{\"topic\":\"sched.ping\",\"payload\":{}}", &b, -1);
 }
 
+/*
+ * The scheduler ends and begins again; jobs that wait send their requests
+ * again. It keeps the promises that it had told, and all else is as new.
+ */
+static void restart(struct game *g)
+{
+    struct sim *s = &g->sim;
+    int n = 0, first = between(0, s->njobs);
+
+    ping(g);
+    fprintf(g->history, "#   (restart)\n");
+    end_scheduler(g);
+    begin_scheduler(g);
+    for (int i = 0; i < s->njobs; i++) {
+        struct sim_job *j = &s->jobs[(first + i) % s->njobs];
+        char *line;
+        if (j->state != SIM_PENDING)
+            continue;
+        n++;
+        j->fresh = !j->promised;
+        if (j->promised) {
+            g->may_delay |= j->at < g->estimate[j->id]
+                            || j->at > g->estimate[j->id];
+            j->at = j->base = g->estimate[j->id];
+        }
+        g->estimate[j->id] = NAN;
+        line = alloc_line(g, j);
+        fprintf(g->history, "#   %s\n", line);
+        free(send_line(g, line, false, NULL));
+        free(line);
+    }
+    s->more = n > 0;
+    g->restarted = true;
+    g->may_delay |= s->follows; /* reservations get other places */
+    ping(g);
+}
+
 /* --- games ---------------------------------------------------------------- */
 
 /* Serve the queues, perhaps after a pass that has ended early. */
@@ -1241,6 +1410,9 @@ static void step(struct game *g)
         change_node(g);
     else if (what == CHANGE_END && !g->seed_edition)
         change_end(g);
+    else if (what == RESTART && g->keeper == &g->memory && !any_gone(s)
+             && s->start < s->end)
+        restart(g);
     else
         ping(g);
 }
