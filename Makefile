@@ -146,7 +146,7 @@ source_FLUXCMDDIR = $(source_bindir)
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
-        asan coverage soak fuzz bench bench-flux bench-full replay differ mutants \
+        asan coverage soak fuzz bench bench-flux bench-full replay traces differ mutants \
         size lint format install uninstall dist package portable clean FORCE
 
 # --- building ------------------------------------------------------------
@@ -363,6 +363,14 @@ replay:
 	$(build) all replayer
 	@test/replay/run $(O) $(foreach name,$(REPLAY_SETTINGS),$(if \
 	  $($(name)),$(name)='$($(name))'))
+
+## traces     compare schedules of traces (TRACES=DIR of *.swf files, or generated
+##            ones; the first JOBS=N jobs), job for job, with a simulator that
+##            counts processors only, and slowdowns with published ones
+traces:
+	$(install_deps) build
+	$(build) all replayer
+	@test/replay/traces $(O) '$(TRACES)' $(JOBS)
 
 ## differ     compare the answers of a few thousand commands with those of the
 ##            programs in OLD=DIR

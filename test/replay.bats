@@ -183,18 +183,17 @@ job 4: n0, reserve'
 }
 
 # On slots of one core only the number of processors counts.
-@test "easy is EASY as published, and the shape of the machine does not count" {
+@test "easy and conservative are as published, and the shape of the machine does not count" {
     needs python3
-    for policy in easy conservative; do
+    for policy in easy conservative:8; do
         for shape in '16 4' '64 1' '1 64'; do
             read -r nodes cores <<<"$shape"
             replay '' JOBS=1000 NODES="$nodes" CORES="$cores" LARGEST=40 \
-                POLICY=$policy >/dev/null
+                POLICY=$policy ARGS='--reservation-slack 0' >/dev/null
             waits | grep -v '^;' | cut -d ' ' -f 1,3 | sort -n >"$nodes"
         done
         cmp 16 64
         cmp 16 1
-        [ $policy = conservative ] ||
-            cmp 16 <(python3 "$TEST_DIR/replay/easy.py" 64 <schedule.swf)
+        cmp 16 <(python3 "$TEST_DIR/replay/processors.py" 64 $policy <schedule.swf)
     done
 }

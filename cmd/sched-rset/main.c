@@ -11,6 +11,7 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/time.h"
 #include "broker.h"
 #include "schedule/policy.h"
 #include "view/view.h"
