@@ -259,6 +259,8 @@ void backfill_forget(struct scheduler *s, struct pending *job)
         i++;
     memmove(&s->reserved[i], &s->reserved[i + 1],
             (--s->nreserved - i) * sizeof(struct pending *));
+    job->queue->reserved--;
+    job->queue->rule->reserved--;
     s->nodd -= !job->reserved->kind;
     if (job->reserved->kind)
         job->reserved->kind->used--;
@@ -286,6 +288,13 @@ void backfill_unhold(struct scheduler *s)
 {
     for (size_t i = 0; i < s->nreserved; i++)
         unhold_reserved(s, s->reserved[i]);
+}
+
+void backfill_unclaim(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->nreserved; i++)
+        if (s->reserved[i]->reserved->claimed)
+            unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_lose_plans(struct scheduler *s)
@@ -336,6 +345,8 @@ static struct reservation *add_reservation(struct scheduler *s,
     s->reserved[i] = job;
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->reserved->told = TIME_UNSET;
+    job->queue->reserved++;
+    job->queue->rule->reserved++;
     count_kind(s, job);
     follow_kinds(s);
     job->reserved->fixed = !is_counted(s, job);
@@ -730,6 +741,8 @@ static struct selection *find_now(struct pass *p, struct pending *job,
         place(p);
     }
     plan = find_at(p, job, p->now, answer, d);
+    if (!plan && *answer == MATCH_NOT_NOW && exact)
+        note_failure(&job->asks->alone, s->passes, job);
     if (plan || *answer != MATCH_NOT_NOW || exact || s->nreserved == 0)
         return plan;
     return may_exchange(p, job) ? exchange(p, job, answer, d) : NULL;
@@ -743,7 +756,9 @@ static bool start(struct pass *p, struct pending *job)
     struct selection *plan;
     struct diag d = {0};
 
-    if (!job->reserved && fails(p, job->asks, job->duration)
+    if ((job->reserved
+             ? has_failed(&job->asks->alone, p->s->passes, job->duration)
+             : fails(p, job->asks, job->duration))
         && !ends_too_late(p, job, p->now))
         return false;
     plan = find_now(p, job, &answer, &d);
@@ -845,21 +860,26 @@ static bool is_entitled(const struct pass *p, const struct queue *q)
    of its queue under easy, later jobs lose theirs. */
 static void keep_reserved(struct pass *p, struct pending *job)
 {
-    const struct queue_rule *rule = job->queue->rule;
+    struct queue_rule *rule = job->queue->rule;
     struct scheduler *s = p->s;
+    uint32_t others;
 
     hold_reserved(p, job);
-    job->queue->rule->given++;
+    rule->given++;
     job->queue->given = true;
     if (!p->full || is_entitled(p, job->queue))
         return;
-    for (size_t i = s->nreserved; i-- > 0;) {
+    others = rule->policy == QUEUE_EASY ? job->queue->reserved - 1
+                                        : rule->reserved - rule->given;
+    for (size_t i = s->nreserved; others > 0 && i-- > 0;) {
         struct pending *later = s->reserved[i];
         if (!pending_before(job, later))
             break;
-        if (rule->policy == QUEUE_EASY ? later->queue == job->queue
-                                       : later->queue->rule == rule)
-            give_up(p, later);
+        if (rule->policy == QUEUE_EASY ? later->queue != job->queue
+                                       : later->queue->rule != rule)
+            continue;
+        give_up(p, later);
+        others--;
     }
 }
 
@@ -1268,10 +1288,6 @@ void backfill_pass(struct scheduler *s)
     do
         go_through(s, &left);
     while (!s->more && s->frees != s->pass_frees && ++rounds < ROUNDS_MOST);
-    /* A store is written from the ledger: it must not have claims. */
-    for (size_t i = 0; i < s->nreserved && s->keeper; i++)
-        if (s->reserved[i]->reserved->claimed)
-            unhold_reserved(s, s->reserved[i]);
 }
 
 void backfill_tell(struct scheduler *s)

@@ -60,9 +60,10 @@ struct queue {
     int64_t blocked;
     uint64_t frees, changes;
     bool closed; /* no more of its jobs start in this pass */
-    /* For backfill.c, in a pass: one of its jobs has got a reservation; the
-       next job that is looked at, and the scheduler's `epoch` at which it was
-       found. */
+    /* For backfill.c: reservations of its jobs. In a pass: one of them is kept;
+       the next job that is looked at, and the scheduler's `epoch` at which it
+       was found. */
+    uint32_t reserved;
     bool given;
     struct queue_place next;
     uint64_t seen;

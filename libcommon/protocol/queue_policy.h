@@ -32,7 +32,8 @@ struct queue_rule {
     char *queue; /* its name; NULL: all queues without a rule of their own */
     enum queue_policy policy;
     uint32_t depth; /* reservations, if conservative; 0: the scheduler's */
-    uint32_t given; /* for backfill.c: reservations in this pass */
+    uint32_t reserved, given; /* for backfill.c: reservations; those of jobs
+                                 that this pass has kept */
 };
 
 struct queue_parent {

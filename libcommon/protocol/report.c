@@ -124,8 +124,10 @@ void scheduler_record(struct scheduler *s, const char *command, const char *job,
                                  .job = job,
                                  .facts = facts};
 
-    if (s->keeper && s->u)
+    if (s->keeper && s->u) {
         s->keeper->record(s->keeper->arg, &op);
+        s->recorded = true;
+    }
 }
 
 void scheduler_note(struct scheduler *s, struct pending *job)

@@ -232,6 +232,9 @@ void scheduler_keep(struct scheduler *s)
 
     if (s->keeper && s->u) {
         keep_pending(s);
+        if (s->recorded)
+            backfill_unclaim(s);
+        s->recorded = false;
         s->keeper->sync(s->keeper->arg);
     }
     if (s->kvs && kvs_sync(s->kvs, &d) < 0)

@@ -91,6 +91,7 @@ struct scheduler {
     int64_t effort;  /* that exchange() may still spend: parts to be found */
     int64_t *noted;  /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
+    bool recorded; /* the keeper has got operations since its last sync() */
     struct known_kind **kinds; /* that jobs ask for, in this generation */
     size_t nkinds;
     size_t nodd;       /* reservations without a kind */
@@ -302,8 +303,10 @@ void backfill_end(struct scheduler *s);
 /* Take the reservation of a job, which is held, out of the ledger; hold it
    again. */
 void backfill_leave_out(struct scheduler *s, struct pending *job, bool out);
-/* Take reservations out of the ledger: before anything else looks at it. */
+/* Take reservations out of the ledger: before anything else looks at it.
+   backfill_unclaim() does so before it is written to a store. */
 void backfill_unhold(struct scheduler *s);
+void backfill_unclaim(struct scheduler *s);
 /* The resources have changed: reservations keep their times, as far as
    possible, and get other units. */
 void backfill_lose_plans(struct scheduler *s);

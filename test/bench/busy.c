@@ -18,6 +18,9 @@
  *                    soon as another job got some, and a new one comes
  *     free:0:N       the oldest held jobs free their resources
  *     cancel:0:N     the first jobs that wait are canceled
+ *     rank:0:N       all jobs that wait get other priorities, in one message, N
+ *                    times
+ *     ping:0:N       nothing
  *     clock:K:N      the clock of the scheduler moves by K seconds, N times
  *     states:0:N     random targets of the inventory go offline or online
  *     regrow:0:N     a random target of the upper half, which no job may hold,
@@ -29,7 +32,10 @@
  * -h FILE each line of FILE goes into a response to hello, with -e N there are
  * jobs with the ids 1 to N, and -s FILE writes a file for -h. With -g FILE it
  * is the provider, too, for the R in FILE: ranks 0 to 9999 named n0 to n9999,
- * of 48 cores and 8 GPUs, or only the first ones (-t N).
+ * of 48 cores and 8 GPUs, or only the first ones (-t N). With -q N jobs name N
+ * queues, with -c TEXT a constraint: % in it stands for a number below N (-m
+ * N). -p serves a clock of messages: it asks for a pass before it waits for
+ * answers.
  */
 #include <sched.h>
 #include <signal.h>
@@ -172,6 +178,24 @@ static void ask_resources(const char *kind, int64_t id)
                                          : "6},{\"type\":\"gpu\",\"count\":1");
 }
 
+static long queues, constraints = 1;
+static const char *constraint;
+
+static void name_queue(int64_t id)
+{
+    if (queues)
+        fprintf(to, "\"queue\":\"q%ld\",", (long)(id % queues));
+    if (constraint) {
+        fputs("\"constraints\":", to);
+        for (const char *c = constraint; *c; c++)
+            if (*c == '%')
+                fprintf(to, "%ld", (long)(id % constraints));
+            else
+                putc(*c, to);
+        putc(',', to);
+    }
+}
+
 static void ask(const char *kind)
 {
     int64_t id = ++last_id;
@@ -184,11 +208,14 @@ static void ask(const char *kind)
             "\"jobspec\":{\"version\":1,\"resources\":[",
             (long long)id, (long long)(1700000000 + id));
     ask_resources(kind, id);
+    fprintf(
+        to,
+        "],\"tasks\":[{"
+        "\"command\":[\"./simulation\",\"--steps\",\"1000\"],\"slot\":"
+        "\"task\",\"count\":{\"per_slot\":1}}],\"attributes\":{\"system\":{");
+    name_queue(id);
     fprintf(to,
-            "],\"tasks\":[{"
-            "\"command\":[\"./simulation\",\"--steps\",\"1000\"],\"slot\":"
-            "\"task\",\"count\":{\"per_slot\":1}}],\"attributes\":{\"system\":"
-            "{\"duration\":%d.0,\"cwd\":\"/home/someone/work\",\"shell\":{"
+            "\"duration\":%d.0,\"cwd\":\"/home/someone/work\",\"shell\":{"
             "\"options\":{\"rlimit\":{\"nofile\":1024}}}}}}}}\n",
             duration);
 }
@@ -219,6 +246,8 @@ static void hold(int64_t id)
 static char bytes[ROOM];
 static size_t at, end;
 
+static bool pings; /* ask for a pass before waiting */
+
 /* Return the next line without its end. Sends everything before it waits. */
 static char *hear(void)
 {
@@ -229,6 +258,8 @@ static char *hear(void)
         memmove(bytes, bytes + at, end - at);
         end -= at;
         at = 0;
+        if (pings)
+            fputs("{\"topic\":\"sched.ping\"}\n", to);
         fflush(to);
         n = read(from, bytes + end, ROOM - end);
         if (n <= 0)
@@ -479,6 +510,26 @@ static void run_cancel(const char *unused, long n)
     }
 }
 
+static void run_rank(const char *unused, long n)
+{
+    (void)unused;
+    for (long i = 1; i <= n; i++) {
+        fputs("{\"topic\":\"sched.prioritize\",\"payload\":{\"jobs\":[", to);
+        for (int64_t id = waiting; id <= last_id; id++)
+            fprintf(to, "%s[%lld,%ld]", id > waiting ? "," : "", (long long)id,
+                    16 + (long)(id * 7919 * i % 1000));
+        fputs("]}}\n", to);
+        settle();
+    }
+}
+
+static void run_ping(const char *unused, long n)
+{
+    (void)unused;
+    while (n-- > 0)
+        settle();
+}
+
 static void run_clock(const char *seconds, long n)
 {
     static long now;
@@ -570,7 +621,7 @@ static const struct {
     {"pairs", run_pairs},   {"hold", run_hold}, {"drop", run_drop},
     {"wait", run_wait},     {"turn", run_turn}, {"states", run_states},
     {"regrow", run_regrow}, {"free", run_free}, {"cancel", run_cancel},
-    {"clock", run_clock},
+    {"clock", run_clock},   {"rank", run_rank}, {"ping", run_ping},
 };
 
 static void run_phase(char *text)
@@ -602,7 +653,7 @@ int main(int argc, char **argv)
     int64_t n = 0;
     int c, status, command;
 
-    while ((c = getopt(argc, argv, "+h:s:g:e:t:")) != -1)
+    while ((c = getopt(argc, argv, "+h:s:g:e:t:q:c:m:p")) != -1)
         if (c == 'h')
             jobs = optarg;
         else if (c == 'g')
@@ -611,6 +662,14 @@ int main(int argc, char **argv)
             n = strtoll(optarg, NULL, 10);
         else if (c == 't')
             ntargets = atoi(optarg);
+        else if (c == 'q')
+            queues = atol(optarg);
+        else if (c == 'c')
+            constraint = optarg;
+        else if (c == 'm')
+            constraints = atol(optarg);
+        else if (c == 'p')
+            pings = true;
         else if (c != 's' || !(saved = fopen(optarg, "w")))
             usage();
     command = optind - !strcmp(argv[optind - 1], "--");

@@ -612,6 +612,7 @@ void usage_promise(struct usage *u, struct promise *p)
     if (p->next)
         p->next->prev = p;
     u->promises = p;
+    u->placed |= p->ranks != NULL;
 }
 
 void usage_take_back(struct usage *u, struct promise *p)
@@ -622,11 +623,14 @@ void usage_take_back(struct usage *u, struct promise *p)
         p->next->prev = p->prev;
 }
 
-struct idset *usage_taken(const struct usage *u, double from, double to)
+struct idset *usage_taken(struct usage *u, double from, double to)
 {
+    const struct promise *p = u->placed ? u->promises : NULL;
     struct idset *taken = NULL;
 
-    for (const struct promise *p = u->promises; p; p = p->next) {
+    u->placed = false;
+    for (; p; p = p->next) {
+        u->placed |= p->ranks != NULL;
         if (!p->ranks || p->from >= to || p->to <= from)
             continue;
         if (taken)
@@ -695,6 +699,7 @@ bool usage_place(struct usage *u, struct promise *p)
     bool enough = idset_count(nodes) >= (uint64_t)p->times;
 
     p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->times) : NULL;
+    u->placed |= enough;
     idset_destroy(nodes);
     return enough;
 }

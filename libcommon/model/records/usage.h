@@ -380,7 +380,7 @@ struct promise {
 };
 void usage_promise(struct usage *u, struct promise *p);
 void usage_take_back(struct usage *u, struct promise *p);
-struct idset *usage_taken(const struct usage *u, double from, double to);
+struct idset *usage_taken(struct usage *u, double from, double to);
 
 /*
  * usage_place() finds a place for a promise that has none and is not made yet:

@@ -35,6 +35,7 @@ struct usage {
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
     struct promise *promises;
+    bool placed;             /* some of them may have places */
     struct idle_nodes *idle; /* in the order of the set; see find_idle() */
     size_t nidle;
     bool idle_known;
