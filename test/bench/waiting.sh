@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# waiting.sh BUILD-DIR: measure rset-alloc serve while many jobs wait: CPU time
+# of one event, with jobs that are late, many queues, partitions, and other
+# priorities. See test/bench/run.
+
+# shellcheck disable=SC1091,SC2154 # what common.bash sets
+set -eu -o pipefail
+. "$(dirname "$0")/common.bash"
+
+"$bin/rset-discover" --hosts 'n[0-999]' --cores 0-47 --gpus 0-7 >R1000
+"$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 >R10000
+"$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
+    --property p0:0-4999 --property p1:5000-9999 >parts
+
+# figure NAME BAR TEXT PHASE NODES POLICY [OPTION|PHASE...]: print a line with
+# the least CPU time of one event of a phase, in milliseconds. OPTIONs and PHASEs
+# are those of busy.
+figure() {
+    local name=$1 bar=$2 text=$3 phase=$4 set=$5 policy=$6 clock=(--now 0)
+    shift 6
+    [[ " $* " != *' -p '* ]] || clock=(--clock messages)
+    (ulimit -t 60 && exec "$bin/test/bench/busy" "$@" -- "$bin/rset-alloc" serve \
+        --dialect current --resources "$set" "${clock[@]}" \
+        --queue-policy "$policy") >said || echo "waiting.sh: $name: stopped" >&2
+    awk -F '[: ]' -v OFS='\t' -v name="waiting.$name" -v bar="<=$bar" \
+        -v phase="$phase" -v text="$text" '
+        $1 == phase { ms = 1000 * $5 / $3; n++ }
+        $1 == phase && (n == 1 || ms < least) { least = ms }
+        END { print name, sprintf("%.3f", n ? least : 60000), bar,
+              "ms of CPU time: " text }' said
+}
+
+late='clock:20000:1 clock:1:10 clock:1:10'
+# shellcheck disable=SC2086 # phases are words
+{
+    figure late.easy 1 '10,000 jobs wait for late ones, a second passes' \
+        clock R1000 easy -p hold:node:1000 wait:nodes/99:10000 $late
+    figure late.idle 0.1 'the same, half of the nodes are idle' \
+        clock R1000 easy -p hold:node:500 wait:nodes/600:10000 $late
+    figure late.conservative 2 '800 jobs wait for late ones, depth 400' \
+        clock R1000 conservative:400 -p hold:node:1000 wait:nodes/99:800 $late
+    figure late.queues.400 1 'the same, each of 400 jobs in its queue' \
+        clock R1000 easy -p -q 400 hold:node:1000 wait:node:400 $late
+    figure late.queues.5000 1 'the same, 5,000 queues' \
+        clock R1000 easy -p -q 5000 hold:node:1000 wait:node:5000 $late
+}
+figure queues.easy 2 '10,000 jobs wait in 1,000 queues, a job is freed' \
+    free R1000 easy -q 1000 hold:node:1000 wait:node:10000 free:0:10 free:0:10
+figure queues.fcfs 0.03 '1,000 queues, a job comes and waits' \
+    wait R1000 fcfs -q 1000 hold:node:1000 wait:node:10000
+figure priorities 200 '100,000 jobs get other priorities' \
+    rank R10000 conservative hold:node:10000 wait:nodes/999:100000 rank:0:3
+figure depth 50 '4,096 reservations, a job is freed' \
+    free R10000 conservative:4096 hold:node:10000 wait:nodes/999:10000 free:0:5
+figure slots 10 '1,000 jobs wait for slots of many sizes, a job is freed' \
+    free R10000 conservative hold:slots/1:5000 wait:slots/99:1000 free:0:5
+for policy in conservative:5 easy:2; do
+    figure "parts.${policy%:*}" "${policy#*:}" 'two partitions, a job is freed' \
+        free parts "${policy%:*}" -c '{"properties":["p%"]}' -m 2 \
+        hold:node:5000 wait:nodes/999:20000 free:0:10 free:0:10
+done
+figure hosts 100 '10,000 jobs wait, each names hosts of its own' \
+    free R1000 easy -c '{"hostlist":["n[0,%]"]}' -m 999 hold:node:100 \
+    wait:node:10000 free:0:10
