@@ -1851,6 +1851,24 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 3 at 180 reserved'
 }
 
+@test "SIGTERM ends a look at the queues that would take minutes" {
+    rset-discover --hosts 'n[0-999]' --cores 0-47 >large.json
+    request() {
+        alloc %d 1 16 '"duration":%d,"queue":"q%d"' |
+            sed 's/"type":"slot","count":1/"type":"slot","count":%d/; s/"core","count":1/"core","count":%d/'
+    }
+    (echo "$alone"; awk -v request="$(request)" 'BEGIN {
+        for (i = 1; i <= 6000; i++)
+            printf request "\n", i, 1 + i * i % 997, 25 + i % 24, 1000 + i, i % 1000
+    }'; send ping '{}' 9) >lines.json
+    start rset-alloc serve --resources large.json --kvs . --clock messages --queue-policy easy
+    cat lines.json >&4
+    sleep 0.3 # it has begun, most likely
+    kill -TERM "$pid"
+    ends 0
+    [ "$(jq -c 'select(.matchtag == 9)' out)" = '' ]
+}
+
 @test "a restart keeps the promised times, with a store" {
     # job 3 is first now, but job 2 keeps the time that it was promised
     same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 4 60

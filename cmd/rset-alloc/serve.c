@@ -173,7 +173,7 @@ static void serve(void *arg)
 {
     struct service *s = arg;
 
-    while (scheduler_more(s->scheduler))
+    while (scheduler_more(s->scheduler) && !lines_stopped())
         scheduler_serve(s->scheduler);
     s->manager.idle = scheduler_wakes(s->scheduler) >= 0 ? look : NULL;
 }
@@ -225,8 +225,7 @@ static void talk(struct service *s, const struct scheduler_options *o)
         if (!o->clocked && o->now >= 0)
             serve(s);
     }
-    if (!lines_stopped())
-        serve(s);
+    serve(s);
 }
 
 /* Has the provider ended on its own? */
@@ -241,8 +240,10 @@ static bool provider_ended(const struct service *s)
 
 int alloc_serve(struct alloc_call *call)
 {
-    struct scheduler_options o = {
-        .log = tell, .most = LEVEL_WARNING, .summary = view_short};
+    struct scheduler_options o = {.log = tell,
+                                  .most = LEVEL_WARNING,
+                                  .stopped = lines_stopped,
+                                  .summary = view_short};
     struct service s = {0};
     struct keeper *keeper = NULL;
     struct store *store = NULL;

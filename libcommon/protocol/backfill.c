@@ -276,8 +276,10 @@ void backfill_forget(struct scheduler *s, struct pending *job)
 
 void backfill_end(struct scheduler *s)
 {
-    while (s->nreserved > 0)
-        backfill_forget(s, s->reserved[0]);
+    for (size_t i = 0; i < s->nreserved; i++) {
+        drop_place(s->reserved[i]->reserved);
+        free(s->reserved[i]->reserved);
+    }
     forget_kinds(s);
     free(s->kinds);
     free(s->reserved);
@@ -516,7 +518,7 @@ static bool yield_later(struct pass *p, const struct pending *job)
    is possible, in the order of the jobs. */
 static void hold_others(struct pass *p, const struct pending *job)
 {
-    for (size_t i = 0; i < p->s->nreserved; i++)
+    for (size_t i = 0; i < p->s->nreserved && !serve_stopped(p->s); i++)
         if (p->s->reserved[i] != job)
             hold_reserved(p, p->s->reserved[i]);
 }
@@ -1255,9 +1257,10 @@ static void go_through(struct scheduler *s, uint32_t *left)
         p.last = *job;
         job->queue->seen = 0;
         p.i += p.i < p.nfresh && p.fresh[p.i] == job;
-        if (!consider(&p, job) || *left == 0 || --*left > 0)
+        if ((!consider(&p, job) || *left == 0 || --*left > 0)
+            && !serve_stopped(s))
             continue;
-        s->more = is_more(&p);
+        s->more = is_more(&p) || serve_stopped(s);
         s->frees += s->more; /* the rest is looked at in a pass of its own */
         for (; p.i < p.nfresh; p.i++)
             s->fresh[s->nfresh++] = p.fresh[p.i]->id;

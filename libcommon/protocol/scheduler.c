@@ -177,10 +177,11 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
     if (message_read(line, len, &m, &d) < 0) {
         bad_line(s, from, &m, place, &d);
     } else {
-        while (is_barrier(s, &m) && scheduler_more(s))
+        while (is_barrier(s, &m) && scheduler_more(s) && !serve_stopped(s))
             scheduler_serve(s);
-        take_message(s, from, &m, place);
         changes = strcmp(m.topic, "sched.ping") != 0;
+        if (changes || !scheduler_more(s)) /* not cut short by a signal */
+            take_message(s, from, &m, place);
     }
     message_fini(&m);
     if (changes)

@@ -91,6 +91,8 @@ struct scheduler_options {
                                  reservation, in sum */
     double now;               /* seconds since the Epoch; below 0: the clock */
     bool clocked;             /* sched.clock sets `now`, which is at least 0 */
+    bool (*stopped)(void);    /* should a look at the queues end early, because
+                                 the service ends? NULL: never */
     enum log_level most;      /* least urgent level that is logged */
     /* Log an event: a line of text without its newline. */
     void (*log)(enum log_level level, const char *text, void *arg);

@@ -235,6 +235,8 @@ void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
+/* Does the service end? */
+bool serve_stopped(const struct scheduler *s);
 /* Serve the queues in order, unless nothing has changed since the last time.
    Sets s->more if the burst ended before. */
 void serve_queues(struct scheduler *s);
@@ -298,7 +300,7 @@ void backfill_tell(struct scheduler *s);
 void backfill_note(struct scheduler *s, struct pending *job);
 /* Drop the reservation of a job, if it has one. */
 void backfill_forget(struct scheduler *s, struct pending *job);
-/* Drop all reservations, and free what belongs to them. */
+/* Free the reservations, at the end of the scheduler. */
 void backfill_end(struct scheduler *s);
 /* Take the reservation of a job, which is held, out of the ledger; hold it
    again. */

@@ -415,6 +415,11 @@ static void renew_reasons(struct scheduler *s)
     }
 }
 
+bool serve_stopped(const struct scheduler *s)
+{
+    return s->options.stopped && s->options.stopped();
+}
+
 void serve_queues(struct scheduler *s)
 {
     uint32_t left = s->options.burst;
@@ -445,7 +450,7 @@ void serve_queues(struct scheduler *s)
         if (!served)
             continue;
         s->changes++; /* less is free now, or another job is first */
-        if (left > 0 && --left == 0 && s->queues.n > 0) {
+        if ((left > 0 && --left == 0 && s->queues.n > 0) || serve_stopped(s)) {
             s->more = true;
             break;
         }
