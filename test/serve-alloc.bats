@@ -1689,6 +1689,7 @@ sync kvs'
         send clock '{"now":500}') |
         rset-alloc serve --resources set.json --store s --clock messages >out
     same "$(brief)" '1 waits: the set starts later (1970-01-01T00:08:20Z)
+1 waits: null
 1 has rank0/core[0-3]'
 }
 
@@ -1851,6 +1852,34 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 3 at 180 reserved'
 }
 
+@test "fcfs: the first jobs of each queue are told when they may start" {
+    jobs() {
+        begin; whole 1 3 100; whole 2 4 50; whole 3 2 60; whole 4 2 10; whole 5 1 0
+        whole 6 4 10; whole 7 1 500 16 b; whole 8 2 10 16 b; at 20; free 1
+    }
+    # job 6 waits for an endless one; queue b does not wait for the other
+    same "$(jobs | backfilled)" '1 has rank[0-2]/core[0-3] null
+2 at 100
+3 at 150
+4 at 150
+5 at 160
+7 has rank3/core[0-3] null
+2 at 500
+3 at 550
+4 at 550
+5 at 560
+8 at 100
+8 has rank[0-1]/core[0-3] null'
+    rm -f s*
+    same "$(jobs | backfilled --estimates 1 | grep at)" '2 at 100
+2 at 500
+8 at 100'
+    rm -f s*
+    same "$(jobs | backfilled --estimates 0 | grep -c at)" 0
+    refused "rset-alloc: --estimates: \"x\": expected a number from 0 to 1000000 (try 'rset-alloc serve --help')" \
+        rset-alloc serve --store s --estimates x
+}
+
 @test "SIGTERM ends a look at the queues that would take minutes" {
     rset-discover --hosts 'n[0-999]' --cores 0-47 >large.json
     request() {
@@ -1967,6 +1996,8 @@ job 2: reserved from 1970-01-01T00:01:40Z'
     same "$( (begin; whole 1 3 100; whole 2 4 50 16 b; whole 3 1 10 16 debug
         whole 4 1 10 16 c) | backfilled --queue-policy fcfs --queue-parent debug=b)" \
         '1 has rank[0-2]/core[0-3] null
+2 at 100
+3 at 150
 4 has rank3/core[0-3] null'
     rm s*
     # each real queue has one reservation

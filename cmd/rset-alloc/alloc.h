@@ -37,7 +37,7 @@ struct alloc_options {
     bool in_place, changed, group_commit, all, map, watch;
     /* of serve: */
     char *kvs, *limit, *provider, *resources, *queue_policy, *depth, *slack,
-        *job_form, *queues, *clock, *log_level;
+        *estimates, *job_form, *queues, *clock, *log_level;
     char **groups, **parents; /* any number of them */
     struct cli_request_options request;
     struct cli_time_options times;

@@ -78,6 +78,10 @@ struct poptOption alloc_option_table[] = {
      "with easy or conservative: let jobs that end late delay a reservation by "
      "at most this time in sum (default: 60)",
      "DURATION"},
+    {"estimates", '\0', POPT_ARG_STRING, AT(estimates), CLI_NAMED,
+     "with fcfs: tell the first N jobs of each queue when they may start "
+     "(default: 8)",
+     "N"},
     {"queues", '\0', POPT_ARG_STRING, AT(queues), CLI_NAMED,
      "let a job that has to wait block its own queue (separate, the default), "
      "or all queues (joined)",
@@ -259,7 +263,7 @@ static const struct command commands[] = {
      NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
           "provider resources group kvs limit queue-policy queue-parent "
-          "job-form reservation-depth reservation-slack queues clock "
+          "job-form reservation-depth reservation-slack estimates queues clock "
           "log-level",
           "run a scheduler on standard input and output",
           "--resources set.json --kvs .",

@@ -88,6 +88,10 @@ static void read_options(struct scheduler_options *o,
         && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))
         cli_usage("--reservation-slack needs --queue-policy easy or "
                   "conservative");
+    o->estimates = SCHEDULER_ESTIMATES;
+    if (a->estimates
+        && queue_depth_read(a->estimates, 0, &o->estimates, &d) < 0)
+        cli_usage("--estimates: %s", d.text);
     o->slack = SCHEDULER_SLACK;
     if (a->slack
         && duration_parse(a->slack, DURATION_SECONDS, &o->slack, &d) < 0)

@@ -89,13 +89,19 @@ static int read_scope(const char *value, struct scheduler_options *o,
 static int read_reservations(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
-    return queue_depth_read(value, &o->depth, d);
+    return queue_depth_read(value, 1, &o->depth, d);
 }
 
 static int read_slack(const char *value, struct scheduler_options *o,
                       struct diag *d)
 {
     return duration_parse(value, DURATION_SECONDS, &o->slack, d);
+}
+
+static int read_estimates(const char *value, struct scheduler_options *o,
+                          struct diag *d)
+{
+    return queue_depth_read(value, 0, &o->estimates, d);
 }
 
 static int read_queue_policy(const char *value, struct scheduler_options *o,
@@ -152,6 +158,7 @@ static const struct argument {
     {"queue-policy", true, read_queue_policy},
     {"reservation-depth", true, read_reservations},
     {"reservation-slack", true, read_slack},
+    {"estimates", true, read_estimates},
     {"job-form", true, read_job_form},
     {"trust", true, read_trust},
     {"queues", true, read_queues},
@@ -238,8 +245,10 @@ static int read_options(flux_t *h, const struct module *m,
 {
     json_t *table = NULL;
 
-    *o = (struct scheduler_options){
-        .most = LEVEL_WARNING, .slack = SCHEDULER_SLACK, .summary = view_short};
+    *o = (struct scheduler_options){.most = LEVEL_WARNING,
+                                    .slack = SCHEDULER_SLACK,
+                                    .estimates = SCHEDULER_ESTIMATES,
+                                    .summary = view_short};
     if (conf && flux_conf_unpack(conf, NULL, "{s?o}", table_name, &table) == 0
         && table && read_table(table, o, d) < 0)
         return diag_in(d, "%s", table_name);

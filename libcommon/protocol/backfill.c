@@ -346,7 +346,6 @@ static struct reservation *add_reservation(struct scheduler *s,
         s->reserved[i] = s->reserved[i - 1];
     s->reserved[i] = job;
     job->reserved = xcalloc(1, sizeof(*job->reserved));
-    job->reserved->told = TIME_UNSET;
     job->queue->reserved++;
     job->queue->rule->reserved++;
     count_kind(s, job);

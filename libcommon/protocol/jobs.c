@@ -104,6 +104,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job = xcalloc(1, sizeof(*job));
     job->id = id;
     job->submitted = scheduler_now(s);
+    job->estimate = TIME_UNSET;
     if (held_any(s, job_name(id).text))
         note = "the job already has resources";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)

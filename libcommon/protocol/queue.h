@@ -27,7 +27,8 @@ struct pending {
     struct cached_request *asks; /* NULL: not known yet */
     const char *name;            /* name of its queue, interned; NULL: none */
     struct queue *queue;         /* the queue it waits in */
-    char *told; /* reason for waiting that was sent last; NULL: none yet */
+    char *told;      /* reason for waiting that was sent last; NULL: none yet */
+    double estimate; /* of its start, that was sent last; TIME_UNSET: none */
     struct reservation *reserved; /* NULL: none (backfill.c) */
     bool fresh;                   /* it is new, or has risen in priority */
     bool noted;                   /* its row in the store must be written */

@@ -60,15 +60,17 @@ const char *queue_rules_home(const struct queue_rules *rules, const char *queue)
     return queue;
 }
 
-int queue_depth_read(const char *text, uint32_t *depth, struct diag *d)
+int queue_depth_read(const char *text, uint32_t least, uint32_t *depth,
+                     struct diag *d)
 {
     const char *end = strchr(text, '\0');
     uint64_t n = 0;
 
-    if (end == text || get_number(text, end, &n) != end || n == 0
+    if (end == text || get_number(text, end, &n) != end || n < least
         || n > RESERVATIONS_MOST)
-        return diag_set(d, "%s: expected a number from 1 to %d",
-                        quote(text, strlen(text)).text, RESERVATIONS_MOST);
+        return diag_set(d, "%s: expected a number from %u to %d",
+                        quote(text, strlen(text)).text, (unsigned)least,
+                        RESERVATIONS_MOST);
     *depth = (uint32_t)n;
     return 0;
 }
@@ -97,7 +99,7 @@ static int read_rule(struct queue_rules *rules, char *text, struct diag *d)
     rule.policy = (enum queue_policy)policy;
     if (colon && rule.policy != QUEUE_CONSERVATIVE)
         return diag_set(d, "%s takes no number of reservations", word);
-    if (colon && queue_depth_read(colon + 1, &rule.depth, d) < 0)
+    if (colon && queue_depth_read(colon + 1, 1, &rule.depth, d) < 0)
         return -1;
     if (!equals) {
         rules->list[0] = rule;

@@ -48,8 +48,10 @@ struct queue_rules {
     size_t nparents;
 };
 
-/* Read a number of reservations. Returns 0, or -1 with a diag. */
-int queue_depth_read(const char *text, uint32_t *depth, struct diag *d);
+/* Read a number of jobs, at least `least` and at most RESERVATIONS_MOST.
+   Returns 0, or -1 with a diag. */
+int queue_depth_read(const char *text, uint32_t least, uint32_t *depth,
+                     struct diag *d);
 
 /* Read rules in place of others; the parents stay. Returns 0, or -1 with a diag
    and no rules. */

@@ -219,7 +219,7 @@ static void keep_pending(struct scheduler *s)
                 .reason = job->told,
                 .submitted = job->submitted,
                 .duration = job->duration > 0 ? job->duration : TIME_UNSET,
-                .estimate = job->reserved ? job->reserved->told : TIME_UNSET};
+                .estimate = job->estimate};
         }
         s->keeper->pending(s->keeper->arg, &row);
         free(words);
@@ -310,6 +310,7 @@ bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
     queues_follow(&s->queues, &options->rules);
     o->depth = options->depth ? options->depth : DEPTH;
     o->slack = options->slack;
+    o->estimates = options->estimates;
     o->form = options->form;
     o->most = options->most;
     s->generation++;
@@ -334,6 +335,7 @@ void scheduler_destroy(struct scheduler *s)
         ;
     backfill_end(s);
     free(s->noted);
+    free(s->estimated);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     site_end(s);

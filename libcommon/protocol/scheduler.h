@@ -62,7 +62,7 @@ struct keeper {
     void *arg;
 };
 
-enum { SCHEDULER_SLACK = 60 }; /* the usual slack */
+enum { SCHEDULER_SLACK = 60, SCHEDULER_ESTIMATES = 8 }; /* the usual values */
 
 struct scheduler_options {
     enum dialect dialect;
@@ -87,6 +87,8 @@ struct scheduler_options {
     bool joined;        /* jobs of all queues wait in one */
     struct queue_rules rules; /* policies of queues; none: fcfs */
     uint32_t depth;           /* reservations of rules without a depth; 0: 64 */
+    uint32_t estimates;       /* under fcfs, jobs of each queue that are told
+                                 when they may start */
     double slack;             /* seconds by which a late job may delay any
                                  reservation, in sum */
     double now;               /* seconds since the Epoch; below 0: the clock */

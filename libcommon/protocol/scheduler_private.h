@@ -91,6 +91,11 @@ struct scheduler {
     int64_t effort;  /* that exchange() may still spend: parts to be found */
     int64_t *noted;  /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
+    /* For serve.c: ids of jobs with estimates under fcfs, and `frees` and
+       `changes` when they were found. */
+    int64_t *estimated;
+    size_t nestimated;
+    uint64_t estimate_frees, estimate_changes;
     bool recorded; /* the keeper has got operations since its last sync() */
     struct known_kind **kinds; /* that jobs ask for, in this generation */
     size_t nkinds;
@@ -282,7 +287,6 @@ struct reservation {
     double at;   /* when the job will start. At most now: when a job is gone
                     whose end has passed */
     double base; /* the time without what late jobs have added to it */
-    double told; /* the estimate that was sent last; TIME_UNSET: none */
     struct known_kind *kind; /* NULL: none */
     bool fixed;              /* it is held by claims, otherwise by a promise */
     bool claimed;            /* it is held by claims now */

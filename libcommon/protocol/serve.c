@@ -127,7 +127,7 @@ static void write_annotations(struct scheduler *s, FILE *fp,
     }
     if (job->told)
         fputs(",\"reason_pending\":null", fp);
-    if (job->reserved && job->reserved->told >= 0)
+    if (job->estimate >= 0)
         fputs(",\"t_estimate\":null", fp);
     if (job->queue->rule->policy != QUEUE_FCFS)
         fprintf(fp, ",\"selection_type\":\"%s\"",
@@ -138,20 +138,21 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 
 void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
 {
-    double told = job->reserved ? job->reserved->told : TIME_UNSET;
+    double told = job->estimate;
     FILE *fp;
 
     if (at < 0 ? told < 0 : told >= 0 && fabs(at - told) < 1)
         return;
-    job->reserved->told = at;
+    job->estimate = at;
     scheduler_note(s, job);
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"t_estimate\":", fp);
     if (at < 0)
-        fputs("null,\"selection_type\":null", fp);
+        fputs("null", fp);
     else
-        fprintf(fp, "%.17g%s", at,
-                told < 0 ? ",\"selection_type\":\"reserved\"" : "");
+        fprintf(fp, "%.17g", at);
+    if (job->reserved && (at < 0 || told < 0))
+        fprintf(fp, ",\"selection_type\":%s", at < 0 ? "null" : "\"reserved\"");
     fputs("}}", fp);
     end_answer(fp);
 }
@@ -415,6 +416,97 @@ static void renew_reasons(struct scheduler *s)
     }
 }
 
+/* --- estimates ------------------------------------------------------------ */
+
+/* Under fcfs so many jobs at most are told when they may start. */
+enum { ESTIMATES_MOST = 64 };
+
+/* List the first jobs of each queue. Returns their number. */
+static size_t list_first(const struct scheduler *s, struct pending **list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->queues.nlist; i++) {
+        struct pending *job = queue_first(s->queues.list[i]);
+        for (uint32_t k = 0; job && k < s->options.estimates; k++) {
+            if (n == ESTIMATES_MOST)
+                return n;
+            list[n++] = job;
+            job = queue_next(job);
+        }
+    }
+    return n;
+}
+
+/* Find the first time for a job, and claim what it would get then, for a while.
+   TIME_UNSET: there is none. */
+static double claim_first(struct scheduler *s, struct pending *job, double from)
+{
+    struct match_options opts = serve_options(s);
+    const struct job_name name = job_name(job->id);
+    struct selection *plan = NULL;
+    struct term terms = {.reserved = true};
+    struct diag d = {0};
+
+    opts.start = from;
+    job->asks->req->duration = job->duration;
+    if (match_earliest(s->u, job->asks->req, &opts, &plan, &terms.start, &d)
+        != MATCH_FOUND)
+        return TIME_UNSET;
+    terms.end = job->duration > 0 ? terms.start + job->duration
+                                  : rset_expiration(s->rs);
+    ledger_allocate(s->u, name.text, plan, &terms);
+    selection_destroy(plan);
+    return terms.start;
+}
+
+/* Take back the estimates of jobs that are not in a list any more. */
+static void forget_estimates(struct scheduler *s, struct pending *const *list,
+                             size_t n)
+{
+    for (size_t i = 0; i < s->nestimated; i++) {
+        struct pending *job = queues_find(&s->queues, s->estimated[i]);
+        size_t k = 0;
+        while (k < n && list[k] != job)
+            k++;
+        if (job && k == n)
+            serve_tell_estimate(s, job, TIME_UNSET);
+    }
+}
+
+/* Tell the first jobs of each queue when they start if no other job comes
+   before them, each after the one before it. Nothing is reserved. */
+static void tell_estimates(struct scheduler *s)
+{
+    struct pending *list[ESTIMATES_MOST];
+    size_t n = list_first(s, list), same = 0;
+    double now = scheduler_now(s), at = now;
+
+    while (same < n && same < s->nestimated
+           && list[same]->id == s->estimated[same])
+        same++;
+    if (same == n && n == s->nestimated && s->estimate_frees == s->frees
+        && s->estimate_changes == s->changes)
+        return;
+    forget_estimates(s, list, n);
+    s->estimated = xreallocarray(s->estimated, n + 1, sizeof(*s->estimated));
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && list[i]->queue != list[i - 1]->queue)
+            at = now;
+        if (at >= 0)
+            at = claim_first(s, list[i], at);
+        serve_tell_estimate(s, list[i], at);
+        s->estimated[i] = list[i]->id;
+    }
+    s->nestimated = n;
+    for (size_t i = 0; i < n; i++)
+        ledger_release(s->u, job_name(list[i]->id).text);
+    s->estimate_frees = s->frees;
+    s->estimate_changes = s->changes;
+}
+
+/* --- all queues ----------------------------------------------------------- */
+
 bool serve_stopped(const struct scheduler *s)
 {
     return s->options.stopped && s->options.stopped();
@@ -465,4 +557,5 @@ void serve_queues(struct scheduler *s)
             serve_tell_behind(s, job);
         }
     s->nfresh = 0;
+    tell_estimates(s);
 }
