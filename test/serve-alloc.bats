@@ -815,8 +815,8 @@ END
         hello 2) | served)" \
         '4 denied: need 9 nodes with 4 cores: there are 4
 1 has rank0/core0
-2 waits: need 4 nodes with 4 cores: 3 available
-3 waits: it is behind other jobs in the queue'
+3 waits: it is behind other jobs in the queue
+2 waits: need 4 nodes with 4 cores: 3 available'
 }
 
 @test "alloc: a reason is sent again only if it changes" {

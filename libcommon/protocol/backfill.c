@@ -1,7 +1,7 @@
 /*
- * The policies easy and conservative: jobs that have to wait get reservations,
- * and others start before them only if no reservation is delayed. If some
- * queues have such a policy, jobs of the others start here too.
+ * The policies of queues. Under fcfs no job overtakes the first one. Under easy
+ * and conservative jobs that have to wait get reservations, and others start
+ * before them only if no reservation is delayed.
  *
  * A reservation promises a time. If all of them ask for equal parts of nodes,
  * whole nodes or slots, or for parts of other nodes, only numbers count: each
@@ -838,9 +838,10 @@ static void log_time(struct scheduler *s, const struct pending *job)
 /* Let a job have no reservation. */
 static void give_up(struct pass *p, struct pending *job)
 {
-    if (job->reserved)
-        scheduler_log(p->s, LEVEL_DEBUG, "job %lld: not reserved any more",
-                      (long long)job->id);
+    if (!job->reserved)
+        return;
+    scheduler_log(p->s, LEVEL_DEBUG, "job %lld: not reserved any more",
+                  (long long)job->id);
     serve_tell_estimate(p->s, job, TIME_UNSET);
     backfill_forget(p->s, job);
 }
@@ -1225,7 +1226,8 @@ static void go_through(struct scheduler *s, uint32_t *left)
     if (s->nreserved > 1)
         qsort(s->reserved, s->nreserved, sizeof(struct pending *),
               compare_jobs);
-    choose_way(s);
+    if (!s->queues.fcfs)
+        choose_way(s);
     list_fresh(&p);
     if (p.nfresh == 0 && s->frees == s->pass_frees && p.now == s->pass_now)
         return;

@@ -157,7 +157,7 @@ static void move(struct scheduler *s, struct pending *job, uint32_t priority)
 {
     if (priority > job->priority)
         backfill_note(s, job);
-    if (!s->queues.fcfs && priority != job->priority)
+    if (priority != job->priority)
         s->frees++; /* other jobs may get reservations, or be the first */
     queues_move(job, priority);
     scheduler_note(s, job);
@@ -426,8 +426,9 @@ static void take_clock(struct scheduler *s, const struct message *m)
     }
     /* Time alone lets jobs start, or stops them, only at the ends of the set.
      */
-    if (s->queues.fcfs || !s->rs || s->rs->starttime || s->rs->expiration)
+    if (!s->rs || s->rs->starttime || s->rs->expiration)
         s->frees++;
+    s->changes += s->site != NULL; /* one of the site's may have begun */
     s->options.now = now;
     if (message_answered(m))
         response_empty(s->options.manager, m);

@@ -57,9 +57,9 @@ struct queue {
     size_t nblocks;
     struct queue_rule *rule; /* of `rules` */
     /* For the scheduler: the first job, if it was tried and has to wait, else
-       -1; and the scheduler's `frees` and `changes` at the last try. */
+       -1; and the scheduler's `changes` at the last try. */
     int64_t blocked;
-    uint64_t frees, changes;
+    uint64_t changes;
     bool closed; /* no more of its jobs start in this pass */
     /* For backfill.c: reservations of its jobs. In a pass: one of them is kept;
        the next job that is looked at, and the scheduler's `epoch` at which it

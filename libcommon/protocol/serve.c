@@ -1,7 +1,6 @@
 /*
- * Serving the queues: jobs get their resources in order, and no job overtakes
- * the first one of its queue. A job that can never be satisfied is denied at
- * once.
+ * Answers to jobs: resources, denials, reasons for waiting and estimates. A job
+ * that can never be satisfied is denied at once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +65,7 @@ void serve_cancel(struct scheduler *s, struct pending *job)
     end_answer(begin_answer(s, job->id, CANCEL));
     s->counters.canceled++;
     scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
-    if (!s->queues.fcfs && job->queue->rule->policy == QUEUE_FCFS)
+    if (job->queue->rule->policy == QUEUE_FCFS)
         s->frees++; /* another one is the first */
     drop(s, job);
 }
@@ -313,7 +312,7 @@ void serve_refuse(struct scheduler *s, struct pending *job,
     free(note);
 }
 
-/* --- in order ------------------------------------------------------------- */
+/* --- reasons -------------------------------------------------------------- */
 
 /* Return why a job waits although it fits: it would delay the first job with a
    reservation that begins before its end. A new string. */
@@ -374,32 +373,9 @@ static void block(struct scheduler *s, struct pending *job)
     if (before && before->queue == q)
         serve_tell_behind(s, before);
     q->blocked = job->id;
-    q->frees = s->frees;
     q->changes = s->changes;
     tell_reason(s, job, why);
     free(why);
-}
-
-/* Serve the first job of a queue. Returns false if it has to wait. */
-static bool serve(struct scheduler *s, struct pending *job)
-{
-    const struct match_options opts = serve_options(s);
-    struct selection *plan = NULL;
-    enum match_answer answer;
-    struct diag d = {0};
-
-    job->asks->req->duration = job->duration;
-    answer = match_find(s->u, job->asks->req, &opts, &plan, &d);
-    if (answer == MATCH_NOT_NOW) {
-        block(s, job);
-        return false;
-    }
-    if (answer == MATCH_FOUND)
-        serve_grant(s, job, plan);
-    else
-        serve_refuse(s, job, answer, &d);
-    selection_destroy(plan);
-    return true;
 }
 
 /* Tell the first job of each queue why it waits now. */
@@ -514,48 +490,13 @@ bool serve_stopped(const struct scheduler *s)
 
 void serve_queues(struct scheduler *s)
 {
-    uint32_t left = s->options.burst;
-    struct queue_heap heap = {0};
-    struct pending *job;
-
     s->served = scheduler_now(s);
-    if (!s->queues.fcfs) {
-        backfill_pass(s);
-        if (!s->more) {
-            renew_reasons(s);
-            backfill_tell(s);
-        }
-        return;
-    }
-    for (size_t i = 0; i < s->queues.nlist; i++) {
-        struct queue *q = s->queues.list[i];
-        job = queue_first(q);
-        /* nothing may have come free since its first job was tried */
-        if (job && !(job->id == q->blocked && q->frees == s->frees))
-            queue_heap_add(&heap, q, job);
-    }
-    while (heap.n > 0) {
-        struct queue *q = heap.list[0];
-        bool served = serve(s, q->candidate);
-
-        queue_heap_next(&heap, served ? queue_first(q) : NULL);
-        if (!served)
-            continue;
-        s->changes++; /* less is free now, or another job is first */
-        if ((left > 0 && --left == 0 && s->queues.n > 0) || serve_stopped(s)) {
-            s->more = true;
-            break;
-        }
-    }
-    free(heap.list);
+    backfill_pass(s);
     if (s->more)
         return;
     renew_reasons(s);
-    for (size_t i = 0; i < s->nfresh; i++)
-        if ((job = queues_find(&s->queues, s->fresh[i]))) {
-            job->fresh = false;
-            serve_tell_behind(s, job);
-        }
-    s->nfresh = 0;
-    tell_estimates(s);
+    if (s->queues.fcfs)
+        tell_estimates(s);
+    else
+        backfill_tell(s);
 }
