@@ -30,6 +30,46 @@
 #include "protocol/scheduler_private.h"
 #include "schedule/plan.h"
 
+/* A kind of parts of nodes, and the number of reservations of it. */
+struct known_kind {
+    struct part_kind kind;
+    bool any_nodes; /* whole nodes, wherever they lie */
+    size_t used;
+};
+
+struct reservation {
+    double at;   /* when the job will start. At most now: when a job is gone
+                    whose end has passed */
+    double base; /* the time without what late jobs have added to it */
+    struct known_kind *kind; /* NULL: none */
+    bool fixed;              /* it is held by claims, otherwise by a promise */
+    bool claimed;            /* it is held by claims now */
+    struct promise promise;  /* the number, and perhaps its place */
+    struct selection *plan;  /* units to claim; NULL: not known */
+    bool held;               /* it is sure that the time can be kept */
+    bool due;                /* the time has come since the last pass */
+};
+
+struct backfill {
+    struct pending **reserved; /* jobs with reservations, in their order */
+    int64_t *fresh;            /* ids of jobs that are new or have risen */
+    size_t nreserved, nfresh;
+    uint64_t pass_frees;    /* the scheduler's `frees` at the last pass */
+    uint64_t epoch, passes; /* count the events after which a request that
+                               failed may succeed; full passes */
+    double pass_now;        /* the time of the last pass */
+    int64_t effort; /* that exchange() may still spend: parts to be found */
+    struct known_kind **kinds; /* that jobs ask for, in this generation */
+    size_t nkinds;
+    size_t nodd;       /* reservations without a kind */
+    uint64_t surveyed; /* `generation` at which `countable` was found */
+    bool countable;    /* only nodes can be down */
+    bool counts;       /* nodes can be counted over time */
+    bool counting;     /* so are all reservations */
+    bool placed;       /* promises have places, though only numbers count */
+    bool hopeless;     /* some job has no reservation as no time is possible */
+};
+
 struct pass {
     struct scheduler *s;
     struct usage *u;
@@ -54,29 +94,29 @@ static struct known_kind *know_kind(struct scheduler *s, struct part_kind *kind)
     const struct types *t = usage_types(s->u);
     size_t i = 0;
 
-    while (i < s->nkinds && !part_kind_equal(&s->kinds[i]->kind, kind))
+    while (i < s->bf->nkinds && !part_kind_equal(&s->bf->kinds[i]->kind, kind))
         i++;
-    if (i < s->nkinds || i == KINDS_MOST) {
+    if (i < s->bf->nkinds || i == KINDS_MOST) {
         idset_destroy(kind->in);
-        return i < s->nkinds ? s->kinds[i] : NULL;
+        return i < s->bf->nkinds ? s->bf->kinds[i] : NULL;
     }
-    VECTOR_GROW(s->kinds, s->nkinds);
-    s->kinds[s->nkinds] = xcalloc(1, sizeof(**s->kinds));
-    *s->kinds[s->nkinds] = (struct known_kind){
+    VECTOR_GROW(s->bf->kinds, s->bf->nkinds);
+    s->bf->kinds[s->bf->nkinds] = xcalloc(1, sizeof(**s->bf->kinds));
+    *s->bf->kinds[s->bf->nkinds] = (struct known_kind){
         .kind = *kind,
         .any_nodes = !kind->in
                      && kind->each.at[0].row
                             == t->count + (unsigned)types_node(t)};
-    return s->kinds[s->nkinds++];
+    return s->bf->kinds[s->bf->nkinds++];
 }
 
 static void forget_kinds(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nkinds; i++) {
-        idset_destroy(s->kinds[i]->kind.in);
-        free(s->kinds[i]);
+    for (size_t i = 0; i < s->bf->nkinds; i++) {
+        idset_destroy(s->bf->kinds[i]->kind.in);
+        free(s->bf->kinds[i]);
     }
-    s->nkinds = 0;
+    s->bf->nkinds = 0;
 }
 
 /* Return the kind of parts that a job asks for, or NULL. */
@@ -113,8 +153,8 @@ static bool goes_with(const struct known_kind *a, const struct known_kind *b)
 static bool goes_with_all(const struct scheduler *s,
                           const struct known_kind *kind)
 {
-    for (size_t i = 0; i < s->nkinds; i++)
-        if (s->kinds[i]->used > 0 && !goes_with(kind, s->kinds[i]))
+    for (size_t i = 0; i < s->bf->nkinds; i++)
+        if (s->bf->kinds[i]->used > 0 && !goes_with(kind, s->bf->kinds[i]))
             return false;
     return true;
 }
@@ -122,19 +162,19 @@ static bool goes_with_all(const struct scheduler *s,
 /* Find out whether all reservations are numbers. */
 static bool find_counting(const struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nkinds; i++)
-        if (s->kinds[i]->used > 0 && !goes_with_all(s, s->kinds[i]))
+    for (size_t i = 0; i < s->bf->nkinds; i++)
+        if (s->bf->kinds[i]->used > 0 && !goes_with_all(s, s->bf->kinds[i]))
             return false;
-    return s->counts && s->nodd == 0;
+    return s->bf->counts && s->bf->nodd == 0;
 }
 
 /* Is the reservation of a job a promise of a number? If all are counting, then
    only numbers decide whether the job delays one. */
 static bool is_counted(struct scheduler *s, const struct pending *job)
 {
-    struct known_kind *kind = s->counts ? kind_of(s, job) : NULL;
+    struct known_kind *kind = s->bf->counts ? kind_of(s, job) : NULL;
 
-    return kind && (s->counting ? goes_with_all(s, kind) : kind->any_nodes);
+    return kind && (s->bf->counting ? goes_with_all(s, kind) : kind->any_nodes);
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -210,33 +250,41 @@ static void hold_number(struct scheduler *s, const struct pending *job)
 /* Forget the places of promises, if only numbers count. */
 static void unplace(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved && s->placed; i++) {
-        struct reservation *r = s->reserved[i]->reserved;
+    for (size_t i = 0; i < s->bf->nreserved && s->bf->placed; i++) {
+        struct reservation *r = s->bf->reserved[i]->reserved;
         if (r->claimed) {
-            unhold_reserved(s, s->reserved[i]);
-            hold_number(s, s->reserved[i]);
+            unhold_reserved(s, s->bf->reserved[i]);
+            hold_number(s, s->bf->reserved[i]);
         }
         drop_place(r);
     }
-    s->placed = false;
+    s->bf->placed = false;
 }
 
 /* After a change of the reservations: if only numbers count now, all become
    numbers; if they don't any more, their places are fixed. */
 static void follow_kinds(struct scheduler *s)
 {
-    bool before = s->counting;
+    bool before = s->bf->counting;
 
-    s->counting = find_counting(s);
-    if (s->counting == before)
+    s->bf->counting = find_counting(s);
+    if (s->bf->counting == before)
         return;
-    for (size_t i = 0; i < s->nreserved; i++) {
-        struct reservation *r = s->reserved[i]->reserved;
-        r->fixed = !s->counting && !(r->kind && r->kind->any_nodes);
+    for (size_t i = 0; i < s->bf->nreserved; i++) {
+        struct reservation *r = s->bf->reserved[i]->reserved;
+        r->fixed = !s->bf->counting && !(r->kind && r->kind->any_nodes);
         if (r->held && r->fixed && !r->claimed)
-            unhold_reserved(s, s->reserved[i]); /* it had no place */
+            unhold_reserved(s, s->bf->reserved[i]); /* it had no place */
     }
-    s->placed = s->counting;
+    s->bf->placed = s->bf->counting;
+}
+
+struct backfill *backfill_create(void)
+{
+    struct backfill *b = xcalloc(1, sizeof(*b));
+
+    b->epoch = b->passes = 1;
+    return b;
 }
 
 void backfill_note(struct scheduler *s, struct pending *job)
@@ -244,8 +292,8 @@ void backfill_note(struct scheduler *s, struct pending *job)
     if (job->fresh)
         return;
     job->fresh = true;
-    VECTOR_GROW(s->fresh, s->nfresh);
-    s->fresh[s->nfresh++] = job->id;
+    VECTOR_GROW(s->bf->fresh, s->bf->nfresh);
+    s->bf->fresh[s->bf->nfresh++] = job->id;
 }
 
 void backfill_forget(struct scheduler *s, struct pending *job)
@@ -255,56 +303,65 @@ void backfill_forget(struct scheduler *s, struct pending *job)
     if (!job->reserved)
         return;
     unhold_reserved(s, job);
-    while (s->reserved[i] != job)
+    while (s->bf->reserved[i] != job)
         i++;
-    memmove(&s->reserved[i], &s->reserved[i + 1],
-            (--s->nreserved - i) * sizeof(struct pending *));
+    memmove(&s->bf->reserved[i], &s->bf->reserved[i + 1],
+            (--s->bf->nreserved - i) * sizeof(struct pending *));
     job->queue->reserved--;
     job->queue->rule->reserved--;
-    s->nodd -= !job->reserved->kind;
+    s->bf->nodd -= !job->reserved->kind;
     if (job->reserved->kind)
         job->reserved->kind->used--;
     follow_kinds(s);
-    if (s->counting)
+    if (s->bf->counting)
         unplace(s);
     drop_place(job->reserved);
     free(job->reserved);
     job->reserved = NULL;
     s->frees++;
-    s->epoch++; /* requests that failed in this pass may fit now */
+    s->bf->epoch++; /* requests that failed in this pass may fit now */
 }
 
 void backfill_end(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved; i++) {
-        drop_place(s->reserved[i]->reserved);
-        free(s->reserved[i]->reserved);
+    for (size_t i = 0; i < s->bf->nreserved; i++) {
+        drop_place(s->bf->reserved[i]->reserved);
+        free(s->bf->reserved[i]->reserved);
     }
     forget_kinds(s);
-    free(s->kinds);
-    free(s->reserved);
-    free(s->fresh);
+    free(s->bf->kinds);
+    free(s->bf->reserved);
+    free(s->bf->fresh);
+    free(s->bf);
+}
+
+void backfill_forget_all(struct scheduler *s)
+{
+    while (s->bf->nreserved > 0) {
+        serve_tell_estimate(s, s->bf->reserved[0], TIME_UNSET);
+        backfill_forget(s, s->bf->reserved[0]);
+    }
 }
 
 void backfill_unhold(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved; i++)
-        unhold_reserved(s, s->reserved[i]);
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        unhold_reserved(s, s->bf->reserved[i]);
 }
 
 void backfill_unclaim(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved; i++)
-        if (s->reserved[i]->reserved->claimed)
-            unhold_reserved(s, s->reserved[i]);
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        if (s->bf->reserved[i]->reserved->claimed)
+            unhold_reserved(s, s->bf->reserved[i]);
 }
 
 void backfill_lose_plans(struct scheduler *s)
 {
     backfill_unhold(s);
-    for (size_t i = 0; i < s->nreserved; i++)
-        drop_place(s->reserved[i]->reserved);
-    s->placed = false;
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        drop_place(s->bf->reserved[i]->reserved);
+    s->bf->placed = false;
 }
 
 /* By the order of jobs. */
@@ -331,7 +388,7 @@ static void count_kind(struct scheduler *s, struct pending *job)
     struct known_kind *kind = kind_of(s, job);
 
     job->reserved->kind = kind;
-    s->nodd += !kind;
+    s->bf->nodd += !kind;
     if (kind)
         kind->used++;
 }
@@ -339,12 +396,13 @@ static void count_kind(struct scheduler *s, struct pending *job)
 static struct reservation *add_reservation(struct scheduler *s,
                                            struct pending *job)
 {
-    size_t i = s->nreserved;
+    size_t i = s->bf->nreserved;
 
-    VECTOR_GROW(s->reserved, s->nreserved);
-    for (s->nreserved++; i > 0 && pending_before(job, s->reserved[i - 1]); i--)
-        s->reserved[i] = s->reserved[i - 1];
-    s->reserved[i] = job;
+    VECTOR_GROW(s->bf->reserved, s->bf->nreserved);
+    for (s->bf->nreserved++;
+         i > 0 && pending_before(job, s->bf->reserved[i - 1]); i--)
+        s->bf->reserved[i] = s->bf->reserved[i - 1];
+    s->bf->reserved[i] = job;
     job->reserved = xcalloc(1, sizeof(*job->reserved));
     job->queue->reserved++;
     job->queue->rule->reserved++;
@@ -424,13 +482,13 @@ static void hold_promise(struct pass *p, struct pending *job, double from)
                   && first_parts(p, job, from) <= from;
 
     set_promise(p->s, job);
-    if (p->s->counting)
+    if (p->s->bf->counting)
         unplace(p->s);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
         p->s->frees++; /* others may use its old nodes */
     }
-    if (enough && !p->s->counting && !promise->ranks)
+    if (enough && !p->s->bf->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
     if (enough)
         hold_number(p->s, job);
@@ -501,15 +559,15 @@ static bool yield_later(struct pass *p, const struct pending *job)
 {
     struct scheduler *s = p->s;
 
-    if (s->nreserved == 0
-        || !pending_before(job, s->reserved[s->nreserved - 1]))
+    if (s->bf->nreserved == 0
+        || !pending_before(job, s->bf->reserved[s->bf->nreserved - 1]))
         return false;
-    if (s->counting)
+    if (s->bf->counting)
         unplace(s);
-    for (size_t i = 0; i < s->nreserved; i++)
-        if (pending_before(job, s->reserved[i]))
-            unhold_reserved(s, s->reserved[i]);
-    s->epoch++; /* requests that failed in this pass may fit now */
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        if (pending_before(job, s->bf->reserved[i]))
+            unhold_reserved(s, s->bf->reserved[i]);
+    s->bf->epoch++; /* requests that failed in this pass may fit now */
     return true;
 }
 
@@ -517,19 +575,38 @@ static bool yield_later(struct pass *p, const struct pending *job)
    is possible, in the order of the jobs. */
 static void hold_others(struct pass *p, const struct pending *job)
 {
-    for (size_t i = 0; i < p->s->nreserved && !serve_stopped(p->s); i++)
-        if (p->s->reserved[i] != job)
-            hold_reserved(p, p->s->reserved[i]);
+    for (size_t i = 0; i < p->s->bf->nreserved && !serve_stopped(p->s); i++)
+        if (p->s->bf->reserved[i] != job)
+            hold_reserved(p, p->s->bf->reserved[i]);
 }
 
-void backfill_leave_out(struct scheduler *s, struct pending *job, bool out)
+bool backfill_leave_out(struct scheduler *s, struct pending *job)
+{
+    bool held = job->reserved && job->reserved->held;
+
+    if (held)
+        unhold_reserved(s, job);
+    return held;
+}
+
+void backfill_put_back(struct scheduler *s, struct pending *job)
 {
     struct pass p = {.s = s, .u = s->u, .now = scheduler_now(s)};
 
-    if (out)
-        unhold_reserved(s, job);
-    else
-        hold_reserved(&p, job);
+    hold_reserved(&p, job);
+}
+
+const struct pending *backfill_delayed(const struct scheduler *s,
+                                       const struct pending *job, double end,
+                                       double *at)
+{
+    for (size_t i = 0; i < s->bf->nreserved; i++) {
+        const struct pending *other = s->bf->reserved[i];
+        *at = other->reserved->at;
+        if (other != job && *at < end)
+            return other;
+    }
+    return NULL;
 }
 
 /* --- numbers and places --------------------------------------------------- */
@@ -538,11 +615,11 @@ void backfill_leave_out(struct scheduler *s, struct pending *job, bool out)
 static void place(struct pass *p)
 {
     struct scheduler *s = p->s;
-    struct pending **list = xcalloc(s->nreserved + 1, sizeof(*list));
+    struct pending **list = xcalloc(s->bf->nreserved + 1, sizeof(*list));
 
-    memcpy(list, s->reserved, s->nreserved * sizeof(*list));
-    qsort(list, s->nreserved, sizeof(*list), compare_times);
-    for (size_t i = 0; i < s->nreserved; i++) {
+    memcpy(list, s->bf->reserved, s->bf->nreserved * sizeof(*list));
+    qsort(list, s->bf->nreserved, sizeof(*list), compare_times);
+    for (size_t i = 0; i < s->bf->nreserved; i++) {
         struct reservation *r = list[i]->reserved;
         if (!r->held)
             continue;
@@ -555,7 +632,7 @@ static void place(struct pass *p)
         if (!r->held)
             hold_number(s, list[i]);
     }
-    s->placed = true;
+    s->bf->placed = true;
     free(list);
 }
 
@@ -578,25 +655,26 @@ static bool only_nodes_fail(struct scheduler *s)
 /* Decide whether nodes can be counted, and for which reservations. */
 static void choose_way(struct scheduler *s)
 {
-    bool before = s->counts, all = s->surveyed != s->generation;
+    bool before = s->bf->counts, all = s->bf->surveyed != s->generation;
 
     if (all)
-        s->countable = only_nodes_fail(s);
-    s->surveyed = s->generation;
-    s->counts = s->countable && usage_counts_nodes(s->u);
-    if (s->counts == before && !all)
+        s->bf->countable = only_nodes_fail(s);
+    s->bf->surveyed = s->generation;
+    s->bf->counts = s->bf->countable && usage_counts_nodes(s->u);
+    if (s->bf->counts == before && !all)
         return;
     backfill_lose_plans(s);
     if (all)
         forget_kinds(s);
-    for (size_t i = 0; i < s->nkinds; i++)
-        s->kinds[i]->used = 0;
-    s->nodd = 0;
-    for (size_t i = 0; i < s->nreserved; i++)
-        count_kind(s, s->reserved[i]);
-    s->counting = find_counting(s);
-    for (size_t i = 0; i < s->nreserved; i++)
-        s->reserved[i]->reserved->fixed = !is_counted(s, s->reserved[i]);
+    for (size_t i = 0; i < s->bf->nkinds; i++)
+        s->bf->kinds[i]->used = 0;
+    s->bf->nodd = 0;
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        count_kind(s, s->bf->reserved[i]);
+    s->bf->counting = find_counting(s);
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        s->bf->reserved[i]->reserved->fixed = !is_counted(s,
+                                                          s->bf->reserved[i]);
 }
 
 /* --- one job -------------------------------------------------------------- */
@@ -620,8 +698,8 @@ static void note_failure(struct failure *f, uint64_t when,
 static bool fails(const struct pass *p, const struct cached_request *k,
                   double duration)
 {
-    return has_failed(&k->alone, p->s->passes, duration)
-           || has_failed(&k->beside, p->s->epoch, duration);
+    return has_failed(&k->alone, p->s->bf->passes, duration)
+           || has_failed(&k->beside, p->s->bf->epoch, duration);
 }
 
 /* Return how many parts a job asks for; a guess if it asks for something
@@ -644,22 +722,22 @@ static struct selection *exchange(struct pass *p, struct pending *job,
                                .end = job->duration > 0
                                           ? p->now + job->duration
                                           : rset_expiration(s->rs)};
-    struct reservation *old = xcalloc(s->nreserved + 1, sizeof(*old));
-    struct pending **list = xcalloc(s->nreserved + 1, sizeof(*list));
+    struct reservation *old = xcalloc(s->bf->nreserved + 1, sizeof(*old));
+    struct pending **list = xcalloc(s->bf->nreserved + 1, sizeof(*list));
     struct selection *plan;
     bool good = true;
     size_t n = 0;
 
-    if (s->counting)
+    if (s->bf->counting)
         unplace(s);
-    for (size_t i = 0; i < s->nreserved; i++)
-        if (s->reserved[i]->reserved->held)
-            list[n++] = s->reserved[i];
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        if (s->bf->reserved[i]->reserved->held)
+            list[n++] = s->bf->reserved[i];
     qsort(list, n, sizeof(*list), compare_times);
     for (size_t i = 0; i < n; i++) {
         unhold_reserved(s, list[i]);
         old[i] = *list[i]->reserved;
-        s->effort -= s->counting ? 0 : parts_of(list[i]);
+        s->bf->effort -= s->bf->counting ? 0 : parts_of(list[i]);
         list[i]->reserved->plan = NULL;
         list[i]->reserved->promise.ranks = NULL;
     }
@@ -672,7 +750,7 @@ static struct selection *exchange(struct pass *p, struct pending *job,
         }
         ledger_release(p->u, name.text);
     } else if (*answer == MATCH_NOT_NOW) {
-        note_failure(&job->asks->alone, s->passes, job);
+        note_failure(&job->asks->alone, s->bf->passes, job);
     }
     for (size_t i = 0; i < n; i++) {
         struct reservation *r = list[i]->reserved;
@@ -710,10 +788,10 @@ static bool may_exchange(struct pass *p, struct pending *job)
     struct request *req = job->asks->req;
     int64_t parts = 0;
 
-    for (size_t i = 0; i < s->nreserved; i++)
-        if (s->reserved[i]->reserved->held && s->reserved[i] != job)
-            parts += parts_of(s->reserved[i]);
-    if (parts == 0 || parts > s->effort)
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        if (s->bf->reserved[i]->reserved->held && s->bf->reserved[i] != job)
+            parts += parts_of(s->bf->reserved[i]);
+    if (parts == 0 || parts > s->bf->effort)
         return false;
     req->duration = nextafter(p->now, INFINITY) - p->now;
     if (match_possible(p->u, req, &opts, p->now, false) > p->now)
@@ -729,22 +807,22 @@ static struct selection *find_now(struct pass *p, struct pending *job,
     struct scheduler *s = p->s;
     struct selection *plan;
     bool late = ends_too_late(p, job, p->now),
-         exact = s->counting && is_counted(s, job);
+         exact = s->bf->counting && is_counted(s, job);
 
     *answer = MATCH_NOT_NOW;
     if (!late && exact && first_parts(p, job, p->now) > p->now)
         return NULL;
     if (exact)
         unplace(s);
-    else if (s->counting && s->nreserved > 0 && !s->placed) {
+    else if (s->bf->counting && s->bf->nreserved > 0 && !s->bf->placed) {
         if (!late && possible(p, job, p->now, false) > p->now)
             return NULL;
         place(p);
     }
     plan = find_at(p, job, p->now, answer, d);
     if (!plan && *answer == MATCH_NOT_NOW && exact)
-        note_failure(&job->asks->alone, s->passes, job);
-    if (plan || *answer != MATCH_NOT_NOW || exact || s->nreserved == 0)
+        note_failure(&job->asks->alone, s->bf->passes, job);
+    if (plan || *answer != MATCH_NOT_NOW || exact || s->bf->nreserved == 0)
         return plan;
     return may_exchange(p, job) ? exchange(p, job, answer, d) : NULL;
 }
@@ -758,17 +836,18 @@ static bool start(struct pass *p, struct pending *job)
     struct diag d = {0};
 
     if ((job->reserved
-             ? has_failed(&job->asks->alone, p->s->passes, job->duration)
+             ? has_failed(&job->asks->alone, p->s->bf->passes, job->duration)
              : fails(p, job->asks, job->duration))
         && !ends_too_late(p, job, p->now))
         return false;
     plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
-        note_failure(&job->asks->beside, p->s->epoch, job);
+        note_failure(&job->asks->beside, p->s->bf->epoch, job);
         return false;
     }
     p->s->changes++;
-    p->s->frees += p->s->hopeless; /* other nodes may be left for the rest */
+    p->s->frees += p->s->bf
+                       ->hopeless; /* other nodes may be left for the rest */
     if (plan)
         serve_grant(p->s, job, plan);
     else
@@ -786,7 +865,7 @@ static double first_time_for_promise(struct pass *p, struct pending *job,
 
     for (;;) {
         at = first_parts(p, job, at);
-        if (p->s->counting || at == INFINITY)
+        if (p->s->bf->counting || at == INFINITY)
             return at;
         trial = promise_from(p->now, job, at);
         placed = usage_place(p->u, &trial);
@@ -816,7 +895,7 @@ static double first_time(struct pass *p, struct pending *job, double limit,
         at = first_time_for_promise(p, job, at);
         return at > soon ? at : p->now;
     }
-    if (p->s->counting && !p->s->placed && p->s->nreserved > 0)
+    if (p->s->bf->counting && !p->s->bf->placed && p->s->bf->nreserved > 0)
         place(p);
     at = possible(p, job, at, false);
     if (at < limit && usage_begins(p->u, at))
@@ -873,8 +952,8 @@ static void keep_reserved(struct pass *p, struct pending *job)
         return;
     others = rule->policy == QUEUE_EASY ? job->queue->reserved - 1
                                         : rule->reserved - rule->given;
-    for (size_t i = s->nreserved; others > 0 && i-- > 0;) {
-        struct pending *later = s->reserved[i];
+    for (size_t i = s->bf->nreserved; others > 0 && i-- > 0;) {
+        struct pending *later = s->bf->reserved[i];
         if (!pending_before(job, later))
             break;
         if (rule->policy == QUEUE_EASY ? later->queue != job->queue
@@ -906,7 +985,7 @@ static bool reserve(struct pass *p, struct pending *job, bool must_move)
     } else {
         if (r) { /* others may use its old units */
             s->frees++;
-            s->epoch++;
+            s->bf->epoch++;
         } else {
             r = add_reservation(s, job);
         }
@@ -915,7 +994,7 @@ static bool reserve(struct pass *p, struct pending *job, bool must_move)
         drop_place(r);
         r->plan = r->fixed ? plan : NULL;
         if (!r->fixed && plan) {
-            r->promise.ranks = s->counting ? NULL : selection_ranks(plan);
+            r->promise.ranks = s->bf->counting ? NULL : selection_ranks(plan);
             selection_destroy(plan);
         }
     }
@@ -981,11 +1060,12 @@ static bool consider(struct pass *p, struct pending *job)
         return false;
     }
     if (waits && r->at > p->now && is_entitled(p, queue)
-        && !may_be_earlier(p, job) && (s->counting || !may_exchange(p, job))) {
+        && !may_be_earlier(p, job)
+        && (s->bf->counting || !may_exchange(p, job))) {
         keep_reserved(p, job);
         return false;
     }
-    if (r && s->counting)
+    if (r && s->bf->counting)
         unplace(s);
     if (r)
         r->due = false;
@@ -1005,7 +1085,7 @@ static bool consider(struct pass *p, struct pending *job)
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, lost))) {
             give_up(p, job);
-            s->hopeless = true;
+            s->bf->hopeless = true;
         }
     }
     if (yield)
@@ -1037,8 +1117,8 @@ static void list_fresh(struct pass *p)
 {
     struct scheduler *s = p->s;
 
-    for (size_t i = 0; i < s->nfresh; i++) {
-        struct pending *job = queues_find(&s->queues, s->fresh[i]);
+    for (size_t i = 0; i < s->bf->nfresh; i++) {
+        struct pending *job = queues_find(&s->queues, s->bf->fresh[i]);
         if (!job || !job->fresh)
             continue;
         if (recall(s, job)) {
@@ -1048,7 +1128,7 @@ static void list_fresh(struct pass *p)
         VECTOR_GROW(p->fresh, p->nfresh);
         p->fresh[p->nfresh++] = job;
     }
-    s->nfresh = 0;
+    s->bf->nfresh = 0;
     if (p->nfresh > 1)
         qsort(p->fresh, p->nfresh, sizeof(struct pending *), compare_jobs);
 }
@@ -1063,9 +1143,9 @@ static struct pending *next_of(struct pass *p, struct queue *q)
 
     if (q->rule->policy == QUEUE_FCFS && q->closed)
         return NULL;
-    if (q->seen != p->s->epoch)
+    if (q->seen != p->s->bf->epoch)
         q->next = queue_find(q, &p->last);
-    q->seen = p->s->epoch;
+    q->seen = p->s->bf->epoch;
     for (at = q->next; (e = queue_take(q, &at)); q->next = at)
         if ((is_entitled(p, q) || q->rule->policy == QUEUE_FCFS
              || !fails(p, e->asks, e->duration)
@@ -1082,12 +1162,12 @@ static struct pending *next_of_all(struct pass *p)
     struct scheduler *s = p->s;
     struct pending *job = NULL;
 
-    if (p->heaped != s->epoch) {
+    if (p->heaped != s->bf->epoch) {
         h->n = 0;
         for (size_t i = 0; i < s->queues.nlist; i++)
             if ((job = next_of(p, s->queues.list[i])))
                 queue_heap_add(h, s->queues.list[i], job);
-        p->heaped = s->epoch;
+        p->heaped = s->bf->epoch;
     }
     while (h->n > 0 && (job = next_of(p, h->list[0])) != h->list[0]->candidate)
         queue_heap_next(h, job);
@@ -1098,18 +1178,19 @@ static struct pending *next_of_all(struct pass *p)
 static struct pending *next_reserved(const struct pass *p)
 {
     struct scheduler *s = p->s;
-    size_t i = 0, hi = s->nreserved;
+    size_t i = 0, hi = s->bf->nreserved;
 
     while (i < hi && p->last.queue) {
         size_t mid = i + (hi - i) / 2;
-        if (pending_before(&p->last, s->reserved[mid]))
+        if (pending_before(&p->last, s->bf->reserved[mid]))
             hi = mid;
         else
             i = mid + 1;
     }
-    while (i < s->nreserved && !p->full && !s->reserved[i]->reserved->due)
+    while (i < s->bf->nreserved && !p->full
+           && !s->bf->reserved[i]->reserved->due)
         i++;
-    return i < s->nreserved ? s->reserved[i] : NULL;
+    return i < s->bf->nreserved ? s->bf->reserved[i] : NULL;
 }
 
 /* Return the next job that is to be looked at, in the order of all queues, or
@@ -1144,10 +1225,11 @@ static bool is_light(const struct pass *p)
 {
     const struct scheduler *s = p->s;
 
-    if (s->frees != s->pass_frees)
+    if (s->frees != s->bf->pass_frees)
         return false;
-    return p->nfresh == 0 || s->nreserved == 0
-           || !pending_before(p->fresh[0], s->reserved[s->nreserved - 1]);
+    return p->nfresh == 0 || s->bf->nreserved == 0
+           || !pending_before(p->fresh[0],
+                              s->bf->reserved[s->bf->nreserved - 1]);
 }
 
 /* Count the reservations that stay in a light pass. */
@@ -1157,13 +1239,13 @@ static void count_given(struct pass *p)
         p->s->queues.list[i]->given = false;
         p->s->queues.list[i]->closed = false;
         p->s->queues.list[i]->next = (struct queue_place){0};
-        p->s->queues.list[i]->seen = p->s->epoch;
+        p->s->queues.list[i]->seen = p->s->bf->epoch;
     }
     for (size_t i = 0; i < p->s->queues.rules.n; i++)
         p->s->queues.rules.list[i].given = 0;
-    for (size_t i = 0; i < p->s->nreserved && !p->full; i++) {
-        p->s->reserved[i]->queue->given = true;
-        p->s->reserved[i]->queue->rule->given++;
+    for (size_t i = 0; i < p->s->bf->nreserved && !p->full; i++) {
+        p->s->bf->reserved[i]->queue->given = true;
+        p->s->bf->reserved[i]->queue->rule->given++;
     }
 }
 
@@ -1175,14 +1257,14 @@ static bool is_overdue(const struct pass *p, double *late)
     bool overdue = false;
 
     *late = 0;
-    for (size_t i = 0; i < p->s->nreserved; i++) {
-        struct reservation *r = p->s->reserved[i]->reserved;
+    for (size_t i = 0; i < p->s->bf->nreserved; i++) {
+        struct reservation *r = p->s->bf->reserved[i]->reserved;
         if (r->at > p->now)
             continue;
         overdue = true;
         *late = fmax(*late, p->now - r->at);
-        r->due = r->at > p->s->pass_now;
-        unhold_reserved(p->s, p->s->reserved[i]);
+        r->due = r->at > p->s->bf->pass_now;
+        unhold_reserved(p->s, p->s->bf->reserved[i]);
         r->base = r->at = p->now;
     }
     return overdue;
@@ -1192,14 +1274,14 @@ static bool is_overdue(const struct pass *p, double *late)
    more than the slack in sum. */
 static void delay_others(struct pass *p, double late)
 {
-    for (size_t i = 0; i < p->s->nreserved; i++) {
-        struct reservation *r = p->s->reserved[i]->reserved;
+    for (size_t i = 0; i < p->s->bf->nreserved; i++) {
+        struct reservation *r = p->s->bf->reserved[i]->reserved;
         double by = fmin(late, r->base + p->s->options.slack - r->at);
         if (r->at <= p->now || by <= 0)
             continue;
-        unhold_reserved(p->s, p->s->reserved[i]);
+        unhold_reserved(p->s, p->s->bf->reserved[i]);
         r->at += by;
-        log_time(p->s, p->s->reserved[i]);
+        log_time(p->s, p->s->bf->reserved[i]);
     }
 }
 
@@ -1209,8 +1291,8 @@ static bool hold_all(struct pass *p)
     bool all = true;
 
     hold_others(p, NULL);
-    for (size_t i = 0; i < p->s->nreserved; i++)
-        all &= p->s->reserved[i]->reserved->held;
+    for (size_t i = 0; i < p->s->bf->nreserved; i++)
+        all &= p->s->bf->reserved[i]->reserved->held;
     return all;
 }
 
@@ -1223,33 +1305,34 @@ static void go_through(struct scheduler *s, uint32_t *left)
     double late;
     bool moves;
 
-    if (s->nreserved > 1)
-        qsort(s->reserved, s->nreserved, sizeof(struct pending *),
+    if (s->bf->nreserved > 1)
+        qsort(s->bf->reserved, s->bf->nreserved, sizeof(struct pending *),
               compare_jobs);
     if (!s->queues.fcfs)
         choose_way(s);
     list_fresh(&p);
-    if (p.nfresh == 0 && s->frees == s->pass_frees && p.now == s->pass_now)
+    if (p.nfresh == 0 && s->frees == s->bf->pass_frees
+        && p.now == s->bf->pass_now)
         return;
     /* As long as all can be held, and no job is late that was not late before,
        nothing comes free for others. */
     moves = is_overdue(&p, &late);
     if (moves && hold_all(&p))
-        moves = usage_next_end(s->u, s->pass_now) <= p.now;
+        moves = usage_next_end(s->u, s->bf->pass_now) <= p.now;
     else if (moves)
         delay_others(&p, late);
     p.full = moves || !is_light(&p);
     if (p.full) {
-        for (size_t i = 0; i < s->nreserved; i++)
-            moves |= !s->reserved[i]->reserved->held;
-        for (size_t i = 0; i < s->nreserved && moves; i++)
-            unhold_reserved(s, s->reserved[i]);
-        s->epoch++;
-        s->passes++;
-        s->hopeless = false;
+        for (size_t i = 0; i < s->bf->nreserved; i++)
+            moves |= !s->bf->reserved[i]->reserved->held;
+        for (size_t i = 0; i < s->bf->nreserved && moves; i++)
+            unhold_reserved(s, s->bf->reserved[i]);
+        s->bf->epoch++;
+        s->bf->passes++;
+        s->bf->hopeless = false;
     }
-    s->pass_frees = s->frees;
-    s->pass_now = p.now;
+    s->bf->pass_frees = s->frees;
+    s->bf->pass_now = p.now;
     count_given(&p);
     job = next_candidate(&p);
     if (job)
@@ -1264,12 +1347,12 @@ static void go_through(struct scheduler *s, uint32_t *left)
         s->more = is_more(&p) || serve_stopped(s);
         s->frees += s->more; /* the rest is looked at in a pass of its own */
         for (; p.i < p.nfresh; p.i++)
-            s->fresh[s->nfresh++] = p.fresh[p.i]->id;
+            s->bf->fresh[s->bf->nfresh++] = p.fresh[p.i]->id;
         break;
     }
     free(p.fresh);
     free(p.heap.list);
-    if (s->counting)
+    if (s->bf->counting)
         unplace(s);
 }
 
@@ -1286,16 +1369,18 @@ void backfill_pass(struct scheduler *s)
     uint32_t left = s->options.burst;
     int rounds = 0;
 
-    s->effort = s->effort + EFFORT < EFFORT_MOST ? s->effort + EFFORT
-                                                 : EFFORT_MOST;
+    s->bf->effort = s->bf->effort + EFFORT < EFFORT_MOST
+                        ? s->bf->effort + EFFORT
+                        : EFFORT_MOST;
 
     do
         go_through(s, &left);
-    while (!s->more && s->frees != s->pass_frees && ++rounds < ROUNDS_MOST);
+    while (!s->more && s->frees != s->bf->pass_frees && ++rounds < ROUNDS_MOST);
 }
 
 void backfill_tell(struct scheduler *s)
 {
-    for (size_t i = 0; i < s->nreserved; i++)
-        serve_tell_estimate(s, s->reserved[i], s->reserved[i]->reserved->at);
+    for (size_t i = 0; i < s->bf->nreserved; i++)
+        serve_tell_estimate(s, s->bf->reserved[i],
+                            s->bf->reserved[i]->reserved->at);
 }

@@ -281,7 +281,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->down = idset_create();
     s->gone = idset_create();
     s->freed = -1;
-    s->epoch = s->passes = 1;
+    s->bf = backfill_create();
     s->queues.joined = options->joined;
     s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++) {
@@ -301,10 +301,7 @@ bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
     struct scheduler_options *o = &s->options;
     const struct constraint *usable = o->how.constraint;
 
-    while (s->nreserved > 0) {
-        serve_tell_estimate(s, s->reserved[0], TIME_UNSET);
-        backfill_forget(s, s->reserved[0]);
-    }
+    backfill_forget_all(s);
     o->how = options->how;
     o->how.constraint = usable;
     queues_follow(&s->queues, &options->rules);

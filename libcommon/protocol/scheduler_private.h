@@ -80,35 +80,18 @@ struct scheduler {
     double served;    /* time of the last look at the queues */
     uint64_t frees;   /* counts events that may let a job start */
     uint64_t changes; /* counts changes of the reasons for waiting */
-    /* For backfill.c: jobs with reservations, and ids of jobs that are new or
-       have risen. `frees` at the last pass. A count of the events after which a
-       request that failed may succeed. */
-    struct pending **reserved;
-    int64_t *fresh;
-    size_t nreserved, nfresh;
-    uint64_t pass_frees, epoch, passes;
-    double pass_now; /* the time of the last pass */
-    int64_t effort;  /* that exchange() may still spend: parts to be found */
-    int64_t *noted;  /* ids of jobs whose rows in the store must be written */
+    int64_t *noted;   /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
     /* For serve.c: ids of jobs with estimates under fcfs, and `frees` and
        `changes` when they were found. */
     int64_t *estimated;
     size_t nestimated;
     uint64_t estimate_frees, estimate_changes;
-    bool recorded; /* the keeper has got operations since its last sync() */
-    struct known_kind **kinds; /* that jobs ask for, in this generation */
-    size_t nkinds;
-    size_t nodd;       /* reservations without a kind */
-    uint64_t surveyed; /* `generation` at which `countable` was found */
-    bool countable;    /* only nodes can be down */
-    bool counts;       /* nodes can be counted over time */
-    bool counting;     /* so are all reservations */
-    bool placed;       /* promises have places, though only numbers count */
-    bool hopeless;     /* some job has no reservation as no time is possible */
+    bool recorded;     /* the keeper has got operations since its last sync() */
     bool more;         /* the queues are to be served, or served further */
     uint32_t nlines;   /* handled since they were */
     struct map raised; /* ids of jobs with an exception and resources */
+    struct backfill *bf; /* order, reservations and passes: backfill.c */
     struct site *site; /* reservations of the site, the newest first: site.c */
     struct owed *owed; /* jobs that did not get all of their R: held.c */
     struct kvs *kvs;
@@ -274,28 +257,9 @@ void serve_refuse(struct scheduler *s, struct pending *job,
 /* Return how requests are matched, now. */
 struct match_options serve_options(const struct scheduler *s);
 
-/* --- backfill.c: reservations of jobs that have to wait ------------------- */
+/* --- backfill.c: the order of jobs, and their reservations ---------------- */
 
-/* A kind of parts of nodes, and the number of reservations of it. */
-struct known_kind {
-    struct part_kind kind;
-    bool any_nodes; /* whole nodes, wherever they lie */
-    size_t used;
-};
-
-struct reservation {
-    double at;   /* when the job will start. At most now: when a job is gone
-                    whose end has passed */
-    double base; /* the time without what late jobs have added to it */
-    struct known_kind *kind; /* NULL: none */
-    bool fixed;              /* it is held by claims, otherwise by a promise */
-    bool claimed;            /* it is held by claims now */
-    struct promise promise;  /* the number, and perhaps its place */
-    struct selection *plan;  /* units to claim; NULL: not known */
-    bool held;               /* it is sure that the time can be kept */
-    bool due;                /* the time has come since the last pass */
-};
-
+struct backfill *backfill_create(void);
 /* Start jobs and give reservations, by the policy. */
 void backfill_pass(struct scheduler *s);
 /* Tell the estimates that have changed. */
@@ -304,11 +268,19 @@ void backfill_tell(struct scheduler *s);
 void backfill_note(struct scheduler *s, struct pending *job);
 /* Drop the reservation of a job, if it has one. */
 void backfill_forget(struct scheduler *s, struct pending *job);
-/* Free the reservations, at the end of the scheduler. */
+/* Drop all reservations, and tell that. */
+void backfill_forget_all(struct scheduler *s);
+/* Free everything, at the end of the scheduler. */
 void backfill_end(struct scheduler *s);
-/* Take the reservation of a job, which is held, out of the ledger; hold it
-   again. */
-void backfill_leave_out(struct scheduler *s, struct pending *job, bool out);
+/* Return the first job whose reservation begins before `end`, except this one,
+   and set *at to its time; NULL: none. */
+const struct pending *backfill_delayed(const struct scheduler *s,
+                                       const struct pending *job, double end,
+                                       double *at);
+/* Take the reservation of a job out of the ledger, if it is held. Returns
+   whether it was; then backfill_put_back() holds it again. */
+bool backfill_leave_out(struct scheduler *s, struct pending *job);
+void backfill_put_back(struct scheduler *s, struct pending *job);
 /* Take reservations out of the ledger: before anything else looks at it.
    backfill_unclaim() does so before it is written to a store. */
 void backfill_unhold(struct scheduler *s);

@@ -320,17 +320,15 @@ static char *why_delays(const struct scheduler *s, const struct pending *job)
 {
     double end = job->duration > 0 ? scheduler_now(s) + job->duration
                                    : INFINITY;
+    double at;
+    const struct pending *other = backfill_delayed(s, job, end, &at);
     char *why;
 
-    for (size_t i = 0; i < s->nreserved; i++) {
-        const struct pending *other = s->reserved[i];
-        if (other == job || other->reserved->at >= end)
-            continue;
-        xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
-                  time_utc(other->reserved->at).text);
-        return why;
-    }
-    return xstrdup("it would delay a job with a reservation");
+    if (!other)
+        return xstrdup("it would delay a job with a reservation");
+    xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
+              time_utc(at).text);
+    return why;
 }
 
 /* Return why the first job of a queue waits, a new string. Its own reservation
@@ -342,7 +340,8 @@ static char *why_waits(struct scheduler *s, struct pending *job)
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
-    bool held = job->reserved && job->reserved->held, fits;
+    bool held, fits;
+    double at;
 
     req->duration = job->duration;
     if (s->site && (windows = match_windows(s->u, req, &opts, true))) {
@@ -350,16 +349,15 @@ static char *why_waits(struct scheduler *s, struct pending *job)
         free(windows);
         return why;
     }
-    if (held)
-        backfill_leave_out(s, job, true);
+    held = backfill_leave_out(s, job);
     req->duration = nextafter(opts.now, INFINITY) - opts.now;
-    fits = s->nreserved > 0
+    fits = backfill_delayed(s, NULL, INFINITY, &at)
            && match_find(s->u, req, &opts, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
     req->duration = job->duration;
     why = fits ? why_delays(s, job) : why_not(s, job->asks, MATCH_NOT_NOW);
     if (held)
-        backfill_leave_out(s, job, false);
+        backfill_put_back(s, job);
     return why;
 }
 
