@@ -115,7 +115,6 @@ void scheduler_serve(struct scheduler *s)
 {
     if (!scheduler_more(s))
         return;
-    scheduler_step(s);
     s->more = false;
     s->nlines = 0;
     serve_queues(s);
@@ -142,7 +141,7 @@ void scheduler_look(struct scheduler *s)
     if (start < 0 || scheduler_now(s) < start)
         return;
     s->frees++;
-    s->more = true;
+    scheduler_step(s);
     scheduler_serve(s);
 }
 
