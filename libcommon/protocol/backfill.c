@@ -719,9 +719,7 @@ static struct selection *exchange(struct pass *p, struct pending *job,
     struct scheduler *s = p->s;
     const struct job_name name = job_name(job->id);
     const struct term terms = {.start = p->now,
-                               .end = job->duration > 0
-                                          ? p->now + job->duration
-                                          : rset_expiration(s->rs)};
+                               .end = serve_end(s, job, p->now)};
     struct reservation *old = xcalloc(s->bf->nreserved + 1, sizeof(*old));
     struct pending **list = xcalloc(s->bf->nreserved + 1, sizeof(*list));
     struct selection *plan;

@@ -244,6 +244,10 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
 /* Tell when a job will start (TIME_UNSET: not known), if that changed by a
    second or more. */
 void serve_tell_estimate(struct scheduler *s, struct pending *job, double at);
+/* Return the end of a job that starts at a time. Without a duration it may run
+   until the resources expire (RFC 14, duration). */
+double serve_end(const struct scheduler *s, const struct pending *job,
+                 double start);
 /* Check that a job that starts now can have the end of its duration (0: none).
    Returns 0, or -1 with a diag. */
 int serve_check_duration(const struct scheduler *s, double duration,

@@ -184,10 +184,13 @@ static bool has_cores(const struct rset *R)
     return all;
 }
 
-/*
- * Give a job the resources of a plan and answer SUCCESS, or deny the job.
- * Without a duration it may run until the resources expire (RFC 14, duration).
- */
+double serve_end(const struct scheduler *s, const struct pending *job,
+                 double start)
+{
+    return job->duration > 0 ? start + job->duration : rset_expiration(s->rs);
+}
+
+/* Give a job the resources of a plan and answer SUCCESS, or deny the job. */
 void serve_grant(struct scheduler *s, struct pending *job,
                  const struct selection *plan)
 {
@@ -196,8 +199,7 @@ void serve_grant(struct scheduler *s, struct pending *job,
     struct term terms = {.owner = owner.text,
                          .queue = s->current ? NULL : job->name,
                          .start = now,
-                         .end = job->duration > 0 ? now + job->duration
-                                                  : rset_expiration(s->rs),
+                         .end = serve_end(s, job, now),
                          .nslots = selection_open_slots(plan)};
     struct diag d = {0};
     char *text = NULL;
@@ -427,8 +429,7 @@ static double claim_first(struct scheduler *s, struct pending *job, double from)
     if (match_earliest(s->u, job->asks->req, &opts, &plan, &terms.start, &d)
         != MATCH_FOUND)
         return TIME_UNSET;
-    terms.end = job->duration > 0 ? terms.start + job->duration
-                                  : rset_expiration(s->rs);
+    terms.end = serve_end(s, job, terms.start);
     ledger_allocate(s->u, name.text, plan, &terms);
     selection_destroy(plan);
     return terms.start;
