@@ -120,7 +120,8 @@ static void take(const struct covering *c, struct pick *p,
         p->child = NULL;
 }
 
-/* Is nothing left of a pool of which the job has only contents? */
+/* Are all contents that the job names in a pool gone? It does not hold the pool
+   itself. */
 static bool is_empty(const struct pick *p, const struct vertex *named)
 {
     return named->child && !p->child && !p->exclusive;

@@ -672,9 +672,10 @@ static void choose_way(struct scheduler *s)
     for (size_t i = 0; i < s->bf->nreserved; i++)
         count_kind(s, s->bf->reserved[i]);
     s->bf->counting = find_counting(s);
-    for (size_t i = 0; i < s->bf->nreserved; i++)
-        s->bf->reserved[i]->reserved->fixed = !is_counted(s,
-                                                          s->bf->reserved[i]);
+    for (size_t i = 0; i < s->bf->nreserved; i++) {
+        struct pending *job = s->bf->reserved[i];
+        job->reserved->fixed = !is_counted(s, job);
+    }
 }
 
 /* --- one job -------------------------------------------------------------- */
@@ -829,27 +830,27 @@ static struct selection *find_now(struct pass *p, struct pending *job,
    Returns false if it has to wait. */
 static bool start(struct pass *p, struct pending *job)
 {
+    struct scheduler *s = p->s;
     enum match_answer answer;
     struct selection *plan;
     struct diag d = {0};
 
     if ((job->reserved
-             ? has_failed(&job->asks->alone, p->s->bf->passes, job->duration)
+             ? has_failed(&job->asks->alone, s->bf->passes, job->duration)
              : fails(p, job->asks, job->duration))
         && !ends_too_late(p, job, p->now))
         return false;
     plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
-        note_failure(&job->asks->beside, p->s->bf->epoch, job);
+        note_failure(&job->asks->beside, s->bf->epoch, job);
         return false;
     }
-    p->s->changes++;
-    p->s->frees += p->s->bf
-                       ->hopeless; /* other nodes may be left for the rest */
+    s->changes++;
+    s->frees += s->bf->hopeless; /* other nodes may be left for the rest */
     if (plan)
-        serve_grant(p->s, job, plan);
+        serve_grant(s, job, plan);
     else
-        serve_refuse(p->s, job, answer, &d);
+        serve_refuse(s, job, answer, &d);
     selection_destroy(plan);
     return true;
 }

@@ -10,7 +10,7 @@
 
 enum {
     DEPTH = 64,        /* reservations by default with QUEUE_CONSERVATIVE */
-    LINES_MOST = 1000, /* the queues are served after so many lines */
+    LINES_MOST = 1000, /* lines that wait for one pass */
 };
 
 bool scheduler_fine(const struct scheduler *s)

@@ -87,8 +87,8 @@ struct scheduler_options {
     bool joined;        /* jobs of all queues wait in one */
     struct queue_rules rules; /* policies of queues; none: fcfs */
     uint32_t depth;           /* reservations of rules without a depth; 0: 64 */
-    uint32_t estimates;       /* under fcfs, jobs of each queue that are told
-                                 when they may start */
+    uint32_t estimates;       /* jobs of each queue that get estimates of their
+                                 start, under fcfs */
     double slack;             /* seconds by which a late job may delay any
                                  reservation, in sum */
     double now;               /* seconds since the Epoch; below 0: the clock */
@@ -123,9 +123,9 @@ void scheduler_destroy(struct scheduler *s); /* NULL is allowed */
 
 /*
  * Follow other options from now on: how requests are matched, the rules of
- * queues, which are taken over, their depth and slack, the form of R's, and
- * what is logged. Jobs that wait are looked at again. Returns false if other
- * options differ too: they count at the next start.
+ * queues, which are taken over, their depth and slack, estimates, the form
+ * of R's, and what is logged. Jobs that wait are looked at again. Returns false
+ * if other options differ too: they count at the next start.
  */
 bool scheduler_configure(struct scheduler *s,
                          struct scheduler_options *options);

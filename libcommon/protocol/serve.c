@@ -394,7 +394,7 @@ static void renew_reasons(struct scheduler *s)
 
 /* --- estimates ------------------------------------------------------------ */
 
-/* Under fcfs so many jobs at most are told when they may start. */
+/* The most jobs that get estimates under fcfs. */
 enum { ESTIMATES_MOST = 64 };
 
 /* List the first jobs of each queue. Returns their number. */
@@ -449,9 +449,9 @@ static void forget_estimates(struct scheduler *s, struct pending *const *list,
     }
 }
 
-/* Tell the first jobs of each queue when they start if no other job comes
-   before them, each after the one before it. Nothing is reserved. */
-static void tell_estimates(struct scheduler *s)
+/* Send the first jobs of each queue estimates: when each starts, after the one
+   before it, if no other job comes first. Nothing is reserved. */
+static void send_estimates(struct scheduler *s)
 {
     struct pending *list[ESTIMATES_MOST];
     size_t n = list_first(s, list), same = 0;
@@ -495,7 +495,7 @@ void serve_queues(struct scheduler *s)
         return;
     renew_reasons(s);
     if (s->queues.fcfs)
-        tell_estimates(s);
+        send_estimates(s);
     else
         backfill_tell(s);
 }

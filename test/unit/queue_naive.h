@@ -419,9 +419,9 @@ static void end_promises(const struct sim *s, const struct sim_set *queue,
 }
 
 /*
- * Hold all promises. Those whose time has passed stand at now. If they can't
- * all be held, the others are delayed by as much as one of these is late, but
- * none by more than the slack in sum.
+ * Hold all promises. Those whose time has passed stand at now: they are late.
+ * If not all can be held, the others are delayed by the longest of these times,
+ * but none by more than the slack in sum.
  */
 static void be_late(struct sim *s, const struct sim_set *queue)
 {
