@@ -1772,6 +1772,20 @@ backfilled() {
         'it would delay job 2 (at 1970-01-01T00:01:40Z)'
 }
 
+@test "the clock: what is served in one look has one time, so no promise slips" {
+    {
+        echo "$alone"
+        whole 1 1 100
+        whole 2 4 50
+        whole 3 1 100
+        whole 4 2 100
+    } >in
+    rset-alloc serve --resources r.json --dialect current --queue-policy easy <in >out
+    jq -c '.payload | .R.execution.expiration, .annotations.sched.t_estimate |
+        values' out >times
+    same "$(wc -l <times; uniq times | wc -l)" $'4\n1'
+}
+
 @test "easy: the first job of each queue has a reservation" {
     same "$( (begin; whole 1 3 100; whole 2 4 50 16 a; whole 3 4 60 16 b
         whole 4 1 300 16 c; whole 5 1 100 16 c) | backfilled --queue-policy easy)" \

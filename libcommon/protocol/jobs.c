@@ -430,6 +430,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
         s->frees++;
     s->changes += s->site != NULL; /* one of the site's may have begun */
     s->options.now = now;
+    scheduler_tick(s);
     if (message_answered(m))
         response_empty(s->options.manager, m);
 }

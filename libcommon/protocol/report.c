@@ -13,7 +13,12 @@
 
 double scheduler_now(const struct scheduler *s)
 {
-    return s->options.now >= 0 ? s->options.now : time_now();
+    return s->now;
+}
+
+void scheduler_tick(struct scheduler *s)
+{
+    s->now = s->options.now >= 0 ? s->options.now : time_now();
 }
 
 uint32_t scheduler_tag(struct scheduler *s)

@@ -115,6 +115,7 @@ void scheduler_serve(struct scheduler *s)
 {
     if (!scheduler_more(s))
         return;
+    scheduler_tick(s);
     s->more = false;
     s->nlines = 0;
     serve_queues(s);
@@ -138,6 +139,7 @@ void scheduler_look(struct scheduler *s)
 {
     double start = scheduler_wakes(s);
 
+    scheduler_tick(s);
     if (start < 0 || scheduler_now(s) < start)
         return;
     s->frees++;
@@ -168,6 +170,7 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
 
     if (len == 0)
         return;
+    scheduler_tick(s);
     snprintf(place, sizeof(place), "%s:%llu",
              from == SCHEDULER_PROVIDER ? "provider"
              : s->options.input         ? s->options.input
@@ -271,6 +274,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     struct diag d = {0};
 
     s->options = *options;
+    scheduler_tick(s);
     queues_follow(&s->queues, &s->options.rules);
     if (s->options.depth == 0)
         s->options.depth = DEPTH;
@@ -300,6 +304,7 @@ bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
     struct scheduler_options *o = &s->options;
     const struct constraint *usable = o->how.constraint;
 
+    scheduler_tick(s);
     backfill_forget_all(s);
     o->how = options->how;
     o->how.constraint = usable;

@@ -77,6 +77,7 @@ struct scheduler {
                                     told: a double */
     struct queues queues;
     struct jobspec_cache cache;
+    double now;       /* seconds since the Epoch, see scheduler_now() */
     double served;    /* time of the last look at the queues */
     uint64_t frees;   /* counts events that may let a job start */
     uint64_t changes; /* counts changes of the reasons for waiting */
@@ -106,7 +107,10 @@ static inline enum dialect scheduler_dialect(const struct scheduler *s)
 
 /* --- report.c: the log, exceptions and the store -------------------------- */
 
+/* Return the time of this moment: everything in a line, or in a look at the
+   queues, happens at one time. scheduler_tick() begins a moment. */
 double scheduler_now(const struct scheduler *s);
+void scheduler_tick(struct scheduler *s);
 
 /* Log an event. scheduler_fail() logs an error and ends the service. */
 void scheduler_log(struct scheduler *s, enum log_level level, const char *fmt,
