@@ -1782,8 +1782,8 @@ backfilled() {
     } >in
     rset-alloc serve --resources r.json --dialect current --queue-policy easy <in >out
     jq -c '.payload | .R.execution.expiration, .annotations.sched.t_estimate |
-        values' out >times
-    same "$(wc -l <times; uniq times | wc -l)" $'4\n1'
+        values' out >ends
+    same "$(wc -l <ends; uniq ends | wc -l)" $'4\n1'
 }
 
 @test "easy: the first job of each queue has a reservation" {

@@ -236,8 +236,8 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
     inventory_set_up(s, ranks, fate == FATE_UP);
     if (fate != FATE_SHRINK) {
         scheduler_record(s, type, NULL, false);
-        s->changes++;
-        s->frees++; /* reservations may move, also if less is up */
+        planner_changed(
+            s->planner); /* reservations may move, also if less is up */
     } else {
         idset_remove_set(a->ranks, ranks);
         idset_add_set(s->gone, ranks);

@@ -102,7 +102,7 @@ void ask_feasible(struct scheduler *s, const struct message *m)
                        diag_format(&d, text, sizeof(text)));
         return;
     }
-    if ((never = serve_never(s, k)))
+    if ((never = planner_never(s->planner, k)))
         response_error(fp, m, MESSAGE_EOVERFLOW, never);
     else
         response_empty(fp, m);

@@ -199,13 +199,9 @@ static bool all_up(const struct scheduler *s, struct rset *rs)
 static void remember(const struct pending_row *row, void *of)
 {
     struct scheduler *s = of;
-    double *at;
 
-    if (row->estimate < 0)
-        return;
-    at = arena_alloc(&s->promised.arena, sizeof(*at));
-    *at = row->estimate;
-    map_at(&s->promised, &row->id, sizeof(row->id))->value.pointer = at;
+    if (row->estimate >= 0)
+        planner_promised(s->planner, row->id, row->estimate);
 }
 
 /* Choose the set to work on: the kept one or `given`, which is taken over and
@@ -257,9 +253,7 @@ void inventory_renew(struct scheduler *s)
     s->usable = idset_empty(s->gone) ? NULL : constraint_from_ranks(left);
     s->options.how.constraint = s->usable;
     idset_destroy(left);
-    s->generation++;
-    s->frees++;
-    s->changes++;
+    planner_renew(s->planner, s->u, s->gone);
 }
 
 void inventory_begin(struct scheduler *s)
@@ -339,7 +333,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
     struct diag d = {0};
     size_t at;
 
-    backfill_lose_plans(s);
+    planner_lose_places(s->planner);
     drop_jobs(part);
     rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
     held_follow_end(s, end);

@@ -110,14 +110,13 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = diag_format(&d, text, sizeof(text));
     else if (s->phase >= READYING)
-        note = serve_never(s, job->asks);
+        note = planner_never(s->planner, job->asks);
     if (note) {
         serve_write_denial(s, id, note);
         pending_destroy(job, &s->cache);
         return;
     }
-    queues_add(&s->queues, job);
-    backfill_note(s, job);
+    planner_add(s->planner, job);
 }
 
 /* --- cancel, prioritize --------------------------------------------------- */
@@ -152,17 +151,6 @@ static int read_tuple(const json_t *tuple, int64_t *id, uint32_t *priority,
                : 0;
 }
 
-/* Give a job another priority. */
-static void move(struct scheduler *s, struct pending *job, uint32_t priority)
-{
-    if (priority > job->priority)
-        backfill_note(s, job);
-    if (priority != job->priority)
-        s->frees++; /* other jobs may get reservations, or be the first */
-    queues_move(job, priority);
-    scheduler_note(s, job);
-}
-
 /* Change all the priorities, or none if any tuple is wrong. */
 static void take_prioritize(struct scheduler *s, const struct message *m)
 {
@@ -185,8 +173,10 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
     json_array_foreach (jobs, i, tuple) {
         struct pending *job;
         read_tuple(tuple, &id, &priority, &d);
-        if ((job = queues_find(&s->queues, id)))
-            move(s, job, priority);
+        if (!(job = queues_find(&s->queues, id)))
+            continue;
+        planner_move(s->planner, job, priority);
+        scheduler_note(s, job);
     }
 }
 
@@ -291,7 +281,7 @@ static void take_free(struct scheduler *s, const struct message *m)
     bool has;
 
     if (queues_find(&s->queues, id))
-        backfill_unhold(s); /* it has no resources yet */
+        planner_unhold(s->planner); /* it has no resources yet */
     has = s->u && id >= 0 && held_any(s, job.text);
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
@@ -314,7 +304,7 @@ static void take_free(struct scheduler *s, const struct message *m)
             kvs_put(s->kvs, id, NULL);
     }
     if (has) {
-        s->frees++;
+        planner_freed(s->planner);
         s->due |= DUE_RELEASE;
     }
     if (!s->current)
@@ -375,7 +365,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         end = TIME_UNSET;
     if (ledger_extend(s->u, job.text, end, scheduler_now(s), d))
         return MESSAGE_EBUSY;
-    s->frees++; /* reservations may move */
+    planner_freed(s->planner); /* reservations may move */
     scheduler_record(s, "extend", job.text, false);
     if (s->kvs)
         kvs_put_end(s->kvs, id, end);
@@ -427,8 +417,9 @@ static void take_clock(struct scheduler *s, const struct message *m)
     /* Time alone lets jobs start, or stops them, only at the ends of the set.
      */
     if (!s->rs || s->rs->starttime || s->rs->expiration)
-        s->frees++;
-    s->changes += s->site != NULL; /* one of the site's may have begun */
+        planner_freed(s->planner);
+    if (s->site)
+        planner_changed(s->planner); /* one of the site's may have begun */
     s->options.now = now;
     scheduler_tick(s);
     if (message_answered(m))
@@ -470,7 +461,7 @@ bool jobs_request(struct scheduler *s, const struct message *m)
         if (!strcmp(m->topic, topics[i].topic)
             && (s->options.clocked || topics[i].take != take_clock)) {
             if (topics[i].sees)
-                backfill_unhold(s);
+                planner_unhold(s->planner);
             topics[i].take(s, m);
             return true;
         }

@@ -13,12 +13,12 @@
 
 double scheduler_now(const struct scheduler *s)
 {
-    return s->now;
+    return s->options.how.now;
 }
 
 void scheduler_tick(struct scheduler *s)
 {
-    s->now = s->options.now >= 0 ? s->options.now : time_now();
+    s->options.how.now = s->options.now >= 0 ? s->options.now : time_now();
 }
 
 uint32_t scheduler_tag(struct scheduler *s)
@@ -26,14 +26,6 @@ uint32_t scheduler_tag(struct scheduler *s)
     if (++s->last_tag == 0)
         s->last_tag = 1;
     return s->last_tag;
-}
-
-struct job_name job_name(int64_t id)
-{
-    struct job_name name;
-
-    snprintf(name.text, sizeof(name.text), "%lld", (long long)id);
-    return name;
 }
 
 /* --- events --------------------------------------------------------------- */

@@ -8,10 +8,7 @@
 #include "base/memory.h"
 #include "protocol/scheduler_private.h"
 
-enum {
-    DEPTH = 64,        /* reservations by default with QUEUE_CONSERVATIVE */
-    LINES_MOST = 1000, /* lines that wait for one pass */
-};
+enum { LINES_MOST = 1000 }; /* that wait for one pass */
 
 bool scheduler_fine(const struct scheduler *s)
 {
@@ -51,7 +48,7 @@ static void take_message(struct scheduler *s, enum peer from,
     while (i < n && strcmp(asked[i].topic, m->topic) != 0)
         i++;
     if (m->response || (!typed && i < n)) {
-        backfill_unhold(s);
+        planner_unhold(s->planner);
         if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
                           place, m->topic);
@@ -116,9 +113,9 @@ void scheduler_serve(struct scheduler *s)
     if (!scheduler_more(s))
         return;
     scheduler_tick(s);
-    s->more = false;
     s->nlines = 0;
-    serve_queues(s);
+    s->served = scheduler_now(s);
+    s->more = planner_pass(s->planner);
 }
 
 double scheduler_wakes(const struct scheduler *s)
@@ -142,7 +139,7 @@ void scheduler_look(struct scheduler *s)
     scheduler_tick(s);
     if (start < 0 || scheduler_now(s) < start)
         return;
-    s->frees++;
+    planner_freed(s->planner);
     scheduler_step(s);
     scheduler_serve(s);
 }
@@ -236,7 +233,7 @@ void scheduler_keep(struct scheduler *s)
     if (s->keeper && s->u) {
         keep_pending(s);
         if (s->recorded)
-            backfill_unclaim(s);
+            planner_unclaim(s->planner);
         s->recorded = false;
         s->keeper->sync(s->keeper->arg);
     }
@@ -271,20 +268,20 @@ void scheduler_end(struct scheduler *s)
 struct scheduler *scheduler_create(const struct scheduler_options *options)
 {
     struct scheduler *s = xcalloc(1, sizeof(*s));
+    struct planner_options planning;
     struct diag d = {0};
 
     s->options = *options;
     scheduler_tick(s);
     queues_follow(&s->queues, &s->options.rules);
-    if (s->options.depth == 0)
-        s->options.depth = DEPTH;
+    planning = serve_planner_options(s);
+    s->planner = planner_create(&planning);
     s->alone = options->rs;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
     s->asking = options->any_dialect;
     s->down = idset_create();
     s->gone = idset_create();
     s->freed = -1;
-    s->bf = backfill_create();
     s->queues.joined = options->joined;
     s->keeper = options->keeper;
     for (size_t i = 0; options->groups && options->groups[i]; i++) {
@@ -303,20 +300,18 @@ bool scheduler_configure(struct scheduler *s, struct scheduler_options *options)
 {
     struct scheduler_options *o = &s->options;
     const struct constraint *usable = o->how.constraint;
+    struct planner_options planning;
 
-    scheduler_tick(s);
-    backfill_forget_all(s);
     o->how = options->how;
     o->how.constraint = usable;
-    queues_follow(&s->queues, &options->rules);
-    o->depth = options->depth ? options->depth : DEPTH;
+    scheduler_tick(s);
+    o->depth = options->depth;
     o->slack = options->slack;
     o->estimates = options->estimates;
     o->form = options->form;
     o->most = options->most;
-    s->generation++;
-    s->frees++;
-    s->changes++;
+    planning = serve_planner_options(s);
+    planner_configure(s->planner, &planning, &options->rules);
     scheduler_step(s);
     return o->joined == options->joined && o->limit == options->limit
            && o->trust == options->trust;
@@ -334,9 +329,8 @@ void scheduler_destroy(struct scheduler *s)
     free(s->groups);
     while (held_forget(s, NULL, NULL))
         ;
-    backfill_end(s);
+    planner_destroy(s->planner);
     free(s->noted);
-    free(s->estimated);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     site_end(s);
@@ -347,7 +341,6 @@ void scheduler_destroy(struct scheduler *s)
         s->keeper->close(s->keeper->arg);
     kvs_close(s->kvs);
     map_fini(&s->greeted);
-    map_fini(&s->promised);
     idset_destroy(s->down);
     idset_destroy(s->gone);
     map_fini(&s->raised);

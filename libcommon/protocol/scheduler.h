@@ -24,7 +24,7 @@
 
 #include "compare/job_R.h"
 #include "model/document/document.h"
-#include "protocol/queue_policy.h"
+#include "schedule/queue_policy.h"
 #include "schedule/match.h"
 #include "store/store.h"
 

@@ -12,9 +12,9 @@
 
 #include "model/records/usage.h"
 #include "protocol/message.h"
-#include "protocol/queue.h"
 #include "protocol/scheduler.h"
 #include "schedule/ledger.h"
+#include "schedule/planner.h"
 
 /* A group that was acquired, or at least asked for. */
 struct acquisition {
@@ -28,12 +28,6 @@ struct acquisition {
 
 /* Steps of the start; SERVING is the last. */
 enum phase { ACQUIRING, GREETING, READYING, SERVING };
-
-/* The name of a job in the usage: the digits of its id. */
-struct job_name {
-    char text[JOB_DIGITS_MAX];
-};
-struct job_name job_name(int64_t id);
 
 /* Steps due after a message, in the order in which they are done. */
 enum due {
@@ -66,33 +60,20 @@ struct scheduler {
     struct idset *down;          /* ranks that are offline */
     struct idset *gone;          /* ranks of the set that were taken away */
     struct constraint *usable;   /* all other ranks; NULL: all ranks */
-    uint64_t generation;         /* counts changes of the inventory, not of
-                                    states */
     const struct keeper *keeper; /* NULL: nothing is durable */
     struct map greeted;          /* during hello: the known jobs. The value is
                                     an R, if the job lost a part when the set
                                     was replaced */
-    struct map promised;         /* ids of jobs that waited when the last
-                                    service ended, and the time that they were
-                                    told: a double */
     struct queues queues;
     struct jobspec_cache cache;
-    double now;       /* seconds since the Epoch, see scheduler_now() */
-    double served;    /* time of the last look at the queues */
-    uint64_t frees;   /* counts events that may let a job start */
-    uint64_t changes; /* counts changes of the reasons for waiting */
-    int64_t *noted;   /* ids of jobs whose rows in the store must be written */
+    double served;  /* time of the last look at the queues */
+    int64_t *noted; /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
-    /* For serve.c: ids of jobs with estimates under fcfs, and `frees` and
-       `changes` when they were found. */
-    int64_t *estimated;
-    size_t nestimated;
-    uint64_t estimate_frees, estimate_changes;
     bool recorded;     /* the keeper has got operations since its last sync() */
     bool more;         /* the queues are to be served, or served further */
     uint32_t nlines;   /* handled since they were */
     struct map raised; /* ids of jobs with an exception and resources */
-    struct backfill *bf; /* order, reservations and passes: backfill.c */
+    struct planner *planner;
     struct site *site; /* reservations of the site, the newest first: site.c */
     struct owed *owed; /* jobs that did not get all of their R: held.c */
     struct kvs *kvs;
@@ -229,73 +210,18 @@ void inventory_renew(struct scheduler *s);
 
 /* Does the service end? */
 bool serve_stopped(const struct scheduler *s);
-/* Serve the queues in order, unless nothing has changed since the last time.
-   Sets s->more if the burst ended before. */
-void serve_queues(struct scheduler *s);
+/* Return the options of the planner. */
+struct planner_options serve_planner_options(struct scheduler *s);
 /* Deny pending jobs that can never be satisfied any more. */
 void serve_judge(struct scheduler *s);
-/* Return why a request can never be satisfied, or NULL if it can. */
-const char *serve_never(struct scheduler *s, struct cached_request *k);
-/* Annotate a job with the reason that others are before it in the queue. Does
-   nothing for the first job. */
-void serve_tell_behind(struct scheduler *s, struct pending *job);
-/* Answer CANCEL or DENY and drop the job from the queue. serve_write_denial()
-   denies a job that is not in the queue. */
+/* Answer CANCEL and drop the job from the queue. serve_write_denial() denies a
+   job that is not in the queue. */
 void serve_cancel(struct scheduler *s, struct pending *job);
-void serve_deny(struct scheduler *s, struct pending *job, const char *note);
 void serve_write_denial(struct scheduler *s, int64_t id, const char *note);
-
-/* Tell when a job will start (TIME_UNSET: not known), if that changed by a
-   second or more. */
-void serve_tell_estimate(struct scheduler *s, struct pending *job, double at);
-/* Return the end of a job that starts at a time. Without a duration it may run
-   until the resources expire (RFC 14, duration). */
-double serve_end(const struct scheduler *s, const struct pending *job,
-                 double start);
 /* Check that a job that starts now can have the end of its duration (0: none).
    Returns 0, or -1 with a diag. */
 int serve_check_duration(const struct scheduler *s, double duration,
                          struct diag *d);
-/* Give a job the resources of a plan, or deny it; or deny it because of the
-   answer MATCH_NEVER or MATCH_ERROR. */
-void serve_grant(struct scheduler *s, struct pending *job,
-                 const struct selection *plan);
-void serve_refuse(struct scheduler *s, struct pending *job,
-                  enum match_answer answer, const struct diag *d);
-/* Return how requests are matched, now. */
-struct match_options serve_options(const struct scheduler *s);
-
-/* --- backfill.c: the order of jobs, and their reservations ---------------- */
-
-struct backfill *backfill_create(void);
-/* Start jobs and give reservations, by the policy. */
-void backfill_pass(struct scheduler *s);
-/* Tell the estimates that have changed. */
-void backfill_tell(struct scheduler *s);
-/* Note a job that is new or has risen in priority. */
-void backfill_note(struct scheduler *s, struct pending *job);
-/* Drop the reservation of a job, if it has one. */
-void backfill_forget(struct scheduler *s, struct pending *job);
-/* Drop all reservations, and tell that. */
-void backfill_forget_all(struct scheduler *s);
-/* Free everything, at the end of the scheduler. */
-void backfill_end(struct scheduler *s);
-/* Return the first job whose reservation begins before `end`, except this one,
-   and set *at to its time; NULL: none. */
-const struct pending *backfill_delayed(const struct scheduler *s,
-                                       const struct pending *job, double end,
-                                       double *at);
-/* Take the reservation of a job out of the ledger, if it is held. Returns
-   whether it was; then backfill_put_back() holds it again. */
-bool backfill_leave_out(struct scheduler *s, struct pending *job);
-void backfill_put_back(struct scheduler *s, struct pending *job);
-/* Take reservations out of the ledger: before anything else looks at it.
-   backfill_unclaim() does so before it is written to a store. */
-void backfill_unhold(struct scheduler *s);
-void backfill_unclaim(struct scheduler *s);
-/* The resources have changed: reservations keep their times, as far as
-   possible, and get other units. */
-void backfill_lose_plans(struct scheduler *s);
 
 /* --- acquire.c: resources of the provider (RFC 28) ------------------------ */
 

@@ -49,13 +49,14 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 static void drop(struct scheduler *s, struct pending *job)
 {
     scheduler_note(s, job);
-    backfill_forget(s, job);
-    queues_remove(&s->queues, job);
+    planner_remove(s->planner, job);
     pending_destroy(job, &s->cache);
 }
 
-void serve_deny(struct scheduler *s, struct pending *job, const char *note)
+static void deny(void *arg, struct pending *job, const char *note)
 {
+    struct scheduler *s = arg;
+
     serve_write_denial(s, job->id, note);
     drop(s, job);
 }
@@ -66,19 +67,17 @@ void serve_cancel(struct scheduler *s, struct pending *job)
     s->counters.canceled++;
     scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
     if (job->queue->rule->policy == QUEUE_FCFS)
-        s->frees++; /* another one is the first */
+        planner_freed(s->planner); /* another one is the first */
     drop(s, job);
 }
 
 /* --- annotations ---------------------------------------------------------- */
 
-/* The reason of all pending jobs except the first: it needs no search. */
-static const char behind[] = "it is behind other jobs in the queue";
-
 /* Annotate a job with the reason why it waits, unless that is known already. */
-static void tell_reason(struct scheduler *s, struct pending *job,
-                        const char *reason)
+static void tell_reason(void *arg, struct pending *job, const char *why)
 {
+    const char *reason = why ? why : "it is behind other jobs in the queue";
+    struct scheduler *s = arg;
     bool first_time = !job->told;
     FILE *fp;
 
@@ -98,12 +97,6 @@ static void tell_reason(struct scheduler *s, struct pending *job,
     end_answer(fp);
     scheduler_log(s, LEVEL_DEBUG, "job %lld: waits: %s", (long long)job->id,
                   reason);
-}
-
-void serve_tell_behind(struct scheduler *s, struct pending *job)
-{
-    if (job != queue_first(job->queue))
-        tell_reason(s, job, behind);
 }
 
 static void write_annotations(struct scheduler *s, FILE *fp,
@@ -135,8 +128,11 @@ static void write_annotations(struct scheduler *s, FILE *fp,
     free(summary);
 }
 
-void serve_tell_estimate(struct scheduler *s, struct pending *job, double at)
+/* Annotate a job with the time at which it will start (TIME_UNSET: it is not
+   known), if that changed by a second or more. */
+static void tell_estimate(void *arg, struct pending *job, double at)
 {
+    struct scheduler *s = arg;
     double told = job->estimate;
     FILE *fp;
 
@@ -184,22 +180,16 @@ static bool has_cores(const struct rset *R)
     return all;
 }
 
-double serve_end(const struct scheduler *s, const struct pending *job,
-                 double start)
-{
-    return job->duration > 0 ? start + job->duration : rset_expiration(s->rs);
-}
-
 /* Give a job the resources of a plan and answer SUCCESS, or deny the job. */
-void serve_grant(struct scheduler *s, struct pending *job,
-                 const struct selection *plan)
+static void grant(void *arg, struct pending *job, const struct selection *plan)
 {
+    struct scheduler *s = arg;
     double now = scheduler_now(s);
     struct job_name name = job_name(job->id), owner = job_name(job->userid);
     struct term terms = {.owner = owner.text,
                          .queue = s->current ? NULL : job->name,
                          .start = now,
-                         .end = serve_end(s, job, now),
+                         .end = planner_end(s->planner, job, now),
                          .nslots = selection_open_slots(plan)};
     struct diag d = {0};
     char *text = NULL;
@@ -208,7 +198,7 @@ void serve_grant(struct scheduler *s, struct pending *job,
 
     if (serve_check_duration(s, job->duration, &d) < 0
         || plan_check(s->u, name.text, plan, &terms, now, 0, &d) != PLAN_GOOD) {
-        serve_deny(s, job, d.text);
+        deny(s, job, d.text);
         return;
     }
     ledger_allocate(s->u, name.text, plan, &terms);
@@ -220,7 +210,7 @@ void serve_grant(struct scheduler *s, struct pending *job,
         text = job_R_text(R, s->options.form, scheduler_dialect(s), &d);
     if (d.text[0]) {
         ledger_release(s->u, name.text);
-        serve_deny(s, job, d.text);
+        deny(s, job, d.text);
         rset_destroy(R);
         return;
     }
@@ -241,54 +231,6 @@ void serve_grant(struct scheduler *s, struct pending *job,
 
 /* --- jobs that can never be satisfied ------------------------------------- */
 
-struct match_options serve_options(const struct scheduler *s)
-{
-    struct match_options opts = s->options.how;
-
-    opts.now = scheduler_now(s);
-    return opts;
-}
-
-/* Return why there is no match, a new string. Scripts find a job that can never
-   run by the word that Flux's schedulers use. */
-static char *why_not(struct scheduler *s, const struct cached_request *k,
-                     enum match_answer answer)
-{
-    const struct match_options opts = serve_options(s);
-    char *why = match_explain_text(s->u, k->req, &opts, answer, EXPLAIN_COUNTS),
-         *text;
-
-    if (answer != MATCH_NEVER)
-        return why;
-    xasprintf(&text, "unsatisfiable: %s", why);
-    free(why);
-    return text;
-}
-
-const char *serve_never(struct scheduler *s, struct cached_request *k)
-{
-    const struct match_options opts = serve_options(s);
-    struct diag d = {0};
-
-    if (k->judged == s->generation)
-        return k->never;
-    free(k->never);
-    k->never = NULL;
-    k->judged = s->generation;
-    k->req->duration = 0;
-    switch (match_feasible(s->u, k->req, &opts, &d)) {
-    case MATCH_NEVER:
-        k->never = why_not(s, k, MATCH_NEVER);
-        break;
-    case MATCH_ERROR:
-        k->never = xstrdup(d.text);
-        break;
-    default:
-        break;
-    }
-    return k->never;
-}
-
 void serve_judge(struct scheduler *s)
 {
     struct pending *job, *next;
@@ -297,205 +239,53 @@ void serve_judge(struct scheduler *s)
         return;
     for (size_t i = 0; i < s->queues.nlist; i++)
         for (job = queue_first(s->queues.list[i]); job; job = next) {
-            const char *note = serve_never(s, job->asks);
+            const char *note = planner_never(s->planner, job->asks);
             next = queue_next(job);
             if (note)
-                serve_deny(s, job, note);
+                deny(s, job, note);
         }
 }
 
-void serve_refuse(struct scheduler *s, struct pending *job,
-                  enum match_answer answer, const struct diag *d)
-{
-    char *note = answer == MATCH_NEVER ? why_not(s, job->asks, MATCH_NEVER)
-                                       : xstrdup(d->text);
-
-    serve_deny(s, job, note);
-    free(note);
-}
-
-/* --- reasons -------------------------------------------------------------- */
-
-/* Return why a job waits although it fits: it would delay the first job with a
-   reservation that begins before its end. A new string. */
-static char *why_delays(const struct scheduler *s, const struct pending *job)
-{
-    double end = job->duration > 0 ? scheduler_now(s) + job->duration
-                                   : INFINITY;
-    double at;
-    const struct pending *other = backfill_delayed(s, job, end, &at);
-    char *why;
-
-    if (!other)
-        return xstrdup("it would delay a job with a reservation");
-    xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
-              time_utc(at).text);
-    return why;
-}
-
-/* Return why the first job of a queue waits, a new string. Its own reservation
-   does not count. */
-static char *why_waits(struct scheduler *s, struct pending *job)
-{
-    const struct match_options opts = serve_options(s);
-    struct request *req = job->asks->req;
-    struct selection *plan = NULL;
-    char *windows, *why;
-    struct diag d = {0};
-    bool held, fits;
-    double at;
-
-    req->duration = job->duration;
-    if (s->site && (windows = match_windows(s->u, req, &opts, true))) {
-        xasprintf(&why, "reserved: %s", windows);
-        free(windows);
-        return why;
-    }
-    held = backfill_leave_out(s, job);
-    req->duration = nextafter(opts.now, INFINITY) - opts.now;
-    fits = backfill_delayed(s, NULL, INFINITY, &at)
-           && match_find(s->u, req, &opts, &plan, &d) == MATCH_FOUND;
-    selection_destroy(plan);
-    req->duration = job->duration;
-    why = fits ? why_delays(s, job) : why_not(s, job->asks, MATCH_NOT_NOW);
-    if (held)
-        backfill_put_back(s, job);
-    return why;
-}
-
-/* Let the first job of a queue wait, and annotate it with the reason. */
-static void block(struct scheduler *s, struct pending *job)
-{
-    struct queue *q = job->queue;
-    struct pending *before = queues_find(&s->queues, q->blocked);
-    char *why = why_waits(s, job);
-
-    if (before && before->queue == q)
-        serve_tell_behind(s, before);
-    q->blocked = job->id;
-    q->changes = s->changes;
-    tell_reason(s, job, why);
-    free(why);
-}
-
-/* Tell the first job of each queue why it waits now. */
-static void renew_reasons(struct scheduler *s)
-{
-    for (size_t i = 0; i < s->queues.nlist; i++) {
-        struct queue *q = s->queues.list[i];
-        struct pending *job = queue_first(q);
-
-        if (!job)
-            q->blocked = -1;
-        else if (q->changes != s->changes || q->blocked != job->id)
-            block(s, job);
-    }
-}
-
-/* --- estimates ------------------------------------------------------------ */
-
-/* The most jobs that get estimates under fcfs. */
-enum { ESTIMATES_MOST = 64 };
-
-/* List the first jobs of each queue. Returns their number. */
-static size_t list_first(const struct scheduler *s, struct pending **list)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->queues.nlist; i++) {
-        struct pending *job = queue_first(s->queues.list[i]);
-        for (uint32_t k = 0; job && k < s->options.estimates; k++) {
-            if (n == ESTIMATES_MOST)
-                return n;
-            list[n++] = job;
-            job = queue_next(job);
-        }
-    }
-    return n;
-}
-
-/* Find the first time for a job, and claim what it would get then, for a while.
-   TIME_UNSET: there is none. */
-static double claim_first(struct scheduler *s, struct pending *job, double from)
-{
-    struct match_options opts = serve_options(s);
-    const struct job_name name = job_name(job->id);
-    struct selection *plan = NULL;
-    struct term terms = {.reserved = true};
-    struct diag d = {0};
-
-    opts.start = from;
-    job->asks->req->duration = job->duration;
-    if (match_earliest(s->u, job->asks->req, &opts, &plan, &terms.start, &d)
-        != MATCH_FOUND)
-        return TIME_UNSET;
-    terms.end = serve_end(s, job, terms.start);
-    ledger_allocate(s->u, name.text, plan, &terms);
-    selection_destroy(plan);
-    return terms.start;
-}
-
-/* Take back the estimates of jobs that are not in a list any more. */
-static void forget_estimates(struct scheduler *s, struct pending *const *list,
-                             size_t n)
-{
-    for (size_t i = 0; i < s->nestimated; i++) {
-        struct pending *job = queues_find(&s->queues, s->estimated[i]);
-        size_t k = 0;
-        while (k < n && list[k] != job)
-            k++;
-        if (job && k == n)
-            serve_tell_estimate(s, job, TIME_UNSET);
-    }
-}
-
-/* Send the first jobs of each queue estimates: when each starts, after the one
-   before it, if no other job comes first. Nothing is reserved. */
-static void send_estimates(struct scheduler *s)
-{
-    struct pending *list[ESTIMATES_MOST];
-    size_t n = list_first(s, list), same = 0;
-    double now = scheduler_now(s), at = now;
-
-    while (same < n && same < s->nestimated
-           && list[same]->id == s->estimated[same])
-        same++;
-    if (same == n && n == s->nestimated && s->estimate_frees == s->frees
-        && s->estimate_changes == s->changes)
-        return;
-    forget_estimates(s, list, n);
-    s->estimated = xreallocarray(s->estimated, n + 1, sizeof(*s->estimated));
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && list[i]->queue != list[i - 1]->queue)
-            at = now;
-        if (at >= 0)
-            at = claim_first(s, list[i], at);
-        serve_tell_estimate(s, list[i], at);
-        s->estimated[i] = list[i]->id;
-    }
-    s->nestimated = n;
-    for (size_t i = 0; i < n; i++)
-        ledger_release(s->u, job_name(list[i]->id).text);
-    s->estimate_frees = s->frees;
-    s->estimate_changes = s->changes;
-}
-
-/* --- all queues ----------------------------------------------------------- */
+/* --- the planner ---------------------------------------------------------- */
 
 bool serve_stopped(const struct scheduler *s)
 {
     return s->options.stopped && s->options.stopped();
 }
 
-void serve_queues(struct scheduler *s)
+static bool stopped(void *arg)
 {
-    s->served = scheduler_now(s);
-    backfill_pass(s);
-    if (s->more)
+    return serve_stopped(arg);
+}
+
+/* Log the time of a reservation. */
+static void log_reserved(void *arg, struct pending *job, double at)
+{
+    struct scheduler *s = arg;
+
+    if (at >= 0) {
+        scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
+                      (long long)job->id, time_utc(at).text);
         return;
-    renew_reasons(s);
-    if (s->queues.fcfs)
-        send_estimates(s);
-    else
-        backfill_tell(s);
+    }
+    scheduler_log(s, LEVEL_DEBUG, "job %lld: not reserved any more",
+                  (long long)job->id);
+    tell_estimate(s, job, TIME_UNSET);
+}
+
+struct planner_options serve_planner_options(struct scheduler *s)
+{
+    return (struct planner_options){.queues = &s->queues,
+                                    .how = &s->options.how,
+                                    .depth = s->options.depth,
+                                    .burst = s->options.burst,
+                                    .estimates = s->options.estimates,
+                                    .slack = s->options.slack,
+                                    .start = grant,
+                                    .deny = deny,
+                                    .waits = tell_reason,
+                                    .reserved = log_reserved,
+                                    .estimate = tell_estimate,
+                                    .stopped = stopped,
+                                    .arg = s};
 }

@@ -44,6 +44,7 @@ static void add(struct scheduler *s, const char *name, double end)
     *r = (struct site){.next = s->site, .end = end};
     memcpy(r->name, name, len);
     s->site = r;
+    planner_windows(s->planner, true);
 }
 
 static void free_one(struct scheduler *s, struct site **link,
@@ -59,8 +60,8 @@ static void free_one(struct scheduler *s, struct site **link,
     scheduler_log(s, LEVEL_INFO, "reservation %s: %s", r->name,
                   strcmp(command, "expire") ? "freed" : "has ended");
     free(r);
-    s->frees++;
-    s->changes++;
+    planner_windows(s->planner, s->site);
+    planner_changed(s->planner);
     s->due |= DUE_RELEASE;
 }
 
@@ -84,7 +85,7 @@ void site_expire(struct scheduler *s)
             link = &(*link)->next;
             continue;
         }
-        backfill_unhold(s);
+        planner_unhold(s->planner);
         free_one(s, link, "expire");
     }
 }
@@ -267,8 +268,7 @@ static void begin(struct scheduler *s, const char *name,
 {
     ledger_allocate(s->u, name, plan, terms);
     add(s, name, terms->end);
-    s->frees++; /* reservations of jobs may have to move */
-    s->changes++;
+    planner_changed(s->planner); /* reservations of jobs may have to move */
 }
 
 /* Write a reservation as the payload of sched.reserve with an R, a new

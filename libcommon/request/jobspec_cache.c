@@ -16,6 +16,7 @@ static void cached_destroy(struct cached_request *k)
     request_destroy(k->req);
     json_decref(k->labels);
     free(k->never);
+    free(k->planned);
     free(k);
 }
 

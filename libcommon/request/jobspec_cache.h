@@ -9,23 +9,11 @@
 #include "request/request.h"
 
 struct cached_request {
-    /* For the scheduler: the kind of parts that it asks for (NULL: it asks for
-       something else), their number, and the generation of the set in which
-       both were found. */
-    uint64_t counted;
-    struct known_kind *kind;
-    int64_t times;
     struct request *req; /* its duration is that of the last jobspec */
-    /* For the scheduler: why the request never fits, and the generation of the
-       set in which that was found. */
-    uint64_t judged;
-    char *never; /* NULL: it may fit */
-    /* Also for the scheduler: when a job with this request could not start,
-       without reservations of others and beside them. */
-    struct failure {
-        uint64_t when;
-        double duration; /* the shortest that was tried then; 0: endless */
-    } alone, beside;
+    /* For the planner (schedule/planner.h): one block that is freed with this,
+       and why the request never fits. */
+    struct planned_request *planned;
+    char *never;
     size_t users;
     json_t *labels; /* for reading the other parts of a jobspec */
 };

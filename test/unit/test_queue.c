@@ -2,7 +2,7 @@
  * The queues of a scheduler, compared with arrays that are sorted again each
  * time: random jobs come, go and get other priorities.
  */
-#include "protocol/queue.h"
+#include "schedule/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
  * A queue may have a parent (a virtual queue of RFC 33): then its jobs wait in
  * that queue.
  */
-#ifndef PROTOCOL_QUEUE_POLICY_H
-#define PROTOCOL_QUEUE_POLICY_H
+#ifndef SCHEDULE_QUEUE_POLICY_H
+#define SCHEDULE_QUEUE_POLICY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,8 +31,8 @@ enum { RESERVATIONS_MOST = 1000000 };
 struct queue_rule {
     char *queue; /* its name; NULL: all queues without a rule of their own */
     enum queue_policy policy;
-    uint32_t depth; /* reservations, if conservative; 0: the scheduler's */
-    uint32_t reserved, given; /* for backfill.c: reservations; those of jobs
+    uint32_t depth; /* reservations, if conservative; 0: the planner's */
+    uint32_t reserved, given; /* for the planner: reservations; those of jobs
                                  that this pass has kept */
 };
 
@@ -78,4 +78,4 @@ bool queue_rules_have(const struct queue_rules *rules,
 /* Write rules as a new string that queue_rules_read() reads. */
 char *queue_rules_text(const struct queue_rules *rules);
 
-#endif /* PROTOCOL_QUEUE_POLICY_H */
+#endif /* SCHEDULE_QUEUE_POLICY_H */

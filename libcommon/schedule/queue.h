@@ -9,11 +9,12 @@
  * Finding a place costs a logarithm of the number of jobs, a change the size of
  * a block.
  */
-#ifndef PROTOCOL_QUEUE_H
-#define PROTOCOL_QUEUE_H
+#ifndef SCHEDULE_QUEUE_H
+#define SCHEDULE_QUEUE_H
 
 #include "base/map.h"
-#include "protocol/queue_policy.h"
+#include "model/records/records.h"
+#include "schedule/queue_policy.h"
 #include "request/jobspec_cache.h"
 
 struct queue;
@@ -22,16 +23,17 @@ struct reservation;
 struct pending {
     int64_t id, userid;
     uint32_t priority;
-    double submitted;            /* seconds since the Epoch */
-    double duration;             /* seconds; 0: unset */
-    struct cached_request *asks; /* NULL: not known yet */
-    const char *name;            /* name of its queue, interned; NULL: none */
-    struct queue *queue;         /* the queue it waits in */
+    double submitted;             /* seconds since the Epoch */
+    double duration;              /* seconds; 0: unset */
+    struct cached_request *asks;  /* NULL: not known yet */
+    const char *name;             /* name of its queue, interned; NULL: none */
+    struct queue *queue;          /* the queue it waits in */
+    struct reservation *reserved; /* NULL: none (planner_hold.c) */
+    bool fresh;                   /* it is new, or has risen in priority */
+    /* For the caller of the planner. */
     char *told;      /* reason for waiting that was sent last; NULL: none yet */
     double estimate; /* of its start, that was sent last; TIME_UNSET: none */
-    struct reservation *reserved; /* NULL: none (backfill.c) */
-    bool fresh;                   /* it is new, or has risen in priority */
-    bool noted;                   /* its row in the store must be written */
+    bool noted;      /* its row in the store must be written */
 };
 
 /* A job in a queue, with its request and its duration. */
@@ -56,14 +58,14 @@ struct queue {
     struct queue_block **blocks; /* none is empty */
     size_t nblocks;
     struct queue_rule *rule; /* of `rules` */
-    /* For the scheduler: the first job, if it was tried and has to wait, else
-       -1; and the scheduler's `changes` at the last try. */
+    /* For the planner: the first job, if it was tried and has to wait, else -1;
+       and the planner's `changes` at the last try. */
     int64_t blocked;
     uint64_t changes;
-    bool closed; /* no more of its jobs start in this pass */
-    /* For backfill.c: reservations of its jobs. In a pass: one of them is kept;
-       the next job that is looked at, and the scheduler's `epoch` at which it
-       was found. */
+    /* Also for it: reservations of the jobs. In a pass: no more of them start;
+       one of them keeps its reservation; the next one that is looked at, and
+       the planner's `epoch` at which it was found. */
+    bool closed;
     uint32_t reserved;
     bool given;
     struct queue_place next;
@@ -115,6 +117,12 @@ void queues_move(struct pending *job, uint32_t priority);
 void queues_remove(struct queues *q, struct pending *job);
 void pending_destroy(struct pending *job, struct jobspec_cache *cache);
 
+/* The name of a job in the usage: the digits of its id. */
+struct job_name {
+    char text[JOB_DIGITS_MAX];
+};
+struct job_name job_name(int64_t id);
+
 /* Return whether a job is served before another one. */
 bool pending_before(const struct pending *a, const struct pending *b);
 
@@ -129,4 +137,4 @@ struct queue_place queue_find(const struct queue *q, const struct pending *job);
 const struct queued *queue_take(const struct queue *q,
                                 struct queue_place *place);
 
-#endif /* PROTOCOL_QUEUE_H */
+#endif /* SCHEDULE_QUEUE_H */

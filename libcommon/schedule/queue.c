@@ -1,10 +1,18 @@
 /* Blocks of entries in order; all jobs are in a map by id (queue.h). */
-#include "protocol/queue.h"
+#include "schedule/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+
+struct job_name job_name(int64_t id)
+{
+    struct job_name name;
+
+    snprintf(name.text, sizeof(name.text), "%lld", (long long)id);
+    return name;
+}
 
 /* --- order -------------------------------------------------------------- */
 

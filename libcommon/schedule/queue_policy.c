@@ -1,5 +1,5 @@
 /* Rules of queues as text: [QUEUE=]POLICY[:DEPTH], joined by commas. */
-#include "protocol/queue_policy.h"
+#include "schedule/queue_policy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,439 @@
+/*
+ * Goes through the jobs in their order (planner.h). Reservations of jobs after
+ * the one at hand yield to it only if it is new, has risen, had no possible
+ * time, or if its own time can't be kept. Their time is then found anew, in
+ * their turn. If nothing came free since the last pass, only new jobs are
+ * looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "schedule/planner_private.h"
+
+enum { DEPTH = 64 }; /* reservations of rules without a depth */
+
+/* --- jobs and resources --------------------------------------------------- */
+
+static void take_options(struct planner *p,
+                         const struct planner_options *options)
+{
+    p->options = *options;
+    p->queues = options->queues;
+    p->how = options->how;
+    if (p->options.depth == 0)
+        p->options.depth = DEPTH;
+}
+
+struct planner *planner_create(const struct planner_options *options)
+{
+    struct planner *p = xcalloc(1, sizeof(*p));
+
+    take_options(p, options);
+    p->epoch = p->passes = 1;
+    return p;
+}
+
+void planner_destroy(struct planner *p)
+{
+    if (!p)
+        return;
+    reservations_fini(p);
+    map_fini(&p->promised);
+    free(p->risen);
+    free(p->fresh);
+    free(p->heap.list);
+    free(p->estimated);
+    free(p);
+}
+
+void planner_configure(struct planner *p, const struct planner_options *options,
+                       struct queue_rules *rules)
+{
+    while (p->nreserved > 0) {
+        struct pending *job = p->reserved[0];
+        reservation_forget(p, job);
+        p->options.reserved(p->options.arg, job, TIME_UNSET);
+    }
+    take_options(p, options);
+    queues_follow(p->queues, rules);
+    p->generation++;
+    planner_changed(p);
+}
+
+void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
+{
+    p->u = u;
+    p->gone = gone;
+    p->generation++;
+    planner_changed(p);
+}
+
+void planner_windows(struct planner *p, bool any)
+{
+    p->windows = any;
+}
+
+/* Note a job that is new or has risen in priority. */
+static void note_fresh(struct planner *p, struct pending *job)
+{
+    if (job->fresh)
+        return;
+    job->fresh = true;
+    VECTOR_GROW(p->risen, p->nrisen);
+    p->risen[p->nrisen++] = job->id;
+}
+
+void planner_add(struct planner *p, struct pending *job)
+{
+    queues_add(p->queues, job);
+    note_fresh(p, job);
+}
+
+void planner_move(struct planner *p, struct pending *job, uint32_t priority)
+{
+    if (priority > job->priority)
+        note_fresh(p, job);
+    if (priority != job->priority)
+        p->frees++; /* other jobs may get reservations, or be the first */
+    queues_move(job, priority);
+}
+
+void planner_remove(struct planner *p, struct pending *job)
+{
+    if (job->queue->rule->policy == QUEUE_FCFS)
+        p->frees++; /* another one is the first */
+    reservation_forget(p, job);
+    queues_remove(p->queues, job);
+}
+
+void planner_promised(struct planner *p, int64_t id, double at)
+{
+    double *kept = arena_alloc(&p->promised.arena, sizeof(*kept));
+
+    *kept = at;
+    map_at(&p->promised, &id, sizeof(id))->value.pointer = kept;
+}
+
+void planner_freed(struct planner *p)
+{
+    p->frees++;
+}
+
+void planner_changed(struct planner *p)
+{
+    p->frees++;
+    p->changes++;
+}
+
+struct planned_request *planned(struct cached_request *k)
+{
+    if (!k->planned)
+        k->planned = xcalloc(1, sizeof(*k->planned));
+    return k->planned;
+}
+
+double planner_end(const struct planner *p, const struct pending *job,
+                   double start)
+{
+    return job->duration > 0 ? start + job->duration
+                             : rset_expiration(usage_rset(p->u));
+}
+
+int planner_compare_jobs(const void *a, const void *b)
+{
+    return pending_before(*(struct pending *const *)a,
+                          *(struct pending *const *)b)
+               ? -1
+               : 1;
+}
+
+int planner_compare_times(const void *a, const void *b)
+{
+    double x = (*(struct pending *const *)a)->reserved->at,
+           y = (*(struct pending *const *)b)->reserved->at;
+
+    return x < y ? -1 : x > y ? 1 : planner_compare_jobs(a, b);
+}
+
+/* --- a pass --------------------------------------------------------------- */
+
+/* Give a job the reservation that it had before the service began again.
+   Returns false if it had none. */
+static bool recall(struct planner *p, struct pending *job)
+{
+    const double *at = map_get(&p->promised, &job->id, sizeof(job->id));
+
+    if (!at || job->reserved || job->queue->rule->policy == QUEUE_FCFS)
+        return false;
+    reservation_add(p, job);
+    job->reserved->at = job->reserved->base = *at;
+    map_forget(&p->promised, &job->id, sizeof(job->id));
+    p->frees++;
+    return true;
+}
+
+/* List the jobs that are new or have risen. */
+static void list_fresh(struct planner *p)
+{
+    p->nfresh = p->next = 0;
+    for (size_t i = 0; i < p->nrisen; i++) {
+        struct pending *job = queues_find(p->queues, p->risen[i]);
+        if (!job || !job->fresh)
+            continue;
+        if (recall(p, job)) {
+            job->fresh = false;
+            continue;
+        }
+        VECTOR_GROW(p->fresh, p->nfresh);
+        p->fresh[p->nfresh++] = job;
+    }
+    p->nrisen = 0;
+    if (p->nfresh > 1)
+        qsort(p->fresh, p->nfresh, sizeof(struct pending *),
+              planner_compare_jobs);
+}
+
+/* Return the next job of a queue that has not surely to wait as it did. Others
+   are not even touched. */
+static struct pending *next_of(struct planner *p, struct queue *q)
+{
+    double end = rset_expiration(usage_rset(p->u));
+    const struct queued *e;
+    struct queue_place at;
+
+    if (q->rule->policy == QUEUE_FCFS && q->closed)
+        return NULL;
+    if (q->seen != p->epoch)
+        q->next = queue_find(q, &p->last);
+    q->seen = p->epoch;
+    for (at = q->next; (e = queue_take(q, &at)); q->next = at)
+        if ((planner_is_entitled(p, q) || q->rule->policy == QUEUE_FCFS
+             || !planner_fails(p, e->asks, e->duration)
+             || (end >= 0 && p->how->now + e->duration > end))
+            && e->job->id != p->last.id)
+            return e->job;
+    return NULL;
+}
+
+/* Return the first of the next jobs of all queues, or NULL. */
+static struct pending *next_of_all(struct planner *p)
+{
+    struct queue_heap *h = &p->heap;
+    struct pending *job = NULL;
+
+    if (p->heaped != p->epoch) {
+        h->n = 0;
+        for (size_t i = 0; i < p->queues->nlist; i++)
+            if ((job = next_of(p, p->queues->list[i])))
+                queue_heap_add(h, p->queues->list[i], job);
+        p->heaped = p->epoch;
+    }
+    while (h->n > 0 && (job = next_of(p, h->list[0])) != h->list[0]->candidate)
+        queue_heap_next(h, job);
+    return h->n > 0 ? job : NULL;
+}
+
+/* Return the next job with a reservation that is to be looked at, or NULL. */
+static struct pending *next_reserved(const struct planner *p)
+{
+    size_t i = 0, hi = p->nreserved;
+
+    while (i < hi && p->last.queue) {
+        size_t mid = i + (hi - i) / 2;
+        if (pending_before(&p->last, p->reserved[mid]))
+            hi = mid;
+        else
+            i = mid + 1;
+    }
+    while (i < p->nreserved && !p->full && !p->reserved[i]->reserved->due)
+        i++;
+    return i < p->nreserved ? p->reserved[i] : NULL;
+}
+
+/* Return the next job that is to be looked at, in the order of all queues, or
+   NULL. */
+static struct pending *next_candidate(struct planner *p)
+{
+    struct pending *next = p->next < p->nfresh ? p->fresh[p->next] : NULL,
+                   *reserved = next_reserved(p),
+                   *other = p->full ? next_of_all(p) : NULL;
+
+    if (reserved && (!next || pending_before(reserved, next)))
+        next = reserved;
+    return other && (!next || pending_before(other, next)) ? other : next;
+}
+
+/* Return whether the pass has not come to its end. */
+static bool is_more(const struct planner *p)
+{
+    const struct queues *q = p->queues;
+    bool more = p->next < p->nfresh;
+
+    for (size_t i = 0; i < q->nlist && p->full && !more; i++) {
+        struct queue_place at = queue_find(q->list[i], &p->last);
+        more = queue_take(q->list[i], &at);
+    }
+    return more;
+}
+
+/* Return whether only new jobs have to be looked at: nothing came free, and no
+   reservation is to be given to a job before one that has it. */
+static bool is_light(const struct planner *p)
+{
+    if (p->frees != p->pass_frees)
+        return false;
+    return p->nfresh == 0 || p->nreserved == 0
+           || !pending_before(p->fresh[0], p->reserved[p->nreserved - 1]);
+}
+
+/* Count the reservations that stay in a light pass. */
+static void count_given(struct planner *p)
+{
+    for (size_t i = 0; i < p->queues->nlist; i++) {
+        p->queues->list[i]->given = false;
+        p->queues->list[i]->closed = false;
+        p->queues->list[i]->next = (struct queue_place){0};
+        p->queues->list[i]->seen = p->epoch;
+    }
+    for (size_t i = 0; i < p->queues->rules.n; i++)
+        p->queues->rules.list[i].given = 0;
+    for (size_t i = 0; i < p->nreserved && !p->full; i++) {
+        p->reserved[i]->queue->given = true;
+        p->reserved[i]->queue->rule->given++;
+    }
+}
+
+/* Let the reservations whose time has come stand at now. Return whether there
+   are any: they wait for a job whose end has passed, if they can't start. *late
+   gets the longest time by which one of them has moved. */
+static bool is_overdue(struct planner *p, double *late)
+{
+    bool overdue = false;
+
+    *late = 0;
+    for (size_t i = 0; i < p->nreserved; i++) {
+        struct reservation *r = p->reserved[i]->reserved;
+        if (r->at > p->how->now)
+            continue;
+        overdue = true;
+        *late = fmax(*late, p->how->now - r->at);
+        r->due = r->at > p->pass_now;
+        reservation_unhold(p, p->reserved[i]);
+        r->base = r->at = p->how->now;
+    }
+    return overdue;
+}
+
+/* Move all later reservations by the time that others are late, but none by
+   more than the slack in sum. */
+static void delay_others(struct planner *p, double late)
+{
+    for (size_t i = 0; i < p->nreserved; i++) {
+        struct reservation *r = p->reserved[i]->reserved;
+        double by = fmin(late, r->base + p->options.slack - r->at);
+        if (r->at <= p->how->now || by <= 0)
+            continue;
+        reservation_unhold(p, p->reserved[i]);
+        r->at += by;
+        p->options.reserved(p->options.arg, p->reserved[i], r->at);
+    }
+}
+
+/* Return whether all reservations can be held. */
+static bool hold_all(struct planner *p)
+{
+    bool all = true;
+
+    reservations_hold(p, NULL);
+    for (size_t i = 0; i < p->nreserved; i++)
+        all &= p->reserved[i]->reserved->held;
+    return all;
+}
+
+/* Go once through the jobs. Returns false if the pass ends before all were
+   looked at. */
+static bool go_through(struct planner *p)
+{
+    struct pending *job;
+    bool moves, ended = true;
+    double late;
+
+    if (p->nreserved > 1)
+        qsort(p->reserved, p->nreserved, sizeof(struct pending *),
+              planner_compare_jobs);
+    if (!p->queues->fcfs)
+        reservations_survey(p);
+    list_fresh(p);
+    if (p->nfresh == 0 && p->frees == p->pass_frees
+        && p->how->now == p->pass_now)
+        return true;
+    /* As long as all can be held, and no job is late that was not late before,
+       nothing comes free for others. */
+    moves = is_overdue(p, &late);
+    if (moves && hold_all(p))
+        moves = usage_next_end(p->u, p->pass_now) <= p->how->now;
+    else if (moves)
+        delay_others(p, late);
+    p->full = moves || !is_light(p);
+    if (p->full) {
+        for (size_t i = 0; i < p->nreserved; i++)
+            moves |= !p->reserved[i]->reserved->held;
+        for (size_t i = 0; i < p->nreserved && moves; i++)
+            reservation_unhold(p, p->reserved[i]);
+        p->epoch++;
+        p->passes++;
+        p->hopeless = false;
+    }
+    p->pass_frees = p->frees;
+    p->pass_now = p->how->now;
+    count_given(p);
+    p->last = (struct pending){0};
+    p->heaped = 0;
+    job = next_candidate(p);
+    if (job)
+        reservations_hold(p, NULL);
+    for (; job; job = next_candidate(p)) {
+        p->last = *job;
+        job->queue->seen = 0;
+        p->next += p->next < p->nfresh && p->fresh[p->next] == job;
+        if ((!planner_consider(p, job) || p->left == 0 || --p->left > 0)
+            && !planner_stopped(p))
+            continue;
+        ended = !is_more(p) && !planner_stopped(p);
+        p->frees += !ended; /* the rest is looked at in a pass of its own */
+        for (; p->next < p->nfresh; p->next++)
+            p->risen[p->nrisen++] = p->fresh[p->next]->id;
+        break;
+    }
+    if (p->counting)
+        reservations_unplace(p);
+    return ended;
+}
+
+/* A pass ends after so many rounds, even if something still changes. It never
+   came to that. */
+enum { ROUNDS_MOST = 100 };
+
+/* How many parts a pass may search in exchange(), and how many can be saved for
+   later passes. */
+enum { EFFORT = 2000, EFFORT_MOST = 50000 };
+
+bool planner_pass(struct planner *p)
+{
+    int rounds = 0;
+    bool ended;
+
+    p->effort = p->effort + EFFORT < EFFORT_MOST ? p->effort + EFFORT
+                                                 : EFFORT_MOST;
+    p->left = p->options.burst;
+    do
+        ended = go_through(p);
+    while (ended && p->frees != p->pass_frees && ++rounds < ROUNDS_MOST);
+    if (ended) {
+        planner_explain(p);
+        planner_estimate(p);
+    }
+    return !ended;
+}

@@ -1,0 +1,475 @@
+/* Reservations: their kinds, and how they are held (planner_private.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "schedule/planner_private.h"
+
+/* --- kinds ---------------------------------------------------------------- */
+
+enum { KINDS_MOST = 256 };
+
+/* Return the known kind that is equal to another one, whose set is taken over.
+   NULL: there are too many. */
+static struct known_kind *know_kind(struct planner *p, struct part_kind *kind)
+{
+    const struct types *t = usage_types(p->u);
+    size_t i = 0;
+
+    while (i < p->nkinds && !part_kind_equal(&p->kinds[i]->kind, kind))
+        i++;
+    if (i < p->nkinds || i == KINDS_MOST) {
+        idset_destroy(kind->in);
+        return i < p->nkinds ? p->kinds[i] : NULL;
+    }
+    VECTOR_GROW(p->kinds, p->nkinds);
+    p->kinds[p->nkinds] = xcalloc(1, sizeof(**p->kinds));
+    *p->kinds[p->nkinds] = (struct known_kind){
+        .kind = *kind,
+        .any_nodes = !kind->in
+                     && kind->each.at[0].row
+                            == t->count + (unsigned)types_node(t)};
+    return p->kinds[p->nkinds++];
+}
+
+static void forget_kinds(struct planner *p)
+{
+    for (size_t i = 0; i < p->nkinds; i++) {
+        idset_destroy(p->kinds[i]->kind.in);
+        free(p->kinds[i]);
+    }
+    p->nkinds = 0;
+}
+
+/* Return the kind of parts that a job asks for, or NULL. */
+static struct known_kind *kind_of(struct planner *p, const struct pending *job)
+{
+    struct planned_request *r = planned(job->asks);
+    struct part_kind kind;
+
+    if (r->counted == p->generation)
+        return r->kind;
+    r->counted = p->generation;
+    r->times = match_kind(p->u, job->asks->req, p->how, &kind);
+    if (kind.in
+        && idset_count(kind.in) + idset_count(p->gone)
+               == idset_count(usage_rset(p->u)->ranks)) {
+        idset_destroy(kind.in);
+        kind.in = NULL;
+    }
+    return r->kind = r->times > 0 ? know_kind(p, &kind) : NULL;
+}
+
+/* Can two kinds be counted side by side: are they equal, or in different nodes?
+ */
+static bool goes_with(const struct known_kind *a, const struct known_kind *b)
+{
+    return a == b
+           || (a->kind.in && b->kind.in
+               && !idset_overlaps(a->kind.in, b->kind.in));
+}
+
+/* Can a kind be counted side by side with those of all reservations? */
+static bool goes_with_all(const struct planner *p,
+                          const struct known_kind *kind)
+{
+    for (size_t i = 0; i < p->nkinds; i++)
+        if (p->kinds[i]->used > 0 && !goes_with(kind, p->kinds[i]))
+            return false;
+    return true;
+}
+
+/* Find out whether all reservations are numbers. */
+static bool find_counting(const struct planner *p)
+{
+    for (size_t i = 0; i < p->nkinds; i++)
+        if (p->kinds[i]->used > 0 && !goes_with_all(p, p->kinds[i]))
+            return false;
+    return p->counts && p->nodd == 0;
+}
+
+void reservations_fini(struct planner *p)
+{
+    for (size_t i = 0; i < p->nreserved; i++) {
+        reservation_drop_place(p->reserved[i]->reserved);
+        free(p->reserved[i]->reserved);
+    }
+    forget_kinds(p);
+    free(p->kinds);
+    free(p->reserved);
+}
+
+bool reservation_counts(struct planner *p, const struct pending *job)
+{
+    struct known_kind *kind = p->counts ? kind_of(p, job) : NULL;
+
+    return kind && (p->counting ? goes_with_all(p, kind) : kind->any_nodes);
+}
+
+/* --- reservations --------------------------------------------------------- */
+
+void reservation_drop_place(struct reservation *r)
+{
+    selection_destroy(r->plan);
+    r->plan = NULL;
+    usage_unplace(&r->promise);
+}
+
+void reservation_unhold(struct planner *p, const struct pending *job)
+{
+    struct reservation *r = job->reserved;
+
+    if (!r || !r->held)
+        return;
+    r->held = false;
+    if (r->claimed)
+        ledger_release(p->u, job_name(job->id).text);
+    else
+        usage_take_back(p->u, &r->promise);
+    r->claimed = false;
+}
+
+double end_of(double now, const struct pending *job, double from)
+{
+    return job->duration > 0
+               ? (from <= begin_of(now, now) ? now : from) + job->duration
+               : INFINITY;
+}
+
+struct promise promise_from(double now, const struct pending *job, double from)
+{
+    return (struct promise){.kind = &planned(job->asks)->kind->kind,
+                            .times = planned(job->asks)->times,
+                            .from = from,
+                            .to = end_of(now, job, from)};
+}
+
+/* Set the promise of a reservation to its time now. The place stays. */
+static void set_promise(struct planner *p, const struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    double now = p->how->now;
+    struct idset *ranks = r->promise.ranks;
+
+    r->promise = promise_from(now, job, begin_of(now, r->at));
+    r->promise.ranks = ranks;
+}
+
+/* Hold a reservation by a number that is known to be possible. */
+static void hold_number(struct planner *p, const struct pending *job)
+{
+    set_promise(p, job);
+    job->reserved->held = true;
+    usage_promise(p->u, &job->reserved->promise);
+}
+
+void reservations_unplace(struct planner *p)
+{
+    for (size_t i = 0; i < p->nreserved && p->placed; i++) {
+        struct reservation *r = p->reserved[i]->reserved;
+        if (r->claimed) {
+            reservation_unhold(p, p->reserved[i]);
+            hold_number(p, p->reserved[i]);
+        }
+        reservation_drop_place(r);
+    }
+    p->placed = false;
+}
+
+/* After a change of the reservations: if only numbers count now, all become
+   numbers; if they don't any more, their places are fixed. */
+static void follow_kinds(struct planner *p)
+{
+    bool before = p->counting;
+
+    p->counting = find_counting(p);
+    if (p->counting == before)
+        return;
+    for (size_t i = 0; i < p->nreserved; i++) {
+        struct reservation *r = p->reserved[i]->reserved;
+        r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
+        if (r->held && r->fixed && !r->claimed)
+            reservation_unhold(p, p->reserved[i]); /* it had no place */
+    }
+    p->placed = p->counting;
+}
+
+void reservation_forget(struct planner *p, struct pending *job)
+{
+    size_t i = 0;
+
+    if (!job->reserved)
+        return;
+    reservation_unhold(p, job);
+    while (p->reserved[i] != job)
+        i++;
+    memmove(&p->reserved[i], &p->reserved[i + 1],
+            (--p->nreserved - i) * sizeof(struct pending *));
+    job->queue->reserved--;
+    job->queue->rule->reserved--;
+    p->nodd -= !job->reserved->kind;
+    if (job->reserved->kind)
+        job->reserved->kind->used--;
+    follow_kinds(p);
+    if (p->counting)
+        reservations_unplace(p);
+    reservation_drop_place(job->reserved);
+    free(job->reserved);
+    job->reserved = NULL;
+    p->frees++;
+    p->epoch++; /* requests that failed in this pass may fit now */
+}
+
+void planner_unhold(struct planner *p)
+{
+    for (size_t i = 0; i < p->nreserved; i++)
+        reservation_unhold(p, p->reserved[i]);
+}
+
+void planner_unclaim(struct planner *p)
+{
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (p->reserved[i]->reserved->claimed)
+            reservation_unhold(p, p->reserved[i]);
+}
+
+void planner_lose_places(struct planner *p)
+{
+    planner_unhold(p);
+    for (size_t i = 0; i < p->nreserved; i++)
+        reservation_drop_place(p->reserved[i]->reserved);
+    p->placed = false;
+}
+
+/* Note the kind of a new reservation. */
+static void count_kind(struct planner *p, struct pending *job)
+{
+    struct known_kind *kind = kind_of(p, job);
+
+    job->reserved->kind = kind;
+    p->nodd += !kind;
+    if (kind)
+        kind->used++;
+}
+
+struct reservation *reservation_add(struct planner *p, struct pending *job)
+{
+    size_t i = p->nreserved;
+
+    VECTOR_GROW(p->reserved, p->nreserved);
+    for (p->nreserved++; i > 0 && pending_before(job, p->reserved[i - 1]); i--)
+        p->reserved[i] = p->reserved[i - 1];
+    p->reserved[i] = job;
+    job->reserved = xcalloc(1, sizeof(*job->reserved));
+    job->queue->reserved++;
+    job->queue->rule->reserved++;
+    count_kind(p, job);
+    follow_kinds(p);
+    job->reserved->fixed = !reservation_counts(p, job);
+    return job->reserved;
+}
+
+/* --- the ledger during a pass --------------------------------------------- */
+
+double lasts(const struct planner *p, const struct pending *job, double from)
+{
+    double end = end_of(p->how->now, job, from), duration = end - from;
+
+    return end == INFINITY         ? 0
+           : from + duration > end ? nextafter(duration, 0)
+                                   : duration;
+}
+
+bool ends_too_late(const struct planner *p, const struct pending *job,
+                   double from)
+{
+    double end = rset_expiration(usage_rset(p->u));
+
+    return end >= 0
+           && (from >= end
+               || (job->duration > 0 && end_of(p->how->now, job, from) > end));
+}
+
+double possible_from(struct planner *p, struct pending *job, double at,
+                     bool windows)
+{
+    job->asks->req->duration = lasts(p, job, at);
+    return match_possible(p->u, job->asks->req, p->how, at, windows);
+}
+
+struct selection *find_from(struct planner *p, struct pending *job, double at,
+                            enum match_answer *answer, struct diag *d)
+{
+    struct match_options opts = *p->how;
+    struct selection *plan = NULL;
+
+    opts.start = at;
+    *answer = MATCH_NOT_NOW;
+    if (possible_from(p, job, at, false) > at && !ends_too_late(p, job, at))
+        return NULL;
+    *answer = match_find(p->u, job->asks->req, &opts, &plan, d);
+    return plan;
+}
+
+double first_parts(const struct planner *p, const struct pending *job,
+                   double from)
+{
+    double at = usage_first_start(p->u, &planned(job->asks)->kind->kind,
+                                  planned(job->asks)->times, from,
+                                  lasts(p, job, from));
+
+    return ends_too_late(p, job, at) ? INFINITY : at;
+}
+
+/* Hold a reservation by a promise. */
+static void hold_promise(struct planner *p, struct pending *job, double from)
+{
+    struct promise *promise = &job->reserved->promise;
+    bool enough = from >= rset_starttime(usage_rset(p->u))
+                  && first_parts(p, job, from) <= from;
+
+    set_promise(p, job);
+    if (p->counting)
+        reservations_unplace(p);
+    if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
+        usage_unplace(promise);
+        p->frees++; /* others may use its old nodes */
+    }
+    if (enough && !p->counting && !promise->ranks)
+        enough = usage_place(p->u, promise);
+    if (enough)
+        hold_number(p, job);
+}
+
+/* Return whether a part of a plan is in the place of a promise. */
+static bool is_taken(const struct planner *p, const struct selection *plan,
+                     double from, double to)
+{
+    struct idset *taken = usage_taken(p->u, from, to), *ranks;
+    bool is = false;
+
+    if (taken) {
+        ranks = selection_ranks(plan);
+        is = idset_overlaps(ranks, taken);
+        idset_destroy(ranks);
+    }
+    idset_destroy(taken);
+    return is;
+}
+
+/* Hold a reservation by claims, of the units of its plan or of others. */
+static void hold_claims(struct planner *p, struct pending *job, double from)
+{
+    struct reservation *r = job->reserved;
+    const struct term terms = {.start = from,
+                               .end = job->duration > 0
+                                          ? end_of(p->how->now, job, from)
+                                          : rset_expiration(usage_rset(p->u)),
+                               .reserved = from > p->how->now};
+    const struct job_name name = job_name(job->id);
+    enum match_answer answer;
+    struct diag d = {0};
+
+    if (r->plan
+        && (is_taken(p, r->plan, from, end_of(p->how->now, job, from))
+            || plan_check(p->u, name.text, r->plan, &terms, p->how->now,
+                          PLAN_CHOSEN, &d)
+                   != PLAN_GOOD)) {
+        reservation_drop_place(r);
+        p->frees++; /* others may use its old units */
+    }
+    if (!r->plan)
+        r->plan = find_from(p, job, from, &answer, &d);
+    if (!r->plan)
+        return;
+    ledger_allocate(p->u, name.text, r->plan, &terms);
+    r->held = r->claimed = true;
+}
+
+void reservation_hold(struct planner *p, struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    double from = begin_of(p->how->now, r->at);
+
+    if (r->held)
+        return;
+    if (r->fixed)
+        hold_claims(p, job, from);
+    else
+        hold_promise(p, job, from);
+}
+
+void reservations_hold(struct planner *p, const struct pending *but)
+{
+    for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++)
+        if (p->reserved[i] != but)
+            reservation_hold(p, p->reserved[i]);
+}
+
+/* --- numbers and places --------------------------------------------------- */
+
+void reservations_place(struct planner *p)
+{
+    struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
+
+    memcpy(list, p->reserved, p->nreserved * sizeof(*list));
+    qsort(list, p->nreserved, sizeof(*list), planner_compare_times);
+    for (size_t i = 0; i < p->nreserved; i++) {
+        struct reservation *r = list[i]->reserved;
+        if (!r->held)
+            continue;
+        if (r->kind->any_nodes) {
+            usage_place(p->u, &r->promise);
+            continue;
+        }
+        reservation_unhold(p, list[i]);
+        hold_claims(p, list[i], begin_of(p->how->now, r->at));
+        if (!r->held)
+            hold_number(p, list[i]);
+    }
+    p->placed = true;
+    free(list);
+}
+
+/* Are the targets the nodes, and does nothing but nodes have a state? */
+static bool only_nodes_fail(struct planner *p)
+{
+    struct lot *top = usage_top(p->u);
+    struct rset *rs = usage_rset(p->u);
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        if (vertex_is_target(v) != type_is_node(v->type))
+            return false;
+    if (!usage_has_states(p->u))
+        return true;
+    for (struct lot *lot = top; (lot = lot_next(p->u, top, lot, false));)
+        if (lot->state != STATE_UP && !type_is_node(lot->v->type))
+            return false;
+    return true;
+}
+
+void reservations_survey(struct planner *p)
+{
+    bool before = p->counts, all = p->surveyed != p->generation;
+
+    if (all)
+        p->countable = only_nodes_fail(p);
+    p->surveyed = p->generation;
+    p->counts = p->countable && usage_counts_nodes(p->u);
+    if (p->counts == before && !all)
+        return;
+    planner_lose_places(p);
+    if (all)
+        forget_kinds(p);
+    for (size_t i = 0; i < p->nkinds; i++)
+        p->kinds[i]->used = 0;
+    p->nodd = 0;
+    for (size_t i = 0; i < p->nreserved; i++)
+        count_kind(p, p->reserved[i]);
+    p->counting = find_counting(p);
+    for (size_t i = 0; i < p->nreserved; i++) {
+        struct pending *job = p->reserved[i];
+        job->reserved->fixed = !reservation_counts(p, job);
+    }
+}

@@ -1,0 +1,206 @@
+/*
+ * Within the planner: its state, and the functions that its files offer each
+ * other. planner.c goes through the jobs; planner_start.c starts one job, or
+ * finds a time for it; planner_hold.c holds reservations; planner_why.c
+ * explains.
+ *
+ * A reservation promises a time. If all of them ask for equal parts of nodes,
+ * whole nodes or slots, or for parts of other nodes, only numbers count: each
+ * is a number over time (usage_promise()), and a job of such a kind starts, or
+ * gets a reservation, if the numbers allow it. That is exact, since what is
+ * free in a node only grows. Other jobs have to see which units are meant. For
+ * them the promises get places, in the order of their times. As soon as one of
+ * them gets a reservation, the places are fixed: whole nodes, wherever they
+ * lie, are left out by the matcher, and other units are claimed in the ledger.
+ * A job that does not fit beside the places starts if all of them can be found
+ * anew (exchange()). Claims and promises are taken back before anybody else
+ * looks at the ledger (planner_unhold()); a pass holds them again.
+ */
+#ifndef SCHEDULE_PLANNER_PRIVATE_H
+#define SCHEDULE_PLANNER_PRIVATE_H
+
+#include <math.h>
+
+#include "base/time.h"
+#include "model/records/usage.h"
+#include "schedule/plan.h"
+#include "schedule/planner.h"
+
+/* A kind of parts of nodes, and the number of reservations of it. */
+struct known_kind {
+    struct part_kind kind;
+    bool any_nodes; /* whole nodes, wherever they lie */
+    size_t used;
+};
+
+/* When a request could not start: `duration` is the shortest that was tried
+   then; 0: endless. */
+struct failure {
+    uint64_t when;
+    double duration;
+};
+
+/* What is known of a request. */
+struct planned_request {
+    uint64_t counted;        /* `generation` at which the next two were found */
+    struct known_kind *kind; /* NULL: it asks for something else */
+    int64_t times;           /* parts of the kind that it asks for */
+    uint64_t judged;         /* `generation` at which `never` was found */
+    struct failure alone, beside; /* without reservations of others (`passes`),
+                                     and beside them (`epoch`) */
+};
+
+/* Return what is known of the request of a job. */
+struct planned_request *planned(struct cached_request *k);
+
+struct reservation {
+    double at;   /* when the job will start. At most now: when a job is gone
+                    whose end has passed */
+    double base; /* the time without what late jobs have added to it */
+    struct known_kind *kind; /* NULL: none */
+    bool fixed;              /* it is held by claims, otherwise by a promise */
+    bool claimed;            /* it is held by claims now */
+    struct promise promise;  /* the number, and perhaps its place */
+    struct selection *plan;  /* units to claim; NULL: not known */
+    bool held;               /* it is sure that the time can be kept */
+    bool due;                /* the time has come since the last pass */
+};
+
+struct planner {
+    struct planner_options options;
+    struct queues *queues;           /* of the options, like `how` */
+    const struct match_options *how; /* its `now` is the time of the pass */
+    struct usage *u;                 /* NULL: no resources are known yet */
+    const struct idset *gone;        /* ranks that are not used */
+    bool windows;
+    uint64_t generation; /* counts changes of the resources, not of states */
+    uint64_t frees;      /* counts events that may let a job start */
+    uint64_t changes;    /* counts changes of the reasons for waiting */
+    struct map promised; /* times by the id of a job: doubles */
+
+    /* Reservations. */
+    struct pending **reserved; /* jobs that have one, in their order */
+    size_t nreserved;
+    struct known_kind **kinds; /* that jobs ask for, in this generation */
+    size_t nkinds;
+    size_t nodd;       /* reservations without a kind */
+    uint64_t surveyed; /* `generation` at which `countable` was found */
+    bool countable;    /* only nodes can be down */
+    bool counts;       /* nodes can be counted over time */
+    bool counting;     /* so are all reservations */
+    bool placed;       /* promises have places, though only numbers count */
+    bool hopeless;     /* some job has no reservation as no time is possible */
+    int64_t effort;    /* that exchange() may still spend: parts to be found */
+
+    /* Passes. */
+    int64_t *risen; /* ids of jobs that are new or have risen */
+    size_t nrisen;
+    uint64_t pass_frees;    /* `frees` at the last pass */
+    double pass_now;        /* the time of the last pass */
+    uint64_t epoch, passes; /* count the events after which a request that
+                               failed may succeed; full passes */
+
+    /* This pass. */
+    bool full;              /* all jobs are looked at, and not only new ones */
+    struct pending **fresh; /* new jobs, in their order */
+    size_t nfresh, next;    /* the next one */
+    struct queue_heap heap; /* of queues with candidates, at this epoch */
+    uint64_t heaped;
+    struct pending last; /* a copy of the job that was looked at last; all
+                            zeros: none yet */
+    uint32_t left;       /* jobs that may still start or be denied; 0: no
+                            limit */
+
+    /* Jobs with estimates under fcfs, and `frees` and `changes` then. */
+    int64_t *estimated;
+    size_t nestimated;
+    uint64_t estimate_frees, estimate_changes;
+};
+
+/* Should the pass end early? */
+static inline bool planner_stopped(const struct planner *p)
+{
+    return p->options.stopped && p->options.stopped(p->options.arg);
+}
+
+/* By the order of jobs, or of times, then of jobs: for qsort(). */
+int planner_compare_jobs(const void *a, const void *b);
+int planner_compare_times(const void *a, const void *b);
+
+/* --- planner_hold.c: reservations ----------------------------------------- */
+
+/* Return when a reservation needs its units. One that waits for jobs whose end
+   has passed needs them just after now: then they count as gone. */
+static inline double begin_of(double now, double at)
+{
+    return at > now ? at : nextafter(now, INFINITY);
+}
+/* Return the end of a job that begins at a time; INFINITY: it is endless. From
+   just after now it ends at the same time as from now on. */
+double end_of(double now, const struct pending *job, double from);
+/* Return the duration of a job from a time on until its end (0: endless). */
+double lasts(const struct planner *p, const struct pending *job, double from);
+/* Would a job that begins at a time end after the set? */
+bool ends_too_late(const struct planner *p, const struct pending *job,
+                   double from);
+/* Return the promise that a job gets from a time on. */
+struct promise promise_from(double now, const struct pending *job, double from);
+
+/* Return the first time from `at` on at which there may be enough for a job
+   that lasts until its end if it starts at `at`. With `windows`, see
+   match_possible(). */
+double possible_from(struct planner *p, struct pending *job, double at,
+                     bool windows);
+/* Find units for a job from a time on; NULL: there are none. */
+struct selection *find_from(struct planner *p, struct pending *job, double at,
+                            enum match_answer *answer, struct diag *d);
+/* Return the first time at which there are enough parts for a job, beside
+   promises; INFINITY: never. */
+double first_parts(const struct planner *p, const struct pending *job,
+                   double from);
+
+/* Is the reservation of a job a promise of a number? If all are counting, then
+   only numbers decide whether the job delays one. */
+bool reservation_counts(struct planner *p, const struct pending *job);
+/* Give a job a reservation without a time. */
+struct reservation *reservation_add(struct planner *p, struct pending *job);
+/* Drop the reservation of a job, if it has one. */
+void reservation_forget(struct planner *p, struct pending *job);
+/* Hold a reservation at its time, if that is possible; let it hold nothing. */
+void reservation_hold(struct planner *p, struct pending *job);
+void reservation_unhold(struct planner *p, const struct pending *job);
+/* Drop the units or the place that a reservation would take. */
+void reservation_drop_place(struct reservation *r);
+/* Hold the reservations of all jobs but this one (NULL: of all) as far as that
+   is possible, in the order of the jobs. */
+void reservations_hold(struct planner *p, const struct pending *but);
+/* Give all promises places, in the order of their times; forget them, if only
+   numbers count. */
+void reservations_place(struct planner *p);
+void reservations_unplace(struct planner *p);
+/* Decide whether nodes can be counted, and for which reservations. */
+void reservations_survey(struct planner *p);
+/* Free everything. */
+void reservations_fini(struct planner *p);
+
+/* --- planner_start.c: one job --------------------------------------------- */
+
+/* Serve one job. Returns false if it has to wait. */
+bool planner_consider(struct planner *p, struct pending *job);
+/* May a job of a queue get a reservation? */
+bool planner_is_entitled(const struct planner *p, const struct queue *q);
+/* Has a request failed in this pass, for all that has changed since? */
+bool planner_fails(const struct planner *p, const struct cached_request *k,
+                   double duration);
+
+/* --- planner_why.c: reasons and estimates --------------------------------- */
+
+/* Return why there is no match, a new string. */
+char *planner_why_not(struct planner *p, const struct cached_request *k,
+                      enum match_answer answer);
+/* Report why the first job of each queue waits, if that may have changed. */
+void planner_explain(struct planner *p);
+/* Report when jobs will start. */
+void planner_estimate(struct planner *p);
+
+#endif /* SCHEDULE_PLANNER_PRIVATE_H */

@@ -1,0 +1,436 @@
+/* Starts one job, or gives it a reservation (planner_private.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "schedule/planner_private.h"
+
+/* --- starting ------------------------------------------------------------- */
+
+/* Return whether a request failed at `when`: then it fails for longer jobs too.
+ */
+static bool has_failed(const struct failure *f, uint64_t when, double duration)
+{
+    return f->when == when
+           && (duration <= 0 || (f->duration > 0 && duration >= f->duration));
+}
+
+static void note_failure(struct failure *f, uint64_t when,
+                         const struct pending *job)
+{
+    if (!has_failed(f, when, job->duration))
+        *f = (struct failure){when, job->duration};
+}
+
+bool planner_fails(const struct planner *p, const struct cached_request *k,
+                   double duration)
+{
+    const struct planned_request *r = k->planned;
+
+    return r
+           && (has_failed(&r->alone, p->passes, duration)
+               || has_failed(&r->beside, p->epoch, duration));
+}
+
+/* Return how many parts a job asks for; a guess if it asks for something
+   else. */
+static int64_t parts_of(const struct pending *job)
+{
+    return planned(job->asks)->kind ? planned(job->asks)->times : 8;
+}
+
+/*
+ * Find units for a job that starts now, and other places for the reservations
+ * that are held, each at its time.
+ */
+static struct selection *exchange(struct planner *p, struct pending *job,
+                                  enum match_answer *answer, struct diag *d)
+{
+    const struct job_name name = job_name(job->id);
+    const struct term terms = {.start = p->how->now,
+                               .end = planner_end(p, job, p->how->now)};
+    struct reservation *old = xcalloc(p->nreserved + 1, sizeof(*old));
+    struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
+    struct selection *plan;
+    bool good = true;
+    size_t n = 0;
+
+    if (p->counting)
+        reservations_unplace(p);
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (p->reserved[i]->reserved->held)
+            list[n++] = p->reserved[i];
+    qsort(list, n, sizeof(*list), planner_compare_times);
+    for (size_t i = 0; i < n; i++) {
+        reservation_unhold(p, list[i]);
+        old[i] = *list[i]->reserved;
+        p->effort -= p->counting ? 0 : parts_of(list[i]);
+        list[i]->reserved->plan = NULL;
+        list[i]->reserved->promise.ranks = NULL;
+    }
+    plan = find_from(p, job, p->how->now, answer, d);
+    if (plan) {
+        ledger_allocate(p->u, name.text, plan, &terms);
+        for (size_t i = 0; i < n && good; i++) {
+            reservation_hold(p, list[i]);
+            good = list[i]->reserved->held;
+        }
+        ledger_release(p->u, name.text);
+    } else if (*answer == MATCH_NOT_NOW) {
+        note_failure(&planned(job->asks)->alone, p->passes, job);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct reservation *r = list[i]->reserved;
+        if (plan && good) {
+            reservation_drop_place(&old[i]);
+            p->frees++; /* others may use the old places */
+            continue;
+        }
+        reservation_unhold(p, list[i]);
+        reservation_drop_place(r);
+        r->plan = old[i].plan;
+        r->promise.ranks = old[i].promise.ranks;
+    }
+    if (plan && !good) {
+        selection_destroy(plan);
+        plan = NULL;
+        *answer = MATCH_NOT_NOW;
+    }
+    for (size_t i = 0; i < n; i++)
+        reservation_hold(p, list[i]);
+    free(list);
+    free(old);
+    return plan;
+}
+
+/*
+ * Decide whether to try exchange(): if numbers don't say that it fails, however
+ * the reservations are placed; and if it has not been tried in vain too often
+ * lately, measured by the parts that have to be found.
+ */
+static bool may_exchange(struct planner *p, struct pending *job)
+{
+    struct request *req = job->asks->req;
+    int64_t parts = 0;
+
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (p->reserved[i]->reserved->held && p->reserved[i] != job)
+            parts += parts_of(p->reserved[i]);
+    if (parts == 0 || parts > p->effort)
+        return false;
+    req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
+    if (match_possible(p->u, req, p->how, p->how->now, false) > p->how->now)
+        return false;
+    req->duration = lasts(p, job, p->how->now);
+    return match_enough(p->u, req, p->how, p->how->now) <= p->how->now;
+}
+
+/* Find units for a job that starts now. */
+static struct selection *find_now(struct planner *p, struct pending *job,
+                                  enum match_answer *answer, struct diag *d)
+{
+    struct selection *plan;
+    bool late = ends_too_late(p, job, p->how->now),
+         exact = p->counting && reservation_counts(p, job);
+
+    *answer = MATCH_NOT_NOW;
+    if (!late && exact && first_parts(p, job, p->how->now) > p->how->now)
+        return NULL;
+    if (exact)
+        reservations_unplace(p);
+    else if (p->counting && p->nreserved > 0 && !p->placed) {
+        if (!late && possible_from(p, job, p->how->now, false) > p->how->now)
+            return NULL;
+        reservations_place(p);
+    }
+    plan = find_from(p, job, p->how->now, answer, d);
+    if (!plan && *answer == MATCH_NOT_NOW && exact)
+        note_failure(&planned(job->asks)->alone, p->passes, job);
+    if (plan || *answer != MATCH_NOT_NOW || exact || p->nreserved == 0)
+        return plan;
+    return may_exchange(p, job) ? exchange(p, job, answer, d) : NULL;
+}
+
+/* Start a job now, or deny it, if that delays no reservation that is held.
+   Returns false if it has to wait. */
+static bool start(struct planner *p, struct pending *job)
+{
+    enum match_answer answer;
+    struct selection *plan;
+    struct diag d = {0};
+    char *why;
+
+    if ((job->reserved
+             ? has_failed(&planned(job->asks)->alone, p->passes, job->duration)
+             : planner_fails(p, job->asks, job->duration))
+        && !ends_too_late(p, job, p->how->now))
+        return false;
+    plan = find_now(p, job, &answer, &d);
+    if (!plan && answer == MATCH_NOT_NOW) {
+        note_failure(&planned(job->asks)->beside, p->epoch, job);
+        return false;
+    }
+    p->changes++;
+    p->frees += p->hopeless; /* other nodes may be left for the rest */
+    if (plan) {
+        p->options.start(p->options.arg, job, plan);
+    } else {
+        why = answer == MATCH_NEVER ? planner_why_not(p, job->asks, answer)
+                                    : xstrdup(d.text);
+        p->options.deny(p->options.arg, job, why);
+        free(why);
+    }
+    selection_destroy(plan);
+    return true;
+}
+
+/* Find the first time for a job whose reservation will be a promise. */
+static double first_time_for_promise(struct planner *p, struct pending *job,
+                                     double at)
+{
+    struct promise trial;
+    bool placed;
+
+    for (;;) {
+        at = first_parts(p, job, at);
+        if (p->counting || at == INFINITY)
+            return at;
+        trial = promise_from(p->how->now, job, at);
+        placed = usage_place(p->u, &trial);
+        usage_unplace(&trial);
+        if (placed)
+            return at;
+        at = usage_next_end(p->u, at);
+    }
+}
+
+/*
+ * Find the first time before `limit` for a job beside the held reservations,
+ * and a plan for it, unless its reservation will be a promise. INFINITY: there
+ * is none.
+ */
+static double first_time(struct planner *p, struct pending *job, double limit,
+                         struct selection **plan)
+{
+    struct match_options opts = *p->how;
+    double soon = begin_of(p->how->now, p->how->now),
+           at = fmax(soon, rset_starttime(usage_rset(p->u)));
+    enum match_answer answer;
+    struct diag d = {0};
+
+    *plan = NULL;
+    if (reservation_counts(p, job)) {
+        at = first_time_for_promise(p, job, at);
+        return at > soon ? at : p->how->now;
+    }
+    if (p->counting && !p->placed && p->nreserved > 0)
+        reservations_place(p);
+    at = possible_from(p, job, at, false);
+    if (at < limit && usage_begins(p->u, at))
+        at = possible_from(p, job, at, true);
+    if (at < limit && !(*plan = find_from(p, job, at, &answer, &d))) {
+        opts.start = at;
+        job->asks->req->duration = job->duration;
+        match_earliest(p->u, job->asks->req, &opts, plan, &at, &d);
+    }
+    return !*plan ? INFINITY : at > soon ? at : p->how->now;
+}
+
+/* Let a job have no reservation. */
+static void give_up(struct planner *p, struct pending *job)
+{
+    if (!job->reserved)
+        return;
+    p->options.reserved(p->options.arg, job, TIME_UNSET);
+    reservation_forget(p, job);
+}
+
+bool planner_is_entitled(const struct planner *p, const struct queue *q)
+{
+    const struct queue_rule *rule = q->rule;
+
+    return rule->policy == QUEUE_EASY
+               ? !q->given
+               : rule->policy == QUEUE_CONSERVATIVE
+                     && rule->given
+                            < (rule->depth ? rule->depth : p->options.depth);
+}
+
+/* Keep the reservation of a job as it is. If it is the last one of its rule, or
+   of its queue under easy, later jobs lose theirs. */
+static void keep_reserved(struct planner *p, struct pending *job)
+{
+    struct queue_rule *rule = job->queue->rule;
+    uint32_t others;
+
+    reservation_hold(p, job);
+    rule->given++;
+    job->queue->given = true;
+    if (!p->full || planner_is_entitled(p, job->queue))
+        return;
+    others = rule->policy == QUEUE_EASY ? job->queue->reserved - 1
+                                        : rule->reserved - rule->given;
+    for (size_t i = p->nreserved; others > 0 && i-- > 0;) {
+        struct pending *later = p->reserved[i];
+        if (!pending_before(job, later))
+            break;
+        if (rule->policy == QUEUE_EASY ? later->queue != job->queue
+                                       : later->queue->rule != rule)
+            continue;
+        give_up(p, later);
+        others--;
+    }
+}
+
+/*
+ * Give a job that has to wait a reservation, or move the one that it has: for
+ * the first time that delays no reservation that is held. With `must_move` its
+ * own time, or units, can't be kept. Returns false if no time is possible.
+ */
+static bool reserve(struct planner *p, struct pending *job, bool must_move)
+{
+    struct reservation *r = job->reserved;
+    bool bound = r && !must_move;
+    struct selection *plan;
+    double at = first_time(p, job, bound ? r->at : INFINITY, &plan),
+           before = r ? r->at : TIME_UNSET;
+
+    if (at == INFINITY && !bound)
+        return false;
+    if (bound && at >= r->at) {
+        selection_destroy(plan);
+    } else {
+        if (r) { /* others may use its old units */
+            p->frees++;
+            p->epoch++;
+        } else {
+            r = reservation_add(p, job);
+        }
+        r->base = at > r->at ? at : fmin(r->base, at);
+        r->at = at;
+        reservation_drop_place(r);
+        r->plan = r->fixed ? plan : NULL;
+        if (!r->fixed && plan) {
+            r->promise.ranks = p->counting ? NULL : selection_ranks(plan);
+            selection_destroy(plan);
+        }
+    }
+    keep_reserved(p, job);
+    if (before < r->at || before > r->at)
+        p->options.reserved(p->options.arg, job, r->at);
+    return true;
+}
+
+/*
+ * Return false if numbers say that a job with a reservation can't start before
+ * its time: if there is too little for each earlier start until its end, and,
+ * without its own units, just before its time.
+ */
+static bool may_be_earlier(struct planner *p, const struct pending *job)
+{
+    struct request *req = job->asks->req;
+    const struct planned_request *r = planned(job->asks);
+    double at = job->reserved->at, before = nextafter(at, 0);
+    const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
+    struct job *own;
+    bool may;
+
+    if (!job->reserved->fixed)
+        return usage_first_start(p->u, kind, r->times, p->how->now,
+                                 job->duration)
+                   < at
+               || usage_first_start(p->u, kind, r->times, before, at - before)
+                      < at;
+    req->duration = job->duration;
+    if (match_possible(p->u, req, p->how, p->how->now, false) >= at) {
+        req->duration = at - before;
+        if (match_possible(p->u, req, p->how, before, false) >= at)
+            return false;
+    }
+    own = job_find(p->u, job_name(job->id).text);
+    req->duration = lasts(p, job, p->how->now);
+    usage_leave_out(p->u, own, true);
+    may = match_possible(p->u, req, p->how, p->how->now, true) < at;
+    usage_leave_out(p->u, own, false);
+    return may;
+}
+
+/* Return whether a job is behind others that it must not overtake. */
+static bool is_behind(const struct pending *job)
+{
+    return job->queue->rule->policy == QUEUE_FCFS
+           && (job->queue->closed || job != queue_first(job->queue));
+}
+
+/* Let the reservations of the jobs after this one yield. Return whether there
+   are any. */
+static bool yield_later(struct planner *p, const struct pending *job)
+{
+    if (p->nreserved == 0
+        || !pending_before(job, p->reserved[p->nreserved - 1]))
+        return false;
+    if (p->counting)
+        reservations_unplace(p);
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (pending_before(job, p->reserved[i]))
+            reservation_unhold(p, p->reserved[i]);
+    p->epoch++; /* requests that failed in this pass may fit now */
+    return true;
+}
+
+/* Report that a job waits behind others, unless it is the first. */
+static void wait_behind(struct planner *p, struct pending *job)
+{
+    if (job != queue_first(job->queue))
+        p->options.waits(p->options.arg, job, NULL);
+}
+
+bool planner_consider(struct planner *p, struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
+         waits = r && job->told && !yield
+                 && !ends_too_late(p, job, p->how->now),
+         started;
+    struct queue *queue = job->queue;
+
+    if (is_behind(job)) {
+        job->fresh = false;
+        wait_behind(p, job);
+        return false;
+    }
+    if (waits && r->at > p->how->now && planner_is_entitled(p, queue)
+        && !may_be_earlier(p, job) && (p->counting || !may_exchange(p, job))) {
+        keep_reserved(p, job);
+        return false;
+    }
+    if (r && p->counting)
+        reservations_unplace(p);
+    if (r)
+        r->due = false;
+    reservation_unhold(p, job);
+    job->fresh = false;
+    if (yield)
+        yield = yield_later(p, job);
+    started = start(p, job);
+    queue->closed = !started;
+    if (!started && !planner_is_entitled(p, queue)) {
+        give_up(p, job);
+    } else if (!started && r && !lost && !p->full) {
+        keep_reserved(p, job);
+    } else if (!started && !reserve(p, job, lost)) {
+        /* no time is possible: that of later jobs does not count */
+        yield = yield || yield_later(p, job);
+        started = yield && start(p, job);
+        if (!started && !(yield && reserve(p, job, lost))) {
+            give_up(p, job);
+            p->hopeless = true;
+        }
+    }
+    if (yield)
+        reservations_hold(p, started ? NULL : job);
+    if (!started && (fresh || !job->told))
+        wait_behind(p, job);
+    return started;
+}

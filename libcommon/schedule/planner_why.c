@@ -1,0 +1,220 @@
+/* Why jobs wait, and when they will start (planner_private.h). */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "model/records/jobs.h"
+#include "schedule/explain.h"
+#include "schedule/planner_private.h"
+
+/* --- reasons -------------------------------------------------------------- */
+
+/* Scripts find a job that can never run by the word that Flux's schedulers
+   use. */
+char *planner_why_not(struct planner *p, const struct cached_request *k,
+                      enum match_answer answer)
+{
+    char *why = match_explain_text(p->u, k->req, p->how, answer,
+                                   EXPLAIN_COUNTS),
+         *text;
+
+    if (answer != MATCH_NEVER)
+        return why;
+    xasprintf(&text, "unsatisfiable: %s", why);
+    free(why);
+    return text;
+}
+
+const char *planner_never(struct planner *p, struct cached_request *k)
+{
+    struct diag d = {0};
+
+    if (planned(k)->judged == p->generation)
+        return k->never;
+    free(k->never);
+    k->never = NULL;
+    planned(k)->judged = p->generation;
+    k->req->duration = 0;
+    switch (match_feasible(p->u, k->req, p->how, &d)) {
+    case MATCH_NEVER:
+        k->never = planner_why_not(p, k, MATCH_NEVER);
+        break;
+    case MATCH_ERROR:
+        k->never = xstrdup(d.text);
+        break;
+    default:
+        break;
+    }
+    return k->never;
+}
+
+/* Return the first other job whose reservation begins before `end`. */
+static const struct pending *delayed(const struct planner *p,
+                                     const struct pending *job, double end)
+{
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (p->reserved[i] != job && p->reserved[i]->reserved->at < end)
+            return p->reserved[i];
+    return NULL;
+}
+
+/* Return why a job waits although it fits: it would delay the first job with a
+   reservation that begins before its end. A new string. */
+static char *why_delays(const struct planner *p, const struct pending *job)
+{
+    double end = job->duration > 0 ? p->how->now + job->duration : INFINITY;
+    const struct pending *other = delayed(p, job, end);
+    char *why;
+
+    if (!other)
+        return xstrdup("it would delay a job with a reservation");
+    xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
+              time_utc(other->reserved->at).text);
+    return why;
+}
+
+/* Return why the first job of a queue waits, a new string. Its own reservation
+   does not count. */
+static char *why_waits(struct planner *p, struct pending *job)
+{
+    bool held = job->reserved && job->reserved->held, fits;
+    struct request *req = job->asks->req;
+    struct selection *plan = NULL;
+    char *windows, *why;
+    struct diag d = {0};
+
+    req->duration = job->duration;
+    if (p->windows && (windows = match_windows(p->u, req, p->how, true))) {
+        xasprintf(&why, "reserved: %s", windows);
+        free(windows);
+        return why;
+    }
+    reservation_unhold(p, job);
+    req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
+    fits = p->nreserved > 0
+           && match_find(p->u, req, p->how, &plan, &d) == MATCH_FOUND;
+    selection_destroy(plan);
+    req->duration = job->duration;
+    why = fits ? why_delays(p, job)
+               : planner_why_not(p, job->asks, MATCH_NOT_NOW);
+    if (held)
+        reservation_hold(p, job);
+    return why;
+}
+
+void planner_explain(struct planner *p)
+{
+    for (size_t i = 0; i < p->queues->nlist; i++) {
+        struct queue *q = p->queues->list[i];
+        struct pending *job = queue_first(q), *before;
+        char *why;
+
+        if (job && q->changes == p->changes && q->blocked == job->id)
+            continue;
+        before = job ? queues_find(p->queues, q->blocked) : NULL;
+        q->blocked = job ? job->id : -1;
+        if (!job)
+            continue;
+        why = why_waits(p, job);
+        if (before && before->queue == q && before != job)
+            p->options.waits(p->options.arg, before, NULL);
+        q->changes = p->changes;
+        p->options.waits(p->options.arg, job, why);
+        free(why);
+    }
+}
+
+/* --- estimates ------------------------------------------------------------ */
+
+/* The most jobs that get estimates under fcfs. */
+enum { ESTIMATES_MOST = 64 };
+
+/* List the first jobs of each queue. Returns their number. */
+static size_t list_first(const struct planner *p, struct pending **list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->queues->nlist; i++) {
+        struct pending *job = queue_first(p->queues->list[i]);
+        for (uint32_t k = 0; job && k < p->options.estimates; k++) {
+            if (n == ESTIMATES_MOST)
+                return n;
+            list[n++] = job;
+            job = queue_next(job);
+        }
+    }
+    return n;
+}
+
+/* Find the first time for a job, and claim what it would get then, for a while.
+   TIME_UNSET: there is none. */
+static double claim_first(struct planner *p, struct pending *job, double from)
+{
+    struct match_options opts = *p->how;
+    struct selection *plan = NULL;
+    struct term terms = {.reserved = true};
+    struct diag d = {0};
+
+    opts.start = from;
+    job->asks->req->duration = job->duration;
+    if (match_earliest(p->u, job->asks->req, &opts, &plan, &terms.start, &d)
+        != MATCH_FOUND)
+        return TIME_UNSET;
+    terms.end = planner_end(p, job, terms.start);
+    ledger_allocate(p->u, job_name(job->id).text, plan, &terms);
+    selection_destroy(plan);
+    return terms.start;
+}
+
+/* Take back the estimates of jobs that are not in a list any more. */
+static void forget_estimates(struct planner *p, struct pending *const *list,
+                             size_t n)
+{
+    for (size_t i = 0; i < p->nestimated; i++) {
+        struct pending *job = queues_find(p->queues, p->estimated[i]);
+        size_t k = 0;
+        while (k < n && list[k] != job)
+            k++;
+        if (job && k == n)
+            p->options.estimate(p->options.arg, job, TIME_UNSET);
+    }
+}
+
+/* Estimate the first jobs of each queue: each starts after the one before it,
+   if no other job comes first. Nothing is reserved. */
+static void estimate_first(struct planner *p)
+{
+    struct pending *list[ESTIMATES_MOST];
+    size_t n = list_first(p, list), same = 0;
+    double at = p->how->now;
+
+    while (same < n && same < p->nestimated
+           && list[same]->id == p->estimated[same])
+        same++;
+    if (same == n && n == p->nestimated && p->estimate_frees == p->frees
+        && p->estimate_changes == p->changes)
+        return;
+    forget_estimates(p, list, n);
+    p->estimated = xreallocarray(p->estimated, n + 1, sizeof(*p->estimated));
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && list[i]->queue != list[i - 1]->queue)
+            at = p->how->now;
+        if (at >= 0)
+            at = claim_first(p, list[i], at);
+        p->options.estimate(p->options.arg, list[i], at);
+        p->estimated[i] = list[i]->id;
+    }
+    p->nestimated = n;
+    for (size_t i = 0; i < n; i++)
+        ledger_release(p->u, job_name(list[i]->id).text);
+    p->estimate_frees = p->frees;
+    p->estimate_changes = p->changes;
+}
+
+void planner_estimate(struct planner *p)
+{
+    if (p->queues->fcfs)
+        estimate_first(p);
+    for (size_t i = 0; i < p->nreserved; i++)
+        p->options.estimate(p->options.arg, p->reserved[i],
+                            p->reserved[i]->reserved->at);
+}
