@@ -264,9 +264,9 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
 /* --- kinds ---------------------------------------------------------------- */
 
 /* Would each of the nodes that are allowed serve a request for nodes? */
-static bool fits_all_nodes(const struct match_context *m)
+static bool fits_all_nodes(const struct match_context *m, const struct entry *e)
 {
-    struct request_vertex nodes = *m->req->resources;
+    struct request_vertex nodes = *e->req;
     struct request req = *m->req;
     const struct idset *all = m->constrained ? m->constrained
                                              : usage_rset(m->u)->ranks;
@@ -285,26 +285,32 @@ int64_t match_kind(struct usage *u, const struct request *req,
     const struct types *t = usage_types(u);
     int node = types_node(t);
     struct match_context m;
-    const struct entry *e;
+    const struct entry *e, *nodes;
+    uint64_t slots = 1;
     int64_t times = 0;
     struct diag d;
 
     *kind = (struct part_kind){0};
     if (context_begin(&m, u, req, opts, &d) < 0)
         return 0;
-    e = m.entries.list;
-    if (node >= 0 && !e->next && !req->resources->next && e->fixed && !e->ids
-        && !e->names && !m.entries.linked && !opts->slot_parent
-        && !opts->granule_pool) {
-        if (e->slot && e->slot_of_node && !opts->node_exclusive
+    nodes = e = m.entries.list;
+    if (e->slot && e->fixed && e->with && !e->with->next) { /* of nodes? */
+        slots = e->least;
+        nodes = e->with;
+    }
+    if (node >= 0 && !e->next && !req->resources->next && nodes->fixed
+        && !nodes->ids && !nodes->names && !m.entries.linked
+        && !opts->slot_parent && !opts->granule_pool) {
+        if (e->slot && e->fixed && e->slot_of_node && !opts->node_exclusive
             && is_plain(t, e->with)) {
             kind->each = e->list;
             times = (int64_t)e->least;
-        } else if (!e->slot && e->ntype == node
-                   && (e->hold == HOLD_WHOLE || opts->node_exclusive)
-                   && fits_all_nodes(&m)) {
+        } else if (nodes->ntype == node
+                   && (nodes->hold == HOLD_WHOLE || opts->node_exclusive)
+                   && slots <= UINT32_MAX && nodes->least <= UINT32_MAX
+                   && fits_all_nodes(&m, nodes)) {
             needs_add(&kind->each, t->count + (unsigned)node, 1);
-            times = (int64_t)e->least;
+            times = (int64_t)(slots * nodes->least);
         }
     }
     if (times > 0 && m.constrained)

@@ -298,8 +298,8 @@ double possible_from(struct planner *p, struct pending *job, double at,
     return match_possible(p->u, job->asks->req, p->how, at, windows);
 }
 
-struct selection *find_from(struct planner *p, struct pending *job, double at,
-                            enum match_answer *answer, struct diag *d)
+struct selection *find_units(struct planner *p, struct pending *job, double at,
+                             enum match_answer *answer, struct diag *d)
 {
     struct match_options opts = *p->how;
     struct selection *plan = NULL;
@@ -380,7 +380,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
         p->frees++; /* others may use its old units */
     }
     if (!r->plan)
-        r->plan = find_from(p, job, from, &answer, &d);
+        r->plan = find_units(p, job, from, &answer, &d);
     if (!r->plan)
         return;
     ledger_allocate(p->u, name.text, r->plan, &terms);

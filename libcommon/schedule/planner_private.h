@@ -152,8 +152,8 @@ struct promise promise_from(double now, const struct pending *job, double from);
 double possible_from(struct planner *p, struct pending *job, double at,
                      bool windows);
 /* Find units for a job from a time on; NULL: there are none. */
-struct selection *find_from(struct planner *p, struct pending *job, double at,
-                            enum match_answer *answer, struct diag *d);
+struct selection *find_units(struct planner *p, struct pending *job, double at,
+                             enum match_answer *answer, struct diag *d);
 /* Return the first time at which there are enough parts for a job, beside
    promises; INFINITY: never. */
 double first_parts(const struct planner *p, const struct pending *job,

@@ -69,7 +69,7 @@ static struct selection *exchange(struct planner *p, struct pending *job,
         list[i]->reserved->plan = NULL;
         list[i]->reserved->promise.ranks = NULL;
     }
-    plan = find_from(p, job, p->how->now, answer, d);
+    plan = find_units(p, job, p->how->now, answer, d);
     if (plan) {
         ledger_allocate(p->u, name.text, plan, &terms);
         for (size_t i = 0; i < n && good; i++) {
@@ -144,7 +144,7 @@ static struct selection *find_now(struct planner *p, struct pending *job,
             return NULL;
         reservations_place(p);
     }
-    plan = find_from(p, job, p->how->now, answer, d);
+    plan = find_units(p, job, p->how->now, answer, d);
     if (!plan && *answer == MATCH_NOT_NOW && exact)
         note_failure(&planned(job->asks)->alone, p->passes, job);
     if (plan || *answer != MATCH_NOT_NOW || exact || p->nreserved == 0)
@@ -229,7 +229,7 @@ static double first_time(struct planner *p, struct pending *job, double limit,
     at = possible_from(p, job, at, false);
     if (at < limit && usage_begins(p->u, at))
         at = possible_from(p, job, at, true);
-    if (at < limit && !(*plan = find_from(p, job, at, &answer, &d))) {
+    if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         opts.start = at;
         job->asks->req->duration = job->duration;
         match_earliest(p->u, job->asks->req, &opts, plan, &at, &d);

@@ -1,0 +1,450 @@
+/*
+ * The planner without a scheduler, compared with one that only counts: random
+ * jobs of equal nodes, or of slots of one core, come, leave, get other
+ * priorities and end, early or late.
+ */
+#include "schedule/planner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/time.h"
+#include "compare/job_R.h"
+#include "game.h"
+#include "model/records/jobs.h"
+#include "schedule/ledger.h"
+#include "tap.h"
+
+enum { NODES = 5, CORES = 3, JOBS = 40 };
+
+/* A job as the counting planner sees it. */
+struct counted {
+    int64_t id;
+    uint32_t priority;
+    int size;
+    double limit;
+    double at;  /* its promised time; below 0: none */
+    double end; /* when it should end; below 0: it waits */
+    bool fresh, held;
+};
+
+struct game {
+    struct play play;
+    bool nodes; /* jobs ask for nodes; otherwise for slots */
+    int depth;  /* reservations; 0: fcfs */
+    int size;   /* of all units */
+    double now;
+    int64_t last;
+    /* the planner */
+    struct rset *rs;
+    struct usage *u;
+    struct idset *gone;
+    struct queues queues;
+    struct jobspec_cache cache;
+    struct match_options how;
+    struct planner *planner;
+    int reports; /* decisions since they were counted last */
+    /* the counting one: first those that wait, in their order */
+    struct counted jobs[JOBS];
+    int n;
+};
+
+/* --- counting ------------------------------------------------------------- */
+
+/* The units that are taken at a time, beside a job. What should have ended is
+   gone just after now. */
+static int taken(const struct game *g, const struct counted *but, double when)
+{
+    int sum = 0;
+
+    for (int i = 0; i < g->n; i++) {
+        const struct counted *k = &g->jobs[i];
+        if (k->end >= 0 ? k->end > when || when <= g->now
+                        : k->held && k != but && k->at <= when
+                              && when < k->at + k->limit)
+            sum += k->size;
+    }
+    return sum;
+}
+
+/* Does a job fit from a time on, beside what is held? */
+static bool fits(const struct game *g, const struct counted *job, double at)
+{
+    double from = at > g->now ? at : nextafter(g->now, INFINITY);
+
+    if (taken(g, job, from) + job->size > g->size)
+        return false;
+    for (int i = 0; i < g->n; i++) {
+        const struct counted *k = &g->jobs[i];
+        if (k->end < 0 && k->held && k != job && k->at > from
+            && k->at < at + job->limit
+            && taken(g, job, k->at) + job->size > g->size)
+            return false;
+    }
+    return true;
+}
+
+static bool starts_now(const struct game *g, const struct counted *job)
+{
+    int used = 0;
+
+    for (int i = 0; i < g->n; i++)
+        used += g->jobs[i].end >= 0 ? g->jobs[i].size : 0;
+    return used + job->size <= g->size && fits(g, job, g->now);
+}
+
+/* The first time for a job; it may be now, if a job is past its end. */
+static double first_time(const struct game *g, const struct counted *job)
+{
+    double first = INFINITY;
+
+    for (int i = 0; i < g->n; i++) {
+        const struct counted *k = &g->jobs[i];
+        double at = k->end >= 0           ? fmax(k->end, g->now)
+                    : k->held && k != job ? k->at + k->limit
+                                          : INFINITY;
+        if (at < first && fits(g, job, at))
+            first = at;
+    }
+    return first;
+}
+
+static void hold(struct game *g)
+{
+    for (int i = 0; i < g->n; i++) {
+        struct counted *k = &g->jobs[i];
+        if (k->end < 0 && k->at >= 0 && !k->held)
+            k->held = fits(g, k, k->at);
+    }
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct counted *x = a, *y = b;
+
+    if ((x->end < 0) != (y->end < 0))
+        return x->end < 0 ? -1 : 1;
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    return x->id < y->id ? -1 : 1;
+}
+
+/* Go once through the jobs. Returns whether anything changed. */
+static bool count_once(struct game *g)
+{
+    int given = 0;
+    bool changed = false;
+
+    qsort(g->jobs, (size_t)g->n, sizeof(*g->jobs), in_order);
+    for (int i = 0; i < g->n; i++) {
+        g->jobs[i].held = false;
+        if (g->jobs[i].at >= 0)
+            g->jobs[i].at = fmax(g->jobs[i].at, g->now);
+    }
+    hold(g);
+    for (int i = 0; i < g->n && g->jobs[i].end < 0; i++) {
+        struct counted *job = &g->jobs[i];
+        bool had = job->held, yields = job->fresh || (job->at >= 0 && !had);
+        double before = job->at;
+
+        job->fresh = job->held = false;
+        for (int k = i + 1; k < g->n && yields; k++)
+            g->jobs[k].held = false;
+        if (starts_now(g, job)) {
+            job->end = g->now + job->limit;
+            job->at = -1;
+            changed = true;
+        } else if (g->depth == 0) {
+            break;
+        } else if (given < g->depth) {
+            double at = first_time(g, job);
+            job->at = had ? fmin(job->at, at) : at;
+            job->held = true;
+            given++;
+            for (int k = i + 1; k < g->n && given == g->depth; k++)
+                if (g->jobs[k].end < 0) {
+                    g->jobs[k].at = -1;
+                    g->jobs[k].held = false;
+                }
+        } else {
+            job->at = -1;
+        }
+        changed |= job->end < 0 && (before < job->at || before > job->at);
+        if (yields)
+            hold(g);
+    }
+    return changed;
+}
+
+/* --- the planner ---------------------------------------------------------- */
+
+static void start(void *arg, struct pending *job, const struct selection *plan)
+{
+    struct game *g = arg;
+    const struct term terms = {.start = g->now,
+                               .end = planner_end(g->planner, job, g->now)};
+
+    g->reports++;
+    ledger_allocate(g->u, job_name(job->id).text, plan, &terms);
+    planner_remove(g->planner, job);
+    pending_destroy(job, &g->cache);
+}
+
+static void deny(void *arg, struct pending *job, const char *why)
+{
+    struct game *g = arg;
+
+    game_must(&g->play, false, "job %" PRId64 " is denied: %s", job->id, why);
+    planner_remove(g->planner, job);
+    pending_destroy(job, &g->cache);
+}
+
+static void waits(void *arg, struct pending *job, const char *why)
+{
+    struct game *g = arg;
+
+    g->reports += !job->told;
+    free(job->told);
+    job->told = xstrdup(why ? why : "behind");
+}
+
+static void reserved(void *arg, struct pending *job, double at)
+{
+    struct game *g = arg;
+
+    g->reports++;
+    if (at < 0)
+        job->estimate = at;
+}
+
+static void estimate(void *arg, struct pending *job, double at)
+{
+    (void)arg;
+    job->estimate = at;
+}
+
+/* --- moves ---------------------------------------------------------------- */
+
+static void play_come(struct game *g)
+{
+    struct pending *job = xcalloc(1, sizeof(*job));
+    struct counted *k = &g->jobs[g->n];
+    struct diag d = {0};
+    json_t *jobspec;
+
+    if (g->n == JOBS) {
+        free(job);
+        return;
+    }
+    *k = (struct counted){.id = ++g->last,
+                          .priority = 16 + random_below(2),
+                          .size = 1 + (int)random_below((uint32_t)g->size),
+                          .limit = 1 + random_below(20),
+                          .at = -1,
+                          .end = -1,
+                          .fresh = true};
+    jobspec = json_pack(
+        "{s:i,s:[{s:s,s:i,s:s,s:[{s:s,s:i,s:o*}]}],s:[{s:[s],s:s,s:{s:i}}],"
+        "s:{s:{s:f}}}",
+        "version", 1, "resources", "type", "slot", "count", k->size, "label",
+        "s", "with", "type", g->nodes ? "node" : "core", "count", 1,
+        "exclusive", g->nodes ? json_true() : NULL, "tasks", "command", "a",
+        "slot", "s", "count", "per_slot", 1, "attributes", "system", "duration",
+        k->limit);
+    job->id = k->id;
+    job->priority = k->priority;
+    job->submitted = (double)k->id;
+    job->estimate = TIME_UNSET;
+    job->asks = jobspec_cache_get(&g->cache, jobspec, &job->duration, &d);
+    json_decref(jobspec);
+    if (!job->asks) {
+        game_must(&g->play, false, "jobspec: %s", d.text);
+        free(job);
+        return;
+    }
+    g->n++;
+    game_note(&g->play, " %" PRId64 ": %d for %g, priority %" PRIu32, k->id,
+              k->size, k->limit, k->priority);
+    planner_add(g->planner, job);
+}
+
+static struct counted *any(struct game *g, bool waiting)
+{
+    int seen = 0;
+    struct counted *one = NULL;
+
+    for (int i = 0; i < g->n; i++)
+        if ((g->jobs[i].end < 0) == waiting
+            && random_below((uint32_t)++seen) == 0)
+            one = &g->jobs[i];
+    return one;
+}
+
+static void play_cancel(struct game *g)
+{
+    struct counted *k = any(g, true);
+    struct pending *job = k ? queues_find(&g->queues, k->id) : NULL;
+
+    if (!job)
+        return;
+    game_note(&g->play, " %" PRId64, k->id);
+    planner_remove(g->planner, job);
+    planner_freed(g->planner);
+    pending_destroy(job, &g->cache);
+    *k = g->jobs[--g->n];
+}
+
+static void play_move(struct game *g)
+{
+    struct counted *k = any(g, true);
+    uint32_t priority = 15 + random_below(4);
+    struct pending *job = k ? queues_find(&g->queues, k->id) : NULL;
+
+    if (!job)
+        return;
+    game_note(&g->play, " %" PRId64 " to %" PRIu32, k->id, priority);
+    k->fresh |= priority > k->priority;
+    k->priority = priority;
+    planner_move(g->planner, job, priority);
+}
+
+static void play_end(struct game *g)
+{
+    struct counted *k = any(g, false);
+
+    if (!k)
+        return;
+    game_note(&g->play, " %" PRId64, k->id);
+    ledger_release(g->u, job_name(k->id).text);
+    planner_freed(g->planner);
+    *k = g->jobs[--g->n];
+}
+
+static void play_time(struct game *g)
+{
+    g->how.now = g->now += 1 + random_below(8);
+    game_note(&g->play, " is %g", g->now);
+}
+
+static const struct game_move moves[] = {
+    {"job", 6, play_come}, {"cancel", 1, play_cancel}, {"move", 1, play_move},
+    {"end", 4, play_end},  {"time", 3, play_time},     {0}};
+
+/* --- checks --------------------------------------------------------------- */
+
+/* Do both start the same jobs, and promise the same times? */
+static void check_decisions(struct game *g)
+{
+    while (count_once(g))
+        ;
+    while (planner_pass(g->planner))
+        ;
+    for (int i = 0; i < g->n && !g->play.over; i++) {
+        const struct counted *k = &g->jobs[i];
+        const struct pending *job = queues_find(&g->queues, k->id);
+
+        if ((k->end < 0) != (job != NULL))
+            game_must(&g->play, false, "job %" PRId64 " %s", k->id,
+                      job ? "waits" : "has started");
+        else if (job && g->depth > 0
+                 && (job->estimate < k->at || job->estimate > k->at))
+            game_must(&g->play, false, "job %" PRId64 " at %g, and not at %g",
+                      k->id, job->estimate, k->at);
+    }
+}
+
+/* Has another pass nothing left to do? */
+static void check_rest(struct game *g)
+{
+    g->reports = 0;
+    planner_pass(g->planner);
+    planner_freed(g->planner);
+    planner_pass(g->planner);
+    if (g->reports > 0)
+        game_must(&g->play, false, "a second pass makes %d decisions",
+                  g->reports);
+}
+
+/* Is the usage the same as without reservations? */
+static void check_usage(struct game *g)
+{
+    size_t running = 0;
+
+    planner_unhold(g->planner);
+    for (int i = 0; i < g->n; i++) {
+        running += g->jobs[i].end >= 0;
+        if ((g->jobs[i].end >= 0)
+            != (job_find(g->u, job_name(g->jobs[i].id).text) != NULL))
+            game_must(&g->play, false, "job %" PRId64 " in the usage",
+                      g->jobs[i].id);
+    }
+    if (usage_njobs(g->u) != running)
+        game_must(&g->play, false, "%zu jobs in the usage", usage_njobs(g->u));
+}
+
+static game_fn *const checks[] = {check_decisions, check_rest, check_usage,
+                                  NULL};
+
+static struct rset *read_R(const char *text)
+{
+    struct diag d = {0};
+    char *fault;
+    struct rset *rs = job_R_read(text, strlen(text), "R", &fault, &d);
+
+    free(fault);
+    return rs;
+}
+
+static bool play(void)
+{
+    static const char *const rules[] = {"fcfs", "easy", "conservative:2",
+                                        "conservative:64"};
+    struct game g = {.play = {.moves = moves, .checks = checks},
+                     .nodes = random_below(2),
+                     .gone = idset_create(),
+                     .how = {.now = 1000}};
+    struct planner_options options = {.queues = &g.queues,
+                                      .how = &g.how,
+                                      .start = start,
+                                      .deny = deny,
+                                      .waits = waits,
+                                      .reserved = reserved,
+                                      .estimate = estimate,
+                                      .arg = &g};
+    uint32_t rule = random_below(4);
+    struct queue_rules read = {0};
+    struct diag d = {0};
+
+    g.now = g.how.now;
+    g.size = g.nodes ? NODES : NODES * CORES;
+    g.depth = (int[]){0, 1, 2, 64}[rule];
+    g.rs = read_R("{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":"
+                  "\"0-4\",\"children\":{\"core\":\"0-2\"}}],"
+                  "\"nodelist\":[\"n[0-4]\"]}}");
+    g.u = usage_begin(g.rs);
+    queue_rules_read(&read, rules[rule], &d);
+    queues_follow(&g.queues, &read);
+    g.planner = planner_create(&options);
+    planner_renew(g.planner, g.u, g.gone);
+    game_note(&g.play, "%s, %s\n", rules[rule], g.nodes ? "nodes" : "slots");
+    game_play(&g.play, &g, 60);
+    game_end(&g.play);
+    planner_destroy(g.planner);
+    queues_fini(&g.queues, &g.cache);
+    jobspec_cache_fini(&g.cache);
+    rset_destroy(g.rs);
+    idset_destroy(g.gone);
+    return !g.play.over;
+}
+
+int main(void)
+{
+    long games = random_start(300), good = 0;
+
+    while (good < games && play())
+        good++;
+    ok(good == games, "the planner decides as one that counts, in %ld games",
+       games);
+    return done_testing();
+}
