@@ -418,7 +418,7 @@ enum { ROUNDS_MOST = 100 };
 
 /* How many parts a pass may search in exchange(), and how many can be saved for
    later passes. */
-enum { EFFORT = 2000, EFFORT_MOST = 50000 };
+enum { EFFORT = 200, EFFORT_MOST = 50000 };
 
 bool planner_pass(struct planner *p)
 {

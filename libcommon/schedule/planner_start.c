@@ -40,28 +40,49 @@ static int64_t parts_of(const struct pending *job)
     return planned(job->asks)->kind ? planned(job->asks)->times : 8;
 }
 
-/*
- * Find units for a job that starts now, and other places for the reservations
- * that are held, each at its time.
- */
-static struct selection *exchange(struct planner *p, struct pending *job,
-                                  enum match_answer *answer, struct diag *d)
+/* Find units that are free at this moment, whatever is reserved. */
+static struct selection *find_momentary(struct planner *p, struct pending *job,
+                                        enum match_answer *answer,
+                                        struct diag *d)
 {
-    const struct job_name name = job_name(job->id);
-    const struct term terms = {.start = p->how->now,
-                               .end = planner_end(p, job, p->how->now)};
-    struct reservation *old = xcalloc(p->nreserved + 1, sizeof(*old));
-    struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
-    struct selection *plan;
-    bool good = true;
+    struct selection *plan = NULL;
+
+    job->asks->req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
+    *answer = match_find(p->u, job->asks->req, p->how, &plan, d);
+    return plan;
+}
+
+/* List the held reservations; with a plan for a job, only those that begin
+   before its end and have places on the same targets. In the order of their
+   times. Returns their number. */
+static size_t list_held(struct planner *p, const struct pending *job,
+                        const struct selection *plan, struct pending **list)
+{
+    struct idset *ranks = plan ? selection_ranks(plan) : NULL, *own;
+    double now = p->how->now;
     size_t n = 0;
 
-    if (p->counting)
-        reservations_unplace(p);
-    for (size_t i = 0; i < p->nreserved; i++)
-        if (p->reserved[i]->reserved->held)
+    for (size_t i = 0; i < p->nreserved; i++) {
+        const struct reservation *r = p->reserved[i]->reserved;
+        own = ranks && r->plan ? selection_ranks(r->plan) : NULL;
+        if (r->held
+            && (!ranks
+                || (r->at < end_of(now, job, now) && (own || r->promise.ranks)
+                    && idset_overlaps(own ? own : r->promise.ranks, ranks))))
             list[n++] = p->reserved[i];
+        idset_destroy(own);
+    }
+    idset_destroy(ranks);
     qsort(list, n, sizeof(*list), planner_compare_times);
+    return n;
+}
+
+/* Take the places of reservations. Returns a new array of what they were. */
+static struct reservation *take_places(struct planner *p, struct pending **list,
+                                       size_t n)
+{
+    struct reservation *old = xcalloc(n + 1, sizeof(*old));
+
     for (size_t i = 0; i < n; i++) {
         reservation_unhold(p, list[i]);
         old[i] = *list[i]->reserved;
@@ -69,20 +90,17 @@ static struct selection *exchange(struct planner *p, struct pending *job,
         list[i]->reserved->plan = NULL;
         list[i]->reserved->promise.ranks = NULL;
     }
-    plan = find_units(p, job, p->how->now, answer, d);
-    if (plan) {
-        ledger_allocate(p->u, name.text, plan, &terms);
-        for (size_t i = 0; i < n && good; i++) {
-            reservation_hold(p, list[i]);
-            good = list[i]->reserved->held;
-        }
-        ledger_release(p->u, name.text);
-    } else if (*answer == MATCH_NOT_NOW) {
-        note_failure(&planned(job->asks)->alone, p->passes, job);
-    }
+    return old;
+}
+
+/* Give reservations their old places back, or, if the new ones are good, drop
+   these; and hold all. */
+static void settle_places(struct planner *p, struct pending **list, size_t n,
+                          struct reservation *old, bool good)
+{
     for (size_t i = 0; i < n; i++) {
         struct reservation *r = list[i]->reserved;
-        if (plan && good) {
+        if (good) {
             reservation_drop_place(&old[i]);
             p->frees++; /* others may use the old places */
             continue;
@@ -92,38 +110,96 @@ static struct selection *exchange(struct planner *p, struct pending *job,
         r->plan = old[i].plan;
         r->promise.ranks = old[i].promise.ranks;
     }
-    if (plan && !good) {
-        selection_destroy(plan);
-        plan = NULL;
-        *answer = MATCH_NOT_NOW;
-    }
     for (size_t i = 0; i < n; i++)
         reservation_hold(p, list[i]);
-    free(list);
     free(old);
-    return plan;
+}
+
+/* With a job on its units, find places for reservations. Returns whether all
+   have one. */
+static bool find_places(struct planner *p, const struct pending *job,
+                        const struct selection *plan, struct pending **list,
+                        size_t n)
+{
+    const struct job_name name = job_name(job->id);
+    const struct term terms = {.start = p->how->now,
+                               .end = planner_end(p, job, p->how->now)};
+    struct diag d;
+    bool good = plan_check(p->u, name.text, plan, &terms, p->how->now,
+                           PLAN_CHOSEN, &d)
+                == PLAN_GOOD;
+
+    if (!good)
+        return false;
+    ledger_allocate(p->u, name.text, plan, &terms);
+    for (size_t i = 0; i < n && good; i++) {
+        reservation_hold(p, list[i]);
+        good = list[i]->reserved->held;
+    }
+    ledger_release(p->u, name.text);
+    return good;
 }
 
 /*
- * Decide whether to try exchange(): if numbers don't say that it fails, however
- * the reservations are placed; and if it has not been tried in vain too often
- * lately, measured by the parts that have to be found.
+ * Find units for a job that starts now, and other places for the reservations
+ * that are held, each at its time. With `few` only for those in the way of
+ * what is free at this moment.
  */
+static struct selection *exchange(struct planner *p, struct pending *job,
+                                  bool few, enum match_answer *answer,
+                                  struct diag *d)
+{
+    struct selection *plan = few ? find_momentary(p, job, answer, d) : NULL;
+    struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
+    struct reservation *old;
+    bool good = false;
+    size_t n;
+
+    if (p->counting)
+        reservations_unplace(p);
+    n = few && !plan ? 0 : list_held(p, job, plan, list);
+    old = take_places(p, list, n);
+    if (!few)
+        plan = find_units(p, job, p->how->now, answer, d);
+    if (plan)
+        good = find_places(p, job, plan, list, n);
+    else if (*answer == MATCH_NOT_NOW)
+        note_failure(&planned(job->asks)->alone, p->passes, job);
+    settle_places(p, list, n, old, good);
+    free(list);
+    if (good || !plan)
+        return plan;
+    selection_destroy(plan);
+    *answer = MATCH_NOT_NOW;
+    return NULL;
+}
+
+/* Decide whether to try exchange(): if numbers don't say that it fails, however
+   the reservations are placed. */
 static bool may_exchange(struct planner *p, struct pending *job)
 {
     struct request *req = job->asks->req;
+    double now = p->how->now;
+
+    if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
+        return false;
+    req->duration = nextafter(now, INFINITY) - now;
+    if (match_possible(p->u, req, p->how, now, false) > now)
+        return false;
+    req->duration = lasts(p, job, now);
+    return match_enough(p->u, req, p->how, now) <= now;
+}
+
+/* Decide whether to exchange all places: if that has not been tried in vain too
+   often lately, measured by the parts that have to be found. */
+static bool may_exchange_all(const struct planner *p)
+{
     int64_t parts = 0;
 
     for (size_t i = 0; i < p->nreserved; i++)
-        if (p->reserved[i]->reserved->held && p->reserved[i] != job)
+        if (p->reserved[i]->reserved->held)
             parts += parts_of(p->reserved[i]);
-    if (parts == 0 || parts > p->effort)
-        return false;
-    req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
-    if (match_possible(p->u, req, p->how, p->how->now, false) > p->how->now)
-        return false;
-    req->duration = lasts(p, job, p->how->now);
-    return match_enough(p->u, req, p->how, p->how->now) <= p->how->now;
+    return parts <= p->effort;
 }
 
 /* Find units for a job that starts now. */
@@ -149,7 +225,13 @@ static struct selection *find_now(struct planner *p, struct pending *job,
         note_failure(&planned(job->asks)->alone, p->passes, job);
     if (plan || *answer != MATCH_NOT_NOW || exact || p->nreserved == 0)
         return plan;
-    return may_exchange(p, job) ? exchange(p, job, answer, d) : NULL;
+    if (!may_exchange(p, job))
+        return NULL;
+    if (!p->counting && (plan = exchange(p, job, true, answer, d)))
+        return plan;
+    return *answer == MATCH_NOT_NOW && may_exchange_all(p)
+               ? exchange(p, job, false, answer, d)
+               : NULL;
 }
 
 /* Start a job now, or deny it, if that delays no reservation that is held.
