@@ -230,7 +230,8 @@ void planner_unhold(struct planner *p)
 void planner_unclaim(struct planner *p)
 {
     for (size_t i = 0; i < p->nreserved; i++)
-        if (p->reserved[i]->reserved->claimed)
+        if (p->reserved[i]->reserved->claimed
+            && p->reserved[i]->reserved->at <= p->how->now)
             reservation_unhold(p, p->reserved[i]);
 }
 
@@ -366,7 +367,8 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
                                .end = job->duration > 0
                                           ? end_of(p->how->now, job, from)
                                           : rset_expiration(usage_rset(p->u)),
-                               .reserved = from > p->how->now};
+                               .reserved = from > p->how->now,
+                               .planned = true};
     const struct job_name name = job_name(job->id);
     enum match_answer answer;
     struct diag d = {0};

@@ -407,7 +407,10 @@ void jobs_write(struct store *s, struct rset *rs)
 
     for (size_t i = 0; i < usage_changes(u)->jobs.count; i++) {
         const char *name = usage_changes(u)->jobs.slots[i].key;
-        write_job(s, name, job_find(u, name),
+        const struct job *job = job_find(u, name);
+        if (job && job->grants && job->grants->term->planned)
+            job = NULL;
+        write_job(s, name, job,
                   usage_changes(u)->jobs.slots[i].value.number == JOB_ENDED);
     }
     store_do(s, "UPDATE store SET seq = ?", "i", usage_seq(u));

@@ -12,22 +12,31 @@ set -eu -o pipefail
 "$bin/rset-discover" --hosts 'n[0-9999]' --cores 0-47 --gpus 0-7 \
     --property p0:0-4999 --property p1:5000-9999 >parts
 
-# figure NAME BAR TEXT PHASE NODES POLICY [OPTION|PHASE...]: print a line with
-# the least CPU time of one event of a phase, in milliseconds. OPTIONs and PHASEs
-# are those of busy.
-figure() {
-    local name=$1 bar=$2 text=$3 phase=$4 set=$5 policy=$6 clock=(--now 0)
-    shift 6
+# event PHASE SET POLICY [OPTION|PHASE...]: print the least CPU time of one event
+# of a phase, in milliseconds; a minute if the phases take longer than that.
+# OPTIONs and PHASEs are those of busy; `with` has more options of the service.
+with=()
+event() {
+    local phase=$1 set=$2 policy=$3 clock=(--now 0)
+    shift 3
     [[ " $* " != *' -p '* ]] || clock=(--clock messages)
     (ulimit -t 60 && exec "$bin/test/bench/busy" "$@" -- "$bin/rset-alloc" serve \
         --dialect current --resources "$set" "${clock[@]}" \
-        --queue-policy "$policy") >said || echo "waiting.sh: $name: stopped" >&2
-    awk -F '[: ]' -v OFS='\t' -v name="waiting.$name" -v bar="<=$bar" \
-        -v phase="$phase" -v text="$text" '
+        --queue-policy "$policy" "${with[@]}") >said ||
+        echo "waiting.sh: $*: stopped" >&2
+    awk -F '[: ]' -v phase="$phase" '
         $1 == phase { ms = 1000 * $5 / $3; n++ }
         $1 == phase && (n == 1 || ms < least) { least = ms }
-        END { print name, sprintf("%.3f", n ? least : 60000), bar,
-              "ms of CPU time: " text }' said
+        END { printf "%.3f\n", n ? least : 60000 }' said
+}
+
+# row NAME BAR VALUE TEXT; figure NAME BAR TEXT ARG...: print a line, with the
+# result of event ARG....
+row() {
+    printf '%s\t%s\t%s\t%s\n' "waiting.$1" "$3" "<=$2" "$4"
+}
+figure() {
+    row "$1" "$2" "$(event "${@:4}")" "ms of CPU time: $3"
 }
 
 late='clock:20000:1 clock:1:10 clock:1:10'
@@ -62,3 +71,10 @@ done
 figure hosts 100 '10,000 jobs wait, each names hosts of its own' \
     free R1000 easy -c '{"hostlist":["n[0,%]"]}' -m 999 hold:node:100 \
     wait:node:10000 free:0:10
+
+mixed=(free R1000 easy hold:slots/1:1000 wait:slots/99:1000 free:0:20 free:0:20)
+without=$(event "${mixed[@]}")
+in_memory || quick=$scratch
+with=(--store "$quick/mixed")
+row store 1.1 "$(awk -v a="$(event "${mixed[@]}")" -v b="$without" \
+    'BEGIN { print a / b }')" 'slots of many sizes, a job is freed: with a store to without'

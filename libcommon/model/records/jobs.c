@@ -13,7 +13,7 @@ static void note_job(struct usage *u, const struct job *job, size_t what)
 {
     struct map_slot *slot;
 
-    if (!u->watch.on)
+    if (!u->watch.on || (job->terms && job->terms->planned))
         return;
     slot = map_at(&u->watch.jobs, job->name, strlen(job->name));
     slot->value.number |= what;
@@ -81,7 +81,8 @@ bool term_is_like(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->start == b->start && a->end == b->end
            && a->nslots == b->nslots && a->reserved == b->reserved
-           && same_text(a->owner, b->owner) && same_text(a->queue, b->queue);
+           && a->planned == b->planned && same_text(a->owner, b->owner)
+           && same_text(a->queue, b->queue);
 }
 
 /* Copy a term, with its own texts, for no job. */
@@ -115,7 +116,8 @@ struct term *job_share_term(struct job *job, const struct term *times)
 {
     return job_term(job, &(struct term){.kind = GRANT_SHARE,
                                         .start = times->start,
-                                        .end = times->end});
+                                        .end = times->end,
+                                        .planned = times->planned});
 }
 
 void job_forget_nslots(struct job *job)

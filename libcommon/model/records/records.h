@@ -63,6 +63,7 @@ struct term {
     enum grant_kind kind : 8;
     bool reserved; /* the job will start later */
     bool staged;   /* lock the resources (ledger_allocate()); not kept */
+    bool planned;  /* a planner's; it is in no document and in no store */
 
     struct term *next; /* of the job */
     struct job *job;
