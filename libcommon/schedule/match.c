@@ -380,7 +380,7 @@ static double first_start(struct match_context *m, const struct entry *list,
             at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
                                     duration);
         else
-            at = usage_first_start(m->u, &kind, n, at, duration);
+            at = usage_first_start(m->u, &kind, n, at, INFINITY, duration);
     }
     return at;
 }
@@ -420,7 +420,7 @@ double match_enough(struct usage *u, const struct request *req,
         if (all.at[i].row >= t->count)
             continue; /* how much is idle depends on the places */
         needs_add(&unit.each, all.at[i].row, 1);
-        from = usage_first_start(u, &unit, all.at[i].least, from,
+        from = usage_first_start(u, &unit, all.at[i].least, from, INFINITY,
                                  req->duration);
     }
     if (!ends_in_time(&m, from))

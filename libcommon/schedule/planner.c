@@ -95,8 +95,10 @@ void planner_move(struct planner *p, struct pending *job, uint32_t priority)
 {
     if (priority > job->priority)
         note_fresh(p, job);
-    if (priority != job->priority)
+    if (priority != job->priority) {
         p->frees++; /* other jobs may get reservations, or be the first */
+        p->moved |= job->reserved != NULL;
+    }
     queues_move(job, priority);
 }
 
@@ -360,9 +362,10 @@ static bool go_through(struct planner *p)
     bool moves, ended = true;
     double late;
 
-    if (p->nreserved > 1)
+    if (p->moved)
         qsort(p->reserved, p->nreserved, sizeof(struct pending *),
               planner_compare_jobs);
+    p->moved = false;
     if (!p->queues->fcfs)
         reservations_survey(p);
     list_fresh(p);

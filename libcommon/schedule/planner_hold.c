@@ -314,13 +314,18 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
 }
 
 double first_parts(const struct planner *p, const struct pending *job,
-                   double from)
+                   double from, double limit)
 {
     double at = usage_first_start(p->u, &planned(job->asks)->kind->kind,
-                                  planned(job->asks)->times, from,
+                                  planned(job->asks)->times, from, limit,
                                   lasts(p, job, from));
 
     return ends_too_late(p, job, at) ? INFINITY : at;
+}
+
+bool have_parts(const struct planner *p, const struct pending *job, double at)
+{
+    return first_parts(p, job, at, nextafter(at, INFINITY)) <= at;
 }
 
 /* Hold a reservation by a promise. */
@@ -328,7 +333,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
 {
     struct promise *promise = &job->reserved->promise;
     bool enough = from >= rset_starttime(usage_rset(p->u))
-                  && first_parts(p, job, from) <= from;
+                  && have_parts(p, job, from);
 
     set_promise(p, job);
     if (p->counting)

@@ -81,6 +81,7 @@ struct planner {
     /* Reservations. */
     struct pending **reserved; /* jobs that have one, in their order */
     size_t nreserved;
+    bool moved;                /* their order has changed since the last pass */
     struct known_kind **kinds; /* that jobs ask for, in this generation */
     size_t nkinds;
     size_t nodd;       /* reservations without a kind */
@@ -154,10 +155,12 @@ double possible_from(struct planner *p, struct pending *job, double at,
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);
-/* Return the first time at which there are enough parts for a job, beside
-   promises; INFINITY: never. */
+/* Return the first time before `limit` at which there are enough parts for a
+   job, beside promises; INFINITY: there is none. have_parts(): are there at
+   this time? */
 double first_parts(const struct planner *p, const struct pending *job,
-                   double from);
+                   double from, double limit);
+bool have_parts(const struct planner *p, const struct pending *job, double at);
 
 /* Is the reservation of a job a promise of a number? If all are counting, then
    only numbers decide whether the job delays one. */

@@ -211,7 +211,7 @@ static struct selection *find_now(struct planner *p, struct pending *job,
          exact = p->counting && reservation_counts(p, job);
 
     *answer = MATCH_NOT_NOW;
-    if (!late && exact && first_parts(p, job, p->how->now) > p->how->now)
+    if (!late && exact && !have_parts(p, job, p->how->now))
         return NULL;
     if (exact)
         reservations_unplace(p);
@@ -267,15 +267,16 @@ static bool start(struct planner *p, struct pending *job)
     return true;
 }
 
-/* Find the first time for a job whose reservation will be a promise. */
+/* Find the first time before `limit` for a job whose reservation will be a
+   promise. */
 static double first_time_for_promise(struct planner *p, struct pending *job,
-                                     double at)
+                                     double at, double limit)
 {
     struct promise trial;
     bool placed;
 
     for (;;) {
-        at = first_parts(p, job, at);
+        at = first_parts(p, job, at, limit);
         if (p->counting || at == INFINITY)
             return at;
         trial = promise_from(p->how->now, job, at);
@@ -303,7 +304,7 @@ static double first_time(struct planner *p, struct pending *job, double limit,
 
     *plan = NULL;
     if (reservation_counts(p, job)) {
-        at = first_time_for_promise(p, job, at);
+        at = first_time_for_promise(p, job, at, limit);
         return at > soon ? at : p->how->now;
     }
     if (p->counting && !p->placed && p->nreserved > 0)
@@ -419,10 +420,11 @@ static bool may_be_earlier(struct planner *p, const struct pending *job)
     bool may;
 
     if (!job->reserved->fixed)
-        return usage_first_start(p->u, kind, r->times, p->how->now,
+        return usage_first_start(p->u, kind, r->times, p->how->now, at,
                                  job->duration)
                    < at
-               || usage_first_start(p->u, kind, r->times, before, at - before)
+               || usage_first_start(p->u, kind, r->times, before, at,
+                                    at - before)
                       < at;
     req->duration = job->duration;
     if (match_possible(p->u, req, p->how, p->how->now, false) >= at) {

@@ -240,15 +240,17 @@ static void ask_start(struct usage *u)
     int64_t least = 1 + random_below(8);
     int from = NOW + 1 + (int)random_below(30),
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
-    double got = usage_first_start(u, &kind, least, from, duration), want, anew;
+    double limit = one_in(2) ? INFINITY : from + random_below(30),
+           got = usage_first_start(u, &kind, least, from, limit, duration),
+           want = naive_start(u, &each, NULL, least, from, duration), anew;
 
-    want = naive_start(u, &each, NULL, least, from, duration);
+    want = want < limit ? want : INFINITY;
     holds(&laws.start, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
     if (one_in(8)) {
         usage_end_profiles(u);
-        anew = usage_first_start(u, &kind, least, from, duration);
+        anew = usage_first_start(u, &kind, least, from, limit, duration);
         holds(&laws.kept, got == anew, "%g, anew %g", got, anew);
     }
     laws.later += got > from && got < INFINITY;
@@ -412,7 +414,7 @@ static void ask_nodes(struct usage *u)
             usage_end_profiles(u);
     }
     want = naive_start(u, &kind.each, list, least, from, duration);
-    got = usage_first_start(u, &kind, least, from, duration);
+    got = usage_first_start(u, &kind, least, from, INFINITY, duration);
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);

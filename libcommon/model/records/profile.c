@@ -586,13 +586,14 @@ static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
 }
 
 double usage_first_start(struct usage *u, const struct part_kind *kind,
-                         int64_t least, double from, double duration)
+                         int64_t least, double from, double limit,
+                         double duration)
 {
     if ((u->ntimed > 0 || u->promises) && kind->each.n > 0 && !u->rs->source)
         usage_profiles(u); /* would read a set in pieces whole */
     if (!u->has_profiles || kind->each.n == 0)
         return from;
-    return supply_first(supply_of(u, kind), least, from, duration);
+    return supply_first(supply_of(u, kind), least, from, limit, duration);
 }
 
 /* --- promised nodes ------------------------------------------------------- */

@@ -135,8 +135,8 @@ void supply_change(struct usage *u, struct supply *k, double time,
                    int64_t more);
 
 /* Return the first start, not before `from`, at which there are `least` for a
-   duration (0: without end); INFINITY if there is none. */
+   duration (0: without end); INFINITY if there is none before `limit`. */
 double supply_first(const struct supply *k, int64_t least, double from,
-                    double duration);
+                    double limit, double duration);
 
 #endif /* MODEL_RECORDS_PROFILE_H */

@@ -162,11 +162,11 @@ void supply_begin(struct usage *u, struct supply *k,
 }
 
 double supply_first(const struct supply *k, int64_t least, double from,
-                    double duration)
+                    double limit, double duration)
 {
     double last = 0;
 
-    while (last >= 0 && from < INFINITY) {
+    while (last >= 0 && from < limit) {
         double to = duration > 0 ? from + duration : INFINITY;
         last = last_below(k->points.root, k->start, from, to, least);
         if (last < 0 && value_at(k, from) < least)
@@ -174,5 +174,5 @@ double supply_first(const struct supply *k, int64_t least, double from,
         if (last >= 0)
             from = first_enough(k->points.root, k->start, last, least);
     }
-    return from;
+    return from < limit ? from : INFINITY;
 }

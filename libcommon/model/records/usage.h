@@ -343,10 +343,11 @@ bool part_kind_equal(const struct part_kind *a, const struct part_kind *b);
 /*
  * Return the first start, not before `from`, at which all nodes together may
  * give `least` parts of a kind, beside promises, for a duration (0: without
- * end). INFINITY if there is none.
+ * end). INFINITY if there is none before `limit`.
  */
 double usage_first_start(struct usage *u, const struct part_kind *kind,
-                         int64_t least, double from, double duration);
+                         int64_t least, double from, double limit,
+                         double duration);
 
 /*
  * As usage_first_start(), but each node has to have its part of the units for
