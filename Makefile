@@ -115,7 +115,7 @@ REPLAYS := $(subst /fuzz_,/replay_,$(FUZZERS))
 BENCH := $(BENCH_OBJ:.o=)
 # These drive `rset-alloc serve`, and use nothing of libcommon.
 MANAGER := $(O)/test/manager/manager
-TRACER := $(O)/test/replay/replay $(O)/test/replay/generate
+TRACER := $(O)/test/replay/generate
 
 # A broker without a sanitizer can't load a module with one. Tests use the same
 # code as a client of the instance.
@@ -146,7 +146,7 @@ source_FLUXCMDDIR = $(source_bindir)
 .SECONDARY:
 .SUFFIXES:
 .PHONY: all flux unit objects fuzzers benchers replayer help deps check check-flux demo \
-        asan coverage soak fuzz bench bench-flux bench-full replay traces differ mutants \
+        asan coverage soak fuzz bench bench-flux bench-full traces differ mutants \
         size lint format install uninstall dist package portable clean FORCE
 
 # --- building ------------------------------------------------------------
@@ -235,10 +235,7 @@ $(O)/%.so: %.c $(O)/flags
 $(FUZZERS): $(O)/%: $(O)/%.o $(LIB) $(O)/flags
 	$(call link,-fsanitize=fuzzer)
 
-# generate is a program of its own in the folder of replay.
-$(O)/test/replay/replay: $(O)/test/manager/child.o \
-        $(filter-out %/generate.o,$(TRACER_OBJ))
-$(O)/test/replay/generate: $(O)/test/replay/generate.o
+$(TRACER): $(TRACER_OBJ)
 $(MANAGER): $(MANAGER_OBJ)
 $(MANAGER) $(TRACER): $(O)/flags
 	$(call link)
@@ -353,16 +350,6 @@ bench-full:
 	$(install_deps) build $(DEPS)
 	$(build) all benchers replayer
 	@BENCH_FULL=1 test/bench/run $(O) policies store serve replay
-
-## replay     run a trace of jobs (TRACE=FILE, or a generated one of JOBS=N) with
-##            the scheduler on NODES=N nodes of CORES=N cores (POLICY=NAME):
-##            waits, slowdown, utilisation (test/replay/run has all settings)
-REPLAY_SETTINGS := TRACE NODES CORES POLICY ARGS OUT DRAW JOBS SEED LARGEST EVERY
-replay:
-	$(install_deps) build
-	$(build) all replayer
-	@test/replay/run $(O) $(foreach name,$(REPLAY_SETTINGS),$(if \
-	  $($(name)),$(name)='$($(name))'))
 
 ## traces     compare schedules of traces (TRACES=DIR of *.swf files, or generated
 ##            ones; the first JOBS=N jobs), job for job, with a simulator that

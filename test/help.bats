@@ -23,6 +23,8 @@ site() {
         rset-alloc exclusive node5 >set.json
     rset-alloc load --store site.db set.json
     echo 'release 102' >day.txt
+    printf '%s\n' '1 0 -1 60 1 -1 -1 1 90 -1 1 7 -1 -1 1 -1 -1 -1' \
+        '2 5 -1 30 2 -1 -1 2 40 -1 1 8 -1 -1 1 -1 -1 -1' >month.swf
     : >lines.txt
 }
 

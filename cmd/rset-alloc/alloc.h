@@ -39,6 +39,10 @@ struct alloc_options {
     char *kvs, *limit, *provider, *resources, *queue_policy, *depth, *slack,
         *estimates, *job_form, *queues, *clock, *log_level;
     char **groups, **parents; /* any number of them */
+    /* of replay: */
+    char *shape, *from, *bound;
+    char **bounds;
+    bool list_jobs;
     struct cli_request_options request;
     struct cli_time_options times;
     struct cli_table_options table;
@@ -104,7 +108,8 @@ enum operands {
     WHAT,
     MAY_WHAT,
     WHAT_WORD,
-    COMMANDS
+    COMMANDS,
+    TRACE
 };
 
 /* Properties of a command, as bits. */
@@ -202,6 +207,17 @@ int alloc_batch(struct alloc_call *call);
 
 /* Run a scheduler (serve.c). */
 int alloc_serve(struct alloc_call *call);
+
+/* Read what serve and replay have in common: parents of queues, depth, slack,
+   --queues, and how requests are matched. Are there queues with reservations,
+   or conservative ones? */
+struct scheduler_options;
+void alloc_queue_options(struct scheduler_options *o,
+                         const struct alloc_options *a, bool reserves,
+                         bool conserves);
+
+/* Replay the trace WHAT on the set of a call (replay.c). */
+int alloc_replay(struct alloc_call *call);
 
 /* With --store (store.c): read its set; and note the command that was done,
    which store_sync() will commit. */

@@ -194,8 +194,9 @@ static int check_more(struct alloc_call *call, poptContext ctx)
     alloc_fn run = call->command->run;
     const char **args = poptGetArgs(ctx), *word = args ? args[0] : NULL;
     const char *first = run == alloc_release ? call->job
-                        : run == alloc_batch ? NULL
-                                             : call->what;
+                        : run == alloc_batch || run == alloc_replay
+                            ? NULL
+                            : call->what;
     char *meant;
     double duration;
     struct diag d;
@@ -249,8 +250,10 @@ static int take_operands(const struct command *command, poptContext ctx,
         return cli_fault(d, "%s: paths, ranks or hosts are expected", name);
     if (!first && kind == COMMANDS)
         return cli_fault(d, "batch: a file of commands is expected, or -");
+    if (!first && kind == TRACE)
+        return cli_fault(d, "replay: a trace is expected, or -");
     if (!call->why && !poptPeekArg(ctx)
-        && ((kind != COMMANDS
+        && ((kind != COMMANDS && kind != TRACE
              && check_slip(command, first,
                            kind <= MAY_JOB ? "a job" : "paths, ranks or hosts",
                            d)
@@ -302,7 +305,7 @@ static int check_batch(const struct command *command,
                                                DOCUMENTS | IN_PLACE);
 
     if (command->does & (ALONE | STORED) || command->operands == COMMANDS
-        || command->answer == ANSWER_CHART)
+        || command->operands == TRACE || command->answer == ANSWER_CHART)
         other = command->help.name;
     return other ? cli_fault(d, "%s: not in a batch", other) : 0;
 }

@@ -86,6 +86,22 @@ struct poptOption alloc_option_table[] = {
      "let a job that has to wait block its own queue (separate, the default), "
      "or all queues (joined)",
      "separate|joined"},
+    {"as", '\0', POPT_ARG_STRING, AT(shape), CLI_NAMED,
+     "let jobs ask for whole nodes, or for slots of one core (default: slots, "
+     "if the trace has cores)",
+     "nodes|slots"},
+    {"from", '\0', POPT_ARG_STRING, AT(from), CLI_NAMED,
+     "the kind of the trace (default: what its contents say)",
+     "swf|flux|sacct"},
+    {"queue", '\0', POPT_ARG_ARGV, AT(bounds), CLI_NAMED,
+     "let jobs of a queue or partition run only where a property or a "
+     "constraint (RFC 31) holds (default: the property with the name of the "
+     "queue, if there is one; repeatable)",
+     "NAME=CONSTRAINT"},
+    {"bound", '\0', POPT_ARG_STRING, AT(bound), CLI_NAMED,
+     "the least run time in the bounded slowdown (default: 10)", "DURATION"},
+    {"jobs", '\0', POPT_ARG_NONE, AT(list_jobs), CLI_NAMED,
+     "with -o json: also list each job", NULL},
     {"clock", '\0', POPT_ARG_STRING, AT(clock), CLI_NAMED,
      "take the time from messages, for tests (sched.clock)", "messages"},
     {"log-level", '\0', POPT_ARG_STRING, AT(log_level), CLI_NAMED,
@@ -269,6 +285,15 @@ static const struct command commands[] = {
           "--resources set.json --kvs .",
           "--resources set.json --store jobs.db"),
      NOTHING, ALONE, ANSWER_TALK, alloc_serve},
+    {HELP(
+         STORES, "replay", "TRACE [FILE]",
+         CLI_SEMANTICS | DOCUMENTS | CLI_FORMS,
+         "queue-policy queue-parent reservation-depth reservation-slack queues "
+         "as from queue bound by jobs save",
+         "show what a scheduler would have done with the jobs of a trace",
+         "month.swf --queue-policy fcfs,easy set.json",
+         "month.swf --by size -o json set.json"),
+     TRACE, 0, ANSWER_FIGURES, alloc_replay},
 };
 
 const struct cli_meaning alloc_meanings[] = {
@@ -297,6 +322,12 @@ const struct cli_meaning alloc_meanings[] = {
     {"history", "output", "write a table (the default) or json"},
     {"timeline", "output", "draw with characters (the default) or as svg"},
     {"check", "output", "write lines (the default) or json"},
+    {"replay", "output", "write a table (the default), json or svg"},
+    {"replay", "by", "also show the jobs of each queue, owner, size or day"},
+    {"replay", "save", "write the set with the jobs, for one policy"},
+    {"replay", "queue-policy",
+     "policies to compare; QUEUE=... for one queue belongs to the policy "
+     "before"},
     {NULL, NULL, NULL},
 };
 

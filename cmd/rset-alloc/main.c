@@ -49,7 +49,7 @@ static void check_inputs(const struct alloc_call *call,
 {
     const struct command *command = call->command;
     const char *R = call->options->write, *input;
-    bool commands = command->operands == COMMANDS;
+    bool commands = command->operands == COMMANDS || command->operands == TRACE;
 
     if (call->what
         && (commands ? cli_is_stdin(call->what)
@@ -58,8 +58,9 @@ static void check_inputs(const struct alloc_call *call,
     if (call->options->in_place && command->run == alloc_batch)
         given.save = xstrdup(files[0]);
     if (call->options->save && beside_is(call->options->save, call->what))
-        cli_usage("--save: %s is the file of the commands",
-                  quote(call->what, strlen(call->what)).text);
+        cli_usage("--save: %s is the file of the %s",
+                  quote(call->what, strlen(call->what)).text,
+                  command->operands == TRACE ? "trace" : "commands");
     if ((input = cli_request_reads_stdin(&call->options->request)))
         cli_check_input(input, files);
     if (call->options->R && cli_is_stdin(call->options->R))

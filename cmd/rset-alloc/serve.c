@@ -60,16 +60,12 @@ static uint32_t read_count(const char *option, const char *text, uint32_t most)
     return (uint32_t)n;
 }
 
-static void read_options(struct scheduler_options *o,
-                         const struct alloc_options *a)
+void alloc_queue_options(struct scheduler_options *o,
+                         const struct alloc_options *a, bool reserves,
+                         bool conserves)
 {
     struct diag d = {0};
-    bool fixed;
 
-    if (a->resources && cli_is_stdin(a->resources))
-        cli_usage("--resources: standard input has the requests");
-    if (a->queue_policy && queue_rules_read(&o->rules, a->queue_policy, &d) < 0)
-        cli_usage("--queue-policy: %s", d.text);
     for (char **p = a->parents; p && *p; p++) {
         char *equals = strchr(*p, '=');
         if (equals)
@@ -77,33 +73,49 @@ static void read_options(struct scheduler_options *o,
         if (queue_rules_adopt(&o->rules, *p, equals ? equals + 1 : "", &d) < 0)
             cli_usage("--queue-parent: %s", d.text);
     }
-    if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
-        cli_usage("--job-form: %s", d.text);
-    if (a->depth && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))
+    if (a->depth && !conserves)
         cli_usage("--reservation-depth needs --queue-policy conservative");
     if (a->depth)
         o->depth = read_count("--reservation-depth", a->depth,
                               RESERVATIONS_MOST);
-    if (a->slack && !queue_rules_have(&o->rules, QUEUE_EASY)
-        && !queue_rules_have(&o->rules, QUEUE_CONSERVATIVE))
+    if (a->slack && !reserves)
         cli_usage("--reservation-slack needs --queue-policy easy or "
                   "conservative");
-    o->estimates = SCHEDULER_ESTIMATES;
-    if (a->estimates
-        && queue_depth_read(a->estimates, 0, &o->estimates, &d) < 0)
-        cli_usage("--estimates: %s", d.text);
     o->slack = SCHEDULER_SLACK;
     if (a->slack
         && duration_parse(a->slack, DURATION_SECONDS, &o->slack, &d) < 0)
         cli_usage("--reservation-slack: %s", d.text);
+    if (a->queues)
+        o->joined = cli_word("--queues", a->queues, "separate", "joined", NULL,
+                             NULL);
+    if (cli_request_semantics(&a->request, &o->how, &d) < 0)
+        cli_die_diag(&d);
+}
+
+static void read_options(struct scheduler_options *o,
+                         const struct alloc_options *a)
+{
+    struct diag d = {0};
+    bool fixed, conserves;
+
+    if (a->resources && cli_is_stdin(a->resources))
+        cli_usage("--resources: standard input has the requests");
+    if (a->queue_policy && queue_rules_read(&o->rules, a->queue_policy, &d) < 0)
+        cli_usage("--queue-policy: %s", d.text);
+    conserves = queue_rules_have(&o->rules, QUEUE_CONSERVATIVE);
+    alloc_queue_options(
+        o, a, conserves || queue_rules_have(&o->rules, QUEUE_EASY), conserves);
+    if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
+        cli_usage("--job-form: %s", d.text);
+    o->estimates = SCHEDULER_ESTIMATES;
+    if (a->estimates
+        && queue_depth_read(a->estimates, 0, &o->estimates, &d) < 0)
+        cli_usage("--estimates: %s", d.text);
     if (a->log_level && (o->most = log_level_of(a->log_level, &d)) == LEVELS)
         cli_usage("--log-level: %s", d.text);
     if (a->limit)
         o->limit = read_count("--limit", a->limit, INT32_MAX);
     read_groups(o, a);
-    if (a->queues)
-        o->joined = cli_word("--queues", a->queues, "separate", "joined", NULL,
-                             NULL);
     if (a->clock && strcmp(a->clock, "messages") != 0)
         cli_usage("--clock: %s: expected messages",
                   quote(a->clock, strlen(a->clock)).text);
@@ -113,8 +125,6 @@ static void read_options(struct scheduler_options *o,
         o->now = o->clocked ? 0 : -1;
     o->kvs = a->kvs;
     o->fail = cli_store_how()->fail;
-    if (cli_request_semantics(&a->request, &o->how, &d) < 0)
-        cli_die_diag(&d);
 }
 
 /* --- events --------------------------------------------------------------- */

@@ -139,7 +139,8 @@ void cli_default_form(const char *name)
 static const char *const other_forms[][2] = {
     [ANSWER_SETS] = {"json", NULL},     [ANSWER_DATA] = {"json", NULL},
     [ANSWER_TABLE] = {"table", "json"}, [ANSWER_CHART] = {"svg", NULL},
-    [ANSWER_SPOKEN] = {"json", NULL},   [ANSWER_TALK] = {NULL, NULL}};
+    [ANSWER_FIGURES] = {"json", "svg"}, [ANSWER_SPOKEN] = {"json", NULL},
+    [ANSWER_TALK] = {NULL, NULL}};
 
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
 {

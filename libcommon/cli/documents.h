@@ -36,6 +36,7 @@ void cli_default_form(const char *name);
  *     DATA    other data, as JSON
  *     TABLE   a table, or its rows as JSON
  *     CHART   a chart, which may be SVG
+ *     FIGURES a table, which may be JSON or SVG
  *     SPOKEN  messages in one dialect
  *     TALK    a conversation, maybe in the dialect that the other side speaks
  *
@@ -46,6 +47,7 @@ enum answer_kind {
     ANSWER_DATA,
     ANSWER_TABLE,
     ANSWER_CHART,
+    ANSWER_FIGURES,
     ANSWER_SPOKEN,
     ANSWER_TALK
 };

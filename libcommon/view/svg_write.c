@@ -12,7 +12,7 @@
 #define CHARACTER 0.602
 
 /* Write a number. printf() would use the decimal comma of some locales. */
-static void append_number(FILE *fp, const char *before, double value)
+static void put_tenths(FILE *fp, const char *before, double value)
 {
     long long tenths = llround(fabs(value) * 10);
 
@@ -20,6 +20,11 @@ static void append_number(FILE *fp, const char *before, double value)
             tenths / 10);
     if (tenths % 10)
         fprintf(fp, ".%lld", tenths % 10);
+}
+
+static void append_number(FILE *fp, const char *before, double value)
+{
+    put_tenths(fp, before, value);
     putc('"', fp);
 }
 
@@ -121,6 +126,20 @@ void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
     append_number(fp, " y2=\"", y2);
     append_colour(fp, " stroke=\"", stroke);
     fputs("/>\n", fp);
+}
+
+void svg_curve(FILE *fp, const struct svg_point *points, size_t n,
+               const char *stroke, const char *title)
+{
+    svg_group(fp, title);
+    append_colour(fp, "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"",
+                  stroke);
+    for (size_t i = 0; i < n; i++) {
+        put_tenths(fp, i == 0 ? " d=\"M" : "L", points[i].x);
+        put_tenths(fp, " ", points[i].y);
+    }
+    fputs(n > 0 ? "\"/>\n" : "/>\n", fp);
+    svg_group_end(fp);
 }
 
 double svg_text_width(const char *text, double size)

@@ -38,6 +38,13 @@ void svg_rect(FILE *fp, const struct svg_rect *r);
 void svg_line(FILE *fp, double x1, double y1, double x2, double y2,
               const char *stroke);
 
+/* A curve through points, with a title. */
+struct svg_point {
+    double x, y;
+};
+void svg_curve(FILE *fp, const struct svg_point *points, size_t n,
+               const char *stroke, const char *title);
+
 /* Text on one line. If it is wider than `room` it is cut, with an ellipsis. */
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 struct svg_text {

@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# replay.sh BUILD-DIR: measure replays of a generated trace of 20,000 jobs, with
-# a backlog, on 1,000 nodes of 32 cores (test/replay/run), under policies of
-# the queue: see test/bench/run. With BENCH_FULL=1 the trace has 100,000 jobs.
+# replay.sh BUILD-DIR: measure rset-alloc replay with a generated trace of 100,000
+# jobs, with a backlog, on 1,000 nodes of 32 cores, under policies of the queue:
+# see test/bench/run. With BENCH_FULL=1 also with 10,000 and 1,000,000 jobs: the
+# time is linear.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
-replay=$(cd "$(dirname "$0")/../replay" && pwd)/run
 . "$(dirname "$0")/common.bash"
 
-jobs=20000
-[ -z "${BENCH_FULL-}" ] || jobs=100000
-TIMEFORMAT='%R %U %S'
+"$bin/rset-discover" --hosts 'n[0-999]' --cores 0-31 >machine
+TIMEFORMAT='%U'
 
-replays() { # POLICY
-    { time "$replay" "$bin" OUT=out JOBS=$jobs POLICY="$1" >table; } 2>took
-    awk -v OFS='\t' -v name="replay.$1" -v jobs=$jobs '{
-        print name, sprintf("%.1f", $2 + $3), "<=" jobs / 100000 * 120,
-              sprintf("s of CPU time, %.1f of time: a trace of %d jobs", $1, jobs)
-    }' took
+# replays POLICY BAR JOBS
+replays() {
+    "$bin/test/replay/generate" "$3" 1 32000 8000 0 >trace
+    took=$({ time "$bin/rset-alloc" replay trace --queue-policy "$1" machine >table; } 2>&1)
+    printf 'replay.%s.%s\t%s\t<=%s\ts of CPU time: a trace of %s jobs\n' "$1" "$3" \
+        "$took" "$2" "$3"
 }
 
-replays fcfs
-replays easy
+replays fcfs 10 100000
+replays easy 10 100000
+replays conservative 60 100000
+[ -z "${BENCH_FULL-}" ] || {
+    replays easy 1 10000
+    replays easy 100 1000000
+}

@@ -240,7 +240,8 @@ static void ask_start(struct usage *u)
     int64_t least = 1 + random_below(8);
     int from = NOW + 1 + (int)random_below(30),
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
-    double limit = one_in(2) ? INFINITY : from + random_below(30),
+    double limit = one_in(2) ? (double)INFINITY
+                             : from + (double)random_below(30),
            got = usage_first_start(u, &kind, least, from, limit, duration),
            want = naive_start(u, &each, NULL, least, from, duration), anew;
 

@@ -1,0 +1,201 @@
+/* Figures of all jobs, and of groups of them (figures.h). */
+#include "figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/near.h"
+#include "base/time.h"
+
+/* --- spreads -------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Return the smallest value that `part` of the sorted values do not exceed. */
+static double quantile(const double *value, size_t n, double part)
+{
+    size_t rank = (size_t)ceil(part * (double)n);
+
+    return value[rank > 0 ? rank - 1 : 0];
+}
+
+/* Sorts the values. */
+static struct spread spread_of(double *value, size_t n)
+{
+    double sum = 0;
+
+    if (n == 0)
+        return (struct spread){0};
+    qsort(value, n, sizeof(*value), compare);
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    return (struct spread){sum / (double)n, quantile(value, n, 0.5),
+                           quantile(value, n, 0.95), value[n - 1]};
+}
+
+double slowdown_of(const struct simulation *s, size_t job, double bound)
+{
+    double run = s->trace->jobs[job].run;
+
+    return fmax(1, (job_wait(s, job) + run) / fmax(run, bound));
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+/* Has a job ended? */
+static bool has_ended(const struct simulation *s, size_t i)
+{
+    return s->jobs[i].start >= 0
+           && s->jobs[i].start + s->trace->jobs[i].run <= s->now;
+}
+
+/* Return the figures of some jobs. */
+static struct figures figures_for(const struct simulation *s,
+                                  const size_t *jobs, size_t n, double bound)
+{
+    double *value = xcalloc(n + 1, sizeof(*value)), used = 0,
+           whole = (double)s->capacity * (s->now - s->first);
+    struct figures f = {.jobs = n, .makespan = s->now - s->first};
+
+    for (size_t i = 0; i < n; i++) {
+        value[i] = job_wait(s, jobs[i]);
+        used += s->jobs[jobs[i]].cores * s->trace->jobs[jobs[i]].run;
+    }
+    f.wait = spread_of(value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = job_wait(s, jobs[i]) + s->trace->jobs[jobs[i]].run;
+    f.turnaround = spread_of(value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = slowdown_of(s, jobs[i], bound);
+    f.slowdown = spread_of(value, n);
+    if (whole > 0) {
+        f.utilisation = used / whole;
+        f.loss = s->lost / whole;
+    }
+    free(value);
+    return f;
+}
+
+struct figures figures_of(const struct simulation *s, double bound)
+{
+    size_t *jobs = xcalloc(s->trace->n + 1, sizeof(*jobs)), n = 0;
+    struct figures f;
+
+    for (size_t i = 0; i < s->trace->n; i++)
+        if (has_ended(s, i))
+            jobs[n++] = i;
+    f = figures_for(s, jobs, n, bound);
+    if (s->capacity > 0 && f.makespan > 0)
+        f.utilisation = s->used / (double)s->capacity / f.makespan;
+    free(jobs);
+    return f;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+static const char *const key_names[GROUP_KEYS] = {"", "queue", "owner", "size",
+                                                  "day"};
+
+enum group_key group_key_of(const char *name, struct diag *d)
+{
+    int i = word_index(name, key_names + 1, GROUP_KEYS - 1, d);
+
+    return i < 0 ? GROUP_KEYS : (enum group_key)(i + 1);
+}
+
+const char *group_key_name(enum group_key key)
+{
+    return key_names[key];
+}
+
+/* Return the name of a job's group; buf may have it. */
+static const char *group_name(const struct simulation *s, size_t i,
+                              enum group_key key, char buf[TIME_TEXT])
+{
+    const struct trace_job *job = &s->trace->jobs[i];
+    const char *name = NULL;
+    uint32_t least = 1;
+
+    switch (key) {
+    case GROUP_QUEUE:
+        name = job->queue ? job->queue : job->part;
+        break;
+    case GROUP_OWNER:
+        name = job->owner;
+        break;
+    case GROUP_DAY:
+        time_text(job->submitted, buf);
+        buf[strcspn(buf, "T")] = '\0';
+        name = buf;
+        break;
+    default:
+        while (least <= s->jobs[i].cores / 2)
+            least *= 2;
+        if (least == 1)
+            return "1";
+        snprintf(buf, TIME_TEXT, "%u-%u", least, least + (least - 1));
+        name = buf;
+        break;
+    }
+    return name ? name : "-";
+}
+
+/* Numbers by value, then names. */
+static int compare_groups(const void *a, const void *b)
+{
+    const char *x = ((const struct group *)a)->name,
+               *y = ((const struct group *)b)->name;
+    unsigned long long m = strtoull(x, NULL, 10), n = strtoull(y, NULL, 10);
+
+    return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+struct groups *groups_of(const struct simulation *s, enum group_key key,
+                         double bound)
+{
+    struct groups *g = xcalloc(1, sizeof(*g));
+    size_t *group = xcalloc(s->trace->n + 1, sizeof(*group)),
+           *jobs = xcalloc(s->trace->n + 1, sizeof(*jobs));
+    char buf[TIME_TEXT];
+
+    for (size_t i = 0; i < s->trace->n; i++) {
+        const char *name;
+        struct map_slot *slot;
+        if (!has_ended(s, i))
+            continue;
+        name = group_name(s, i, key, buf);
+        slot = map_at(&g->names, name, strlen(name));
+        if (slot->value.number == 0) {
+            VECTOR_GROW(g->list, g->n);
+            g->list[g->n++] = (struct group){.name = slot->key};
+            slot->value.number = g->n;
+        }
+        group[i] = slot->value.number;
+    }
+    for (size_t k = 0; k < g->n; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->trace->n; i++)
+            if (group[i] == k + 1)
+                jobs[n++] = i;
+        g->list[k].figures = figures_for(s, jobs, n, bound);
+    }
+    if (g->n > 1)
+        qsort(g->list, g->n, sizeof(*g->list), compare_groups);
+    free(group);
+    free(jobs);
+    return g;
+}
+
+void groups_destroy(struct groups *g)
+{
+    free(g->list);
+    map_fini(&g->names);
+    free(g);
+}

@@ -1,0 +1,437 @@
+/*
+ * rset-alloc replay: what a scheduler would have done with the jobs of a trace,
+ * under one policy or several (simulate.h), and the figures of each schedule
+ * (figures.h).
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "cli/beside.h"
+#include "cli/lines.h"
+#include "cli/progress.h"
+#include "figures.h"
+#include "model/change/select.h"
+#include "model/records/jobs.h"
+
+struct replay {
+    struct alloc_call *call;
+    struct trace trace;
+    enum group_key by;
+    double bound;
+    struct rset *machine; /* without jobs and times */
+    struct queue_bounds *bounds;
+    size_t nbounds;
+    struct simulation *runs; /* one for each policy */
+    char **policies;
+    size_t n;
+};
+
+/* --- options -------------------------------------------------------------- */
+
+/* Split the value of --queue-policy: a word without `=` begins a policy. */
+static void read_policies(struct replay *r, const char *text)
+{
+    size_t len;
+
+    for (const char *at = text; *at; at += len + (at[len] == ',')) {
+        char *last, *more;
+        len = strcspn(at, ",");
+        if (memchr(at, '=', len) && r->n > 0) {
+            last = r->policies[r->n - 1];
+            xasprintf(&more, "%s,%.*s", last, (int)len, at);
+            free(last);
+            r->policies[r->n - 1] = more;
+            continue;
+        }
+        VECTOR_GROW(r->policies, r->n);
+        r->policies[r->n++] = xstrndup(at, len);
+    }
+}
+
+/* Read --queue NAME=CONSTRAINT: an object of RFC 31, or a property. */
+static int read_bounds(struct replay *r, char *const *list, struct diag *d)
+{
+    for (; list && *list; list++) {
+        const char *equals = strchr(*list, '='), *text;
+        struct constraint *c = NULL;
+        json_t *json;
+
+        if (!equals || equals == *list || !equals[1])
+            return cli_fault(d, "--queue: %s: NAME=CONSTRAINT is expected",
+                             quote(*list, strlen(*list)).text);
+        text = equals + 1;
+        json = *text == '{' ? json_read(text, strlen(text), false, d)
+                            : json_pack("{s:[s]}", "properties", text);
+        if (json)
+            c = constraint_from_json(json, d);
+        if (!c) {
+            json_decref(json);
+            diag_in(d, "--queue: %.*s", (int)(equals - *list), *list);
+            return -1;
+        }
+        constraint_destroy(c);
+        VECTOR_GROW(r->bounds, r->nbounds);
+        r->bounds[r->nbounds++] = (struct queue_bounds){
+            .name = xstrndup(*list, (size_t)(equals - *list)),
+            .constraint = json_dumps(json, JSON_COMPACT)};
+        json_decref(json);
+    }
+    return 0;
+}
+
+static int read_options(struct replay *r, struct scheduler_options *so,
+                        enum job_shape *shape, struct diag *d)
+{
+    const struct alloc_options *o = r->call->options;
+    bool reserves = false, conserves = false;
+
+    *shape = AS_TRACE;
+    r->bound = SLOWDOWN_BOUND;
+    r->by = GROUP_NONE;
+    if (o->shape)
+        *shape = cli_word("--as", o->shape, "nodes", "slots", NULL, d) == 0
+                     ? AS_NODES
+                     : AS_SLOTS;
+    if (d->text[0]
+        || (o->bound
+            && (duration_parse(o->bound, DURATION_SECONDS, &r->bound, d) < 0
+                || r->bound <= 0)))
+        return d->text[0] ? diag_in(d, "--bound")
+                          : cli_fault(d, "--bound: it must be above 0");
+    if (o->by && (r->by = group_key_of(o->by, d)) == GROUP_KEYS)
+        return diag_in(d, "--by");
+    read_policies(r, o->queue_policy ? o->queue_policy : "fcfs");
+    for (size_t i = 0; i < r->n; i++) {
+        struct queue_rules rules = {0};
+        if (queue_rules_read(&rules, r->policies[i], d) < 0)
+            return diag_in(d, "--queue-policy");
+        conserves |= queue_rules_have(&rules, QUEUE_CONSERVATIVE);
+        reserves |= conserves || queue_rules_have(&rules, QUEUE_EASY);
+        queue_rules_fini(&rules);
+    }
+    if (o->save && r->n > 1)
+        return cli_fault(d, "--save needs a single --queue-policy");
+    alloc_queue_options(so, o, reserves, conserves);
+    return read_bounds(r, o->bounds, d);
+}
+
+/* --- the replay ----------------------------------------------------------- */
+
+/* Return a copy of the machine that is idle for all time. Reservations of the
+   site stay: these are jobs whose names are no numbers. */
+static struct rset *idle_machine(struct rset *rs)
+{
+    struct rset *machine = rset_duplicate(rs);
+    struct usage *u = usage_begin(machine);
+    struct job *job = usage_jobs(u), *next;
+    int64_t id;
+
+    for (; job; job = next) {
+        next = job->next;
+        if (job_is_number(job->name, &id))
+            job_release(u, job);
+    }
+    rset_set_times(machine, TIME_UNSET, TIME_UNSET);
+    return machine;
+}
+
+static int run_all(struct replay *r, const struct scheduler_options *o,
+                   enum job_shape shape)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        r->runs[i] = (struct simulation){.trace = &r->trace,
+                                         .machine = r->machine,
+                                         .policy = r->policies[i],
+                                         .options = *o,
+                                         .shape = shape,
+                                         .bounds = r->bounds,
+                                         .nbounds = r->nbounds,
+                                         .saves = r->call->options->save,
+                                         .stopped = lines_stopped};
+        progress_begin("replaying", r->policies[i]);
+        if (simulate(&r->runs[i], &r->call->d) < 0)
+            return -1;
+        progress_end();
+        if (lines_stopped()) {
+            cli_warn("interrupted: under %s %zu of %zu jobs have ended",
+                     r->policies[i], r->runs[i].ended, r->trace.n);
+            r->n = i + 1;
+        }
+    }
+    return 0;
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+static json_t *json_spread(const struct spread *s)
+{
+    return json_pack("{s:f,s:f,s:f,s:f}", "mean", s->mean, "median", s->median,
+                     "p95", s->p95, "most", s->most);
+}
+
+static json_t *json_figures(const struct figures *f)
+{
+    return json_pack(
+        "{s:I,s:f,s:f,s:f,s:o,s:o,s:o}", "jobs", (json_int_t)f->jobs,
+        "makespan", f->makespan, "utilisation", f->utilisation, "loss", f->loss,
+        "wait", json_spread(&f->wait), "turnaround",
+        json_spread(&f->turnaround), "slowdown", json_spread(&f->slowdown));
+}
+
+static json_t *json_jobs(const struct simulation *s, double bound)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < s->trace->n; i++) {
+        const struct trace_job *job = &s->trace->jobs[i];
+        const struct outcome *o = &s->jobs[i];
+        json_t *one = json_pack("{s:s,s:f}", "job", job->name, "submitted",
+                                job->submitted);
+        if (o->start >= 0) {
+            json_object_set_new(one, "start", json_real(o->start));
+            json_object_set_new(one, "end", json_real(o->start + job->run));
+            json_object_set_new(one, "wait", json_real(job_wait(s, i)));
+            json_object_set_new(one, "slowdown",
+                                json_real(slowdown_of(s, i, bound)));
+            json_object_set_new(one, "nodes", json_integer(o->nodes));
+            json_object_set_new(one, "cores", json_integer(o->cores));
+        } else if (o->denied) {
+            json_object_set_new(one, "denied", json_true());
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *json_groups(const struct simulation *s, enum group_key by,
+                           double bound)
+{
+    struct groups *g = groups_of(s, by, bound);
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < g->n; i++) {
+        json_t *one = json_figures(&g->list[i].figures);
+        json_object_set_new(one, group_key_name(by),
+                            json_string(g->list[i].name));
+        json_array_append_new(list, one);
+    }
+    groups_destroy(g);
+    return list;
+}
+
+static json_t *json_of(const struct replay *r)
+{
+    const struct trace *t = &r->trace;
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < r->n; i++) {
+        const struct simulation *s = &r->runs[i];
+        struct figures f = figures_of(s, r->bound);
+        json_t *one = json_figures(&f);
+        json_object_set_new(one, "policy", json_string(s->policy));
+        json_object_set_new(one, "denied",
+                            json_integer((json_int_t)s->ndenied));
+        if (r->by != GROUP_NONE)
+            json_object_set_new(one, "groups", json_groups(s, r->by, r->bound));
+        if (r->call->options->list_jobs)
+            json_object_set_new(one, "list", json_jobs(s, r->bound));
+        json_array_append_new(list, one);
+    }
+    return json_pack("{s:{s:I,s:I},s:I,s:{s:I,s:I,s:I},s:f,s:o}", "machine",
+                     "nodes", (json_int_t)idset_count(r->machine->ranks),
+                     "cores", (json_int_t)r->runs[0].capacity, "jobs",
+                     (json_int_t)t->n, "skipped", "incomplete",
+                     (json_int_t)t->skipped[TRACE_INCOMPLETE], "unfinished",
+                     (json_int_t)t->skipped[TRACE_UNFINISHED], "parts",
+                     (json_int_t)t->skipped[TRACE_PART], "bound", r->bound,
+                     "policies", list);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void print_head(const struct replay *r)
+{
+    const struct trace *t = &r->trace;
+
+    printf("machine       %llu nodes, %llu cores that are up\n",
+           (unsigned long long)idset_count(r->machine->ranks),
+           (unsigned long long)r->runs[0].capacity);
+    printf("jobs          %zu\n", t->n);
+    printf("skipped       incomplete %zu, unfinished %zu, parts of jobs %zu\n",
+           t->skipped[TRACE_INCOMPLETE], t->skipped[TRACE_UNFINISHED],
+           t->skipped[TRACE_PART]);
+}
+
+static void print_spread(const char *name, const struct spread *s)
+{
+    printf("%-14s %12.2f %12.2f %12.2f %12.2f\n", name, s->mean, s->median,
+           s->p95, s->most);
+}
+
+static void print_one(const struct simulation *s, double bound)
+{
+    struct figures f = figures_of(s, bound);
+
+    printf("policy        %s\n", s->policy);
+    printf("too large     %zu\n", s->ndenied);
+    printf("makespan      %.15g s\n", f.makespan);
+    printf("utilisation   %.2f %%\n", 100 * f.utilisation);
+    printf("loss          %.2f %%\n\n", 100 * f.loss);
+    printf("%-14s %12s %12s %12s %12s\n", "", "mean", "median", "95 %", "most");
+    print_spread("wait, s", &f.wait);
+    print_spread("turnaround, s", &f.turnaround);
+    print_spread("slowdown", &f.slowdown);
+}
+
+/* A figure of several policies in a row; the best has a star, if they
+   differ. */
+static void print_row(const char *name, const double *values, size_t n,
+                      bool most)
+{
+    double best = values[0], worst = values[0];
+
+    for (size_t i = 1; i < n; i++) {
+        best = most ? fmax(best, values[i]) : fmin(best, values[i]);
+        worst = most ? fmin(worst, values[i]) : fmax(worst, values[i]);
+    }
+    printf("%-22s", name);
+    for (size_t i = 0; i < n; i++)
+        printf(" %16.2f%c", values[i],
+               fabs(values[i] - worst) > 0 && !(fabs(values[i] - best) > 0)
+                   ? '*'
+                   : ' ');
+    putchar('\n');
+}
+
+static void print_many(const struct replay *r)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        double unit;
+        bool most;
+    } rows[] = {
+        {"makespan, s", offsetof(struct figures, makespan), 1, false},
+        {"utilisation, %", offsetof(struct figures, utilisation), 100, true},
+        {"loss, %", offsetof(struct figures, loss), 100, false},
+        {"wait, s: mean", offsetof(struct figures, wait.mean), 1, false},
+        {"wait, s: median", offsetof(struct figures, wait.median), 1, false},
+        {"wait, s: 95 %", offsetof(struct figures, wait.p95), 1, false},
+        {"wait, s: most", offsetof(struct figures, wait.most), 1, false},
+        {"turnaround, s: mean", offsetof(struct figures, turnaround.mean), 1,
+         false},
+        {"slowdown: mean", offsetof(struct figures, slowdown.mean), 1, false},
+        {"slowdown: median", offsetof(struct figures, slowdown.median), 1,
+         false},
+        {"slowdown: 95 %", offsetof(struct figures, slowdown.p95), 1, false},
+        {"slowdown: most", offsetof(struct figures, slowdown.most), 1, false},
+    };
+    struct figures *f = xcalloc(r->n, sizeof(*f));
+    double *values = xcalloc(r->n, sizeof(*values));
+
+    for (size_t i = 0; i < r->n; i++)
+        f[i] = figures_of(&r->runs[i], r->bound);
+    printf("too large     %zu\n\n%-22s", r->runs[0].ndenied, "");
+    for (size_t i = 0; i < r->n; i++)
+        printf(" %16s ", r->policies[i]);
+    putchar('\n');
+    for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+        for (size_t i = 0; i < r->n; i++)
+            values[i] = rows[k].unit
+                        * *(const double *)((const char *)&f[i] + rows[k].at);
+        print_row(rows[k].name, values, r->n, rows[k].most);
+    }
+    free(values);
+    free(f);
+}
+
+static void print_groups(const struct replay *r, const struct simulation *s)
+{
+    struct groups *g = groups_of(s, r->by, r->bound);
+
+    printf("\n%s\n%-14s %9s %12s %12s %12s %12s %12s\n", s->policy,
+           group_key_name(r->by), "jobs", "utilisation", "wait", "95 %",
+           "slowdown", "95 %");
+    for (size_t i = 0; i < g->n; i++) {
+        const struct figures *f = &g->list[i].figures;
+        printf("%-14s %9zu %11.2f%% %12.2f %12.2f %12.2f %12.2f\n",
+               g->list[i].name, f->jobs, 100 * f->utilisation, f->wait.mean,
+               f->wait.p95, f->slowdown.mean, f->slowdown.p95);
+    }
+    groups_destroy(g);
+}
+
+static void print_table(const struct replay *r)
+{
+    print_head(r);
+    if (r->n == 1)
+        print_one(&r->runs[0], r->bound);
+    else
+        print_many(r);
+    for (size_t i = 0; i < r->n && r->by != GROUP_NONE; i++)
+        print_groups(r, &r->runs[i]);
+}
+
+/* --- the command ---------------------------------------------------------- */
+
+static void answer(struct replay *r)
+{
+    struct alloc_call *call = r->call;
+
+    if (call->options->save) {
+        cli_save(r->runs[0].saved, call->set->name, call->options->save);
+        beside_keep();
+    }
+    if (cli_quiet)
+        return;
+    if (cli_output_svg())
+        draw_runs(r->runs, r->n, stdout);
+    else if (cli_output_json())
+        call->data = json_of(r);
+    else
+        print_table(r);
+}
+
+int alloc_replay(struct alloc_call *call)
+{
+    struct replay r = {.call = call};
+    struct scheduler_options o = {0};
+    enum trace_kind kind = TRACE_ANY;
+    enum job_shape shape;
+    int rc = read_options(&r, &o, &shape, &call->d);
+
+    if (rc == 0 && call->options->from
+        && (kind = trace_kind_of(call->options->from, &call->d)) == TRACE_KINDS)
+        rc = diag_in(&call->d, "--from");
+    lines_catch_signals();
+    signal(SIGPIPE, SIG_DFL); /* nobody reads the table */
+    if (rc == 0)
+        rc = trace_read(&r.trace, call->what, kind, &call->d);
+    if (rc == 0) {
+        r.machine = idle_machine(call->rs);
+        r.runs = xcalloc(r.n, sizeof(*r.runs));
+        rc = run_all(&r, &o, shape);
+    }
+    if (rc == 0)
+        answer(&r);
+    for (size_t i = 0; r.runs && i < r.n; i++)
+        simulation_fini(&r.runs[i]);
+    for (size_t i = 0; i < r.n; i++)
+        free(r.policies[i]);
+    for (size_t i = 0; i < r.nbounds; i++) {
+        free((char *)r.bounds[i].name);
+        free((char *)r.bounds[i].constraint);
+    }
+    free(r.policies);
+    free(r.bounds);
+    free(r.runs);
+    rset_destroy(r.machine);
+    trace_fini(&r.trace);
+    return rc < 0 || lines_stopped() ? STATUS_TROUBLE : STATUS_OK;
+}

@@ -1,0 +1,356 @@
+/*
+ * Traces of Flux and Slurm (trace.h). A job that has not run, or has not ended,
+ * is skipped. Slurm's steps are no jobs.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "source/slurm_private.h"
+#include "source/trace_private.h"
+
+/* --- JSON ----------------------------------------------------------------- */
+
+/* Return a number of seconds; -1 if there is none. */
+static double seconds_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_number(value) ? json_number_value(value)
+                                 : (double)slurm_number(value);
+}
+
+/* Return a count; 0 if there is none, or it is beyond all machines. */
+static uint32_t count_of(const json_t *value)
+{
+    int64_t n = slurm_number(value);
+
+    return n > 0 && n <= TRACE_CORES_MAX ? (uint32_t)n : 0;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text && *text ? text : NULL;
+}
+
+/* Return an id as text. */
+static const char *id_text(const json_t *value, char buf[32])
+{
+    if (json_is_string(value))
+        return json_string_value(value);
+    snprintf(buf, 32, "%lld", (long long)slurm_number(value));
+    return buf;
+}
+
+static int add_flux(struct trace *t, const json_t *job, struct diag *d)
+{
+    double start = seconds_of(job, "t_run"), end = seconds_of(job, "t_cleanup");
+    char id[32], owner[32];
+    const json_t *userid = json_object_get(job, "userid");
+    struct trace_job j = {.name = id_text(json_object_get(job, "id"), id),
+                          .submitted = seconds_of(job, "t_submit"),
+                          .limit = fmax(seconds_of(job, "duration"), 0),
+                          .cores = count_of(json_object_get(job, "ncores")),
+                          .nodes = count_of(json_object_get(job, "nnodes")),
+                          .owner = text_of(job, "username"),
+                          .queue = text_of(job, "queue")};
+
+    if (!j.owner && userid)
+        j.owner = id_text(userid, owner);
+    if (end < 0)
+        end = seconds_of(job, "t_inactive");
+    if (start < 0 || end < start) {
+        t->skipped[TRACE_UNFINISHED]++;
+        return 0;
+    }
+    j.run = end - start;
+    return trace_add(t, &j, d);
+}
+
+/* Return the count of a type in a list of Slurm's TRES. */
+static uint32_t tres_of(const json_t *list, const char *type)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (list, i, one)
+        if (text_of(one, "type") && !strcmp(text_of(one, "type"), type))
+            return count_of(json_object_get(one, "count"));
+    return 0;
+}
+
+static int add_slurm(struct trace *t, const json_t *job, struct diag *d)
+{
+    const json_t *time = json_object_get(job, "time"),
+                 *tres = json_object_get(job, "tres"),
+                 *array = json_object_get(job, "array"),
+                 *had = json_object_get(tres, "allocated");
+    double start = seconds_of(time, "start"), end = seconds_of(time, "end"),
+           minutes = seconds_of(time, "limit");
+    int64_t task = slurm_number(json_object_get(array, "task_id"));
+    char id[32], name[80];
+    struct trace_job j = {.name = id_text(json_object_get(job, "job_id"), id),
+                          .submitted = seconds_of(time, "submission"),
+                          .run = seconds_of(time, "elapsed"),
+                          .limit = minutes > 0 ? 60 * minutes : 0,
+                          .owner = text_of(job, "user"),
+                          .part = text_of(job, "partition")};
+
+    if (slurm_number(json_object_get(array, "job_id")) > 0 && task >= 0) {
+        snprintf(name, sizeof(name), "%lld_%lld",
+                 (long long)slurm_number(json_object_get(array, "job_id")),
+                 (long long)task);
+        j.name = name;
+    }
+    if (json_array_size(had) == 0)
+        had = json_object_get(tres, "requested");
+    j.cores = tres_of(had, "cpu");
+    j.nodes = tres_of(had, "node");
+    if (start <= 0 || end < start) {
+        t->skipped[TRACE_UNFINISHED]++;
+        return 0;
+    }
+    if (j.run < 0)
+        j.run = end - start;
+    return trace_add(t, &j, d);
+}
+
+int trace_read_json(struct trace *t, const char *text, size_t len,
+                    enum trace_kind kind, struct diag *d)
+{
+    json_t *root = json_read(text, len, false, d), *one;
+    json_t *jobs = json_is_array(root) ? root : json_object_get(root, "jobs");
+    size_t i;
+    int rc = root ? 0 : -1;
+
+    if (root && !json_is_array(jobs))
+        rc = diag_set(d, "\"jobs\" is expected, as flux jobs -a --json and "
+                         "sacct --json write it");
+    for (i = 0; rc == 0 && i < json_array_size(jobs); i++) {
+        one = json_array_get(jobs, i);
+        if (kind == TRACE_ANY)
+            kind = json_object_get(one, "t_submit") ? TRACE_FLUX
+                   : json_object_get(one, "time")   ? TRACE_SACCT
+                                                    : TRACE_ANY;
+        rc = kind == TRACE_FLUX    ? add_flux(t, one, d)
+             : kind == TRACE_SACCT ? add_slurm(t, one, d)
+                                   : diag_set(d, "neither t_submit, as in jobs "
+                                                 "of Flux, nor time, as in "
+                                                 "jobs of sacct");
+        if (rc < 0)
+            diag_in(d, "jobs[%zu]", i);
+    }
+    json_decref(root);
+    return rc;
+}
+
+/* --- sacct --parsable2 ---------------------------------------------------- */
+
+/* The columns that are used; for one value the first that is there. */
+enum column {
+    COL_ID,
+    COL_USER,
+    COL_PARTITION,
+    COL_SUBMIT,
+    COL_START,
+    COL_END,
+    COL_RUN,
+    COL_RUN_RAW,
+    COL_LIMIT,
+    COL_LIMIT_RAW,
+    COL_CPUS,
+    COL_CPUS_ASKED,
+    COL_NODES,
+    COL_NODES_ASKED,
+    COLUMNS
+};
+static const char *const names[COLUMNS][2] = {
+    [COL_ID] = {"JobID", "JobIDRaw"},
+    [COL_USER] = {"User", "UID"},
+    [COL_PARTITION] = {"Partition"},
+    [COL_SUBMIT] = {"Submit"},
+    [COL_START] = {"Start"},
+    [COL_END] = {"End"},
+    [COL_RUN] = {"Elapsed"},
+    [COL_RUN_RAW] = {"ElapsedRaw"},
+    [COL_LIMIT] = {"Timelimit"},
+    [COL_LIMIT_RAW] = {"TimelimitRaw"},
+    [COL_CPUS] = {"AllocCPUS", "NCPUS"},
+    [COL_CPUS_ASKED] = {"ReqCPUS"},
+    [COL_NODES] = {"AllocNodes", "NNodes"},
+    [COL_NODES_ASKED] = {"ReqNodes"},
+};
+
+static bool is_name(const char *at, size_t len, const char *word)
+{
+    return word && strlen(word) == len && !strncmp(at, word, len);
+}
+
+int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
+{
+    int n = 0;
+
+    for (int k = 0; k < COLUMNS; k++)
+        c->at[k] = -1;
+    for (const char *at = line;; at++, n++) {
+        size_t len = strcspn(at, "|");
+        for (int k = 0; k < COLUMNS; k++)
+            if (c->at[k] < 0
+                && (is_name(at, len, names[k][0])
+                    || is_name(at, len, names[k][1])))
+                c->at[k] = n;
+        at += len;
+        if (!*at)
+            break;
+    }
+    if (c->at[COL_ID] < 0 || c->at[COL_SUBMIT] < 0)
+        return diag_set(d, "the names of columns are expected, among them "
+                           "JobID and Submit");
+    if ((c->at[COL_START] < 0 || c->at[COL_END] < 0) && c->at[COL_RUN] < 0
+        && c->at[COL_RUN_RAW] < 0)
+        return diag_set(d, "no column has the run times: Start and End, "
+                           "Elapsed or ElapsedRaw");
+    if (c->at[COL_CPUS] < 0 && c->at[COL_CPUS_ASKED] < 0 && c->at[COL_NODES] < 0
+        && c->at[COL_NODES_ASKED] < 0)
+        return diag_set(d, "no column has the sizes: NCPUS, AllocCPUS, "
+                           "ReqCPUS, NNodes, AllocNodes or ReqNodes");
+    return 0;
+}
+
+/* A time, or a text of Slurm that is none: then *out is -1. */
+static int read_time(const char *text, double *out, struct diag *d)
+{
+    *out = -1;
+    if (!*text || !strcmp(text, "Unknown") || !strcmp(text, "None")
+        || !strcmp(text, "N/A"))
+        return 0;
+    return time_parse(text, 0, out, d);
+}
+
+static int read_span(const char *text, int unit, double *out, struct diag *d)
+{
+    const char *colon = strchr(text, ':');
+
+    *out = -1;
+    if (!*text || !strcmp(text, "UNLIMITED") || !strcmp(text, "Partition_Limit")
+        || !strcmp(text, "INVALID") || !strcmp(text, "N/A"))
+        return 0;
+    if (colon && !strchr(colon + 1, ':') && !strchr(text, '-')) {
+        char clock[64]; /* sacct's MM:SS */
+        snprintf(clock, sizeof(clock), "00:%s", text);
+        return duration_parse(clock, unit, out, d);
+    }
+    return duration_parse(text, unit, out, d);
+}
+
+static int read_job_size(const char *text, uint32_t *out, struct diag *d)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+
+    *out = 0;
+    if (!*text)
+        return 0;
+    if (*end || end == text || n < 0 || n > TRACE_CORES_MAX)
+        return diag_set(d, "%s is no size of a job",
+                        quote(text, strlen(text)).text);
+    *out = (uint32_t)n;
+    return 0;
+}
+
+/* Read a value of a row. Returns 0, or -1 with a diag. */
+static int read_cell(enum column k, const char *text, struct trace_job *j,
+                     double times[COLUMNS], struct diag *d)
+{
+    struct diag fault;
+    uint32_t n;
+    int rc = 0;
+
+    switch (k) {
+    case COL_ID:
+        j->name = text;
+        break;
+    case COL_USER:
+        j->owner = *text ? text : NULL;
+        break;
+    case COL_PARTITION:
+        j->part = *text ? text : NULL;
+        break;
+    case COL_SUBMIT:
+    case COL_START:
+    case COL_END:
+        rc = read_time(text, &times[k], d);
+        break;
+    case COL_RUN:
+    case COL_RUN_RAW:
+    case COL_LIMIT:
+        rc = read_span(text, DURATION_SECONDS, &times[k], d);
+        break;
+    case COL_LIMIT_RAW:
+        rc = read_span(text, DURATION_MINUTES, &times[k], d);
+        break;
+    default:
+        if ((rc = read_job_size(text, &n, d)) == 0 && n > 0)
+            *(k == COL_CPUS || k == COL_CPUS_ASKED ? &j->cores : &j->nodes) = n;
+        break;
+    }
+    if (rc == 0)
+        return 0;
+    fault = *d;
+    return diag_set(d, "%s: %s", names[k][0], fault.text);
+}
+
+int trace_read_row(struct trace *t, const struct trace_columns *c,
+                   const char *line, struct diag *d)
+{
+    /* what was asked for comes first, and what was given replaces it */
+    static const enum column order[] = {
+        COL_ID,         COL_USER, COL_PARTITION,   COL_SUBMIT, COL_START,
+        COL_END,        COL_RUN,  COL_RUN_RAW,     COL_LIMIT,  COL_LIMIT_RAW,
+        COL_CPUS_ASKED, COL_CPUS, COL_NODES_ASKED, COL_NODES};
+    struct trace_job j = {0};
+    double times[COLUMNS];
+    char *text = xstrdup(line), *cells[64];
+    int n = 0, rc = 0;
+
+    for (char *at = text; at && n < 64; n++) {
+        cells[n] = at;
+        if ((at = strchr(at, '|')))
+            *at++ = '\0';
+    }
+    for (int k = 0; k < COLUMNS; k++)
+        times[k] = -1;
+    for (size_t i = 0; i < sizeof(order) / sizeof(*order) && rc == 0; i++) {
+        int at = c->at[order[i]];
+        if (at >= n)
+            rc = diag_set(d, "the line has %d columns, and the first line more",
+                          n);
+        else if (at >= 0)
+            rc = read_cell(order[i], cells[at], &j, times, d);
+    }
+    if (rc == 0 && strchr(j.name, '.')) {
+        t->skipped[TRACE_PART]++; /* a step */
+    } else if (rc == 0) {
+        j.submitted = times[COL_SUBMIT];
+        j.run = times[COL_RUN_RAW] >= 0 ? times[COL_RUN_RAW] : times[COL_RUN];
+        if (times[COL_START] >= 0 && times[COL_END] >= times[COL_START]
+            && j.run < 0)
+            j.run = times[COL_END] - times[COL_START];
+        j.limit = fmax(times[COL_LIMIT_RAW] >= 0 ? times[COL_LIMIT_RAW]
+                                                 : times[COL_LIMIT],
+                       0);
+        if ((c->at[COL_START] >= 0 && times[COL_START] < 0)
+            || (c->at[COL_END] >= 0 && times[COL_END] < 0))
+            t->skipped[TRACE_UNFINISHED]++;
+        else
+            rc = trace_add(t, &j, d);
+    }
+    free(text);
+    return rc;
+}
