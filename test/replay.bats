@@ -83,8 +83,8 @@ END
     few >trace
     rset-alloc replay trace m.json --queue-policy fcfs,easy,2=fcfs,conservative:8 >table
     same "$(sed -n '6p; /mean/p; /makespan/p' table | tr -s ' ')" \
-        ' fcfs easy,2=fcfs conservative:8 
-makespan, s 240.00 240.00 240.00 
+        ' fcfs easy,2=fcfs conservative:8
+makespan, s 240.00 240.00 240.00
 wait, s: mean 38.57 20.00* 20.00*
 turnaround, s: mean 74.29 55.71* 55.71*
 slowdown: mean 2.23 1.61* 1.61*'

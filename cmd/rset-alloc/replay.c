@@ -302,10 +302,11 @@ static void print_row(const char *name, const double *values, size_t n,
     }
     printf("%-22s", name);
     for (size_t i = 0; i < n; i++)
-        printf(" %16.2f%c", values[i],
+        printf(" %16.2f%s", values[i],
                fabs(values[i] - worst) > 0 && !(fabs(values[i] - best) > 0)
-                   ? '*'
-                   : ' ');
+                   ? "*"
+               : i + 1 < n ? " "
+                           : "");
     putchar('\n');
 }
 
@@ -339,7 +340,7 @@ static void print_many(const struct replay *r)
         f[i] = figures_of(&r->runs[i], r->bound);
     printf("too large     %zu\n\n%-22s", r->runs[0].ndenied, "");
     for (size_t i = 0; i < r->n; i++)
-        printf(" %16s ", r->policies[i]);
+        printf(" %16s%s", r->policies[i], i + 1 < r->n ? " " : "");
     putchar('\n');
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
         for (size_t i = 0; i < r->n; i++)
