@@ -218,6 +218,8 @@ void alloc_queue_options(struct scheduler_options *o,
 
 /* Replay the trace WHAT on the set of a call (replay.c). */
 int alloc_replay(struct alloc_call *call);
+/* Call `next` with each word that its --by takes. */
+void alloc_each_group_key(word_fn *next, void *arg);
 
 /* With --store (store.c): read its set; and note the command that was done,
    which store_sync() will commit. */

@@ -359,6 +359,8 @@ void alloc_offer(struct complete *c, const char *placeholder)
                              : alloc_columns(run));
     else if (!strcmp(placeholder, "GROUP") && run == alloc_jobs)
         complete_offer(c, "owner", NULL);
+    else if (!strcmp(placeholder, "GROUP") && run == alloc_replay)
+        alloc_each_group_key(complete_word, c);
     else if (!strcmp(placeholder, "GROUP"))
         offer_groups(c, run == alloc_timeline);
     else if (!strcmp(placeholder, "STATE") && run == alloc_nodes)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/time.h"
@@ -108,6 +109,12 @@ enum group_key group_key_of(const char *name, struct diag *d)
     int i = word_index(name, key_names + 1, GROUP_KEYS - 1, d);
 
     return i < 0 ? GROUP_KEYS : (enum group_key)(i + 1);
+}
+
+void alloc_each_group_key(word_fn *next, void *arg)
+{
+    for (int i = GROUP_NONE + 1; i < GROUP_KEYS; i++)
+        next(arg, key_names[i]);
 }
 
 const char *group_key_name(enum group_key key)

@@ -412,6 +412,8 @@ int alloc_replay(struct alloc_call *call)
         rc = diag_in(&call->d, "--from");
     lines_catch_signals();
     signal(SIGPIPE, SIG_DFL); /* nobody reads the table */
+    if (rc == 0 && call->options->save)
+        beside_check(call->options->save);
     if (rc == 0)
         rc = trace_read(&r.trace, call->what, kind, &call->d);
     if (rc == 0) {

@@ -20,21 +20,14 @@ static const struct {
     unsigned is; /* LIST: separated by commas; OR_FILE: or @FILE; IN_OPTIONS:
                     options, not operands */
 } placeholders[] = {
-    {"FILE", FILES},
-    {"INVENTORY", FILES},
-    {"PATCH", FILES},
-    {"EXPECTED", FILES},
-    {"COMMANDS", FILES},
-    {"DIR", FOLDERS},
-    {"SET", OR_FILE},
-    {"UNIVERSE", OR_FILE},
-    {"TARGETS", LIST | OR_FILE},
-    {"WHAT", LIST | OR_FILE},
-    {"JOBS", LIST},
-    {"REQUEST", IN_OPTIONS},
-    {"PART", IN_OPTIONS},
-    {"OPTION", IN_OPTIONS},
-    {"COMMAND", IN_OPTIONS},
+    {"FILE", FILES},          {"INVENTORY", FILES},
+    {"PATCH", FILES},         {"EXPECTED", FILES},
+    {"COMMANDS", FILES},      {"TRACE", FILES},
+    {"DIR", FOLDERS},         {"SET", OR_FILE},
+    {"UNIVERSE", OR_FILE},    {"TARGETS", LIST | OR_FILE},
+    {"WHAT", LIST | OR_FILE}, {"JOBS", LIST},
+    {"REQUEST", IN_OPTIONS},  {"PART", IN_OPTIONS},
+    {"OPTION", IN_OPTIONS},   {"COMMAND", IN_OPTIONS},
 };
 
 /* Return the bits of a placeholder; 0 if it is not in the table. */
