@@ -367,6 +367,7 @@ static double first_start(struct match_context *m, const struct entry *list,
                           int64_t times, double at, bool windows)
 {
     double duration = m->req->duration;
+    int64_t most;
 
     for (const struct entry *e = list; e && isfinite(at); e = e->next) {
         const struct part_kind kind = {.each = e->slot ? e->list : e->needs};
@@ -378,7 +379,7 @@ static double first_start(struct match_context *m, const struct entry *list,
             at = first_start(m, e->with, n, at, windows);
         else if (windows)
             at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
-                                    duration);
+                                    INFINITY, duration, &most);
         else
             at = usage_first_start(m->u, &kind, n, at, INFINITY, duration);
     }

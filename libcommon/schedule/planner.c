@@ -104,8 +104,6 @@ void planner_move(struct planner *p, struct pending *job, uint32_t priority)
 
 void planner_remove(struct planner *p, struct pending *job)
 {
-    if (job->queue->rule->policy == QUEUE_FCFS)
-        p->frees++; /* another one is the first */
     reservation_forget(p, job);
     queues_remove(p->queues, job);
 }
@@ -118,14 +116,15 @@ void planner_promised(struct planner *p, int64_t id, double at)
     map_at(&p->promised, &id, sizeof(id))->value.pointer = kept;
 }
 
-void planner_freed(struct planner *p)
+void planner_freed(struct planner *p, size_t nodes)
 {
     p->frees++;
+    planner_gain(p, nodes);
 }
 
 void planner_changed(struct planner *p)
 {
-    p->frees++;
+    planner_freed(p, SIZE_MAX);
     p->changes++;
 }
 
@@ -338,6 +337,7 @@ static void delay_others(struct planner *p, double late)
         if (r->at <= p->how->now || by <= 0)
             continue;
         reservation_unhold(p, p->reserved[i]);
+        reservation_gain(p, p->reserved[i]);
         r->at += by;
         p->options.reserved(p->options.arg, p->reserved[i], r->at);
     }
@@ -421,7 +421,7 @@ enum { ROUNDS_MOST = 100 };
 
 /* How many parts a pass may search in exchange(), and how many can be saved for
    later passes. */
-enum { EFFORT = 200, EFFORT_MOST = 50000 };
+enum { EFFORT = 200, EFFORT_MOST = 5000 };
 
 bool planner_pass(struct planner *p)
 {

@@ -27,6 +27,7 @@ static struct known_kind *know_kind(struct planner *p, struct part_kind *kind)
     p->kinds[p->nkinds] = xcalloc(1, sizeof(**p->kinds));
     *p->kinds[p->nkinds] = (struct known_kind){
         .kind = *kind,
+        .most = usage_most_parts(p->u, &kind->each),
         .any_nodes = !kind->in
                      && kind->each.at[0].row
                             == t->count + (unsigned)types_node(t)};
@@ -109,6 +110,13 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
+void reservation_gain(struct planner *p, const struct pending *job)
+{
+    p->frees++;
+    planner_gain(p, job->reserved->kind ? (size_t)planned(job->asks)->times
+                                        : SIZE_MAX);
+}
+
 void reservation_drop_place(struct reservation *r)
 {
     selection_destroy(r->plan);
@@ -186,6 +194,7 @@ static void follow_kinds(struct planner *p)
     p->counting = find_counting(p);
     if (p->counting == before)
         return;
+    planner_gain(p, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
         r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
@@ -202,6 +211,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (!job->reserved)
         return;
     reservation_unhold(p, job);
+    reservation_gain(p, job);
     while (p->reserved[i] != job)
         i++;
     memmove(&p->reserved[i], &p->reserved[i + 1],
@@ -217,7 +227,6 @@ void reservation_forget(struct planner *p, struct pending *job)
     reservation_drop_place(job->reserved);
     free(job->reserved);
     job->reserved = NULL;
-    p->frees++;
     p->epoch++; /* requests that failed in this pass may fit now */
 }
 
@@ -238,6 +247,7 @@ void planner_unclaim(struct planner *p)
 void planner_lose_places(struct planner *p)
 {
     planner_unhold(p);
+    planner_gain(p, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++)
         reservation_drop_place(p->reserved[i]->reserved);
     p->placed = false;
@@ -340,7 +350,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         reservations_unplace(p);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
-        p->frees++; /* others may use its old nodes */
+        reservation_gain(p, job);
     }
     if (enough && !p->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
@@ -384,7 +394,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
                           PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
-        p->frees++; /* others may use its old units */
+        reservation_gain(p, job);
     }
     if (!r->plan)
         r->plan = find_units(p, job, from, &answer, &d);

@@ -77,6 +77,38 @@ static size_t list_held(struct planner *p, const struct pending *job,
     return n;
 }
 
+/* The effort of has_places(), compared with finding a part. */
+enum { WINDOW_EFFORT = 20 };
+
+/* Do numbers say that a reservation, which is held by claims, has other places
+   at its time if a job takes its targets whole? */
+static bool has_places(struct planner *p, const struct pending *job,
+                       const struct selection *plan)
+{
+    const struct part_kind *kind = planned(job->asks)->kind
+                                       ? &planned(job->asks)->kind->kind
+                                       : NULL;
+    double from = begin_of(p->how->now, job->reserved->at), at;
+    struct idset *ranks, *others;
+    struct job *own;
+    int64_t most;
+
+    if (!job->reserved->claimed || !kind)
+        return true;
+    ranks = selection_ranks(plan);
+    others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
+                            ranks);
+    own = job_find(p->u, job_name(job->id).text);
+    usage_leave_out(p->u, own, true);
+    at = usage_first_window(p->u, &kind->each, planned(job->asks)->times,
+                            others, from, nextafter(from, INFINITY),
+                            lasts(p, job, from), &most);
+    usage_leave_out(p->u, own, false);
+    idset_destroy(ranks);
+    idset_destroy(others);
+    return at <= from;
+}
+
 /* Take the places of reservations. Returns a new array of what they were. */
 static struct reservation *take_places(struct planner *p, struct pending **list,
                                        size_t n)
@@ -102,7 +134,7 @@ static void settle_places(struct planner *p, struct pending **list, size_t n,
         struct reservation *r = list[i]->reserved;
         if (good) {
             reservation_drop_place(&old[i]);
-            p->frees++; /* others may use the old places */
+            reservation_gain(p, list[i]);
             continue;
         }
         reservation_unhold(p, list[i]);
@@ -152,18 +184,23 @@ static struct selection *exchange(struct planner *p, struct pending *job,
     struct selection *plan = few ? find_momentary(p, job, answer, d) : NULL;
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
     struct reservation *old;
-    bool good = false;
+    bool good = false, room = true;
     size_t n;
 
     if (p->counting)
         reservations_unplace(p);
     n = few && !plan ? 0 : list_held(p, job, plan, list);
+    for (size_t i = 0; i < n && few && room; i++) {
+        room = has_places(p, list[i], plan);
+        p->effort -= p->counting ? 0 : WINDOW_EFFORT;
+    }
+    n = room ? n : 0;
     old = take_places(p, list, n);
     if (!few)
         plan = find_units(p, job, p->how->now, answer, d);
-    if (plan)
+    if (plan && room)
         good = find_places(p, job, plan, list, n);
-    else if (*answer == MATCH_NOT_NOW)
+    else if (!plan && *answer == MATCH_NOT_NOW)
         note_failure(&planned(job->asks)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
     free(list);
@@ -384,14 +421,15 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
     if (bound && at >= r->at) {
         selection_destroy(plan);
     } else {
-        if (r) { /* others may use its old units */
-            p->frees++;
+        if (r) {
+            reservation_gain(p, job);
             p->epoch++;
         } else {
             r = reservation_add(p, job);
         }
         r->base = at > r->at ? at : fmin(r->base, at);
         r->at = at;
+        r->shortage = 0;
         reservation_drop_place(r);
         r->plan = r->fixed ? plan : NULL;
         if (!r->fixed && plan) {
@@ -410,16 +448,21 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
  * its time: if there is too little for each earlier start until its end, and,
  * without its own units, just before its time.
  */
-static bool may_be_earlier(struct planner *p, const struct pending *job)
+static bool may_be_earlier(struct planner *p, struct pending *job)
 {
     struct request *req = job->asks->req;
     const struct planned_request *r = planned(job->asks);
     double at = job->reserved->at, before = nextafter(at, 0);
     const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
+    struct reservation *of = job->reserved;
+    int64_t most = 0;
     struct job *own;
     bool may;
 
-    if (!job->reserved->fixed)
+    if (of->shortage > 0 && p->gained - of->gained < UINT32_MAX
+        && (int64_t)(p->gained - of->gained) * of->kind->most < of->shortage)
+        return false;
+    if (!of->fixed)
         return usage_first_start(p->u, kind, r->times, p->how->now, at,
                                  job->duration)
                    < at
@@ -435,8 +478,15 @@ static bool may_be_earlier(struct planner *p, const struct pending *job)
     own = job_find(p->u, job_name(job->id).text);
     req->duration = lasts(p, job, p->how->now);
     usage_leave_out(p->u, own, true);
-    may = match_possible(p->u, req, p->how, p->how->now, true) < at;
+    if (kind)
+        may = usage_first_window(p->u, &kind->each, r->times, kind->in,
+                                 p->how->now, at, req->duration, &most)
+              < at;
+    else
+        may = match_possible(p->u, req, p->how, p->how->now, true) < at;
     usage_leave_out(p->u, own, false);
+    of->shortage = kind && !may ? r->times - most : 0;
+    of->gained = p->gained;
     return may;
 }
 

@@ -358,7 +358,7 @@ static void ask_place(struct usage *u, struct promise *list, int i,
 static void ask_window(struct usage *u, const struct promise *list)
 {
     struct needs each = random_needs(u);
-    int64_t table[RANKS][LAST + 1], sum, least = 1 + random_below(8);
+    int64_t table[RANKS][LAST + 1], sum, most, least = 1 + random_below(8);
     int at = NOW + 1 + (int)random_below(30), from = at,
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     struct idset *allowed = one_in(2) ? idset_create() : NULL;
@@ -367,7 +367,8 @@ static void ask_window(struct usage *u, const struct promise *list)
     for (uint32_t k = 0; allowed && k < RANKS; k++)
         if (one_in(2))
             idset_add(allowed, k, k);
-    got = usage_first_window(u, &each, least, allowed, at, duration);
+    got = usage_first_window(u, &each, least, allowed, at, INFINITY, duration,
+                             &most);
     fill_table(u, &each, table);
     take_places(table, list, PROMISES);
     for (; at <= LAST; at++) {

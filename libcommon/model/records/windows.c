@@ -154,13 +154,15 @@ static void list_cuts(struct windows *w)
 
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
-                          double from, double duration)
+                          double from, double limit, double duration,
+                          int64_t *most)
 {
     struct windows w = {.u = u, .each = each, .allowed = allowed};
     double *ends;
     int64_t sum = 0;
     size_t i;
 
+    *most = 0;
     if (!u->has_profiles || each->n == 0)
         return from;
     w.duration = duration > 0 ? duration : INFINITY;
@@ -173,9 +175,10 @@ double usage_first_window(struct usage *u, const struct needs *each,
     list_cuts(&w);
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
         add_node(&w, lot);
-    for (i = 0; i < w.n && (sum += w.changes[i]) < least;)
-        i++;
-    from = i < w.n ? w.starts[i] : INFINITY;
+    for (i = 0; i < w.n && w.starts[i] < limit && (sum += w.changes[i]) < least;
+         i++)
+        *most = sum > *most ? sum : *most;
+    from = i < w.n && w.starts[i] < limit ? w.starts[i] : INFINITY;
     free(ends);
     free(w.starts);
     free(w.changes);
@@ -184,4 +187,15 @@ double usage_first_window(struct usage *u, const struct needs *each,
     free(w.cuts);
     free(w.first);
     return from;
+}
+
+int64_t usage_most_parts(struct usage *u, const struct needs *each)
+{
+    int64_t most = 1;
+
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+        int64_t times = profile_times_idle(u, lot, each);
+        most = times > most ? times : most;
+    }
+    return most;
 }
