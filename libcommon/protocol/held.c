@@ -200,12 +200,12 @@ void held_retry(struct scheduler *s)
     }
 }
 
-size_t held_nodes(const struct scheduler *s, const char *name)
+size_t held_nodes(const struct scheduler *s, const char *job)
 {
-    const struct job *job = job_find(s->u, name);
+    const struct job *of = job_find(s->u, job);
     size_t n = 0;
 
-    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
+    for (const struct grant *g = of ? of->grants : NULL; g; g = g->next) {
         const struct lot *lot = g->lot;
         while (lot->parent && !type_is_node(lot->v->type))
             lot = lot->parent;
@@ -213,7 +213,7 @@ size_t held_nodes(const struct scheduler *s, const char *name)
             return SIZE_MAX;
         n += lot->n;
     }
-    return job ? n : SIZE_MAX;
+    return of ? n : SIZE_MAX;
 }
 
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
