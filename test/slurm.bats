@@ -33,7 +33,9 @@ job() { # MEMBERS
 # --- contents ------------------------------------------------------------
 
 @test "nodes: hosts, sockets, cores, memory, gres, features, states" {
-    run -0 --separate-stderr from "$sinfo" -o tree
+    jq -c 'del(.nodes[].gres_used) | .nodes[].state |= sub("allocated"; "idle")' \
+        "$sinfo" >unused
+    run -0 --separate-stderr from unused -o tree
     same "$output" 'cluster0  shared by resv:unknown
   cpu1  rank0  {amd,ib}
     memory0  64000 MiB
@@ -213,9 +215,13 @@ job() { # MEMBERS
     socket0
       core[0-7]'
     # the nodes are equal, except for the times when they went down
-    from "$TEST_DIR/fixtures/slurm-24.11-node.json" -o jgf 2>/dev/null |
+    idle() { # FILE: without what is in use
+        jq -c 'del(.nodes[].gres_used) | .nodes[].state |= (if type == "string"
+            then sub("allocated"; "idle") else map(sub("ALLOCATED"; "IDLE")) end)' "$1"
+    }
+    idle "$TEST_DIR/fixtures/slurm-24.11-node.json" | from -o jgf 2>/dev/null |
         rset-match --exclude 0 | rset-diff --remap >new
-    from "$sinfo" -o jgf 2>/dev/null >old
+    idle "$sinfo" | from -o jgf 2>/dev/null >old
     plain() {
         sed 's/"time":[0-9]*/TIME/; s/resv:[a-z0-9_,:]*/RESV/' <(rset-match -o tree "$1")
     }
@@ -242,12 +248,13 @@ job() { # MEMBERS
     same "$(gres 'abacus:2,gpu:2')" ' abacus0 2 gpu[0-1] socket0 '
     same "$(node 'gres: "abacus:2,gpu:2"' | from -o rv1 |
         rset-match --count abacus,gpu)" '2 2'
-    local left_out="rset-discover: warning: gres that can't be pools are left out: "
+    local left_out="rset-discover: warning: gres are left out: the name is that of another resource, or the count is too large: "
     same "$(gres 'shard:8,memory:3')" \
         "$left_out"'"memory" of n0 rset-discover: warning: gres that are parts of GPUs are left out: "shard" of n0 socket0 '
     same "$(gres 'a/b:2')" "${left_out}\"a/b\" of n0 socket0 "
     same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
-    for count in 99999999999999999999T 1025G 2T; do
+    same "$(gres 'tmp:1860G')" ' socket0 tmp0 1997159792640 '
+    for count in 99999999999999999999T 16385G 17T; do
         same "$(gres "big:$count")" "${left_out}\"big\" of n0 socket0 "
     done
     same "$(gres 'gpu:1000000')" \
@@ -272,8 +279,10 @@ job() { # MEMBERS
         says down '"DRAIN"' ecc
         says idle '"DRAIN"'
         node 'name: "n13", state: ["IDLE", "DRAIN"], reason: "x"'
-    } | from -o jgf >all.json
-    same "$(rset-match -o tree all.json | sed -n 's/^  n\([^ ]*\)  rank[^ ]* */\1 /p' | sed 's, *$,,')" '[0-5]
+    } | from -o jgf 2>/dev/null >all.json
+    same "$(rset-match -o tree all.json | sed -n 's/^  n\([^ ]*\)  rank[^ ]* */\1 /p' | sed 's, *$,,')" '[0-1,3,5]
+2 shared by slurm:unknown
+4 down (COMPLETING)
 6 down (fan)
 7 down (MAINTENANCE)
 8 unknown (UNKNOWN)
@@ -334,15 +343,16 @@ rset-discover: warning: Slurm does not list what jobs have in these nodes, they 
         'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "x"'
     same "$(jobs 'user_name: "", job_resources: {allocated_nodes: [{nodename: "n0",
         sockets: {"1": {cores: {"0": "allocated_and_in_use", "x": "allocated"}}}}]}')" \
-        'core4 held by 7;'
+        'core0 held by 7;core4 held by 7;rset-discover: warning: jobs have more than their nodes, they get as many others: job 7 in n0: 1 core'
     same "$(jobs 'gres_detail: ["gpu:2(IDX:1)"]')" 'core1 held by 7;gpu1 held by 7;'
+    unlisted='Slurm does not list which GPUs jobs have, they get any that are free: job 7'
     same "$(jobs 'gres_detail: ["gpu:2"]')" \
-        'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7 in n0'
+        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0"
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)", ""]')" \
-        'core1 held by 7;rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7'
+        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0"
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)"], job_resources: {
         allocated_nodes: [{nodename: "n0"}, {nodename: "n0"}]}')" \
-        'rset-discover: warning: Slurm does not list which GPUs jobs have, these are left out: job 7'
+        "gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0 and 1 more"
 }
 
 @test "two jobs with a common core share it; other resources belong to one" {
@@ -361,7 +371,7 @@ rset-discover: warning: Slurm does not list what jobs have in these nodes, they 
     # a node without cores, and a gres of one unit
     (node 'cores: 0, real_memory: 0, gres: "nic:1"' && job 'gres_detail: ["nic:1"]' &&
         job 'job_id: 8, gres_detail: ["nic:1"]') | from -o tree 2>err | grep -q 'nic0  held by 7'
-    same "$(cat err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 8 has nic of n0'
+    same "$(grep 'another job' err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 8 has nic of n0'
 }
 
 # --- the cores of jobs, one by one ---------------------------------------
@@ -458,7 +468,7 @@ document_cores() { # FILE
         (node 'gres: "gpu:1(S:0),gpu:2,shard:24"' &&
             job "gres_detail: [\"$1\"]" && job 'job_id: 8, job_resources: {
             allocated_nodes: [{nodename: "n0"}]}, gres_detail: ["shard:2(IDX:0)"]') |
-            from -o tree 2>&1 | grep -oE 'gpu[^ ]*  .*|Slurm does not list which GPUs.*' |
+            from -o tree 2>&1 | grep -oE 'gpu[^ ]*  .*|Slurm does not list.*' |
             tr -s ' ' | tr '\n' ';'
     }
     same "$(gpus '')" 'gpu0 shared by 8;'
@@ -470,7 +480,7 @@ document_cores() { # FILE
     same "$(gpus 'gpu:1(IDX:0)')" 'gpu0 shared by 7,8;'
     same "$(gpus 'gpu:1(IDX:1),shard:1(IDX:1)')" 'gpu1 shared by 7;gpu0 shared by 8;'
     for odd in 'shard:5' 'shard:5(0/8)' 'shard:5(x/8)' 'shard:5(' 'shard:5(5/'; do
-        same "$(gpus "$odd")" 'Slurm does not list which GPUs jobs have, these are left out: job 7 in n0;gpu0 shared by 8;'
+        same "$(gpus "$odd")" 'Slurm does not list of which GPUs jobs have parts, these are left out: job 7 in n0;gpu0 shared by 8;'
     done
 }
 
@@ -677,4 +687,90 @@ rset-discover: reservations have no times without `scontrol show reservations --
         from --rank 1 <(node '')
     refused "rset-discover: serve: --from needs a FILE: standard input has the requests (try 'rset-discover serve --help')" \
         rset-discover serve --from slurm
+}
+
+# --- what is not listed ---------------------------------------------------------
+
+@test "what Slurm says is in use, and no listed job has, is held" {
+    says() { # MEMBERS [MORE FILES]: print the tree of node n0 in one line
+        (node "$1" && cat "${@:2}" </dev/null) | from -o tree 2>err |
+            grep held | tr -s ' ' | sed 's/^ //; s/slurm:unknown/?/' | tr '\n' ';'
+    }
+    more='rset-discover: warning: Slurm says that more is in use than the listed jobs have, slurm:unknown holds the rest: n0'
+    same "$(says 'state: "allocated"')" 'core[0-3] held by ?;core[4-7] held by ?;'
+    same "$(<err)" "$more"
+    same "$(says 'state: "mixed", cpus: 16, alloc_cpus: 3')" 'core[0-1] held by ?;'
+    same "$(says 'state: "mixed", cpus: 8, alloc_cpus: 3, alloc_memory: 400')" \
+        'memory0 1000 MiB held by ? (400);core[0-2] held by ?;'
+    same "$(says 'gres: "gpu:4,nic:3", gres_used: "gpu:2(IDX:1,3),nic:2"')" \
+        'gpu[1,3] held by ?;nic0 3 held by ? (2);'
+    same "$(says 'gres: "gpu:4", gres_used: "gpu:(null):0(IDX:N/A)"')" ''
+    same "$(<err)" ''
+    # a job has some of it; it says that core 1 is its own
+    job '' >job7
+    same "$(says 'state: "mixed", cpus: 8, alloc_cpus: 3' job7)" \
+        'core[0,2] held by ?;core1 held by 7;'
+    job 'shared: "none"' >job7
+    same "$(says 'state: "allocated", cpus: 8, alloc_cpus: 8, alloc_memory: 1000' job7)" \
+        'n0 rank0 held by 7;'
+    same "$(<err)" ''
+    (node 'state: "mixed"' | jq -c '.last_update = 1000' && job '' | jq -c '.last_update = 5000') |
+        from 2>&1 >/dev/null | grep -q 'listed at different times: 4000 seconds apart'
+}
+
+@test "what a job has without an id, or beyond its node, is held as a number" {
+    has() { # MEMBERS OF THE JOB
+        (node 'gres: "gpu:4"' && job "$1" && job 'job_id: 8, job_resources: {allocated_nodes:
+            [{nodename: "n0"}]}, gres_detail: ["gpu:1(IDX:0)"]') | from -o jgf 2>err |
+            rset-alloc allocated 7 -o short --now 300
+    }
+    same "$(has 'gres_detail: ["gpu:2(CNT:2)"]')" 'rank0/core1,gpu[1-2]'
+    grep -q 'they get any that are free: job 7 in n0$' err
+    same "$(has 'gres_detail: ["gpu:2(IDX:4-5)"]')" 'rank0/core1,gpu[1-2]'
+    grep -q 'they get as many others: job 7 in n0: 2 GPUs$' err
+    same "$(has 'job_resources: {allocated_nodes: [{nodename: "n0", memory_allocated: 5000,
+        sockets: {"0": {cores: {"1": "allocated", "7": "allocated"}}}}]}')" 'rank0/core[0-1]'
+    grep -q 'they get as many others: job 7 in n0: 5000 of memory and 1 more$' err
+    # Slurm 21.08
+    same "$(has 'job_resources: {allocated_nodes: {"0": {sockets: {"1": "unassigned"},
+        cores: {"0": "unassigned", "2": "assigned"}, memory: 10, cpus: 4}}}')" 'rank0/core[4,6]'
+    same "$(has 'job_resources: {allocated_nodes: {"0": {sockets: {"0": "x", "1": "x"},
+        cores: {"0": "x"}, memory: 10, cpus: 2}}}')" 'rank0/core[0-1]'
+}
+
+@test "nodes: cpus without sockets; words for states that are not known" {
+    same "$(node 'sockets: null, cores: null, threads: 2, cpus: 8' | jq -c 'del(.nodes[0].sockets, .nodes[0].cores)' |
+        from | rset-match --count core)" 4
+    of() { # STATES
+        node "state: [$1]" | from 2>err | rset-alloc nodes --columns state --no-header
+    }
+    for word in COMPLETING BLOCKED POWER_DOWN; do
+        same "$(of "\"IDLE\", \"$word\"")" down
+    done
+    same "$(of '"ALLOCATED","CLOUD","NOT_RESPONDING","POWERING_UP"')" full
+    same "$(of '"IDLE","PLANNED","POWERED_DOWN"')" idle
+    same "$(of '"NONSENSE"')" unknown
+    same "$(<err)" 'rset-discover: warning: states of nodes that are not known count as unknown: "NONSENSE" of n0'
+    same "$(of '"DOWN*+DRAIN"')" unknown
+}
+
+@test "jobs of accounting, of unknown states, and of two clusters" {
+    node '' >n
+    job 'job_state: null, state: {current: ["RUNNING"]}' | jq -c 'del(.jobs[0].job_state)' >sacct
+    refused 'rset-discover: sacct: jobs[0]: no `job_state`: this is accounting, expected the output of `squeue --json`' \
+        from n sacct
+    job 'job_id: "1"' >text
+    refused 'rset-discover: text: jobs[0].job_id: "1": a number is expected' from n text
+    job 'job_state: ["R"]' >word
+    from n word 2>err | rset-alloc jobs --now 300 --columns job --no-header >out
+    same "$(<out)" 7
+    same "$(<err)" 'rset-discover: warning: jobs in states that are not known count as running: job 7'
+    job 'cluster: "a"' >a
+    job 'cluster: "b"' >b
+    refused 'rset-discover: b: jobs[0]: job 7 is listed for two clusters, "a" and "b": read each cluster by itself' \
+        from n a b
+    node 'cluster_name: "a"' >na
+    node 'cluster_name: "b"' >nb
+    refused 'rset-discover: nb: nodes[0]: node n0 is listed for two clusters, "a" and "b": read each cluster by itself' \
+        from na nb
 }

@@ -10,24 +10,41 @@
 /* --- reading ----------------------------------------------------------- */
 
 /* Keep a job that holds anything, or a reservation, unless it was listed
-   before. */
-static void keep_once(struct slurm *s, json_t *value, bool is_job)
+   before. Returns -1 with a diag if it is a job of another cluster. */
+static int keep_once(struct slurm *s, json_t *value, bool is_job,
+                     struct diag *d)
 {
     const char *name = json_string_value(json_object_get(value, "name"));
+    const char *cluster = json_string_value(json_object_get(value, "cluster")),
+               *before;
     struct map_slot *slot;
+    int rc = is_job ? slurm_job_holds(s, value, d) : 1;
     char *id;
 
-    if (is_job && !slurm_job_holds(value))
-        return;
+    if (rc <= 0)
+        return rc;
     if (is_job)
         xasprintf(&id, "%lld",
                   (long long)slurm_number(json_object_get(value, "job_id")));
     else
         id = slurm_reservation(name);
     slot = map_at(&s->seen, id, strlen(id));
-    if (!slot->value.number++)
+    rc = 0;
+    if (!slot->value.pointer) {
         json_array_append(is_job ? s->jobs : s->reservations, value);
+        slot->value.pointer = value; /* the array has it */
+    } else {
+        before = json_string_value(
+            json_object_get(slot->value.pointer, "cluster"));
+        if (cluster && before && strcmp(cluster, before) != 0)
+            rc = diag_set(d,
+                          "job %s is listed for two clusters, %s and %s: "
+                          "read each cluster by itself",
+                          id, quote(before, strlen(before)).text,
+                          quote(cluster, strlen(cluster)).text);
+    }
     free(id);
+    return rc;
 }
 
 /* Read a list of nodes, jobs or reservations. */
@@ -52,7 +69,7 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
         else if (*key == 'n')
             rc = slurm_add_node(s, value, d);
         else
-            keep_once(s, value, *key == 'j');
+            rc = keep_once(s, value, *key == 'j', d);
         if (rc < 0)
             diag_in(d, "%s[%zu]", key, i);
         json_decref(value);
@@ -61,8 +78,15 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
     return rc;
 }
 
+/* What a document has: the first letter of its list, and its last_update. */
+struct found {
+    char list;
+    int64_t at;
+};
+
+/* Read a key. */
 static int read_key(struct slurm *s, struct stream *in, const char *key,
-                    bool *found, struct diag *d)
+                    struct found *found, struct diag *d)
 {
     json_t *value, *error;
     const char *text;
@@ -73,11 +97,13 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
                            "`scontrol show node --json` writes");
     if (!strcmp(key, "nodes") || !strcmp(key, "jobs")
         || !strcmp(key, "reservations")) {
-        *found = true;
+        found->list = *key;
         return read_list(s, in, key, d);
     }
     if (!(value = stream_value(in, d)))
         return -1;
+    if (!strcmp(key, "last_update"))
+        found->at = slurm_number(value);
     /* Slurm also writes the lists if it could not answer. */
     if (!strcmp(key, "errors") && (error = json_array_get(value, 0))) {
         text = json_string_value(json_object_get(error, "description"));
@@ -93,7 +119,7 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
 static int read_document(struct slurm *s, struct stream *in, struct diag *d)
 {
     struct stream_level level;
-    bool found = false;
+    struct found found = {0};
     const char *key;
     int rc;
 
@@ -103,7 +129,11 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
            && (rc = read_key(s, in, key, &found, d)) == 0)
         ;
     stream_leave(&level);
-    return rc < 0 || found
+    if (found.at > 0 && found.list == 'n')
+        s->nodes_at = found.at;
+    else if (found.at > 0 && found.list == 'j')
+        s->jobs_at = found.at;
+    return rc < 0 || found.list
                ? rc
                : diag_set(d, "no `nodes`, `jobs` or `reservations`: expected "
                              "the output of a Slurm command with --json");
@@ -129,6 +159,19 @@ static int read_file(struct slurm *s, const char *file, struct diag *d)
 
 /* --- the set ----------------------------------------------------------- */
 
+/* The most seconds between the lists of nodes and jobs of one moment. */
+enum { MOMENT = 600 };
+
+static void check_moments(struct slurm *s)
+{
+    int64_t apart = s->jobs_at - s->nodes_at;
+
+    if (s->jobs_at > 0 && s->nodes_at > 0
+        && (apart > MOMENT || apart < -MOMENT))
+        slurm_lose(s, LOSS_MOMENTS, "%lld seconds apart",
+                   (long long)(apart > 0 ? apart : -apart));
+}
+
 static int build_set(struct slurm *s, struct diag *d)
 {
     const json_t *job;
@@ -138,7 +181,11 @@ static int build_set(struct slurm *s, struct diag *d)
         return diag_set(d, "there are no nodes");
     slurm_make_nodes(s);
     json_array_foreach (s->jobs, i, job)
-        slurm_give(s, job);
+        slurm_give(s, job, false);
+    json_array_foreach (s->jobs, i, job)
+        slurm_give(s, job, true);
+    slurm_give_unknown(s);
+    check_moments(s);
     slurm_reserve(s);
     slurm_tag_nodes(s);
     slurm_note_losses(s);
@@ -166,6 +213,7 @@ struct rset *rset_from_slurm(const char *const *files,
 
     free(s.classes);
     free(s.class_of);
+    free(s.uses);
     hostlist_destroy(s.hosts);
     map_fini(&s.ranks);
     map_fini(&s.by_facts);

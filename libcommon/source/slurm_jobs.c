@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/json.h"
 #include "model/records/jobs.h"
 #include "source/slurm_private.h"
 
@@ -24,16 +25,55 @@ static bool job_is(const json_t *job, const char *word)
     return slurm_has(json_object_get(job, "job_state"), word);
 }
 
-bool slurm_job_holds(const json_t *job)
+/* Is a job in one of these states? The list ends with NULL. */
+static bool job_is_any(const json_t *job, const char *const *words)
 {
-    static const char *const words[] = {
-        "RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING",
-        "STOPPED", "SIGNALING", "STAGE_OUT",  "RESIZING"};
+    while (*words && !job_is(job, *words))
+        words++;
+    return *words;
+}
 
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (job_is(job, words[i]))
-            return slurm_number(json_object_get(job, "job_id")) > 0;
-    return false;
+int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
+{
+    static const char *const holding[] = {
+        "RUNNING",   "SUSPENDED", "COMPLETING", "CONFIGURING",   "STOPPED",
+        "SIGNALING", "STAGE_OUT", "RESIZING",   "POWER_UP_NODE", NULL};
+    static const char *const not [] = {"PENDING",
+                                       "COMPLETED",
+                                       "CANCELLED",
+                                       "FAILED",
+                                       "TIMEOUT",
+                                       "NODE_FAIL",
+                                       "PREEMPTED",
+                                       "BOOT_FAIL",
+                                       "DEADLINE",
+                                       "REVOKED",
+                                       "OUT_OF_MEMORY",
+                                       "LAUNCH_FAILED",
+                                       "REQUEUED",
+                                       "REQUEUE_FED",
+                                       "REQUEUE_HOLD",
+                                       "RESV_DEL_HOLD",
+                                       "SPECIAL_EXIT",
+                                       "RECONFIG_FAIL",
+                                       NULL};
+    const json_t *id = json_object_get(job, "job_id");
+
+    if (!json_object_get(job, "job_state")
+        && json_is_object(json_object_get(job, "state")))
+        return diag_set(d, "no `job_state`: this is accounting, expected the "
+                           "output of `squeue --json`");
+    if (slurm_number(id) <= 0) {
+        diag_set(d, "%s: a number is expected",
+                 id ? json_quote(id).text : "missing");
+        return diag_in(d, "job_id");
+    }
+    if (job_is_any(job, holding))
+        return 1;
+    if (job_is_any(job, not ))
+        return 0;
+    slurm_lose(s, LOSS_JOB_STATE, "job %lld", (long long)slurm_number(id));
+    return 1;
 }
 
 /* Return the term of a job. A job without a limit has no end, although Slurm
@@ -84,7 +124,7 @@ struct giving {
     struct slurm *s;
     const struct term *terms;
     struct job *job; /* NULL: it holds nothing yet */
-    char name[DIGITS_MAX + 1];
+    char name[32];
     char task[64]; /* tag with the array's id, or "" */
     const char *host;
     const struct slurm_class *class;
@@ -162,13 +202,53 @@ static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
         share_pool(g, lot);
 }
 
-/* Give pools by their ids. Skips ids that don't exist. */
-static void give_ids(struct giving *g, struct lot *parent, const char *type,
-                     const struct idset *ids, bool part)
+/* List the pools of a type in the node or in its sockets. */
+static void list_pools(struct giving *g, const char *type, struct lots *out)
 {
-    for (const struct vertex *v = parent->v->child; v; v = v->next)
-        if (!strcmp(v->type, type) && idset_contains(ids, (uint32_t)v->id))
-            give(g, lot_find(g->s->rs->usage, parent, v, 0), 1, part);
+    struct usage *u = g->s->rs->usage;
+
+    for (const struct vertex *v = g->node->v->child; v; v = v->next) {
+        struct lot *lot = lot_find(u, g->node, v, 0);
+        if (!strcmp(v->type, type))
+            lots_add(out, lot);
+        else if (!strcmp(v->type, "socket"))
+            for (const struct vertex *in = v->child; in; in = in->next)
+                if (!strcmp(in->type, type))
+                    lots_add(out, lot_find(u, lot, in, 0));
+    }
+}
+
+/* Give pools of a type by their ids. Returns how many of these exist. */
+static int64_t give_ids(struct giving *g, const char *type,
+                        const struct idset *ids, bool part)
+{
+    struct lots lots = {0};
+    int64_t n = 0;
+
+    list_pools(g, type, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)) {
+            give(g, lots.list[i], 1, part);
+            n++;
+        }
+    free(lots.list);
+    return n;
+}
+
+/* Give any pools of a type that nobody has, those that are up first. */
+static void give_any(struct giving *g, const char *type, int64_t n)
+{
+    struct lots lots = {0};
+
+    list_pools(g, type, &lots);
+    for (int down = 0; down < 2; down++)
+        for (size_t i = 0; i < lots.n && n > 0; i++)
+            if (!lots.list[i]->grants
+                && (lots.list[i]->state != STATE_UP) == down) {
+                give(g, lots.list[i], 1, false);
+                n--;
+            }
+    free(lots.list);
 }
 
 /* Give units of the node's pool of a type, if it has one. */
@@ -181,6 +261,9 @@ static void give_units(struct giving *g, const char *type, size_t len,
            && (v->id != 0 || strlen(v->type) != len
                || strncmp(v->type, type, len) != 0))
         v = v->next;
+    if (units > (v ? v->size : 0))
+        slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld of %.*s", g->name,
+                   g->host, (long long)units, (int)len, type);
     if (v && units > 0)
         give(g, lot_find(g->s->rs->usage, g->node, v, 0),
              units < v->size ? units : v->size, false);
@@ -198,21 +281,31 @@ static int64_t index_of(const char *text)
                : -1;
 }
 
+/* The cores that a job has in a node: their ids, and how many the node does not
+   have. */
+struct cores {
+    struct idset *ids;
+    int64_t beyond;
+};
+
 /* Add a core. Ids count on from one socket to the next. */
-static void add_core(struct idset *ids, const struct slurm_class *c,
+static void add_core(struct cores *to, const struct slurm_class *c,
                      int64_t socket, int64_t index, const json_t *status)
 {
     uint32_t id;
 
-    if (socket < 0 || socket >= c->sockets || index < 0 || index >= c->cores)
+    if (!slurm_has(status, "ALLOCATED") && !slurm_has(status, "IN_USE")
+        && !slurm_has(status, "ALLOCATED_AND_IN_USE"))
         return;
+    if (socket < 0 || socket >= c->sockets || index < 0 || index >= c->cores) {
+        to->beyond++;
+        return;
+    }
     id = (uint32_t)(socket * c->cores + index);
-    if (slurm_has(status, "ALLOCATED") || slurm_has(status, "IN_USE")
-        || slurm_has(status, "ALLOCATED_AND_IN_USE"))
-        idset_add(ids, id, id);
+    idset_add(to->ids, id, id);
 }
 
-static void add_cores(struct idset *ids, const struct slurm_class *c,
+static void add_cores(struct cores *ids, const struct slurm_class *c,
                       int64_t socket, const json_t *cores)
 {
     const char *key;
@@ -226,59 +319,73 @@ static void add_cores(struct idset *ids, const struct slurm_class *c,
                  json_object_get(core, "status"));
 }
 
-/* Return the ids of the cores that a job has in a node, a new set. */
-static struct idset *read_cores(const struct slurm_class *c,
-                                const json_t *sockets)
+/* Return the cores that a job has in a node; destroy their ids. `any` has
+   a number of cores without ids. */
+static struct cores read_cores(const struct slurm_class *c, const json_t *node)
 {
-    struct idset *ids = idset_create();
+    const json_t *sockets = json_object_get(node, "sockets");
+    struct cores cores = {.ids = idset_create()};
     const char *key;
     json_t *one;
     size_t i;
 
     json_object_foreach ((json_t *)sockets, key, one)
-        add_cores(ids, c, index_of(key), json_object_get(one, "cores"));
+        add_cores(&cores, c, index_of(key), json_object_get(one, "cores"));
     json_array_foreach (sockets, i, one)
-        add_cores(ids, c, slurm_number(json_object_get(one, "index")),
+        add_cores(&cores, c, slurm_number(json_object_get(one, "index")),
                   json_object_get(one, "cores"));
-    return ids;
+    if (slurm_number(json_object_get(node, "any")) > 0)
+        cores.beyond += slurm_number(json_object_get(node, "any"));
+    return cores;
 }
 
 /* --- a node of a job --------------------------------------------------- */
 
-/* Give pools of a type in the node or in its sockets. */
-static void give_inside(struct giving *g, const char *type,
-                        const struct idset *ids, bool part)
-{
-    for (struct vertex *v = g->node->v->child; v; v = v->next)
-        if (!strcmp(v->type, "socket"))
-            give_ids(g, lot_find(g->s->rs->usage, g->node, v, 0), type, ids,
-                     part);
-    give_ids(g, g->node, type, ids, part);
-}
-
-static void give_gres(struct giving *g, const char *text)
+/* Give gres; with `rest` the GPUs that have no ids, or ids that the node does
+   not have. */
+static void give_gres(struct giving *g, const char *text, bool rest)
 {
     struct slurm_gres gres;
 
     for (; text && slurm_next_gres(&text, &gres); slurm_gres_fini(&gres)) {
-        bool part = slurm_gres_is_part(&gres);
-        if (!part && !slurm_gres_is(&gres, "gpu"))
+        bool part = slurm_gres_is_part(&gres),
+             gpu = slurm_gres_is(&gres, "gpu");
+        int64_t n = gres.index ? (int64_t)idset_count(gres.index) : gres.count,
+                has = 0;
+        if (gres.index && (part || gpu)) {
+            struct lots all = {0};
+            list_pools(g, "gpu", &all);
+            for (size_t i = 0; i < all.n; i++)
+                has += idset_contains(gres.index, (uint32_t)all.list[i]->v->id);
+            free(all.list);
+            if (!rest)
+                give_ids(g, "gpu", gres.index, part);
+        }
+        if (!part && !gpu && !rest)
             give_units(g, gres.name, gres.len, gres.count);
-        else if (gres.index)
-            give_inside(g, "gpu", gres.index, part);
-        else if (gres.count > 0)
-            slurm_lose(g->s, LOSS_GPUS, "job %s in %s", g->name, g->host);
+        if (!rest || n <= has || (!part && !gpu))
+            continue;
+        slurm_lose(g->s,
+                   part         ? LOSS_PARTS
+                   : gres.index ? LOSS_BEYOND
+                                : LOSS_GPUS,
+                   gres.index ? "job %s in %s: %lld GPUs" : "job %s in %s",
+                   g->name, g->host, (long long)(n - has));
+        if (gpu)
+            give_any(g, "gpu", n - has);
     }
 }
 
-static bool enter_node(struct giving *g, const char *host)
+static bool enter_node(struct giving *g, const char *host, bool rest)
 {
     json_t *tags = g->s->tags;
 
     g->host = host;
     g->whole = false;
     if (!(g->node = slurm_node_lot(g->s, host, &g->class))) {
-        slurm_lose(g->s, LOSS_ELSEWHERE, "job %s has \"%s\"", g->name, host);
+        if (!rest)
+            slurm_lose(g->s, LOSS_ELSEWHERE, "job %s has \"%s\"", g->name,
+                       host);
         return false;
     }
     if (!g->task[0])
@@ -296,29 +403,41 @@ static bool enter_node(struct giving *g, const char *host)
  * all cores.
  */
 static void give_node(struct giving *g, const json_t *job, const json_t *node,
-                      enum company company, const char *gres)
+                      enum company company, const char *gres, bool rest)
 {
     const json_t *memory = json_object_get(node, "memory");
     const struct slurm_class *c = g->class;
-    struct idset *cores = read_cores(c, json_object_get(node, "sockets"));
-    int64_t ncores = (int64_t)idset_count(cores);
+    struct cores cores = read_cores(c, node);
+    int64_t ncores = (int64_t)idset_count(cores.ids);
 
+    if (rest && company != NO_JOBS && !job_is(job, "SUSPENDED")) {
+        if (cores.beyond > 0)
+            slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld %s", g->name,
+                       g->host, (long long)cores.beyond,
+                       cores.beyond == 1 ? "core" : "cores");
+        give_any(g, "core", cores.beyond);
+    }
+    if (rest) {
+        if (company != NO_JOBS)
+            give_gres(g, gres, true);
+        goto out;
+    }
     if (job_is(job, "SUSPENDED")) {
-        idset_clear(cores);
+        idset_clear(cores.ids);
     } else if (company == NO_JOBS) {
         give(g, g->node, 1, false);
         g->whole = g->job && lot_claimed_by(g->node, g->job) > 0;
         if (!g->whole || ncores == 0 || ncores == c->sockets * c->cores)
             goto out;
     }
-    give_inside(g, "core", cores, false);
+    give_ids(g, "core", cores.ids, false);
     give_units(g, "memory", strlen("memory"),
                slurm_number(memory
                                 ? json_object_get(memory, "allocated")
                                 : json_object_get(node, "memory_allocated")));
-    give_gres(g, gres);
+    give_gres(g, gres, false);
 out:
-    idset_destroy(cores);
+    idset_destroy(cores.ids);
 }
 
 /* Give a job all its nodes whole, if Slurm lists no resources for it. */
@@ -330,7 +449,7 @@ static void give_hosts(struct giving *g, const char *nodes, bool said)
 
     hostlist_iter_init(&it, hosts);
     while (hostlist_iter_next(&it, host, sizeof(host)) >= 0
-           && enter_node(g, host)) {
+           && enter_node(g, host, false)) {
         if (!said)
             slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name, host);
         give(g, g->node, 1, false);
@@ -340,11 +459,62 @@ static void give_hosts(struct giving *g, const char *nodes, bool said)
 
 /* --- a job --------------------------------------------------------------- */
 
-void slurm_give(struct slurm *s, const json_t *job)
+/*
+ * Slurm 21.08 lists nodes by their numbers, sockets and cores apart, and CPUs:
+ *
+ *     "allocated_nodes": {"0": {"sockets": {"1": "unassigned"}, "cores":
+ *         {"0": "unassigned"}, "memory": 64000, "cpus": 1}}
+ *
+ * Both words mean that the job has it. Return the list that later editions
+ * have, a new array. With several sockets it has only the number of CPUs.
+ */
+static json_t *list_of_2108(const json_t *job, const json_t *old)
+{
+    const char *names = json_string_value(json_object_get(job, "nodes"));
+    struct hostlist *hosts = hostlist_create();
+    char host[HOSTLIST_NAME_MAX], number[32];
+    json_t *list = json_array();
+    struct hostlist_iter it;
+    struct diag d;
+
+    if (names)
+        (void)hostlist_decode(hosts, names, strlen(names), &d);
+    hostlist_iter_init(&it, hosts);
+    for (int i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
+        const json_t *one, *sockets, *cores;
+        json_t *node = json_pack("{s:s}", "nodename", host), *in;
+        const char *key;
+        json_t *value;
+
+        snprintf(number, sizeof(number), "%d", i);
+        one = json_object_get(old, number);
+        sockets = json_object_get(one, "sockets");
+        cores = json_object_get(one, "cores");
+        json_object_set(node, "memory_allocated",
+                        json_object_get(one, "memory"));
+        if (json_object_size(sockets) == 1) {
+            in = json_object();
+            json_object_foreach ((json_t *)cores, key, value)
+                json_object_set_new(in, key, json_string("ALLOCATED"));
+            json_object_foreach ((json_t *)sockets, key, value)
+                json_object_set_new(node, "sockets",
+                                    json_pack("{s:{s:O}}", key, "cores", in));
+            json_decref(in);
+        } else {
+            json_object_set(node, "any", json_object_get(one, "cpus"));
+        }
+        json_array_append_new(list, node);
+    }
+    hostlist_destroy(hosts);
+    return list;
+}
+
+void slurm_give(struct slurm *s, const json_t *job, bool rest)
 {
     const json_t *resources = json_object_get(job, "job_resources");
     const json_t *nodes = json_object_get(resources, "nodes"), *node, *name;
     const json_t *list = json_object_get(resources, "allocated_nodes");
+    json_t *old = json_object_size(list) > 0 ? list_of_2108(job, list) : NULL;
     const json_t *gres = json_object_get(job, "gres_detail");
     enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
@@ -353,6 +523,7 @@ void slurm_give(struct slurm *s, const json_t *job)
               task = slurm_number(json_object_get(job, "array_task_id")),
               het = slurm_number(json_object_get(job, "het_job_id")),
               part = slurm_number(json_object_get(job, "het_job_offset"));
+    bool lost = false;
     size_t i;
 
     *put_number(g.name,
@@ -361,25 +532,149 @@ void slurm_give(struct slurm *s, const json_t *job)
         snprintf(g.task, sizeof(g.task), "slurm.%lld_%lld", array, task);
     else if (het > 0 && part >= 0)
         snprintf(g.task, sizeof(g.task), "slurm.%lld+%lld", het, part);
-    if (company == OWNERS_JOBS)
+    if (company == OWNERS_JOBS && !rest)
         slurm_lose(s, LOSS_OWNERS, "job %s", g.name);
-    if (!list)
-        list = json_object_get(nodes, "allocation");
+    if (rest)
+        g.job = job_find(s->rs->usage, g.name);
+    list = old ? old : list ? list : json_object_get(nodes, "allocation");
     if (json_array_size(list) == 0) {
-        give_hosts(&g, json_string_value(json_object_get(job, "nodes")),
-                   company == NO_JOBS);
+        if (!rest)
+            give_hosts(&g, json_string_value(json_object_get(job, "nodes")),
+                       company == NO_JOBS);
+        json_decref(old);
         return;
     }
     if (json_array_size(gres) != json_array_size(list)) {
-        if (json_array_size(gres) > 0)
-            slurm_lose(s, LOSS_GPUS, "job %s", g.name);
+        lost = json_array_size(gres) > 0 && rest;
         gres = NULL;
     }
     json_array_foreach (list, i, node) {
         name = json_object_get(node, "nodename");
         name = name ? name : json_object_get(node, "name");
-        if (json_is_string(name) && enter_node(&g, json_string_value(name)))
-            give_node(&g, job, node, company,
-                      json_string_value(json_array_get(gres, i)));
+        if (!json_is_string(name)
+            || !enter_node(&g, json_string_value(name), rest))
+            continue;
+        give_node(&g, job, node, company,
+                  json_string_value(json_array_get(gres, i)), rest);
+        if (lost && company != NO_JOBS) {
+            slurm_lose(s, LOSS_GPUS, "job %s in %s", g.name, g.host);
+            give_any(&g, "gpu", INT64_MAX);
+        }
+    }
+    json_decref(old);
+}
+
+/* --- what no listed job has ------------------------------------------------
+ */
+
+/* Count the pools of a type in the node that anybody has. */
+static int64_t count_held(struct giving *g, const char *type)
+{
+    struct lots lots = {0};
+    int64_t n = 0;
+
+    list_pools(g, type, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        n += lots.list[i]->grants != NULL;
+    free(lots.list);
+    return n;
+}
+
+/* Give the pools of a type with these ids that nobody has. Returns how many. */
+static int64_t give_idle(struct giving *g, const char *type,
+                         const struct idset *ids)
+{
+    struct lots lots = {0};
+    int64_t n = 0;
+
+    list_pools(g, type, &lots);
+    for (size_t i = 0; i < lots.n; i++)
+        if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)
+            && !lots.list[i]->grants) {
+            give(g, lots.list[i], 1, false);
+            n++;
+        }
+    free(lots.list);
+    return n;
+}
+
+/* Count the units of the node's pool of a type that anybody has. */
+static int64_t units_held(struct giving *g, const char *type, size_t len,
+                          int64_t *size)
+{
+    static const struct period always = {.to = INFINITY, .held_on = true};
+
+    *size = 0;
+    for (const struct vertex *v = g->node->v->child; v; v = v->next)
+        if (v->id == 0 && strlen(v->type) == len
+            && !strncmp(v->type, type, len)) {
+            *size = v->size;
+            return lot_claimed(lot_find(g->s->rs->usage, g->node, v, 0),
+                               &always, NULL);
+        }
+    return 0;
+}
+
+/* Hold the units of a type that are in use, beside those of jobs. Returns
+   how many. */
+static int64_t hold_units_in_use(struct giving *g, const char *type, size_t len,
+                                 int64_t used)
+{
+    int64_t size, held = units_held(g, type, len, &size),
+                  rest = (used < size ? used : size) - held;
+
+    if (rest <= 0)
+        return 0;
+    give_units(g, type, len, rest);
+    return rest;
+}
+
+/* Hold what Slurm says is in use in the node. Returns whether that is more than
+   the jobs have. */
+static bool hold_in_use(struct giving *g, const struct slurm_use *use)
+{
+    int64_t cores = g->class->sockets * g->class->cores,
+            rest = (use->cores < cores ? use->cores : cores)
+                   - count_held(g, "core"),
+            gpus = 0;
+    bool more = rest > 0;
+    const char *text = use->gres;
+    struct slurm_gres gres;
+
+    if (rest > 0)
+        give_any(g, "core", rest);
+    more |= hold_units_in_use(g, "memory", strlen("memory"), use->memory) > 0;
+    for (; text && slurm_next_gres(&text, &gres); slurm_gres_fini(&gres)) {
+        if (slurm_gres_is(&gres, "gpu") && gres.index)
+            more |= give_idle(g, "gpu", gres.index) > 0;
+        if (slurm_gres_is(&gres, "gpu"))
+            gpus += gres.count;
+        else if (!slurm_gres_is_part(&gres))
+            more |= hold_units_in_use(g, gres.name, gres.len, gres.count) > 0;
+    }
+    gpus -= count_held(g, "gpu");
+    if (gpus > 0)
+        give_any(g, "gpu", gpus);
+    return more || gpus > 0;
+}
+
+void slurm_give_unknown(struct slurm *s)
+{
+    static const struct term always = {
+        .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
+    struct giving g = {.s = s, .terms = &always, .name = "slurm:unknown"};
+    char host[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it;
+    size_t rank = 0;
+
+    hostlist_iter_init(&it, s->hosts);
+    for (; hostlist_iter_next(&it, host, sizeof(host)) >= 0; rank++) {
+        const struct slurm_use *use = &s->uses[rank];
+        if (use->cores <= 0 && use->memory <= 0 && !use->gres)
+            continue;
+        g.host = host;
+        g.node = slurm_node_lot(s, host, &g.class);
+        if (!g.node->grants && hold_in_use(&g, use))
+            slurm_lose(s, LOSS_UNKNOWN, "%s", host);
     }
 }

@@ -2,6 +2,7 @@
    of a node are a JSON object; its text is the key of the run. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "model/document/execution.h"
@@ -12,18 +13,87 @@
 
 /* --- states ------------------------------------------------------------ */
 
-/* Slurm's words for states of nodes, the worst first. With other words (IDLE,
-   MIXED, POWERED_DOWN, ...) a node is up. */
+/* Slurm's words for states of nodes in which it gives a node to nobody, the
+   worst first (sinfo(1), NODE STATE CODES). */
 static const struct {
     const char *word;
     enum pool_state state;
 } states[] = {
     {"DOWN", STATE_DOWN},           {"ERROR", STATE_DOWN},
     {"NOT_RESPONDING", STATE_DOWN}, {"INVALID_REG", STATE_DOWN},
-    {"POWERING_DOWN", STATE_DOWN},  {"REBOOT_ISSUED", STATE_DOWN},
-    {"MAINTENANCE", STATE_DOWN},    {"FAIL", STATE_FAILING},
+    {"INVALID", STATE_DOWN},        {"POWERING_DOWN", STATE_DOWN},
+    {"POWER_DOWN", STATE_DOWN},     {"REBOOT_ISSUED", STATE_DOWN},
+    {"MAINTENANCE", STATE_DOWN},    {"COMPLETING", STATE_DOWN},
+    {"BLOCKED", STATE_DOWN},        {"FAIL", STATE_FAILING},
     {"UNKNOWN", STATE_UNKNOWN},
 };
+
+/* All others that Slurm has. */
+static const char *const fine_states[] = {
+    "IDLE",
+    "ALLOCATED",
+    "MIXED",
+    "FUTURE",
+    "DRAIN",
+    "DRAINED",
+    "DRAINING",
+    "RESERVED",
+    "CLOUD",
+    "PLANNED",
+    "POWERED_DOWN",
+    "POWERING_UP",
+    "POWER_UP",
+    "POWER_DRAIN",
+    "RESUME",
+    "UNDRAIN",
+    "DYNAMIC_NORM",
+    "DYNAMIC_FUTURE",
+    "REBOOT_REQUESTED",
+    "REBOOT_CANCELED",
+    "REBOOT_CANCEL",
+    "NET",
+    "PERFCTRS",
+    "EXTERNAL",
+};
+
+enum { NSTATES = sizeof(states) / sizeof(states[0]) };
+
+/* Return the first word of a text of states that is not known, a new string;
+   NULL: all are. */
+static char *unknown_word(const json_t *text)
+{
+    const char *at = json_string_value(text), *word;
+    size_t len;
+
+    while (at && slurm_next_word(&at, &word, &len)) {
+        bool known = false;
+        for (size_t i = 0; i < NSTATES; i++)
+            known |= strlen(states[i].word) == len
+                     && !strncasecmp(word, states[i].word, len);
+        for (size_t i = 0; i < sizeof(fine_states) / sizeof(*fine_states); i++)
+            known |= strlen(fine_states[i]) == len
+                     && !strncasecmp(word, fine_states[i], len);
+        if (!known)
+            return xstrndup(word, len);
+    }
+    return NULL;
+}
+
+/* As unknown_word(), in the words of all states of a node. */
+static char *unknown_state(const json_t *node)
+{
+    static const char *const keys[] = {"state", "state_flags"};
+    char *word = NULL;
+
+    for (size_t i = 0; i < 2 && !word; i++) {
+        const json_t *value = json_object_get(node, keys[i]), *one;
+        size_t k;
+        word = unknown_word(value);
+        json_array_foreach (value, k, one)
+            word = word ? word : unknown_word(one);
+    }
+    return word;
+}
 
 static bool node_is(const json_t *node, const char *word)
 {
@@ -31,33 +101,54 @@ static bool node_is(const json_t *node, const char *word)
            || slurm_has(json_object_get(node, "state_flags"), word);
 }
 
+/* Return the number of the worst state that a node is in; NSTATES: it is up. A
+   node that is being powered up does not respond yet. */
+static size_t worst_state(const json_t *node)
+{
+    bool boots = node_is(node, "POWERING_UP") || node_is(node, "POWER_UP");
+    size_t i = 0;
+
+    while (i < NSTATES
+           && (!node_is(node, states[i].word)
+               || (boots && !strcmp(states[i].word, "NOT_RESPONDING"))))
+        i++;
+    return i;
+}
+
 /* Add the state, and a tag with the reason. */
-static void add_state(json_t *facts, const json_t *node)
+static void add_state(struct slurm *s, json_t *facts, const json_t *node,
+                      const char *host)
 {
     const json_t *reason = json_object_get(node, "reason");
     int64_t time = slurm_number(json_object_get(node, "reason_changed_at"));
-    bool drained = node_is(node, "DRAIN");
+    bool drained = node_is(node, "DRAIN") || node_is(node, "DRAINED")
+                   || node_is(node, "DRAINING");
+    size_t i = worst_state(node);
+    char *word = unknown_state(node);
+    const char *named = i < NSTATES ? states[i].word : word;
+    enum pool_state state = i < NSTATES ? states[i].state
+                            : word      ? STATE_UNKNOWN
+                                        : STATE_UP;
     json_t *why = json_object();
-    size_t i = 0, n = sizeof(states) / sizeof(states[0]);
 
-    while (i < n && !node_is(node, states[i].word))
-        i++;
+    if (word)
+        slurm_lose(s, LOSS_STATE, "%s of %s", quote(word, strlen(word)).text,
+                   host);
     if (json_string_length(reason) > 0)
         json_object_set(why, "reason", (json_t *)reason);
-    else if (i < n && !drained)
-        json_object_set_new(why, "reason", json_string(states[i].word));
+    else if (named && !drained)
+        json_object_set_new(why, "reason", json_string(named));
     if (time > 0)
         json_object_set_new(why, "time", json_integer(time));
-    if (drained && i < n)
-        json_object_set_new(why, "was",
-                            json_string(pool_state_names[states[i].state]));
-    if (drained || i < n) {
-        json_object_set_new(
-            facts, "state",
-            json_integer(drained ? STATE_DOWN : states[i].state));
+    if (drained && state != STATE_UP)
+        json_object_set_new(why, "was", json_string(pool_state_names[state]));
+    if (drained || state != STATE_UP) {
+        json_object_set_new(facts, "state",
+                            json_integer(drained ? STATE_DOWN : state));
         json_object_set(facts, drained ? "drained" : "down", why);
     }
     json_decref(why);
+    free(word);
 }
 
 /* --- facts ------------------------------------------------------------- */
@@ -195,6 +286,36 @@ static void check_gres(struct slurm *s, const json_t *facts, const char *host)
     }
 }
 
+/* Return the threads of a core. */
+static int64_t slurm_threads(const json_t *node)
+{
+    int64_t threads = slurm_number(json_object_get(node, "threads"));
+
+    return threads > 0 ? threads : 1;
+}
+
+/* Read what Slurm says of the use of a node with these facts. */
+static struct slurm_use read_use(struct slurm *s, const json_t *node,
+                                 const json_t *facts)
+{
+    const json_t *gres = json_object_get(node, "gres_used");
+    int64_t cpus = slurm_number(json_object_get(node, "alloc_cpus")),
+            all = slurm_number(json_object_get(node, "cpus")),
+            cores = fact(facts, "sockets") * fact(facts, "cores"),
+            threads = all > cores && cores > 0 ? all / cores : 1;
+
+    return (struct slurm_use){
+        .cores = cpus >= 0 ? (cpus + threads - 1) / threads
+                 : node_is(node, "ALLOCATED")
+                         && !json_object_get(node, "alloc_cpus")
+                     ? INT64_MAX
+                     : -1,
+        .memory = slurm_number(json_object_get(node, "alloc_memory")),
+        .gres = json_string_length(gres) > 0
+                    ? rset_string(s->rs, json_string_value(gres))
+                    : NULL};
+}
+
 static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host, struct diag *d)
 {
@@ -207,11 +328,20 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
         || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
         || add_number(facts, node, "real_memory", SLURM_UNITS_MAX, d) < 0)
         return -1;
+    if (fact(facts, "sockets") * fact(facts, "cores") == 0
+        && slurm_number(json_object_get(node, "cpus")) > 0) {
+        int64_t cores = slurm_number(json_object_get(node, "cpus"))
+                        / slurm_threads(node);
+        if (cores > SLURM_CORES_MAX)
+            return diag_set(d, "cpus: more than %d cores", SLURM_CORES_MAX);
+        json_object_set_new(facts, "sockets", json_integer(1));
+        json_object_set_new(facts, "cores", json_integer(cores));
+    }
     if (json_is_string(gres) && *json_string_value(gres) != '(')
         json_object_set(facts, "gres", (json_t *)gres);
     check_gres(s, facts, host);
     add_features(s, facts, node, host);
-    add_state(facts, node);
+    add_state(s, facts, node, host);
     add_specialized(s, facts, node, host);
 
     /* Note the reservation: it may be listed later. */
@@ -348,7 +478,7 @@ static size_t find_class(struct slurm *s, json_t *facts)
 int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
 {
     const json_t *name = json_object_get(node, "name");
-    const char *host = json_string_value(name);
+    const char *host = json_string_value(name), *cluster;
     size_t rank = hostlist_count(s->hosts), class;
     json_t *facts;
 
@@ -358,17 +488,30 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
                      name ? json_quote(name).text : "missing");
         return diag_in(d, "name");
     }
+    cluster = json_string_value(json_object_get(node, "cluster_name"));
+    if (cluster && !s->cluster)
+        s->cluster = rset_string(s->rs, cluster);
     if (map_find(&s->ranks, host, strlen(host)))
-        return 0;
+        return !cluster || !strcmp(cluster, s->cluster)
+                   ? 0
+                   : diag_set(d,
+                              "node %s is listed for two clusters, %s and "
+                              "%s: read each cluster by itself",
+                              host, quote(s->cluster, strlen(s->cluster)).text,
+                              quote(cluster, strlen(cluster)).text);
     if (node_is(node, "FUTURE")) {
         slurm_lose(s, LOSS_FUTURE, "%s", host);
         return 0;
     }
+    if (rank == SLURM_NODES_MAX)
+        return diag_set(d, "more than %d nodes", SLURM_NODES_MAX);
     facts = json_object();
     if (read_facts(s, facts, node, host, d) < 0) {
         json_decref(facts);
         return -1;
     }
+    VECTOR_GROW(s->uses, rank);
+    s->uses[rank] = read_use(s, node, facts);
     class = find_class(s, facts);
     idset_add(s->classes[class].node->run, (uint32_t)rank, (uint32_t)rank);
     VECTOR_GROW(s->class_of, rank);

@@ -12,7 +12,10 @@ enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
 
 /* Most units of a gres or of memory in a node. The sum over all nodes then
    still fits into 64 bits. */
-#define SLURM_UNITS_MAX (INT64_C(1) << 40)
+#define SLURM_UNITS_MAX (INT64_C(1) << 44)
+
+/* Slurm has no more nodes; with them the sum of units fits into 64 bits. */
+enum { SLURM_NODES_MAX = 1 << 18 };
 
 /* Nodes with the same facts. */
 struct slurm_class {
@@ -34,26 +37,41 @@ enum slurm_loss {
     LOSS_ELSEWHERE,   /* resources in a node that is not listed */
     LOSS_UNSAID,      /* job without a list of its resources in a node */
     LOSS_GPUS,        /* job without the ids of its GPUs */
+    LOSS_PARTS,       /* job without the ids of the GPUs that it has parts of */
+    LOSS_BEYOND,      /* job with resources that its node does not have */
+    LOSS_UNKNOWN,     /* resources in use that no listed job has */
+    LOSS_STATE,       /* word for a state of a node that is not known */
+    LOSS_JOB_STATE,   /* state of a job that is not known */
+    LOSS_MOMENTS,     /* nodes and jobs of different moments */
     LOSS_OWNERS,      /* job that only some jobs may share nodes with */
     LOSS_TAKEN,       /* resources that another job holds */
     LOSS_NOTHING,     /* reservation for which jobs leave nothing */
     LOSSES
 };
 
+/* What Slurm says of the use of a node. */
+struct slurm_use {
+    int64_t cores, memory; /* cores may be all: INT64_MAX; -1: not said */
+    const char *gres;      /* interned in the set; NULL: not said */
+};
+
 struct slurm {
     const struct slurm_options *opts;
     struct rset *rs;
+    const char *cluster;    /* of the first node; NULL: not said */
     struct hostlist *hosts; /* in the order of their ranks */
     struct map ranks;       /* host to rank + 1 */
     uint32_t *class_of;     /* index of the class, by rank */
     struct slurm_class *classes;
     size_t n;
-    struct map by_facts;  /* facts to index of the class + 1 */
-    struct map seen;      /* names of jobs, also those of reservations */
-    json_t *jobs;         /* jobs that hold anything */
-    json_t *reservations; /* reservations as Slurm lists them */
-    json_t *reserved;     /* hosts by reservation; SLURM_NO_NAME: unknown */
-    json_t *tags;         /* host to tags from the ids of its jobs */
+    struct slurm_use *uses;    /* by rank */
+    int64_t nodes_at, jobs_at; /* last_update of the lists; 0: not said */
+    struct map by_facts;       /* facts to index of the class + 1 */
+    struct map seen;           /* names of jobs, also those of reservations */
+    json_t *jobs;              /* jobs that hold anything */
+    json_t *reservations;      /* reservations as Slurm lists them */
+    json_t *reserved; /* hosts by reservation; SLURM_NO_NAME: unknown */
+    json_t *tags;     /* host to tags from the ids of its jobs */
     struct {
         size_t n;
         char first[160];
@@ -118,11 +136,17 @@ struct hostlist *slurm_hosts(struct slurm *s, const char *text,
 
 /* --- slurm_jobs.c ------------------------------------------------------- */
 
-/* Does a job hold anything? */
-bool slurm_job_holds(const json_t *job);
+/* Does a job hold anything? Returns 1 or 0; -1 with a diag, if this is no job
+   that squeue lists. */
+int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d);
 
-/* Give a job its resources. */
-void slurm_give(struct slurm *s, const json_t *job);
+/* Give a job its resources. With `rest`, when all jobs have what has an id:
+   what has none, as any that nobody has. */
+void slurm_give(struct slurm *s, const json_t *job, bool rest);
+
+/* Let the job `slurm:unknown` hold what Slurm says is in use, and no listed job
+   has. */
+void slurm_give_unknown(struct slurm *s);
 
 /* --- slurm_resv.c ------------------------------------------------------- */
 

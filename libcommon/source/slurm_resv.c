@@ -174,9 +174,15 @@ void slurm_reserve(struct slurm *s)
 
     json_array_foreach (s->reservations, i, resv) {
         const json_t *nodes = json_object_get(resv, "node_list");
-        char *job = slurm_reservation(
+        int64_t end = slurm_number(json_object_get(resv, "end_time"));
+        struct hostlist *hosts;
+        char *job;
+
+        if (end > 0 && (double)end <= s->opts->now)
+            continue;
+        job = slurm_reservation(
             json_string_value(json_object_get(resv, "name")));
-        struct hostlist *hosts = slurm_hosts(s, json_string_value(nodes), job);
+        hosts = slurm_hosts(s, json_string_value(nodes), job);
         reserve(s, resv, job, hosts);
         hostlist_destroy(hosts);
         free(job);

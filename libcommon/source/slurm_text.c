@@ -13,7 +13,8 @@
 
 static const char *const loss_texts[LOSSES] = {
     [LOSS_FEATURE] = "features that can't be properties are left out",
-    [LOSS_GRES] = "gres that can't be pools are left out",
+    [LOSS_GRES] = "gres are left out: the name is that of another resource, or "
+                  "the count is too large",
     [LOSS_PART] = "gres that are parts of GPUs are left out",
     [LOSS_FUTURE] = "nodes in state FUTURE are left out",
     [LOSS_SPECIALIZED] = "cores that Slurm keeps for the system count as "
@@ -25,8 +26,16 @@ static const char *const loss_texts[LOSSES] = {
         "resources of jobs in nodes that are not listed are left out",
     [LOSS_UNSAID] = "Slurm does not list what jobs have in these nodes, they "
                     "get whole nodes",
-    [LOSS_GPUS] =
-        "Slurm does not list which GPUs jobs have, these are left out",
+    [LOSS_GPUS] = "Slurm does not list which GPUs jobs have, they get any that "
+                  "are free",
+    [LOSS_PARTS] = "Slurm does not list of which GPUs jobs have parts, these "
+                   "are left out",
+    [LOSS_BEYOND] = "jobs have more than their nodes, they get as many others",
+    [LOSS_UNKNOWN] = "Slurm says that more is in use than the listed jobs "
+                     "have, slurm:unknown holds the rest",
+    [LOSS_STATE] = "states of nodes that are not known count as unknown",
+    [LOSS_JOB_STATE] = "jobs in states that are not known count as running",
+    [LOSS_MOMENTS] = "nodes and jobs were listed at different times",
     [LOSS_OWNERS] = "nodes that only jobs of the same user or MCS label may "
                     "share are open to all jobs",
     [LOSS_TAKEN] = "resources of jobs that another job has are left out",
@@ -207,6 +216,8 @@ bool slurm_next_gres(const char **text, struct slurm_gres *g)
     if (!slurm_next_word(text, &word, &len))
         return false;
     open = memchr(word, '(', len);
+    if (open && !strncmp(open, "(null):", 7)) /* an unknown type */
+        open = memchr(open + 1, '(', len - (size_t)(open + 1 - word));
     read_fields(word, open ? open : word + len, g);
     if (open) {
         g->sockets = ids_behind(open, word + len, "(S:");
