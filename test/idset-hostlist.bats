@@ -314,3 +314,11 @@ bad() {
 --to mask|--to: hosts are written as idset, list or json
 END
 }
+
+@test "a word that can't be the name of a host: a warning, once" {
+    run -0 --separate-stderr idset -H 'n1:8' 'n[1-2]*8'
+    same "$output" 'n1:8,n[1-2]*8'
+    same "$stderr" 'idset: warning: "n1:8" is not the name of a host'
+    run -0 --separate-stderr idset -H fe80::1,a.b,c_d
+    same "$stderr" ''
+}

@@ -767,3 +767,25 @@ long() {
     same "$(cat err)" \
         'rset-discover: stdin:1: skipping a line of more than 1 GiB'
 }
+
+@test "--hosts: a file, standard input and lines; words that are no hosts" {
+    printf 'n1\nn2\n' >list
+    for hosts in @list - "$(<list)"; do
+        same "$(rset-discover --hosts "$hosts" --cores 0 -o hosts <list)" 'n[1-2]'
+    done
+    while IFS='|' read -r hosts word; do
+        refused "rset-discover: --hosts: \"$word\" is not the name of a host" \
+            rset-discover --hosts "$hosts" --cores 0
+    done <<'END'
+n1 slots=8|slots=8
+n1:8,n2:8|n1:8
+n[1-2]*8|n[1-2]*8
+^file|^file
+a!b|a!b
+n{1..3}|n{1..3}
+n1,#,b|#
+END
+    refused 'rset-discover: --hosts: gpu: No such file or directory' \
+        rset-discover --hosts @gpu --cores 0
+    same "$(rset-discover --hosts fe80::1 --cores 0 -o hosts)" fe80::1
+}

@@ -741,6 +741,8 @@ rset-discover: reservations have no times without `scontrol show reservations --
 @test "nodes: cpus without sockets; words for states that are not known" {
     same "$(node 'sockets: null, cores: null, threads: 2, cpus: 8' | jq -c 'del(.nodes[0].sockets, .nodes[0].cores)' |
         from | rset-match --count core)" 4
+    node 'sockets: 0, cpus: 100000, threads: 1' >many
+    refused 'rset-discover: many: nodes[0]: cpus: more than 4096 cores' from many
     of() { # STATES
         node "state: [$1]" | from 2>err | rset-alloc nodes --columns state --no-header
     }

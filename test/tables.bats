@@ -608,3 +608,15 @@ END
     same "$(alloc status --columns group,nodes --no-header \
         <<<'{"graph":{"nodes":[],"edges":[]}}')" 'all  0'
 }
+
+@test "nodes: memory, where the set has any and the terminal is wide" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 --memory 8GiB |
+        rset-alloc allocate 1 -n1 --now 1 >m.json
+    same "$(rset-alloc nodes --columns host,memory,free_memory m.json | tr -s ' ')" \
+        'HOST MEMORY FREE_MEMORY
+n0 8192 8192
+n1 8192 8192'
+    same "$(rset-alloc nodes -o json m.json | jq -c '.[0] | [.memory, .free_memory]')" '[8192,8192]'
+    same "$(rset-alloc nodes m.json | head -1 | grep -c MEMORY)" 0
+    rset-discover --hosts n0 --cores 0 | rset-alloc nodes -o json | jq -e '.[0] | has("memory") | not'
+}

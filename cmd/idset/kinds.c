@@ -83,14 +83,23 @@ const struct idset_kind kind_ids = {KIND(ids)};
 
 /* --- hosts ---------------------------------------------------------------- */
 
+static bool warned; /* of a word that is not the name of a host */
+
 static int hosts_read(const struct idset_job *job, void *value,
                       const char *text, size_t len, size_t line, struct diag *d)
 {
     struct hostlist_reader r = job->hosts;
+    size_t n;
+    const char *odd = hostlist_odd_word(text, len, &n);
+    int rc;
 
     r.line = line;
     r.many = line > 0;
-    return hostlist_read(value, text, len, &r, d);
+    rc = hostlist_read(value, text, len, &r, d);
+    if (rc == 0 && odd && !warned)
+        cli_warn("warning: %s is not the name of a host", quote(odd, n).text);
+    warned = warned || odd;
+    return rc;
 }
 
 static void hosts_settle(void *value)

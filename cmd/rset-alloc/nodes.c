@@ -12,6 +12,8 @@
 #include "base/saturate.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
+#include "cli/terminal.h"
+#include "model/tree/units.h"
 #include "view/holders.h"
 
 /* A node, or a pool without a node in it or above it. */
@@ -19,7 +21,8 @@ struct pool_totals {
     struct lot *lot;
     int64_t n; /* number of equal ones */
     struct holders holders;
-    int64_t cores, free_cores, gpus, free_gpus; /* in each of them */
+    int64_t cores, free_cores, gpus, free_gpus, memory,
+        free_memory; /* in each of them */
 };
 
 static int type_of(const struct usage *u, const char *type)
@@ -52,7 +55,8 @@ static struct lot *next_lot(struct usage *u, const struct lots *tops,
 /* Get the totals of a lot. End with holders_fini() for the holders. */
 static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
-    int core = type_of(u, "core"), gpu = type_of(u, "gpu");
+    int core = type_of(u, "core"), gpu = type_of(u, "gpu"),
+        memory = type_of(u, "memory");
 
     return (struct pool_totals){.lot = lot,
                                 .n = lot_pools(lot, NULL),
@@ -60,7 +64,9 @@ static struct pool_totals totals_of(struct usage *u, struct lot *lot)
                                 .cores = pool_total(u, lot, core),
                                 .free_cores = pool_free(u, lot, core),
                                 .gpus = pool_total(u, lot, gpu),
-                                .free_gpus = pool_free(u, lot, gpu)};
+                                .free_gpus = pool_free(u, lot, gpu),
+                                .memory = pool_total(u, lot, memory),
+                                .free_memory = pool_free(u, lot, memory)};
 }
 
 bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
@@ -94,6 +100,8 @@ enum {
     COL_FREE_CORES,
     COL_GPUS,
     COL_FREE_GPUS,
+    COL_MEMORY,
+    COL_FREE_MEMORY,
     COL_PROPERTIES,
     COL_REASON,
     COL_SINCE,
@@ -109,6 +117,8 @@ const struct table_column alloc_nodes_columns[] = {
     [COL_FREE_CORES] = {"free_cores", CELL_NUMBER, false},
     [COL_GPUS] = {"gpus", CELL_NUMBER, false},
     [COL_FREE_GPUS] = {"free_gpus", CELL_NUMBER, false},
+    [COL_MEMORY] = {"memory", CELL_NUMBER, true},
+    [COL_FREE_MEMORY] = {"free_memory", CELL_NUMBER, true},
     [COL_PROPERTIES] = {"properties", CELL_LIST, false},
     [COL_REASON] = {"reason", CELL_PROSE, false},
     [COL_SINCE] = {"since", CELL_TIME, true},
@@ -124,9 +134,22 @@ static char *named_property(const struct property *p)
     return text;
 }
 
+/* Return the MiB in a unit of the first memory in a set; 1 if that is not
+   known. */
+static double memory_unit(const struct rset *rs)
+{
+    const struct vertex *v = rset_first(rs);
+
+    while (v && strcmp(v->type, "memory") != 0)
+        v = rset_next(rs, v);
+    return v && v->unit && unit_bytes(v->unit) > 0
+               ? (double)unit_bytes(v->unit) / 0x1p20
+               : 1;
+}
+
 /* Add the row of member n of a run, or of a single node. */
 static void add_row(struct table *t, const struct rset *rs,
-                    const struct pool_totals *s, uint32_t n)
+                    const struct pool_totals *s, double unit, uint32_t n)
 {
     const struct vertex *v = s->lot->v;
     const struct properties *list = v->properties;
@@ -145,6 +168,11 @@ static void add_row(struct table *t, const struct rset *rs,
     table_number(t, COL_FREE_CORES, s->free_cores);
     table_number(t, COL_GPUS, s->gpus);
     table_number(t, COL_FREE_GPUS, s->free_gpus);
+    if (s->memory > 0) {
+        table_number(t, COL_MEMORY, (int64_t)((double)s->memory * unit));
+        table_number(t, COL_FREE_MEMORY,
+                     (int64_t)((double)s->free_memory * unit));
+    }
     for (unsigned i = 0; list && i < list->count; i++) {
         char *before = text, *one = named_property(&list->list[i]);
         xasprintf(&text, "%s%s%s", before, i ? "," : "", one);
@@ -198,6 +226,27 @@ static bool is_in_state(const struct holders *h, const char *list)
     return false;
 }
 
+/* A terminal with so many columns has room for memory, too. */
+enum { WIDE = 110 };
+
+/* Show memory, if the set has any and nobody has chosen columns. */
+static void show_memory(struct alloc_call *call)
+{
+    struct table_choice *c = &call->choice;
+    size_t at = 0;
+
+    while (at < c->ncolumns && c->columns[at] != COL_PROPERTIES)
+        at++;
+    if (call->options->table.columns || alloc_as_data(call)
+        || cli_width(stdout, false) < WIDE
+        || rset_count(call->rs, NULL, "memory") == 0 || at == c->ncolumns)
+        return;
+    memmove(&c->columns[at + 2], &c->columns[at], c->ncolumns - at);
+    c->columns[at] = COL_MEMORY;
+    c->columns[at + 1] = COL_FREE_MEMORY;
+    c->ncolumns += 2;
+}
+
 int alloc_nodes(struct alloc_call *call)
 {
     const char *states = call->options->state;
@@ -207,6 +256,7 @@ int alloc_nodes(struct alloc_call *call)
     struct lot *lot = NULL;
     size_t top = 0;
     uint32_t walk;
+    double unit;
     bool any = false;
     int status = alloc_tops(call, &tops);
 
@@ -218,6 +268,8 @@ int alloc_nodes(struct alloc_call *call)
         alloc_tops_end(call, &tops);
         return alloc_trouble(call);
     }
+    show_memory(call);
+    unit = memory_unit(call->rs);
     t = table_create(alloc_nodes_columns);
     u = call->rs->usage;
     walk = usage_walk(u);
@@ -232,7 +284,7 @@ int alloc_nodes(struct alloc_call *call)
         for (uint32_t i = 0;
              i < node->n && (!states || is_in_state(&totals.holders, states));
              i++, any = true)
-            add_row(t, call->rs, &totals, node->at + i);
+            add_row(t, call->rs, &totals, unit, node->at + i);
         holders_fini(&totals.holders);
     }
     alloc_tops_end(call, &tops);

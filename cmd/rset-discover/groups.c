@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/targets.h"
 #include "cli/documents.h"
 #include "discover.h"
 #include "source/name.h"
@@ -141,26 +142,30 @@ static bool is_machine(const struct host_group *g)
 static struct rset *make_nodes(const struct host_group *g, uint64_t first,
                                struct diag *d)
 {
-    const struct spec spec = {.hosts = g->text[HOSTS],
+    char *hosts = g->text[HOSTS] ? cli_list_text(g->text[HOSTS], "--hosts", d)
+                                 : NULL;
+    const struct spec spec = {.hosts = hosts,
                               .ranks = g->text[RANKS],
                               .cores = g->text[CORES],
                               .gpus = g->text[GPUS],
                               .memory = g->text[MEMORY],
                               .sockets = g->text[SOCKETS],
                               .first = first};
-    struct rset *rs;
+    struct rset *rs = NULL;
 
-    if (!is_machine(g))
-        return rset_from_spec(&spec, d);
-    if (first > IDSET_MAX) {
-        diag_set(d, "there are no ranks left");
+    if (g->text[HOSTS] && !hosts)
         return NULL;
-    }
-    rs = from_machine(g, (uint32_t)first, d);
-    if (rs && spec.hosts && rset_on_hosts(rs, &spec, d) < 0) {
+    if (!is_machine(g))
+        rs = rset_from_spec(&spec, d);
+    else if (first > IDSET_MAX)
+        diag_set(d, "there are no ranks left");
+    else
+        rs = from_machine(g, (uint32_t)first, d);
+    if (rs && is_machine(g) && hosts && rset_on_hosts(rs, &spec, d) < 0) {
         rset_destroy(rs);
         rs = NULL;
     }
+    free(hosts);
     return rs;
 }
 

@@ -99,12 +99,8 @@ bool cli_targets_read_stdin(const char *text)
     return text && (*text == '@' ? cli_is_stdin(text + 1) : !strcmp(text, "-"));
 }
 
-/*
- * Return the text of the command line, of @FILE, or of standard input (`-`), a
- * new string. Standard input can be read only once, so its text is kept.
- * Returns NULL with a diag on a fault.
- */
-static char *read_targets(const char *text, const char *option, struct diag *d)
+/* Standard input can be read only once, so its text is kept. */
+char *cli_list_text(const char *text, const char *option, struct diag *d)
 {
     static char *standard;
     const char *file = text + (*text == '@');
@@ -182,7 +178,7 @@ struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets, struct diag *d)
 {
     struct constraint *c = NULL;
-    char *list = read_targets(text, option, d);
+    char *list = cli_list_text(text, option, d);
 
     if (!list)
         return NULL;

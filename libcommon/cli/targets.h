@@ -16,6 +16,11 @@
 struct constraint *cli_targets(const char *text, const char *option,
                                const struct rset_list *sets, struct diag *d);
 
+/* Return the text of a list on the command line, of @FILE, or of standard input
+   (`-`), a new string in which commas stand for line breaks. NULL with a diag.
+ */
+char *cli_list_text(const char *text, const char *option, struct diag *d);
+
 /* Does the text (NULL: none) name targets on standard input? */
 bool cli_targets_read_stdin(const char *text);
 

@@ -486,3 +486,25 @@ int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
     hostlist_destroy(none);
     return rc;
 }
+
+const char *hostlist_odd_word(const char *text, size_t n, size_t *len)
+{
+    static const char between[] = ", \t\r\n", odd[] = "=#*!@^{}";
+    const char *end = text + n;
+
+    for (const char *at = text, *word; at < end; at = word + *len + 1) {
+        bool is_odd = false;
+        size_t digits = 0;
+        word = at;
+        for (*len = 0; word + *len < end && !strchr(between, word[*len]);
+             ++*len) {
+            is_odd |= strchr(odd, word[*len]) != NULL;
+            digits = word[*len] >= '0' && word[*len] <= '9' ? digits + 1 : 0;
+        }
+        if (is_odd
+            || (digits > 0 && digits < *len && word[*len - digits - 1] == ':'
+                && memchr(word, ':', *len) == &word[*len - digits - 1]))
+            return word;
+    }
+    return NULL;
+}

@@ -20,6 +20,13 @@
 #include "base/diag.h"
 #include "set/idset.h"
 
+/*
+ * Return the first word of a text of hosts that can't be the name of one, and
+ * set *len: it has one of = # * ! @ ^ { }, or a colon and a number at its end,
+ * as the files of MPI and the groups of other tools do. NULL: there is none.
+ */
+const char *hostlist_odd_word(const char *text, size_t n, size_t *len);
+
 /* Longer names are refused: a buffer of this size holds any host. */
 #define HOSTLIST_NAME_MAX 1024
 

@@ -52,7 +52,8 @@ static int read_factor(struct id_scan *s, bool zero, uint64_t *n)
     return 0;
 }
 
-/* Read the kernel's a-b:used/group, or ClusterShell's a-b/step. */
+/* Read the kernel's a-b:used/group or a-b:step (taskset(1)), or ClusterShell's
+   a-b/step. */
 static int read_series(struct id_scan *s, bool groups)
 {
     const char *start = s->scan.p;
@@ -66,10 +67,15 @@ static int read_series(struct id_scan *s, bool groups)
     if (range && groups && scan_skip(&s->scan, ':')) {
         if (read_factor(s, true, &used) < 0)
             return -1;
-        if (!scan_skip(&s->scan, '/'))
-            return scan_fault(&s->scan, s->scan.p, "group size is missing");
-        if (read_factor(s, false, &step) < 0)
+        if (!scan_skip(&s->scan, '/')) {
+            if (used == 0)
+                return scan_fault(&s->scan, start,
+                                  "the step must be at least 1");
+            step = used;
+            used = 1;
+        } else if (read_factor(s, false, &step) < 0) {
             return -1;
+        }
         if (used > step)
             return scan_fault(&s->scan, start, "group is too small");
     } else if (range && !groups && scan_skip(&s->scan, '/')) {

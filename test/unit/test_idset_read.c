@@ -107,7 +107,7 @@ static void refuses(void)
         {"list", "x", "unexpected \"x\" at offset 0"},
         {"list", "4294967295",
          "4294967295 is larger than 4294967294 at offset 0"},
-        {"cpulist", "0-3:2", "group size is missing at offset 5"},
+        {"cpulist", "0-3:0", "the step must be at least 1 at offset 0"},
         {"cpulist", "0-3:", "number is missing at offset 4"},
         {"cpulist", "0-3:2/0", "number must be at least 1 at offset 6"},
         {"cpulist", "0-3:4/2", "group is too small at offset 0"},
