@@ -54,11 +54,11 @@ END
     is '"core":"0","gpu":"0-1"'
     has socket,gpu '
     socket0
-      gpu0  {device=opencl0d0}
+      gpu0  {device=cuda0}
       gpu1  {device=cuda1}'
-    explains 'opencl0d0, OpenCL on PCI 0000:01:00.0: kept as gpu0
-cuda0, CUDA on PCI 0000:01:00.0: merged with opencl0d0, gpu0
-nvml0, NVML on PCI 0000:01:00.0: merged with opencl0d0, gpu0
+    explains 'opencl0d0, OpenCL on PCI 0000:01:00.0: merged with cuda0, gpu0
+cuda0, CUDA on PCI 0000:01:00.0: kept as gpu0
+nvml0, NVML on PCI 0000:01:00.0: merged with cuda0, gpu0
 cuda1, CUDA on PCI 0000:02:00.0: kept as gpu1
 nvml1, NVML on PCI 0000:02:00.0: merged with cuda1, gpu1'
 }
@@ -129,6 +129,67 @@ ze0.1, LevelZero on PCI 0000:18:00.0: merged with ze0, gpu0
 opencl0d0, OpenCL on PCI 0000:18:00.0: merged with ze0, gpu0
 ze1, LevelZero on PCI 0000:2a:00.0: kept as gpu1
 ze2, LevelZero on PCI 0000:2a:00.0: kept as gpu2'
+}
+
+@test "the number of GPUs does not depend on the order of backends" {
+    # Level Zero shows two devices on a PCI device, OpenCL one
+    for devices in 'opencl0d0 ze0 ze1' 'ze0 opencl0d0 ze1' 'ze1 ze0 opencl0d0' 'ze1 ze0'; do
+        {
+            printf 'Package\n Core\n  PU 0\n PCI 18:00.0 0380\n'
+            for device in $devices; do
+                [[ $device = ze* ]] && echo "  GPU $device LevelZero" ||
+                    echo "  GPU $device OpenCL"
+            done
+        } | machine
+        is '"core":"0","gpu":"0-1"'
+        has gpu '
+    gpu0  {device=ze0}
+    gpu1  {device=ze1}'
+    done
+}
+
+@test "the id of a GPU is its device number, beside the cores where it is" {
+    machine <<'END'
+Package
+ Core
+  PU 0
+ PCI 41:00.0 0380
+  GPU rsmi2 RSMI
+ PCI 42:00.0 0380
+  GPU rsmi3 RSMI
+Package
+ Core
+  PU 1
+ PCI 81:00.0 0380
+  GPU rsmi0 RSMI
+  GPU opencl0d2 OpenCL
+ PCI 82:00.0 0380
+  GPU rsmi1 RSMI
+END
+    is '"core":"0-1","gpu":"0-3"'
+    has socket,gpu '
+    socket0
+      gpu2  {device=rsmi2}
+      gpu3  {device=rsmi3}
+    socket1
+      gpu0  {device=rsmi0}
+      gpu1  {device=rsmi1}'
+    same "$(rset-discover --xml machine.xml -o rv1 | rset-match --shape 'slot/[core=1;gpu=2]' \
+        --slot-scope parent -o short)" 'rank0/core0,gpu[2-3]'
+}
+
+@test "3D controllers that no backend shows: a warning" {
+    machine <<'END'
+Package
+ Core
+  PU 0
+ PCI 01:00.0 0302
+ PCI 02:00.0 0302
+ PCI 03:00.0 0300
+END
+    same "$(rset-discover --xml machine.xml 2>&1 >/dev/null)" \
+        'rset-discover: warning: no backend of hwloc shows these 3D controllers, GPUs among them are left out: PCI 0000:01:00.0 and 1 more'
+    same "$(rset-discover --xml machine.xml --types core 2>&1 >/dev/null)" ''
 }
 
 @test "a device outside of PCI is no GPU" {

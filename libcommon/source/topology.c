@@ -294,18 +294,48 @@ static hwloc_obj_t pci_of(hwloc_obj_t obj)
     return obj;
 }
 
-/* Return the backend that shows a gpu, as a pointer that can be compared, or
-   NULL. */
-static const char *gpu_backend(hwloc_obj_t dev)
+/* Backends of hwloc that show gpus. If several show as many on a PCI device,
+   the first of them counts: users need its numbers. */
+static const char *const backends[] = {"CUDA", "RSMI", "LevelZero", "NVML",
+                                       "OpenCL"};
+enum { BACKENDS = sizeof(backends) / sizeof(backends[0]) };
+
+/* The gpus on a PCI device, which is their `userdata`: how many each backend
+   shows, and the first one that is kept. */
+struct pci_gpus {
+    unsigned n[BACKENDS];
+    hwloc_obj_t first;
+};
+
+/* Return the number of the backend that shows a gpu; -1: none. */
+static int backend_of(hwloc_obj_t dev)
 {
-    static const char *const names[] = {"CUDA", "NVML", "OpenCL", "RSMI",
-                                        "LevelZero"};
     const char *backend = hwloc_obj_get_info_by_name(dev, "Backend");
 
-    for (size_t i = 0; backend && i < sizeof(names) / sizeof(names[0]); i++)
-        if (!strcmp(backend, names[i]))
-            return names[i];
-    return NULL;
+    for (int i = 0; backend && i < BACKENDS; i++)
+        if (!strcmp(backend, backends[i]))
+            return i;
+    return -1;
+}
+
+/* Return the backend that counts the gpus of a PCI device. */
+static int best_backend(const struct pci_gpus *gpus)
+{
+    int best = 0;
+
+    for (int i = 1; i < BACKENDS; i++)
+        if (gpus->n[i] > gpus->n[best])
+            best = i;
+    return best;
+}
+
+/* Return the device that a gpu is in, as a part of it; NULL: none. */
+static hwloc_obj_t gpu_around(hwloc_obj_t dev)
+{
+    return dev->parent->type == HWLOC_OBJ_OS_DEVICE
+                   && backend_of(dev->parent) >= 0
+               ? dev->parent
+               : NULL;
 }
 
 /* Return the possible type of a device; -1: none. */
@@ -317,7 +347,7 @@ static int kind_of(hwloc_obj_t dev)
     case HWLOC_OBJ_OSDEV_NETWORK:
         return TYPE_NIC;
     default:
-        return gpu_backend(dev) ? TYPE_GPU : -1;
+        return backend_of(dev) >= 0 ? TYPE_GPU : -1;
     }
 }
 
@@ -329,23 +359,21 @@ static int kind_of(hwloc_obj_t dev)
 static const char no_pci[] = "it is not on a PCI device";
 
 /*
- * Classify a gpu. The first backend that shows a PCI device counts its gpus;
- * other backends show the same gpus again. The PCI device's `userdata` is its
- * first gpu. A device inside another device is part of that.
+ * Classify a gpu. The backend that shows most gpus on a PCI device counts them;
+ * other backends show the same gpus again. A device inside another device is
+ * part of that.
  */
 static struct device_verdict judge_gpu(hwloc_obj_t dev)
 {
-    hwloc_obj_t pci = pci_of(dev), first = pci ? pci->userdata : NULL;
+    hwloc_obj_t pci = pci_of(dev), around = gpu_around(dev);
+    const struct pci_gpus *gpus = pci ? pci->userdata : NULL;
 
     if (!pci)
         return IGNORED(no_pci);
-    if (!first)
-        pci->userdata = dev;
-    else if (gpu_backend(first) != gpu_backend(dev))
-        return (struct device_verdict){.one = first};
-    if (dev->parent->type == HWLOC_OBJ_OS_DEVICE && dev->parent->userdata)
-        return (struct device_verdict){.one = dev->parent};
-    return (struct device_verdict){.size = 1};
+    if (backend_of(dev) != best_backend(gpus))
+        return (struct device_verdict){.one = gpus->first};
+    return around ? (struct device_verdict){.one = around}
+                  : (struct device_verdict){.size = 1};
 }
 
 /* Classify a block device. hwloc gives its size in KiB. */
@@ -413,7 +441,8 @@ static const char *name_of(hwloc_obj_t dev)
 static void explain_device(const struct building *b, hwloc_obj_t dev,
                            const struct device_verdict *verdict)
 {
-    const char *backend = gpu_backend(dev);
+    int number = backend_of(dev);
+    const char *backend = number >= 0 ? backends[number] : NULL;
     hwloc_obj_t pci = pci_of(dev);
     const struct vertex *v = verdict->one ? verdict->one->userdata
                                           : dev->userdata;
@@ -460,29 +489,126 @@ static void explain_rest(const struct building *b, unsigned ngpus)
 
 /* --- devices: all of them ----------------------------------------------- */
 
+/* Count the gpus on each PCI device, by backend. */
+static void count_gpus(const struct building *b)
+{
+    hwloc_obj_t dev = NULL, pci;
+    struct pci_gpus *gpus;
+
+    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
+        if (kind_of(dev) != TYPE_GPU || !(pci = pci_of(dev)))
+            continue;
+        if (!pci->userdata)
+            pci->userdata = xcalloc(1, sizeof(*gpus));
+        gpus = pci->userdata;
+        gpus->n[backend_of(dev)] += !gpu_around(dev);
+    }
+    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
+        gpus = pci_of(dev) ? pci_of(dev)->userdata : NULL;
+        if (gpus && !gpus->first && !gpu_around(dev)
+            && backend_of(dev) == best_backend(gpus))
+            gpus->first = dev;
+    }
+}
+
+/* Return the number at the end of a device's name, as in cuda3; -1: none. */
+static int64_t device_number(hwloc_obj_t dev)
+{
+    const char *end = dev->name ? strchr(dev->name, '\0') : NULL, *at = end;
+    uint64_t n = 0;
+
+    while (at && at > dev->name && is_digit(at[-1]))
+        at--;
+    if (!end || at == end || get_number(at, end, &n) != end || n > IDSET_MAX)
+        return -1;
+    return (int64_t)n;
+}
+
+/* Do the numbers of all gpus differ, and does one backend give them? Then they
+   are ids, because users select gpus by them (CUDA_VISIBLE_DEVICES). */
+static bool has_numbers(const struct building *b)
+{
+    struct idset *ids = idset_create();
+    hwloc_obj_t dev = NULL;
+    int backend = -1;
+    bool good = true;
+
+    while (good && (dev = hwloc_get_next_osdev(b->topo, dev))) {
+        int64_t id = device_number(dev);
+        if (kind_of(dev) != TYPE_GPU || judge_gpu(dev).size == 0)
+            continue;
+        good = id >= 0 && !idset_contains(ids, (uint32_t)id)
+               && (backend < 0 || backend == backend_of(dev));
+        backend = backend_of(dev);
+        if (good)
+            idset_add(ids, (uint32_t)id, (uint32_t)id);
+    }
+    idset_destroy(ids);
+    return good;
+}
+
+#define UNSHOWN                                                            \
+    "no backend of hwloc shows these 3D controllers, GPUs among them are " \
+    "left "                                                                \
+    "out: "
+
+/* Note devices that are never for a screen, and that no backend shows. */
+static void note_unshown(const struct building *b)
+{
+    char buf[ADDRESS_MAX], first[ADDRESS_MAX] = "";
+    hwloc_obj_t pci = NULL;
+    size_t n = 0;
+
+    while ((pci = hwloc_get_next_pcidev(b->topo, pci)))
+        if (pci->attr->pcidev.class_id == 0x0302 && !pci->userdata && n++ == 0)
+            snprintf(first, sizeof(first), "%s", address_of(pci, buf));
+    if (n == 1)
+        rset_note(b->rs, UNSHOWN "%s", first);
+    else if (n > 1)
+        rset_note(b->rs, UNSHOWN "%s and %zu more", first, n - 1);
+}
+
+static void add_device(const struct building *b, hwloc_obj_t dev, int kind,
+                       int64_t id, int64_t size)
+{
+    const char *type = types[kind].name;
+    struct vertex *v = vertex_add(b->rs, container_of(b, dev), type, type, id);
+
+    v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
+    v->size = size;
+    if (dev->name && utf8_is(dev->name))
+        vertex_add_property(b->rs, v, "device", dev->name);
+    dev->userdata = v;
+}
+
 static void add_devices(const struct building *b)
 {
     unsigned count[TOPOLOGY_TYPES] = {0};
-    hwloc_obj_t dev = NULL;
+    hwloc_obj_t dev = NULL, pci = NULL;
+    bool numbers;
 
+    count_gpus(b);
+    numbers = has_numbers(b);
     while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
         int kind = kind_of(dev);
         struct device_verdict verdict = judge(b, dev, kind);
         if (verdict.size > 0) {
-            const char *type = types[kind].name;
-            struct vertex *v = vertex_add(b->rs, container_of(b, dev), type,
-                                          type, count[kind]++);
-            v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
-            v->size = verdict.size;
-            if (dev->name && utf8_is(dev->name))
-                vertex_add_property(b->rs, v, "device", dev->name);
-            dev->userdata = v;
+            unsigned id = count[kind]++;
+            add_device(b, dev, kind,
+                       kind == TYPE_GPU && numbers ? device_number(dev) : id,
+                       verdict.size);
         }
-        if (b->opts->explain)
-            explain_device(b, dev, &verdict);
+    }
+    while (b->opts->explain && (dev = hwloc_get_next_osdev(b->topo, dev))) {
+        struct device_verdict verdict = judge(b, dev, kind_of(dev));
+        explain_device(b, dev, &verdict);
     }
     if (b->opts->explain)
         explain_rest(b, count[TYPE_GPU]);
+    else if (building_has(b, TYPE_GPU))
+        note_unshown(b);
+    while ((pci = hwloc_get_next_pcidev(b->topo, pci)))
+        free(pci->userdata);
 }
 
 /* --- the whole ---------------------------------------------------------- */
