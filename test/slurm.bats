@@ -679,7 +679,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
 }
 
 @test "--from excludes other sources" {
-    refused "rset-discover: --from: \"lsf\": expected slurm (try 'rset-discover --help')" \
+    refused "rset-discover: --from: \"lsf\": expected slurm or pbs (try 'rset-discover --help')" \
         rset-discover --from lsf
     refused "rset-discover: --from and --hosts exclude each other (try 'rset-discover --help')" \
         from --hosts a
@@ -775,4 +775,51 @@ rset-discover: reservations have no times without `scontrol show reservations --
     node 'cluster_name: "b"' >nb
     refused 'rset-discover: nb: nodes[0]: node n0 is listed for two clusters, "a" and "b": read each cluster by itself' \
         from na nb
+}
+
+# --- PBS ------------------------------------------------------------------------
+
+@test "--from pbs: nodes, states and jobs of pbsnodes" {
+    cat >pbs.json <<'END'
+{"timestamp": 1, "pbs_server": "pbs", "nodes": {
+ "n1": {"state": "job-busy", "pcpus": 4, "jobs": ["7.pbs", "7.pbs/1", "8.pbs"],
+  "resources_available": {"host": "n1", "mem": "8388608kb", "ncpus": 4, "ngpus": 2},
+  "resources_assigned": {"ncpus": 4, "mem": "1048576kb", "ngpus": 1}},
+ "n2": {"state": "offline", "pcpus": 2, "comment": "bad fan",
+  "resources_available": {"mem": "4gb"}, "resources_assigned": {"ncpus": 0}},
+ "n3": {"state": "job-exclusive", "pcpus": 2, "resources_available": {}},
+ "n4": {"state": "free,odd", "resources_available": {"ncpus": 1, "mem": "1tb"}}}}
+END
+    rset-discover --from pbs pbs.json -o jgf 2>err >set.json
+    same "$(rset-match -o tree set.json | sed 's/  shared by.*//')" 'cluster0
+  n1  rank0
+    gpu0  held by pbs:unknown
+    gpu1
+    memory0  8192 MiB  held by pbs:unknown (1024)
+    socket0
+      core[0-1]  held by 7
+      core2  held by 8
+      core3  held by pbs:unknown
+  n2  rank1  drained (bad fan)
+    memory0  4096 MiB
+    socket0
+      core[0-1]
+  n3  rank2
+    socket0
+      core[0-1]  held by pbs:unknown
+  n4  rank3  unknown (odd)
+    memory0  1048576 MiB
+    socket0
+      core0'
+    same "$(sort err)" 'rset-discover: warning: PBS says that more is in use than the listed jobs have, pbs:unknown holds the rest: n1 and 1 more
+rset-discover: warning: states of nodes that are not known count as unknown: "odd" of n4'
+    refused 'rset-discover: pbs.json: nodes: an object, as PBS writes it: --from pbs' from pbs.json
+    echo '{"nodes": 3}' >slurm.json
+    refused 'rset-discover: slurm.json: nodes: 3: an object is expected, as `pbsnodes -a -F json` writes it' \
+        rset-discover --from pbs slurm.json
+    echo '{"nodes": {"n1": {"jobs": ["x"]}}}' >job.json
+    refused 'rset-discover: job.json: nodes.n1: jobs[0]: "x": the name of a job is expected' \
+        rset-discover --from pbs job.json
+    echo '{"apiVersion": "v1", "kind": "NodeList"}' >k8s.json
+    refused 'rset-discover: k8s.json: this is a list of Kubernetes, which has no reader here' from k8s.json
 }

@@ -192,6 +192,12 @@ END
     same "$(rset-discover --xml machine.xml --types core 2>&1 >/dev/null)" ''
 }
 
+@test "GraphML is no topology" {
+    echo '<graphml><node id="cluster"/></graphml>' >tiny.graphml
+    refused "rset-discover: tiny.graphml: this is GraphML, such as Fluxion's GRUG: expected XML of hwloc" \
+        rset-discover --xml tiny.graphml
+}
+
 @test "a device outside of PCI is no GPU" {
     machine <<'END'
 Package

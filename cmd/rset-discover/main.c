@@ -62,8 +62,9 @@ static const struct cli cli = {
 
 static struct poptOption other_sources[] = {
     {"from", '\0', POPT_ARG_STRING, &from_name, 0,
-     "read nodes, and what jobs hold, from files written by Slurm with --json",
-     "slurm"},
+     "read nodes, and what jobs hold, from files written by Slurm with --json, "
+     "or by pbsnodes -a -F json",
+     "slurm|pbs"},
     {"config", '\0', POPT_ARG_STRING, &config_file, 0,
      "read the resources of a configuration, JSON or YAML; - is standard input",
      "FILE"},
@@ -168,13 +169,14 @@ static void read_options(poptContext ctx)
 /* Read Slurm's data. Prints the notes, because a service would not. */
 static struct rset *from_slurm(const char *const *files)
 {
-    const struct slurm_options opts = {.now = cli_clock(&(bool){false}),
+    const struct slurm_options opts = {.pbs = !strcmp(from_name, "pbs"),
+                                       .now = cli_clock(&(bool){false}),
                                        .explain = groups_explain()};
     struct diag d = {0};
     struct rset *rs;
 
-    if (strcmp(from_name, "slurm") != 0)
-        cli_usage("--from: %s: expected slurm",
+    if (strcmp(from_name, "slurm") != 0 && strcmp(from_name, "pbs") != 0)
+        cli_usage("--from: %s: expected slurm or pbs",
                   quote(from_name, strlen(from_name)).text);
     for (size_t i = 0; command == SERVE && files[i]; i++)
         if (cli_is_stdin(files[i]))

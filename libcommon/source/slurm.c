@@ -92,9 +92,27 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     const char *text;
     int rc = 0;
 
+    if (!strcmp(key, "kind"))
+        return diag_set(d, "this is a list of Kubernetes, which has no reader "
+                           "here");
+    if (!s->opts->pbs && !strcmp(key, "nodes") && stream_peek(in, d) == '{')
+        return diag_set(d, "nodes: an object, as PBS writes it: --from pbs");
     if (!strcmp(key, "sinfo"))
         return diag_set(d, "this is a summary: expected the list of nodes that "
                            "`scontrol show node --json` writes");
+    if (s->opts->pbs && !strcmp(key, "nodes")) {
+        if (!(value = stream_value(in, d)))
+            return -1;
+        found->list = *key;
+        rc = json_is_object(value)
+                 ? pbs_add_nodes(s, value, d)
+                 : diag_set(d,
+                            "%s: an object is expected, as `pbsnodes -a -F "
+                            "json` writes it",
+                            json_quote(value).text);
+        json_decref(value);
+        return rc < 0 ? diag_in(d, "%s", key) : 0;
+    }
     if (!strcmp(key, "nodes") || !strcmp(key, "jobs")
         || !strcmp(key, "reservations")) {
         found->list = *key;

@@ -39,6 +39,7 @@
 #include "model/tree/rset.h"
 
 struct slurm_options {
+    bool pbs;   /* the files are of PBS: `pbsnodes -a -F json` (pbs.c) */
     double now; /* seconds since the Epoch; ended reservations are skipped */
     /* Called with a line for each fact that can't be represented. NULL: notes
        of the set have the first fact of each kind and a count. */

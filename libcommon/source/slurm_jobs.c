@@ -285,7 +285,7 @@ static int64_t index_of(const char *text)
    have. */
 struct cores {
     struct idset *ids;
-    int64_t beyond;
+    int64_t beyond, any; /* any: without ids */
 };
 
 /* Add a core. Ids count on from one socket to the next. */
@@ -334,8 +334,8 @@ static struct cores read_cores(const struct slurm_class *c, const json_t *node)
     json_array_foreach (sockets, i, one)
         add_cores(&cores, c, slurm_number(json_object_get(one, "index")),
                   json_object_get(one, "cores"));
-    if (slurm_number(json_object_get(node, "any")) > 0)
-        cores.beyond += slurm_number(json_object_get(node, "any"));
+    cores.any = slurm_number(json_object_get(node, "any"));
+    cores.any = cores.any < SLURM_UNITS_MAX ? cores.any : SLURM_UNITS_MAX;
     return cores;
 }
 
@@ -415,7 +415,7 @@ static void give_node(struct giving *g, const json_t *job, const json_t *node,
             slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld %s", g->name,
                        g->host, (long long)cores.beyond,
                        cores.beyond == 1 ? "core" : "cores");
-        give_any(g, "core", cores.beyond);
+        give_any(g, "core", cores.beyond + (cores.any > 0 ? cores.any : 0));
     }
     if (rest) {
         if (company != NO_JOBS)
@@ -663,10 +663,13 @@ void slurm_give_unknown(struct slurm *s)
     static const struct term always = {
         .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
     struct giving g = {.s = s, .terms = &always, .name = "slurm:unknown"};
+
     char host[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
     size_t rank = 0;
 
+    if (s->opts->pbs)
+        strcpy(g.name, "pbs:unknown");
     hostlist_iter_init(&it, s->hosts);
     for (; hostlist_iter_next(&it, host, sizeof(host)) >= 0; rank++) {
         const struct slurm_use *use = &s->uses[rank];

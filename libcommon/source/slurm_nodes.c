@@ -305,7 +305,7 @@ static struct slurm_use read_use(struct slurm *s, const json_t *node,
             threads = all > cores && cores > 0 ? all / cores : 1;
 
     return (struct slurm_use){
-        .cores = cpus >= 0 ? (cpus + threads - 1) / threads
+        .cores = cpus >= 0 ? cpus / threads + (cpus % threads > 0)
                  : node_is(node, "ALLOCATED")
                          && !json_object_get(node, "alloc_cpus")
                      ? INT64_MAX

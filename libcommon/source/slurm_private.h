@@ -134,6 +134,11 @@ void slurm_tag_nodes(struct slurm *s);
 struct hostlist *slurm_hosts(struct slurm *s, const char *text,
                              const char *what);
 
+/* --- pbs.c -------------------------------------------------------------- */
+
+/* Add the nodes of PBS, and their jobs. Returns -1 with a diag. */
+int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d);
+
 /* --- slurm_jobs.c ------------------------------------------------------- */
 
 /* Does a job hold anything? Returns 1 or 0; -1 with a diag, if this is no job

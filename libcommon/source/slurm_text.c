@@ -42,10 +42,21 @@ static const char *const loss_texts[LOSSES] = {
     [LOSS_NOTHING] = "reservations whose nodes other jobs hold are left out",
 };
 
+/* Return the text of a loss; PBS has one of its own. */
+static const char *text_of(const struct slurm *s, enum slurm_loss loss)
+{
+    return s->opts->pbs && loss == LOSS_UNKNOWN
+               ? "PBS says that more is in use than the listed jobs have, "
+                 "pbs:unknown holds the rest"
+               : loss_texts[loss];
+}
+
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 {
     char *what, *line;
     va_list ap;
+
+    const char *said = text_of(s, loss);
 
     if (s->lost[loss].n++ > 0 && !s->opts->explain)
         return;
@@ -53,7 +64,7 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     xvasprintf(&what, fmt, ap);
     va_end(ap);
     if (s->opts->explain) {
-        xasprintf(&line, "%s: %s", loss_texts[loss], what);
+        xasprintf(&line, "%s: %s", said, what);
         s->opts->explain(line);
         free(line);
     } else {
@@ -66,10 +77,12 @@ void slurm_note_losses(struct slurm *s)
 {
     for (int i = 0; i < LOSSES && !s->opts->explain; i++)
         if (s->lost[i].n == 1)
-            rset_note(s->rs, "%s: %s", loss_texts[i], s->lost[i].first);
+            rset_note(s->rs, "%s: %s", text_of(s, (enum slurm_loss)i),
+                      s->lost[i].first);
         else if (s->lost[i].n > 0)
-            rset_note(s->rs, "%s: %s and %zu more", loss_texts[i],
-                      s->lost[i].first, s->lost[i].n - 1);
+            rset_note(s->rs, "%s: %s and %zu more",
+                      text_of(s, (enum slurm_loss)i), s->lost[i].first,
+                      s->lost[i].n - 1);
 }
 
 /* --- values ------------------------------------------------------------ */

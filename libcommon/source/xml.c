@@ -38,6 +38,9 @@ static int check_end(const char *text, struct diag *d)
 
     while ((p = strstr(p, end)))
         last = p++;
+    if (!last && strstr(text, "<graphml"))
+        return diag_set(d, "this is GraphML, such as Fluxion's GRUG: expected "
+                           "XML of hwloc");
     if (!last)
         return diag_set(d,
                         "not an hwloc topology, or an incomplete one: "
