@@ -823,3 +823,25 @@ rset-discover: warning: states of nodes that are not known count as unknown: "od
     echo '{"apiVersion": "v1", "kind": "NodeList"}' >k8s.json
     refused 'rset-discover: k8s.json: this is a list of Kubernetes, which has no reader here' from k8s.json
 }
+
+@test "cores that a suspended job has lent are no riddle" {
+    (node 'state: "allocated", cpus: 8, alloc_cpus: 4' && job 'job_state: "SUSPENDED", job_resources:
+        {allocated_nodes: [{nodename: "n0", sockets: {"0": {cores: {"0": "allocated", "1": "allocated",
+        "2": "allocated"}}}}]}' && job 'job_id: 8') >files
+    run -0 --separate-stderr from files -o tree
+    same "$stderr" 'rset-discover: warning: Slurm says that more is in use than the listed jobs have, slurm:unknown holds the rest: n0'
+    jq -c 'if .nodes then .nodes[0].alloc_cpus = 3 else . end' files >fewer
+    run -0 --separate-stderr from fewer -o tree
+    same "$stderr" ''
+}
+
+@test "a job with whole nodes and a shorter R: a hint on a terminal" {
+    needs pty
+    (node '' && job 'shared: "none"') | from >set.json
+    script -qec 'rset-alloc allocated 7 --now 300 -o short set.json' /dev/null </dev/null | tr -d '\r' >out
+    same "$(<out)" 'rset-alloc: job 7 holds its nodes whole, and asked for less: --held writes all that it holds
+rank0/core1'
+    script -qec 'rset-alloc allocated 7 --held --now 300 -o short set.json' /dev/null </dev/null |
+        tr -d '\r' >out
+    same "$(<out)" 'rank0/core[0-7]'
+}

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "alloc.h"
 #include "base/memory.h"
@@ -316,6 +317,18 @@ static bool is_waiting(const struct alloc_call *call, const struct job *job)
     return true;
 }
 
+/* Tell people if a job holds more than it asked for: tables have that. */
+static void hint_held(struct alloc_call *call)
+{
+    struct rset *held = alloc_job_R(call, true);
+
+    if (rset_count(held, NULL, "core") != rset_count(call->made, NULL, "core"))
+        cli_warn("job %s holds its nodes whole, and asked for less: --held "
+                 "writes all that it holds",
+                 call->job);
+    rset_destroy(held);
+}
+
 int alloc_allocated(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
@@ -326,6 +339,8 @@ int alloc_allocated(struct alloc_call *call)
     if (job && is_waiting(call, job))
         return STATUS_NO;
     call->made = alloc_job_R(call, call->options->held);
+    if (job && !call->options->held && isatty(STDERR_FILENO))
+        hint_held(call);
     return STATUS_OK;
 }
 

@@ -18,18 +18,17 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
     const char *cluster = json_string_value(json_object_get(value, "cluster")),
                *before;
     struct map_slot *slot;
-    int rc = is_job ? slurm_job_holds(s, value, d) : 1;
+    int rc = 0, holds = is_job ? slurm_job_holds(s, value, d) : 1;
     char *id;
 
-    if (rc <= 0)
-        return rc;
+    if (holds <= 0)
+        return holds;
     if (is_job)
         xasprintf(&id, "%lld",
                   (long long)slurm_number(json_object_get(value, "job_id")));
     else
         id = slurm_reservation(name);
     slot = map_at(&s->seen, id, strlen(id));
-    rc = 0;
     if (!slot->value.pointer) {
         json_array_append(is_job ? s->jobs : s->reservations, value);
         slot->value.pointer = value; /* the array has it */
@@ -231,6 +230,8 @@ struct rset *rset_from_slurm(const char *const *files,
 
     free(s.classes);
     free(s.class_of);
+    for (size_t i = 0; s.uses && i < hostlist_count(s.hosts); i++)
+        idset_destroy(s.uses[i].lent);
     free(s.uses);
     hostlist_destroy(s.hosts);
     map_fini(&s.ranks);

@@ -423,6 +423,10 @@ static void give_node(struct giving *g, const json_t *job, const json_t *node,
         goto out;
     }
     if (job_is(job, "SUSPENDED")) {
+        struct slurm_use *use = &g->s->uses[lot_ranks(g->node).lo];
+        if (!use->lent)
+            use->lent = idset_create();
+        idset_add_set(use->lent, cores.ids);
         idset_clear(cores.ids);
     } else if (company == NO_JOBS) {
         give(g, g->node, 1, false);
@@ -567,15 +571,18 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
 /* --- what no listed job has ------------------------------------------------
  */
 
-/* Count the pools of a type in the node that anybody has. */
-static int64_t count_held(struct giving *g, const char *type)
+/* Count the pools of a type in the node that anybody has, or has lent (NULL:
+   none are). */
+static int64_t count_held(struct giving *g, const char *type,
+                          const struct idset *lent)
 {
     struct lots lots = {0};
     int64_t n = 0;
 
     list_pools(g, type, &lots);
     for (size_t i = 0; i < lots.n; i++)
-        n += lots.list[i]->grants != NULL;
+        n += lots.list[i]->grants
+             || (lent && idset_contains(lent, (uint32_t)lots.list[i]->v->id));
     free(lots.list);
     return n;
 }
@@ -635,7 +642,7 @@ static bool hold_in_use(struct giving *g, const struct slurm_use *use)
 {
     int64_t cores = g->class->sockets * g->class->cores,
             rest = (use->cores < cores ? use->cores : cores)
-                   - count_held(g, "core"),
+                   - count_held(g, "core", use->lent),
             gpus = 0;
     bool more = rest > 0;
     const char *text = use->gres;
@@ -652,7 +659,7 @@ static bool hold_in_use(struct giving *g, const struct slurm_use *use)
         else if (!slurm_gres_is_part(&gres))
             more |= hold_units_in_use(g, gres.name, gres.len, gres.count) > 0;
     }
-    gpus -= count_held(g, "gpu");
+    gpus -= count_held(g, "gpu", NULL);
     if (gpus > 0)
         give_any(g, "gpu", gpus);
     return more || gpus > 0;

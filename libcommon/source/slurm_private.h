@@ -53,6 +53,7 @@ enum slurm_loss {
 struct slurm_use {
     int64_t cores, memory; /* cores may be all: INT64_MAX; -1: not said */
     const char *gres;      /* interned in the set; NULL: not said */
+    struct idset *lent;    /* ids of the cores of suspended jobs; NULL: none */
 };
 
 struct slurm {

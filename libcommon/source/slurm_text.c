@@ -43,7 +43,7 @@ static const char *const loss_texts[LOSSES] = {
 };
 
 /* Return the text of a loss; PBS has one of its own. */
-static const char *text_of(const struct slurm *s, enum slurm_loss loss)
+static const char *loss_text(const struct slurm *s, enum slurm_loss loss)
 {
     return s->opts->pbs && loss == LOSS_UNKNOWN
                ? "PBS says that more is in use than the listed jobs have, "
@@ -56,7 +56,7 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     char *what, *line;
     va_list ap;
 
-    const char *said = text_of(s, loss);
+    const char *said = loss_text(s, loss);
 
     if (s->lost[loss].n++ > 0 && !s->opts->explain)
         return;
@@ -77,11 +77,11 @@ void slurm_note_losses(struct slurm *s)
 {
     for (int i = 0; i < LOSSES && !s->opts->explain; i++)
         if (s->lost[i].n == 1)
-            rset_note(s->rs, "%s: %s", text_of(s, (enum slurm_loss)i),
+            rset_note(s->rs, "%s: %s", loss_text(s, (enum slurm_loss)i),
                       s->lost[i].first);
         else if (s->lost[i].n > 0)
             rset_note(s->rs, "%s: %s and %zu more",
-                      text_of(s, (enum slurm_loss)i), s->lost[i].first,
+                      loss_text(s, (enum slurm_loss)i), s->lost[i].first,
                       s->lost[i].n - 1);
 }
 
