@@ -61,7 +61,6 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
             rc = -1;
             break;
         }
-        rc = 0;
         if (!json_is_object(value))
             rc = diag_set(d, "%s: an object is expected",
                           json_quote(value).text);
