@@ -273,8 +273,11 @@ END
     rset-discover --hosts n0 --cores 0 >free.json
     run -1 --separate-stderr alloc jobs n0 free.json
     same "$stderr" 'rset-alloc: free.json: no job holds anything on n0'
-    refused 'rset-alloc: jobs: there is no rank 101; one job: --job 101' \
-        rset-alloc jobs 101 busy.json
+    # a number is a job
+    same "$(alloc jobs 101 --columns job,hosts --no-header busy.json)" '101  node0'
+    run -1 --separate-stderr alloc jobs 1 busy.json
+    same "$stderr" 'rset-alloc: busy.json: job 1 holds nothing'
+    same "$(alloc jobs --include 1 --columns job --no-header busy.json)" 102
     refused 'rset-alloc: jobs: there is no host sim; one job: --job sim' \
         rset-alloc jobs sim busy.json
     # in a batch a word is a job

@@ -104,7 +104,7 @@ enum operands {
     NOTHING,
     JOB,
     MAY_JOB,
-    JOB_IN_BATCH, /* as MAY_WHAT; in a batch a job, unless it is a path */
+    JOB_OR_WHAT, /* a number is a job; in a batch, all but a path */
     WHAT,
     MAY_WHAT,
     WHAT_WORD,

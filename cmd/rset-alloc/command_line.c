@@ -13,6 +13,7 @@
 #include "cli/beside.h"
 #include "cli/complete.h"
 #include "cli/store.h"
+#include "model/records/jobs.h"
 
 /* Check the options that say which resources to give: a request, or one of --R,
    --take and --targets, which take no options of a request. */
@@ -133,7 +134,7 @@ static int is_document(const struct command *command, poptContext ctx,
             "file",
             command->help.name, quote(args[0], strlen(args[0])).text);
     return command->operands == MAY_JOB || command->operands == MAY_WHAT
-           || command->operands == JOB_IN_BATCH;
+           || command->operands == JOB_OR_WHAT;
 }
 
 /*
@@ -232,12 +233,16 @@ static int take_operands(const struct command *command, poptContext ctx,
     const char *first, *bound;
     struct diag *d = &call->d;
     int document = 0;
+    int64_t number;
 
-    if (kind == JOB_IN_BATCH)
-        kind = call->why && poptPeekArg(ctx)
-                       && !alloc_names_paths(poptPeekArg(ctx))
+    if (kind == JOB_OR_WHAT) {
+        first = poptPeekArg(ctx);
+        kind = first
+                       && (job_is_number(first, &number)
+                           || (call->why && !alloc_names_paths(first)))
                    ? MAY_JOB
                    : MAY_WHAT;
+    }
     if (!o->all && !call->why && (document = is_document(command, ctx, d)) < 0)
         return -1;
     if (o->all || document)
