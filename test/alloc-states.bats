@@ -171,11 +171,25 @@ no() {
     rset-alloc save --store s.db 2>err | cmp - r.json
 }
 
-@test "drain again: replaces the reason, keeps the rest" {
-    rset-alloc down 1 r.json | rset-alloc drain 1 --reason a --now 1000 |
-        rset-alloc drain 1 --reason b >drained
+@test "drain again: the first reason stays, --update adds one, --force replaces it" {
+    rset-alloc down 1 r.json | rset-alloc drain 1 --reason a --now 1000 >first
+    again='--update adds a reason where there is none, --force replaces it'
+    no "rset-alloc: first: /cluster0/n1 is drained already (a): $again" rset-alloc drain 0-1 --reason b first
+    rset-alloc drain 1 --reason b --force first >drained
     same "$(marks drained | tail -1)" \
         '{"tag":"drained","value":{"reason":"b","time":1000,"was":"down"},"R_lite":[{"rank":"1"}]}'
+    rset-alloc drain 0-1 --reason b --update first >drained
+    same "$(marks drained | grep drained)" '{"tag":"drained","value":{"reason":"a","time":1000,"was":"down"},"R_lite":[{"rank":"1"}]}
+{"tag":"drained","value":{"reason":"b"},"R_lite":[{"rank":"0"}]}'
+    # nodes that were alike
+    rset-alloc drain 0-2 --reason b --update first >drained
+    same "$(marks drained)" '{"state":"down","R_lite":[{"rank":"0-2"}]}
+{"tag":"drained","value":{"reason":"a","time":1000,"was":"down"},"R_lite":[{"rank":"1"}]}
+{"tag":"drained","value":{"reason":"b"},"R_lite":[{"rank":"0,2"}]}'
+    rset-alloc drain 2 r.json >bare
+    no 'rset-alloc: bare: /cluster0/n2 is drained already: --update adds a reason where there is none, --force replaces it' \
+        rset-alloc drain 2 bare
+    same "$(rset-alloc drain 2 --reason c --update bare | rset-alloc status | tail -1)" '/cluster0/n2: drained: c'
 }
 
 @test "undrain: takes the drained targets of many, fails if there are none" {

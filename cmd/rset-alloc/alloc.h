@@ -34,7 +34,7 @@ struct alloc_options {
     char *job, *job_state, *state, *by; /* of tables */
     char **take, **give;                /* PATH=N, each repeatable */
     bool grow, stage, held, any_state, expect_jobs, explain, no_R;
-    bool in_place, changed, group_commit, all, map, watch;
+    bool in_place, changed, group_commit, all, map, watch, update;
     /* of serve: */
     char *kvs, *limit, *provider, *resources, *queue_policy, *depth, *slack,
         *estimates, *job_form, *queues, *clock, *log_level;

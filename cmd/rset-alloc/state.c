@@ -198,7 +198,9 @@ static bool drain(const struct alloc_call *call, struct lot *lot)
     json_t *why = reason(call);
     const json_t *old = vertex_get_tag(lot->v, DRAINED);
 
-    if (old) /* replace the reason, keep the earlier state */
+    if (old && call->options->update && json_object_get(old, "reason"))
+        json_object_update(why, (json_t *)old);
+    else if (old) /* replace the reason, keep the earlier state */
         json_object_update_missing(why, (json_t *)old);
     else if (lot->state != STATE_UP)
         json_object_set_new(why, "was",
@@ -209,10 +211,33 @@ static bool drain(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
+/* Say that a lot is drained already, and why. */
+static int refuse_drained(struct alloc_call *call, const struct lot *lot)
+{
+    const json_t *why = vertex_get_tag(lot->v, DRAINED);
+    const char *text = json_string_value(json_object_get(why, "reason"));
+    char *place = lot_place(call->rs->usage, lot, NULL);
+    int status = alloc_no(call,
+                          "%s is drained already%s%s%s: --update adds a reason "
+                          "where there is none, --force replaces it",
+                          place, text ? " (" : "", text ? text : "",
+                          text ? ")" : "");
+
+    free(place);
+    return status;
+}
+
 int alloc_drain(struct alloc_call *call)
 {
+    bool again = call->options->update || cli_force;
     int status = find_all(call, false);
 
+    for (size_t i = 0; status == STATUS_OK && i < call->lots.n && !again; i++)
+        if (is_drained(call->lots.list[i]->v)) {
+            status = refuse_drained(call, call->lots.list[i]);
+            lots_join(call->rs->usage, &call->lots);
+            return status;
+        }
     if (status == STATUS_OK)
         change_all(call, &call->lots, drain);
     return status;

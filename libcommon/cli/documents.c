@@ -26,7 +26,8 @@
 
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
-static bool shorthand, force, expand;
+bool cli_force;
+static bool shorthand, expand;
 bool cli_or_empty;
 struct cli_expected cli_expected;
 static bool any_dialect;
@@ -93,7 +94,7 @@ struct poptOption cli_output_options[] = {
      "with rv1-compact and jgf-compact: omit the contents of resources that a "
      "job holds whole",
      NULL},
-    {"force", '\0', POPT_ARG_NONE, &force, 0,
+    {"force", '\0', POPT_ARG_NONE, &cli_force, 0,
      "allow a graph, table or map of more than 16777216 vertices, rows or "
      "cells",
      NULL},
@@ -359,7 +360,7 @@ enum { PARTS_MAX = 1 << 24 };
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
                     struct diag *d)
 {
-    if (force || n <= PARTS_MAX)
+    if (cli_force || n <= PARTS_MAX)
         return 0;
     return diag_set(d, "%s of %llu %s: more than %d need --force", form_name,
                     (unsigned long long)n, parts, PARTS_MAX);

@@ -57,6 +57,9 @@ void cli_document_check(enum answer_kind kind,
 /* Call `next` with each form that --output can name for this kind of answer. */
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg);
 
+/* --force: allow what is refused because it is likely a mistake. */
+extern bool cli_force;
+
 /* --or-empty: if standard input is empty, end with STATUS_NO. */
 extern bool cli_or_empty;
 
