@@ -116,13 +116,14 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
     lines = many ? 1 : lines;
     for (size_t i = 0; i < n; i++) {
         const struct paint paint = palette_at(s->palette, i);
-        bool all = many && i >= PAINT_STATES;
+        bool all = many && i >= PAINT_STATES,
+             kept = i < PAINT_STATES || all; /* others may be left out */
         char *name;
         size_t width;
         if (!counts[i])
             continue;
-        more += !lines;
-        if (!lines)
+        more += !lines && !kept;
+        if (!lines && !kept)
             continue;
         name = all ? take_jobs(s, counts, numbers)
                    : take_names(s, counts, i, numbers);
@@ -130,7 +131,7 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
         if (column && column + 2 + width > (size_t)s->width) {
             putc('\n', s->fp);
             column = 0;
-            lines--;
+            lines -= lines > kept;
         }
         if (lines) {
             fputs(column ? "  " : "", s->fp);
