@@ -641,8 +641,8 @@ rset-discover: reservations have no times without `scontrol show reservations --
     text 'scontrol show job' 'JobId=7 JobName=x' 1
     text 'scontrol show reservations' 'ReservationName=maint StartTime=2026-11-23T21:03:05' 1
     text squeue '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)' 14
-    text sinfo 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST' 1
-    text sinfo 'NODELIST   NODES PARTITION STATE' 1
+    text 'scontrol show node' 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST' 1
+    text 'scontrol show node' 'NODELIST   NODES PARTITION STATE' 1
 }
 
 # --- faults --------------------------------------------------------------
@@ -653,8 +653,8 @@ rset-discover: reservations have no times without `scontrol show reservations --
     echo '{"jobs":[],"errors":[{"description":"no","error_number":1}]}' >e2
     refused 'rset-discover: e2: Slurm could not answer: "no"' from e2
     echo '{"nodes":[],"errors":[]}' >e3
-    refused 'rset-discover: e3: there are no nodes' from e3
-    refused "rset-discover: $squeue: there are no nodes" from "$squeue"
+    refused 'rset-discover: e3: there are no nodes: `scontrol show node --json` lists them' from e3
+    refused "rset-discover: $squeue: there are no nodes: \`scontrol show node --json\` lists them" from "$squeue"
     echo '{"sinfo":[]}' >e4
     refused 'rset-discover: e4: this is a summary: expected the list of nodes that `scontrol show node --json` writes' from e4
     rset-discover --hosts a >e5

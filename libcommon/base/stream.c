@@ -209,8 +209,8 @@ static const struct {
     OTHER("JobId=", "text of Slurm: scontrol show job --json"),
     OTHER("ReservationName=",
           "text of Slurm: scontrol show reservations --json"),
-    OTHER("PARTITION ", "text of Slurm: sinfo --json"),
-    OTHER("NODELIST ", "text of Slurm: sinfo --json"),
+    OTHER("PARTITION ", "text of Slurm: scontrol show node --json"),
+    OTHER("NODELIST ", "text of Slurm: scontrol show node --json"),
     OTHER("JOBID ", "text of Slurm: squeue --json"),
     OTHER("<", "XML: rset-discover --xml reads XML of hwloc"),
 #undef OTHER

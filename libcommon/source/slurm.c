@@ -194,7 +194,10 @@ static int build_set(struct slurm *s, struct diag *d)
     size_t i;
 
     if (hostlist_count(s->hosts) == 0)
-        return diag_set(d, "there are no nodes");
+        return diag_set(d, s->opts->pbs
+                               ? "there are no nodes"
+                               : "there are no nodes: `scontrol show node "
+                                 "--json` lists them");
     slurm_make_nodes(s);
     json_array_foreach (s->jobs, i, job)
         slurm_give(s, job, false);
