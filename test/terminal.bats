@@ -87,3 +87,14 @@ tame() {
         tame 1 rset-match -o hosts in
     done
 }
+
+@test "a program that waits at a terminal for a set says so" {
+    needs pty
+    rset-discover --hosts n0 --cores 0 >set.json
+    for command in 'rset-alloc nodes' 'rset-match -o hosts' 'rset-diff - set.json'; do
+        script -qec "$command" /dev/null <set.json | tr -d '\r' >out || true
+        grep -q ': reading a set from the terminal: end it with Ctrl-D, or name a file$' out
+    done
+    script -qec 'rset-alloc nodes set.json' /dev/null </dev/null | tr -d '\r' >out
+    run -1 grep 'from the terminal' out
+}

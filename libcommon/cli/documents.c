@@ -333,6 +333,9 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
     size_t n = 0;
     int rc = -1;
 
+    if (!strcmp(file, "-") && isatty(STDIN_FILENO) && !cli_quiet)
+        cli_warn("reading a set from the terminal: end it with Ctrl-D, or name "
+                 "a file");
     progress_read(file);
     if ((s = stream_open(file, d)))
         progress_count(stream_count(s));
