@@ -721,3 +721,14 @@ sums() {
     done
     rset-alloc down 0 -o json r.json | cmp - <(rset-alloc down 0 r.json)
 }
+
+@test "paths with brackets are read as they are printed" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 -o rv1 >set.json
+    rset-alloc drain 'n[0-1]' set.json >drained
+    same "$(rset-alloc status drained | tail -1)" '/cluster0/n[0-1]: drained'
+    rset-alloc undrain '/cluster0/n[0-1]' drained | cmp - set.json
+    rset-alloc down '/cluster0/n[0-1]/core[1-2],/cluster0/n3' set.json >down
+    same "$(rset-match --available --count core down)" 8
+    refused 'rset-alloc: set.json: "/cluster0/n7": there is no such resource' \
+        rset-alloc drain '/cluster0/n[0,7]' set.json
+}

@@ -223,21 +223,80 @@ bool alloc_names_paths(const char *what)
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
-static int find_paths(struct alloc_call *call)
+/* Add the lots of a path. Returns a status. */
+static int find_path(struct alloc_call *call, const char *path)
 {
-    char *copy = xstrdup(call->what), *rest = copy, *path;
+    struct lots at = {0};
     int rc = STATUS_OK;
 
-    while (rc == STATUS_OK && (path = strsep(&rest, ","))) {
-        struct lots at = {0};
-        if (rset_find_lots(call->rs, path, &at, &call->d) < 0 || at.n == 0)
-            rc = alloc_trouble(call);
-        for (size_t i = 0; rc == STATUS_OK && i < at.n; i++)
-            lots_add(&call->lots, at.list[i]);
-        free(at.list);
-    }
-    free(copy);
+    if (rset_find_lots(call->rs, path, &at, &call->d) < 0 || at.n == 0)
+        rc = alloc_trouble(call);
+    for (size_t i = 0; rc == STATUS_OK && i < at.n; i++)
+        lots_add(&call->lots, at.list[i]);
+    free(at.list);
     return rc;
+}
+
+/* Add the lots of a path whose parts may have ranges in brackets, as status
+   prints them: of all paths that begin with `from` and go on with `rest`. */
+static int find_folded(struct alloc_call *call, const char *from,
+                       const char *rest)
+{
+    size_t len = strcspn(rest, "/");
+    struct hostlist *names = hostlist_create();
+    char name[HOSTLIST_NAME_MAX], *path;
+    struct hostlist_iter it;
+    int rc = STATUS_OK;
+
+    if (!strchr(rest, '[')) {
+        xasprintf(&path, "%s%s", from, rest);
+        rc = find_path(call, path);
+        free(path);
+    } else if (!memchr(rest, '[', len)) {
+        len += rest[len] == '/';
+        xasprintf(&path, "%s%.*s", from, (int)len, rest);
+        rc = find_folded(call, path, rest + len);
+        free(path);
+    } else if (hostlist_decode(names, rest, len, &call->d) < 0) {
+        rc = alloc_trouble(call);
+    } else {
+        hostlist_iter_init(&it, names);
+        while (rc == STATUS_OK
+               && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+            xasprintf(&path, "%s%s", from, name);
+            rc = find_folded(call, path, rest + len);
+            free(path);
+        }
+    }
+    hostlist_destroy(names);
+    return rc;
+}
+
+/* Return the length of the first word of a list; commas in brackets are in
+   it. */
+static size_t word_length(const char *list)
+{
+    size_t len = 0;
+
+    for (bool in = false; list[len] && (in || list[len] != ','); len++)
+        in = list[len] == '[' || (in && list[len] != ']');
+    return len;
+}
+
+static int find_paths(struct alloc_call *call)
+{
+    const char *at = call->what;
+    int rc = STATUS_OK;
+
+    for (;;) {
+        size_t len = word_length(at);
+        char *path = xstrndup(at, len);
+        rc = find_folded(call, "", path);
+        free(path);
+        if (rc != STATUS_OK || !at[len])
+            return rc;
+        at += len + 1;
+    }
 }
 
 int alloc_targets(struct alloc_call *call, const char *text, const char *option)
