@@ -1782,7 +1782,7 @@ backfilled() {
     } >in
     rset-alloc serve --resources r.json --dialect current --queue-policy easy <in >out
     jq -c '.payload | .R.execution.expiration, .annotations.sched.t_estimate |
-        values' out >ends
+        values | . * 1e6 | round' out >ends
     same "$(wc -l <ends; uniq ends | wc -l)" $'4\n1'
 }
 
