@@ -486,8 +486,8 @@ pdu1/node0, rank 0"
 
 @test "the legend of a map leaves out jobs, but no state" {
     rset-discover --hosts 'n[0-79]' --cores 0 >set.json
-    for job in {1..70}; do echo "allocate $job -N1"; done >jobs
-    rset-alloc batch jobs --save used.json --no-R set.json >/dev/null
+    for job in {1..70}; do echo "allocate $job -N1"; done >lines
+    rset-alloc batch lines --save used.json --no-R set.json >/dev/null
     rset-alloc drain 75-78 used.json | rset-alloc down 79 >all.json
     for width in 40 60 80; do
         COLUMNS=$width rset-alloc status --map all.json >map
