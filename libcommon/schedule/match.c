@@ -345,7 +345,7 @@ static bool ends_in_time(const struct match_context *m, double at)
 static bool find_by_halves(struct match_context *m, double *at)
 {
     double *ends;
-    size_t n = usage_ends(m->u, *at, &ends), lo = 0, hi = n, last = n;
+    size_t n = usage_ends(m->u, *at, INFINITY, &ends), lo = 0, hi = n, last = n;
 
     while (hi > 0 && !ends_in_time(m, ends[hi - 1]))
         hi--;

@@ -362,16 +362,17 @@ static void ask_window(struct usage *u, const struct promise *list)
     int at = NOW + 1 + (int)random_below(30), from = at,
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     struct idset *allowed = one_in(2) ? idset_create() : NULL;
-    double got, to;
+    double got, to,
+        limit = one_in(2) ? INFINITY : (double)at + (int)random_below(20);
 
     for (uint32_t k = 0; allowed && k < RANKS; k++)
         if (one_in(2))
             idset_add(allowed, k, k);
-    got = usage_first_window(u, &each, least, allowed, at, INFINITY, duration,
+    got = usage_first_window(u, &each, least, allowed, at, limit, duration,
                              &most);
     fill_table(u, &each, table);
     take_places(table, list, PROMISES);
-    for (; at <= LAST; at++) {
+    for (; at <= LAST && at < limit; at++) {
         to = duration > 0 ? (double)at + duration : INFINITY;
         sum = 0;
         for (uint32_t k = 0; k < RANKS; k++)
@@ -380,7 +381,7 @@ static void ask_window(struct usage *u, const struct promise *list)
         if (sum >= least)
             break;
     }
-    to = at <= LAST ? (double)at : INFINITY;
+    to = at <= LAST && at < limit ? (double)at : INFINITY;
     holds(&laws.windows, is_told(u) ? got == to : got <= to,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, to, from, duration);

@@ -268,20 +268,20 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t usage_ends(struct usage *u, double from, double **ends)
+size_t usage_ends(struct usage *u, double from, double to, double **ends)
 {
     struct due l = {.left = SIZE_MAX};
     size_t n = 0, m = 0;
 
     agenda_make(u);
-    list_between(&l, u->agenda[ENDS].root, from, INFINITY);
+    list_between(&l, u->agenda[ENDS].root, from, to);
     for (const struct promise *p = u->promises; p; p = p->next)
         n++;
     *ends = xcalloc(l.n + n, sizeof(**ends));
     for (n = 0; n < l.n; n++)
         (*ends)[n] = l.list[n]->end;
     for (const struct promise *p = u->promises; p; p = p->next)
-        if (p->ranks && p->to >= from && p->to < INFINITY)
+        if (p->ranks && p->to >= from && p->to < to)
             (*ends)[n++] = p->to;
     if (n > l.n)
         qsort(*ends, n, sizeof(**ends), ascending);

@@ -87,12 +87,15 @@ void steps_add(struct steps *s, double time, int64_t times)
 }
 
 void profile_steps(const struct profile *p, const struct needs *each,
-                   double from, struct steps *out)
+                   double from, double last, struct steps *out)
 {
     struct moment_at at = moment_of(p, from);
 
-    for (; p->counted && at.block < p->nblocks; next_moment(p, &at))
+    for (; p->counted && time_at(p, at) < INFINITY; next_moment(p, &at)) {
+        if (out->n == 1 && out->list[0].times == 0 && time_at(p, at) > last)
+            return;
         steps_add(out, time_at(p, at), times_in(p->u, each, rows_at(p, at)));
+    }
 }
 
 bool profile_may_have(const struct profile *p, const struct needs *needs,

@@ -103,10 +103,11 @@ struct steps {
 };
 
 /* Add a step, unless the number is the same. Add all steps of a profile from a
-   time on; there are none if the node is not up. */
+   time on; there are none if the node is not up, and only zeros if it gives
+   nothing until `last`. */
 void steps_add(struct steps *s, double time, int64_t times);
 void profile_steps(const struct profile *p, const struct needs *each,
-                   double from, struct steps *out);
+                   double from, double last, struct steps *out);
 
 /* Return how many times a node has some units if nothing in it is claimed. */
 int64_t profile_times_idle(struct usage *u, const struct lot *node,

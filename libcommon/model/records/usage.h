@@ -412,9 +412,9 @@ bool usage_counts_nodes(struct usage *u);
  */
 double usage_next_end(struct usage *u, double time);
 
-/* Return the number of ends from a time on, and set *ends to a new array of
-   them, ascending; free it with free(). */
-size_t usage_ends(struct usage *u, double from, double **ends);
+/* Return the number of ends with from <= end < to, and set *ends to a new array
+   of them, ascending; free it with free(). */
+size_t usage_ends(struct usage *u, double from, double to, double **ends);
 
 /* Return whether any begins after a time. */
 bool usage_begins(struct usage *u, double after);

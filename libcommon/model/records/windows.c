@@ -101,7 +101,7 @@ static void find_steps(struct windows *w, struct lot *node)
 
     w->steps.n = 0;
     if (p)
-        profile_steps(p, w->each, w->starts[0], &w->steps);
+        profile_steps(p, w->each, w->starts[0], w->starts[w->n - 1], &w->steps);
     else
         steps_add(&w->steps, -INFINITY,
                   profile_times_idle(w->u, node, w->each));
@@ -163,10 +163,10 @@ double usage_first_window(struct usage *u, const struct needs *each,
     size_t i;
 
     *most = 0;
-    if (!u->has_profiles || each->n == 0)
-        return from;
+    if (!u->has_profiles || each->n == 0 || from >= limit)
+        return from < limit ? from : INFINITY;
     w.duration = duration > 0 ? duration : INFINITY;
-    w.n = 1 + usage_ends(u, nextafter(from, INFINITY), &ends);
+    w.n = 1 + usage_ends(u, nextafter(from, INFINITY), limit, &ends);
     w.starts = xcalloc(w.n, sizeof(*w.starts));
     w.changes = xcalloc(w.n + 1, sizeof(*w.changes));
     w.starts[0] = from;
@@ -175,10 +175,9 @@ double usage_first_window(struct usage *u, const struct needs *each,
     list_cuts(&w);
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
         add_node(&w, lot);
-    for (i = 0; i < w.n && w.starts[i] < limit && (sum += w.changes[i]) < least;
-         i++)
+    for (i = 0; i < w.n && (sum += w.changes[i]) < least; i++)
         *most = sum > *most ? sum : *most;
-    from = i < w.n && w.starts[i] < limit ? w.starts[i] : INFINITY;
+    from = i < w.n ? w.starts[i] : INFINITY;
     free(ends);
     free(w.starts);
     free(w.changes);
