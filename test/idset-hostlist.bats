@@ -318,7 +318,7 @@ END
 @test "a word that can't be the name of a host: a warning, once" {
     run -0 --separate-stderr idset -H 'n1:8' 'n[1-2]*8'
     same "$output" 'n1:8,n[1-2]*8'
-    same "$stderr" 'idset: warning: "n1:8" is not the name of a host'
+    same "$stderr" 'idset: warning: "n1:8" is not the name of a host (leave out the slots of a hostfile)'
     run -0 --separate-stderr idset -H fe80::1,a.b,c_d
     same "$stderr" ''
 }

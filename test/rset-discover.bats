@@ -770,20 +770,24 @@ long() {
 
 @test "--hosts: a file, standard input and lines; words that are no hosts" {
     printf 'n1\nn2\n' >list
+    printf '# two hosts\nn1 # slots=8\nn2\n' >comments
+    same "$(rset-discover --hosts @comments --cores 0 -o hosts)" 'n[1-2]'
+    same "$(idset -H <comments) $(idset -H @comments)" 'n[1-2] n[1-2]'
     for hosts in @list - "$(<list)"; do
         same "$(rset-discover --hosts "$hosts" --cores 0 -o hosts <list)" 'n[1-2]'
     done
-    while IFS='|' read -r hosts word; do
-        refused "rset-discover: --hosts: \"$word\" is not the name of a host" \
+    while IFS='|' read -r hosts word hint; do
+        refused "rset-discover: --hosts: \"$word\" is not the name of a host ($hint)" \
             rset-discover --hosts "$hosts" --cores 0
     done <<'END'
-n1 slots=8|slots=8
-n1:8,n2:8|n1:8
-n[1-2]*8|n[1-2]*8
-^file|^file
-a!b|a!b
-n{1..3}|n{1..3}
-n1,#,b|#
+n1 slots=8|slots=8|leave out the slots of a hostfile
+n1:8,n2:8|n1:8|leave out the slots of a hostfile
+n[1-2]*8|n[1-2]*8|leave out the slots of a hostfile, or name each host
+^file|^file|a file is @FILE; idset -H -X is the exclusive or
+a!b|a!b|idset -H -x leaves out hosts
+n{1..3}|n{1..3}|a range is n[1-3]
+n1@gpu|n1@gpu|there are no groups; @FILE alone reads a file
+n1,#,b|#|a comment is read in a file, @FILE
 END
     refused 'rset-discover: --hosts: gpu: No such file or directory' \
         rset-discover --hosts @gpu --cores 0

@@ -89,16 +89,16 @@ static int hosts_read(const struct idset_job *job, void *value,
                       const char *text, size_t len, size_t line, struct diag *d)
 {
     struct hostlist_reader r = job->hosts;
-    size_t n;
-    const char *odd = hostlist_odd_word(text, len, &n);
+    struct diag odd;
     int rc;
 
     r.line = line;
     r.many = line > 0;
     rc = hostlist_read(value, text, len, &r, d);
-    if (rc == 0 && odd && !warned)
-        cli_warn("warning: %s is not the name of a host", quote(odd, n).text);
-    warned = warned || odd;
+    if (rc == 0 && !warned && hostlist_check_words(text, len, &odd) < 0) {
+        cli_warn("warning: %s", odd.text);
+        warned = true;
+    }
     return rc;
 }
 

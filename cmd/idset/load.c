@@ -101,6 +101,8 @@ static void read_file(const struct idset_job *job, void *value,
             len = in.n;
         if (len == 0 || (whole && !in.over))
             continue;
+        if (job->hostlist)
+            hostlist_blank_comments(in.bytes, len);
         if (job->kind->read(job, value, in.bytes, len, line, &d) < 0)
             cli_die_in(&d, in.source);
         line += count_lines(in.bytes, len);

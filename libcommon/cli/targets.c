@@ -125,6 +125,7 @@ char *cli_list_text(const char *text, const char *option, struct diag *d)
         if (stdio && !standard)
             standard = xstrdup(list);
     }
+    hostlist_blank_comments(list, strlen(list));
     join_lines(list);
     return list;
 }

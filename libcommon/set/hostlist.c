@@ -8,6 +8,7 @@
  * continues it: `a1-ib0`, `a2-ib0` becomes `a[1-2]-ib0`, although the last
  * group of digits is the 0.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -487,24 +488,65 @@ int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
     return rc;
 }
 
-const char *hostlist_odd_word(const char *text, size_t n, size_t *len)
-{
-    static const char between[] = ", \t\r\n", odd[] = "=#*!@^{}";
-    const char *end = text + n;
+/* --- words that are no hosts ---------------------------------------------- */
 
-    for (const char *at = text, *word; at < end; at = word + *len + 1) {
-        bool is_odd = false;
-        size_t digits = 0;
-        word = at;
-        for (*len = 0; word + *len < end && !strchr(between, word[*len]);
-             ++*len) {
-            is_odd |= strchr(odd, word[*len]) != NULL;
-            digits = word[*len] >= '0' && word[*len] <= '9' ? digits + 1 : 0;
-        }
-        if (is_odd
-            || (digits > 0 && digits < *len && word[*len - digits - 1] == ':'
-                && memchr(word, ':', *len) == &word[*len - digits - 1]))
-            return word;
+/* What words of other tools mean, by a letter in them. */
+static const struct {
+    char letter;
+    const char *hint;
+} odd_words[] = {
+    {'=', "leave out the slots of a hostfile"},
+    {':', "leave out the slots of a hostfile"},
+    {'*', "leave out the slots of a hostfile, or name each host"},
+    {'#', "a comment is read in a file, @FILE"},
+    {'@', "there are no groups; @FILE alone reads a file"},
+    {'^', "a file is @FILE; idset -H -X is the exclusive or"},
+    {'!', "idset -H -x leaves out hosts"},
+    {'{', "a range is n[1-3]"},
+    {'}', "a range is n[1-3]"},
+};
+
+/* Return the hint for a word of a text of hosts; NULL: it may be a host. */
+static const char *odd_hint(const char *word, size_t len)
+{
+    size_t digits = 0;
+
+    while (digits < len && isdigit((unsigned char)word[len - digits - 1]))
+        digits++;
+    for (size_t i = 0; i < sizeof(odd_words) / sizeof(odd_words[0]); i++) {
+        const char *at = memchr(word, odd_words[i].letter, len);
+        if (at && (*at != ':' || (digits > 0 && at == word + len - digits - 1)))
+            return odd_words[i].hint;
     }
     return NULL;
+}
+
+int hostlist_check_words(const char *text, size_t n, struct diag *d)
+{
+    static const char between[] = ", \t\r\n";
+    const char *end = text + n, *hint;
+    size_t len;
+
+    for (const char *word = text; word < end; word += len + 1) {
+        for (len = 0; word + len < end && !strchr(between, word[len]); len++)
+            ;
+        if ((hint = odd_hint(word, len)))
+            return diag_set(d, "%s is not the name of a host (%s)",
+                            quote(word, len).text, hint);
+    }
+    return 0;
+}
+
+void hostlist_blank_comments(char *text, size_t n)
+{
+    bool in = false;
+
+    for (size_t i = 0; i < n; i++) {
+        in = text[i] != '\n'
+             && (in
+                 || (text[i] == '#'
+                     && (i == 0 || isspace((unsigned char)text[i - 1]))));
+        if (in)
+            text[i] = ' ';
+    }
 }

@@ -21,11 +21,16 @@
 #include "set/idset.h"
 
 /*
- * Return the first word of a text of hosts that can't be the name of one, and
- * set *len: it has one of = # * ! @ ^ { }, or a colon and a number at its end,
- * as the files of MPI and the groups of other tools do. NULL: there is none.
+ * Find the first word of a text of hosts that can't be the name of one: it has
+ * one of = # * ! @ ^ { }, or a colon and a number at its end, as the files of
+ * MPI and the groups of other tools do. Returns -1 with a diag that names it,
+ * and what to write in its place; 0: there is none.
  */
-const char *hostlist_odd_word(const char *text, size_t n, size_t *len);
+int hostlist_check_words(const char *text, size_t n, struct diag *d);
+
+/* Put blanks in place of comments: from a # at the beginning of a line, or
+   after a blank, to the end of the line. */
+void hostlist_blank_comments(char *text, size_t n);
 
 /* Longer names are refused: a buffer of this size holds any host. */
 #define HOSTLIST_NAME_MAX 1024

@@ -51,17 +51,6 @@ int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Refuse words that are no names of hosts. */
-static int check_names(const char *text, struct diag *d)
-{
-    size_t len;
-    const char *odd = hostlist_odd_word(text, strlen(text), &len);
-
-    return odd ? diag_set(d, "%s is not the name of a host",
-                          quote(odd, len).text)
-               : 0;
-}
-
 /* Read ranks and hosts. The set keeps them beside its tree. */
 static int read_targets(const struct spec *spec, struct rset *rs,
                         struct diag *d)
@@ -72,7 +61,8 @@ static int read_targets(const struct spec *spec, struct rset *rs,
     rs->ranks = NULL;
     rs->hosts = hostlist_create();
     if (spec->hosts
-        && (check_slash(spec->hosts, d) < 0 || check_names(spec->hosts, d) < 0
+        && (check_slash(spec->hosts, d) < 0
+            || hostlist_check_words(spec->hosts, strlen(spec->hosts), d) < 0
             || hostlist_decode(rs->hosts, spec->hosts, strlen(spec->hosts), d)
                    < 0))
         return diag_in(d, "hosts");
