@@ -250,15 +250,15 @@ job() { # MEMBERS
         rset-match --count abacus,gpu)" '2 2'
     local left_out="rset-discover: warning: gres are left out: the name is that of another resource, or the count is too large: "
     same "$(gres 'shard:8,memory:3')" \
-        "$left_out"'"memory" of n0 rset-discover: warning: gres that are parts of GPUs are left out: "shard" of n0 socket0 '
-    same "$(gres 'a/b:2')" "${left_out}\"a/b\" of n0 socket0 "
+        "$left_out"'"memory" of n0 (stdin:1: nodes[0]) rset-discover: warning: gres that are parts of GPUs are left out: "shard" of n0 (stdin:1: nodes[0]) socket0 '
+    same "$(gres 'a/b:2')" "${left_out}\"a/b\" of n0 (stdin:1: nodes[0]) socket0 "
     same "$(gres 'big:1T')" ' big0 1099511627776 socket0 '
     same "$(gres 'tmp:1860G')" ' socket0 tmp0 1997159792640 '
     for count in 99999999999999999999T 16385G 17T; do
-        same "$(gres "big:$count")" "${left_out}\"big\" of n0 socket0 "
+        same "$(gres "big:$count")" "${left_out}\"big\" of n0 (stdin:1: nodes[0]) socket0 "
     done
     same "$(gres 'gpu:1000000')" \
-        "$left_out"'"gpu" of n0 socket0 '
+        "$left_out"'"gpu" of n0 (stdin:1: nodes[0]) socket0 '
 }
 
 @test "states: nodes that Slurm can't use are down, with the reason" {
@@ -300,16 +300,18 @@ job() { # MEMBERS
 @test "features that can't be properties, and other losses, are reported" {
     run -0 --separate-stderr from <(node 'features: "a,b&c,k=v", active_features: null') -o tree
     same "${lines[1]}" '  n0  rank0  {a,k=v}'
-    run -0 --separate-stderr from <(node 'features: ["a", "b|c"]' &&
-        node 'name: "n1", features: "b|c", state: ["IDLE", "RESERVED"]' &&
+    node 'features: ["a", "b|c"]' >one
+    (node 'name: "n1", features: "b|c", state: ["IDLE", "RESERVED"]' &&
         node 'name: "n2", state: "future", specialized_cores: 1' &&
-        node 'name: "n3", specialized_cores: 1, specialized_memory: 0')
+        node 'name: "n3", specialized_cores: 1, specialized_memory: 0' |
+        jq -c '.nodes |= [.[0] + {specialized_cores: 0}] + . | .nodes[0].name = "n4"') >three
+    run -0 --separate-stderr from one three
     features="features that can't be properties are left out:"
-    same "$stderr" "rset-discover: warning: $features \"b|c\" of n0 and 1 more
-rset-discover: warning: nodes in state FUTURE are left out: n2
-rset-discover: warning: cores that Slurm keeps for the system count as free, because it does not list them: n3
+    same "$stderr" "rset-discover: warning: $features \"b|c\" of n0 (one: nodes[0]) and 1 more
+rset-discover: warning: nodes in state FUTURE are left out: n2 (three:2: nodes[0])
+rset-discover: warning: cores that Slurm keeps for the system count as free, because it does not list them: n3 (three:3: nodes[1])
 rset-discover: warning: reservations have no times without \`scontrol show reservations --json\`: n1"
-    same "$(rset-match -o hosts <<<"$output")" 'n[0-1,3]'
+    same "$(rset-match -o hosts <<<"$output")" 'n[0-1,4,3]'
 }
 
 @test "jobs: only running ones; an exclusive one has the whole node" {
@@ -333,26 +335,26 @@ rset-discover: warning: reservations have no times without \`scontrol show reser
     same "$(jobs 'shared: ["none"]')" 'n0 rank0 held by 7;'
     same "$(jobs 'job_resources: null, shared: "none"')" 'n0 rank0 held by 7;'
     same "$(jobs 'job_resources: null')" \
-        'n0 rank0 held by 7;rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0'
+        'n0 rank0 held by 7;rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0 (stdin:2: jobs[0])'
     same "$(jobs 'job_resources: null, nodes: "n[0-2]"')" \
-        'n0 rank0 held by 7;rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "n[1-2]"
-rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0'
+        'n0 rank0 held by 7;rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "n[1-2]" (stdin:2: jobs[0])
+rset-discover: warning: Slurm does not list what jobs have in these nodes, they get whole nodes: job 7 in n0 (stdin:2: jobs[0])'
     same "$(jobs 'job_resources: null, nodes: "n["')" \
-        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7'
+        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 (stdin:2: jobs[0])'
     same "$(jobs 'nodes: "x", job_resources: {allocated_nodes: [{nodename: "x"}]}')" \
-        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "x"'
+        'rset-discover: warning: resources of jobs in nodes that are not listed are left out: job 7 has "x" (stdin:2: jobs[0])'
     same "$(jobs 'user_name: "", job_resources: {allocated_nodes: [{nodename: "n0",
         sockets: {"1": {cores: {"0": "allocated_and_in_use", "x": "allocated"}}}}]}')" \
-        'core0 held by 7;core4 held by 7;rset-discover: warning: jobs have more than their nodes, they get as many others: job 7 in n0: 1 core'
+        'core0 held by 7;core4 held by 7;rset-discover: warning: jobs have more than their nodes, they get as many others: job 7 in n0: 1 core (stdin:2: jobs[0])'
     same "$(jobs 'gres_detail: ["gpu:2(IDX:1)"]')" 'core1 held by 7;gpu1 held by 7;'
     unlisted='Slurm does not list which GPUs jobs have, they get any that are free: job 7'
     same "$(jobs 'gres_detail: ["gpu:2"]')" \
-        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0"
+        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0 (stdin:2: jobs[0])"
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)", ""]')" \
-        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0"
+        "core1 held by 7;gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0 (stdin:2: jobs[0])"
     same "$(jobs 'gres_detail: ["gpu:1(IDX:1)"], job_resources: {
         allocated_nodes: [{nodename: "n0"}, {nodename: "n0"}]}')" \
-        "gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0 and 1 more"
+        "gpu[0-1] held by 7;rset-discover: warning: $unlisted in n0 (stdin:2: jobs[0]) and 1 more"
 }
 
 @test "two jobs with a common core share it; other resources belong to one" {
@@ -362,7 +364,7 @@ rset-discover: warning: Slurm does not list what jobs have in these nodes, they 
     }
     (node '' && job '' && job 'job_id: 8' && job 'job_id: 9, shared: "none"' &&
         memory 10 && memory 11) | from -o jgf 2>err >all.json
-    same "$(cat err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 9 has node of n0 and 1 more'
+    same "$(cat err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 9 has node of n0 (stdin:4: jobs[0]) and 1 more'
     same "$(rset-match --validate all.json)" ''
     same "$(rset-alloc jobs -o json all.json | jq -c 'map(.job)')" '[7,8,10]'
     same "$(rset-match -o tree all.json | grep core1)" '      core1  shared by 7,8'
@@ -371,7 +373,7 @@ rset-discover: warning: Slurm does not list what jobs have in these nodes, they 
     # a node without cores, and a gres of one unit
     (node 'cores: 0, real_memory: 0, gres: "nic:1"' && job 'gres_detail: ["nic:1"]' &&
         job 'job_id: 8, gres_detail: ["nic:1"]') | from -o tree 2>err | grep -q 'nic0  held by 7'
-    same "$(grep 'another job' err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 8 has nic of n0'
+    same "$(grep 'another job' err)" 'rset-discover: warning: resources of jobs that another job has are left out: job 8 has nic of n0 (stdin:3: jobs[0])'
 }
 
 # --- the cores of jobs, one by one ---------------------------------------
@@ -431,7 +433,7 @@ document_cores() { # FILE
     for word in '["user"]' '["mcs"]' '"user"' '["topo"]'; do
         (node '' && exclusive "$word" 7 0 && exclusive "$word" 8 3) |
             from -o jgf 2>err >all.json
-        same "$(cat err)" 'rset-discover: warning: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 7 and 1 more'
+        same "$(cat err)" 'rset-discover: warning: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 7 (stdin:2: jobs[0]) and 1 more'
         same "$(rset-match -o tree all.json | sed -n '4,7p')" '    socket0  shared by 7,8
       core0  held by 7
       core[1-2]
@@ -480,7 +482,7 @@ document_cores() { # FILE
     same "$(gpus 'gpu:1(IDX:0)')" 'gpu0 shared by 7,8;'
     same "$(gpus 'gpu:1(IDX:1),shard:1(IDX:1)')" 'gpu1 shared by 7;gpu0 shared by 8;'
     for odd in 'shard:5' 'shard:5(0/8)' 'shard:5(x/8)' 'shard:5(' 'shard:5(5/'; do
-        same "$(gpus "$odd")" 'Slurm does not list of which GPUs jobs have parts, these are left out: job 7 in n0;gpu0 shared by 8;'
+        same "$(gpus "$odd")" 'Slurm does not list of which GPUs jobs have parts, these are left out: job 7 in n0 (stdin:2: jobs[0]);gpu0 shared by 8;'
     done
 }
 
@@ -495,11 +497,11 @@ document_cores() { # FILE
     same "$(cores 'cpus: 8, specialized_cpus: "0-1", effective_cpus: 6')" \
         "core[0-1] $tag;core[2-3];core[4-7];"
     same "$(cores 'cpus: 8, specialized_cpus: "", effective_cpus: 8, specialized_memory: 5')" \
-        'warning: memory that Slurm keeps for the system counts as free: n0;core[0-3];core[4-7];'
+        'warning: memory that Slurm keeps for the system counts as free: n0 (stdin:1: nodes[0]);core[0-3];core[4-7];'
     for some in 'specialized_cpus: "", effective_cpus: 6' 'specialized_cores: 1' \
         'specialized_cpus: "8", effective_cpus: 7' \
         'specialized_cpus: "x", specialized_cores: 1'; do
-        same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not list them: n0;core[0-3];core[4-7];'
+        same "$(cores "cpus: 8, $some")" 'warning: cores that Slurm keeps for the system count as free, because it does not list them: n0 (stdin:1: nodes[0]);core[0-3];core[4-7];'
     done
     same "$(cores 'cores: 1, cpus: 8589934592, specialized_cpus: "0"')" \
         "core0 $tag;core1;"
@@ -580,7 +582,7 @@ resv() {
     same "$( (node '' && of_cores 0-7) | show)" \
         'n0 rank0 held by resv:r;core[0-3];core[4-7];'
     same "$( (node '' && resv a 'n[0-2]' 100 1800000000 && resv b n0 100 1800000000) | show)" \
-        'warning: resources of jobs in nodes that are not listed are left out: job resv:a has "n[1-2]";warning: reservations whose nodes other jobs hold are left out: resv:b;n0 rank0 held by resv:a;core[0-3];core[4-7];'
+        'warning: resources of jobs in nodes that are not listed are left out: job resv:a has "n[1-2]" (stdin:2: reservations[0]);warning: reservations whose nodes other jobs hold are left out: resv:b (stdin:3: reservations[0]);n0 rank0 held by resv:a;core[0-3];core[4-7];'
     same "$( (node '' && resv '' '' 100 1800000000) | show)" 'n0 rank0;core[0-3];core[4-7];'
     same "$( (node '' && resv a n0 1795500000 1795600000 && resv b n0 1795550000 1795700000) |
         from | rset-alloc jobs -o json | jq -c 'map([.job, .start, .end])')" \
@@ -614,16 +616,17 @@ resv() {
 
 @test "--explain names each node and job that can't be represented" {
     RSET_NOW=1795468900
-    run -0 --separate-stderr from "$shared" --explain -o jgf
-    same "$(sort -u <<<"$stderr")" 'rset-discover: gres that are parts of GPUs are left out: "shard" of c1
-rset-discover: gres that are parts of GPUs are left out: "shard" of c2
-rset-discover: gres that are parts of GPUs are left out: "shard" of c4
-rset-discover: memory that Slurm keeps for the system counts as free: c1
-rset-discover: memory that Slurm keeps for the system counts as free: c2
-rset-discover: memory that Slurm keeps for the system counts as free: c4
-rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 19
-rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 26
-rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 35
+    cp "$shared" set.json
+    run -0 --separate-stderr from set.json --explain -o jgf
+    same "$(sort -u <<<"$stderr")" 'rset-discover: gres that are parts of GPUs are left out: "shard" of c1 (set.json: nodes[4])
+rset-discover: gres that are parts of GPUs are left out: "shard" of c2 (set.json: nodes[5])
+rset-discover: gres that are parts of GPUs are left out: "shard" of c4 (set.json: nodes[6])
+rset-discover: memory that Slurm keeps for the system counts as free: c1 (set.json: nodes[4])
+rset-discover: memory that Slurm keeps for the system counts as free: c2 (set.json: nodes[5])
+rset-discover: memory that Slurm keeps for the system counts as free: c4 (set.json: nodes[6])
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 19 (set.json:2: jobs[6])
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 26 (set.json:2: jobs[11])
+rset-discover: nodes that only jobs of the same user or MCS label may share are open to all jobs: job 35 (set.json:2: jobs[15])
 rset-discover: reservations have no times without `scontrol show reservations --json`: c4'
     same "$output" "$(from "$shared" -o jgf 2>/dev/null)"
     run -0 --separate-stderr rset-discover serve --from slurm "$shared" --explain </dev/null
@@ -725,12 +728,12 @@ rset-discover: reservations have no times without `scontrol show reservations --
             rset-alloc allocated 7 -o short --now 300
     }
     same "$(has 'gres_detail: ["gpu:2(CNT:2)"]')" 'rank0/core1,gpu[1-2]'
-    grep -q 'they get any that are free: job 7 in n0$' err
+    grep -q 'they get any that are free: job 7 in n0 (stdin:2: jobs\[0\])$' err
     same "$(has 'gres_detail: ["gpu:2(IDX:4-5)"]')" 'rank0/core1,gpu[1-2]'
-    grep -q 'they get as many others: job 7 in n0: 2 GPUs$' err
+    grep -q 'they get as many others: job 7 in n0: 2 GPUs (stdin:2: jobs\[0\])$' err
     same "$(has 'job_resources: {allocated_nodes: [{nodename: "n0", memory_allocated: 5000,
         sockets: {"0": {cores: {"1": "allocated", "7": "allocated"}}}}]}')" 'rank0/core[0-1]'
-    grep -q 'they get as many others: job 7 in n0: 5000 of memory and 1 more$' err
+    grep -q 'they get as many others: job 7 in n0: 5000 of memory (stdin:2: jobs\[0\]) and 1 more$' err
     # Slurm 21.08
     same "$(has 'job_resources: {allocated_nodes: {"0": {sockets: {"1": "unassigned"},
         cores: {"0": "unassigned", "2": "assigned"}, memory: 10, cpus: 4}}}')" 'rank0/core[4,6]'
@@ -752,7 +755,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
     same "$(of '"ALLOCATED","CLOUD","NOT_RESPONDING","POWERING_UP"')" full
     same "$(of '"IDLE","PLANNED","POWERED_DOWN"')" idle
     same "$(of '"NONSENSE"')" unknown
-    same "$(<err)" 'rset-discover: warning: states of nodes that are not known count as unknown: "NONSENSE" of n0'
+    same "$(<err)" 'rset-discover: warning: states of nodes that are not known count as unknown: "NONSENSE" of n0 (stdin:1: nodes[0])'
     same "$(of '"DOWN*+DRAIN"')" unknown
 }
 
@@ -766,7 +769,7 @@ rset-discover: reservations have no times without `scontrol show reservations --
     job 'job_state: ["R"]' >word
     from n word 2>err | rset-alloc jobs --now 300 --columns job --no-header >out
     same "$(<out)" 7
-    same "$(<err)" 'rset-discover: warning: jobs in states that are not known count as running: job 7'
+    same "$(<err)" 'rset-discover: warning: jobs in states that are not known count as running: job 7 (word: jobs[0])'
     job 'cluster: "a"' >a
     job 'cluster: "b"' >b
     refused 'rset-discover: b: jobs[0]: job 7 is listed for two clusters, "a" and "b": read each cluster by itself' \

@@ -19,7 +19,7 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
                *before;
     struct map_slot *slot;
     int rc = 0, holds = is_job ? slurm_job_holds(s, value, d) : 1;
-    char *id;
+    char *id, *place;
 
     if (holds <= 0)
         return holds;
@@ -30,6 +30,9 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
         id = slurm_reservation(name);
     slot = map_at(&s->seen, id, strlen(id));
     if (!slot->value.pointer) {
+        place = slurm_place(s);
+        json_object_set_new(value, SLURM_PLACE, json_string(place));
+        free(place);
         json_array_append(is_job ? s->jobs : s->reservations, value);
         slot->value.pointer = value; /* the array has it */
     } else {
@@ -56,7 +59,9 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
 
     if (rc < 0)
         return diag_in(d, "%s", key);
+    s->list = key;
     for (size_t i = 0; rc == 0 && (rc = stream_item(in, &list, d)) > 0; i++) {
+        s->item = i;
         if (!(value = stream_value(in, d))) {
             rc = -1;
             break;
@@ -72,6 +77,7 @@ static int read_list(struct slurm *s, struct stream *in, const char *key,
             diag_in(d, "%s[%zu]", key, i);
         json_decref(value);
     }
+    s->list = NULL;
     stream_leave(&list);
     return rc;
 }
@@ -158,12 +164,18 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
 static int read_file(struct slurm *s, const char *file, struct diag *d)
 {
     struct stream *in = stream_open(file, d);
+    struct diag where;
     size_t n = 0;
     int rc = -1;
 
-    while (in && (rc = stream_next(in, d)) > 0
-           && (rc = read_document(s, in, d)) == 0)
+    s->source = where.source;
+    while (in && (rc = stream_next(in, d)) > 0) {
+        stream_fault(in, &where); /* names the document */
+        if ((rc = read_document(s, in, d)) < 0)
+            break;
         n++;
+    }
+    s->source = NULL;
     if (in && rc == 0 && n == 0)
         rc = diag_set(d, "empty input: expected the output of a Slurm "
                          "command with --json");
@@ -203,6 +215,7 @@ static int build_set(struct slurm *s, struct diag *d)
         slurm_give(s, job, false);
     json_array_foreach (s->jobs, i, job)
         slurm_give(s, job, true);
+    s->place = NULL;
     slurm_give_unknown(s);
     check_moments(s);
     slurm_reserve(s);
@@ -235,6 +248,8 @@ struct rset *rset_from_slurm(const char *const *files,
     for (size_t i = 0; s.uses && i < hostlist_count(s.hosts); i++)
         idset_destroy(s.uses[i].lent);
     free(s.uses);
+    for (size_t i = 0; i < LOSSES; i++)
+        free(s.lost[i].first);
     hostlist_destroy(s.hosts);
     map_fini(&s.ranks);
     map_fini(&s.by_facts);

@@ -530,6 +530,7 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
     bool lost = false;
     size_t i;
 
+    s->place = json_string_value(json_object_get(job, SLURM_PLACE));
     *put_number(g.name,
                 (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
     if (array > 0 && task >= 0)

@@ -17,6 +17,9 @@ enum { SLURM_SOCKETS_MAX = 1 << 8, SLURM_CORES_MAX = 1 << 12 }; /* of each */
 /* Slurm has no more nodes; with them the sum of units fits into 64 bits. */
 enum { SLURM_NODES_MAX = 1 << 18 };
 
+/* A key that jobs and reservations get: where they were listed. */
+#define SLURM_PLACE "rset place"
+
 /* Nodes with the same facts. */
 struct slurm_class {
     struct vertex *node;    /* run of these nodes */
@@ -59,7 +62,11 @@ struct slurm_use {
 struct slurm {
     const struct slurm_options *opts;
     struct rset *rs;
-    const char *cluster;    /* of the first node; NULL: not said */
+    const char *cluster; /* of the first node; NULL: not said */
+    const char *source;  /* document that is read */
+    const char *list;    /* and list in it; NULL: none */
+    size_t item;         /* and element of the list */
+    const char *place;   /* where the job at hand was listed; NULL: unknown */
     struct hostlist *hosts; /* in the order of their ranks */
     struct map ranks;       /* host to rank + 1 */
     uint32_t *class_of;     /* index of the class, by rank */
@@ -75,13 +82,18 @@ struct slurm {
     json_t *tags;     /* host to tags from the ids of its jobs */
     struct {
         size_t n;
-        char first[160];
+        char *first; /* the whole note */
     } lost[LOSSES];
 };
 
 /* --- slurm_text.c ------------------------------------------------------- */
 
-/* Note a fact of a kind that can't be represented (printf style). */
+/* Return where an element is listed: the one that is read, or else the job or
+   reservation at hand. A new string; NULL: it is not known. */
+char *slurm_place(const struct slurm *s);
+
+/* Note a fact of a kind that can't be represented (printf style), and where it
+   is listed. */
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

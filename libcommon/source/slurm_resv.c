@@ -180,6 +180,7 @@ void slurm_reserve(struct slurm *s)
 
         if (end > 0 && (double)end <= s->opts->now)
             continue;
+        s->place = json_string_value(json_object_get(resv, SLURM_PLACE));
         job = slurm_reservation(
             json_string_value(json_object_get(resv, "name")));
         hosts = slurm_hosts(s, json_string_value(nodes), job);
@@ -187,6 +188,8 @@ void slurm_reserve(struct slurm *s)
         hostlist_destroy(hosts);
         free(job);
     }
+
+    s->place = NULL;
 
     /* Reservations that only nodes name have no times. */
     json_object_foreach (s->reserved, name, list) {

@@ -51,37 +51,48 @@ static const char *loss_text(const struct slurm *s, enum slurm_loss loss)
                : loss_texts[loss];
 }
 
+char *slurm_place(const struct slurm *s)
+{
+    char *place = NULL;
+
+    if (s->list)
+        xasprintf(&place, "%s: %s[%zu]", s->source, s->list, s->item);
+    else if (s->place)
+        place = xstrdup(s->place);
+    return place;
+}
+
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 {
-    char *what, *line;
-    va_list ap;
-
     const char *said = loss_text(s, loss);
+    char *what, *place, *line;
+    va_list ap;
 
     if (s->lost[loss].n++ > 0 && !s->opts->explain)
         return;
     va_start(ap, fmt);
     xvasprintf(&what, fmt, ap);
     va_end(ap);
+    place = slurm_place(s);
+    xasprintf(&line, "%s: %s%s%s%s", said, what, place ? " (" : "",
+              place ? place : "", place ? ")" : "");
     if (s->opts->explain) {
-        xasprintf(&line, "%s: %s", said, what);
         s->opts->explain(line);
         free(line);
     } else {
-        snprintf(s->lost[loss].first, sizeof(s->lost[loss].first), "%s", what);
+        s->lost[loss].first = line;
     }
+    free(place);
     free(what);
 }
 
 void slurm_note_losses(struct slurm *s)
 {
-    for (int i = 0; i < LOSSES && !s->opts->explain; i++)
-        if (s->lost[i].n == 1)
-            rset_note(s->rs, "%s: %s", loss_text(s, (enum slurm_loss)i),
-                      s->lost[i].first);
-        else if (s->lost[i].n > 0)
-            rset_note(s->rs, "%s: %s and %zu more",
-                      loss_text(s, (enum slurm_loss)i), s->lost[i].first,
+    for (int i = 0; i < LOSSES; i++)
+        if (s->lost[i].first && s->lost[i].n == 1)
+            rset_note(s->rs, "%s", s->lost[i].first);
+        else if (s->lost[i].first)
+            rset_note(s->rs, "%s and %zu more", s->lost[i].first,
                       s->lost[i].n - 1);
 }
 
