@@ -1,6 +1,7 @@
 /*
- * Any answer of Slurm is refused with a text, or gives a set that every form
- * can express and that is read back as the same.
+ * Any answer of Slurm, or of PBS if it has a key "pbs_...", is refused with a
+ * text, or gives a set that every form can express and that is read back as the
+ * same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,8 +25,11 @@ static struct rset *read_data(const uint8_t *data, size_t size, struct diag *d)
 
     check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     xasprintf(&name, "/proc/self/fd/%d", fd);
-    rs = rset_from_slurm((const char *const[]){name, NULL},
-                         &(struct slurm_options){.now = 1000}, d);
+    rs = rset_from_slurm(
+        (const char *const[]){name, NULL},
+        &(struct slurm_options){.now = 1000,
+                                .pbs = memmem(data, size, "\"pbs_", 5)},
+        d);
     close(fd);
     free(name);
     return rs;
