@@ -72,15 +72,15 @@ static char *why_delays(const struct planner *p, const struct pending *job)
     return why;
 }
 
-/* Return why the first job of a queue waits, a new string. Its own reservation
-   does not count. */
-static char *why_waits(struct planner *p, struct pending *job)
+/* Return why a job does not fit now beside the reservations that are held, or
+   within which windows of the site it does; "": it fits. A new string. */
+static char *why_not_now(struct planner *p, const struct pending *job)
 {
-    bool held = job->reserved && job->reserved->held, fits;
     struct request *req = job->asks->req;
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
+    bool fits;
 
     req->duration = job->duration;
     if (p->windows && (windows = match_windows(p->u, req, p->how, true))) {
@@ -88,21 +88,46 @@ static char *why_waits(struct planner *p, struct pending *job)
         free(windows);
         return why;
     }
-    reservation_unhold(p, job);
     req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
     fits = p->nreserved > 0
            && match_find(p->u, req, p->how, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
     req->duration = job->duration;
-    why = fits ? why_delays(p, job)
-               : planner_why_not(p, job->asks, MATCH_NOT_NOW);
-    if (held)
-        reservation_hold(p, job);
-    return why;
+    return fits ? xstrdup("") : planner_why_not(p, job->asks, MATCH_NOT_NOW);
+}
+
+/*
+ * Return why the first job of a queue waits, a new string. Its own reservation
+ * does not count. If all reservations are numbers, the matcher sees none of
+ * them, and finds the same for equal jobs: `known` keeps it by request and
+ * duration.
+ */
+static char *why_waits(struct planner *p, struct pending *job,
+                       struct map *known)
+{
+    struct {
+        const struct cached_request *asks;
+        double duration;
+    } key = {job->asks, job->duration};
+    bool held = job->reserved && job->reserved->held;
+    union map_value *kept = &map_at(known, &key, sizeof(key))->value;
+    const char *why = kept->pointer;
+
+    if (!why || !p->counting) {
+        reservation_unhold(p, job);
+        free(kept->pointer);
+        kept->pointer = why_not_now(p, job);
+        if (held)
+            reservation_hold(p, job);
+        why = kept->pointer;
+    }
+    return why[0] ? xstrdup(why) : why_delays(p, job);
 }
 
 void planner_explain(struct planner *p)
 {
+    struct map known = {0};
+
     for (size_t i = 0; i < p->queues->nlist; i++) {
         struct queue *q = p->queues->list[i];
         struct pending *job = queue_first(q), *before;
@@ -114,13 +139,16 @@ void planner_explain(struct planner *p)
         q->blocked = job ? job->id : -1;
         if (!job)
             continue;
-        why = why_waits(p, job);
+        why = why_waits(p, job, &known);
         if (before && before->queue == q && before != job)
             p->options.waits(p->options.arg, before, NULL);
         q->changes = p->changes;
         p->options.waits(p->options.arg, job, why);
         free(why);
     }
+    for (size_t i = 0; i < known.count; i++)
+        free(known.slots[i].value.pointer);
+    map_fini(&known);
 }
 
 /* --- estimates ------------------------------------------------------------ */
