@@ -92,6 +92,8 @@ no() {
     done
     rset-alloc state 2 down --reason x --now 5 r.json |
         cmp - <(rset-alloc down 2 --reason x --now 5 r.json)
+    refused "rset-alloc: state: \"drained\": write \`rset-alloc drain 0\` (try 'rset-alloc state --help')" \
+        rset-alloc state 0 drained r.json
     refused "rset-alloc: state: there is no state \"broken\"; there are up, down, degraded, failing, unknown, none (try 'rset-alloc state --help')" \
         rset-alloc state 0 broken r.json
     refused "rset-alloc: state: up takes no --reason (try 'rset-alloc state --help')" \
@@ -403,7 +405,7 @@ node     full      1          1         0          0  b
 node     down      1          0         0          0  -
 core     up       11          5         4          6  1,3,b
 core     down      5          1         0          0  b
-/cluster0/n1/core3: drained
+/cluster0/n1/core3: draining
 /cluster0/n3: down since 1970-01-01T00:16:40: bad fan
 EOF
 )"
@@ -412,9 +414,10 @@ EOF
         cmp - <(rset-alloc status / used --now 1000)
     rset-alloc status / -o json used --now 1000 >out
     jq -e '.down == [
-        {path: "/cluster0/n1/core3", state: "down", drained: true},
+        {path: "/cluster0/n1/core3", state: "down", drained: true,
+         draining: true, ranks: "1", hosts: "n1"},
         {path: "/cluster0/n3", state: "down", drained: false,
-         reason: "bad fan", time: 1000}]' out
+         draining: false, ranks: "3", hosts: "n3", reason: "bad fan", time: 1000}]' out
     jq -e '[.types[] | select(.type == "node" and .state == "idle")] == [{type:
         "node", state: "idle", size: 1, allocated: 0, reserved: 1, available: 1,
         holders: [3]}]' out
@@ -541,11 +544,11 @@ taken() {
     done
 }
 
-@test "a node with nothing available is full, although its socket is up" {
+@test "a node with nothing available has the state of what is in it, although its socket is up" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 --sockets-per-node 1 |
         rset-alloc down /cluster0/n0/socket0/core0,/cluster0/n0/socket0/core1 >bad
     same "$(rset-alloc nodes --columns host,state --no-header bad)" \
-        $'n0  full\nn1  idle'
+        $'n0  down\nn1  idle'
     same "$(rset-match --available --count node bad)" 1
 }
 
@@ -590,7 +593,7 @@ core up 4 1 0 3 1'
     same "$(rset-alloc status all --by type used | grep node | tr -s ' ' | cut -d' ' -f 2,3)" \
         'idle 1
 mixed 2
-full 1'
+down 1'
 }
 
 # states FILE: print the state of each node from all commands that show it.
@@ -617,9 +620,9 @@ states() {
     same "$(states used)" 'mixed full mixed idle'
     rset-alloc down /cluster0/n2/gpu0 used >down
     same "$(states down)" 'mixed full full idle'
-    # idle, though nothing can be started there
+    # free memory is not enough to be idle
     rset-alloc down "$(echo /cluster0/n0/{core{0..3},gpu0} | tr ' ' ,)" whole >down
-    same "$(states down)" 'idle idle idle idle'
+    same "$(states down)" 'down idle idle idle'
     # memory is the only resource
     jq -c '(.scheduling.graph.nodes[].metadata | select(.type == "node")).type =
         "storage_node" | .scheduling.graph as $g | {graph: ($g | .edges |=

@@ -64,7 +64,7 @@ offers() {
     offers 'chassis cluster core' rset-match --count c
     offers 'node,chassis node,cluster node,core' rset-match --count node,c
     offers 'gpu group' rset-match --type g
-    offers 'degraded down' rset-match --state d
+    offers 'degraded down drained draining' rset-match --state d
     offers 'up,failing' rset-match --state=up,f
     offers 'node parent' rset-alloc --slot-scope=
     offers 'pool' rset-match --granule p
@@ -133,7 +133,7 @@ offers() {
     offers '-owner' rset-alloc jobs --sort -ow
     offers 'job node' rset-alloc timeline --by ''
     offers 'owner' rset-alloc jobs --by ''
-    offers 'degraded down drained' rset-alloc nodes --state d
+    offers 'degraded down drained draining' rset-alloc nodes --state d
     offers 'idle,mixed' rset-alloc nodes --state=idle,m
     offers '--any-state --at=' rset-alloc allocate maint --a
     offers '--jobs' rset-diff --j

@@ -261,7 +261,7 @@ END
     nothing --state degraded,unknown,none
     for list in foo '' 'up,' ',up' Up; do
         run -2 --separate-stderr rset-match --state "$list" set.json
-        [[ $stderr == 'rset-match: --state: there is no state "'*'; there are up, down, degraded, failing, unknown, none (try'* ]]
+        [[ $stderr == 'rset-match: --state: there is no state "'*'; there are up, down, degraded, failing, unknown, none, drained, draining (try'* ]]
     done
 }
 
@@ -459,7 +459,7 @@ rank[0-3]/gpu[0-1]'
 
 @test "a bad option is reported before a set is read" {
     try="(try 'rset-match --help')"
-    refused "rset-match: --state: there is no state \"x\"; there are up, down, degraded, failing, unknown, none $try" \
+    refused "rset-match: --state: there is no state \"x\"; there are up, down, degraded, failing, unknown, none, drained, draining $try" \
         rset-match --state x nofile
     for option in --state=up --job=1 --type=core; do
         refused "rset-match: ${option%=*} is given twice $try" \

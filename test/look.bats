@@ -78,9 +78,9 @@ rack4  ..  rack5  ..  rack6  ..  rack7  ..'
         rset-alloc state n5 unknown | rset-alloc state n4 none >mix.json
     same "$(rset-alloc status --map mix.json)" 'cell: 1 node
 n[0-8] #C..0?-/!
-. idle (2)  # full (1)  ! down (1)
-- degraded (1)  / failing (1)  ? unknown (1)
-0 none (1)  C 3 (1)'
+. idle (2)  # several jobs, none free (1)
+! down (1)  - degraded (1)  / failing (1)
+? unknown (1)  0 none (1)  C 3 (1)'
 }
 
 @test "a map shows the states of the table of nodes" {
@@ -92,6 +92,7 @@ n[0-8] #C..0?-/!
     rset-alloc batch asks --no-R --in-place busy.json >answers
     rset-alloc nodes --columns state,jobs --no-header busy.json |
         awk '$1 == "idle" { print "."; next } $1 == "drained" { print "%"; next }
+            $1 == "draining" { print "&"; next }
             $2 !~ /[-,]/ { print substr("ABCDEFGHIJKL", $2, 1); next }
             { print $1 == "full" ? "#" : "+" }' | tr -d '\n' >want
     grep -q '[A-L]' want
@@ -274,22 +275,26 @@ n3 drained .....................................
 @test "a drained node is shown as such, with the jobs that still use it" {
     rset-alloc drain n0,n2 --reason disk set.json >drained.json
     same "$(COLUMNS=80 rset-alloc status --map --by node drained.json)" 'cell: 1 node
-n[0-3] %w%%
-% drained (3), still used by 101,102  w 101 (1)'
-    same "$(rset-alloc timeline drained.json | grep -c '^n0 drained ww')" 1
+n[0-3] &w&%
+% drained (1)  & draining (2), still used by 101,102  w 101 (1)'
+    same "$(rset-alloc timeline drained.json | grep -c '^n0 draining ww')" 1
+    same "$(rset-alloc nodes --state draining drained.json --columns host --no-header | xargs)" 'n0 n2'
+    same "$(rset-match --state draining drained.json -o hosts)" 'n[0,2]'
+    same "$(rset-match --find 'state=drained,draining and type=node' drained.json -o hosts)" 'n[0,2-3]'
+    same "$(rset-match --find 'state=down and type=node' drained.json -o hosts)" 'n[0,2-3]'
     same "$(rset-match -o tree drained.json | grep '^  n[02]')" \
         '  n0  rank0  drained (disk)  held by 101  reserved for 103
   n2  rank2  drained (disk)  shared by 102'
     needs pty
-    # with colours the letter is that of the job
+    # with colours, too
     shows() {
         COLUMNS=80 TERM=xterm script -qec \
             'rset-alloc status --map --by node drained.json' /dev/null |
             sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r'
     }
     same "$(shows)" 'cell: 1 node
-n[0-3] wwx%
-% drained (3), still used by w 101,x 102  w 101 (1)'
+n[0-3] &w&%
+% drained (1)  & draining (2), still used by 101,102  w 101 (1)'
 }
 
 @test "the legend is one line if there are more jobs than letters or colours" {

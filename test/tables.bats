@@ -157,7 +157,7 @@ panel0      1'
     refused 'rset-alloc: power.json: --by: no node lies in a core' \
         rset-alloc status --by core power.json
     same "$(rset-alloc --complete 3 status power.json --by '' | cut -f1 | xargs)" \
-        'words property type cluster rack node panel pdu'
+        'words property type state cluster rack node panel pdu'
 }
 
 @test "status: racks are groups of nodes, and pools outside of nodes count" {
@@ -182,10 +182,40 @@ n3'
         rset-alloc down /cluster0/rack1/n3/core1 |
         rset-alloc status | grep ^/ >out
     cmp out - <<'END'
-/cluster0/rack0/n[0-1]: drained: fan
+/cluster0/rack0/n0: draining: fan
+/cluster0/rack0/n1: drained: fan
 /cluster0/rack1/n2: drained: fan
 /cluster0/rack1/n3/core1: down
 END
+}
+
+@test "status --by state: a row for each state and reason" {
+    rset-discover --hosts 'n[0-9]' --cores 0-3 --nodes-per-rack 5 --memory 8GiB -o jgf |
+        rset-alloc allocate 1 -N2 | rset-alloc allocate 2 -n1 -c2 |
+        rset-alloc drain 'n[1,8-9]' --reason 'bad fan' | rset-alloc drain n7 |
+        rset-alloc down "$(echo /cluster0/rack1/n6/core{0..3} | tr ' ' ,)" |
+        rset-alloc down /cluster0/rack0/n4/core0 --reason ecc >set.json
+    same "$(rset-alloc status --by state set.json)" 'STATE     NODES  HOSTS   REASON
+idle          3  n[3-5]  -
+mixed         1  n2      -
+full          1  n0      -
+drained       1  n7      -
+drained       2  n[8-9]  bad fan
+draining      1  n1      bad fan
+down          1  n6      -
+/cluster0/rack0/n4/core0: down: ecc
+/cluster0/rack1/n6/core[0-3]: down'
+    same "$(rset-alloc status --by state /cluster0/rack1 set.json --columns state,hosts --no-header | sed '$d' | xargs)" \
+        'idle n5 drained n7 drained n[8-9] down n6'
+    same "$(rset-alloc status --by state -o json set.json | jq -c '.states[-1], .down[0]')" \
+        '{"state":"down","nodes":1,"hosts":"n6"}
+{"path":"/cluster0/rack0/n1","state":"down","drained":true,"draining":true,"ranks":"1","hosts":"n1","reason":"bad fan"}'
+    # the same nodes as in the table of nodes
+    same "$(rset-alloc status --by state set.json | awk '$2 ~ /^[0-9]+$/ { print $1, $3 }' |
+        while read -r state hosts; do idset -H -e -S '\n' "$hosts" | sed "s/$/ $state/"; done | sort)" \
+        "$(rset-alloc nodes --columns host,state --no-header set.json | tr -s ' ' | sort)"
+    refused 'rset-alloc: set.json: --by: "stat" is neither a type nor a property; near it: state' \
+        rset-alloc status --by stat set.json
 }
 
 @test "nodes and status: nothing is free before the start of a set, and after its end" {

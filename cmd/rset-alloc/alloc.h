@@ -169,10 +169,6 @@ int alloc_jobs_check(const struct alloc_options *o, struct diag *d);
 bool alloc_jobs_pending(const struct alloc_options *o);
 int alloc_nodes(struct alloc_call *call);
 extern const struct table_column alloc_nodes_columns[];
-/* Call `next` with each word that --state takes. */
-void alloc_each_state(word_fn *next, void *arg);
-/* Check a given --state. Returns 0, or -1 with a diag. */
-int alloc_nodes_check(const struct alloc_options *o, struct diag *d);
 int alloc_status(struct alloc_call *call);
 int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
@@ -194,9 +190,14 @@ void alloc_each_group(struct rset *rs, word_fn *next, void *arg);
 struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
 extern const struct table_column alloc_groups_columns[];
 
+/* Return a table with a row for the nodes in each state (nodes.c). */
+struct table *alloc_states(struct alloc_call *call, const struct lots *tops);
+extern const struct table_column alloc_states_columns[];
+
 /* Find resources in these lots that are not up (outages.c), and print them as
-   lines or as objects. */
-struct outages *outages_of(struct alloc_call *call, const struct lots *tops);
+   lines or as objects. `but_nodes`: not nodes, or what has nodes in it. */
+struct outages *outages_of(struct alloc_call *call, const struct lots *tops,
+                           bool but_nodes);
 void outages_destroy(struct outages *o);
 void outages_print(const struct outages *o);
 json_t *outages_json(const struct outages *o);

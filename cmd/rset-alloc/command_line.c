@@ -107,7 +107,9 @@ static int check_options(const struct command *command,
         return -1;
     if (o->job_state && alloc_jobs_check(o, d) < 0)
         return -1;
-    return o->state ? alloc_nodes_check(o, d) : 0;
+    return o->state ? cli_check_words("--state", o->state, pool_state_names,
+                                      NODE_STATE_WORDS, "no node is", d)
+                    : 0;
 }
 
 /* Is a word the name of a file, and not called like a number? */
@@ -361,6 +363,8 @@ int command_read(poptContext ctx, struct alloc_call *call)
         columns = alloc_pending_columns;
     else if (columns && o->by && !strcmp(o->by, "type"))
         columns = alloc_types_columns;
+    else if (columns && o->by && !strcmp(o->by, "state"))
+        columns = alloc_states_columns;
     if ((columns
          && cli_table_check(&o->table, columns, alloc_as_data(call),
                             &call->choice, d)

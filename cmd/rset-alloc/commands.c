@@ -125,7 +125,8 @@ struct poptOption alloc_option_table[] = {
      "draw a map, a cell for each node, or for each core of a few nodes", NULL},
     {"by", '\0', POPT_ARG_STRING, AT(by), CLI_NAMED,
      "group the counts by property, by the values of a property, by rack or "
-     "another parent of nodes, or by type and state; with --map: a cell for "
+     "another parent of nodes, by state, or by type and state; with --map: a "
+     "cell for "
      "each resource of a type",
      "GROUP"},
     {"watch", '\0', POPT_ARG_NONE, AT(watch), CLI_NAMED,
@@ -347,6 +348,8 @@ static void offer_groups(struct complete *c, bool chart)
         complete_offer(c, chart ? "node" : "property", NULL);
     if (!map)
         complete_offer(c, chart ? "job" : "type", NULL);
+    if (!map && !chart)
+        complete_offer(c, "state", NULL);
     if (rs)
         alloc_each_group(rs, complete_word, c);
 }
@@ -368,7 +371,8 @@ void alloc_offer(struct complete *c, const char *placeholder)
     else if (!strcmp(placeholder, "GROUP"))
         offer_groups(c, run == alloc_timeline);
     else if (!strcmp(placeholder, "STATE") && run == alloc_nodes)
-        alloc_each_state(complete_word, c);
+        for (int i = 0; i < NODE_STATE_WORDS; i++)
+            complete_offer(c, pool_state_names[i], NULL);
     else if (run != alloc_allocate || strcmp(placeholder, "JOB") != 0)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
 }

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/store.h"
 #include "model/records/jobs.h"
+#include "model/records/path.h"
 #include "view/holders.h"
 
 /* Units of one type that a job has, and the first lot with them. */
@@ -95,21 +96,6 @@ static void add_inside(struct row *row, const struct usage *u,
             add_units(row, lot, types->names[t], 0, below[t] * pools);
 }
 
-/* Add the ranks of targets at or above a lot, with `below` also below it. */
-static void add_ranks(struct row *row, const struct lot *lot, bool below)
-{
-    const struct vertex *v = lot->v;
-
-    for (const struct lot *up = lot; up->parent; up = up->parent)
-        if (vertex_is_target(up->v) && up->v->run)
-            idset_add(row->ranks, up->at, up->at + up->n - 1);
-        else if (vertex_is_target(up->v))
-            target_add_ranks(up->v, row->ranks);
-    while (below && !vertex_in_node(lot->v) && (v = vertex_next(lot->v, v, 0)))
-        if (vertex_is_target(v))
-            target_add_ranks(v, row->ranks);
-}
-
 /* Return the units of a type in `units` units of a lot. */
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
@@ -153,7 +139,7 @@ static void add_grant(struct row *row, struct usage *u, uint32_t walk,
     bool claim = g->term->kind == GRANT_CLAIM;
     int64_t units = claim ? g->units : 0, pools = lot_pools(g->lot, NULL);
 
-    add_ranks(row, g->lot, grant_is_whole(g));
+    lot_add_ranks(g->lot, grant_is_whole(g), row->ranks);
     add_nodes(row, u, walk, g->lot, units);
     if (!claim)
         return;

@@ -188,29 +188,6 @@ static void add_row(struct table *t, const struct rset *rs,
     holders_put(t, COL_RESERVED, &h->later);
 }
 
-/* Words of --state: those of the column, and `up` for nodes that are not
-   down. */
-static const char *const use_words[] = {"idle", "mixed", "full", "drained"};
-enum { USES = sizeof(use_words) / sizeof(use_words[0]) };
-
-void alloc_each_state(word_fn *next, void *arg)
-{
-    for (int i = 0; i < USES; i++)
-        next(arg, use_words[i]);
-    for (int i = 0; i < POOL_STATES; i++)
-        next(arg, pool_state_names[i]);
-}
-
-int alloc_nodes_check(const struct alloc_options *o, struct diag *d)
-{
-    const char *words[USES + POOL_STATES];
-
-    memcpy(words, use_words, sizeof(use_words));
-    memcpy(words + USES, pool_state_names, POOL_STATES * sizeof(*words));
-    return cli_check_words("--state", o->state, words, USES + POOL_STATES,
-                           "no node is", d);
-}
-
 /* Is a node in one of the states of a list? NULL: any state. */
 static bool is_in_state(const struct holders *h, const char *list)
 {
@@ -247,6 +224,15 @@ static void show_memory(struct alloc_call *call)
     c->ncolumns += 2;
 }
 
+/* Return the node that a listed lot is, or is a part of; NULL: there is none,
+   or the walk has been there. */
+static struct lot *node_of(struct lot *lot, uint32_t walk)
+{
+    while (lot->parent && !type_is_node(lot->v->type))
+        lot = lot->parent;
+    return lot->parent && lot_visit(lot, walk) ? lot : NULL;
+}
+
 int alloc_nodes(struct alloc_call *call)
 {
     const char *states = call->options->state;
@@ -274,11 +260,9 @@ int alloc_nodes(struct alloc_call *call)
     u = call->rs->usage;
     walk = usage_walk(u);
     while ((lot = next_lot(u, &tops, &top, lot))) {
-        struct lot *node = lot; /* a listed lot may be a part of a node */
+        struct lot *node = node_of(lot, walk);
         struct pool_totals totals;
-        while (node->parent && !type_is_node(node->v->type))
-            node = node->parent;
-        if (!node->parent || !lot_visit(node, walk))
+        if (!node)
             continue;
         totals = totals_of(u, node);
         for (uint32_t i = 0;
@@ -294,6 +278,88 @@ int alloc_nodes(struct alloc_call *call)
     }
     alloc_tell(call, "nodes", t);
     return STATUS_OK;
+}
+
+/* --- states --------------------------------------------------------------- */
+
+enum { COL_IN_STATE, COL_COUNT, COL_HOSTS, COL_WHY };
+
+const struct table_column alloc_states_columns[] = {
+    [COL_IN_STATE] = {"state", CELL_NAME, false},
+    [COL_COUNT] = {"nodes", CELL_NUMBER, false},
+    [COL_HOSTS] = {"hosts", CELL_NAME, false},
+    [COL_WHY] = {"reason", CELL_PROSE, false},
+    {0}};
+
+/* Nodes in one state for one reason. */
+struct state_row {
+    struct holders h; /* of the first one, without jobs */
+    struct hostlist *hosts;
+};
+
+static int compare_states(const void *a, const void *b)
+{
+    const struct state_row *x = a, *y = b;
+    const char *p = holders_reason(&x->h), *q = holders_reason(&y->h);
+
+    if (x->h.use != y->h.use)
+        return (int)x->h.use - (int)y->h.use;
+    if (x->h.state != y->h.state)
+        return (int)x->h.state - (int)y->h.state;
+    return strcmp(p ? p : "", q ? q : "");
+}
+
+struct table *alloc_states(struct alloc_call *call, const struct lots *tops)
+{
+    struct usage *u = call->rs->usage;
+    struct table *t;
+    struct state_row *list = NULL;
+    struct lot *lot = NULL, *node;
+    uint32_t walk = usage_walk(u);
+    size_t top = 0, n = 0;
+
+    if (cli_check_parts("a table", alloc_count(call, tops, -1), "hosts",
+                        &call->d)
+        < 0)
+        return NULL;
+    t = table_create(alloc_states_columns);
+    while ((lot = next_lot(u, tops, &top, lot))) {
+        struct state_row row = {0};
+        struct holders h;
+        size_t at = 0;
+        if (!(node = node_of(lot, walk)))
+            continue;
+        h = holders_of(u, node);
+        row.h = (struct holders){.use = h.use, .state = h.state, .out = h.out};
+        holders_fini(&h);
+        while (at < n && compare_states(&list[at], &row) != 0)
+            at++;
+        if (at == n) {
+            VECTOR_GROW(list, n);
+            row.hosts = hostlist_create();
+            list[n++] = row;
+        }
+        for (uint32_t i = 0; i < node->n; i++) {
+            char buf[VERTEX_NAME_MAX];
+            const char *name = vertex_name(call->rs, node->v, node->at + i,
+                                           buf);
+            hostlist_append(list[at].hosts, name, strlen(name));
+        }
+    }
+    if (n)
+        qsort(list, n, sizeof(*list), compare_states);
+    for (size_t i = 0; i < n; i++) {
+        char *text = hostlist_encode(list[i].hosts);
+        table_row(t);
+        table_text(t, COL_IN_STATE, holders_word(&list[i].h));
+        table_number(t, COL_COUNT, (int64_t)hostlist_count(list[i].hosts));
+        table_text(t, COL_HOSTS, text);
+        table_text(t, COL_WHY, holders_reason(&list[i].h));
+        free(text);
+        hostlist_destroy(list[i].hosts);
+    }
+    free(list);
+    return t;
 }
 
 /* --- groups --------------------------------------------------------------- */
@@ -456,6 +522,7 @@ static void refuse_by(struct alloc_call *call, const char *by)
     struct near near = {.word = by, .len = strlen(by)};
 
     near_try(&near, "property");
+    near_try(&near, "state");
     near_try(&near, "type");
     type_each(call->rs, near_try, &near);
     rset_each_property(call->rs, near_try, &near);

@@ -14,9 +14,10 @@
 
 /* A line: lots that are not up for one reason. */
 struct outage_line {
-    const struct lot *lot; /* the first one */
-    struct holders out;
+    const struct lot *lot;           /* the first one */
+    struct holders out;              /* without jobs */
     struct idset *members, *parents; /* of all these lots: see lots_place() */
+    struct idset *ranks;             /* of targets there */
 };
 
 struct outages {
@@ -29,6 +30,7 @@ static void outage_fini(struct outage_line *f)
 {
     idset_destroy(f->members);
     idset_destroy(f->parents);
+    idset_destroy(f->ranks);
 }
 
 /* Return the part of a name before its numbers; "" for a host. */
@@ -78,6 +80,7 @@ static void join(struct outages *o, bool parents)
         if (slot && slot->value.number) {
             to = &o->list[slot->value.number - 1];
             idset_add_set(parents ? to->parents : to->members, numbers);
+            idset_add_set(to->ranks, f->ranks);
             outage_fini(f);
             continue;
         }
@@ -89,7 +92,8 @@ static void join(struct outages *o, bool parents)
     map_fini(&first);
 }
 
-struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
+struct outages *outages_of(struct alloc_call *call, const struct lots *tops,
+                           bool but_nodes)
 {
     struct usage *u = call->rs->usage;
     struct outages *o = xcalloc(1, sizeof(*o));
@@ -99,14 +103,24 @@ struct outages *outages_of(struct alloc_call *call, const struct lots *tops)
         for (struct lot *lot = tops->list[i]; lot;
              lot = lot_next_in(u, tops->list[i], lot)) {
             bool inside = lot->parent->parent;
-            if (lot->state == STATE_UP)
+            struct outage_line *f;
+            struct holders h;
+            if (lot->state == STATE_UP
+                || (but_nodes
+                    && (pool_is(u, lot->v, -1)
+                        || pool_may_hold(u, lot->v, -1))))
                 continue;
+            h = holders_of(u, lot);
             VECTOR_GROW(o->list, o->n);
-            o->list[o->n++] = (struct outage_line){
+            f = &o->list[o->n++];
+            *f = (struct outage_line){
                 .lot = lot,
-                .out = holders_out(lot),
+                .out = {.use = h.use, .state = h.state, .out = h.out},
                 .members = lot_members(o->rs, lot),
-                .parents = inside ? lot_members(o->rs, lot->parent) : NULL};
+                .parents = inside ? lot_members(o->rs, lot->parent) : NULL,
+                .ranks = idset_create()};
+            lot_add_ranks(lot, true, f->ranks);
+            holders_fini(&h);
         }
     join(o, false);
     join(o, true);
@@ -134,6 +148,23 @@ void outages_print(const struct outages *o)
     }
 }
 
+static void put_targets(const struct rset *rs, const struct idset *ranks,
+                        json_t *entry)
+{
+    char *text = idset_encode(ranks);
+    struct hostlist *hosts;
+
+    json_object_set_new(entry, "ranks", json_string(text));
+    free(text);
+    if (!rs->hosts)
+        return;
+    hosts = rset_hosts_at(rs, ranks);
+    text = hostlist_encode(hosts);
+    json_object_set_new(entry, "hosts", json_string(text));
+    free(text);
+    hostlist_destroy(hosts);
+}
+
 json_t *outages_json(const struct outages *o)
 {
     json_t *list = json_array();
@@ -142,9 +173,12 @@ json_t *outages_json(const struct outages *o)
         const struct outage_line *f = &o->list[i];
         const json_t *why = holders_tag(&f->out);
         char *place = lots_place(o->rs, f->lot, f->members, f->parents);
-        json_t *entry = json_pack("{s:s,s:s,s:b}", "path", place, "state",
+        json_t *entry = json_pack("{s:s,s:s,s:b,s:b}", "path", place, "state",
                                   pool_state_names[f->out.state], "drained",
-                                  f->out.use == USE_DRAINED);
+                                  f->out.use < USE_NOT_UP, "draining",
+                                  f->out.use == USE_DRAINING);
+        if (!idset_empty(f->ranks))
+            put_targets(o->rs, f->ranks, entry);
         if (json_is_object(why))
             json_object_update_missing(entry, (json_t *)why);
         json_array_append_new(list, entry);

@@ -450,7 +450,10 @@ int alloc_read_word(struct alloc_call *call)
     struct diag *d = &call->d;
 
     if (run == alloc_state) {
-        struct near near = pool_state_near(word, strlen(word));
+        struct near near = pool_state_near(word, POOL_STATES);
+        if (!strcmp(word, "drained"))
+            return cli_fault(d, "state: %s: write `rset-alloc drain %s`",
+                             quote(word, near.len).text, call->what);
         if (pool_state_from_name(word) < 0)
             return cli_fault(d, "state: there is no state %s%s",
                              quote(word, near.len).text, near_or_all(&near));

@@ -142,6 +142,8 @@ static bool count(struct status *st, struct lot *lot,
     if (at.state == STATE_UP && type_is_node(lot->v->type)) {
         struct holders h = holders_of(st->u, lot);
         line = &st->lines[place + h.use]; /* idle, mixed or full */
+        if (h.use > USE_FULL)
+            line = &st->lines[place + OF_POOLS + h.state];
         holders_fini(&h);
     } else {
         line = &st->lines[place + OF_POOLS + at.state];
@@ -214,7 +216,7 @@ static struct table *types_table(struct alloc_call *call,
 int alloc_status(struct alloc_call *call)
 {
     const char *by = call->options->by;
-    bool types = by && !strcmp(by, "type");
+    bool types = by && !strcmp(by, "type"), states = by && !strcmp(by, "state");
     struct outages *out;
     struct lots tops;
     struct table *t;
@@ -234,15 +236,21 @@ int alloc_status(struct alloc_call *call)
             return STATUS_TROUBLE;
         }
     }
-    if (!(t = types ? types_table(call, &tops) : alloc_groups(call, &tops))) {
+    t = types    ? types_table(call, &tops)
+        : states ? alloc_states(call, &tops)
+                 : alloc_groups(call, &tops);
+    if (!t) {
         alloc_tops_end(call, &tops);
         return alloc_trouble(call);
     }
-    out = outages_of(call, &tops);
+    out = outages_of(call, &tops, states && !alloc_as_data(call));
     if (alloc_as_data(call)) {
         call->data_name = "rows";
         call->data = json_object();
-        json_object_set_new(call->data, types ? "types" : "groups",
+        json_object_set_new(call->data,
+                            types    ? "types"
+                            : states ? "states"
+                                     : "groups",
                             cli_table_json(t, &call->choice));
         if (!by) { /* also the types */
             struct table_choice all;

@@ -91,7 +91,7 @@ void filter_check(const struct filter_options *o, double now)
     if (job && !*job)
         cli_usage("--job: a job is a number or a name");
     if (state)
-        cli_check_words("--state", state, pool_state_names, POOL_STATES,
+        cli_check_words("--state", state, pool_state_names, STATE_WORDS,
                         "there is no state", NULL);
     if (subtree && path_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);

@@ -95,7 +95,7 @@ void offer_of_sets(struct complete *c, const char *placeholder,
         for (int i = 0; i < (answer == ANSWER_TALK ? 3 : 2); i++)
             complete_offer(c, editions[i], NULL);
     else if (!strcmp(placeholder, "STATE"))
-        for (int i = 0; i < POOL_STATES; i++)
+        for (int i = 0; i < (c->command ? POOL_STATES : STATE_WORDS); i++)
             complete_offer(c, pool_state_names[i], NULL);
     else if (!strcmp(placeholder, "POLICY"))
         policy_each(complete_word, c);

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
 #include "model/tree/properties.h"
 #include "model/tree/units.h"
 #include "request/evaluation_private.h"
@@ -170,13 +171,13 @@ static bool has_tag(const struct vertex *v, const char *text)
     return false;
 }
 
-/* Return the state of a pool, or if it is up the state of the nearest pool
-   above it that is not up. */
-static enum pool_state effective(const struct vertex *v)
+/* Return a pool, or if it is up the nearest pool above it that is not up; the
+   top if all are up. */
+static const struct vertex *decides_state(const struct vertex *v)
 {
     while (vertex_state(v) == STATE_UP && v->parent)
         v = v->parent;
-    return vertex_state(v);
+    return v;
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -299,6 +300,20 @@ static bool is_free(struct usage *u, const struct constraint *c,
         if (v->lot && (lot_staged(v->lot) || is_claimed(u, c, v, true)))
             return false;
     return true;
+}
+
+/* Return whether a state is asked for that a drained pool has besides `down`:
+   draining, if any part of it is held, or else drained. */
+static bool is_drained(struct usage *u, const struct constraint *c,
+                       const struct vertex *v)
+{
+    const struct constraint held = {.about = ABOUT_ALLOCATED, .now = c->now};
+    const struct vertex *out = decides_state(v);
+
+    if (vertex_state(out) != STATE_DOWN || !vertex_get_tag(out, "drained"))
+        return false;
+    return is_free(u, &held, v) ? criterion_has_word(c, "drained", 7)
+                                : criterion_has_word(c, "draining", 8);
 }
 
 /* --- sets of ranks -------------------------------------------------------- */
@@ -451,10 +466,11 @@ static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
         word = v->unit;
         break;
     case ABOUT_STATE:
-        word = pool_state_names[effective(v)];
+        word = pool_state_names[vertex_state(decides_state(v))];
+        found = is_drained(u, c, v);
         break;
     case ABOUT_STATUS:
-        word = effective(v) == STATE_UP ? "up" : "down";
+        word = vertex_state(decides_state(v)) == STATE_UP ? "up" : "down";
         break;
     case ABOUT_NAME:
     case ABOUT_BASENAME:
@@ -504,7 +520,7 @@ static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
     if (c->about == ABOUT_UUID && !word)
         return false;
     if (word)
-        found = criterion_has_word(c, word, strlen(word));
+        found |= criterion_has_word(c, word, strlen(word));
     return c->op == OP_NE ? !found : found;
 }
 

@@ -52,8 +52,12 @@ static int read_states(struct constraint *c, struct diag *d)
     if (read_words(c, d) < 0)
         return -1;
     for (size_t i = 0; i < c->nwords; i++) {
-        struct near near = pool_state_near(c->words[i], strlen(c->words[i]));
-        if (pool_state_from_name(c->words[i]) < 0)
+        struct near near = pool_state_near(c->words[i], STATE_WORDS);
+        int state = 0;
+        while (state < STATE_WORDS
+               && strcmp(c->words[i], pool_state_names[state]) != 0)
+            state++;
+        if (state == STATE_WORDS)
             return diag_set(d, "%s: no such state%s",
                             quote(near.word, near.len).text,
                             near_or_all(&near));

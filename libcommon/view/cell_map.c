@@ -20,8 +20,6 @@ struct map_cell {
     uint32_t at;    /* member of the lot */
     uint32_t paint; /* number in the palette */
     uint32_t part;  /* part of the node, such as a socket */
-    char job; /* letter of the job that uses a pool that is not up, '+': of
-                 several jobs; 0: none */
 };
 
 /* The pool whose cells form a group: the node, or the nearest enclosing
@@ -86,13 +84,12 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     struct holders h = holders_of(m->u, lot);
     uint32_t paint = (uint32_t)holders_paint(&h, m->s->palette).number;
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
-    char job = 0;
 
     for (size_t i = 0; h.out && i < h.jobs.n; i++) {
-        struct paint of = palette_job(m->s->palette, h.jobs.list[i]->name);
+        uint32_t job =
+            (uint32_t)palette_job(m->s->palette, h.jobs.list[i]->name).number;
 
-        idset_add(m->used_by[paint], (uint32_t)of.number, (uint32_t)of.number);
-        job = job ? '+' : of.letter;
+        idset_add(m->used_by[paint], job, job);
     }
     holders_fini(&h);
     if (!group || group->of.lot != in->lot || group->of.at != in->at) {
@@ -105,8 +102,7 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     group->n += lot->n;
     for (uint32_t i = 0; i < lot->n; i++) {
         VECTOR_GROW(m->cells, m->n);
-        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part,
-                                             job};
+        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part};
     }
 }
 
@@ -131,7 +127,7 @@ static void gather_lot(struct cell_map *m, struct lot *lot,
 }
 
 /* Return the paint of a cell that stands for several pools. A pool that is not
-   up decides it: with colours, the letter is that of the job that uses it. */
+   up decides it. */
 static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 {
     size_t first = m->cells[from].paint;
@@ -139,13 +135,8 @@ static struct paint paint_of(const struct cell_map *m, size_t from, size_t to)
 
     for (size_t i = from; i < to; i++) {
         size_t paint = m->cells[i].paint;
-        if (paint >= PAINT_DRAINED && paint < PAINT_STATES) {
-            struct paint out = palette_at(m->s->palette, paint);
-
-            if (m->s->colour && m->cells[i].job)
-                out.letter = m->cells[i].job;
-            return out;
-        }
+        if (paint >= PAINT_DRAINED && paint < PAINT_STATES)
+            return palette_at(m->s->palette, paint);
         same &= paint == first;
         idle |= paint <= PAINT_MIXED;
     }
@@ -343,8 +334,8 @@ static void fit(struct cell_map *m, size_t height)
     }
 }
 
-/* Return the names of the jobs with these numbers in the palette, with their
-   letters if the map shows them. For free(). */
+/* Return the names of the jobs with these numbers in the palette. For
+   free(). */
 static char *name_users(const struct screen *s, const struct idset *jobs)
 {
     enum { FEW = 8 };
@@ -353,14 +344,8 @@ static char *name_users(const struct screen *s, const struct idset *jobs)
     FILE *fp = memory_open(&text, NULL);
 
     for (uint32_t i = idset_first(jobs); i != IDSET_INVALID && n < FEW;
-         i = idset_next(jobs, i), n++) {
-        struct paint paint = palette_at(s->palette, i);
-
-        fputs(n ? "," : "", fp);
-        if (s->colour)
-            fprintf(fp, "%c ", paint.letter);
-        fputs(paint.name, fp);
-    }
+         i = idset_next(jobs, i), n++)
+        fprintf(fp, "%s%s", n ? "," : "", palette_at(s->palette, i).name);
     if (all > n)
         fprintf(fp, ",+%zu", all - n);
     memory_close(fp);

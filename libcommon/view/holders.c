@@ -71,13 +71,12 @@ struct usage *usage_now(struct rset *rs, double now)
     return u;
 }
 
-struct holders holders_out(const struct lot *lot)
+/* Set the state that a lot itself has. */
+static void not_up(struct holders *h, const struct lot *out)
 {
-    bool drained = vertex_get_tag(lot->v, "drained");
-
-    return (struct holders){.use = drained ? USE_DRAINED : USE_NOT_UP,
-                            .state = lot->state,
-                            .out = lot->v};
+    h->use = vertex_get_tag(out->v, "drained") ? USE_DRAINED : USE_NOT_UP;
+    h->state = out->state;
+    h->out = out->v;
 }
 
 struct holders holders_of(struct usage *u, struct lot *lot)
@@ -85,21 +84,23 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     const struct types *types = usage_types(u);
     const struct lot *out = lot_not_up(lot);
     struct holders h = {0};
+    struct lot *in = lot;
     bool given, busy = false;
 
     if (out)
-        h = holders_out(out);
-
+        not_up(&h, out);
     h.inside = !lot_staged(lot);
     for (struct lot *up = lot; up; up = up->parent) {
         add_jobs(u, up, up != lot, &h);
         if (up->taken >= (up == lot ? 1 : up->v->size))
             h.inside = false;
     }
-    for (struct lot *in = lot; (in = lot_next_in(u, lot, in));)
+    while ((in = lot_next_in(u, lot, in)))
         add_jobs(u, in, false, &h);
     job_list_sort(&h.jobs);
     job_list_sort(&h.later);
+    if (h.use == USE_DRAINED && h.jobs.n)
+        h.use = USE_DRAINING;
     if (h.out)
         return h;
 
@@ -109,7 +110,7 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     /* A socket that is up counts above, also if all of its cores are down. */
     if (type_is_node(lot->v->type))
         given = given && has_available(u, lot);
-    if (h.jobs.n && type_is_node(lot->v->type)) {
+    if (type_is_node(lot->v->type)) {
         int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
             gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
         /* Jobs need a core or a GPU: free memory alone does not count. */
@@ -120,6 +121,13 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     h.use = busy || !given || is_blocked(u, lot) ? USE_FULL
             : h.jobs.n                           ? USE_MIXED
                                                  : USE_IDLE;
+    if (h.use == USE_FULL && !h.jobs.n) {
+        in = lot;
+        while ((in = lot_next_in(u, lot, in)) && in->state == STATE_UP)
+            ;
+        if (in)
+            not_up(&h, in);
+    }
     return h;
 }
 
@@ -171,7 +179,8 @@ uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
 
 const char *holders_word(const struct holders *h)
 {
-    static const char *const words[] = {"idle", "mixed", "full", "drained"};
+    static const char *const words[] = {"idle", "mixed", "full", "drained",
+                                        "draining"};
 
     return h->use == USE_NOT_UP ? pool_state_names[h->state] : words[h->use];
 }
@@ -233,11 +242,15 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
 
 enum paint_state holders_state(const struct holders *h)
 {
-    if (h->out)
-        return paint_of_pool(h->state, h->use == USE_DRAINED);
-    return h->use == USE_FULL    ? PAINT_FULL
-           : h->use == USE_MIXED ? PAINT_MIXED
-                                 : PAINT_IDLE;
+    static const enum paint_state of[] = {
+        [USE_IDLE] = PAINT_IDLE,         [USE_MIXED] = PAINT_MIXED,
+        [USE_FULL] = PAINT_FULL,         [USE_DRAINED] = PAINT_DRAINED,
+        [USE_DRAINING] = PAINT_DRAINING,
+    };
+
+    return h->use == USE_NOT_UP || (h->out && h->state != STATE_DOWN)
+               ? paint_of_pool(h->state)
+               : of[h->use];
 }
 
 struct paint holders_paint(const struct holders *h, const struct palette *p)
@@ -249,7 +262,7 @@ struct paint holders_paint(const struct holders *h, const struct palette *p)
 const json_t *holders_tag(const struct holders *h)
 {
     return h->out ? vertex_get_tag(h->out,
-                                   h->use == USE_DRAINED ? "drained" : "down")
+                                   h->use < USE_NOT_UP ? "drained" : "down")
                   : NULL;
 }
 

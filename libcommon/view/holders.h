@@ -20,15 +20,24 @@
 
 /*
  * How a pool is used (holders_word() has the words). A pool is full if nothing
- * of it is available. A node with cores or GPUs is also full if jobs use it and
- * no core or GPU is free.
+ * of it is available, a node with cores or GPUs also if none of them is free.
+ * If no job uses it then, it has the state of the first pool in it that is not
+ * up.
  */
-enum use { USE_IDLE, USE_MIXED, USE_FULL, USE_DRAINED, USE_NOT_UP };
+enum use {
+    USE_IDLE,
+    USE_MIXED,
+    USE_FULL,
+    USE_DRAINED,
+    USE_DRAINING, /* drained, and jobs hold parts of it */
+    USE_NOT_UP
+};
 
 struct holders {
     enum use use;
-    enum pool_state state;    /* if it is not up (USE_DRAINED or USE_NOT_UP) */
-    const struct vertex *out; /* pool not up: this or an outer one */
+    enum pool_state state;    /* if it is not up (from USE_DRAINED on) */
+    const struct vertex *out; /* pool not up: this or an outer one; or one in
+                                 it, if nobody has or can have any of it */
     struct job_list jobs;     /* jobs that hold any part of it */
     bool inside;              /* they hold pools in it, not the pool itself */
     struct job_list later;    /* jobs for which any part of it is reserved */
@@ -44,14 +53,13 @@ bool grant_holds(struct usage *u, const struct grant *g);
 /* Find the jobs that hold a lot, and its state; for holders_fini(). */
 struct holders holders_of(struct usage *u, struct lot *lot);
 
-/* Say why a lot itself is not up, without its jobs. Needs no holders_fini(). */
-struct holders holders_out(const struct lot *lot);
 void holders_fini(struct holders *h);
 
 /* Return the opened lot of the first member of a vertex. */
 struct lot *pool_lot(struct usage *u, const struct vertex *v);
 
-/* Return a word: idle, mixed, full, drained, or a state such as down. */
+/* Return a word: idle, mixed, full, drained, draining, or a state such as
+   down. */
 const char *holders_word(const struct holders *h);
 
 /* Return the tag that says why the pool is not up, or the reason in the tag.

@@ -14,10 +14,14 @@ enum { BLACK = 0x000000, WHITE = 0xffffff };
 
 static const struct paint states[PAINT_STATES] = {
     [PAINT_IDLE] = {"idle", 0xffffff, BLACK, 0xffffff, '.', PAINT_IDLE},
-    [PAINT_MIXED] = {"mixed", 0xdddddd, BLACK, 0xdddddd, '+', PAINT_MIXED},
-    [PAINT_FULL] = {"full", 0x888888, BLACK, 0x888888, '#', PAINT_FULL},
+    [PAINT_MIXED] = {"several jobs", 0xdddddd, BLACK, 0xdddddd, '+',
+                     PAINT_MIXED},
+    [PAINT_FULL] = {"several jobs, none free", 0x888888, BLACK, 0x888888, '#',
+                    PAINT_FULL},
     [PAINT_DRAINED] = {"drained", 0x332288, WHITE, 0x332288, '%',
                        PAINT_DRAINED},
+    [PAINT_DRAINING] = {"draining", 0x6a51a3, WHITE, 0x6a51a3, '&',
+                        PAINT_DRAINING},
     [PAINT_DOWN] = {"down", 0xd01c1c, WHITE, 0xd01c1c, '!', PAINT_DOWN},
     [PAINT_DEGRADED] = {"degraded", 0x117733, WHITE, 0x117733, '-',
                         PAINT_DEGRADED},
@@ -52,14 +56,14 @@ struct paint paint_state(enum paint_state state)
     return states[state];
 }
 
-enum paint_state paint_of_pool(enum pool_state state, bool drained)
+enum paint_state paint_of_pool(enum pool_state state)
 {
     static const enum paint_state of[POOL_STATES] = {
         [STATE_UP] = PAINT_IDLE,           [STATE_DOWN] = PAINT_DOWN,
         [STATE_DEGRADED] = PAINT_DEGRADED, [STATE_FAILING] = PAINT_FAILING,
         [STATE_UNKNOWN] = PAINT_UNKNOWN,   [STATE_NONE] = PAINT_NONE};
 
-    return drained && state == STATE_DOWN ? PAINT_DRAINED : of[state];
+    return of[state];
 }
 
 /* --- jobs --------------------------------------------------------------- */

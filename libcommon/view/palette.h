@@ -37,6 +37,7 @@ enum paint_state {
     PAINT_MIXED, /* jobs hold parts of it, and some is free */
     PAINT_FULL,  /* several jobs hold all of it */
     PAINT_DRAINED,
+    PAINT_DRAINING, /* drained, and jobs still hold parts of it */
     PAINT_DOWN,
     PAINT_DEGRADED,
     PAINT_FAILING,
@@ -58,7 +59,7 @@ enum { PALETTE_LETTERS = 52, PALETTE_LOOKS = 21 };
 
 /* Return the paint of a state, or the paint state of a pool. */
 struct paint paint_state(enum paint_state state);
-enum paint_state paint_of_pool(enum pool_state state, bool drained);
+enum paint_state paint_of_pool(enum pool_state state);
 
 /* Make a palette for all jobs of a usage, for palette_destroy(). The usage must
    outlive it. */

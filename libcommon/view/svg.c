@@ -227,7 +227,7 @@ static void draw_closed(struct picture *dr, const struct box *box,
     if (parts) {
         draw_shares(dr, box, x, y);
         if (fault) { /* paint its state at the right edge */
-            enum paint_state state = paint_of_pool(fault->state, false);
+            enum paint_state state = paint_of_pool(fault->state);
             struct paint mark = paint_state(state);
             struct svg_rect edge = {.x = x + box->w - MARK,
                                     .y = y,

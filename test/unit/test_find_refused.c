@@ -52,8 +52,9 @@ static const struct {
                       "4294967294"},
     {"size=big", "offset 5: \"big\": expected a number of at most "
                  "9223372036854775807"},
-    {"state=broken", "offset 6: \"broken\": no such state; "
-                     "there are up, down, degraded, failing, unknown, none"},
+    {"state=broken",
+     "offset 6: \"broken\": no such state; "
+     "there are up, down, degraded, failing, unknown, none, drained, draining"},
     {"status=sick", "offset 7: \"sick\": expected up or down"},
     {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
     {"path=power:/*", "offset 5: \"power:/*\": expected a path before /*"},

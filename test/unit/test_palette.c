@@ -154,8 +154,8 @@ int main(void)
     ok(palette_job(q, "104").letter == palette_job(p, "104").letter
            && palette_job(q, "104").fill == palette_job(p, "104").fill,
        "a job keeps its paint when others come");
-    is(palette_job(q, "7").name, "mixed", "no such job");
-    is(paint_state(paint_of_pool(STATE_DOWN, true)).name, "drained", "drained");
+    is(palette_job(q, "7").name, "several jobs", "no such job");
+    is(paint_state(paint_of_pool(STATE_DOWN)).name, "down", "down");
     palette_destroy(q);
     palette_destroy(p);
     rset_destroy(other);

@@ -50,6 +50,9 @@ bool top_lies_in(const struct vertex *top, const char *uri);
  */
 struct idset *lot_members(const struct rset *rs, const struct lot *lot);
 
+/* Add the ranks of targets at or above a lot, with `below` also below it. */
+void lot_add_ranks(const struct lot *lot, bool below, struct idset *ranks);
+
 /*
  * Return the place of several lots, as vertex_place() writes it: a new string.
  * The lots are like `lot`, but their numbers are `members`, and the numbers of

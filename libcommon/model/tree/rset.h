@@ -61,13 +61,16 @@ enum pool_state {
     STATE_NONE,
     POOL_STATES
 };
-extern const char *const pool_state_names[POOL_STATES];
+/* Words for states: their names; then what a pool that is down may be called;
+   then how a node that is up is used. */
+enum { STATE_WORDS = POOL_STATES + 2, NODE_STATE_WORDS = STATE_WORDS + 3 };
+extern const char *const pool_state_names[NODE_STATE_WORDS];
 
 /* Return the state with a name, or -1. */
 int pool_state_from_name(const char *name);
 
-/* Return the names of states that are similar to a word. */
-struct near pool_state_near(const char *word, size_t len);
+/* Return which of the first n words for states are similar to a word. */
+struct near pool_state_near(const char *word, int n);
 
 /* Static properties: names, most with the value "". A property named `k=v`
    equals property k with the value v, because an R has only names. */

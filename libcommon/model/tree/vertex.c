@@ -8,8 +8,9 @@
 #include "base/memory.h"
 #include "base/digits.h"
 
-const char *const pool_state_names[POOL_STATES] = {
-    "up", "down", "degraded", "failing", "unknown", "none"};
+const char *const pool_state_names[NODE_STATE_WORDS] = {
+    "up",      "down",     "degraded", "failing", "unknown", "none",
+    "drained", "draining", "idle",     "mixed",   "full"};
 
 int pool_state_from_name(const char *name)
 {
@@ -19,11 +20,11 @@ int pool_state_from_name(const char *name)
     return -1;
 }
 
-struct near pool_state_near(const char *word, size_t len)
+struct near pool_state_near(const char *word, int n)
 {
-    struct near near = {.word = word, .len = len};
+    struct near near = {.word = word, .len = strlen(word)};
 
-    for (int i = 0; i < POOL_STATES; i++)
+    for (int i = 0; i < n; i++)
         near_try(&near, pool_state_names[i]);
     return near;
 }
