@@ -145,8 +145,8 @@ pdu0  400  held by 1 (150)'
 @test "--take: bad paths and bad numbers" {
     usage '--take: "/cluster0/n0": expected PATH=N' \
         alloc allocate 1 --take /cluster0/n0 r.json
-    usage '--take: "cluster0": expected /PATH or SUBSYSTEM:/PATH' \
-        alloc allocate 1 --take cluster0=1 r.json
+    usage '--take: "a:b": expected /PATH or SUBSYSTEM:/PATH' \
+        alloc allocate 1 --take a:b=1 r.json
     for n in 0 -1 '' 1.5 x 99999999999999999999; do
         usage "--take: \"$n\" is not a number of units" \
             alloc allocate 1 --take "/cluster0/n0=$n" r.json

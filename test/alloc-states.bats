@@ -725,11 +725,63 @@ sums() {
     rset-alloc down 0 -o json r.json | cmp - <(rset-alloc down 0 r.json)
 }
 
+@test "the name of a resource stands for its path, if no other has it" {
+    local command
+    export RSET_NOW=9
+    rset-discover --hosts 'n[0-3]' --cores 0-1 --nodes-per-rack 2 -o jgf |
+        rset-alloc allocate 1 -N1 | rset-alloc allocate 2 --take n3/core0=1 >set.json
+    for command in drain down tag undrain state nodes jobs status timeline; do
+        case $command in
+        tag) set -- blue ;;
+        state) set -- failing ;;
+        *) set -- ;;
+        esac
+        [ $command != undrain ] || rset-alloc drain rack1 --in-place set.json
+        rset-alloc $command rack1 "$@" set.json >one
+        rset-alloc $command /cluster0/rack1 "$@" set.json | cmp - one
+    done
+    rset-alloc undrain rack1 --in-place set.json
+    rset-match --include rack1 set.json | cmp - <(rset-match --include 2-3 set.json)
+    rset-match --exclude 'rack1,n0/core0' set.json | cmp - <(rset-match --include n1 set.json)
+    rset-match --include 'n[1-2]/core1' set.json | cmp - <(rset-match --include 1-2 set.json)
+    rset-match --include '*[1-2]' set.json | cmp - <(rset-match --include 1-2 set.json)
+    rset-alloc release 2 set.json | rset-alloc allocate 3 --targets 'rack1/n[2-3]' |
+        rset-alloc allocated 3 -o hosts >out
+    same "$(<out)" 'n[2-3]'
+    rset-alloc release 2 --in-place set.json
+    rset-alloc allocate 3 --take 'rack1/n[2-3]/core[0-1]=1' set.json >out
+    rset-alloc allocate 3 --take rack1/n2/core0=1 --take n2/core1=1 --take n3/core0=1 \
+        --take /cluster0/rack1/n3/core1=1 set.json | cmp - out
+    rset-match --subtree n3 set.json | cmp - <(rset-match --subtree /cluster0/rack1/n3 set.json)
+    same "$(rset-match --find 'path=/cluster0/rack[0-1]/n[1-2]' -o hosts set.json)" 'n[1-2]'
+    same "$(rset-match --find 'type=node and path!=/cluster0/rack[0-1]/n[1-2]' -o hosts set.json)" 'n[0,3]'
+    same "$(rset-match --find 'path=/cluster0/rack1/n[2-3]/*' --count core set.json)" 4
+    refused 'rset-match: --find: offset 14: "x": expected /PATH or SUBSYSTEM:/PATH' \
+        rset-match --find 'type=core and path=/cluster0/n[1-2],x' set.json
+    refused 'rset-alloc: set.json: "core1": 4 resources have this name, such as /cluster0/rack0/n0/core1' \
+        rset-alloc drain core1 set.json
+    refused 'rset-alloc: --include: "core1": 4 resources have this name, such as /cluster0/rack0/n0/core1' \
+        rset-alloc nodes --include core1 set.json
+    refused 'rset-match: --find: offset 0: more than 1048576 places' \
+        rset-match --find 'path=/c/a[0-1999]/b[0-1999]' set.json
+    refused 'rset-alloc: drain: there is no host rack7' rset-alloc drain rack7 set.json
+    refused 'rset-alloc: --include: "/cluster0/rack7": there is no such resource' \
+        rset-alloc nodes --include /cluster0/rack7 set.json
+    run -3 rset-alloc allocate 3 --take n3/core7=1 set.json
+    # without a graph, members of runs have names, too
+    rset-discover --hosts 'n[0-3]' --cores 0-1 >r.json
+    rset-alloc drain 'n[1-2]/core1' r.json | cmp - <(rset-alloc drain '/cluster0/n[1-2]/core1' r.json)
+    refused 'rset-alloc: r.json: "core1": 4 resources have this name, such as /cluster0/n[0-3]/core1' \
+        rset-alloc drain core1 r.json
+}
+
 @test "paths with brackets are read as they are printed" {
     rset-discover --hosts 'n[0-3]' --cores 0-3 -o rv1 >set.json
     rset-alloc drain 'n[0-1]' set.json >drained
     same "$(rset-alloc status drained | tail -1)" '/cluster0/n[0-1]: drained'
     rset-alloc undrain '/cluster0/n[0-1]' drained | cmp - set.json
+    rset-alloc undrain 'n?' drained | rset-alloc status | tail -n +3 | cmp - /dev/null
+    same "$(rset-alloc drain 'n*' set.json | rset-alloc status | tail -1)" '/cluster0/n[0-3]: drained'
     rset-alloc down '/cluster0/n[0-1]/core[1-2],/cluster0/n3' set.json >down
     same "$(rset-match --available --count core down)" 8
     refused 'rset-alloc: set.json: "/cluster0/n7": there is no such resource' \

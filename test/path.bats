@@ -207,7 +207,7 @@ there_and_back() {
     run -2 --separate-stderr rset-match --subtree /cluster0/n9 held.json
     [ -z "$output" ]
     [ "${#stderr_lines[@]}" = 1 ]
-    run -2 --separate-stderr rset-match --subtree n0 held.json
+    run -2 --separate-stderr rset-match --subtree n9 held.json
     [ "${#stderr_lines[@]}" = 1 ]
     run -2 --separate-stderr rset-match --subtree /cluster0/n0 -n1 held.json
     [ "${#stderr_lines[@]}" = 1 ]

@@ -131,16 +131,28 @@ int alloc_cover(struct alloc_call *call, int no)
 
 /* --- pools by path ------------------------------------------------------ */
 
-/* Read PATH=N and append its pool to the call's lots. */
-static int find_pool(struct alloc_call *call, const char *option,
-                     const char *text, int64_t *units)
+/* Add the first pool at a place. */
+static int add_pool(void *arg, const char *place, struct diag *d)
+{
+    struct alloc_call *call = arg;
+    struct lot *lot;
+
+    if ((!*place || strchr(place, ':')) && path_check(place, d) < 0)
+        return -1;
+    if ((lot = rset_find_lot(call->rs, place, d)))
+        lots_add(&call->lots, lot);
+    return !lot;
+}
+
+/* Read PATH=N and append its pools to the call's lots. */
+static int find_pools(struct alloc_call *call, const char *option,
+                      const char *text, int64_t *units)
 {
     const char *eq = strrchr(text, '='), *end;
     struct diag d = {0};
-    struct lot *lot;
     uint64_t n;
     char *path;
-    int rc = STATUS_OK;
+    int rc;
 
     if (!eq) {
         cli_fault(&call->d, "%s: %s: expected PATH=N", option,
@@ -155,21 +167,24 @@ static int find_pool(struct alloc_call *call, const char *option,
     }
     *units = (int64_t)n;
     path = xstrndup(text, (size_t)(eq - text));
-    if (path_check(path, &d) < 0) {
-        cli_fault(&call->d, "%s: %s", option, d.text);
-        rc = STATUS_TROUBLE;
-    } else if ((lot = rset_find_lot(call->rs, path, &d))) {
-        lots_add(&call->lots, lot);
-    } else {
-        rc = alloc_no(call, "%s", d.text);
-    }
+    rc = places_each(path, add_pool, call, &d);
     free(path);
-    return rc;
+    if (rc < 0) {
+        cli_fault(&call->d, "%s: %s", option, d.text);
+        return STATUS_TROUBLE;
+    }
+    return rc ? alloc_no(call, "%s", d.text) : STATUS_OK;
 }
+
+/* Units of a pool, as an option says. */
+struct named_units {
+    const char *text;
+    int64_t units;
+};
 
 /* Refuse a pool together with one in it. */
 static int check_apart(struct alloc_call *call, const char *option,
-                       char *const *texts)
+                       const struct named_units *named)
 {
     const struct lots *lots = &call->lots;
 
@@ -178,8 +193,9 @@ static int check_apart(struct alloc_call *call, const char *option,
             for (size_t k = 0; k < lots->n; k++)
                 if (lots->list[k] == up && k != i) {
                     cli_fault(&call->d, "%s: %s and %s count the same units",
-                              option, quote(texts[i], strlen(texts[i])).text,
-                              quote(texts[k], strlen(texts[k])).text);
+                              option,
+                              quote(named[i].text, strlen(named[i].text)).text,
+                              quote(named[k].text, strlen(named[k].text)).text);
                     return STATUS_TROUBLE;
                 }
     return STATUS_OK;
@@ -187,29 +203,34 @@ static int check_apart(struct alloc_call *call, const char *option,
 
 int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
 {
-    int64_t *units = NULL;
+    struct named_units *named = NULL, one;
     int rc = STATUS_OK;
     size_t n = 0;
 
-    for (; rc == STATUS_OK && list[n]; n++) {
-        VECTOR_GROW(units, n);
-        rc = find_pool(call, option, list[n], &units[n]);
+    for (; rc == STATUS_OK && *list; list++) {
+        one.text = *list;
+        for (rc = find_pools(call, option, *list, &one.units);
+             n < call->lots.n;) {
+            VECTOR_GROW(named, n);
+            named[n++] = one;
+        }
     }
     if (rc == STATUS_OK)
-        rc = check_apart(call, option, list);
+        rc = check_apart(call, option, named);
     call->plan = selection_create();
     for (size_t i = 0; i < n && rc == STATUS_OK; i++) {
         struct lot *lot = call->lots.list[i];
-        if (units[i] <= lot->v->size)
-            selection_take(call->plan, call->rs->usage, lot, units[i]);
+        if (named[i].units <= lot->v->size)
+            selection_take(call->plan, call->rs->usage, lot, named[i].units);
         else
             rc = alloc_no(call, "%.*s has a size of %lld, not %lld",
-                          (int)(strrchr(list[i], '=') - list[i]), list[i],
-                          (long long)lot->v->size, (long long)units[i]);
+                          (int)(strrchr(named[i].text, '=') - named[i].text),
+                          named[i].text, (long long)lot->v->size,
+                          (long long)named[i].units);
     }
     if (call->lots.n)
         lots_join(call->rs->usage, &call->lots);
-    free(units);
+    free(named);
     return rc;
 }
 
@@ -221,82 +242,6 @@ bool alloc_names_paths(const char *what)
 
     return *what == '/'
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
-}
-
-/* Add the lots of a path. Returns a status. */
-static int find_path(struct alloc_call *call, const char *path)
-{
-    struct lots at = {0};
-    int rc = STATUS_OK;
-
-    if (rset_find_lots(call->rs, path, &at, &call->d) < 0 || at.n == 0)
-        rc = alloc_trouble(call);
-    for (size_t i = 0; rc == STATUS_OK && i < at.n; i++)
-        lots_add(&call->lots, at.list[i]);
-    free(at.list);
-    return rc;
-}
-
-/* Add the lots of a path whose parts may have ranges in brackets, as status
-   prints them: of all paths that begin with `from` and go on with `rest`. */
-static int find_folded(struct alloc_call *call, const char *from,
-                       const char *rest)
-{
-    size_t len = strcspn(rest, "/");
-    struct hostlist *names = hostlist_create();
-    char name[HOSTLIST_NAME_MAX], *path;
-    struct hostlist_iter it;
-    int rc = STATUS_OK;
-
-    if (!strchr(rest, '[')) {
-        xasprintf(&path, "%s%s", from, rest);
-        rc = find_path(call, path);
-        free(path);
-    } else if (!memchr(rest, '[', len)) {
-        len += rest[len] == '/';
-        xasprintf(&path, "%s%.*s", from, (int)len, rest);
-        rc = find_folded(call, path, rest + len);
-        free(path);
-    } else if (hostlist_decode(names, rest, len, &call->d) < 0) {
-        rc = alloc_trouble(call);
-    } else {
-        hostlist_iter_init(&it, names);
-        while (rc == STATUS_OK
-               && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
-            xasprintf(&path, "%s%s", from, name);
-            rc = find_folded(call, path, rest + len);
-            free(path);
-        }
-    }
-    hostlist_destroy(names);
-    return rc;
-}
-
-/* Return the length of the first word of a list; commas in brackets are in
-   it. */
-static size_t word_length(const char *list)
-{
-    size_t len = 0;
-
-    for (bool in = false; list[len] && (in || list[len] != ','); len++)
-        in = list[len] == '[' || (in && list[len] != ']');
-    return len;
-}
-
-static int find_paths(struct alloc_call *call)
-{
-    const char *at = call->what;
-    int rc = STATUS_OK;
-
-    for (;;) {
-        size_t len = word_length(at);
-        char *path = xstrndup(at, len);
-        rc = find_folded(call, "", path);
-        free(path);
-        if (rc != STATUS_OK || !at[len])
-            return rc;
-        at += len + 1;
-    }
 }
 
 int alloc_targets(struct alloc_call *call, const char *text, const char *option)
@@ -348,19 +293,28 @@ void alloc_target_lots(struct alloc_call *call, struct lots *lots)
 
 int alloc_lots(struct alloc_call *call)
 {
-    int status;
+    struct diag hosts = {0};
+    int rc;
 
     if (!strcmp(call->what, "/")) {
         add_roots(usage_get(call->rs), &call->lots);
         return STATUS_OK;
     }
-    if (alloc_names_paths(call->what))
-        return find_paths(call);
-    if ((status = alloc_targets(call, call->what, call->command->help.name))
-        != STATUS_OK)
-        return status;
-    alloc_target_lots(call, &call->lots);
-    return STATUS_OK;
+    constraint_destroy(call->targets);
+    call->targets = NULL;
+    if (!alloc_names_paths(call->what)
+        && (call->targets = cli_hosts(call->what, call->command->help.name,
+                                      call->sets, &hosts))) {
+        alloc_target_lots(call, &call->lots);
+        return STATUS_OK;
+    }
+    rc = rset_find_places(call->rs, call->what, &call->lots, &call->d);
+    if (rc == 0)
+        return STATUS_OK;
+    if ((rc < 0 && !hosts.usage) || strchr(call->what, '/'))
+        return alloc_trouble(call);
+    call->d = hosts;
+    return STATUS_TROUBLE;
 }
 
 bool alloc_means_all(const struct alloc_call *call)

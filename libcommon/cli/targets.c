@@ -1,12 +1,14 @@
-/* Makes a constraint from named ranks or hosts (targets.h). */
+/* Makes a constraint from named ranks, hosts or places (targets.h). */
 #include "cli/targets.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "model/records/path.h"
 
 /* Largest file of targets, in bytes. */
 enum { TARGETS_MAX = 1 << 26 };
@@ -130,6 +132,34 @@ char *cli_list_text(const char *text, const char *option, struct diag *d)
     return list;
 }
 
+/* Replace patterns by the hosts that match them, unless there are none. */
+static struct hostlist *match_patterns(struct hostlist *names,
+                                       const struct rset_list *sets)
+{
+    struct hostlist *all = hostlist_create();
+    char name[HOSTLIST_NAME_MAX], host[HOSTLIST_NAME_MAX];
+    struct hostlist_iter it, of;
+
+    hostlist_iter_init(&it, names);
+    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+        bool any = false;
+        for (size_t i = 0; strpbrk(name, "*?") && i < sets->n; i++) {
+            if (!sets->list[i].rs->hosts)
+                continue;
+            hostlist_iter_init(&of, sets->list[i].rs->hosts);
+            while (hostlist_iter_next(&of, host, sizeof(host)) >= 0)
+                if (fnmatch(name, host, 0) == 0) {
+                    hostlist_append(all, host, strlen(host));
+                    any = true;
+                }
+        }
+        if (!any)
+            hostlist_append(all, name, strlen(name));
+    }
+    hostlist_destroy(names);
+    return all;
+}
+
 /* Make the constraint of a text that names ranks or hosts. */
 static struct constraint *from_text(const char *text, const char *option,
                                     const struct rset_list *sets,
@@ -154,6 +184,8 @@ static struct constraint *from_text(const char *text, const char *option,
             goto out;
         }
         some = hostlist_count(hosts) > 0;
+        if (sets && strpbrk(text, "*?"))
+            hosts = match_patterns(hosts, sets);
         if (!some
             || (sets
                 && check_hosts(hosts,
@@ -175,20 +207,82 @@ out:
     return c;
 }
 
-struct constraint *cli_targets(const char *text, const char *option,
-                               const struct rset_list *sets, struct diag *d)
+/* Make the constraint of a text that names places. Returns NULL with a diag;
+   `known` says whether it is about places that exist. */
+static struct constraint *from_places(const char *text, const char *option,
+                                      const struct rset_list *sets, bool *known,
+                                      struct diag *d)
 {
+    struct hostlist *hosts = hostlist_create(), *there;
+    struct idset *ranks = idset_create();
     struct constraint *c = NULL;
+    struct diag why = {0};
+    bool any = false;
+
+    *known = false;
+    for (size_t i = 0; i < sets->n; i++) {
+        struct rset *rs = sets->list[i].rs;
+        struct lots lots = {0};
+        struct idset *in = idset_create();
+        int rc = rset_find_places(rs, text, &lots, &why);
+        *known |= rc <= 0;
+        any |= rc == 0;
+        for (size_t k = 0; rc == 0 && k < lots.n; k++)
+            lot_add_ranks(lots.list[k], true, in);
+        if (lots.n > 0)
+            lots_join(rs->usage, &lots);
+        if (rs->hosts) {
+            there = rset_hosts_at(rs, in);
+            hostlist_append_list(hosts, there);
+            hostlist_destroy(there);
+        } else {
+            idset_add_set(ranks, in);
+        }
+        idset_destroy(in);
+    }
+    if (!any)
+        diag_set(d, "%s: %s", option, why.text);
+    else if (hostlist_count(hosts) > 0)
+        c = constraint_from_hosts(hosts, d);
+    else
+        c = constraint_from_ranks(ranks);
+    hostlist_destroy(hosts);
+    idset_destroy(ranks);
+    return c;
+}
+
+static struct constraint *from_list(const char *text, const char *option,
+                                    const struct rset_list *sets, bool places,
+                                    struct diag *d)
+{
     char *list = cli_list_text(text, option, d);
+    bool paths = places && list && strchr(list, '/'), known;
+    struct constraint *c = NULL;
+    struct diag why = {0};
 
     if (!list)
         return NULL;
     if (!*list)
         cli_fault(d, "%s: expected ranks or hosts", option);
-    else if (!strcmp(list, "all"))
+    else if (!strcmp(list, "all") || (paths && !sets))
         c = constraint_and(NULL, 0, d);
-    else
-        c = from_text(list, option, sets, d);
+    else if (paths)
+        c = from_places(list, option, sets, &known, d);
+    else if (!(c = from_text(list, option, sets, d)) && places && sets
+             && !(c = from_places(list, option, sets, &known, &why)) && known)
+        *d = why;
     free(list);
     return c;
+}
+
+struct constraint *cli_hosts(const char *text, const char *option,
+                             const struct rset_list *sets, struct diag *d)
+{
+    return from_list(text, option, sets, false, d);
+}
+
+struct constraint *cli_targets(const char *text, const char *option,
+                               const struct rset_list *sets, struct diag *d)
+{
+    return from_list(text, option, sets, true, d);
 }

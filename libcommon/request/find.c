@@ -411,12 +411,52 @@ static int read_criterion(struct expression *e, struct constraint *c)
                                                  : due(e, "an operator");
 }
 
+/* Criteria for the places of a path with ranges in brackets. */
+struct spread {
+    const struct constraint *like;
+    struct constraint *list;
+};
+
+static int add_place(void *arg, const char *place, struct diag *d)
+{
+    struct spread *s = arg;
+    struct constraint *c = criterion_create(s->like->about);
+
+    c->op = s->like->op;
+    c->now = s->like->now;
+    c->below = s->like->below;
+    c->text = xstrdup(place);
+    c->next = s->list;
+    s->list = c;
+    return path_check(place, d);
+}
+
+/* Put criteria for each place in place of one with ranges in brackets. */
+static int spread(struct constraint **c, struct diag *d)
+{
+    struct spread s = {.like = *c};
+    int rc = places_each((*c)->text, add_place, &s, d);
+    struct constraint *all = constraint_join(
+        (*c)->op == OP_NE ? CONSTRAINT_AND : CONSTRAINT_OR, s.list);
+
+    constraint_destroy(*c);
+    *c = all;
+    return rc;
+}
+
 static struct constraint *read_term(struct expression *e)
 {
     struct constraint *c = criterion_create(0);
+    size_t start = e->token.start;
 
-    if (read_criterion(e, c) == 0)
-        return c;
+    if (read_criterion(e, c) == 0) {
+        if (find_keys[c->about].read != read_path || !c->text
+            || !strchr(c->text, '['))
+            return c;
+        if (spread(&c, e->d) == 0)
+            return c;
+        diag_in(e->d, "offset %zu", start);
+    }
     constraint_destroy(c);
     return NULL;
 }

@@ -70,7 +70,9 @@ static void test_plain(void)
           "\"/cluster0/n3/core1/x\": there is no such resource");
     leads(rs, "/cluster0/", "\"/cluster0/\": there is no such resource");
     leads(rs, "power:/n3", "\"power:/n3\": there is no such subsystem");
-    leads(rs, "cluster0", "\"cluster0\": expected /PATH or SUBSYSTEM:/PATH");
+    leads(rs, "cluster0", "/cluster0");
+    leads(rs, "cluster1", "\"cluster1\": there is no such resource");
+    leads(rs, "a:b", "\"a:b\": there is no such resource");
     leads(rs, ":/x", "\":/x\": expected /PATH or SUBSYSTEM:/PATH");
     leads(rs, "/", "\"/\": expected /PATH or SUBSYSTEM:/PATH");
     after = write_set(rs, FORM_R);
@@ -110,7 +112,7 @@ static void test_several(void)
     ok(lot->parent->n == 1 && lot->parent->at == 8, "and the first of them");
     ok(number_at(rs, "/cluster0/m/core2") == 2, "now apart");
     ok(number_at(rs, "/cluster0/x") == 0, "no pool");
-    ok(rset_find_lots(rs, "x", &lots, &d) == -1, "no path");
+    ok(rset_find_lots(rs, "x:/", &lots, &d) == -1, "no path");
     rset_destroy(rs);
 }
 

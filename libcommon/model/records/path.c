@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/digits.h"
+#include "base/memory.h"
+#include "base/saturate.h"
 #include "model/records/usage_private.h"
 
 /* --- the text ------------------------------------------------------------- */
@@ -342,22 +343,159 @@ static void walk_path(struct rset *rs, const struct uri *uri, bool first,
                      .text);
 }
 
+/* Return the number of pools that have the name of a step because of a vertex.
+   `place` gets their path, if it is NULL. */
+static uint64_t count_named(struct step *s, const struct vertex *v,
+                            char **place)
+{
+    struct idset *members = v->run ? members_named(s, v) : NULL;
+    uint64_t n = members ? idset_count(members) : is_named(v, s);
+    char *up;
+
+    for (const struct vertex *p = v->parent; p; p = p->parent)
+        n = p->run ? saturate_multiply(n, idset_count(p->run)) : n;
+    if (n && !*place && !members) {
+        *place = vertex_place(s->rs, v);
+    } else if (n && !*place) {
+        up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
+        xasprintf(place, "%s/%s", up, s->name);
+        free(up);
+    }
+    idset_destroy(members);
+    return n;
+}
+
+/* Set the path that begins with the name of a pool, and goes on as the text
+   does, a new string. Returns 0; -1 with a diag if several pools have the name.
+   If there is none, the path is NULL and the diag says so. */
+static int path_from_name(struct rset *rs, const char *text, char **path,
+                          struct diag *d)
+{
+    size_t len = strcspn(text, "/");
+    struct step s = {.rs = rs, .name = xstrndup(text, len)};
+    char *place = NULL;
+    uint64_t n = 0;
+    int rc = 0;
+
+    for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
+        n = saturate_add(n, count_named(&s, v, &place));
+    if (n == 1)
+        xasprintf(path, "%s%s", place, text + len);
+    else if (n == 0)
+        diag_set(d, "%s: there is no such resource", quote(text, len).text);
+    else
+        rc = diag_set(d, "%s: %llu resources have this name, such as %s",
+                      quote(text, len).text, (unsigned long long)n, place);
+    free(place);
+    free(s.name);
+    idset_destroy(s.ranks);
+    return rc;
+}
+
 static int find_all(struct rset *rs, const char *text, bool first,
                     struct lots *lots, struct diag *d)
 {
+    bool named = *text != '/' && !strstr(text, ":/");
+    char *path = NULL;
     struct uri uri;
+    int rc = named ? path_from_name(rs, text, &path, d) : 0;
 
     *lots = (struct lots){0};
-    if (uri_split(&uri, text, d) < 0)
-        return -1;
-    walk_path(rs, &uri, first, lots, d);
-    return 0;
+    if (rc == 0 && (path || !named)
+        && (rc = uri_split(&uri, path ? path : text, d)) == 0)
+        walk_path(rs, &uri, first, lots, d);
+    free(path);
+    return rc;
 }
 
 int rset_find_lots(struct rset *rs, const char *uri, struct lots *lots,
                    struct diag *d)
 {
     return find_all(rs, uri, false, lots, d);
+}
+
+/* A list of places that is read. */
+struct places {
+    place_fn *each;
+    void *arg;
+    size_t n; /* places until now */
+    struct diag *d;
+};
+enum { PLACES_MAX = 1 << 20 };
+
+/* Call p->each for all places that begin with `from` and go on with `rest`. */
+static int expand(struct places *p, const char *from, const char *rest)
+{
+    size_t len = strcspn(rest, "/");
+    struct hostlist *names = hostlist_create();
+    char name[HOSTLIST_NAME_MAX], *path;
+    struct hostlist_iter it;
+    int rc = 0;
+
+    if (p->n >= PLACES_MAX) {
+        rc = diag_set(p->d, "more than %d places", PLACES_MAX);
+    } else if (!strchr(rest, '[')) {
+        p->n++;
+        xasprintf(&path, "%s%s", from, rest);
+        rc = p->each(p->arg, path, p->d);
+        free(path);
+    } else if (!memchr(rest, '[', len)) {
+        len += rest[len] == '/';
+        xasprintf(&path, "%s%.*s", from, (int)len, rest);
+        rc = expand(p, path, rest + len);
+        free(path);
+    } else if ((rc = hostlist_decode(names, rest, len, p->d)) == 0) {
+        hostlist_iter_init(&it, names);
+        while (rc == 0 && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+            xasprintf(&path, "%s%s", from, name);
+            rc = expand(p, path, rest + len);
+            free(path);
+        }
+    }
+    hostlist_destroy(names);
+    return rc;
+}
+
+int places_each(const char *text, place_fn *each, void *arg, struct diag *d)
+{
+    struct places p = {.each = each, .arg = arg, .d = d};
+    int rc = 0;
+
+    for (size_t len = 0; rc == 0; text += len + 1, len = 0) {
+        char *word;
+        for (bool in = false; text[len] && (in || text[len] != ','); len++)
+            in = text[len] == '[' || (in && text[len] != ']');
+        word = xstrndup(text, len);
+        rc = expand(&p, "", word);
+        free(word);
+        if (!text[len])
+            break;
+    }
+    return rc;
+}
+
+struct finding {
+    struct rset *rs;
+    struct lots *lots;
+};
+
+static int add_lots_at(void *arg, const char *place, struct diag *d)
+{
+    const struct finding *f = arg;
+    struct lots at;
+
+    if (rset_find_lots(f->rs, place, &at, d) < 0)
+        return -1;
+    for (size_t i = 0; i < at.n; i++)
+        lots_add(f->lots, at.list[i]);
+    free(at.list);
+    return at.n == 0;
+}
+
+int rset_find_places(struct rset *rs, const char *text, struct lots *lots,
+                     struct diag *d)
+{
+    return places_each(text, add_lots_at, &(struct finding){rs, lots}, d);
 }
 
 struct lot *rset_find_lot(struct rset *rs, const char *uri, struct diag *d)

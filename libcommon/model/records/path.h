@@ -20,13 +20,27 @@ int path_check(const char *text, struct diag *d);
 uint32_t run_id_named(const struct vertex *run, const char *name);
 
 /*
- * Find all pools at a path or URI. Returns 0; if there are none, `lots` is
- * empty and the diag tells how far the path leads. Returns -1 with a diag if
- * the text is no path. The lots are split off: call lots_join() when they are
- * no longer needed.
+ * Find all pools at a path or URI, or at a path that begins with the name of a
+ * pool instead of `/`, if no other pool has this name. Returns 0; if there are
+ * none, `lots` is empty and the diag tells how far the path leads. Returns -1
+ * with a diag if the text is no path. The lots are split off: call lots_join()
+ * when they are no longer needed.
  */
 int rset_find_lots(struct rset *rs, const char *uri, struct lots *lots,
                    struct diag *d);
+
+/*
+ * A list of places, as people write it: paths, URIs or names, separated by
+ * commas, whose parts may have ranges in brackets, as lots_place() writes them.
+ * places_each() calls a function for each, until one does not return 0, and
+ * returns that; or -1 with a diag. rset_find_places() adds the lots of all
+ * places. Returns 0; 1 with a diag if there is no such resource; or -1 with a
+ * diag, also if several have the name.
+ */
+typedef int place_fn(void *arg, const char *place, struct diag *d);
+int places_each(const char *text, place_fn *each, void *arg, struct diag *d);
+int rset_find_places(struct rset *rs, const char *text, struct lots *lots,
+                     struct diag *d);
 
 /* Return the pool at a path or URI. If a path leads to several, because brokers
    share a host, it is the first. Returns NULL with a diag if there is none. */
