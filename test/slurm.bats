@@ -635,6 +635,31 @@ rset-discover: reservations have no times without `scontrol show reservations --
         rset-discover --hosts a --explain
 }
 
+@test "all programs read Slurm's JSON as --from slurm does" {
+    local said="warning: $sinfo: this is from Slurm, and is read as rset-discover --from slurm does"
+    from "$sinfo" -o rv1 >set.json 2>notes
+    run -0 --separate-stderr rset-match -o rv1 "$sinfo"
+    same "$output" "$(<set.json)"
+    same "$stderr" "rset-match: $said
+$(sed 's/^rset-discover/rset-match/' notes)"
+    cat "$sinfo" "$squeue" >both
+    for command in jobs nodes 'status --by state' 'available -o rv1'; do
+        # shellcheck disable=SC2086 # words
+        rset-alloc $command both 2>/dev/null >out
+        # shellcheck disable=SC2086 # words
+        from "$sinfo" "$squeue" 2>/dev/null | rset-alloc $command | cmp - out
+    done
+    same "$(rset-diff both set.json 2>/dev/null | head -n 1)" "$(from both 2>/dev/null | rset-diff - set.json | head -n 1)"
+    refused "rset-alloc: $squeue: there are no nodes: \`scontrol show node --json\` lists them" \
+        rset-alloc nodes "$squeue"
+    head -c 2000 "$sinfo" >cut.json
+    refused 'rset-match: cut.json: line 26, column 46: input ends in the middle of a document' rset-match cut.json
+    refused 'rset-alloc: --in-place: both is from Slurm: write the set to another file' \
+        rset-alloc drain cpu1 --in-place both
+    # a document whose keys come in another order is no surprise
+    jq -c '{errors, nodes}' "$sinfo" | rset-match -o rv1 2>/dev/null | cmp - set.json
+}
+
 @test "Slurm's text is refused with a hint" {
     text() { # COMMAND TEXT COLUMN
         refused "rset-discover: stdin: line 1, column $3: expected JSON, and this is text of Slurm: $1 --json" \

@@ -176,6 +176,27 @@ int stream_peek(struct stream *s, struct diag *d)
     return c == 0 ? truncated(s, d) : c;
 }
 
+const char *stream_first_key(struct stream *s, size_t *len)
+{
+    struct diag unused;
+
+    if (skip_blanks(s, &unused) != '{')
+        return NULL;
+    do {
+        const char *p = s->buf + s->pos + 1, *end = s->buf + s->end, *quote;
+        while (p < end && strchr(" \n\r\t", *p) && *p)
+            p++;
+        if (p < end && *p != '"')
+            return NULL;
+        quote = p < end ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
+        if (quote) {
+            *len = (size_t)(quote - p - 1);
+            return p + 1;
+        }
+    } while (s->end - s->pos < BLOCK && fill(s, &unused) > 0);
+    return NULL;
+}
+
 static int unexpected(struct stream *s, const char *wanted, struct diag *d)
 {
     diag_set(d, "%s: expected %s",

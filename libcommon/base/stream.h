@@ -79,6 +79,11 @@ int stream_fault(const struct stream *s, struct diag *d);
    a diag. */
 int stream_peek(struct stream *s, struct diag *d);
 
+/* Return the first key of the next value, if it is an object and the key has no
+   escapes; otherwise NULL. Not terminated; valid until the stream is used
+   again. */
+const char *stream_first_key(struct stream *s, size_t *len);
+
 /* Read the next value whole. Returns a new reference, or NULL with a diag. */
 json_t *stream_value(struct stream *s, struct diag *d);
 

@@ -20,6 +20,7 @@
 #include "cli/terminal.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
+#include "source/slurm.h"
 #include "view/subsystem.h"
 #include "view/pool_table.h"
 #include "view/view.h"
@@ -382,19 +383,49 @@ void cli_check_size(const struct named_rset *set)
         cli_die_in(&d, set->name);
 }
 
+/* Make a set of the listings of Slurm in a stream, as if rset-discover had
+   written it. Sets the name of the source. */
+static int read_slurm(struct stream *s, struct rset **out, struct diag *name,
+                      struct diag *d)
+{
+    const struct slurm_options opts = {.now = cli_clock(&(bool){false})};
+    struct rset *rs;
+
+    if (in_place)
+        return diag_set(d,
+                        "--in-place: %s is from Slurm: write the set to "
+                        "another file",
+                        in_place);
+    stream_fault(s, name);
+    if (!(rs = rset_from_slurm_stream(s, &opts, d)))
+        return -1;
+    cli_warn("warning: %s: this is from Slurm, and is read as rset-discover "
+             "--from slurm does",
+             name->source);
+    cli_notes(rs, NULL);
+    *out = rset_in_style(rs, &(struct rset_style){0}, name->source, d);
+    rset_destroy(rs);
+    return *out ? 1 : -1;
+}
+
 static int read_document(struct stream *s, void *arg, struct diag *d)
 {
     struct rset_list *sets = arg;
     struct diag name = {0};
     const char *note;
     struct rset *rs;
-    int rc = rset_read(s, trust, &rs, d);
+    int rc;
 
+    if (stream_is_slurm(s)) {
+        rc = read_slurm(s, &rs, &name, d);
+    } else {
+        rc = rset_read(s, trust, &rs, d);
+        stream_fault(s, &name);
+    }
     if (rc <= 0)
         return rc;
     if (rs->usage)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
-    stream_fault(s, &name);
     if (rs->nnotes)
         cli_notes(rs, name.source);
     if (rs->shorthand && !cli_expected.partial

@@ -161,27 +161,25 @@ static int read_document(struct slurm *s, struct stream *in, struct diag *d)
                              "the output of a Slurm command with --json");
 }
 
-static int read_file(struct slurm *s, const char *file, struct diag *d)
+static int read_all(struct slurm *s, struct stream *in, struct diag *d)
 {
-    struct stream *in = stream_open(file, d);
     struct diag where;
     size_t n = 0;
-    int rc = -1;
+    int rc;
 
     s->source = where.source;
-    while (in && (rc = stream_next(in, d)) > 0) {
+    while ((rc = stream_next(in, d)) > 0) {
         stream_fault(in, &where); /* names the document */
         if ((rc = read_document(s, in, d)) < 0)
             break;
         n++;
     }
     s->source = NULL;
-    if (in && rc == 0 && n == 0)
+    if (rc == 0 && n == 0)
         rc = diag_set(d, "empty input: expected the output of a Slurm "
                          "command with --json");
-    if (in && rc < 0 && !d->source[0])
+    if (rc < 0 && !d->source[0])
         stream_fault(in, d);
-    stream_close(in);
     return rc;
 }
 
@@ -224,42 +222,90 @@ static int build_set(struct slurm *s, struct diag *d)
     return 0;
 }
 
+static void begin(struct slurm *s, const struct slurm_options *opts)
+{
+    *s = (struct slurm){.opts = opts,
+                        .rs = rset_create(),
+                        .hosts = hostlist_create(),
+                        .jobs = json_array(),
+                        .reservations = json_array(),
+                        .reserved = json_object(),
+                        .tags = json_object()};
+    vertex_add(s->rs, NULL, "cluster", "cluster", 0);
+    s->rs->names_losses = true;
+}
+
+/* Make the set, unless a stream was not read (`rc` is negative), and free
+   everything else. */
+static struct rset *finish(struct slurm *s, int rc, struct diag *d)
+{
+    if (rc == 0)
+        rc = build_set(s, d);
+    free(s->classes);
+    free(s->class_of);
+    for (size_t i = 0; s->uses && i < hostlist_count(s->hosts); i++)
+        idset_destroy(s->uses[i].lent);
+    free(s->uses);
+    for (size_t i = 0; i < LOSSES; i++)
+        free(s->lost[i].first);
+    hostlist_destroy(s->hosts);
+    map_fini(&s->ranks);
+    map_fini(&s->by_facts);
+    map_fini(&s->seen);
+    json_decref(s->jobs);
+    json_decref(s->reservations);
+    json_decref(s->reserved);
+    json_decref(s->tags);
+    if (rc < 0) {
+        rset_destroy(s->rs);
+        return NULL;
+    }
+    return s->rs;
+}
+
 struct rset *rset_from_slurm(const char *const *files,
                              const struct slurm_options *opts, struct diag *d)
 {
-    struct slurm s = {.opts = opts,
-                      .rs = rset_create(),
-                      .hosts = hostlist_create(),
-                      .jobs = json_array(),
-                      .reservations = json_array(),
-                      .reserved = json_object(),
-                      .tags = json_object()};
+    struct rset *rs;
+    struct slurm s;
     int rc = 0;
 
-    vertex_add(s.rs, NULL, "cluster", "cluster", 0);
-    s.rs->names_losses = true;
-    for (const char *const *file = files; *file && rc == 0; file++)
-        rc = read_file(&s, *file, d);
-    if (rc == 0 && (rc = build_set(&s, d)) < 0)
+    begin(&s, opts);
+    for (const char *const *file = files; *file && rc == 0; file++) {
+        struct stream *in = stream_open(*file, d);
+        rc = in ? read_all(&s, in, d) : -1;
+        stream_close(in);
+    }
+    rs = finish(&s, rc, d);
+    if (!rs && !d->source[0])
         diag_source(d, "%s", strcmp(files[0], "-") ? files[0] : "stdin");
+    return rs;
+}
 
-    free(s.classes);
-    free(s.class_of);
-    for (size_t i = 0; s.uses && i < hostlist_count(s.hosts); i++)
-        idset_destroy(s.uses[i].lent);
-    free(s.uses);
-    for (size_t i = 0; i < LOSSES; i++)
-        free(s.lost[i].first);
-    hostlist_destroy(s.hosts);
-    map_fini(&s.ranks);
-    map_fini(&s.by_facts);
-    map_fini(&s.seen);
-    json_decref(s.jobs);
-    json_decref(s.reservations);
-    json_decref(s.reserved);
-    json_decref(s.tags);
-    if (rc == 0)
-        return s.rs;
-    rset_destroy(s.rs);
-    return NULL;
+struct rset *rset_from_slurm_stream(struct stream *in,
+                                    const struct slurm_options *opts,
+                                    struct diag *d)
+{
+    struct slurm s;
+    struct rset *rs;
+
+    begin(&s, opts);
+    rs = finish(&s, read_all(&s, in, d), d);
+    if (!rs && !d->source[0])
+        stream_fault(in, d);
+    return rs;
+}
+
+bool stream_is_slurm(struct stream *in)
+{
+    static const char *const keys[] = {"nodes",  "jobs",        "reservations",
+                                       "meta",   "last_update", "last_backfill",
+                                       "errors", "warnings"};
+    size_t len, i = 0, n = sizeof(keys) / sizeof(keys[0]);
+    const char *key = stream_first_key(in, &len);
+
+    while (key && i < n
+           && (strlen(keys[i]) != len || memcmp(keys[i], key, len) != 0))
+        i++;
+    return key && i < n;
 }

@@ -36,6 +36,7 @@
 #ifndef SOURCE_SLURM_H
 #define SOURCE_SLURM_H
 
+#include "base/stream.h"
 #include "model/tree/rset.h"
 
 struct slurm_options {
@@ -55,5 +56,13 @@ struct slurm_options {
  */
 struct rset *rset_from_slurm(const char *const *files,
                              const struct slurm_options *opts, struct diag *d);
+
+/* Read all documents of a stream in the same way. */
+struct rset *rset_from_slurm_stream(struct stream *in,
+                                    const struct slurm_options *opts,
+                                    struct diag *d);
+
+/* Is the next document of a stream from Slurm, by its first key? */
+bool stream_is_slurm(struct stream *in);
 
 #endif /* SOURCE_SLURM_H */
