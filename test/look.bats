@@ -288,7 +288,7 @@ n[0-3] &w&%
     needs pty
     # with colours, too
     shows() {
-        COLUMNS=80 TERM=xterm script -qec \
+        COLUMNS=80 TERM=xterm-256color script -qec \
             'rset-alloc status --map --by node drained.json' /dev/null |
             sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r'
     }
@@ -322,15 +322,19 @@ n[0-3] &w&%
 
 @test "colours at a terminal, unless NO_COLOR is set or it has none" {
     needs pty
-    unset NO_COLOR
+    unset NO_COLOR COLORTERM
     shows() {
         script -qec 'rset-alloc status --map --by node set.json' /dev/null |
             sed -n 2p
     }
-    same "$(TERM=xterm shows | tr -d '\r')" \
+    same "$(TERM=xterm-256color shows | tr -d '\r')" \
         $'n[0-3] \e[38;5;16;48;5;222mww\e[0m\e[38;5;16;48;5;217mx\e[0m\e[38;5;231;48;5;54m%\e[0m'
-    for none in NO_COLOR=1 TERM=dumb; do
-        same "$(TERM=xterm && export "${none?}" && shows | tr -d '\r')" \
+    for some in COLORTERM=truecolor TERM=xterm-kitty TERM=xterm-direct; do
+        same "$(export "${some?}" && TERM=${TERM/dumb/xterm} shows)" \
+            "$(TERM=xterm-256color shows)"
+    done
+    for none in NO_COLOR=1 TERM=dumb TERM=vt100 TERM=vt220 TERM=xterm TERM= TERM=unheard; do
+        same "$(TERM=xterm-256color && export "${none?}" && shows | tr -d '\r')" \
             'n[0-3] wwx%'
     done
 }

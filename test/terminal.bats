@@ -88,6 +88,34 @@ tame() {
     done
 }
 
+@test "RSET_SET names the set for people at a terminal" {
+    needs pty
+    rset-discover --hosts 'n[0-1]' --cores 0 >set.json
+    rset-alloc load --store site.db <set.json
+    at_terminal() { # COMMAND
+        script -qec "$1" /dev/null </dev/null | tr -d '\r'
+    }
+    for RSET_SET in set.json site.db; do
+        export RSET_SET
+        for command in 'rset-alloc nodes' 'rset-match -o hosts'; do
+            at_terminal "$command" >out
+            grep -q 'n[0[]' out
+            # not in a pipe
+            # shellcheck disable=SC2086 # words
+            refused "${command%% *}: stdin: empty input: expected a document" $command </dev/null
+        done
+        # what is named counts
+        rset-discover --hosts other >named.json
+        same "$(at_terminal 'rset-match -o hosts named.json')" other
+    done
+    at_terminal 'rset-alloc drain n1'
+    same "$(at_terminal 'rset-alloc nodes --state drained --columns host --no-header')" n1
+    at_terminal 'rset-alloc history --columns command --no-header' | grep -q drain
+    same "$(rset-alloc nodes --state drained --columns host --no-header --store site.db)" n1
+    export RSET_SET=none.json
+    at_terminal 'rset-match -o hosts' | grep -q '^rset-match: none.json: No such file or directory'
+}
+
 @test "a program that waits at a terminal for a set says so" {
     needs pty
     rset-discover --hosts n0 --cores 0 >set.json

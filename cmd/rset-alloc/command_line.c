@@ -90,7 +90,7 @@ static int check_options(const struct command *command,
         || (o->write && check_file("--write", o->write, "the set", d) < 0)
         || (o->save && check_file("--save", o->save, "the answers", d) < 0))
         return -1;
-    if (command->does & STORED && !cli_store)
+    if (command->does & STORED && !cli_store && !cli_default_store())
         return cli_fault(d, "%s: --store is expected", c.name);
     if (command->run == alloc_save && cli_quiet)
         return cli_fault(d, "--quiet: save writes the set, or what changed");

@@ -12,7 +12,7 @@ static struct screen screen_of(FILE *fp, bool whole)
     return (struct screen){.fp = fp,
                            .width = cli_width(fp, true),
                            .height = whole ? cli_height(fp) : 0,
-                           .colour = cli_colour(fp),
+                           .colour = cli_colours(fp) == 256,
                            .utf8 = cli_utf8(fp)};
 }
 

@@ -150,7 +150,9 @@ int main(int argc, const char **argv)
         cli_die_diag(&call.d);
     cli_clock_is(given.times.now);
     command = call.command;
-    call.files = files = cli_operands(ctx);
+    call.files = files = command->does & ALONE || given.in_place
+                             ? cli_operands(ctx)
+                             : cli_set_operands(ctx);
     if (cli_store || cli_keep_history)
         cli_store_check(command->run == alloc_load ? NULL : files);
     if (cli_wait_text)

@@ -44,7 +44,7 @@ static int print_changes(const struct task_options *o,
         changes_sum(changes, cli_output_json(), stdout);
     else
         changes_print(changes, a, b, cli_output_json(),
-                      cli_colour(stdout) ? colours : NULL, stdout);
+                      cli_colours(stdout) > 0 ? colours : NULL, stdout);
     return changes->n > 0 ? STATUS_NO : STATUS_OK;
 }
 

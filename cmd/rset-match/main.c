@@ -357,7 +357,7 @@ int main(int argc, const char **argv)
         cli_die_diag(&d);
     cli_clock_is(given.times.now);
     check_options();
-    files = cli_operands(ctx);
+    files = cli_set_operands(ctx);
     if (cli_store)
         cli_store_check(files);
     cli_wait(cli_store ? NULL : "--store");

@@ -2,7 +2,9 @@
 #include "cli/store.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/beside.h"
@@ -48,6 +50,40 @@ void cli_store_check(const char *const *files)
     if (cli_store && files && strcmp(files[0], "-") != 0)
         cli_usage("%s: with --store no document is read",
                   quote(files[0], strlen(files[0])).text);
+}
+
+/* Return what RSET_SET names, if it counts. */
+static const char *default_set(void)
+{
+    const char *name = getenv("RSET_SET");
+
+    return name && *name && !cli_store && isatty(STDIN_FILENO) ? name : NULL;
+}
+
+bool cli_default_store(void)
+{
+    static const char begin[] = "SQLite format 3";
+    const char *name = default_set();
+    FILE *fp = name ? fopen(name, "r") : NULL;
+    char head[sizeof(begin)] = "";
+
+    if (fp && fread(head, 1, sizeof(head), fp) == sizeof(head)
+        && !memcmp(head, begin, sizeof(begin)))
+        cli_store = name;
+    if (fp)
+        fclose(fp);
+    return cli_store;
+}
+
+const char **cli_set_operands(poptContext ctx)
+{
+    static const char *file[] = {NULL, NULL};
+    bool named = poptPeekArg(ctx);
+    const char **files = cli_operands(ctx);
+
+    if (named || !(file[0] = default_set()) || cli_default_store())
+        return files;
+    return file;
 }
 
 void (*cli_store_failed)(const struct diag *d);

@@ -23,6 +23,15 @@ extern struct poptOption cli_store_read_options[], cli_store_options[];
  */
 void cli_store_check(const char *const *files);
 
+/*
+ * For people at a terminal, RSET_SET names the set to read if no other is
+ * named. cli_set_operands() returns the documents like cli_operands(), or that
+ * one; cli_default_store() sets `cli_store` if it is a store, and returns
+ * whether it is. Both do nothing if standard input is no terminal.
+ */
+const char **cli_set_operands(poptContext ctx);
+bool cli_default_store(void);
+
 /* Return the options for opening and creating the store. Its errors end the
    program, after a call of cli_store_failed (NULL: none). */
 extern void (*cli_store_failed)(const struct diag *d);

@@ -65,12 +65,32 @@ int cli_height(FILE *fp)
     return 24;
 }
 
-bool cli_colour(FILE *fp)
-{
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+/* Terminals by the beginning of TERM; others may have no colours. */
+static const struct {
+    const char *term;
+    int colours;
+} terms[] = {{"alacritty", 256}, {"contour", 256},     {"foot", 256},
+             {"ghostty", 256},   {"iterm", 256},       {"kitty", 256},
+             {"konsole", 256},   {"mintty", 256},      {"vte", 256},
+             {"wezterm", 256},   {"xterm-kitty", 256}, {"xterm-ghostty", 256},
+             {"ansi", 8},        {"cygwin", 8},        {"linux", 8},
+             {"putty", 8},       {"rxvt", 8},          {"screen", 8},
+             {"tmux", 8},        {"xterm", 8}};
 
-    return isatty(end_of(fp)) && !(no && *no) && term && *term
-           && strcmp(term, "dumb") != 0;
+int cli_colours(FILE *fp)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM"),
+               *more = getenv("COLORTERM");
+
+    if (!isatty(end_of(fp)) || (no && *no) || !term || !strcmp(term, "dumb"))
+        return 0;
+    if ((more && *more) || strstr(term, "256color") || strstr(term, "truecolor")
+        || strstr(term, "-direct"))
+        return 256;
+    for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++)
+        if (!strncmp(term, terms[i].term, strlen(terms[i].term)))
+            return terms[i].colours;
+    return 0;
 }
 
 bool cli_utf8(FILE *fp)

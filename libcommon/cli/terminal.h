@@ -17,8 +17,9 @@ int cli_height(FILE *fp);
 /* Use the terminal of this descriptor for standard output, which goes there. */
 void cli_shown_on(int fd);
 
-/* Is the stream a terminal with colours, and NO_COLOR unset or empty? */
-bool cli_colour(FILE *fp);
+/* Return how many colours the stream has, 0, 8 or 256, by TERM and COLORTERM.
+   None if it is no terminal, or if NO_COLOR is set and not empty. */
+int cli_colours(FILE *fp);
 
 /* Is it a terminal, and does the locale write UTF-8? In a pipe or a file the
    same characters are written in every locale. */
