@@ -719,7 +719,7 @@ sums() {
 @test "jobs and status are tables, or JSON" {
     for command in jobs 'status /'; do
         # shellcheck disable=SC2086
-        refused "rset-alloc: --output: this answer is available only as table or json (try 'rset-alloc ${command% *} --help')" \
+        refused "rset-alloc: --output: this answer is available only as table, csv or json (try 'rset-alloc ${command% *} --help')" \
             rset-alloc $command -o short r.json
     done
     rset-alloc down 0 -o json r.json | cmp - <(rset-alloc down 0 r.json)

@@ -189,6 +189,51 @@ n3'
 END
 }
 
+@test "-o csv: the cells of -o json, for every table" {
+    export RSET_NOW=1000
+    rset-discover --hosts 'n[0-3]' --cores 0-1 --property 'a,b' --memory 1GiB -o jgf |
+        rset-alloc allocate 1 -N1 --owner 'x "y", z' --duration 1h |
+        rset-alloc allocate 2 --shape 'node=3/slot/core' |
+        rset-alloc drain n3 --reason $'disk, "sda"\n\e[1m' >set.json
+    cat >compare <<'END'
+import csv, json, sys
+rows = json.load(open("rows.json"))
+if isinstance(rows, dict):
+    rows = rows[sys.argv[1]]
+lines = list(csv.DictReader(open("rows.csv", newline="")))
+assert len(lines) == len(rows), (lines, rows)
+for line, row in zip(lines, rows):
+    for name, cell in line.items():
+        value = row.get(name, "")
+        if isinstance(value, list):
+            value = ",".join(str(v) for v in value)
+        if isinstance(value, dict):
+            value = ",".join(f"{k}={v}" for k, v in value.items())
+        if name not in ("start", "end", "since"):
+            value = str(value).replace("\n", "\\x0a").replace("\033", "\\x1b")
+            assert cell == value, (name, cell, value)
+        elif cell:
+            assert cell[10] == "T" and value != ""
+END
+    while read -r key command; do
+        # shellcheck disable=SC2086 # words
+        rset-alloc $command --columns all -o csv set.json >rows.csv
+        # shellcheck disable=SC2086
+        rset-alloc $command --columns all -o json set.json >rows.json
+        python3 compare "$key"
+    done <<'END'
+- nodes
+- jobs
+groups status --by property
+states status --by state
+types status --by type
+END
+    same "$(rset-match -o csv --columns name,free --type node --no-header set.json | head -2 | xargs)" 'cluster0,1 n0,0'
+    same "$(rset-alloc status -o csv set.json | wc -l)" 2
+    refused "rset-alloc: --map and -o csv exclude each other (try 'rset-alloc status --help')" \
+        rset-alloc status --map -o csv set.json
+}
+
 @test "status --by state: a row for each state and reason" {
     rset-discover --hosts 'n[0-9]' --cores 0-3 --nodes-per-rack 5 --memory 8GiB -o jgf |
         rset-alloc allocate 1 -N2 | rset-alloc allocate 2 -n1 -c2 |

@@ -88,6 +88,18 @@ tame() {
     done
 }
 
+@test "--when is a local time at a terminal" {
+    needs pty
+    rset-discover --hosts n0 --cores 0 | rset-alloc allocate 1 -N1 --now 1000 --duration 1h >set.json
+    export RSET_NOW=1000 TZ=America/New_York
+    same "$(rset-match -N1 --when set.json)" 4600
+    at_terminal() {
+        script -qec "rset-match -N1 --when $* set.json" /dev/null </dev/null | tr -d '\r'
+    }
+    same "$(at_terminal)" 1969-12-31T20:16:40
+    same "$(at_terminal -o json)" '{"answer":"match","when":4600}'
+}
+
 @test "RSET_SET names the set for people at a terminal" {
     needs pty
     rset-discover --hosts 'n[0-1]' --cores 0 >set.json

@@ -94,8 +94,9 @@ static int check_options(const struct command *command,
         return cli_fault(d, "%s: --store is expected", c.name);
     if (command->run == alloc_save && cli_quiet)
         return cli_fault(d, "--quiet: save writes the set, or what changed");
-    if (o->map && cli_output_json())
-        return cli_fault(d, "--map and -o json exclude each other");
+    if (o->map && (cli_output_json() || cli_output_csv()))
+        return cli_fault(d, "--map and -o %s exclude each other",
+                         cli_output_json() ? "json" : "csv");
     if (cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]), d) < 0
         || (o->by && command->run == alloc_timeline
             && cli_word("--by", o->by, "node", "job", NULL, d) < 0)

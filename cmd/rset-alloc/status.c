@@ -263,7 +263,8 @@ int alloc_status(struct alloc_call *call)
         json_object_set_new(call->data, "down", outages_json(out));
     } else {
         cli_table_print(t, &call->choice);
-        outages_print(out);
+        if (!cli_output_csv())
+            outages_print(out);
     }
     outages_destroy(out);
     alloc_tops_end(call, &tops);

@@ -4,9 +4,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"
 #include "cli/offers.h"
@@ -208,7 +210,11 @@ static struct rset *match(const struct asking *all,
     struct usage *u = usage_begin(set->rs);
     enum match_answer answer = ask(&one, u, &sel, &d);
 
-    if (sel && given.times.when) {
+    if (sel && given.times.when && isatty(STDOUT_FILENO)
+        && !cli_output_json()) {
+        char buf[TIME_TEXT];
+        puts(time_text(one.times.start, buf));
+    } else if (sel && given.times.when) {
         /* as in an R: whole seconds without a fraction */
         json_t *time = time_to_json(one.times.start);
         if (cli_output_json())

@@ -52,6 +52,7 @@ static int view_table(struct rset *rs, const struct view *how, FILE *fp,
 
     (void)d;
     choice.width = cli_width(fp, false);
+    choice.csv = cli_output_csv();
     table_print(t, &choice, fp);
     table_destroy(t);
     return 0;
@@ -72,6 +73,7 @@ static const struct form {
     {"short", FORM_AS_READ, view_short, NULL, EXTENT_R},
     {"tree", FORM_AS_READ, NULL, view_tree, EXTENT_GRAPH},
     {"table", FORM_AS_READ, NULL, view_table, EXTENT_GRAPH},
+    {"csv", FORM_AS_READ, NULL, view_table, EXTENT_GRAPH},
     {"dot", FORM_AS_READ, NULL, view_dot, EXTENT_GRAPH},
     {"svg", FORM_AS_READ, NULL, view_svg, EXTENT_GRAPH},
     {"hosts", FORM_AS_READ, view_hosts, NULL, EXTENT_TARGETS},
@@ -84,7 +86,8 @@ static const char *in_place; /* NULL: sets go to standard output */
 struct poptOption cli_output_options[] = {
     {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
      "write sets as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
-     "table, dot, svg, hosts, ranks, or json (as read); other answers as json",
+     "table, csv, dot, svg, hosts, ranks, or json (as read); tables as csv or "
+     "json, other answers as json",
      "FORM"},
     {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
      "with tree, table, dot and svg: show this hierarchy", "SUBSYSTEM"},
@@ -138,18 +141,22 @@ void cli_default_form(const char *name)
 }
 
 /* Other names that --output takes for each kind of answer. */
-static const char *const other_forms[][2] = {
-    [ANSWER_SETS] = {"json", NULL},     [ANSWER_DATA] = {"json", NULL},
-    [ANSWER_TABLE] = {"table", "json"}, [ANSWER_CHART] = {"svg", NULL},
-    [ANSWER_FIGURES] = {"json", "svg"}, [ANSWER_SPOKEN] = {"json", NULL},
-    [ANSWER_TALK] = {NULL, NULL}};
+enum { OTHERS = 3 };
+static const char *const other_forms[][OTHERS] = {
+    [ANSWER_SETS] = {"json"},
+    [ANSWER_DATA] = {"json"},
+    [ANSWER_TABLE] = {"table", "json", "csv"},
+    [ANSWER_CHART] = {"svg"},
+    [ANSWER_FIGURES] = {"json", "svg"},
+    [ANSWER_SPOKEN] = {"json"},
+    [ANSWER_TALK] = {NULL}};
 
 void cli_each_form(enum answer_kind kind, word_fn *next, void *arg)
 {
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         if (kind == ANSWER_SETS)
             next(arg, forms[i].name);
-    for (size_t i = 0; i < 2 && other_forms[kind][i]; i++)
+    for (size_t i = 0; i < OTHERS && other_forms[kind][i]; i++)
         next(arg, other_forms[kind][i]);
 }
 
@@ -160,13 +167,13 @@ static void check_output(enum answer_kind kind)
 
     if (kind == ANSWER_TALK)
         cli_usage("--output: a service writes messages");
-    for (size_t i = 0; i < 2 && others[i]; i++)
+    for (size_t i = 0; i < OTHERS && others[i]; i++)
         if (!strcmp(output_name, others[i]))
             return;
     if (kind != ANSWER_SETS)
-        cli_usage("--output: this answer is available only as %s%s%s",
-                  others[0], others[1] ? " or " : "",
-                  others[1] ? others[1] : "");
+        cli_usage("--output: this answer is available only as %s%s%s%s%s",
+                  others[0], others[2] ? ", " : "", others[2] ? others[2] : "",
+                  others[1] ? " or " : "", others[1] ? others[1] : "");
     if ((form = find_form(output_name)))
         return;
     cli_each_form(ANSWER_SETS, near_try, &near);
@@ -182,6 +189,11 @@ enum extent cli_output_extent(void)
 bool cli_output_json(void)
 {
     return output_name && !strcmp(output_name, "json");
+}
+
+bool cli_output_csv(void)
+{
+    return output_name && !strcmp(output_name, "csv");
 }
 
 bool cli_output_table(void)

@@ -80,6 +80,7 @@ extern struct cli_expected cli_expected;
 
 /* Was -o json given? Then answers that are not sets are written as JSON. */
 bool cli_output_json(void);
+bool cli_output_csv(void);
 /* Was -o svg given? */
 bool cli_output_svg(void);
 bool cli_output_table(void);

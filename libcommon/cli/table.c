@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cli/documents.h"
 #include "cli/terminal.h"
 
 #define AT(member) CLI_AT(struct cli_table_options, member)
@@ -35,6 +36,7 @@ int cli_table_check(const struct cli_table_options *o,
 void cli_table_print(struct table *t, struct table_choice *choice)
 {
     choice->width = cli_width(stdout, false);
+    choice->csv = cli_output_csv();
     table_print(t, choice, stdout);
     table_destroy(t);
 }

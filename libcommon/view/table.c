@@ -419,12 +419,83 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
     fputs_unlocked(s->any_out && line == 0 ? MORE "\n" : "\n", fp);
 }
 
+/* Write a value, in quotes if it needs them. */
+static void put_value(const char *text, FILE *fp)
+{
+    bool quoted = strpbrk(text, ",\"\r\n") || *text == ' ';
+
+    if (quoted)
+        putc('"', fp);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', fp);
+        putc(*text, fp);
+    }
+    if (quoted)
+        putc('"', fp);
+}
+
+/* Return the elements of a list with commas between them, in the arena. */
+static const char *list_text(struct arena *arena, const json_t *list)
+{
+    char *text, *copy;
+    size_t len, i;
+    json_t *value;
+    FILE *fp = memory_open(&text, &len);
+
+    json_array_foreach (list, i, value) {
+        fputs(i ? "," : "", fp);
+        if (json_is_string(value))
+            fputs(json_string_value(value), fp);
+        else
+            json_dumpf(value, fp, JSON_ENCODE_ANY | JSON_COMPACT);
+    }
+    memory_close(fp);
+    copy = arena_strndup(arena, text, len);
+    free(text);
+    return copy;
+}
+
+static void put_csv(const struct table *t, const struct table_choice *choice,
+                    const struct table_line *rows, FILE *fp)
+{
+    struct arena arena = {0};
+
+    for (size_t i = choice->bare; i < t->nrows + 1; i++)
+        for (size_t c = 0; c < choice->ncolumns; c++) {
+            int at = choice->columns[c];
+            enum cell_kind kind = t->columns[at].kind;
+            const struct cell *cell = i ? &rows[i - 1].cells[at] : NULL;
+            if (!cell)
+                fputs(t->columns[at].name, fp);
+            else if (cell->text && kind == CELL_DURATION)
+                fprintf(fp, "%.15g", cell->is.seconds);
+            else if (kind == CELL_LIST && json_is_array(cell->is.data))
+                put_value(
+                    escape(&arena, list_text(&arena, cell->is.data), true), fp);
+            else if (cell->text && *cell->text)
+                put_value(show_cell(&arena, cell,
+                                    kind == CELL_NUMBER || kind == CELL_TIME
+                                        ? kind
+                                        : CELL_PROSE,
+                                    true),
+                          fp);
+            putc(c + 1 < choice->ncolumns ? ',' : '\n', fp);
+        }
+    arena_fini(&arena);
+}
+
 void table_print(const struct table *t, const struct table_choice *choice,
                  FILE *fp)
 {
     struct sheet s = {.t = t, .choice = choice};
     struct table_line *rows = sorted(t, choice);
 
+    if (choice->csv) {
+        put_csv(t, choice, rows, fp);
+        free(rows);
+        return;
+    }
     fill(&s, rows);
     if (choice->width)
         narrow(&s);

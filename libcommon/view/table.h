@@ -20,6 +20,10 @@
  * A line is always one row, and a word one cell. Names are escaped
  * (base/show.h), with a blank as `\x20`. A cell without a value is `-`. A
  * CELL_PROSE keeps its blanks in the last column.
+ *
+ * As comma-separated values (RFC 4180, with line feeds) the headings are the
+ * names of the columns, a cell without a value is empty, and a list is whole.
+ * Durations are seconds.
  */
 #ifndef VIEW_TABLE_H
 #define VIEW_TABLE_H
@@ -54,7 +58,7 @@ struct table_choice {
     unsigned char columns[TABLE_COLUMNS_MAX]; /* indices, in order of display */
     size_t ncolumns;
     int sort; /* column to sort by; -1: don't sort */
-    bool descending, bare /* no headings */;
+    bool descending, bare /* no headings */, csv /* comma-separated values */;
     int width; /* cut lines to this width; 0: don't */
 };
 
