@@ -436,7 +436,7 @@ spans() {
     at 1000 allocate 1 -n2 --duration 59 reserved >one
     at 1000 grow 1 -n1 one >/dev/null
     at 1000 allocate 1 --grow --expiration 1059 -n1 one >/dev/null
-    no 1 'rset-alloc: one: no match now: need 1 slot with 1 core: none available (12 allocated)' \
+    no 1 'rset-alloc: one: no match now: need 1 slot with 1 core: none available (2 allocated, 10 reserved)' \
         at 1000 allocate 1 --grow --expiration 1060 -n1 one
 }
 

@@ -100,11 +100,41 @@ when() { # WANT REQUEST...
     run -2 rset-alloc grow 1 -N1 --earliest held
 }
 
-@test "a node that is drained and reserved fails for several reasons" {
+@test "a node that is drained and reserved is said to be both" {
     rset-discover --hosts 'n[0-3]' --cores 0-1 >all
     rset-alloc drain n0 all |
         rset-alloc allocate maint --any-state --targets n0,n1 --at 10 \
             --duration 10 --now 0 >reserved
     run -1 rset-match -N4 --at 12 --duration 1 --now 0 reserved
-    same "$output" 'rset-match: reserved: no match now: need 4 whole nodes: 2 available (1 allocated, 1 for several reasons)'
+    same "$output" 'rset-match: reserved: no match now: need 4 whole nodes: 2 available (1 allocated, 1 down and held)'
+    run -1 rset-match -N4 --duration 15 --now 0 reserved
+    same "$output" 'rset-match: reserved: no match now: need 4 whole nodes: 2 available (1 reserved, 1 down and held)'
+    # each node counts once
+    rset-alloc allocate 1 --any-state --targets n0 --duration 5 --now 0 all |
+        rset-alloc drain n0 --reason fan >both
+    run -1 rset-match -N4 --explain --now 1 both
+    same "$output" 'rset-match: both: no match now: need 4 whole nodes: 3 available on n[1-3] (1 down and held); n0 is drained (fan) and held by 1 (until 1970-01-01T00:00:05Z)'
+    same "$(rset-match -N4 --explain -o json --now 1 both | jq -c '[.both, .needs[0].more]')" \
+        '["n0 is drained (fan) and held by 1 (until 1970-01-01T00:00:05Z)",{"down_and_held":1}]'
+}
+
+@test "parts that no node has together, and pools with sizes" {
+    (rset-discover --hosts c0 --cores 0-15 -o jgf &&
+        rset-discover --hosts g0 --ranks 1 --cores 0-3 --gpus 0-1 -o jgf) |
+        rset-diff --union - >two.json
+    run -3 rset-match -n1 -c12 -g1 two.json
+    same "$output" 'rset-match: two.json: no match ever: need 1 slot with 12 cores and 1 gpu: there is none (a slot lies in one node, and no node has all of this)'
+    jq -nc '{graph: {nodes: ([{id: "c", metadata: {type: "cluster"}}] + [range(3) |
+        {id: "\(.)", metadata: {type: "ssd", id: ., size: 1024, unit: "GiB"}}]),
+        edges: [range(3) | {source: "c", target: "\(.)"}]}}' | rset-alloc down ssd0,ssd1 >ssds.json
+    says() { # STATUS SHAPE TEXT
+        run -"$1" rset-match --shape "$2" ssds.json
+        same "$output" "rset-match: ssds.json: no match $3"
+    }
+    rset-alloc down ssd2 ssds.json >none.json
+    run -1 rset-match --shape 'ssd{x}' none.json
+    same "$output" 'rset-match: none.json: no match now: need 1 whole ssd: none available (3 down)'
+    says 1 'ssd=2000' 'now: need 2000 GiB of ssd: 1024 GiB available (2048 GiB down)'
+    says 1 'ssd=2000{x}' 'now: need 2000 GiB of whole ssds: 1024 GiB available (2048 GiB down)'
+    says 3 'ssd=4000' 'ever: need 4000 GiB of ssd: there are 3072 GiB'
 }

@@ -69,6 +69,8 @@ static void add_explanation(json_t *answer, const struct explanation *ex)
     }
     for (size_t i = 0; i < ex->n; i++)
         json_array_append_new(needs, need_json(&ex->needs[i]));
+    if (ex->both)
+        json_object_set_new(answer, "both", json_string(ex->both));
     json_object_set_new(answer, "needs", needs);
     json_object_set_new(answer, "each_alone", json_boolean(ex->each_alone));
 }

@@ -167,9 +167,11 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
         fprintf(fp, "at least %llu", (unsigned long long)r->min);
     else
         request_count_write(&v->count, fp);
-    fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit)
-        fprintf(fp, "%s of %s", v->unit, v->type);
+        fprintf(fp, " %s of", v->unit);
+    fputs(whole ? " whole " : " ", fp);
+    if (v->unit && *v->unit && !whole)
+        fputs(v->type, fp);
     else if (is_amount(v->type))
         fprintf(fp, "unit%s of %s",
                 request_count_fixed(&v->count) == 1 ? "" : "s", v->type);

@@ -11,16 +11,19 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/records/tags.h"
 #include "request/request.h"
 #include "schedule/ledger.h"
 #include "schedule/match_private.h"
+#include "schedule/plan.h"
 
-const char *const obstacle_names[OBSTACLES] = {"down", "held", "staged",
-                                               "excluded"};
+const char *const obstacle_names[OBSTACLES] = {
+    "down", "held", "reserved", "down_and_held", "staged", "excluded"};
 
 static const unsigned obstacle_ignored[OBSTACLES] = {
     [OBSTACLE_DOWN] = IGNORE_STATE,
     [OBSTACLE_HELD] = IGNORE_CLAIMS,
+    [OBSTACLE_BOTH] = IGNORE_STATE | IGNORE_CLAIMS,
     [OBSTACLE_STAGED] = IGNORE_STAGED,
     [OBSTACLE_CONSTRAINT] = IGNORE_CONSTRAINT,
 };
@@ -97,6 +100,28 @@ static uint64_t more_without(struct match_context *m, struct entry *e,
     return most > have ? most - have : 0;
 }
 
+/* Split what claims take away: by claims now, and by those that begin later.
+   Take from what states and claims take away together what one of them does. */
+static void tell_apart(struct match_context *m, struct entry *e,
+                       struct need *need)
+{
+    const struct period when = *usage_period(m->u);
+    uint64_t now, *more = need->more,
+                  each = more[OBSTACLE_DOWN] + more[OBSTACLE_HELD];
+
+    more[OBSTACLE_BOTH] -= each < more[OBSTACLE_BOTH] ? each
+                                                      : more[OBSTACLE_BOTH];
+    if (!more[OBSTACLE_HELD])
+        return;
+    usage_at(m->u, &(struct period){
+                       .now = when.now, .from = when.from, .to = when.from});
+    now = more_without(m, e, need->have, 0, need);
+    usage_at(m->u, &when);
+    now = now < more[OBSTACLE_HELD] ? now : more[OBSTACLE_HELD];
+    more[OBSTACLE_RESERVED] = now;
+    more[OBSTACLE_HELD] -= now;
+}
+
 static void measure(struct match_context *m, struct entry *e, struct need *need)
 {
     uint64_t unheld, more;
@@ -105,7 +130,7 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
     if (need->have && !m->counts)
         find_where(m, need);
     for (int i = 0; i < OBSTACLES; i++)
-        if (i != OBSTACLE_CONSTRAINT || m->allowed)
+        if (obstacle_ignored[i] && (i != OBSTACLE_CONSTRAINT || m->allowed))
             need->more[i] = more_without(m, e, need->have, obstacle_ignored[i],
                                          need);
     need->ever = most_of(m, e, IGNORE_USE, need);
@@ -118,6 +143,7 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
         if (more > need->more[OBSTACLE_STAGED])
             need->more[OBSTACLE_STAGED] = more;
     }
+    tell_apart(m, e, need);
     if (need->ever < need->count && m->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
             m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
@@ -153,6 +179,37 @@ static void find_part(struct match_context *m, struct entry *e,
             need->absent = below->req->type;
         return;
     }
+    if (list && list->next && (!e->slot || e->slot_of_node)) {
+        need->place = e->slot ? "node" : e->req->type;
+        need->slot_of_node = e->slot;
+    }
+}
+
+/* Find out what the numbers count, if pools of the type have sizes. */
+static void find_unit(const struct match_context *m, const struct entry *e,
+                      struct need *need)
+{
+    const struct rset *rs = usage_rset(m->u);
+    struct request_vertex named = *e->req;
+    const char *unit = NULL;
+    int64_t size = 0;
+
+    need->each = 1;
+    if (e->ntype < 0 || !(usage_types(m->u)->flags[e->ntype] & TYPE_POOLED))
+        return;
+    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
+        const char *its = v->unit ? v->unit : "";
+        if (v->type != e->type)
+            continue;
+        unit = !unit || !strcmp(unit, its) ? its : "";
+        size = !size || size == v->size ? v->size : -1;
+    }
+    if (named.exclusive == YES && need->count == 1)
+        need->each = size > 0 ? size : 1;
+    else if (!named.unit && unit && *unit)
+        named.unit = (char *)(need->unit = unit);
+    free(need->what);
+    need->what = request_words(&named);
 }
 
 static void explain_entry(struct match_context *m, struct entry *e,
@@ -162,6 +219,7 @@ static void explain_entry(struct match_context *m, struct entry *e,
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
+    find_unit(m, e, need);
     m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
     if (answer != MATCH_NEVER && level >= EXPLAIN_REASONS) {
         measure(m, e, need);
@@ -178,6 +236,43 @@ static void explain_entry(struct match_context *m, struct entry *e,
     if (!need->have && !need->at_least
         && !(m->allowed && idset_empty(m->allowed)))
         find_part(m, e, e->with, need);
+}
+
+/* Return a text about the first nodes that are not up and that jobs hold, a new
+   string; NULL: there are none. */
+static char *tell_both(const struct match_context *m, const struct period *when)
+{
+    enum { SHOWN = 4 };
+    const struct rset *rs = usage_rset(m->u);
+    struct lot *top = usage_top(m->u), *lot = top;
+    char buf[VERTEX_NAME_MAX], *text, *jobs, *state;
+    uint64_t n = 0;
+    FILE *fp = memory_open(&text, NULL);
+
+    while ((lot = lot_next_in(m->u, top, lot))) {
+        const struct lot *out = lot_not_up(lot);
+        if (!type_is_node(lot->v->type) || !out
+            || (m->allowed && vertex_is_target(lot->v)
+                && !idset_contains(m->allowed, lot->v->run
+                                                   ? lot->at
+                                                   : (uint32_t)lot->v->rank)))
+            continue;
+        if (!(jobs = jobs_in_the_way(m->u, "", &(struct lots){&lot, 1}, when)))
+            continue;
+        state = vertex_state_text(out->v, out->state);
+        if (n < SHOWN)
+            fprintf(fp, "%s%s%s is %s and held by %s", n ? ", " : "",
+                    vertex_name(rs, lot->v, lot->at, buf),
+                    lot->n > 1 ? " and others" : "", state, jobs);
+        n += lot->n;
+        free(state);
+        free(jobs);
+    }
+    memory_close(fp);
+    if (n)
+        return text;
+    free(text);
+    return NULL;
 }
 
 void match_explain(struct usage *u, const struct request *req,
@@ -214,6 +309,9 @@ void match_explain(struct usage *u, const struct request *req,
         explain_entry(&m, e, answer, level, need);
         out->each_alone = out->each_alone && need->have >= need->count;
     }
+    for (size_t i = 0; i < out->n && level == EXPLAIN_ALL && !out->both; i++)
+        if (out->needs[i].more[OBSTACLE_BOTH])
+            out->both = tell_both(&m, &when);
     context_end(&m);
 }
 
@@ -226,6 +324,7 @@ void explanation_fini(struct explanation *ex)
         free(ex->needs[i].part);
     }
     free(ex->needs);
+    free(ex->both);
     *ex = (struct explanation){0};
 }
 
@@ -261,6 +360,13 @@ static void report_part(FILE *fp, const struct need *need, bool never)
                                      : (never ? "are" : "are free"));
 }
 
+/* Write a number of what an entry counts: "72", "20480 GiB". */
+static void put_amount(FILE *fp, const struct need *need, uint64_t n)
+{
+    fprintf(fp, "%llu%s%s", (unsigned long long)n / (uint64_t)need->each,
+            need->unit ? " " : "", need->unit ? need->unit : "");
+}
+
 /*
  * Report how much of an entry there is, and how much each obstacle takes away:
  * "2 available on n[1-2] (1 down, 3 allocated)". From the number that ever
@@ -273,8 +379,9 @@ static void report_need(FILE *fp, const struct need *need,
                         enum match_answer answer, enum explain_level level,
                         bool unknown)
 {
-    static const char *const words[OBSTACLES] = {"down", "allocated", "staged",
-                                                 "excluded by "};
+    static const char *const words[OBSTACLES] = {"down",     "allocated",
+                                                 "reserved", "down and held",
+                                                 "staged",   "excluded by "};
     bool never = answer == MATCH_NEVER;
     uint64_t n = never ? need->ever : need->have;
     uint64_t rest = need->ever - n;
@@ -288,29 +395,40 @@ static void report_need(FILE *fp, const struct need *need,
     else if (n == 0)
         fputs(never ? "there is none" : "none available", fp);
     else if (never)
-        fprintf(fp, "there %s %s%llu", n == 1 ? "is" : "are", least,
-                (unsigned long long)n);
+        fprintf(fp, "there %s %s", n == 1 ? "is" : "are", least);
     else
-        fprintf(fp, "%s%llu available", least, (unsigned long long)n);
+        fputs(least, fp);
+    if (n > 0)
+        put_amount(fp, need, n);
+    if (n > 0 && !never)
+        fputs(" available", fp);
     if (level == EXPLAIN_ALL && need->where && n == need->have)
         fprintf(fp, " on %s", need->where);
     if (n == 0 && !need->at_least && need->part && !need->absent
         && (never || need->part_most > 0 || need->part_in_node)) {
         report_part(fp, need, never);
         sep = "; ";
+    } else if (n == 0 && !need->at_least && need->place) {
+        fprintf(fp, " (%sno %s has all of this%s",
+                need->slot_of_node ? "a slot lies in one node, and " : "",
+                need->place, never ? "" : " free");
+        sep = "; ";
     }
     for (int i = 0; i < OBSTACLES; i++) {
         if (!need->more[i] || (never && i != OBSTACLE_CONSTRAINT))
             continue;
-        fprintf(fp, "%s%llu %s%s", sep, (unsigned long long)need->more[i],
-                words[i], i == OBSTACLE_CONSTRAINT ? excluder(req, opts) : "");
+        fputs(sep, fp);
+        put_amount(fp, need, need->more[i]);
+        fprintf(fp, " %s%s", words[i],
+                i == OBSTACLE_CONSTRAINT ? excluder(req, opts) : "");
         sep = ", ";
         if (i != OBSTACLE_CONSTRAINT)
             rest = need->more[i] < rest ? rest - need->more[i] : 0;
     }
     if (rest > 0 && !need->at_least && !never && need->have < need->ever) {
-        fprintf(fp, "%s%llu for several reasons", sep,
-                (unsigned long long)rest);
+        fputs(sep, fp);
+        put_amount(fp, need, rest);
+        fputs(" for several reasons", fp);
         sep = ", ";
     }
     if (*sep != ' ' || sep[1] != '(')
@@ -433,6 +551,8 @@ char *match_explain_text(struct usage *u, const struct request *req,
         fputs("; it fits at ", fp);
         fputs(time_utc(at).text, fp);
     }
+    if (ex.both)
+        fprintf(fp, "; %s", ex.both);
     if (unknown)
         fputs(unknown, fp);
     free(unknown);

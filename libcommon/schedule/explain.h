@@ -9,8 +9,10 @@
 
 /* Obstacles that make resources unavailable. */
 enum obstacle {
-    OBSTACLE_DOWN, /* not up, or in a pool that is not up */
-    OBSTACLE_HELD, /* held, shared or reserved by jobs */
+    OBSTACLE_DOWN,     /* not up, or in a pool that is not up */
+    OBSTACLE_HELD,     /* held or shared by jobs */
+    OBSTACLE_RESERVED, /* only reserved, for a time before the request ends */
+    OBSTACLE_BOTH,     /* down, and held or reserved */
     OBSTACLE_STAGED,
     OBSTACLE_CONSTRAINT, /* on targets that a constraint excludes */
     OBSTACLES
@@ -29,6 +31,9 @@ struct need {
     uint64_t ever;            /* number that exist, without any obstacle but the
                                  constraint */
     bool at_least;            /* there may be more: counting took too long */
+    int64_t each;     /* the size of all pools, if one is to be taken whole;
+                         otherwise 1 */
+    const char *unit; /* of the numbers, if all pools have it; or NULL */
     /* If there is none: the part that pools lack, or NULL, and the most of it
        that one pool can give. */
     char *part; /* "8 gpus" */
@@ -36,6 +41,9 @@ struct need {
     const char *absent; /* the type of the part if the set has none, or NULL */
     bool part_in_node;  /* it exists, but outside of the node that a slot has to
                            fit in */
+    const char *place;  /* the type of places that have each of several parts,
+                           but not all together; NULL: not so */
+    bool slot_of_node;  /* a slot has to fit in such a place */
 };
 
 struct explanation {
@@ -47,6 +55,8 @@ struct explanation {
     size_t n;
     bool each_alone; /* each entry is available by itself, but not all
                         together */
+    char *both; /* with EXPLAIN_ALL: why nodes with OBSTACLE_BOTH are down, and
+                   who holds them; or NULL */
 };
 
 /* Levels of an explanation. Each needs more searches than the one before it. */

@@ -41,25 +41,21 @@ static void add_in_the_way(struct in_the_way *to, struct usage *u,
     }
 }
 
-char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
-                      const struct term *terms, double now)
+char *jobs_in_the_way(struct usage *u, const char *but, const struct lots *lots,
+                      const struct period *when)
 {
     enum { SHOWN = 24 }; /* ranges and names of each kind */
-    const struct period when = {.now = now,
-                                .from = fmax(terms->start, now),
-                                .to = terms->end >= 0 ? terms->end : INFINITY};
-    struct in_the_way jobs = {.but = job};
+    struct in_the_way jobs = {.but = but};
     char *text = NULL;
     FILE *fp;
 
     for (size_t i = 0; i < lots->n; i++)
-        add_in_the_way(&jobs, u, lots->list[i], &when);
+        add_in_the_way(&jobs, u, lots->list[i], when);
     if (!jobs.endless.n && !jobs.later.n)
         return NULL;
     job_list_sort(&jobs.endless);
     job_list_sort(&jobs.later);
     fp = memory_open(&text, NULL);
-    fputs("at that time these jobs hold part of it: ", fp);
     if (jobs.endless.n) {
         job_list_print_some(&jobs.endless, SHOWN, fp);
         fprintf(fp, " (no end)%s", jobs.later.n ? ", " : "");
@@ -72,5 +68,19 @@ char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
     memory_close(fp);
     free(jobs.endless.list);
     free(jobs.later.list);
+    return text;
+}
+
+char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
+                      const struct term *terms, double now)
+{
+    const struct period when = {.now = now,
+                                .from = fmax(terms->start, now),
+                                .to = terms->end >= 0 ? terms->end : INFINITY};
+    char *jobs = jobs_in_the_way(u, job, lots, &when), *text = NULL;
+
+    if (jobs)
+        xasprintf(&text, "at that time these jobs hold part of it: %s", jobs);
+    free(jobs);
     return text;
 }

@@ -41,9 +41,13 @@ enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct term *terms, double now,
                             unsigned flags, struct diag *d);
 
-/* Name the jobs that hold any part of these lots at the times of a plan, other
-   than `job`, which the plan is for. Returns a new string; NULL: there are
-   none. */
+/*
+ * Name the jobs, but one, that hold any part of these lots in a period, or at
+ * the times of a plan that is for that one, and say until when. Returns a new
+ * string; NULL: there are none.
+ */
+char *jobs_in_the_way(struct usage *u, const char *but, const struct lots *lots,
+                      const struct period *when);
 char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
                       const struct term *terms, double now);
 
