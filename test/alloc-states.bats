@@ -634,6 +634,27 @@ states() {
     same "$(states used)" 'mixed full idle idle'
 }
 
+@test "available: a node with free memory alone is no host for a job" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 --gpus 0-1 --memory 8GiB -o jgf |
+        rset-alloc allocate 1 --shape 'node=2/slot/[core=4;gpu=2;memory=4]' >used
+    for command in 'rset-match --available' 'rset-alloc available'; do
+        same "$($command -o hosts used)" 'n[2-3]'
+        same "$($command -o ranks used)" 2-3
+        same "$($command -o short used)" 'rank[2-3]/core[0-3],gpu[0-1]'
+        same "$($command -o r used | jq -c .execution.R_lite)" \
+            '[{"rank":"2-3","children":{"core":"0-3","gpu":"0-1"}}]'
+        same "$($command -o jgf used | rset-match --count node,memory)" '4 24'
+    done
+    same "$(rset-match --available --count node,core,gpu used)" '2 8 4'
+    same "$(rset-match --available --count node,memory used)" '4 24'
+    same "$(rset-match --available --find type=memory -o hosts used)" 'n[0-3]'
+    # nodes without cores and GPUs stay
+    jq -c '.graph.edges as $e | .graph.nodes[] |= (if .metadata.type == "core" or
+        .metadata.type == "gpu" then .metadata.type = "qpu" else . end)' used |
+        rset-alloc release 1 >qpus
+    same "$(rset-match --available -o hosts qpus)" 'n[0-3]'
+}
+
 @test "status: an exclusive node with a job has nothing free" {
     rset-alloc allocate 1 --take /cluster0/n0/core0=1 graph.json |
         jq -c '(.graph.nodes[].metadata | select(.name == "n0")).exclusive =

@@ -353,6 +353,8 @@ int alloc_available(struct alloc_call *call)
         return STATUS_TROUBLE;
     sel = ledger_available(usage_begin(call->rs), &when,
                            call->options->any_state);
+    if (cli_output_extent() != EXTENT_GRAPH)
+        selection_drop_unusable(call->rs->usage, sel);
     call->made = rset_extract(call->rs, sel);
     selection_destroy(sel);
     return STATUS_OK;

@@ -37,6 +37,19 @@ void counts_check(const char *option, const char *list,
     free(copy);
 }
 
+bool counts_cores(const char *list)
+{
+    while (list && *list) {
+        size_t len = strcspn(list, ",");
+        if (!(len == 4 && !memcmp(list, "node", 4))
+            && !(len == 4 && !memcmp(list, "core", 4))
+            && !(len == 3 && !memcmp(list, "gpu", 3)))
+            return false;
+        list += len + (list[len] == ',');
+    }
+    return list;
+}
+
 void counts_print(const char *list, const struct rset *rs)
 {
     char *copy = xstrdup(list), *rest = copy, *type;

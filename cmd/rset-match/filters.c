@@ -111,6 +111,8 @@ struct filter filter_make(const struct filter_options *o,
         .job = only(o->jobs),
         .available = o->available,
         .when = *when,
+        .usable = o->available && !o->find
+                  && cli_output_extent() != EXTENT_GRAPH,
     };
 }
 

@@ -310,6 +310,7 @@ static int select_all(struct rset_list *sets, struct asking *asking)
         || cli_moment(&given.times, asking->opts.now, &when, &d) < 0)
         cli_die_diag(&d);
     f = filter_make(&given.filter, targets, &when);
+    f.usable |= f.available && !f.find && counts_cores(given.count);
     asking->opts.constraint = f.targets;
     if (given.batch)
         status = ask_batch(given.batch, sets, asking);

@@ -86,6 +86,9 @@ void filter_coarsen(const struct filter_options *o,
 void counts_check(const char *option, const char *list,
                   const struct rset_list *sets);
 
+/* Does --count (NULL: not given) count only nodes, cores and GPUs? */
+bool counts_cores(const char *list);
+
 /* --count: print one line with the numbers of all types in the given order, or
    with --output=json an object. */
 void counts_print(const char *list, const struct rset *rs);

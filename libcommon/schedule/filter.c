@@ -147,6 +147,8 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
                    ? ledger_allocated(u, ledger_job(u, filter->job, digits),
                                       filter->held, filter->when.now)
                    : ledger_available(u, &filter->when, false);
+        if (filter->usable)
+            selection_drop_unusable(u, from);
     }
     f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
     f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;

@@ -22,6 +22,7 @@ struct filter {
     bool available; /* only available resources (RFC 4, Copy): sizes are what is
                        available... */
     struct period when; /* ... throughout this period */
+    bool usable; /* with `available`: only nodes in which a job could start */
 };
 
 /* Return whether a filter has any criterion. */

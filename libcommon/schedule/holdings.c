@@ -359,6 +359,42 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
     return l.sel;
 }
 
+/* Is a pick, or any in it, one of cores or GPUs, or of everything? */
+static bool has_cores(const struct pick *p)
+{
+    bool any = p->whole || !strcmp(p->v->type, "core")
+               || !strcmp(p->v->type, "gpu");
+
+    for (const struct pick *c = p->child; c && !any; c = c->next)
+        any = has_cores(c);
+    return any;
+}
+
+static void drop_unusable(struct pick **list, int core, int gpu,
+                          const struct usage *u)
+{
+    while (*list) {
+        struct pick *p = *list;
+        if (!type_is_node(p->v->type))
+            drop_unusable(&p->child, core, gpu, u);
+        else if (((core >= 0 && usage_total(u, p->v, core))
+                  || (gpu >= 0 && usage_total(u, p->v, gpu)))
+                 && !has_cores(p)) {
+            *list = p->next;
+            continue;
+        }
+        list = &p->next;
+    }
+}
+
+void selection_drop_unusable(const struct usage *u, struct selection *sel)
+{
+    const struct map *names = &usage_rset(u)->names;
+
+    drop_unusable(&sel->picks, usage_type(u, map_interned(names, "core")),
+                  usage_type(u, map_interned(names, "gpu")), u);
+}
+
 /* --- sums --------------------------------------------------------------- */
 
 struct summing {

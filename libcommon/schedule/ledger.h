@@ -121,6 +121,10 @@ unsigned ledger_outside(const struct rset *rs, const struct period *when);
 struct selection *ledger_available(struct usage *u, const struct period *when,
                                    bool any_state);
 
+/* Drop nodes that have cores or GPUs from a selection that has none of these,
+   but for example memory: no job can start there. */
+void selection_drop_unusable(const struct usage *u, struct selection *sel);
+
 /* Return whether anything of a pool, or in it, is claimed in the period, shared
    or staged. */
 bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
