@@ -509,7 +509,7 @@ cluster0
     storage0  100 GiB
 END
     # all of it, because the root matches: name what you look for
-    tree --find 'not type=core' <<<"$(rset-match -o tree set.json)"
+    tree --find 'not type=core' <<<"$(rset-match -o tree set.json)" 2>err
     tree --find 'type=socket and not id=1' <<'END'
 cluster0
   rack0
@@ -518,6 +518,32 @@ cluster0
         core[0-1]
 END
     nothing --find type=floppy
+}
+
+@test "--prune leaves out what matches, with all below it" {
+    graph >set.json
+    tree --prune type=socket,storage --prune 'type=licence,pdu' <<'END'
+cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      memory0  8 GB
+END
+    tree --find type=socket --prune 'type=core and id>0' <<'END'
+cluster0
+  rack0
+    a[0-1]  rank[0-1]
+      socket0
+        core0
+      socket1
+END
+    nothing --prune type=cluster,pdu
+    same "$(rset-match --find type=rack --prune 'type=node and id=1' -o hosts set.json)" a0
+    refused 'rset-match: --prune: offset 0: "tpye": no such key; near it: type' \
+        rset-match --prune tpye=core set.json
+    run -0 --separate-stderr rset-match --find 'not (type=core and id=1)' -o hosts set.json
+    same "$stderr" 'rset-match: warning: set.json: --find: cluster0 matches itself, and so everything in it is selected: --prune leaves resources out'
+    run -0 --separate-stderr rset-match --find 'type=core and not id=1' -o hosts set.json
+    same "$stderr" ''
 }
 
 @test "--find: and, or, not and parentheses" {

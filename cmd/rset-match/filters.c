@@ -22,6 +22,9 @@ struct poptOption filter_table[] = {
      "select resources that match, with all below them, such as 'type=gpu and "
      "host=node[0-3]'",
      "EXPR"},
+    {"prune", '\0', POPT_ARG_ARGV, AT(prune), FILTERS,
+     "leave out resources that match, with all below them, such as 'type=gpu'",
+     "EXPR"},
     {"subtree", '\0', POPT_ARG_ARGV, AT(subtrees), FILTERS,
      "select the resource at a path, with all below it", "PATH"},
     {"type", '\0', POPT_ARG_ARGV, AT(types), FILTERS,
@@ -35,26 +38,30 @@ static const char *only(char *const *texts)
     return texts ? texts[0] : NULL;
 }
 
-static struct constraint *parse(const char *text, double now)
+static struct constraint *parse(const char *option, const char *text,
+                                double now)
 {
     struct diag d = {0};
     struct constraint *c = find_parse(text, now, &d);
 
     if (!c)
-        cli_die_in(&d, "--find");
+        cli_die_in(&d, option);
     return c;
 }
 
-/* Read all --find; several are joined by `and`. */
-static struct constraint *read_find(char *const *find, double now)
+/* Read all expressions of an option. All must hold; with `none`, no one may. */
+static struct constraint *read_all(const char *option, char *const *texts,
+                                   bool none, double now)
 {
     struct constraint **list = NULL, *all = NULL;
     struct diag d = {0};
     size_t n = 0;
 
-    while (find && find[n]) {
+    while (texts && texts[n]) {
         VECTOR_GROW(list, n);
-        list[n] = parse(find[n], now);
+        list[n] = parse(option, texts[n], now);
+        if (none && !(list[n] = constraint_not(list[n], &d)))
+            cli_die_in(&d, option);
         n++;
     }
     if (n > 0 && !(all = constraint_and(list, n, &d)))
@@ -72,7 +79,7 @@ static struct constraint *read_states(const char *state, double now)
     if (!state)
         return NULL;
     xasprintf(&text, "state=%s", state);
-    c = parse(text, now);
+    c = parse("--state", text, now);
     free(text);
     return c;
 }
@@ -98,7 +105,8 @@ void filter_check(const struct filter_options *o, double now)
         cli_usage("--subtree: %s", d.text);
     if (types)
         cli_check_types("--type", types, NULL);
-    constraint_destroy(read_find(o->find, now));
+    constraint_destroy(read_all("--find", o->find, false, now));
+    constraint_destroy(read_all("--prune", o->prune, true, now));
 }
 
 struct filter filter_make(const struct filter_options *o,
@@ -106,7 +114,8 @@ struct filter filter_make(const struct filter_options *o,
 {
     return (struct filter){
         .targets = targets,
-        .find = read_find(o->find, when->now),
+        .find = read_all("--find", o->find, false, when->now),
+        .enter = read_all("--prune", o->prune, true, when->now),
         .each = read_states(only(o->states), when->now),
         .job = only(o->jobs),
         .available = o->available,
@@ -121,6 +130,7 @@ void filter_fini(struct filter *f)
     constraint_destroy(f->targets);
     constraint_destroy(f->find);
     constraint_destroy(f->each);
+    constraint_destroy(f->enter);
 }
 
 void filter_coarsen(const struct filter_options *o,

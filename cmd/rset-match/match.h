@@ -54,7 +54,7 @@ int ask_batch(const char *file, const struct rset_list *set,
  */
 enum { FILTERS = 1 };
 struct filter_options {
-    char **find; /* all are joined; the others may be given once */
+    char **find, **prune; /* all are joined; the others may be given once */
     char **states, **jobs, **types, **subtrees;
     bool available;
 };

@@ -14,7 +14,7 @@
 struct filtering {
     const struct filter *f;
     struct idset *allowed; /* ranks of the allowed targets; NULL: all */
-    struct evaluation *find, *each;
+    struct evaluation *find, *each, *enter;
     struct selection *sel;
 };
 
@@ -27,7 +27,8 @@ struct above {
 
 bool filter_given(const struct filter *f)
 {
-    return f->targets || f->find || f->each || f->job || f->available;
+    return f->targets || f->find || f->each || f->enter || f->job
+           || f->available;
 }
 
 /* --- the pools ---------------------------------------------------------- */
@@ -66,6 +67,8 @@ static bool filter_member(struct filtering *f, const struct pick *from,
         at.target = member_targeted(m, f->allowed);
     if (m->target && !at.target)
         return false; /* in a target that is not allowed */
+    if (f->enter && !evaluation_holds(f->enter, m))
+        return false;
     if (!at.found)
         at.found = evaluation_holds(f->find, m);
     p->child = filter_below(f, m->v, from, &at);
@@ -137,7 +140,7 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
 
     if (filter->targets)
         f.allowed = constraint_ranks(filter->targets, rs);
-    if (filter->find || filter->each)
+    if (filter->find || filter->each || filter->enter)
         usage_settle(rs);
     if (filter->job || filter->available) {
         struct usage *u = usage_begin(rs);
@@ -152,6 +155,7 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
     }
     f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
     f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;
+    f.enter = filter->enter ? evaluation_create(filter->enter, rs) : NULL;
     f.sel = selection_create();
     f.sel->inventory = !filter->job;
     f.sel->records = !from;
@@ -173,8 +177,26 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
     selection_destroy(from);
     evaluation_destroy(f.find);
     evaluation_destroy(f.each);
+    evaluation_destroy(f.enter);
     idset_destroy(f.allowed);
     return f.sel;
+}
+
+bool filter_finds_root(struct rset *rs, const struct filter *f)
+{
+    struct evaluation *ev;
+    struct member m;
+    bool found;
+
+    if (!f->find || !rs->root)
+        return false;
+    ev = evaluation_create(f->find, rs);
+    member_init(&m, rs->root, rs->root->run, NULL);
+    found = evaluation_holds(ev, &m);
+    while (member_next(&m))
+        ;
+    evaluation_destroy(ev);
+    return found;
 }
 
 /* --- sets of their own ---------------------------------------------------- */

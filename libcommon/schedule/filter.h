@@ -17,6 +17,8 @@ struct filter {
     struct constraint *find;    /* pools that satisfy it, with everything below
                                    them */
     struct constraint *each;    /* pools that satisfy it themselves */
+    struct constraint *enter;   /* pools that don't satisfy it are pruned, with
+                                   everything below them (RFC 4, Traversal) */
     const char *job;            /* resources allocated to this job; NULL: any */
     bool held;      /* with `job`: everything that it holds, listed or not */
     bool available; /* only available resources (RFC 4, Copy): sizes are what is
@@ -34,6 +36,9 @@ bool filter_given(const struct filter *f);
  * new selection, empty if nothing passes.
  */
 struct selection *filter_select(struct rset *rs, const struct filter *f);
+
+/* Is the root of a set itself found, and so everything in it? */
+bool filter_finds_root(struct rset *rs, const struct filter *f);
 
 /*
  * Return a new set with everything on some ranks and the pools around it, with
