@@ -1887,3 +1887,23 @@ END
     refused 'rset-match: many.json: resources[0].with[127]: there are more than 128 resources in a request' \
         rset-match --jobspec many.json one.json
 }
+
+@test "hints: hosts and types as properties, units behind counts, commas" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 --memory 8GiB -o jgf >set.json
+    says() { # STATUS TEXT ARGUMENT...
+        run -"$1" rset-match "${@:3}" set.json
+        same "$output" "rset-match: $2"
+    }
+    says 1 'set.json: nothing passes the filters; no target has the property "n1" (it is a host: write host: before it)' --requires n1
+    says 1 'set.json: nothing passes the filters; no target has the property "core" (it is a type: request it, or use --find type=)' --requires core
+    says 2 '--shape: offset 6: ",core=4": a comma is for numbers: `/` goes on with what is inside, and [a;b] asks for both' \
+        --shape node=2,core=4
+    says 3 'set.json: no match ever: need 20 GiB of memory: there are 16 GiB' --shape memory=20GiB
+    for shape in memory=2GiB 'memory=2{unit:GiB}' 'memory=[1,2]GiB' memory=2048MiB; do
+        same "$(rset-match --shape "$shape" -o tree set.json)" \
+            "$(rset-match --shape 'memory=2' -o tree set.json)"
+    done
+    says 2 '--shape: offset 12: "unit": key is repeated' --shape 'memory=2GiB{unit:MiB}'
+    refused "rset-alloc: \"n7\" and \"set.json\": one document is expected; --targets names hosts (try 'rset-alloc release --help')" \
+        rset-alloc release 4 n7 set.json
+}

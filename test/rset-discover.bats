@@ -550,8 +550,15 @@ rset-discover: warning: stdin: config[1].gpus: one gpu with id 1; the first is 0
     refused "rset-discover: --zebra: unknown option $try" rset-discover --zebra
     refused "rset-discover: --trust: unknown option $try" \
         rset-discover --trust graph # rset-discover reads no document
-    refused "rset-discover: \"a.json\": there is no such command; there are serve, help $try" \
+    refused "rset-discover: \"n0\": there is no such command; --hosts names hosts $try" \
+        rset-discover n0 n1
+    echo {} >a.json
+    refused "rset-discover: \"a.json\": there is no such command; it is a file: rset-match reads sets, --xml hwloc's files, --config configurations $try" \
         rset-discover a.json
+    same "$(rset-discover --hosts 'n[8-10]' --nodes-per-rack 2 --name 'x${rack}-${id:03}' -o hosts)" 'x0-[008-009],x1-010'
+    same "$(rset-discover --hosts 'n8' --name 'x${rank:0005}' -o hosts)" x00000
+    refused 'rset-discover: --name: rank 0: no property, attribute or enclosing type is named "id:3"' \
+        rset-discover --hosts n8 --name 'x${id:3}'
     refused "rset-discover: serve: unexpected argument \"a.json\" (try 'rset-discover serve --help')" \
         rset-discover serve a.json
     refused "rset-discover: --xml: missing argument $try" rset-discover --xml

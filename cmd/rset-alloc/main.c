@@ -84,6 +84,8 @@ static void refuse_documents(const struct command *command,
               quote(files[0], strlen(files[0])).text,
               quote(files[1], strlen(files[1])).text,
               command->help.takes & REASON ? "; --reason takes the reason"
+              : command->operands == JOB && access(files[0], F_OK) < 0
+                  ? "; --targets names hosts"
               : command->operands == WHAT
                   ? "; several hosts are one word, such as n1,n2"
                   : "");

@@ -478,7 +478,11 @@ static const struct cli_command *find_command(const char *name, bool batch,
         near_try(&near, command->name);
     near_try(&near, batch ? "now" : "help");
     cli_fault(d, "%s: there is no such command%s", quote(name, near.len).text,
-              cli_program()->files_with ? near_or_all(&near) : near.text);
+              *near.text || !cli_program()->files_with ? near.text
+              : complete_is_file(name)
+                  ? "; it is a file: rset-match reads sets, --xml hwloc's "
+                    "files, --config configurations"
+                  : "; --hosts names hosts");
     return NULL;
 }
 

@@ -59,8 +59,11 @@ static void take_message(struct scheduler *s, enum peer from,
                        "requests of a provider are not served");
     } else if (!jobs_request(s, m)) {
         response_error(to, m, MESSAGE_ENOSYS, "there is no such service");
-        scheduler_log(s, LEVEL_WARNING, "%s: %s: there is no such service",
-                      place, m->topic);
+        scheduler_log(s, LEVEL_WARNING, "%s: %s: there is no such service%s",
+                      place, m->topic,
+                      strcmp(m->topic, "sched.clock") != 0
+                          ? ""
+                          : " without --clock messages");
     }
 }
 

@@ -272,6 +272,11 @@ static int read_dict(struct shape_text *s, struct request_vertex *v)
 
 static int read_shapes(struct shape_text *s, struct request_vertex **list);
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* Skip a count. Its limit depends on the unit, which comes later. */
 static int skip_count(struct shape_text *s, size_t *length)
 {
@@ -281,7 +286,9 @@ static int skip_count(struct shape_text *s, size_t *length)
         const char *close = strchr(s->text + start, ']');
         if (!close)
             return shape_fault(s, start, s->len, "bracket is not closed");
-        len = (size_t)(close + 1 - (s->text + start));
+        for (close++; is_letter(*close); close++)
+            ; /* a unit */
+        len = (size_t)(close - (s->text + start));
     } else {
         len = strcspn(s->text + start, "{/;]");
     }
@@ -289,6 +296,27 @@ static int skip_count(struct shape_text *s, size_t *length)
         return shape_due(s, "a count");
     s->pos += len;
     *length = len;
+    return 0;
+}
+
+/* Take a unit behind a count off it, as in `memory=24GiB`. */
+static int take_unit(struct shape_text *s, struct request_vertex *v, size_t at,
+                     size_t *length)
+{
+    size_t end = at + *length, from = end;
+    const char *comma = memchr(s->text + at, ',', *length);
+
+    while (from > at && is_letter(s->text[from - 1]))
+        from--;
+    if (comma && is_letter(comma[1]))
+        return shape_fault(s, (size_t)(comma - s->text), end,
+                           "a comma is for numbers: `/` goes on with what is "
+                           "inside, and [a;b] asks for both");
+    if (from == at || from == end
+        || !memchr("0123456789+]", s->text[from - 1], 12))
+        return 0;
+    v->unit = xstrndup(s->text + from, end - from);
+    *length = from - at;
     return 0;
 }
 
@@ -329,7 +357,8 @@ static int read_vertex(struct shape_text *s, struct request_vertex *v)
         return shape_fault(s, word.start, word.end,
                            "a type is a string: quote it");
     count = s->pos + 1;
-    if (shape_skip(s, '=') && skip_count(s, &len) < 0)
+    if (shape_skip(s, '=')
+        && (skip_count(s, &len) < 0 || take_unit(s, v, count, &len) < 0))
         return -1;
     if (shape_peek(s) == '{' && read_dict(s, v) < 0)
         return -1;

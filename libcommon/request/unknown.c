@@ -10,25 +10,6 @@
 #include "request/constraint_private.h"
 #include "request/request.h"
 
-static char *unknown_property(const struct rset *rs, const char *name)
-{
-    static const char *const words[] = {
-        "host=", "hosts=", "hostlist=", "rank=", "ranks="};
-    struct near near = {.word = name, .len = strlen(name)};
-    bool meant = false; /* an operator such as `host:n1` was meant */
-    char *text;
-
-    if (rset_ranks_with(rs, name))
-        return NULL;
-    rset_each_property(rs, near_try, &near);
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        meant = meant || !strncmp(name, words[i], strlen(words[i]));
-    xasprintf(&text, "; no target has the property %s%s%s",
-              quote(name, near.len).text, near.text,
-              meant ? " (an operator has a colon, as host:)" : "");
-    return text;
-}
-
 /* Return whether a set has a type. Usage knows all types without a walk over
    the pools. */
 static bool has_type(const struct rset *rs, const char *type)
@@ -41,6 +22,34 @@ static bool has_type(const struct rset *rs, const char *type)
         if (!strcmp(known->names[i], type))
             return true;
     return false;
+}
+
+static char *unknown_property(const struct rset *rs, const char *name)
+{
+    static const char *const words[] = {
+        "host=", "hosts=", "hostlist=", "rank=", "ranks="};
+    struct near near = {.word = name, .len = strlen(name)};
+    bool meant = false; /* an operator such as `host:n1` was meant */
+    bool host = false;
+    struct idset *at = NULL;
+    char *text;
+
+    if (rset_ranks_with(rs, name))
+        return NULL;
+    rset_each_property(rs, near_try, &near);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        meant = meant || !strncmp(name, words[i], strlen(words[i]));
+    if (rs->hosts && (at = hostlist_find(rs->hosts, name)))
+        host = !idset_empty(at);
+    idset_destroy(at);
+    xasprintf(&text, "; no target has the property %s%s%s",
+              quote(name, near.len).text, near.text,
+              meant  ? " (an operator has a colon, as host:)"
+              : host ? " (it is a host: write host: before it)"
+              : has_type(rs, name)
+                  ? " (it is a type: request it, or use --find type=)"
+                  : "");
+    return text;
 }
 
 /* Explain an unknown type if a similar one exists. That there are no pools of

@@ -207,7 +207,9 @@ static void find_unit(const struct match_context *m, const struct entry *e,
     if (named.exclusive == YES && need->count == 1)
         need->each = size > 0 ? size : 1;
     else if (!named.unit && unit && *unit)
-        named.unit = (char *)(need->unit = unit);
+        named.unit = (char *)unit;
+    if (need->each == 1)
+        need->unit = named.unit;
     free(need->what);
     need->what = request_words(&named);
 }

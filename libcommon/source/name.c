@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 #include "model/document/jgf.h"
 #include "model/tree/properties.h"
@@ -22,6 +23,8 @@ static bool is_key(const char *word, const char *key, size_t len)
     return strlen(word) == len && !memcmp(word, key, len);
 }
 
+enum { WIDTH_MAX = 18 }; /* digits of a padded number */
+
 /* Write the value of a key. */
 static int put_value(FILE *fp, const struct named_pool *of, const char *key,
                      size_t len, struct diag *d)
@@ -29,10 +32,16 @@ static int put_value(FILE *fp, const struct named_pool *of, const char *key,
     const struct properties *list = of->v->properties;
     const struct vertex *up = of->v->parent;
     unsigned i = 0, n = list ? list->count : 0;
-    const char *text = NULL;
+    const char *text = NULL, *colon = memchr(key, ':', len);
     int64_t number = -1;
+    uint64_t width = 0;
     char what[80];
 
+    /* ${id:03}: with at least three digits */
+    if (colon && colon[1] == '0'
+        && get_number(colon + 1, key + len, &width) == key + len
+        && width <= WIDTH_MAX)
+        len = (size_t)(colon - key);
     snprintf(what, sizeof(what), "%.*s", (int)len, key);
     while (i < n && !(text = property_value(&list->list[i], key, len)))
         i++;
@@ -61,7 +70,7 @@ static int put_value(FILE *fp, const struct named_pool *of, const char *key,
     if (text && *text)
         fputs(text, fp);
     else if (number >= 0)
-        fprintf(fp, "%" PRId64, number);
+        fprintf(fp, "%0*" PRId64, (int)width, number);
     else
         return diag_set(d, "there is no %s", what);
     return 0;
