@@ -467,3 +467,21 @@ n[0-3] ..x%'
     same "$(head -n1 plain)" $'\e[?1049h\e[?25l\e[?7l\e[Hcell: 2 node\e[K'
     same "$(tail -n1 plain | sed 's/.*\x1b//')" '[?1049lstatus 0'
 }
+
+@test "--watch: q ends it, and no key is echoed" {
+    needs pty
+    mkfifo keys
+    exec 8<>keys
+    script -qec 'rset-alloc nodes --watch set.json; echo "status $?"; stty -a' /dev/null \
+        <&8 >out 2>err 3>&- &
+    pid=$!
+    wait_lines 4 out
+    printf 'xyq' >&8
+    wait "$pid"
+    exec 8>&-
+    tr -d '\r' <out >plain
+    grep -q '\[?1049lstatus 0$' plain
+    grep -q ' icanon ' plain
+    grep -q ' echo ' plain
+    run -1 grep -q xy plain
+}

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -30,8 +31,10 @@ struct watch {
     char *mark;  /* state of the file and of a store's log at the last look */
     char *shown; /* the last answer */
     bool terminal, again; /* on a terminal; show the answer again */
-    int failed;           /* failures in a row */
-    int from;             /* output of the child */
+    bool keys; /* keys are read from the terminal: it was so before: */
+    struct termios before;
+    int failed; /* failures in a row */
+    int from;   /* output of the child */
     pid_t child;
     sigset_t outside; /* signals that are blocked while it doesn't wait */
 };
@@ -136,14 +139,25 @@ static char *take_answer(struct watch *w, int *status)
 /* --- the terminal ------------------------------------------------------- */
 
 /* Switch to another screen without cursor, which cuts long lines. */
-static void enter(const struct watch *w)
+static void enter(struct watch *w)
 {
+    struct termios keys;
+
     if (w->terminal)
         fputs("\033[?1049h\033[?25l\033[?7l", stdout);
+    w->keys = w->terminal && tcgetpgrp(STDIN_FILENO) == getpgrp()
+              && tcgetattr(STDIN_FILENO, &w->before) == 0;
+    if (!w->keys)
+        return;
+    keys = w->before;
+    keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &keys);
 }
 
 static void leave(const struct watch *w)
 {
+    if (w->keys)
+        tcsetattr(STDIN_FILENO, TCSANOW, &w->before);
     if (w->terminal && w->shown)
         fputs("\033[?7h\033[?25h\033[?1049l", stdout);
     cli_flush();
@@ -186,11 +200,15 @@ static void wait_for_change(struct watch *w, bool again)
     bool changed = false;
 
     for (int i = 0; !changed && i < (again ? 1 : LOOKS); i++) {
-        struct pollfd out = {.fd = STDOUT_FILENO};
-        ppoll(&out, 1, &look, &w->outside);
-        if (ended || out.revents) {
+        struct pollfd ends[] = {{.fd = STDOUT_FILENO},
+                                {w->keys ? STDIN_FILENO : -1, POLLIN, 0}};
+        char key = 0;
+        ppoll(ends, 2, &look, &w->outside);
+        if (ends[1].revents && read(STDIN_FILENO, &key, 1) <= 0)
+            w->keys = false;
+        if (ended || key == 'q' || ends[0].revents) {
             leave(w);
-            if (!ended)
+            if (!ended && key != 'q')
                 raise(SIGPIPE); /* the reader is gone */
             cli_exit(STATUS_OK);
         }

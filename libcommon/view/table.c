@@ -228,6 +228,7 @@ struct sheet {
     struct shown *cells; /* row by row, first the headings */
     size_t nlines;
     size_t widths[TABLE_COLUMNS_MAX];
+    bool filled[TABLE_COLUMNS_MAX];       /* columns with any value */
     bool out[TABLE_COLUMNS_MAX], any_out; /* columns left out */
 };
 
@@ -318,6 +319,7 @@ static void fill(struct sheet *s, struct table_line *rows)
             shown->text = show_cell(&s->arena, &rows[i].cells[at],
                                     s->t->columns[at].kind, c + 1 == n);
             shown->width = show_width(shown->text);
+            s->filled[c] |= strcmp(shown->text, "-") != 0;
             if (shown->width > s->widths[c])
                 s->widths[c] = shown->width < WIDE ? shown->width : WIDE;
         }
@@ -349,16 +351,20 @@ static size_t total(const struct sheet *s, bool least)
     return sum;
 }
 
-/* Leave out one column: the last one of times, or else the last one. Never the
-   first. Returns false if no column can be left out. */
+/* How soon a column is left out: one without values first, then times. */
+static int rank_of(const struct sheet *s, size_t c)
+{
+    return !s->filled[c] ? 2 : kind_of(s, c) == CELL_TIME;
+}
+
+/* Leave out one column: the last one of those that are left out soonest. Never
+   the first. Returns false if no column can be left out. */
 static bool leave_out(struct sheet *s)
 {
     size_t last = 0;
 
     for (size_t c = 1; c < s->choice->ncolumns; c++)
-        if (!s->out[c]
-            && (kind_of(s, c) == CELL_TIME || !last
-                || kind_of(s, last) != CELL_TIME))
+        if (!s->out[c] && (!last || rank_of(s, c) >= rank_of(s, last)))
             last = c;
     if (last)
         s->out[last] = s->any_out = true;
