@@ -80,6 +80,25 @@ Batches, stores and services'
     same "$(awk 'length > 79' help others)" ''
 }
 
+@test "-h is one screen of what --help says" {
+    for program in $(programs); do
+        "$program" -h >short
+        "$program" --help >long
+        [ "$(wc -l <short)" -le 40 ]
+        same "$(awk 'length > 79' short)" ''
+        same "$(head -n 3 short)" "$(head -n 3 long)"
+        sed '1,/^Options:/d' short | grep -oE '^ .{5}--[a-z-]+|^  -.*--[a-z-]+' | sort >options
+        [ -s options ]
+        [ "$program" != rset-alloc ] || rset-alloc allocate --help >>long
+        same "$(comm -23 options <(grep -oE '^ .{5}--[a-z-]+|^  -.*--[a-z-]+' long | sort))" ''
+        grep -q "^'$program --help' lists everything; see also $program(1).$" short
+    done
+    # each command is named
+    rset-alloc --complete 1 '' | sed 1d | cut -f1 | grep -v -e ^- -e '^help$' | while read -r command; do
+        rset-alloc -h | grep -qw -- "$command"
+    done
+}
+
 @test "the help of a command is the same for all spellings" {
     while read -r program command; do
         "$program" "$command" --help >help

@@ -20,6 +20,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary =
         "Show what differs between two resource sets, or combine two or more.",
+    .common = " union intersect subtract patch apply audit in-place ",
     .footer = "Exit status: 0 the same or done, 1 different, a patch does "
               "not fit, not as\nexpected, or held twice; 2 error.\n",
 };

@@ -32,6 +32,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "
                "and convert them.",
+    .common = " available find explain when count store validate ",
     .footer = "Exit status: 0 done or matched, 1 no match now, 2 error, "
               "3 no match ever.\n",
 };

@@ -89,6 +89,8 @@ struct cli {
     const char *summary;  /* one sentence */
     const char *about;    /* lines above the options, or NULL */
     const char *footer;   /* lines below the options, or NULL */
+    const char *common;   /* options without a letter that -h shows, each with a
+                             blank around it; or NULL */
     /* Returns command `i`, from 0 on, or NULL after the last one. NULL: the
        program has no commands. */
     const struct cli_command *(*command)(size_t i);

@@ -60,15 +60,27 @@ const char *help_meaning(const struct cli_command *command,
     return o->descrip;
 }
 
+/* Does -h show an option? */
+static bool is_common(const struct poptOption *o)
+{
+    const char *common = cli_program()->common;
+    char name[80];
+
+    snprintf(name, sizeof(name), " %s ", o->longName);
+    return o->shortName || (common && strstr(common, name));
+}
+
 /* Print the options that a command takes (NULL: all) of a table and the tables
-   in it. Prints `title` before the first one and clears it. */
+   in it; with `letters` only common ones. Prints `title` before the
+   first one and clears it. */
 static void put_options(const struct poptOption *table,
-                        const struct cli_command *command, const char **title)
+                        const struct cli_command *command, bool letters,
+                        const char **title)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o))
-            put_options(o->arg, command, title);
-        if (walk_is_table(o) || !o->longName
+            put_options(o->arg, command, letters, title);
+        if (walk_is_table(o) || !o->longName || (letters && !is_common(o))
             || (command && !cli_takes(command, o)))
             continue;
         if (*title)
@@ -91,14 +103,14 @@ static void put_sections(const struct poptOption *table,
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         const struct poptOption one[] = {*o, POPT_TABLEEND};
         if (!walk_is_table(o))
-            put_options(one, command, &title);
+            put_options(one, command, false, &title);
     }
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (!walk_is_table(o))
             continue;
         if (o->descrip)
             title = o->descrip;
-        put_options(o->arg, command, &title);
+        put_options(o->arg, command, false, &title);
     }
 }
 
@@ -146,6 +158,34 @@ void help_program(const struct cli *cli, const struct poptOption *table)
     put_sections(table, cli->command ? &none : NULL);
     if (cli->footer)
         printf("\n%s", cli->footer);
+}
+
+void help_short(const struct cli *cli, const struct poptOption *table)
+{
+    const struct cli_command *command = cli->command ? cli->command(0) : NULL;
+    const char *group = NULL, *title = "Options:";
+    char *names;
+
+    printf("usage: %s %s\n\n", cli->name, cli->synopsis);
+    put_words(cli->summary, 0, 0);
+    puts(command ? "\n" : "");
+    for (size_t i = 0; command; i++) {
+        FILE *fp = memory_open(&names, NULL);
+        for (group = command->group; command && command->group == group;
+             command = cli->command(++i))
+            fprintf(fp, " %s", command->name);
+        i--;
+        memory_close(fp);
+        printf("%s\n  ", group);
+        put_words(names, 2, 2);
+        putchar('\n');
+        free(names);
+    }
+    put_options(table, NULL, true, &title);
+    printf("\n'%s --help' lists everything; see also %s(1).\n", cli->name,
+           cli->name);
+    if (cli->command)
+        printf("'%s COMMAND --help' shows what a command takes.\n", cli->name);
 }
 
 /* --- one command ---------------------------------------------------------- */

@@ -8,6 +8,10 @@
    can be used without a command, in lines of at most 79 columns. */
 void help_program(const struct cli *cli, const struct poptOption *table);
 
+/* Print one screen: the usage, the names of the commands, the options with a
+   letter, and where more is. */
+void help_short(const struct cli *cli, const struct poptOption *table);
+
 /* Print the usage of a command, each option that it takes, and two examples. */
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table);

@@ -28,7 +28,7 @@ struct poptOption cli_common_options[] = {
      "don't show the progress line that a terminal gets after two seconds",
      NULL},
     {"help", 'h', POPT_ARG_NONE, CLI_TOLD, OPT_HELP,
-     "show this help, or the help of a command, and exit", NULL},
+     "show this help, or that of a command, and exit; -h: a short one", NULL},
     {"version", 'V', POPT_ARG_NONE, CLI_TOLD, OPT_VERSION,
      "show the version and exit", NULL},
     POPT_TABLEEND};
@@ -170,8 +170,14 @@ poptContext cli_options(int argc, const char **argv,
 
 static void help(const struct cli_command *command)
 {
+    bool all = false;
+
+    for (int i = reading.first; i < reading.n && !all; i++)
+        all = strstr(reading.words[i], "help");
     if (command)
         help_command(cli_program(), command, all_options);
+    else if (!all)
+        help_short(cli_program(), all_options);
     else
         help_program(cli_program(), all_options);
     cli_exit(STATUS_OK);
