@@ -626,7 +626,6 @@ EOF
         rset-match --jobspec a --jobspec b all.json
     refused "rset-match: -N: \"0\" is not a number from 1 to 2147483647 $try" \
         rset-match -N0 all.json
-    refused "rset-match: --v1 needs --jobspec $try" rset-match --v1 all.json
 }
 
 @test "--shape: cores in slots, on shared nodes, in a rack" {
@@ -746,8 +745,6 @@ EOF
     want='{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-3"}}],"nodelist":["n0"],"starttime":1000,"expiration":4600}}'
     for job in job.json job.yaml; do
         run -0 rset-match --jobspec $job --now 1000 two.json
-        same "$output" "$want"
-        run -0 rset-match --v1 --jobspec $job --now 1000 two.json
         same "$output" "$want"
         run -0 rset-match --jobspec - --now 1000 two.json <$job
         same "$output" "$want"

@@ -175,7 +175,7 @@ static int read_request(struct batch *b, const char *line, struct diag *d)
         if (read_options(b, line, d) < 0)
             return -1;
     } else if (*line == '{') {
-        b->ask.req = request_from_text(line, strlen(line), false, d);
+        b->ask.req = request_from_text(line, strlen(line), d);
     } else {
         b->ask.req = request_from_shape(line, d);
     }

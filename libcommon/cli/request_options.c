@@ -27,8 +27,6 @@ struct poptOption cli_request_table[] = {
      "request a shape (RFC 46), such as node=2/slot/core=4", "SHAPE"},
     {"jobspec", '\0', POPT_ARG_ARGV, AT(jobspecs), CLI_ASKS,
      "request a jobspec, JSON or YAML; - is standard input", "FILE"},
-    {"v1", '\0', POPT_ARG_NONE, AT(v1), CLI_ASKS,
-     "apply the rules of version 1 (RFC 25) to the jobspec", NULL},
     {"include", '\0', POPT_ARG_ARGV, AT(include), CLI_BOUNDS,
      "consider only these ranks or hosts", "TARGETS"},
     {"exclude", '\0', POPT_ARG_ARGV, AT(exclude), CLI_BOUNDS,
@@ -129,8 +127,6 @@ static int check_contradictions(const struct cli_request_options *o,
         if (given[i])
             first = given[i];
     }
-    if (o->v1 && !o->jobspecs)
-        return cli_fault(d, "--v1 needs --jobspec");
     return 0;
 }
 
@@ -279,13 +275,13 @@ int cli_request(const struct cli_request_options *o, struct request **req,
     *req = NULL;
     if (!cli_given(cli_request_table, o, CLI_ASKS))
         return 0;
-    if ((o->shapes || o->jobspecs || o->v1) && check_contradictions(o, d) < 0)
+    if ((o->shapes || o->jobspecs) && check_contradictions(o, d) < 0)
         return -1;
     if (o->shapes) {
         *req = request_from_shape(o->shapes[0], d);
         diag_source(d, "--shape");
     } else if (o->jobspecs) {
-        *req = request_from_file(o->jobspecs[0], o->v1, d);
+        *req = request_from_file(o->jobspecs[0], d);
     } else {
         *req = from_numbers(o, d);
     }

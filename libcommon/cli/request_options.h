@@ -19,7 +19,7 @@
 struct cli_request_options {
     char *nodes, *nslots, *cores, *gpus;
     char **shapes, **jobspecs;
-    bool exclusive, v1;
+    bool exclusive;
     char **include, **exclude, **property, **requires, **constraint;
     char *slot_scope, *granule, *policy;
     bool node_exclusive;

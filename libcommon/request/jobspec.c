@@ -561,7 +561,7 @@ static const struct key jobspec_keys[] = {
     {"attributes", read_attributes, KEY_REQUIRED},
     {0}};
 
-int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
+int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
                  struct request *req, struct diag *d)
 {
     struct jobspec js = {.labels = known ? *labels : json_object(),
@@ -572,19 +572,16 @@ int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
     json_t *value = (json_t *)jobspec;
     int rc = keys_read_of(&js, value, "a jobspec", jobspec_keys, true, req, d);
 
-    if (rc == 0 && v1)
-        rc = jobspec_check_v1(value, d);
     json_decref(js.types);
     *labels = js.labels;
     return rc;
 }
 
-struct request *request_from_jobspec(const json_t *jobspec, bool v1,
-                                     struct diag *d)
+struct request *request_from_jobspec(const json_t *jobspec, struct diag *d)
 {
     struct request *req = xcalloc(1, sizeof(*req));
     json_t *labels;
-    int rc = jobspec_read(jobspec, v1, false, &labels, req, d);
+    int rc = jobspec_read(jobspec, false, &labels, req, d);
 
     json_decref(labels);
     if (rc == 0)

@@ -57,6 +57,22 @@ static char *key_of(const json_t *jobspec, size_t *len)
     return text;
 }
 
+/* Check that a jobspec of version 1 has a duration, which may be 0 (RFC 25).
+   Other versions need none. Returns -1 with a diag. */
+static int check_duration(const json_t *jobspec, struct diag *d)
+{
+    const json_t *attributes = json_object_get(jobspec, "attributes"),
+                 *system = json_object_get(attributes, "system");
+
+    if (json_integer_value(json_object_get(jobspec, "version")) != 1
+        || json_object_get(system, "duration"))
+        return 0;
+    diag_set(d, "version 1 needs \"%s\"", system ? "duration" : "system");
+    if (system)
+        diag_in(d, "system");
+    return diag_in(d, "attributes");
+}
+
 struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
                                          const json_t *jobspec,
                                          double *duration, struct diag *d)
@@ -68,11 +84,11 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
     int rc;
 
     if (k) {
-        rc = jobspec_read(jobspec, false, true, &k->labels, &rest, d);
+        rc = jobspec_read(jobspec, true, &k->labels, &rest, d);
     } else {
         k = xcalloc(1, sizeof(*k));
         k->req = xcalloc(1, sizeof(*k->req));
-        rc = jobspec_read(jobspec, false, false, &k->labels, k->req, d);
+        rc = jobspec_read(jobspec, false, &k->labels, k->req, d);
         rest.duration = k->req->duration;
         if (rc < 0) {
             cached_destroy(k);
@@ -82,7 +98,7 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
         }
     }
     free(key);
-    if (rc < 0 || jobspec_check_duration(jobspec, d) < 0)
+    if (rc < 0 || check_duration(jobspec, d) < 0)
         return NULL;
     cache->nidle -= k->users++ == 0;
     *duration = rest.duration;

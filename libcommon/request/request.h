@@ -113,21 +113,19 @@ struct request *request_from_shape(const char *text, struct diag *d);
 
 /*
  * Make a request from a canonical jobspec (borrowed), checked by all rules of
- * RFC 14, and with `v1` by those of RFC 25. Returns NULL with a diag that has
- * the JSON path of the first fault: `resources[0].with[1].count.max: ...`.
+ * RFC 14. Returns NULL with a diag that has the JSON path of the first fault:
+ * `resources[0].with[1].count.max: ...`.
  */
-struct request *request_from_jobspec(const json_t *jobspec, bool v1,
-                                     struct diag *d);
+struct request *request_from_jobspec(const json_t *jobspec, struct diag *d);
 
 /*
  * Make a request from a jobspec file, JSON or YAML ("-" is standard input). It
  * contains exactly one document. Returns NULL with a diag.
  */
-struct request *request_from_file(const char *path, bool v1, struct diag *d);
+struct request *request_from_file(const char *path, struct diag *d);
 
 /* Make a request from `len` bytes of text, JSON or YAML. Returns NULL with a
    diag, which has no source. */
-struct request *request_from_text(const char *text, size_t len, bool v1,
-                                  struct diag *d);
+struct request *request_from_text(const char *text, size_t len, struct diag *d);
 
 #endif /* REQUEST_REQUEST_H */

@@ -42,8 +42,7 @@ static json_t *load(const char *text, size_t len, struct diag *d)
     return value ? value : yaml_load(text, len, &ignored);
 }
 
-struct request *request_from_text(const char *text, size_t len, bool v1,
-                                  struct diag *d)
+struct request *request_from_text(const char *text, size_t len, struct diag *d)
 {
     json_t *jobspec = load(text, len, d);
     const char *other = jobspec ? NULL : stream_other(text, len);
@@ -53,16 +52,16 @@ struct request *request_from_text(const char *text, size_t len, bool v1,
         diag_set(d, "expected a jobspec, and this is %s", other);
     if (!jobspec)
         return NULL;
-    req = request_from_jobspec(jobspec, v1, d);
+    req = request_from_jobspec(jobspec, d);
     json_decref(jobspec);
     return req;
 }
 
-struct request *request_from_file(const char *path, bool v1, struct diag *d)
+struct request *request_from_file(const char *path, struct diag *d)
 {
     size_t len;
     char *text = file_read(path, FILE_SIZE_MAX, "a jobspec", &len, d);
-    struct request *req = text ? request_from_text(text, len, v1, d) : NULL;
+    struct request *req = text ? request_from_text(text, len, d) : NULL;
 
     if (!req)
         diag_source(d, "%s", strcmp(path, "-") ? path : "stdin");

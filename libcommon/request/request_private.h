@@ -42,19 +42,10 @@ void request_count_write(const struct request_count *count, FILE *fp);
  * constraints; *labels are then those of an earlier call. Returns -1 with a
  * diag.
  */
-int jobspec_read(const json_t *jobspec, bool v1, bool known, json_t **labels,
+int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
                  struct request *req, struct diag *d);
 
 /* Report a value of the wrong kind: `"x": must be <what>`. Returns -1. */
 int jobspec_wrong(struct diag *d, const json_t *value, const char *what);
-
-/*
- * Check that a jobspec of version 1 has a duration, which may be 0 (RFC 25).
- * Other versions need none. Returns -1 with a diag.
- */
-int jobspec_check_duration(const json_t *jobspec, struct diag *d);
-
-/* Check the rules of RFC 25. The jobspec has passed those of RFC 14. */
-int jobspec_check_v1(const json_t *jobspec, struct diag *d);
 
 #endif /* REQUEST_REQUEST_PRIVATE_H */

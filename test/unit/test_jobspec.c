@@ -35,130 +35,88 @@
 
 static const struct good {
     const char *jobspec, *shape;
-    const char *v1; /* why version 1 refuses it; NULL: it is valid there */
 } good[] = {
-    {TASKS(TASK), "slot=3{t}/core=2", NULL},
+    {TASKS(TASK), "slot=3{t}/core=2"},
     /* counts */
-    {COUNT("{'min':2}"), "slot=2+{t}/core=2",
-     "resources[0].count: {\"min\":2}: must be an integer in version 1"},
-    {COUNT("{'min':2,'max':5}"), "slot=2-5{t}/core=2",
-     "resources[0].count: {\"min\":2,\"max\":5}: must be an integer in "
-     "version 1"},
-    {COUNT("{'min':2,'max':2}"), "slot=2{t}/core=2",
-     "resources[0].count: {\"min\":2,\"max\":2}: must be an integer in "
-     "version 1"},
+    {COUNT("{'min':2}"), "slot=2+{t}/core=2"},
+    {COUNT("{'min':2,'max':5}"), "slot=2-5{t}/core=2"},
+    {COUNT("{'min':2,'max':2}"), "slot=2{t}/core=2"},
     {COUNT("{'operand':2,'operator':'*','max':8,'min':2}"),
-     "slot=2-8:2:*{t}/core=2",
-     "resources[0].count: {\"operand\":2,\"operator\":\"*\",\"max\":8,"
-     "\"min\":2}: must be an integer in version 1"},
-    {COUNT("{'min':2,'operator':'^','operand':3}"), "slot=2+:3:^{t}/core=2",
-     "resources[0].count: {\"min\":2,\"operator\":\"^\",\"operand\":3}: must "
-     "be an integer in version 1"},
-    {COUNT("'4'"), "slot=4{t}/core=2",
-     "resources[0].count: \"4\": must be an integer in version 1"},
-    {COUNT("'2-5'"), "slot=2-5{t}/core=2",
-     "resources[0].count: \"2-5\": must be an integer in version 1"},
-    {COUNT("'[2,5-6]'"), "slot=2,5-6{t}/core=2",
-     "resources[0].count: \"[2,5-6]\": must be an integer in version 1"},
-    {COUNT("'2-9:3'"), "slot=2-9:3{t}/core=2",
-     "resources[0].count: \"2-9:3\": must be an integer in version 1"},
-    {COUNT("2147483647"), "slot=2147483647{t}/core=2", NULL},
+     "slot=2-8:2:*{t}/core=2"},
+    {COUNT("{'min':2,'operator':'^','operand':3}"), "slot=2+:3:^{t}/core=2"},
+    {COUNT("'4'"), "slot=4{t}/core=2"},
+    {COUNT("'2-5'"), "slot=2-5{t}/core=2"},
+    {COUNT("'[2,5-6]'"), "slot=2,5-6{t}/core=2"},
+    {COUNT("'2-9:3'"), "slot=2-9:3{t}/core=2"},
+    {COUNT("2147483647"), "slot=2147483647{t}/core=2"},
     /* vertices */
     {SLOTWITH("'count':1,'unit':'u','id':'i','exclusive':false,'with':" CORES),
-     "slot{t,-x,unit:u,id:i}/core=2",
-     "resources[0]: \"id\": no key of version "
-     "1"},
+     "slot{t,-x,unit:u,id:i}/core=2"},
     {INSIDE("[{'type':'core','count':1,'exclusive':false}]"),
-     "slot=3{t}/core{-x}",
-     "resources[0].with[0]: version 1 allows no \"exclusive\" in a core"},
+     "slot=3{t}/core{-x}"},
     {INSIDE("[{'type':'core','count':1},{'type':'core','count':1}]"),
-     "slot=3{t}/[core;core]",
-     "resources[0].with: a slot of version 1 has one \"core\" and at most one "
-     "\"gpu\""},
+     "slot=3{t}/[core;core]"},
     {INSIDE("[{'type':'gpu','count':1},{'type':'core','count':1}]"),
-     "slot=3{t}/[gpu;core]", NULL},
+     "slot=3{t}/[gpu;core]"},
     {INSIDE("[{'type':'core','count':1},{'type':'gpu','count':1},"
             "{'type':'gpu','count':1}]"),
-     "slot=3{t}/[core;gpu;gpu]",
-     "resources[0].with: a slot of version 1 has one \"core\" and at most one "
-     "\"gpu\""},
-    {INSIDE("[{'type':'gpu','count':1}]"), "slot=3{t}/gpu",
-     "resources[0].with: a slot of version 1 has one \"core\" and at most one "
-     "\"gpu\""},
+     "slot=3{t}/[core;gpu;gpu]"},
+    {INSIDE("[{'type':'gpu','count':1}]"), "slot=3{t}/gpu"},
     {INSIDE("[{'type':'core','count':1,'with':[{'type':'pu','count':2}]}]"),
-     "slot=3{t}/core/pu=2",
-     "resources[0].with[0]: version 1 allows no \"with\" in a core"},
-    {INSIDE("[{'type':'memory','count':1}]"), "slot=3{t}/memory",
-     "resources[0].with[0].type: \"memory\": version 1 allows \"core\" or "
-     "\"gpu\" here"},
+     "slot=3{t}/core/pu=2"},
+    {INSIDE("[{'type':'memory','count':1}]"), "slot=3{t}/memory"},
     {INSIDE("[{'type':'core','count':1,'unit':'u','label':'c'}]"),
-     "slot=3{t}/core{label:c,unit:u}", NULL},
-    {BESIDE("{'type':'node','count':1}"), "[slot=3{t}/core=2;node]",
-     "resources: version 1 has exactly one resource here"},
+     "slot=3{t}/core{label:c,unit:u}"},
+    {BESIDE("{'type':'node','count':1}"), "[slot=3{t}/core=2;node]"},
     {RESOURCES("[{'type':'node','count':4,'exclusive':true,'with':[{'type':"
                "'slot','count':2,'label':'t','exclusive':true,'with':" CORES
                "}]}]"),
-     "node=4{x}/slot=2{t,x}/core=2", NULL},
+     "node=4{x}/slot=2{t,x}/core=2"},
     {RESOURCES("[{'type':'node','count':4,'with':[{'type':'slot','count':2,"
                "'label':'t','with':" CORES "},{'type':'core','count':1}]}]"),
-     "node=4/[slot=2{t}/core=2;core]",
-     "resources[0]: a node of version 1 has one slot"},
+     "node=4/[slot=2{t}/core=2;core]"},
     {RESOURCES("[{'type':'rack','count':4,'with':[{'type':'slot','count':2,"
                "'label':'t','with':" CORES "}]}]"),
-     "rack=4/slot=2{t}/core=2",
-     "resources[0].type: \"rack\": version 1 allows \"node\" or \"slot\" here"},
+     "rack=4/slot=2{t}/core=2"},
     {RESOURCES("[{'type':'node','count':4,'with':[{'type':'socket','count':1,"
                "'with':[{'type':'slot','count':2,'label':'t','with':" CORES
                "}]}]}]"),
-     "node=4/socket/slot=2{t}/core=2",
-     "resources[0].with[0].type: \"socket\": version 1 allows \"slot\" here"},
+     "node=4/socket/slot=2{t}/core=2"},
     /* tasks */
-    {TASKCOUNT("{'total':3}"), "slot=3{t}/core=2", NULL},
-    {TASKCOUNT("{'total':1}"), "slot=3{t}/core=2", NULL},
-    {TASKCOUNT("{'total':4}"), "slot=3{t}/core=2",
-     "tasks[0].count.total: 4: must be from 1 (nodes) to 3 (slots)"},
-    {NODETASKS("{'total':4}"), "node=4/slot=2{t}/core=2", NULL},
-    {NODETASKS("{'total':8}"), "node=4/slot=2{t}/core=2", NULL},
-    {NODETASKS("{'total':9}"), "node=4/slot=2{t}/core=2",
-     "tasks[0].count.total: 9: must be from 4 (nodes) to 8 (slots)"},
-    {NODETASKS("{'total':3}"), "node=4/slot=2{t}/core=2",
-     "tasks[0].count.total: 3: must be from 4 (nodes) to 8 (slots)"},
-    {TASKCOUNT("{'per_slot':2}"), "slot=3{t}/core=2",
-     "tasks[0].count: {\"per_slot\":2}: must be {\"per_slot\":1} or a "
-     "\"total\" in version 1"},
+    {TASKCOUNT("{'total':3}"), "slot=3{t}/core=2"},
+    {TASKCOUNT("{'total':1}"), "slot=3{t}/core=2"},
+    {TASKCOUNT("{'total':4}"), "slot=3{t}/core=2"},
+    {NODETASKS("{'total':4}"), "node=4/slot=2{t}/core=2"},
+    {NODETASKS("{'total':8}"), "node=4/slot=2{t}/core=2"},
+    {NODETASKS("{'total':9}"), "node=4/slot=2{t}/core=2"},
+    {NODETASKS("{'total':3}"), "node=4/slot=2{t}/core=2"},
+    {TASKCOUNT("{'per_slot':2}"), "slot=3{t}/core=2"},
     {TASKCOUNT("{'per_resource':{'type':'core','count':1}}"),
-     "slot=3{t}/core=2",
-     "tasks[0].count: {\"per_resource\":{\"type\":\"core\",\"count\":1}}: must "
-     "be {\"per_slot\":1} or a \"total\" in version 1"},
+     "slot=3{t}/core=2"},
     {TASKS("[{'command':['a'],'slot':'t','count':{'per_slot':1}},"
            "{'command':['b'],'slot':'t','count':{'per_slot':1}}]"),
-     "slot=3{t}/core=2", "tasks: version 1 has exactly one task"},
+     "slot=3{t}/core=2"},
     {TASKS("[{'command':['a','b'],'slot':'t','count':{'per_slot':1},"
            "'distribution':'d','attributes':{'environment':{'A':'b',"
            "'C':null},'other':1}}]"),
-     "slot=3{t}/core=2", NULL},
+     "slot=3{t}/core=2"},
     /* attributes */
-    {ATTRIBUTES("null"), "slot=3{t}/core=2",
-     "attributes: version 1 needs \"system\""},
-    {ATTRIBUTES("{'user':{'a':1}}"), "slot=3{t}/core=2",
-     "attributes: version 1 needs \"system\""},
-    {ATTRIBUTES("{'system':{}}"), "slot=3{t}/core=2",
-     "attributes.system: version 1 needs \"duration\""},
+    {ATTRIBUTES("null"), "slot=3{t}/core=2"},
+    {ATTRIBUTES("{'user':{'a':1}}"), "slot=3{t}/core=2"},
+    {ATTRIBUTES("{'system':{}}"), "slot=3{t}/core=2"},
     {WORD("'duration':0,'preemptible-after':1.5,'environment':{'A':'b',"
           "'C':null},'cwd':'/tmp','queue':'q','bank':'b','project':'p',"
           "'dependencies':[{'scheme':'afterok','value':'f1'},{'type':'inout',"
           "'scope':'global','scheme':'string','value':'x'}],"
           "'constraints':{'properties':['a']},'job':{'name':'n'},"
           "'shell':{'options':{}},'unknown':[1]"),
-     "slot=3{t}/core=2", NULL},
+     "slot=3{t}/core=2"},
     {"{'version':2,'resources':" SLOT ",'tasks':" TASK ",'attributes':" SYSTEM
      "}",
-     "slot=3{t}/core=2", "version: 2: must be 1"},
+     "slot=3{t}/core=2"},
     /* strings that a shape must quote */
     {INSIDE("[{'type':'core/x','count':1,'label':'true'}]"),
-     "slot=3{t}/\"core/x\"{label:\"true\"}",
-     "resources[0].with[0].type: \"core/x\": version 1 allows \"core\" or "
-     "\"gpu\" here"},
+     "slot=3{t}/\"core/x\"{label:\"true\"}"},
 };
 
 static char *unquote(const char *text)
@@ -171,29 +129,16 @@ static char *unquote(const char *text)
     return copy;
 }
 
-static void test_v1(const char *jobspec, const char *error)
-{
-    struct diag d = {0};
-    char line[1024];
-    struct request *req = request_from_text(jobspec, strlen(jobspec), true, &d);
-
-    is(req ? NULL : diag_format(&d, line, sizeof(line)), error,
-       "... version 1: %s", error ? error : "yes");
-    request_destroy(req);
-}
-
 static void test_good(const struct good *t)
 {
     struct diag d = {0};
     char *jobspec = unquote(t->jobspec), *got;
-    struct request *req = request_from_text(jobspec, strlen(jobspec), false,
-                                            &d);
+    struct request *req = request_from_text(jobspec, strlen(jobspec), &d);
 
     if (ok(req != NULL, "%s is read", t->shape)) {
         got = request_shape(req);
         is(got, t->shape, "... and understood");
         free(got);
-        test_v1(jobspec, t->v1);
     } else {
         printf("# %s: %s\n", d.where, d.text);
     }
@@ -414,8 +359,7 @@ static void test_bad(const struct bad *t)
 {
     struct diag d = {0};
     char *jobspec = unquote(t->jobspec), line[1024];
-    struct request *req = request_from_text(jobspec, strlen(jobspec), false,
-                                            &d);
+    struct request *req = request_from_text(jobspec, strlen(jobspec), &d);
     size_t len = strcspn(t->error, "~");
 
     diag_format(&d, line, sizeof(line));
@@ -445,7 +389,7 @@ static void test_values(void)
                        "    duration: 1.5\n"
                        "    constraints: {properties: [big]}\n";
     struct diag d = {0};
-    struct request *req = request_from_text(text, strlen(text), true, &d);
+    struct request *req = request_from_text(text, strlen(text), &d);
     json_t *want = json_pack("{s:[s]}", "properties", "big"), *got;
 
     if (ok(req != NULL, "a jobspec in YAML")) {
@@ -473,7 +417,7 @@ static void test_depth(int depth, int good_)
                         "version", 1, "resources", v, "tasks", "command", "a",
                         "slot", "t", "count", "per_resource", "type", "a",
                         "count", 1, "attributes");
-    req = request_from_jobspec(jobspec, false, &d);
+    req = request_from_jobspec(jobspec, &d);
     ok(!req == !good_, "%d levels are %s", depth, good_ ? "read" : "refused");
     if (!good_)
         is(d.text, "nested deeper than 100 levels", "... with their fault");
@@ -501,7 +445,7 @@ static void test_many(int n, bool good_)
     jobspec = json_pack("{s:i,s:[{s:s,s:i,s:s,s:o}],s:o,s:{}}", "version", 1,
                         "resources", "type", "slot", "count", 1, "label", "t",
                         "with", list, "tasks", tasks, "attributes");
-    req = request_from_jobspec(jobspec, false, &d);
+    req = request_from_jobspec(jobspec, &d);
     ok(!req == !good_, "%d tasks and resources are %s", n,
        good_ ? "read" : "refused");
     if (!good_)

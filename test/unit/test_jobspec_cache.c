@@ -95,7 +95,7 @@ static bool is_as_read(struct jobspec_cache *table, json_t *jobspec,
                        struct cached_request **out)
 {
     struct diag d = {0}, alone_d = {0};
-    struct request *alone = request_from_jobspec(jobspec, false, &alone_d);
+    struct request *alone = request_from_jobspec(jobspec, &alone_d);
     const json_t *system = json_object_get(
         json_object_get(jobspec, "attributes"), "system");
     double duration = -1;

@@ -619,7 +619,7 @@ static struct request *request_of(struct trial *t)
 
     if (t->jobspec) {
         json_t *jobspec = jobspec_of(t);
-        req = request_from_jobspec(jobspec, false, &d);
+        req = request_from_jobspec(jobspec, &d);
         json_decref(jobspec);
     } else {
         t->opts.constraint = t->constraint

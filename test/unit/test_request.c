@@ -119,7 +119,7 @@ static void put_file(const char *text, size_t len)
 }
 
 /* The error starts with "FILE", which stands for the name of the file. */
-static void test_file(const char *text, size_t len, bool v1, const char *shape,
+static void test_file(const char *text, size_t len, const char *shape,
                       const char *error)
 {
     struct diag d = {0};
@@ -127,7 +127,7 @@ static void test_file(const char *text, size_t len, bool v1, const char *shape,
     struct request *req;
 
     put_file(text, len);
-    req = request_from_file(path, v1, &d);
+    req = request_from_file(path, &d);
     got = req ? request_shape(req) : NULL;
     is(got, shape, "a file: %s", shape ? shape : error);
     snprintf(want, sizeof(want), "%s: %s", path, error ? error : "");
@@ -144,10 +144,10 @@ static void test_large_file(void)
 
     memset(text, '\n', len);
     memcpy(text + len - sizeof(JOB) + 1, JOB, sizeof(JOB) - 1);
-    test_file(text, len, false, "slot=2/core", NULL);
+    test_file(text, len, "slot=2/core", NULL);
     memset(text, ' ', len);
     text[len - 1] = '"';
-    test_file(text, len, false, NULL,
+    test_file(text, len, NULL,
               "line 1, column 200001: found unexpected end of stream while "
               "scanning a quoted scalar");
     free(text);
@@ -157,7 +157,7 @@ static void test_no_file(const char *name, const char *error)
 {
     struct diag d = {0};
     char line[1024];
-    struct request *req = request_from_file(name, false, &d);
+    struct request *req = request_from_file(name, &d);
 
     ok(req == NULL, "%s is not read", name);
     is(diag_format(&d, line, sizeof(line)), error, "... with its fault");
@@ -166,14 +166,12 @@ static void test_no_file(const char *name, const char *error)
 static void test_files(void)
 {
     close(mkstemp(path));
-    test_file(JOB, sizeof(JOB) - 1, false, "slot=2/core", NULL);
-    test_file(JOB, sizeof(JOB) - 1, true, NULL,
-              "attributes: version 1 needs \"system\"");
-    test_file("", 0, false, NULL, "no jobspec: the input is empty");
-    test_file("\0\0", 2, false, NULL, "line 1, column 1: a NUL byte");
-    test_file("{\"a\":\0}", 7, false, NULL,
+    test_file(JOB, sizeof(JOB) - 1, "slot=2/core", NULL);
+    test_file("", 0, NULL, "no jobspec: the input is empty");
+    test_file("\0\0", 2, NULL, "line 1, column 1: a NUL byte");
+    test_file("{\"a\":\0}", 7, NULL,
               "line 1, column 8: input ends in the middle of a document");
-    test_file("a: [", 4, false, NULL,
+    test_file("a: [", 4, NULL,
               "line 2, column 1: did not find expected node content while "
               "parsing a flow node");
     test_large_file();
@@ -218,17 +216,12 @@ static const struct command {
      NULL,
      "--shape and --jobspec exclude each other"},
     {{"-x", "--jobspec=a"}, NULL, "-x and --jobspec exclude each other"},
-    {{"--v1"}, NULL, "--v1 needs --jobspec"},
-    {{"--v1", "-n2"}, NULL, "--v1 needs --jobspec"},
     {{"--shape", "node=2/slot"},
      NULL,
      "--shape: offset 7: \"slot\": a slot needs \"/\" and its contents"},
     {{"--shape", ""},
      NULL,
      "--shape: offset 0: the shape ends where a resource type is expected"},
-    {{"--v1", "--jobspec", "-"},
-     NULL,
-     "stdin: attributes: version 1 needs \"system\""},
     {{"--jobspec", "/nonexistent"},
      NULL,
      "/nonexistent: No such file or directory"},

@@ -135,7 +135,7 @@ static struct request *reread(const json_t *resources, struct diag *d)
                                 "version", 1, "resources", resources, "tasks",
                                 "command", "a", "slot", "default", "count",
                                 "per_slot", 1, "attributes");
-    struct request *req = request_from_jobspec(jobspec, false, d);
+    struct request *req = request_from_jobspec(jobspec, d);
 
     json_decref(jobspec);
     return req;
