@@ -231,7 +231,7 @@ END
 
 @test "filters of targets leave out resources outside of targets" {
     graph >set.json
-    tree --exclude 0 <<'END'
+    tree --include 1 <<'END'
 cluster0
   rack0
     a1  rank1
@@ -518,6 +518,26 @@ cluster0
         core[0-1]
 END
     nothing --find type=floppy
+}
+
+@test "--exclude keeps what lies in no target, as a request does" {
+    graph >set.json
+    tree --exclude 0 <<'END'
+cluster0
+  cfd  5  licence
+  rack0
+    a1  rank1
+      memory0  8 GB
+      socket0
+        core[0-1]
+      socket1
+        core[2-3]
+    storage0  100 GiB
+pdu0  2000 W
+END
+    nothing --exclude 0-1
+    same "$(rset-match --include 1 --count licence,storage set.json)" '0 0'
+    same "$(rset-match --exclude 0 --include 1 --count licence,storage set.json)" '0 0'
 }
 
 @test "--prune leaves out what matches, with all below it" {

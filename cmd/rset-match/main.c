@@ -317,6 +317,9 @@ static int select_all(struct rset_list *sets, struct asking *asking)
         || cli_moment(&given.times, asking->opts.now, &when, &d) < 0)
         cli_die_diag(&d);
     f = filter_make(&given.filter, targets, &when);
+    f.outside = given.request.exclude && !given.request.include
+                && !given.request.property && !given.request.requires
+                && !given.request.constraint;
     f.usable |= f.available && !f.find && counts_cores(given.count);
     asking->opts.constraint = f.targets;
     if (given.batch)

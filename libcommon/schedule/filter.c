@@ -72,6 +72,8 @@ static bool filter_member(struct filtering *f, const struct pick *from,
     if (!at.found)
         at.found = evaluation_holds(f->find, m);
     p->child = filter_below(f, m->v, from, &at);
+    if (f->f->outside && !p->child && !m->target && vertex_child(m->v))
+        return false; /* all that was in it is left out */
     given = !from || from->whole || f->f->available || from->exclusive
             || !from->child;
     return p->child
@@ -165,7 +167,9 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
         f.sel->end = from->end;
     }
 
-    above = (struct above){.target = !f.allowed, .found = !f.find};
+    above = (struct above){
+        .target = !f.allowed || (filter->outside && !idset_empty(f.allowed)),
+        .found = !f.find};
     end = &f.sel->picks;
     for (const struct pick *p = from ? from->picks : NULL; p; p = p->next)
         end = filter_pools(&f, p->v, p, &above, end);

@@ -14,12 +14,14 @@
 struct filter {
     struct constraint *targets; /* execution targets that satisfy it, with
                                    everything below them; NULL: any */
-    struct constraint *find;    /* pools that satisfy it, with everything below
-                                   them */
-    struct constraint *each;    /* pools that satisfy it themselves */
-    struct constraint *enter;   /* pools that don't satisfy it are pruned, with
-                                   everything below them (RFC 4, Traversal) */
-    const char *job;            /* resources allocated to this job; NULL: any */
+    bool outside; /* with `targets`: also pools that lie in no target, if any
+                     target is left */
+    struct constraint *find;  /* pools that satisfy it, with everything below
+                                 them */
+    struct constraint *each;  /* pools that satisfy it themselves */
+    struct constraint *enter; /* pools that don't satisfy it are pruned, with
+                                 everything below them (RFC 4, Traversal) */
+    const char *job;          /* resources allocated to this job; NULL: any */
     bool held;      /* with `job`: everything that it holds, listed or not */
     bool available; /* only available resources (RFC 4, Copy): sizes are what is
                        available... */
