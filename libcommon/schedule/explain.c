@@ -23,7 +23,6 @@ const char *const obstacle_names[OBSTACLES] = {
 static const unsigned obstacle_ignored[OBSTACLES] = {
     [OBSTACLE_DOWN] = IGNORE_STATE,
     [OBSTACLE_HELD] = IGNORE_CLAIMS,
-    [OBSTACLE_BOTH] = IGNORE_STATE | IGNORE_CLAIMS,
     [OBSTACLE_STAGED] = IGNORE_STAGED,
     [OBSTACLE_CONSTRAINT] = IGNORE_CONSTRAINT,
 };
@@ -100,26 +99,27 @@ static uint64_t more_without(struct match_context *m, struct entry *e,
     return most > have ? most - have : 0;
 }
 
-/* Split what claims take away: by claims now, and by those that begin later.
-   Take from what states and claims take away together what one of them does. */
-static void tell_apart(struct match_context *m, struct entry *e,
-                       struct need *need)
+/* Find what is down and held too, if not all that exists is explained; and what
+   of it claims only reserve, if any begins later. */
+static void split_claims(struct match_context *m, struct entry *e,
+                         struct need *need)
 {
     const struct period when = *usage_period(m->u);
-    uint64_t now, *more = need->more,
-                  each = more[OBSTACLE_DOWN] + more[OBSTACLE_HELD];
+    uint64_t *more = need->more, ahead,
+             known = need->have + more[OBSTACLE_DOWN] + more[OBSTACLE_HELD];
 
-    more[OBSTACLE_BOTH] -= each < more[OBSTACLE_BOTH] ? each
-                                                      : more[OBSTACLE_BOTH];
-    if (!more[OBSTACLE_HELD])
+    if (need->ever > known)
+        more[OBSTACLE_BOTH] = more_without(m, e, known,
+                                           IGNORE_STATE | IGNORE_CLAIMS, need);
+    if (!more[OBSTACLE_HELD] || !usage_begins(m->u, when.from))
         return;
     usage_at(m->u, &(struct period){
                        .now = when.now, .from = when.from, .to = when.from});
-    now = more_without(m, e, need->have, 0, need);
+    ahead = more_without(m, e, need->have, 0, need);
     usage_at(m->u, &when);
-    now = now < more[OBSTACLE_HELD] ? now : more[OBSTACLE_HELD];
-    more[OBSTACLE_RESERVED] = now;
-    more[OBSTACLE_HELD] -= now;
+    ahead = ahead < more[OBSTACLE_HELD] ? ahead : more[OBSTACLE_HELD];
+    more[OBSTACLE_RESERVED] = ahead;
+    more[OBSTACLE_HELD] -= ahead;
 }
 
 static void measure(struct match_context *m, struct entry *e, struct need *need)
@@ -143,7 +143,7 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
         if (more > need->more[OBSTACLE_STAGED])
             need->more[OBSTACLE_STAGED] = more;
     }
-    tell_apart(m, e, need);
+    split_claims(m, e, need);
     if (need->ever < need->count && m->allowed)
         need->more[OBSTACLE_CONSTRAINT] = more_without(
             m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
@@ -194,7 +194,6 @@ static void find_unit(const struct match_context *m, const struct entry *e,
     const char *unit = NULL;
     int64_t size = 0;
 
-    need->each = 1;
     if (e->ntype < 0 || !(usage_types(m->u)->flags[e->ntype] & TYPE_POOLED))
         return;
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
@@ -221,7 +220,9 @@ static void explain_entry(struct match_context *m, struct entry *e,
     need->count = e->least;
     need->what = request_words(e->req);
     need->one = xstrdup(e->req->type);
-    find_unit(m, e, need);
+    need->each = 1;
+    if (level >= EXPLAIN_REASONS)
+        find_unit(m, e, need);
     m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
     if (answer != MATCH_NEVER && level >= EXPLAIN_REASONS) {
         measure(m, e, need);
@@ -242,7 +243,8 @@ static void explain_entry(struct match_context *m, struct entry *e,
 
 /* Return a text about the first nodes that are not up and that jobs hold, a new
    string; NULL: there are none. */
-static char *tell_both(const struct match_context *m, const struct period *when)
+static char *describe_both(const struct match_context *m,
+                           const struct period *when)
 {
     enum { SHOWN = 4 };
     const struct rset *rs = usage_rset(m->u);
@@ -313,7 +315,7 @@ void match_explain(struct usage *u, const struct request *req,
     }
     for (size_t i = 0; i < out->n && level == EXPLAIN_ALL && !out->both; i++)
         if (out->needs[i].more[OBSTACLE_BOTH])
-            out->both = tell_both(&m, &when);
+            out->both = describe_both(&m, &when);
     context_end(&m);
 }
 
