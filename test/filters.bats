@@ -304,8 +304,9 @@ END
     for job in 12 ƒD; do
         run -0 rset-match --find "allocated=$job" -o short jobs.json
         same "$output" rank0/core0
-        run -0 rset-match --find "shared=$job" --count node jobs.json
+        run -0 --separate-stderr rset-match --find "shared=$job" --count node jobs.json
         same "$output" 1
+        [[ $stderr == *'cluster0 matches itself'* ]] # jobs share it, too
     done
     # a name stays a name, whatever it looks like
     run -0 rset-match --job fE -o short jobs.json
@@ -562,6 +563,9 @@ END
         rset-match --prune tpye=core set.json
     run -0 --separate-stderr rset-match --find 'not (type=core and id=1)' -o hosts set.json
     same "$stderr" 'rset-match: warning: set.json: --find: cluster0 matches itself, and so everything in it is selected: --prune leaves resources out'
+    rset-alloc down /cluster0 set.json >down.json
+    run -0 --separate-stderr rset-match --find state=down -o hosts down.json
+    same "$stderr" 'rset-match: warning: down.json: --find: cluster0 matches itself, and so everything in it is selected: --prune leaves resources out'
     run -0 --separate-stderr rset-match --find 'type=core and not id=1' -o hosts set.json
     same "$stderr" ''
 }

@@ -278,11 +278,10 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
     progress_begin("matching", NULL);
     for (size_t i = 0; i < sets->n; i++) {
         struct named_rset *set = &sets->list[i];
-        bool all = filter_finds_root(set->rs, filter);
         struct selection *sel = filter_select(set->rs, filter);
         struct rset *found = rset_extract(set->rs, sel);
         bool empty = !sel->picks;
-        if (all)
+        if (sel->root_found)
             cli_warn(
                 "warning: %s: --find: %s matches itself, and so everything "
                 "in it is selected: --prune leaves resources out",

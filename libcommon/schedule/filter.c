@@ -71,6 +71,7 @@ static bool filter_member(struct filtering *f, const struct pick *from,
         return false;
     if (!at.found)
         at.found = evaluation_holds(f->find, m);
+    f->sel->root_found |= f->find && at.found && !m->v->parent && !m->v->home;
     p->child = filter_below(f, m->v, from, &at);
     if (f->f->outside && !p->child && !m->target && vertex_child(m->v))
         return false; /* all that was in it is left out */
@@ -184,23 +185,6 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
     evaluation_destroy(f.enter);
     idset_destroy(f.allowed);
     return f.sel;
-}
-
-bool filter_finds_root(struct rset *rs, const struct filter *f)
-{
-    struct evaluation *ev;
-    struct member m;
-    bool found;
-
-    if (!f->find || !rs->root)
-        return false;
-    ev = evaluation_create(f->find, rs);
-    member_init(&m, rs->root, rs->root->run, NULL);
-    found = evaluation_holds(ev, &m);
-    while (member_next(&m))
-        ;
-    evaluation_destroy(ev);
-    return found;
 }
 
 /* --- sets of their own ---------------------------------------------------- */

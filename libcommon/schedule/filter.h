@@ -39,9 +39,6 @@ bool filter_given(const struct filter *f);
  */
 struct selection *filter_select(struct rset *rs, const struct filter *f);
 
-/* Is the root of a set itself found, and so everything in it? */
-bool filter_finds_root(struct rset *rs, const struct filter *f);
-
 /*
  * Return a new set with everything on some ranks and the pools around it, with
  * or without records.

@@ -37,6 +37,7 @@ struct selection {
     double start, end; /* of the allocation */
     uint64_t nslots;   /* slots of the request; 0: none */
     bool moldable;     /* the request left their number open */
+    bool root_found;   /* what a filter finds is the root itself */
 };
 
 struct selection *selection_create(void);
