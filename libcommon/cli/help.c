@@ -71,16 +71,16 @@ static bool is_common(const struct poptOption *o)
 }
 
 /* Print the options that a command takes (NULL: all) of a table and the tables
-   in it; with `letters` only common ones. Prints `title` before the
-   first one and clears it. */
+   in it, or only the common ones. Prints `title` before the first one and
+   clears it. */
 static void put_options(const struct poptOption *table,
-                        const struct cli_command *command, bool letters,
+                        const struct cli_command *command, bool common,
                         const char **title)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++) {
         if (walk_is_table(o))
-            put_options(o->arg, command, letters, title);
-        if (walk_is_table(o) || !o->longName || (letters && !is_common(o))
+            put_options(o->arg, command, common, title);
+        if (walk_is_table(o) || !o->longName || (common && !is_common(o))
             || (command && !cli_takes(command, o)))
             continue;
         if (*title)
@@ -163,18 +163,19 @@ void help_program(const struct cli *cli, const struct poptOption *table)
 void help_short(const struct cli *cli, const struct poptOption *table)
 {
     const struct cli_command *command = cli->command ? cli->command(0) : NULL;
-    const char *group = NULL, *title = "Options:";
+    const char *group, *title = "Options:";
+    size_t i = 0;
     char *names;
 
     printf("usage: %s %s\n\n", cli->name, cli->synopsis);
     put_words(cli->summary, 0, 0);
     puts(command ? "\n" : "");
-    for (size_t i = 0; command; i++) {
+    while (command) {
         FILE *fp = memory_open(&names, NULL);
-        for (group = command->group; command && command->group == group;
-             command = cli->command(++i))
+        group = command->group;
+        do
             fprintf(fp, " %s", command->name);
-        i--;
+        while ((command = cli->command(++i)) && command->group == group);
         memory_close(fp);
         printf("%s\n  ", group);
         put_words(names, 2, 2);

@@ -173,7 +173,8 @@ static void help(const struct cli_command *command)
     bool all = false;
 
     for (int i = reading.first; i < reading.n && !all; i++)
-        all = strstr(reading.words[i], "help");
+        all = !strcmp(reading.words[i], "--help")
+              || !strcmp(reading.words[i], "help");
     if (command)
         help_command(cli_program(), command, all_options);
     else if (!all)
