@@ -137,7 +137,7 @@ static int add_pool(void *arg, const char *place, struct diag *d)
     struct alloc_call *call = arg;
     struct lot *lot;
 
-    if ((!*place || strchr(place, ':')) && path_check(place, d) < 0)
+    if (place_check(place, d) < 0)
         return -1;
     if ((lot = rset_find_lot(call->rs, place, d)))
         lots_add(&call->lots, lot);
@@ -209,8 +209,8 @@ int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
 
     for (; rc == STATUS_OK && *list; list++) {
         one.text = *list;
-        for (rc = find_pools(call, option, *list, &one.units);
-             n < call->lots.n;) {
+        rc = find_pools(call, option, *list, &one.units);
+        while (n < call->lots.n) {
             VECTOR_GROW(named, n);
             named[n++] = one;
         }
@@ -300,13 +300,14 @@ int alloc_lots(struct alloc_call *call)
         add_roots(usage_get(call->rs), &call->lots);
         return STATUS_OK;
     }
-    constraint_destroy(call->targets);
-    call->targets = NULL;
-    if (!alloc_names_paths(call->what)
-        && (call->targets = cli_hosts(call->what, call->command->help.name,
-                                      call->sets, &hosts))) {
-        alloc_target_lots(call, &call->lots);
-        return STATUS_OK;
+    if (!alloc_names_paths(call->what)) {
+        constraint_destroy(call->targets);
+        call->targets = cli_hosts(call->what, call->command->help.name,
+                                  call->sets, &hosts);
+        if (call->targets) {
+            alloc_target_lots(call, &call->lots);
+            return STATUS_OK;
+        }
     }
     rc = rset_find_places(call->rs, call->what, &call->lots, &call->d);
     if (rc == 0)

@@ -126,8 +126,7 @@ struct poptOption alloc_option_table[] = {
     {"by", '\0', POPT_ARG_STRING, AT(by), CLI_NAMED,
      "group the counts by property, by the values of a property, by rack or "
      "another parent of nodes, by state, or by type and state; with --map: a "
-     "cell for "
-     "each resource of a type",
+     "cell for each resource of a type",
      "GROUP"},
     {"watch", '\0', POPT_ARG_NONE, AT(watch), CLI_NAMED,
      "redraw whenever the document or store changes", NULL},

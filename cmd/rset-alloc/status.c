@@ -183,7 +183,6 @@ const struct table_column alloc_types_columns[] = {
 static struct table *types_table(struct alloc_call *call,
                                  const struct lots *tops)
 {
-    static const char *const nodes[] = {"idle", "mixed", "full"};
     struct status st = {.u = call->rs->usage};
     struct table *t = table_create(alloc_types_columns);
 
@@ -200,8 +199,8 @@ static struct table *types_table(struct alloc_call *call,
         table_row(t);
         table_text(t, COL_TYPE, l->type);
         table_text(t, COL_STATE,
-                   state < OF_POOLS ? nodes[state]
-                                    : pool_state_names[state - OF_POOLS]);
+                   pool_state_names[state < OF_POOLS ? STATE_WORDS + state
+                                                     : state - OF_POOLS]);
         table_number(t, COL_SIZE, l->size);
         table_number(t, COL_ALLOCATED, l->allocated);
         table_number(t, COL_RESERVED, l->reserved);

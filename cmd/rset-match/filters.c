@@ -100,8 +100,7 @@ void filter_check(const struct filter_options *o, double now)
     if (state)
         cli_check_words("--state", state, pool_state_names, STATE_WORDS,
                         "there is no state", NULL);
-    if (subtree && (!*subtree || strchr(subtree, ':'))
-        && path_check(subtree, &d) < 0)
+    if (subtree && place_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (types)
         cli_check_types("--type", types, NULL);

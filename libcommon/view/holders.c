@@ -179,10 +179,11 @@ uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
 
 const char *holders_word(const struct holders *h)
 {
-    static const char *const words[] = {"idle", "mixed", "full", "drained",
-                                        "draining"};
+    int use = (int)h->use;
 
-    return h->use == USE_NOT_UP ? pool_state_names[h->state] : words[h->use];
+    return pool_state_names[use <= USE_FULL    ? STATE_WORDS + use
+                            : use < USE_NOT_UP ? POOL_STATES + use - USE_DRAINED
+                                               : (int)h->state];
 }
 
 /* --- shares --------------------------------------------------------------- */

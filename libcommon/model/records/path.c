@@ -39,6 +39,12 @@ int path_check(const char *text, struct diag *d)
     return uri_split(&uri, text, d);
 }
 
+int place_check(const char *text, struct diag *d)
+{
+    return *text && *text != '/' && !strchr(text, ':') ? 0
+                                                       : path_check(text, d);
+}
+
 /* --- steps ---------------------------------------------------------------- */
 
 /* One name of a path, and how to follow it. */
