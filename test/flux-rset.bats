@@ -141,14 +141,14 @@ END
         same "$why" "$(<want)"
     done
     rset-alloc status busy.json >out
-    grep -q 'fake4: drained since .*: bad fan$' out
-    grep -q 'fake5: drained since [^ ]*$' out
+    grep -q 'fake4: draining since .*: bad fan$' out
+    grep -q 'fake5: draining since [^ ]*$' out
 }
 
 @test "the tools work on the live system" {
     rset-alloc nodes busy.json >out
     same "$(awk '{ print $1 }' out)" "$(printf '%s\n' HOST fake{1..5})"
-    same "$(awk '$3 == "drained" { print $1, $NF }' out)" \
+    same "$(awk '$3 == "draining" { print $1, $NF }' out)" \
         "$(printf '%s\n' 'fake4 fan' 'fake5 -')"
     same "$(grep -c " $(<two.id) " out)" 2
     run -1 rset-match --when -N4 busy.json
