@@ -278,7 +278,7 @@ no() {
     rset-alloc property 2 gen=5 with | rset-alloc property 1 gen=4 >next
     same "$(jq -c .execution.properties next)" \
         '{"ssd":"1-2","gen=5":"2","gen=4":"1"}'
-    same "$(rset-match --property gen=5 -o ranks next)" 2
+    same "$(rset-match --requires gen=5 -o ranks next)" 2
     rset-alloc property 0-3 ^ssd next | rset-alloc property 1-2 ^gen |
         cmp - r.json
     no 'rset-alloc: with: 0 has no property ssd' \

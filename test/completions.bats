@@ -57,7 +57,7 @@ offers() {
     offers 'table tree' rset-discover --output=t
     offers 'execution graph' rset-diff --trust ''
     offers 'execution graph' rset-diff --trust=
-    offers 'host' rset-diff --by h
+    offers 'host' rset-diff --key h
     offers 'current seed' rset-diff --dialect=
     offers 'json' idset --to j
     offers 'taskset' idset --from=t
@@ -199,13 +199,13 @@ site() {
     offers 'all login node10 node8 node9' rset-alloc drain '<' set.json
     offers 'login,node8' rset-alloc release 101 --targets 'login,node8<' \
         set.json
-    offers 'rack rack=3 ssd' rset-match --property '<' set.json
+    offers 'rack rack=3 ssd' rset-match --requires '<' set.json
     offers 'containment' rset-match --subsystem '<' set.json
     offers 'node10 node8 node9' rset-match --include 'node<' set.json
-    offers '101' rset-match --job '1<' set.json
+    offers '101' rset-alloc allocated '1<' set.json
     cp set.json 'a set.json'
-    offers '101' rset-match --job '1<' 'a\ set.json'
-    offers '101' rset-match --job '1<' "'a set.json'"
+    offers '101' rset-alloc allocated '1<' 'a\ set.json'
+    offers '101' rset-alloc allocated '1<' "'a set.json'"
     offers 'cluster core' rset-match --type 'c<' set.json
 }
 
@@ -215,7 +215,7 @@ site() {
     offers '101' rset-alloc release --store site.db 1
     offers '101' rset-alloc release --store=site.db 1
     offers 'login' rset-alloc down --store site.db l
-    offers 'ssd' rset-match --store site.db --property s
+    offers 'ssd' rset-match --store site.db --requires s
     cmp site.db before
     offers '' rset-alloc release --store nothing.db ''
     [ ! -e nothing.db ]

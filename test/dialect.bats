@@ -158,7 +158,7 @@ END
     for shape in slot=2/node slot/node/core=2 'node=2/slot/core=3' 'node=1{x}/slot/core'; do
         rset-match --shape "$shape" full.json -o rv1-compact >long
         rset-match -o rv1-compact --shorthand long >job
-        rset-diff --expand=full.json -o rv1-compact job | cmp - long
+        rset-diff --inventory=full.json -o rv1-compact job | cmp - long
     done
 }
 
@@ -177,14 +177,14 @@ END
     rset-match --shape "$shape" -o rv1-compact --shorthand inventory >job
     same "$(jq -c '[.scheduling.graph.nodes[].metadata.paths.containment]' job)" \
         '["/cluster0","/cluster0/node0","/cluster0/node0/core0","/cluster0/node1"]'
-    rset-diff --expand=inventory -o rv1-compact job | cmp - long
+    rset-diff --inventory=inventory -o rv1-compact job | cmp - long
 }
 
 @test "--expand: a resource that the inventory lacks is an error" {
     rset-match --shape slot=2/node full.json -o rv1-compact --shorthand >job
     rset-match --exclude 1 full.json >less 2>/dev/null ||
         rset-diff --unlink=/cluster0/n1 full.json >less
-    run -2 --separate-stderr rset-diff --expand=less job
+    run -2 --separate-stderr rset-diff --inventory=less job
     same "$output" ''
     same "$stderr" 'rset-diff: job: "/cluster0/n1" of rank 1 is not in the inventory'
 }
@@ -207,7 +207,7 @@ END
     done
     run -0 rset-diff --subtract -o short plain job
     [[ $output != *core* ]]
-    rset-diff --expand full.json job >whole
+    rset-diff --inventory full.json job >whole
     run -0 rset-diff whole long
     # R_lite is the only difference
     run -0 --separate-stderr rset-diff long job

@@ -507,7 +507,7 @@ node_properties() {
         rset-alloc load --store $form.db g
         rset-alloc save --store $form.db | cmp - g
         for name in gpu gpu=a100; do # ours: both find it
-            same "$(rset-match --property $name -o ranks g)" 0-1
+            same "$(rset-match --requires $name -o ranks g)" 0-1
         done
     done
     # a graph with a value keeps it, also beside an R
@@ -675,7 +675,7 @@ rset-match: warning: in: hosts are unknown: nodes are named by their ranks, such
     # also if cores are in sockets
     rset-discover --synthetic 'pack:2 core:2 pu:1' -o rv1 >deep
     rset-match -o r deep | rset-alloc allocate 1 -n1 -c3 >used
-    beside <deep | rset-match -o short --job 1 >out
+    beside <deep | rset-alloc allocated 1 -o short >out
     same "$(cat out)" 'rank0/core[0-2]'
 }
 

@@ -130,22 +130,17 @@ a0'
     same "$stderr" 'rset-match: graph.json: nothing passes the filters'
 }
 
-@test "--property: NAME and ^NAME, spelled exactly" {
-    passes 'rank[2-3]/core[0-3],gpu[0-1]' --property ssd
-    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property ^ssd
-    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property gen=4
-    passes 'rank[0-1]/core[0-3],gpu[0-1]' --property gen
-    passes 'rank1/core[0-3],gpu[0-1]' --property amd@gpu
-    passes 'rank0/core[0-3],gpu[0-1]' --property gen --property ^amd@gpu
-    nothing --property gen=5
-    nothing --property ssd --property gen
-    nothing --property SSD
-    nothing --property n1
-    try="(try 'rset-match --help')"
-    refused "rset-match: --property: \"a|b\": '|' is not allowed in a property $try" \
-        rset-match --property 'a|b' set.json
-    refused "rset-match: --property: \"^\": a property must have a name $try" \
-        rset-match --property ^ set.json
+@test "--requires: NAME and ^NAME, spelled exactly" {
+    passes 'rank[2-3]/core[0-3],gpu[0-1]' --requires ssd
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --requires ^ssd
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --requires gen=4
+    passes 'rank[0-1]/core[0-3],gpu[0-1]' --requires gen
+    passes 'rank1/core[0-3],gpu[0-1]' --requires amd@gpu
+    passes 'rank0/core[0-3],gpu[0-1]' --requires gen --requires ^amd@gpu
+    nothing --requires gen=5
+    nothing --requires ssd --requires gen
+    nothing --requires SSD
+    nothing --requires n1
 }
 
 @test "--requires: expressions and how they are read" {
@@ -265,40 +260,23 @@ END
     done
 }
 
-@test "--job: the R of a job, the same as from rset-alloc" {
-    for job in 1 2; do
-        rset-match --job $job set.json |
-            cmp - <(rset-alloc allocated $job set.json)
-        rset-match -o jgf set.json >graph.json
-        rset-match --job $job graph.json |
-            cmp - <(rset-alloc allocated $job graph.json)
-    done
-    nothing --job 3
-    try="(try 'rset-match --help')"
-    refused "rset-match: --job: a job is a number or a name $try" \
-        rset-match --job '' set.json
-    refused "rset-match: --job and --available exclude each other $try" \
-        rset-match --job 1 --available set.json
-}
-
-@test "--job: shared resources are not claimed by the R" {
+@test "allocated: shared resources are not claimed by the R" {
     rset-discover --hosts 'n[0-1]' --cores 0-1 >free.json
     rset-match -o jgf free.json >graph.json
     for file in free.json graph.json; do
         for shape in core slot/core '[node{x};core]' node; do
             rset-alloc allocate 7 --shape "$shape" "$file" >held.json
-            rset-match --job 7 held.json >R.json
-            cmp R.json <(rset-alloc allocated 7 held.json)
+            rset-alloc allocated 7 held.json >R.json
             rset-alloc allocate 7 --R R.json "$file" | cmp - held.json
         done
     done
 }
 
-@test "--job and --find: a number is the job of its F58 form" {
+@test "allocated and --find: a number is the job of its F58 form" {
     rset-discover --hosts n0 --cores 0-3 |
         rset-alloc allocate 12 -n1 | rset-alloc allocate fE -n1 >jobs.json
     for job in 12 ƒD fD 0xc; do
-        run -0 rset-match --job "$job" -o short jobs.json
+        run -0 rset-alloc allocated "$job" -o short jobs.json
         same "$output" rank0/core0
     done
     for job in 12 ƒD; do
@@ -309,18 +287,18 @@ END
         [[ $stderr == *'cluster0 matches itself'* ]] # jobs share it, too
     done
     # a name stays a name, whatever it looks like
-    run -0 rset-match --job fE -o short jobs.json
+    run -0 rset-alloc allocated fE -o short jobs.json
     same "$output" rank0/core1
     run -0 rset-match --find allocated=fE -o short jobs.json
     same "$output" rank0/core1
 }
 
-@test "--job: with the times of the allocation" {
+@test "allocated: with the times of the allocation" {
     rset-discover --hosts n0 --cores 0-3 |
         jq -c '.attributes.system.scheduler.allocations = [{job: 1,
             start: 100, end: 200.5,
             R_lite: [{rank: "0", children: {core: "0"}}]}]' >timed
-    run -0 rset-match --job 1 timed
+    run -0 rset-alloc allocated 1 timed
     same "$output" '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0"}}],"nodelist":["n0"],"starttime":100,"expiration":200.5}}'
 }
 
@@ -352,11 +330,8 @@ END
 
 @test "filters are joined by and" {
     passes 'rank1/gpu1' --available --include 0-1 --find type=gpu
-    passes 'rank0/gpu[0-1] rank1/gpu0' --job 1 --find type=gpu
-    passes 'rank1/core0,gpu0' --job 1 --exclude n0
-    passes 'rank2/core1' --property ssd --state failing
-    nothing --property ssd --available
-    nothing --job 2 --state down
+    passes 'rank2/core1' --requires ssd --state failing
+    nothing --requires ssd --available
     # the order of options does not matter
     rset-match --state up --include 1-2 --find type=core set.json |
         cmp - <(rset-match --find type=core --state up --include n1,n2 set.json)
@@ -367,7 +342,7 @@ END
     same "$(jq -c '.attributes.system.scheduler' <<<"$output")" \
         '{"allocations":[{"job":1,"R_lite":[{"rank":"1","children":{"core":"0","gpu":"0"}}]},{"job":2,"R_lite":[{"rank":"2","children":{"core":"0-3","gpu":"0-1"}}],"holds":"2"}],"states":[{"state":"failing","R_lite":[{"rank":"2","children":{"core":"1"}}]}]}'
     # the next program in a pipe still reads them
-    run -0 bash -c 'rset-match --property ssd set.json |
+    run -0 bash -c 'rset-match --requires ssd set.json |
         rset-alloc release 2 | rset-match -n3 -o short'
     same "$output" 'rank2/core[0,2-3]'
     # nothing is left about removed resources
@@ -394,12 +369,10 @@ END
     done <<'END'
 --include=0-2
 --exclude=n2
---property=ssd
+--requires=ssd
 --requires=-ssd
 --state=up
 --state=down,failing
---job=1
---job=2
 --available
 --find=type=gpu
 --find=allocated
@@ -454,7 +427,7 @@ rank[0-3]/gpu[0-1]'
     done
     run -0 rset-match --find type=core -o hosts graph.json
     same "$output" 'a[0-1]'
-    run -0 rset-match --property ssd -o ranks set.json
+    run -0 rset-match --requires ssd -o ranks set.json
     same "$output" 2-3
 }
 
@@ -462,7 +435,7 @@ rank[0-3]/gpu[0-1]'
     try="(try 'rset-match --help')"
     refused "rset-match: --state: there is no state \"x\"; there are up, down, degraded, failing, unknown, none, drained, draining $try" \
         rset-match --state x nofile
-    for option in --state=up --job=1 --type=core; do
+    for option in --state=up --subtree=/a --type=core; do
         refused "rset-match: ${option%=*} is given twice $try" \
             rset-match "$option" "$option" nofile
     done

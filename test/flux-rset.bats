@@ -156,7 +156,7 @@ END
     run -0 rset-match --when -N2 before.json
     [[ $output == [0-9]* ]]
     run -0 rset-alloc timeline busy.json
-    [[ $output == *'fake4 drained'* ]]
+    [[ $output == *'fake4 draining'* ]]
     run -1 rset-diff idle.json busy.json
     [[ $output == *'held by'* ]]
 }

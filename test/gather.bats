@@ -109,8 +109,8 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
     tac gathered >other
     # the order of lines does not matter
     for lines in gathered other; do
-        same "$(rset-diff --union --by host --rerank "$hosts" $lines)" "$all"
-        same "$(rset-diff --union --by host --remap -o hosts $lines)" \
+        same "$(rset-diff --union --key host --rerank "$hosts" $lines)" "$all"
+        same "$(rset-diff --union --key host --remap -o hosts $lines)" \
             "$(cut -d: -f1 $lines | idset -H)"
     done
 }
@@ -123,20 +123,20 @@ all='{"version":1,"execution":{"R_lite":[{"rank":"0-15","children":{"core":"0-3"
     same "$(rset-match -o r graph)" "$all"
     same "$(rset-match -o jgf graph | rset-match --count socket,nic)" \
         "$(for i in {0..15}; do host "n$i" -o jgf; done |
-            rset-diff --union --by host --remap |
+            rset-diff --union --key host --remap |
             rset-match --count socket,nic)"
 }
 
 @test "a cluster of one node works in the same way" {
     host n7 >one
     for command in 'rset-diff --union -' 'rset-diff --union' \
-        'rset-diff --union --disjoint -' 'rset-diff --union --by host -'; do
+        'rset-diff --union --disjoint -' 'rset-diff --union --key host -'; do
         $command <one | cmp - one
     done
-    sed 's/^/n7: /' one | rset-diff --union --by host --rerank n7 - |
+    sed 's/^/n7: /' one | rset-diff --union --key host --rerank n7 - |
         cmp - one
     refused 'rset-diff: stdin:1: host "n7" is not in the list' \
-        rset-diff --union --by host --rerank n8 - <one
+        rset-diff --union --key host --rerank n8 - <one
     # a graph, with jobs
     host n7 -o jgf | rset-alloc allocate 1 -n1 >graph
     rset-diff --union - <graph | cmp - graph
@@ -174,21 +174,21 @@ recipes() {
         rset-discover --hosts %h' >gathered 2>err || status=$?
     [ "$status" = 127 ]
     grep -q 'n7.*127' err
-    run -0 rset-diff --union --by host --remap -o hosts gathered
+    run -0 rset-diff --union --key host --remap -o hosts gathered
     same "$(idset -H -c "$output")" 15
     refused 'rset-diff: --union: there is no host "n7"' \
-        rset-diff --union --by host --rerank "$hosts" gathered
+        rset-diff --union --key host --rerank "$hosts" gathered
     # its message is a line among the documents
     (cat gathered && echo 'n7: sh: 1: rset-discover: not found') >all
     refused 'rset-diff: all (n7): line 16, column 5: "sh": expected a value' \
-        rset-diff --union --by host --remap all
+        rset-diff --union --key host --remap all
 }
 
 @test "a line that is no document is reported with its host" {
     rset-discover --hosts a >a
     says() { # WHAT LINE
         (sed 's/^/a: /' a && printf '%b' "$2" && sed 's/^/z: /; s/"a"/"z"/' a) |
-            refused "rset-diff: $1" rset-diff --union --by host
+            refused "rset-diff: $1" rset-diff --union --key host
     }
     says 'stdin (b.c-d_1): line 2, column 23: input ends in the middle of a document' \
         'b.c-d_1: {"version":1,\nb.c-d_1: "execution":{}}\n'

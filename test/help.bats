@@ -214,6 +214,20 @@ Batches, stores and services'
         rset-alloc allocate 1 --partition=batch set.json
 }
 
+# Sets of ids are no sets of resources: idset has a few words of its own.
+@test "an option takes the same in every program" {
+    for program in rset-alloc rset-match rset-diff rset-discover idset; do
+        "$program" --help
+        for command in $([ "$program" != rset-alloc ] ||
+            commands rset-alloc | cut -d' ' -f2); do
+            rset-alloc help "$command"
+        done
+    done | sed -nE 's/^  ( {4}|-[^-], )(--[a-z-]+)(\[?=[^ ]+)?.*/\2 \3/p' |
+        sort -u |
+        awk '$1 == last { print $1 } { last = $1 }' | sort -u >several
+    same "$(paste -sd' ' several)" '--count --exclude --from --sort --xor'
+}
+
 @test "a removed option or command names its replacement" {
     refused "rset-discover: \"translate\": there is no such command; use serve, which speaks both editions (--dialect) (try 'rset-discover --help')" \
         rset-discover translate
@@ -223,6 +237,14 @@ Batches, stores and services'
         rset-alloc shrink 1 --type=core
     refused "rset-alloc: --if-same: unknown option; use 'rset-alloc allocated JOB' to look before (try 'rset-alloc allocate --help')" \
         rset-alloc allocate 1 --if-same -n1
+    refused "rset-match: --property: unknown option; use --requires (try 'rset-match --help')" \
+        rset-match --property ssd
+    refused "rset-match: --job: unknown option; use 'rset-alloc allocated JOB' (try 'rset-match --help')" \
+        rset-match --job 1
+    refused "rset-diff: --by: unknown option; use --key (try 'rset-diff --help')" \
+        rset-diff --by host
+    refused "rset-diff: --expand: unknown option; use --inventory (try 'rset-diff --help')" \
+        rset-diff --expand r.json
     # a program without such a replacement does not name it
     refused "idset: -p: unknown option (try 'idset --help')" idset -p 1
 }

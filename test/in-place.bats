@@ -89,7 +89,7 @@ nothing_beside() {
     run -2 rset-alloc up 0 --in-place two.json
     refused \
         'rset-diff: --in-place: one document is expected in a file, and one file' \
-        rset-diff --expand r.json --in-place two.json r.json
+        rset-diff --inventory r.json --in-place two.json r.json
     cmp two.json before
 }
 

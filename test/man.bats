@@ -167,7 +167,7 @@ names() {
 # Print the options of a command by the table in rset-alloc.1, and by its help.
 page_takes() { # COMMAND
     awk -v command="$1" '
-    / Ta a request/ { sub(/a request/, "Fl -nodes , Fl -nslots , Fl -cores-per-slot , Fl -gpus-per-slot , Fl -exclusive , Fl -shape , Fl -jobspec , Fl -include , Fl -exclude , Fl -property , Fl -requires , Fl -constraint , Fl -slot-scope , Fl -granule , Fl -policy , Fl -node-exclusive ") }
+    / Ta a request/ { sub(/a request/, "Fl -nodes , Fl -nslots , Fl -cores-per-slot , Fl -gpus-per-slot , Fl -exclusive , Fl -shape , Fl -jobspec , Fl -include , Fl -exclude , Fl -requires , Fl -constraint , Fl -slot-scope , Fl -granule , Fl -policy , Fl -node-exclusive ") }
     /^\.It .* Ta / {
         split($0, halves, " Ta ")
         if ((", " substr(halves[1], 5) ",") !~ ("[ ,]" command ","))

@@ -1104,7 +1104,7 @@ END
     # each of these options
     for options in '--include 0-1 --exclude 0' '--exclude node0' \
         '--requires rank:0-1 --requires -host:node0' \
-        '--property ^a --include node1'; do
+        '--requires ^a --include node1'; do
         # shellcheck disable=SC2086 # words
         selects slot/core $options -o short <<'END'
 rank1/core0
@@ -1266,15 +1266,15 @@ mixed() {
 
 @test "--explain: the need, the free places, and the obstacles" {
     mixed
-    answer 1 node=4/slot/gpu=2 --explain --property ssd <<'END'
-need 4 nodes with 2 gpus: 2 available on n[0,3] (1 down, 1 allocated, 1 excluded by --property)
+    answer 1 node=4/slot/gpu=2 --explain --requires ssd <<'END'
+need 4 nodes with 2 gpus: 2 available on n[0,3] (1 down, 1 allocated, 1 excluded by --requires)
 END
     # without --explain, the need and the available resources
-    answer 1 node=4/slot/gpu=2 --property ssd <<'END'
-need 4 nodes with 2 gpus: 2 available (1 down, 1 allocated, 1 excluded by --property)
+    answer 1 node=4/slot/gpu=2 --requires ssd <<'END'
+need 4 nodes with 2 gpus: 2 available (1 down, 1 allocated, 1 excluded by --requires)
 END
-    answer 3 node=5/slot/gpu=2 --explain --property ssd <<'END'
-need 5 nodes with 2 gpus: there are 4 (1 excluded by --property)
+    answer 3 node=5/slot/gpu=2 --explain --requires ssd <<'END'
+need 5 nodes with 2 gpus: there are 4 (1 excluded by --requires)
 END
     answer 3 node=6/slot/gpu=2 --explain <<'END'
 need 6 nodes with 2 gpus: there are 5
@@ -1342,8 +1342,8 @@ END
 @test "--explain: a constraint, if its nodes are held" {
     mixed
     allocate 8 'slot=2/node'
-    answer 3 node=6/slot/gpu=2 --explain --property ssd <<'END'
-need 6 nodes with 2 gpus: there are 4 (1 excluded by --property)
+    answer 3 node=6/slot/gpu=2 --explain --requires ssd <<'END'
+need 6 nodes with 2 gpus: there are 4 (1 excluded by --requires)
 END
 }
 
@@ -1364,7 +1364,7 @@ END
 @test "--explain -o json: the reasons as data" {
     mixed
     run -1 --separate-stderr rset-match --shape node=4/slot/gpu=2 --explain \
-        --property ssd -o json set.json
+        --requires ssd -o json set.json
     same "$stderr" ''
     same "$output" '{"answer":"not now","needs":[{"need":"4 nodes with 2 gpus","type":"node","count":4,"have":2,"where":"n[0,3]","ever":4,"more":{"down":1,"held":1,"excluded":1}}],"each_alone":false}'
     run -3 rset-match -g3 --explain -o json set.json
@@ -1422,10 +1422,10 @@ END
     allocate 1 slot/core
     printf '%s\n' slot/core=3 'slot=2/[core;gpu]' slot=8/core slot/core=5 \
         '[node;slot/core]' 'node{x}' slot=99/core 'slot/[core;core]' >requests
-    rset-match --batch requests --property ^x set.json >answers || true
+    rset-match --batch requests --requires ^x set.json >answers || true
     while read -r shape && read -r answer <&3; do
         status=0
-        rset-match --shape "$shape" --property ^x set.json >one 2>err ||
+        rset-match --shape "$shape" --requires ^x set.json >one 2>err ||
             status=$?
         { echo $status && cat one && sed 's/.*: no match [a-z]*: //' err; } |
             cmp - <(jq -r '.status, (.R // empty | tojson), .why // empty' \
@@ -1714,9 +1714,9 @@ asks() {
         '--at 160 --duration 90' '--duration 101' '--expiration 200'
         '--at 90 --expiration 99' '--at 210 --expiration 205'
         '--at 50 --duration 80' '--duration 0')
-    local bounds=('' '--include 0' '--exclude n0' '--property ssd'
-        '--property ^ssd' '--requires ssd --exclude 1' '--include 0,9'
-        '--constraint {"ranks":["2-3"]}' '--property no')
+    local bounds=('' '--include 0' '--exclude n0' '--requires ssd'
+        '--requires ^ssd' '--requires ssd --exclude 1' '--include 0,9'
+        '--constraint {"ranks":["2-3"]}' '--requires no')
     local whats=(-N1 '-n5 -c2' -N4) n=0 what
     # each time with each bound, and in turn one of these with each of them
     for when in "${times[@]}"; do

@@ -134,7 +134,7 @@ END
 @test "other hosts are one line, in the order of their ranks" {
     r 0-9 0-3 'x[0-9]' >x
     r 0-9 0-3 'x[0-4],y[7,5-6],x[8-9]' >y
-    differs '! rank[5-7]: host x[5-7] -> y[7,5-6]' --by rank x y
+    differs '! rank[5-7]: host x[5-7] -> y[7,5-6]' --key rank x y
 }
 
 @test "--stat counts the changes" {
@@ -187,7 +187,7 @@ at_terminal() {
 
 @test "hosts, times and properties" {
     r 0-2 0-3 'n[0-1],x' >other
-    run -1 --separate-stderr rset-diff --by rank a.json other
+    run -1 --separate-stderr rset-diff --key rank a.json other
     same "$output" '! rank 2: host n2 -> x'
     r 0-2 0-3 'n[0-2]' ',"starttime":100,"expiration":200.5' >timed
     differs '! expiration: unset -> 200.5
@@ -296,7 +296,7 @@ two_days() {
     rset-alloc allocate 1 -N2 a.json >one
     rset-diff --rerank 'n[2,1,0]' one >two
     alike --jobs one two
-    differs '! job 1 moved: 4 cores from rank 0 to rank 2' --jobs --by rank one two
+    differs '! job 1 moved: 4 cores from rank 0 to rank 2' --jobs --key rank one two
     rset-alloc allocate 1 -N2 b.json >three
     differs '! job 1 moved: 4 cores from n0 to n2' --jobs one three
     run -1 --separate-stderr rset-diff --jobs one <(rset-match -o jgf a.json)
@@ -492,9 +492,9 @@ EOF
 @test "a rank is one host in both sets" {
     r 0 0 x >other
     for op in union intersect subtract; do
-        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other; --by host compares host names instead' \
+        refused 'rset-diff: a.json and other: rank 0 is "n0" in one set, "x" in the other; --key host compares host names instead' \
             rset-diff --$op a.json other
-        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other; --by host compares host names instead' \
+        refused 'rset-diff: a.jgf and other: rank 0 is "n0" in one set, "x" in the other; --key host compares host names instead' \
             rset-diff --$op a.jgf other
     done
 }
@@ -782,12 +782,12 @@ END
 
 # --- responses -------------------------------------------------------------
 
-@test "--by host warns about names that differ in the domain only" {
+@test "--key host warns about names that differ in the domain only" {
     for hosts in 'n1,n2' 'n1.a.org,n2' 'n1.b.org,n3' '10,m3' '10.0.0.1'; do
         rset-discover --hosts "$hosts" >"${hosts%%,*}"
     done
     warned() { # WORDS SET...
-        run -0 --separate-stderr rset-diff --union --by host -o hosts "${@:2}"
+        run -0 --separate-stderr rset-diff --union --key host -o hosts "${@:2}"
         [[ $stderr = *"warning: $2: host \"$1\" differs"*"only in its domain"* ]]
     }
     warned n1.a.org n1 n1.a.org
@@ -796,7 +796,7 @@ END
     warned n1 n1.a.org n1.b.org n1
     for sets in 'n1 n1' 'n1.a.org n1.b.org' '10 10.0.0.1'; do
         # shellcheck disable=SC2086
-        run -0 --separate-stderr rset-diff --union --by host $sets
+        run -0 --separate-stderr rset-diff --union --key host $sets
         same "$stderr" ''
     done
 }
@@ -914,7 +914,7 @@ EOF
     run -0 --separate-stderr rset-diff --union nameless plain
     same "${stderr_lines[1]}" \
         'rset-diff: warning: nameless: nodelist is left out: one of the sets has none'
-    run -2 --separate-stderr rset-diff --by host nameless plain
+    run -2 --separate-stderr rset-diff --key host nameless plain
     same "${stderr_lines[1]}" \
         'rset-diff: nameless and plain: the set has no nodelist'
 }

@@ -276,7 +276,7 @@ END
         run -0 rset-match --validate once
         same "$output" ''
         [ "$(rset-match --count node,core,gpu once)" = '4 11 9' ]
-        [ "$(rset-match --property x -o hosts once)" = b,c ]
+        [ "$(rset-match --requires x -o hosts once)" = b,c ]
     done
 }
 

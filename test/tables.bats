@@ -85,7 +85,7 @@ END
         # a part of a node stands for the node, once
         same "$(hosts /cluster0/node1/core0,/cluster0/node1,/cluster0/node1/core3)" \
             node1
-        same "$(hosts --property rack=2)" node2,node3
+        same "$(hosts --requires rack=2)" node2,node3
         same "$(hosts --exclude 1-5)" node0
         same "$(hosts --requires 'ssd and not host:node0')" node1,node2,node3
         same "$(hosts all)" node0,node1,node2,node3,node4,node5
@@ -291,7 +291,7 @@ full 0,down 0,1  0'
     same "$(jobs --owner bob,ann --job 100-200)" 101,102
     same "$(jobs --job-state reserved)" 7
     same "$(jobs --job-state allocated,staged --include node2)" 103,sim
-    same "$(jobs --property rack=1)" 101,102
+    same "$(jobs --requires rack=1)" 101,102
     while IFS='>' read -r options why; do
         # shellcheck disable=SC2086
         run -1 --separate-stderr alloc jobs $options busy.json
@@ -303,7 +303,7 @@ full 0,down 0,1  0'
 --job 101 --owner bob>no job passes --owner bob
 --owner bob --job-state ended>no job passes --job-state ended
 --include 3>no job passes --include
---property rakc>no target has the property "rakc"; near it: rack
+--requires rakc>no target has the property "rakc"; near it: rack
 END
     run -0 --separate-stderr jobs --job 100-101,5,sim,sam
     same "$output $stderr" \
@@ -311,7 +311,7 @@ END
     refused "rset-alloc: --job-state: no job is \"alocated\"; near it: allocated (try 'rset-alloc jobs --help')" \
         rset-alloc jobs --job-state alocated busy.json
     printf '%s\n' 'jobs --owner ann --columns job,cores --sort -job' \
-        'jobs --job 5' 'nodes --property rakc' >lines
+        'jobs --job 5' 'nodes --requires rakc' >lines
     same "$(alloc batch lines --no-R busy.json)" \
         '{"command":"jobs","status":0,"jobs":[{"job":"sim","cores":1},{"job":101,"cores":4}]}
 {"command":"jobs","status":1,"why":"there is no job 5"}

@@ -206,7 +206,7 @@ static const struct command commands[] = {
      JOB_OR_WHAT, 0, ANSWER_TABLE, alloc_jobs},
     {HELP(LOOKING, "nodes", "[WHAT] [FILE]", TABLE | AT, "state watch",
           "list nodes", "--sort -free_cores set.json",
-          "--columns host,state,jobs --property ssd --store site.db"),
+          "--columns host,state,jobs --requires ssd --store site.db"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes},
     {HELP(LOOKING, "status", "[WHAT] [FILE]", TABLE | AT, "map by watch",
           "count what is there, allocated and free, and list what is down",

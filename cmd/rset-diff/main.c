@@ -44,7 +44,7 @@ static struct poptOption combine_options[] = {
      "put the second graph below a resource of the first", "PATH"},
     {"unlink", '\0', POPT_ARG_STRING, CLI_TOLD, UNLINK,
      "remove a resource with all below it", "PATH"},
-    {"expand", '\0', POPT_ARG_STRING, CLI_TOLD, EXPAND,
+    {"inventory", '\0', POPT_ARG_STRING, CLI_TOLD, EXPAND,
      "complete shorthand graphs from the inventory that they belong to",
      "INVENTORY"},
     POPT_TABLEEND};
@@ -78,7 +78,7 @@ static struct poptOption compare_options[] = {
     POPT_TABLEEND};
 
 static struct poptOption rank_options[] = {
-    {"by", '\0', POPT_ARG_STRING, AT(by_name), 0,
+    {"key", '\0', POPT_ARG_STRING, AT(by_name), 0,
      "identify nodes by rank or by host", "rank|host"},
     {"remap", '\0', POPT_ARG_NONE, AT(remap), 0,
      "number the ranks of the output from 0", NULL},
@@ -147,7 +147,7 @@ static void check_companions(void)
         cli_exclude(task->option, "--in-place", NULL);
     if (asked.by_name && !task->combine && name != COMPARE && name != JOBS
         && name != VERIFY)
-        cli_exclude(task->option, "--by", NULL);
+        cli_exclude(task->option, "--key", NULL);
 }
 
 static void read_options(poptContext ctx)
@@ -171,7 +171,7 @@ static void read_options(poptContext ctx)
     read_rules();
     check_companions();
     if (asked.by_name)
-        asked.by = cli_word("--by", asked.by_name, "rank", "host", NULL, NULL)
+        asked.by = cli_word("--key", asked.by_name, "rank", "host", NULL, NULL)
                        ? BY_HOST
                        : BY_RANK;
     if (asked.rerank) {

@@ -237,7 +237,7 @@ static int expand(const struct task_options *o, const struct rset_list *sets)
 
 /* --- tasks that write a set --------------------------------------------- */
 
-/* With --by host use the ranks of the first set. */
+/* With --key host use the ranks of the first set. */
 static void adopt_ranks(const struct named_rset *first,
                         const struct named_rset *others, size_t n)
 {
@@ -252,7 +252,7 @@ static void adopt_ranks(const struct named_rset *first,
     if (*ranks.alike)
         rset_note(first->rs,
                   "host %s differs from another only in its domain and "
-                  "counts as another node: --by host compares whole names",
+                  "counts as another node: --key host compares whole names",
                   quote(ranks.alike, strlen(ranks.alike)).text);
     host_ranks_fini(&ranks);
 }
@@ -344,7 +344,7 @@ const struct task tasks[TASKS] = {
     [XOR] = {"--xor", 2, 0, ANSWER_SETS, write_set, rset_xor},
     [ATTACH] = {"--attach", 2, 2, ANSWER_SETS, write_set, NULL},
     [UNLINK] = {"--unlink", 1, 1, ANSWER_SETS, write_set, NULL},
-    [EXPAND] = {"--expand", 1, 0, ANSWER_SETS, expand, NULL},
+    [EXPAND] = {"--inventory", 1, 0, ANSWER_SETS, expand, NULL},
     [PATCH] = {"--patch", 2, 2, ANSWER_DATA, make_patch, NULL},
     [APPLY] = {"--apply", 1, 1, ANSWER_SETS, apply, NULL},
     [VERIFY] = {"--verify", 1, 1, ANSWER_DATA, verify, NULL},

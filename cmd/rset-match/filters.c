@@ -14,8 +14,6 @@ struct poptOption filter_table[] = {
     {"state", '\0', POPT_ARG_ARGV, AT(states), FILTERS,
      "select resources in one of these states, such as up or down,failing",
      "STATE[,STATE...]"},
-    {"job", '\0', POPT_ARG_ARGV, AT(jobs), FILTERS,
-     "select what this job holds", "JOB"},
     {"available", '\0', POPT_ARG_NONE, AT(available), FILTERS,
      "select what is up and free", NULL},
     {"find", '\0', POPT_ARG_ARGV, AT(find), FILTERS,
@@ -86,17 +84,12 @@ static struct constraint *read_states(const char *state, double now)
 
 void filter_check(const struct filter_options *o, double now)
 {
-    const char *state, *job, *types, *subtree;
+    const char *state, *types, *subtree;
     struct diag d = {0};
 
     cli_only("--state", o->states, &state, NULL);
-    cli_only("--job", o->jobs, &job, NULL);
     cli_only("--type", o->types, &types, NULL);
     cli_only("--subtree", o->subtrees, &subtree, NULL);
-    if (job && o->available)
-        cli_exclude("--job", "--available", NULL);
-    if (job && !*job)
-        cli_usage("--job: a job is a number or a name");
     if (state)
         cli_check_words("--state", state, pool_state_names, STATE_WORDS,
                         "there is no state", NULL);
@@ -116,7 +109,6 @@ struct filter filter_make(const struct filter_options *o,
         .find = read_all("--find", o->find, false, when->now),
         .enter = read_all("--prune", o->prune, true, when->now),
         .each = read_states(only(o->states), when->now),
-        .job = only(o->jobs),
         .available = o->available,
         .when = *when,
         .usable = o->available && !o->find

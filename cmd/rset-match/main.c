@@ -253,15 +253,10 @@ static int match_all(struct rset_list *sets, const struct asking *all)
 static void say_nothing_passes(const struct named_rset *set,
                                const struct filter *filter)
 {
-    const struct usage *u = usage_begin(set->rs);
     char *more = constraint_unknown(filter->targets, set->rs);
-    char digits[JOB_DIGITS_MAX];
 
     if (!more)
         more = constraint_unknown(filter->find, set->rs);
-    if (!more && filter->job
-        && !job_find(u, ledger_job(u, filter->job, digits)))
-        xasprintf(&more, "; job %s holds nothing", filter->job);
     cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
     free(more);
 }
@@ -317,8 +312,7 @@ static int select_all(struct rset_list *sets, struct asking *asking)
         cli_die_diag(&d);
     f = filter_make(&given.filter, targets, &when);
     f.outside = given.request.exclude && !given.request.include
-                && !given.request.property && !given.request.requires
-                && !given.request.constraint;
+                && !given.request.requires && !given.request.constraint;
     f.usable |= f.available && !f.find && counts_cores(given.count);
     asking->opts.constraint = f.targets;
     if (given.batch)

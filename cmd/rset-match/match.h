@@ -55,7 +55,7 @@ int ask_batch(const char *file, const struct rset_list *set,
 enum { FILTERS = 1 };
 struct filter_options {
     char **find, **prune; /* all are joined; the others may be given once */
-    char **states, **jobs, **types, **subtrees;
+    char **states, **types, **subtrees;
     bool available;
 };
 extern struct poptOption filter_table[];

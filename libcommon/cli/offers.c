@@ -77,7 +77,7 @@ static const struct {
     {"WHAT", offer_hosts},
     {"TARGETS", offer_hosts},
     {"HOSTLIST", offer_hosts},
-    {"PROPERTY", offer_properties},
+    {"CONSTRAINT", offer_properties},
     {"SUBSYSTEM", offer_subsystems},
 };
 

@@ -219,6 +219,10 @@ static const struct {
     {"--partition", "--requires", "--requires"},
     {"--units", "--give", "--give or --R"},
     {"--type", "--give", "--give or --R"},
+    {"--property", "--requires", "--requires"},
+    {"--job", "--prune", "'rset-alloc allocated JOB'"},
+    {"--by", "--key", "--key"},
+    {"--expand", "--inventory", "--inventory"},
     {"--if-same", "--grow", "'rset-alloc allocated JOB' to look before"},
 };
 

@@ -31,12 +31,10 @@ struct poptOption cli_request_table[] = {
      "consider only these ranks or hosts", "TARGETS"},
     {"exclude", '\0', POPT_ARG_ARGV, AT(exclude), CLI_BOUNDS,
      "leave out these ranks or hosts", "TARGETS"},
-    {"property", '\0', POPT_ARG_ARGV, AT(property), CLI_BOUNDS,
-     "consider only targets with this property; ^NAME: without it", "PROPERTY"},
     {"requires", '\0', POPT_ARG_ARGV, AT(requires), CLI_BOUNDS,
-     "consider only targets for which this holds, such as 'ssd and "
-     "-host:n[3-4]'",
-     "EXPR"},
+     "consider only targets for which this holds, such as ssd, ^ssd or 'ssd "
+     "and -host:n[3-4]'",
+     "CONSTRAINT"},
     {"constraint", '\0', POPT_ARG_ARGV, AT(constraint), CLI_BOUNDS,
      "like --requires, as an object of RFC 31", "JSON"},
     {"slot-scope", '\0', POPT_ARG_STRING, AT(slot_scope), CLI_SEMANTICS,
@@ -191,9 +189,6 @@ static int read_constraints(struct constraints *all,
         if (!add(all, constraint_not(c, &why)))
             return diag_set(d, "--exclude: %s", why.text);
     }
-    for (char **t = o->property; t && *t; t++)
-        if (!add(all, constraint_from_property(*t, &why)))
-            return cli_fault(d, "--property: %s", why.text);
     if (read_texts(all, "--requires", o->requires, constraint_from_requires, d)
         < 0)
         return -1;
@@ -227,7 +222,7 @@ static const char *constraint_option(const struct cli_request_options *o)
 {
     const char *given[] = {
         o->include ? "--include" : NULL, o->exclude ? "--exclude" : NULL,
-        o->property ? "--property" : NULL, o->requires ? "--requires" : NULL,
+        o->requires ? "--requires" : NULL,
         o->constraint ? "--constraint" : NULL};
     const char *only = NULL;
 

@@ -20,7 +20,7 @@ struct cli_request_options {
     char *nodes, *nslots, *cores, *gpus;
     char **shapes, **jobspecs;
     bool exclusive;
-    char **include, **exclude, **property, **requires, **constraint;
+    char **include, **exclude, **requires, **constraint;
     char *slot_scope, *granule, *policy;
     bool node_exclusive;
 };

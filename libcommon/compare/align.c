@@ -64,7 +64,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
         if (host_but_for_domain(h.in_a, h.in_b))
             way_out = ", which differ only in the domain";
         else if (combined)
-            way_out = "; --by host compares host names instead";
+            way_out = "; --key host compares host names instead";
         rc = diag_set(d, "rank %u is %s in one set, %s in the other%s", h.rank,
                       quote(h.in_a, strlen(h.in_a)).text,
                       quote(h.in_b, strlen(h.in_b)).text, way_out);

@@ -95,7 +95,7 @@ void other_hosts_fini(struct other_hosts *h);
 /*
  * Check that no rank has different hosts in the two sets. Returns 0, or -1 with
  * a diag and the first such rank in *rank (NULL is allowed). `combined`: the
- * sets are to be combined, so the diag suggests --by host.
+ * sets are to be combined, so the diag suggests --key host.
  */
 int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
                      uint32_t *rank, struct diag *d);

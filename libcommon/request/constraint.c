@@ -192,29 +192,18 @@ struct constraint *constraint_from_ranks(const struct idset *ranks)
     return c;
 }
 
-/* Give a criterion its only value. Frees the text. Returns NULL with a diag. */
-static struct constraint *from_text(struct constraint *c, char *text,
-                                    struct diag *d)
+struct constraint *constraint_from_hosts(const struct hostlist *hosts,
+                                         struct diag *d)
 {
-    if (criterion_add(c, text, strlen(text), d) < 0) {
+    struct constraint *c = criterion_create(ABOUT_HOST);
+    char *text = hostlist_count(hosts) ? hostlist_encode(hosts) : NULL;
+
+    if (text && criterion_add(c, text, strlen(text), d) < 0) {
         constraint_destroy(c);
         c = NULL;
     }
     free(text);
     return c;
-}
-
-struct constraint *constraint_from_hosts(const struct hostlist *hosts,
-                                         struct diag *d)
-{
-    struct constraint *c = criterion_create(ABOUT_HOST);
-
-    return hostlist_count(hosts) ? from_text(c, hostlist_encode(hosts), d) : c;
-}
-
-struct constraint *constraint_from_property(const char *name, struct diag *d)
-{
-    return from_text(criterion_create(ABOUT_PROPERTY), xstrdup(name), d);
 }
 
 /* --- RFC 31 --------------------------------------------------------------- */

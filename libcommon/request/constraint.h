@@ -86,14 +86,12 @@ struct constraint *constraint_from_string(const char *text, struct diag *d);
 struct constraint *constraint_from_requires(const char *text, struct diag *d);
 
 /*
- * Make a constraint of one operator. Arguments are borrowed. Hosts and
- * properties return NULL with a diag if there are too many hosts, or if the
- * name is not valid. A property that begins with "^" is denied.
+ * Make a constraint of one operator. Arguments are borrowed. Hosts return
+ * NULL with a diag if there are too many.
  */
 struct constraint *constraint_from_ranks(const struct idset *ranks);
 struct constraint *constraint_from_hosts(const struct hostlist *hosts,
                                          struct diag *d);
-struct constraint *constraint_from_property(const char *name, struct diag *d);
 
 /*
  * constraint_and(): all of n constraints hold (with n 0: always).
