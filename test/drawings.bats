@@ -128,6 +128,39 @@ node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103<
 job 103: node2, allocated from'
 }
 
+# What --sort of a tree says of nodes, the table of nodes says, too.
+@test "--sort sets the order in which a tree visits what lies in a resource" {
+    hosts() { # the nodes of a tree, in its order
+        rset-match -o tree --expand --sort "$1" used.json |
+            awk '/ rank/ { print $1 }'
+    }
+    seed=$(date +%s)
+    echo "seed $seed"
+    RANDOM=$seed
+    rset-discover --hosts n12,n3,n[20-25],n1 --cores 0-7 --gpus 0-1 >used.json
+    for job in {1..12}; do
+        rset-alloc allocate $job --include $((RANDOM % 9)) -n1 \
+            -c$((1 + RANDOM % 4)) used.json >next || continue
+        mv next used.json
+    done
+    rset-alloc --in-place down n22 used.json
+    for sign in '' -; do
+        same "$(hosts ${sign}free)" "$(rset-alloc nodes --no-header \
+            --sort ${sign}free_cores --columns host used.json)"
+        same "$(hosts ${sign}name)" "$(rset-alloc nodes --no-header \
+            --sort ${sign}host --columns host used.json)"
+        same "$(hosts ${sign}id)" "$(rset-alloc nodes --no-header \
+            --sort ${sign}rank --columns host used.json)"
+    done
+    same "$(hosts set)" "$(rset-match -o tree --expand used.json |
+        awk '/ rank/ { print $1 }')"
+    rset-discover --hosts a --cores 0 --memory 24GiB >sizes.json
+    same "$(rset-match -o tree --sort -size sizes.json | awk '{ print $1 }' |
+        paste -sd' ')" 'cluster0 a memory0 core0'
+    same "$(rset-match -o tree --sort size sizes.json | awk '{ print $1 }' |
+        paste -sd' ')" 'cluster0 a core0 memory0'
+}
+
 @test "--expand prints a line a pool" {
     busy >busy.json
     RSET_NOW=1500 run -0 rset-match --include 1-2 --expand -o tree busy.json

@@ -527,8 +527,12 @@ END
         rset-alloc available --sort job busy.json
     refused "rset-match: --columns needs -o table (try 'rset-match --help')" \
         rset-match --columns name busy.json
-    refused "rset-match: --sort needs -o table (try 'rset-match --help')" \
+    refused "rset-match: --sort needs -o table or tree (try 'rset-match --help')" \
         rset-match --sort name --count core busy.json
+    refused "rset-match: --no-header needs -o table (try 'rset-match --help')" \
+        rset-match -o tree --sort name --no-header busy.json
+    refused "rset-match: --sort: there is no column \"rank\"; there are set, name, id, size, free (try 'rset-match --help')" \
+        rset-match -o tree --sort rank busy.json
     refused "rset-match: --expand needs -o tree, dot or svg (try 'rset-match --help')" \
         rset-match --expand -o table busy.json
     # nothing is read before the error

@@ -168,8 +168,14 @@ static void check_options(void)
     if (given.count)
         cli_check_types("--count", given.count, NULL);
     if ((of_table = cli_given(cli_table_options, &given.table, ~0U))
-        && (answers_data() || !cli_output_table()))
-        cli_usage("%s needs -o table", of_table);
+        && (answers_data() || !cli_output_table())) {
+        if (strcmp(of_table, "--sort") != 0)
+            cli_usage("%s needs -o table", of_table);
+        else if (answers_data() || !cli_output_tree())
+            cli_usage("--sort needs -o table or tree");
+        else if (given.table.no_header)
+            cli_usage("--no-header needs -o table");
+    }
     if (given.validate && (asked(CLI_ASKS) || given.batch))
         cli_usage("--validate takes no request");
     if (given.validate

@@ -45,6 +45,15 @@ typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
 /* The columns of -o table. */
 static struct table_choice choice;
 
+/* What --sort takes for -o tree. */
+static const struct table_column tree_columns[] = {
+    [ORDER_OF_SET] = {"set", CELL_NAME, false},
+    [ORDER_NAME] = {"name", CELL_NAME, false},
+    [ORDER_ID] = {"id", CELL_NUMBER, false},
+    [ORDER_SIZE] = {"size", CELL_NUMBER, false},
+    [ORDER_FREE] = {"free", CELL_NUMBER, false},
+    {0}};
+
 static int view_table(struct rset *rs, const struct view *how, FILE *fp,
                       struct diag *d)
 {
@@ -201,6 +210,11 @@ bool cli_output_table(void)
     return form->tree == view_table;
 }
 
+bool cli_output_tree(void)
+{
+    return form->tree == view_tree;
+}
+
 bool cli_output_svg(void)
 {
     return output_name && !strcmp(output_name, "svg");
@@ -229,6 +243,11 @@ static void check_style(enum answer_kind kind,
     if (kind == ANSWER_SETS && form->tree == view_table)
         cli_table_check(table ? table : &(struct cli_table_options){0},
                         pool_columns, false, &choice, NULL);
+    if (kind == ANSWER_SETS && table && table->sort && cli_output_tree()) {
+        cli_table_check(table, tree_columns, false, &choice, NULL);
+        view.order = (enum tree_order)choice.sort;
+        view.descending = choice.descending;
+    }
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
         cli_usage("--subsystem needs -o tree, table, dot or svg");
     if (expand && (kind != ANSWER_SETS || !form->tree || cli_output_table()))

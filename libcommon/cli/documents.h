@@ -84,6 +84,7 @@ bool cli_output_csv(void);
 /* Was -o svg given? */
 bool cli_output_svg(void);
 bool cli_output_table(void);
+bool cli_output_tree(void);
 
 /* How much of a new set the chosen form writes: only targets, the contents of
    an R, or everything. */

@@ -220,10 +220,10 @@ int cli_request_constraint(const struct cli_request_options *o,
 /* Return the only option that bounds targets; NULL: there are none, or more. */
 static const char *constraint_option(const struct cli_request_options *o)
 {
-    const char *given[] = {
-        o->include ? "--include" : NULL, o->exclude ? "--exclude" : NULL,
-        o->requires ? "--requires" : NULL,
-        o->constraint ? "--constraint" : NULL};
+    const char *given[] = {o->include ? "--include" : NULL,
+                           o->exclude ? "--exclude" : NULL,
+                           o->requires ? "--requires" : NULL,
+                           o->constraint ? "--constraint" : NULL};
     const char *only = NULL;
 
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {

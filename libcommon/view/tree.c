@@ -305,6 +305,75 @@ static void sum_up(struct fold *list)
     map_fini(&known);
 }
 
+/* --- the order ------------------------------------------------------------ */
+
+/* Count the free cores in each pool of a fold, or, of a pool without contents,
+   its free units. */
+static int64_t free_in(const struct rset *rs, const struct fold *f)
+{
+    int64_t sum = 0;
+
+    if (vertex_state(f->v) != STATE_UP)
+        return 0;
+    if (!f->child)
+        return lot_free(pool_lot(rs->usage, f->v));
+    for (const struct fold *c = f->child; c; c = c->next)
+        if (c->child || !strcmp(c->v->type, "core"))
+            sum += free_in(rs, c) * (int64_t)c->count;
+    return sum;
+}
+
+static int64_t number_of(const struct folder *in, const struct fold *f)
+{
+    return in->view->order == ORDER_SIZE ? f->v->size
+           : in->view->order == ORDER_FREE
+               ? free_in(in->rs, f)
+               : (idset_empty(f->ids) ? f->v->id : idset_first(f->ids));
+}
+
+static const char *first_name(const struct folder *in, const struct fold *f,
+                              char buf[VERTEX_NAME_MAX])
+{
+    return vertex_name(in->rs, f->v, f->v->run ? idset_first(f->ids) : 0, buf);
+}
+
+static int compare_folds(const void *a, const void *b, void *arg)
+{
+    const struct fold *x = *(struct fold *const *)a,
+                      *y = *(struct fold *const *)b;
+    const struct folder *in = arg;
+    char of_x[VERTEX_NAME_MAX], of_y[VERTEX_NAME_MAX];
+    int by;
+
+    if (in->view->order == ORDER_NAME) {
+        by = strverscmp(first_name(in, x, of_x), first_name(in, y, of_y));
+    } else {
+        int64_t nx = number_of(in, x), ny = number_of(in, y);
+        by = (nx > ny) - (nx < ny);
+    }
+    return in->view->descending ? -by : by;
+}
+
+/* Sort the folds. Equal ones keep their order. */
+static void sort_folds(struct folder *in)
+{
+    struct fold **all = NULL, **end = &in->first;
+    size_t n = 0;
+
+    for (struct fold *list = in->first; list; list = list->next) {
+        VECTOR_GROW(all, n);
+        all[n++] = list;
+    }
+    if (n)
+        qsort_r(all, n, sizeof(struct fold *), compare_folds, in);
+    for (size_t i = 0; i < n; i++) {
+        *end = all[i];
+        end = &all[i]->next;
+    }
+    *end = NULL;
+    free(all);
+}
+
 static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
                                const struct view *view)
 {
@@ -320,6 +389,8 @@ static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
     map_fini(&to.known);
     if (!view->expand)
         sum_up(to.first);
+    if (view->order != ORDER_OF_SET)
+        sort_folds(&to);
     free(spans);
     return to.first;
 }
@@ -332,6 +403,8 @@ struct fold *folds_create(struct rset *rs, const struct view *view)
     if (rs->usage)
         usage_lapse(rs->usage, view->now);
     usage_settle(rs);
+    if (view->order == ORDER_FREE)
+        usage_now(rs, view->now);
     list = fold_below(rs, &root, view);
     while (*end)
         end = &(*end)->next;

@@ -20,9 +20,14 @@ int view_hosts(struct rset *rs, FILE *fp, struct diag *d);
 int view_ranks(struct rset *rs, FILE *fp, struct diag *d);
 
 /* How to show or draw a tree of pools. */
+enum tree_order { ORDER_OF_SET, ORDER_NAME, ORDER_ID, ORDER_SIZE, ORDER_FREE };
 struct view {
     bool expand; /* show each pool by itself; don't join equal ones */
     double now;  /* time at which states and holders are shown */
+    /* in which order a tree visits the pools in one pool (RFC 4, Traversal);
+       ORDER_FREE: by free cores, or by free units where there are no cores */
+    enum tree_order order;
+    bool descending;
 };
 
 /*
