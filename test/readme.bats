@@ -76,7 +76,7 @@ rows() {
     done <rows
 }
 
-@test "commands that print parts of an R answer as the flux R commands beside them" {
+@test "commands that change or print an R answer as the flux R commands beside them" {
     needs flux
     rset-discover --hosts 'node[0-3]' --cores 0-7 --gpus 0-1 >all.json
     rows 'flux R' | grep decode >rows
@@ -84,6 +84,11 @@ rows() {
     while IFS=$'\t' read -r there here; do
         same "$(bash -c "$here <all.json")" "$(bash -c "$there <all.json")"
     done <rows
+    rows 'flux R' | grep remap >rows
+    flux R encode -r 3,5-6 -c 4,6-9 -g 1,3 -H a,b,c -p x:5 >odd.json
+    IFS=$'\t' read -r there here <rows
+    same "$(bash -c "$here <odd.json" | jq -cS .execution.R_lite)" \
+        "$(bash -c "$there <odd.json" | jq -cS .execution.R_lite)"
 }
 
 @test "the version is that of the Makefile" {

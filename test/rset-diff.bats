@@ -766,6 +766,31 @@ END
 
 # --- ranks -----------------------------------------------------------------
 
+@test "--remap-cores: cores keep their order and their records" {
+    rset-discover --hosts a,b,c --cores 4,6-9 --gpus 1,3 |
+        rset-alloc allocate 7 --take 'b/core[6-7]=1' >odd.json
+    rset-match -o jgf odd.json >odd.jgf
+    for file in odd.json odd.jgf; do
+        same "$(rset-diff --remap-cores -o short "$file")" \
+            'rank[0-2]/core[0-4],gpu[1,3]'
+        rset-diff --remap-cores "$file" >next
+        rset-match --validate next
+        same "$(rset-alloc allocated 7 -o short next)" 'rank1/core[1-2]'
+        # what is numbered from 0 stays as it is
+        rset-diff --remap-cores next | cmp - next
+    done
+    # cores in sockets are numbered through the node
+    rset-discover --synthetic 'pack:2 core:2 pu:1' -o rv1 |
+        rset-match --find 'type=core and id=1,3' |
+        rset-diff --remap-cores -o rv1 >sockets
+    rset-match --validate sockets
+    same "$(rset-match -o table --columns path sockets | grep 'core[01]$')" \
+        '/cluster0/node0/socket0/core0
+/cluster0/node0/socket1/core1'
+    refused "rset-diff: --patch and --remap-cores exclude each other (try 'rset-diff --help')" \
+        rset-diff --patch --remap-cores odd.json odd.json
+}
+
 @test "data of another scheduler do not follow the ranks" {
     r 1-2 0-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >tree
     local said="rset-diff: warning: tree: scheduling belongs to another scheduler: it is kept as it was, and does not describe these resources"

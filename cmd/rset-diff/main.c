@@ -82,6 +82,10 @@ static struct poptOption rank_options[] = {
      "identify nodes by rank or by host", "rank|host"},
     {"remap", '\0', POPT_ARG_NONE, AT(remap), 0,
      "number the ranks of the output from 0", NULL},
+    {"remap-cores", '\0', POPT_ARG_NONE, AT(remap_cores), 0,
+     "number the cores of each node of the output from 0; with --remap: as "
+     "flux R remap does",
+     NULL},
     {"rerank", '\0', POPT_ARG_STRING, AT(rerank), 0,
      "number the ranks of the output in the order of these hosts", "HOSTLIST"},
     POPT_TABLEEND};
@@ -128,9 +132,10 @@ static void check_companions(void)
 {
     enum task_name name = asked.task;
     const struct task *task = &tasks[name];
-    const char *renumber = asked.remap    ? "--remap"
-                           : asked.rerank ? "--rerank"
-                                          : NULL;
+    const char *renumber = asked.remap         ? "--remap"
+                           : asked.rerank      ? "--rerank"
+                           : asked.remap_cores ? "--remap-cores"
+                                               : NULL;
 
     if (asked.disjoint && name != UNION)
         cli_usage("--disjoint needs --union");
@@ -165,7 +170,7 @@ static void read_options(poptContext ctx)
     }
     if (opt < -1)
         cli_die_diag(&d);
-    if (!task && (asked.remap || asked.rerank))
+    if (!task && (asked.remap || asked.rerank || asked.remap_cores))
         task = RENUMBER;
     asked.task = task;
     read_rules();

@@ -329,6 +329,8 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
         return STATUS_NO;
     if (o->remap)
         rset_remap(first->rs);
+    if (o->remap_cores)
+        rset_remap_cores(first->rs);
     if (o->order && rset_rerank(first->rs, o->order, &d) < 0)
         cli_die_in(&d, sets->n > 1 ? tasks[task].option : first->name);
     cli_write(first->rs, first->name);

@@ -23,7 +23,7 @@ enum task_name {
     VERIFY,
     AUDIT,
     RESPONSES,
-    RENUMBER, /* no option of its own: only --remap or --rerank */
+    RENUMBER, /* no option of its own: such as --remap */
     TASKS
 };
 
@@ -38,7 +38,7 @@ struct task_options {
     /* as given */
     char *by_name, *rerank;
     char **allow; /* repeatable */
-    bool disjoint, remap, no_extra, stat, in_place;
+    bool disjoint, remap, remap_cores, no_extra, stat, in_place;
 };
 
 /* A task: the number of its documents, the kind of its answer, its function. */

@@ -147,6 +147,51 @@ void rset_remap(struct rset *rs)
     usage_gather(rs);
 }
 
+/* Give the cores of a target the positions of their ids among the ids that its
+   cores have. */
+static void remap_cores(struct rset *rs, struct vertex *target)
+{
+    struct idset *ids = idset_create();
+
+    for (struct vertex *v = target; v; v = vertex_next(target, v, false)) {
+        if (strcmp(v->type, "core") != 0)
+            continue;
+        if (v->run)
+            idset_add_set(ids, v->run);
+        else if (v->id >= 0)
+            idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
+    }
+    for (struct vertex *v = target; v; v = vertex_next(target, v, false)) {
+        struct idset *run = v->run;
+        bool named = !run && is_name_by_id(v->name, v->basename, v->id);
+        if (strcmp(v->type, "core") != 0 || (!run && v->id < 0))
+            continue;
+        if (run) {
+            v->run = idset_positions(ids, run);
+            idset_destroy(run);
+            continue;
+        }
+        v->id = idset_position(ids, (uint32_t)v->id);
+        if (named)
+            v->name = rset_name_by_id(rs, v->basename, v->id);
+    }
+    idset_destroy(ids);
+}
+
+void rset_remap_cores(struct rset *rs)
+{
+    struct vertex **targets;
+    size_t ntargets;
+
+    rset_note_scheduling(rs);
+    usage_settle(rs);
+    ntargets = rset_targets(rs, &targets);
+    for (size_t i = 0; i < ntargets; i++)
+        remap_cores(rs, targets[i]);
+    free(targets);
+    usage_gather(rs);
+}
+
 /* --- by host ------------------------------------------------------------- */
 
 /* Instead of a rank: no host has this name, but one has it before a domain. */

@@ -13,6 +13,10 @@
 /* Give the targets ranks from 0 on, in their present order. */
 void rset_remap(struct rset *rs);
 
+/* Number the cores of each target from 0 on, in the order of their ids. Cores
+   of one target with the same id keep one id. */
+void rset_remap_cores(struct rset *rs);
+
 /* Make the rank of each host its position in a list, which must name every host
    of the set once. Returns -1 with a diag otherwise. */
 int rset_rerank(struct rset *rs, const struct hostlist *order, struct diag *d);
