@@ -332,6 +332,43 @@ node2/socket1/gpu1; down; reserved for 103'
         grep -qxF 'node2, rank 2; 0 of 4 core free, 0 of 2 gpu free; held by 103'
 }
 
+@test "equal pools are drawn equally, and by type where there are no jobs" {
+    rset-discover --synthetic 'pack:2 numa:2(memory=64GiB) l3:2(size=32MiB) core:8 pu:2' \
+        -o svg >out
+    # the frames of sockets, groups and cores: one size for each type
+    for type in socket group core pu memory; do
+        same "$(grep -A1 "/$type[0-9]*[;,<]" out |
+            sed -nE 's/^<rect .*(width="[^"]*" height="[^"]*").*/\1/p' |
+            sort -u | wc -l)" 1
+    done
+    same "$(sed -nE 's/^<text .*fill="#222">(.*)<\/text>/\1/p' out |
+        paste -sd,)" idle,memory,pu
+    rset-discover --hosts n --cores 0-1 | rset-alloc allocate 1 -n1 |
+        rset-match -o svg | run -1 grep -F '>core</text>'
+}
+
+@test "a head says that a node is drained and who uses it, however narrow" {
+    rset-discover --hosts 'n[0-2]' --cores 0-7 | rset-alloc allocate 1 -n3 -c8 |
+        rset-alloc drain 1 --reason fan >drained.json
+    rset-match -o svg drained.json | grep -F '>n1 draining, job 1</text>'
+    rset-discover --hosts 'n[0-2]' --cores 0-1 | rset-alloc allocate 1 -n1 |
+        rset-alloc allocate 2 -n1 | rset-alloc drain 0 --reason "$(printf 'fan %.0s' {1..50})" |
+        rset-match -o svg | grep -F '>n0 draining, 2 jobs</text>'
+}
+
+@test "the last label of a timeline lies in the drawing" {
+    export TZ=UTC
+    rset-discover --hosts n --cores 0-1 |
+        rset-alloc allocate 1 -N1 --now 0 --duration 3600 |
+        rset-alloc timeline --now 0 -o svg >out
+    width=$(sed -nE '1s/.* width="([0-9]+)".*/\1/p' out)
+    same "$width" 1214
+    sed -nE 's/.* x="([0-9.]+)".* text-anchor="middle".*>([^<]*)<.*/\1 \2/p' out |
+        awk -v width="$width" '{
+            n++; cut += $1 + length($2) * 7.2 / 2 > width
+        } END { exit n < 5 || cut }'
+}
+
 @test "-o svg draws the same each time, from a store and in every locale" {
     busy >busy.json
     rset-match --now 1000 -o svg busy.json >out

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "view/holders.h"
 #include "view/svg_write.h"
 
 /* Limits: draw every pool; name each node; draw a cell for each node. */
@@ -64,6 +65,22 @@ char *box_name(const struct usage *u, const struct box *box)
     return text;
 }
 
+/* Return "n1 draining, job 5" if jobs use what is drained; or NULL. */
+static char *brief_of(struct usage *u, const struct box *box)
+{
+    struct holders h = holders_of(u, box->lot);
+    char *text = NULL;
+
+    if (h.use == USE_DRAINING && h.out == box->lot->v && h.jobs.n == 1)
+        xasprintf(&text, "%s %s, job %s", box->label, holders_word(&h),
+                  h.jobs.list[0]->name);
+    else if (h.use == USE_DRAINING && h.out == box->lot->v)
+        xasprintf(&text, "%s %s, %zu jobs", box->label, holders_word(&h),
+                  h.jobs.n);
+    holders_fini(&h);
+    return text;
+}
+
 /* Make the box of some members of a lot, and the boxes in it. */
 static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
                             uint32_t n, enum detail detail)
@@ -87,6 +104,8 @@ static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
                   *v->unit ? " " : "", v->unit);
         free(name);
     }
+    if (box->child)
+        box->brief = brief_of(u, box);
     return box;
 }
 
@@ -110,6 +129,7 @@ void boxes_destroy(struct box *list)
         next = list->next;
         boxes_destroy(list->child);
         free(list->label);
+        free(list->brief);
         free(list);
     }
 }
@@ -200,30 +220,66 @@ static void fill_grid(struct grid *g)
 
 /* --- boxes --------------------------------------------------------------- */
 
+/* The widest label of the boxes of each type, open and closed. */
+struct labels {
+    struct label {
+        const char *type;
+        bool closed;
+        double width;
+    } * list;
+    size_t n;
+};
+
+/* Measure the labels in a list, or give each box the greatest width of its
+   type, so that equal pools with other numbers are drawn equally. */
+static void measure(struct box *list, struct labels *labels, bool give)
+{
+    for (struct box *b = list; b; b = b->next) {
+        const char *text = b->brief ? b->brief : b->label;
+        size_t i = 0;
+        while (i < labels->n
+               && (labels->list[i].type != b->lot->v->type
+                   || labels->list[i].closed != is_closed(b)))
+            i++;
+        if (i == labels->n) {
+            VECTOR_GROW(labels->list, labels->n);
+            labels->list[labels->n++] = (struct label){.type = b->lot->v->type,
+                                                       .closed = is_closed(b)};
+        }
+        if (give)
+            b->text = labels->list[i].width;
+        else if (text)
+            labels->list[i].width = fmax(
+                labels->list[i].width,
+                svg_text_width(text, is_closed(b) ? CELL_FONT : BOX_FONT));
+        measure(b->child, labels, give);
+    }
+}
+
+static void place(const struct usage *u, struct box *list, double *width,
+                  double *height);
+
 static void set_size(const struct usage *u, struct box *box)
 {
-    double text = box->label ? svg_text_width(box->label, CELL_FONT) : 0;
-
     box->w = box->h = CELL;
     if (is_closed(box) && box->label) {
-        box->w = text + 2 * GAP;
+        box->w = box->text + 2 * GAP;
         box->h = CELL_HEIGHT;
         if (box->lot->v->child) /* room for shares */
             box->w = fmax(box->w, NODE_WIDTH);
     } else if (!is_closed(box)) {
-        boxes_place(u, box->child, &box->w, &box->h);
+        place(u, box->child, &box->w, &box->h);
         for (struct box *c = box->child; c; c = c->next) {
             c->x += BOX_PAD;
             c->y += BOX_HEADER + GAP;
         }
-        text = svg_text_width(box->label, BOX_FONT);
-        box->w = fmax(box->w, text) + 2 * BOX_PAD;
+        box->w = fmax(box->w, box->text) + 2 * BOX_PAD;
         box->h += BOX_HEADER + GAP + BOX_PAD;
     }
 }
 
-void boxes_place(const struct usage *u, struct box *list, double *width,
-                 double *height)
+static void place(const struct usage *u, struct box *list, double *width,
+                  double *height)
 {
     struct grid *grids = NULL;
     double widest = 0, x = 0, y = 0, row = 0;
@@ -253,4 +309,15 @@ void boxes_place(const struct usage *u, struct box *list, double *width,
     free(grids);
     *width = widest;
     *height = y + row;
+}
+
+void boxes_place(const struct usage *u, struct box *list, double *width,
+                 double *height)
+{
+    struct labels labels = {0};
+
+    measure(list, &labels, false);
+    measure(list, &labels, true);
+    free(labels.list);
+    place(u, list, width, height);
 }

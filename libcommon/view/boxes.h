@@ -11,9 +11,11 @@
 struct box {
     struct box *parent, *child, *next;
     struct lot *lot;
-    uint32_t at, n;    /* its members of the lot: at, at + 1, ... (n of them) */
-    char *label;       /* name; NULL: no room for one */
-    bool begins_row;   /* cell without a label: name beside it */
+    uint32_t at, n;  /* its members of the lot: at, at + 1, ... (n of them) */
+    char *label;     /* name; NULL: no room for one */
+    char *brief;     /* name, state and job of a drained pool in use; or NULL */
+    double text;     /* width of the widest label of a box of this type */
+    bool begins_row; /* cell without a label: name beside it */
     double x, y, w, h; /* in its parent; outermost boxes: in the drawing */
 };
 

@@ -86,8 +86,8 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
 
     for (size_t i = 0; h.out && i < h.jobs.n; i++) {
-        uint32_t job =
-            (uint32_t)palette_job(m->s->palette, h.jobs.list[i]->name).number;
+        uint32_t job = (uint32_t)palette_of(m->s->palette, h.jobs.list[i]->name)
+                           .number;
 
         idset_add(m->used_by[paint], job, job);
     }

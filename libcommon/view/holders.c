@@ -256,7 +256,7 @@ enum paint_state holders_state(const struct holders *h)
 
 struct paint holders_paint(const struct holders *h, const struct palette *p)
 {
-    return !h->out && h->jobs.n == 1 ? palette_job(p, h->jobs.list[0]->name)
+    return !h->out && h->jobs.n == 1 ? palette_of(p, h->jobs.list[0]->name)
                                      : paint_state(holders_state(h));
 }
 

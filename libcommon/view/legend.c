@@ -17,10 +17,10 @@ struct legend legend_of(const struct palette *p, const bool *shown,
     size_t jobs = 0;
 
     for (size_t i = PAINT_STATES; i < palette_count(p); i++)
-        jobs += shown[i];
+        jobs += shown[i] && palette_at(p, i).job;
     for (size_t i = 0; i < palette_count(p); i++) {
         const struct paint paint = palette_at(p, i);
-        bool job = i >= PAINT_STATES;
+        bool job = paint.job;
         size_t k = job ? 0 : l.n;
         if (!shown[i] || (job && jobs > PALETTE_LOOKS))
             continue;
@@ -30,7 +30,9 @@ struct legend legend_of(const struct palette *p, const bool *shown,
         if (k == l.n) {
             VECTOR_GROW(l.list, l.n);
             l.list[l.n++] = (struct legend_entry){
-                .paint = paint, .text = xstrdup(paint.name), .njobs = job};
+                .paint = paint,
+                .text = xstrdup(i == PAINT_MIXED ? "partly held" : paint.name),
+                .njobs = job};
             continue;
         }
         l.list[k].njobs++;

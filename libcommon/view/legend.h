@@ -1,4 +1,5 @@
-/* The legend of a drawing: a swatch and a name for each state and each job. */
+/* The legend of a drawing: a swatch and a name for each state and each job, or
+   each type. */
 #ifndef VIEW_LEGEND_H
 #define VIEW_LEGEND_H
 
@@ -8,7 +9,8 @@ struct legend {
     struct legend_entry {
         struct paint paint;
         char *text;
-        size_t njobs;   /* number of jobs that look like this; 0: a state */
+        size_t
+            njobs; /* number of jobs that look like this; 0: a state or type */
         bool no_swatch; /* of all jobs, if there are more than looks */
     } * list;
     size_t n;

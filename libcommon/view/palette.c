@@ -47,7 +47,7 @@ _Static_assert((int)LETTERS == PALETTE_LETTERS && (int)LOOKS == PALETTE_LOOKS,
                "as the header says");
 
 struct palette {
-    struct paint *jobs; /* sorted by name */
+    struct paint *jobs; /* or types; sorted by name */
     size_t n;
 };
 
@@ -181,7 +181,6 @@ static void paint_jobs(struct palette *p, struct usage *u)
                 paint->stripe |= (paint->fill >> shift & 0xff) * 3 / 4 << shift;
         }
         paint->ink = BLACK;
-        paint->number = PAINT_STATES + i;
         paint->letter =
             letters[take_least(letter, 1, LETTERS, from, near_letters)];
     }
@@ -190,18 +189,35 @@ static void paint_jobs(struct palette *p, struct usage *u)
     free(last);
 }
 
+static void paint_types(struct palette *p, const struct types *types)
+{
+    for (unsigned i = 0; i < types->count; i++) {
+        uint32_t fill = colours[i % COLOURS];
+        VECTOR_GROW(p->jobs, p->n);
+        p->jobs[p->n++] = (struct paint){.name = types->names[i],
+                                         .fill = fill,
+                                         .ink = BLACK,
+                                         .stripe = fill};
+    }
+}
+
 struct palette *palette_create(struct usage *u)
 {
     struct palette *p = xcalloc(1, sizeof(*p));
-    const struct job *job = u ? usage_jobs(u) : NULL;
+    const struct job *first = u ? usage_jobs(u) : NULL;
 
-    for (; job; job = job->next) {
+    if (u && !first)
+        paint_types(p, usage_types(u));
+    for (const struct job *job = first; job; job = job->next) {
         VECTOR_GROW(p->jobs, p->n);
-        p->jobs[p->n++] = (struct paint){.name = job->name};
+        p->jobs[p->n++] = (struct paint){.name = job->name, .job = true};
     }
     if (p->n)
         qsort(p->jobs, p->n, sizeof(*p->jobs), compare_paints);
-    paint_jobs(p, u);
+    if (first)
+        paint_jobs(p, u);
+    for (size_t i = 0; i < p->n; i++)
+        p->jobs[i].number = PAINT_STATES + i;
     return p;
 }
 
@@ -212,9 +228,9 @@ void palette_destroy(struct palette *p)
     free(p);
 }
 
-struct paint palette_job(const struct palette *p, const char *job)
+struct paint palette_of(const struct palette *p, const char *name)
 {
-    const struct paint *paint = find_job(p, job);
+    const struct paint *paint = find_job(p, name);
 
     return paint ? *paint : paint_state(PAINT_MIXED);
 }

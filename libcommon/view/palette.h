@@ -12,7 +12,7 @@
  * names the jobs that look alike together.
  *
  *     struct palette *p = palette_create(usage);
- *     struct paint paint = palette_job(p, "101");
+ *     struct paint paint = palette_of(p, "101");
  *     char fill[PAINT_FILL];
  *
  *     palette_stripes(p, fp);                  in <defs>, once
@@ -51,6 +51,7 @@ struct paint {
     uint32_t fill, ink, stripe; /* 0xrrggbb; stripe equals fill: no stripes */
     char letter;
     size_t number; /* see palette_at() */
+    bool job;      /* of a job */
 };
 
 /* How many jobs can have different letters on a screen, and different looks in
@@ -61,13 +62,14 @@ enum { PALETTE_LETTERS = 52, PALETTE_LOOKS = 21 };
 struct paint paint_state(enum paint_state state);
 enum paint_state paint_of_pool(enum pool_state state);
 
-/* Make a palette for all jobs of a usage, for palette_destroy(). The usage must
-   outlive it. */
+/* Make a palette for all jobs of a usage, or, if there are no jobs, for all
+   types. For palette_destroy(). The usage must outlive it. */
 struct palette *palette_create(struct usage *u);
 void palette_destroy(struct palette *p);
 
-/* Return the paint of a job of the usage; PAINT_MIXED for an unknown job. */
-struct paint palette_job(const struct palette *p, const char *job);
+/* Return the paint of a job or type of the palette; of another one:
+   PAINT_MIXED. */
+struct paint palette_of(const struct palette *p, const char *name);
 
 /* Return the paint with a number, 0 to palette_count() - 1: first states, then
    jobs in their order (job_compare). */

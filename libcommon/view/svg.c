@@ -122,7 +122,7 @@ static void draw_text(const struct picture *dr, const struct box *box,
                       const struct holders *h, const struct paint *paint,
                       bool parts, double x, double y)
 {
-    bool head = box->child;
+    bool head = box->child, fits;
     char *text, ink[PAINT_FILL], halo[PAINT_FILL];
     struct svg_text at = {.x = x + (head ? BOX_PAD : box->w / 2),
                           .y = y + (head ? BOX_HEADER - 6 : box->h / 2 + 3.5),
@@ -141,11 +141,11 @@ static void draw_text(const struct picture *dr, const struct box *box,
     memory_close(fp);
     if (parts || paint->fill != paint->stripe)
         at.halo = paint_colour(~paint->ink, halo);
-    if (box->w < NARROW
-        && svg_text_width(text, BOX_FONT) > box->w - 2 * BOX_PAD)
-        svg_text(dr->fp, &at, box->label);
-    else
-        svg_text(dr->fp, &at, text);
+    fits = svg_text_width(text, BOX_FONT) <= box->w - 2 * BOX_PAD;
+    svg_text(dr->fp, &at,
+             !fits && box->brief        ? box->brief
+             : !fits && box->w < NARROW ? box->label
+                                        : text);
     free(text);
 }
 
@@ -173,7 +173,7 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
     if (ntype >= 0)
         n = pool_shares(dr->u, box->lot, ntype, &list);
     for (size_t i = 0; i < n; i++) {
-        struct paint paint = palette_job(dr->palette, list[i].job->name);
+        struct paint paint = palette_of(dr->palette, list[i].job->name);
         double end = fmin(1, at + (double)list[i].units / (double)most);
         char fill[PAINT_FILL];
         svg_rect(dr->fp, &(struct svg_rect){.x = x + at * box->w,
@@ -190,14 +190,22 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
 static void draw_boxes(struct picture *dr, const struct box *list, double x,
                        double y);
 
-/* Return the paint of a whole box. Notes it for the legend unless it is the
-   paint of a job. */
-static struct paint paint_box(struct picture *dr, const struct holders *h)
+/* Return the paint of a whole box: of its state, its job, or, where nobody has
+   any job, of its type. Notes it for the legend unless it is the paint of a
+   job. */
+static struct paint paint_box(struct picture *dr, const struct box *box,
+                              const struct holders *h)
 {
     enum paint_state state = holders_state(h);
+    struct paint type;
 
     if (state == PAINT_FULL && h->jobs.n == 1)
         return holders_paint(h, dr->palette);
+    if (state == PAINT_IDLE && !usage_jobs(dr->u) && !box->lot->v->child) {
+        type = palette_of(dr->palette, box->lot->v->type);
+        dr->shown[type.number] = true;
+        return type;
+    }
     dr->shown[state] = true;
     return paint_state(state);
 }
@@ -210,7 +218,8 @@ static void draw_closed(struct picture *dr, const struct box *box,
 {
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
     bool parts = fault || (!h->out && (h->jobs.n > 1 || h->use == USE_MIXED));
-    struct paint paint = parts ? paint_state(PAINT_IDLE) : paint_box(dr, h);
+    struct paint paint = parts ? paint_state(PAINT_IDLE)
+                               : paint_box(dr, box, h);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
                             .y = y,
@@ -251,7 +260,7 @@ static void draw_open(struct picture *dr, const struct box *box,
                       const struct holders *h, double x, double y,
                       const char *title)
 {
-    struct paint paint = paint_box(dr, h);
+    struct paint paint = paint_box(dr, box, h);
     char fill[PAINT_FILL];
     struct svg_rect rect = {.x = x,
                             .y = y,
@@ -314,10 +323,10 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
     /* The legend has all paints used, and all jobs that hold anything. */
     width = fmax(width, 320);
     for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++) {
-        const struct job *job = job_find(dr->u,
-                                         palette_at(dr->palette, i).name);
-        for (const struct grant *g = job->grants; g && !dr->shown[i];
-             g = g->next)
+        const struct paint paint = palette_at(dr->palette, i);
+        const struct job *job = paint.job ? job_find(dr->u, paint.name) : NULL;
+        for (const struct grant *g = job ? job->grants : NULL;
+             g && !dr->shown[i]; g = g->next)
             dr->shown[i] = g->term->kind == GRANT_STAGED
                            || grant_holds(dr->u, g);
     }

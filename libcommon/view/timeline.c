@@ -62,7 +62,7 @@ static void find_bars(struct timeline_walk *w)
             t->bars[t->nbars++] = (struct bar){
                 .term = term,
                 .hosts = hostlist_create(),
-                .paint = palette_job(t->palette, job->name)};
+                .paint = palette_of(t->palette, job->name)};
         }
     if (t->nbars)
         qsort(t->bars, t->nbars, sizeof(*t->bars), compare_bars);

@@ -126,8 +126,11 @@ static void draw_axis(const struct drawing *d)
     svg_text(d->fp, &(struct svg_text){.x = MARGIN, .y = MARGIN + 14}, title);
     for (size_t i = 0; i < n; i++) {
         double x = x_of(d, ticks[i].time);
+        double half = svg_text_width(ticks[i].text, 0) / 2;
         struct svg_text text = {
-            .x = x, .y = MARGIN + HEAD - 10, .anchor = SVG_MIDDLE};
+            .x = fmin(x, 2 * MARGIN + LABELS + CHART - half),
+            .y = MARGIN + HEAD - 10,
+            .anchor = SVG_MIDDLE};
         svg_line(d->fp, x, MARGIN + HEAD - 6, x, d->bottom, LINES);
         svg_text(d->fp, &text, ticks[i].text);
         text.y = d->bottom + FOOT - 2;

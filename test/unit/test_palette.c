@@ -147,14 +147,14 @@ int main(void)
         jobs[i] = palette_at(p, PAINT_STATES + i);
     test_colours(jobs, n);
     q = palette_of(usage_get(other), 103, 105);
-    paint = palette_job(q, "104");
+    paint = palette_of(q, "104");
     is(paint_fill(&paint, fill), "#44bb99", "a fill");
-    paint = palette_job(p, "118");
+    paint = palette_of(p, "118");
     is(paint_fill(&paint, fill), "url(#s44bb99d)", "a fill of stripes");
-    ok(palette_job(q, "104").letter == palette_job(p, "104").letter
-           && palette_job(q, "104").fill == palette_job(p, "104").fill,
+    ok(palette_of(q, "104").letter == palette_of(p, "104").letter
+           && palette_of(q, "104").fill == palette_of(p, "104").fill,
        "a job keeps its paint when others come");
-    is(palette_job(q, "7").name, "several jobs", "no such job");
+    is(palette_of(q, "7").name, "several jobs", "no such job");
     is(paint_state(paint_of_pool(STATE_DOWN)).name, "down", "down");
     palette_destroy(q);
     palette_destroy(p);
