@@ -280,6 +280,23 @@ job 103: node2, allocated from'
     rset-match -o dot busy.json | cmp - out
 }
 
+@test "-o dot joins nodes of equal contents when there are too many boxes" {
+    rset-discover --hosts 'n[0-299]' --cores 0-7 --gpus 0 >many.json
+    for job in {1..150}; do
+        echo "allocate $job -n2 -c$((job % 5 + 1))"
+    done >commands
+    rset-alloc batch --save busy.json commands many.json >answers
+    rset-alloc --in-place drain n299 --reason fan busy.json
+    rset-match -o dot busy.json >out
+    same "$(sed -nE 's/.*label="(n\[[^"]*)".*fillcolor="([^"]*)".*/\1 \2/p' out)" \
+        'n[0-299]\nrank[0-299]\n8 core, 1 gpu #dddddd'
+    [ "$(rset-match -o dot --expand busy.json | grep -c label)" -eq 3001 ]
+    # few nodes, and nodes of another kind, are not joined
+    rset-match --include 0-4 -o dot busy.json | grep 'nheld by 1"'
+    rset-discover --hosts fat --ranks 300 --cores 0-15 | rset-diff --union busy.json - |
+        rset-match -o dot | grep -q 'label="fat\\nrank300"'
+}
+
 @test "graphviz reads -o dot" {
     needs dot
     busy | rset-alloc tag node1 $'a"&lt;\\n\e' | rset-match -o dot >out

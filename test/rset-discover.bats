@@ -280,7 +280,7 @@ END
     done
 }
 
-@test "a table or a map of more than 2^24 parts needs --force" {
+@test "a table or a map that would take too much memory needs --force" {
     local pools=4294967295
     ulimit -S -t 5 # seconds of processor time
     printf '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{
@@ -289,18 +289,23 @@ END
         "core":"0"}}]}}' $((pools - 1)) >ranks
 
     refused "rset-match: cores: a table of $((pools + 2)) rows: more than \
-16777216 need --force" rset-match -o table cores
-    refused "rset-discover: a table of 17000002 rows: more than \
-16777216 need --force" rset-discover --cores 0-16999999 -o table
+4194304 need --force" rset-match -o table cores
+    refused "rset-discover: a table of 5000002 rows: more than \
+4194304 need --force" rset-discover --cores 0-4999999 -o table
+    sed 's/4294967294/1999999/' ranks >fewer
+    run -2 rset-alloc nodes -o json fewer
+    same "${lines[-1]}" 'rset-alloc: fewer: a table of 2000000 rows: more than 1048576 need --force'
     refused "rset-alloc: cores: a map of $pools cells: more than \
 16777216 need --force" rset-alloc status --map cores
-    for what in 'nodes:a table:rows' 'status --by node:a table:rows' \
-        'status --map:a map:cells' 'timeline:a timeline:nodes'; do
-        IFS=: read -r command form parts <<<"$what"
+    for what in 'nodes:a table:rows:4194304' \
+        'status --by node:a table:rows:4194304' \
+        'status --map:a map:cells:16777216' \
+        'timeline:a timeline:nodes:16777216'; do
+        IFS=: read -r command form parts most <<<"$what"
         # shellcheck disable=SC2086 # words of a command
         run -2 rset-alloc $command ranks
         same "${lines[-1]}" "rset-alloc: ranks: $form of $pools $parts: \
-more than 16777216 need --force"
+more than $most need --force"
     done
     for command in status 'status --by type' 'status --map --by node' jobs; do
         # shellcheck disable=SC2086 # words of a command

@@ -108,8 +108,8 @@ struct poptOption cli_output_options[] = {
      "job holds whole",
      NULL},
     {"force", '\0', POPT_ARG_NONE, &cli_force, 0,
-     "allow a graph, table or map of more than 16777216 vertices, rows or "
-     "cells",
+     "allow a graph, table or map of more vertices, rows or cells than fit in a "
+     "few GB",
      NULL},
     POPT_TABLEEND};
 
@@ -389,16 +389,21 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
     return rc;
 }
 
-/* Most vertices, rows or cells without --force: more are likely a mistake. */
-enum { PARTS_MAX = 1 << 24 };
+/* Most vertices, cells, rows, and rows as JSON without --force: more are likely
+   a mistake. A table of ROWS_MAX takes 2 GB, and a row as JSON 2 kB. */
+enum { PARTS_MAX = 1 << 24, ROWS_MAX = 1 << 22, JSON_ROWS_MAX = 1 << 20 };
 
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
                     struct diag *d)
 {
-    if (cli_force || n <= PARTS_MAX)
+    int most = strcmp(parts, "rows") != 0 ? PARTS_MAX
+               : cli_output_json()        ? JSON_ROWS_MAX
+                                          : ROWS_MAX;
+
+    if (cli_force || n <= (uint64_t)most)
         return 0;
     return diag_set(d, "%s of %llu %s: more than %d need --force", form_name,
-                    (unsigned long long)n, parts, PARTS_MAX);
+                    (unsigned long long)n, parts, most);
 }
 
 static int check_size(const struct rset *rs, struct diag *d)

@@ -127,7 +127,8 @@ struct named_rset {
 
 /*
  * Check the number of parts to be made of a set, such as "rows" of "a table".
- * Returns -1 with a diag if there are more than 2^24, unless --force is given.
+ * Returns -1 with a diag if there are more than 2^24 (2^22 "rows", 2^20 of them
+ * as JSON), unless --force is given.
  * Graphs that are read or written are checked in the same way.
  */
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,

@@ -47,7 +47,8 @@ static void append_label(const struct dot *dot, const struct fold *f)
 static void append_paint(const struct dot *dot, const struct fold *f)
 {
     struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));
-    struct paint paint = holders_paint(&h, dot->palette);
+    struct paint paint = f->mixed ? paint_state(PAINT_MIXED)
+                                  : holders_paint(&h, dot->palette);
     char fill[PAINT_FILL], ink[PAINT_FILL], stripe[PAINT_FILL];
 
     if (paint.stripe != paint.fill)
@@ -79,7 +80,9 @@ static void append_list(struct dot *dot, const struct fold *list,
 
 int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
 {
-    struct fold *list = folds_create(rs, view);
+    const struct view few = {
+        .expand = view->expand, .few = !view->expand, .now = view->now};
+    struct fold *list = folds_create(rs, &few);
     struct dot dot = {.u = usage_now(rs, view->now), .fp = fp};
 
     (void)d;

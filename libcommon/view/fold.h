@@ -24,6 +24,7 @@ struct fold {
     size_t below;           /* number of lines shown below it */
     bool borrowed;          /* another fold owns the children */
     bool summed;            /* show only sums of the contents */
+    bool mixed;             /* its pools have different states and jobs */
     struct fold *like;      /* first fold that differs only in names */
     size_t lines;           /* lines below the folds like this first one */
 };

@@ -14,7 +14,7 @@
 
 /* If more lines than this would follow the first of several similar pools, they
    are summed up. */
-enum { LINES_MAX = 40 };
+enum { LINES_MAX = 40, FEW_MAX = 200 };
 
 void folds_destroy(struct fold *list)
 {
@@ -255,16 +255,22 @@ static void add_each(struct folder *to, const struct span *span)
     }
 }
 
-/* Return the first fold that equals f except for names and ids. */
-static struct fold *find_like(struct map *known, struct fold *f)
+static void write_sums(const struct fold *f, bool out, FILE *fp);
+
+/* Return the first fold that equals f except for names and ids; `bare`: and for
+   states, records and the details of its contents. */
+static struct fold *find_like(struct map *known, struct fold *f, bool bare)
 {
     struct map_slot *slot;
     char *key;
     size_t len;
     FILE *fp = memory_open(&key, &len);
 
-    fprintf(fp, "%d%s\n%s\n", f->hosts != NULL, f->v->basename, f->note);
-    for (const struct fold *c = f->child; c; c = c->next)
+    fprintf(fp, "%d%s\n%s\n", f->hosts != NULL, f->v->basename,
+            bare ? "" : f->note);
+    if (bare)
+        write_sums(f, false, fp);
+    for (const struct fold *c = f->child; c && !bare; c = c->next)
         print_fold(c, 0, false, fp);
     memory_close(fp);
     slot = map_at(known, key, len);
@@ -274,18 +280,20 @@ static struct fold *find_like(struct map *known, struct fold *f)
     return slot->value.pointer;
 }
 
-/* If the list is long, join the folds that differ only in names. */
-static void sum_up(struct fold *list)
+/* If the list has more than `most` lines, join the folds that differ only in
+   names, or (`bare`) that are alike for find_like(). */
+static void sum_up(struct fold *list, size_t most, bool bare)
 {
     struct map known = {0};
 
-    if (count_lines(list) > LINES_MAX) {
+    if (count_lines(list) > most) {
         for (struct fold *f = list; f; f = f->next) {
-            f->like = folds(f->v) ? find_like(&known, f) : f;
+            f->lines = 0;
+            f->like = folds(f->v) ? find_like(&known, f, bare) : f;
             f->like->lines += f->below + (f->like != f);
         }
         for (struct fold **at = &list, *f; (f = *at);) {
-            bool many = f->like->lines > LINES_MAX;
+            bool many = f->like->lines > most;
             if (!many || f->like == f) {
                 f->summed = many && f->count > 1;
                 at = &f->next;
@@ -293,6 +301,9 @@ static void sum_up(struct fold *list)
                 struct fold *to = f->like;
                 to->count += f->count;
                 to->summed = true;
+                to->mixed |= bare;
+                if (bare)
+                    *to->note = '\0';
                 idset_add_set(to->ids, f->ids);
                 if (to->hosts)
                     hostlist_append_list(to->hosts, f->hosts);
@@ -388,7 +399,9 @@ static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
             add_pools(&to, c);
     map_fini(&to.known);
     if (!view->expand)
-        sum_up(to.first);
+        sum_up(to.first, LINES_MAX, false);
+    if (view->few)
+        sum_up(to.first, FEW_MAX, true);
     if (view->order != ORDER_OF_SET)
         sort_folds(&to);
     free(spans);
@@ -460,7 +473,7 @@ static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
     }
 }
 
-void fold_sum(const struct fold *f, FILE *fp)
+static void write_sums(const struct fold *f, bool out, FILE *fp)
 {
     struct sums sums = {0};
 
@@ -470,10 +483,15 @@ void fold_sum(const struct fold *f, FILE *fp)
         fprintf(fp, "%s%llu ", i ? ", " : "", (unsigned long long)sum->units);
         append_name(fp, sum->unit, *sum->unit ? " " : "");
         show(fp, sum->type);
-        if (sum->out)
+        if (sum->out && out)
             fprintf(fp, " (%llu not up)", (unsigned long long)sum->out);
     }
     free(sums.list);
+}
+
+void fold_sum(const struct fold *f, FILE *fp)
+{
+    write_sums(f, !f->mixed, fp);
 }
 
 /* Print a fold and its children; with counts and types in place of names if not

@@ -23,6 +23,8 @@ int view_ranks(struct rset *rs, FILE *fp, struct diag *d);
 enum tree_order { ORDER_OF_SET, ORDER_NAME, ORDER_ID, ORDER_SIZE, ORDER_FREE };
 struct view {
     bool expand; /* show each pool by itself; don't join equal ones */
+    bool few;    /* of more than 200 lines: also join pools of equal contents
+                    that differ in states and jobs */
     double now;  /* time at which states and holders are shown */
     /* in which order a tree visits the pools in one pool (RFC 4, Traversal);
        ORDER_FREE: by free cores, or by free units where there are no cores */
