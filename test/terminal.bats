@@ -100,6 +100,28 @@ tame() {
     same "$(at_terminal -o json)" '{"answer":"match","when":4600}'
 }
 
+@test "states that are not up have colours in tables on a terminal" {
+    needs pty
+    rset-discover --hosts 'n[0-2]' --cores 0 | rset-alloc drain n0 |
+        rset-alloc down n1 >set.json
+    shown() {
+        TERM=$1 script -qec "rset-alloc nodes --columns host,state set.json" \
+            /dev/null </dev/null | tr -d '\r'
+    }
+    rset-alloc nodes --columns host,state set.json >plain
+    for term in xterm-256color vt100; do
+        same "$(shown $term | sed 's/\x1b\[[0-9;]*m//g')" "$(<plain)"
+    done
+    same "$(shown vt100)" "$(<plain)"
+    same "$(NO_COLOR=1 shown xterm-256color)" "$(<plain)"
+    same "$(shown xterm-256color | grep -c $'^n[01].*\e\[[^m]*m[a-z]*\e\[0m$')" 2
+    [[ $(shown xterm-256color | grep n2) != *$'\e'* ]]
+    # the colours are those of the map
+    of_map=$(TERM=xterm-256color script -qec 'rset-alloc status --map set.json' \
+        /dev/null </dev/null | grep -o $'\e\[[^m]*m%' | head -n1)
+    [[ $(shown xterm-256color | grep n0) == *"${of_map%\%}drained"* ]]
+}
+
 @test "RSET_SET names the set for people at a terminal" {
     needs pty
     rset-discover --hosts 'n[0-1]' --cores 0 >set.json

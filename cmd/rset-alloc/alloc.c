@@ -48,7 +48,7 @@ void alloc_tell(struct alloc_call *call, const char *name, struct table *t)
     if (alloc_as_data(call))
         call->data = cli_table_json(t, &call->choice);
     else
-        cli_table_print(t, &call->choice);
+        cli_table_print(t, &call->choice, stdout);
 }
 
 int alloc_no(const struct alloc_call *call, const char *fmt, ...)

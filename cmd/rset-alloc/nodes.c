@@ -111,7 +111,7 @@ enum {
 const struct table_column alloc_nodes_columns[] = {
     [COL_HOST] = {"host", CELL_NAME, false},
     [COL_RANK] = {"rank", CELL_NUMBER, false},
-    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_STATE] = {"state", CELL_STATE, false},
     [COL_JOBS] = {"jobs", CELL_LIST, false},
     [COL_CORES] = {"cores", CELL_NUMBER, false},
     [COL_FREE_CORES] = {"free_cores", CELL_NUMBER, false},
@@ -285,7 +285,7 @@ int alloc_nodes(struct alloc_call *call)
 enum { COL_IN_STATE, COL_COUNT, COL_HOSTS, COL_WHY };
 
 const struct table_column alloc_states_columns[] = {
-    [COL_IN_STATE] = {"state", CELL_NAME, false},
+    [COL_IN_STATE] = {"state", CELL_STATE, false},
     [COL_COUNT] = {"nodes", CELL_NUMBER, false},
     [COL_HOSTS] = {"hosts", CELL_NAME, false},
     [COL_WHY] = {"reason", CELL_PROSE, false},

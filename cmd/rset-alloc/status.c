@@ -172,7 +172,7 @@ enum {
 
 const struct table_column alloc_types_columns[] = {
     [COL_TYPE] = {"type", CELL_NAME, false},
-    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_STATE] = {"state", CELL_STATE, false},
     [COL_SIZE] = {"size", CELL_NUMBER, false},
     [COL_ALLOCATED] = {"allocated", CELL_NUMBER, false},
     [COL_RESERVED] = {"reserved", CELL_NUMBER, false},
@@ -261,7 +261,7 @@ int alloc_status(struct alloc_call *call)
         }
         json_object_set_new(call->data, "down", outages_json(out));
     } else {
-        cli_table_print(t, &call->choice);
+        cli_table_print(t, &call->choice, stdout);
         if (!cli_output_csv())
             outages_print(out);
     }

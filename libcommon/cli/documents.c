@@ -60,10 +60,7 @@ static int view_table(struct rset *rs, const struct view *how, FILE *fp,
     struct table *t = pool_table(rs, how);
 
     (void)d;
-    choice.width = cli_width(fp, false);
-    choice.csv = cli_output_csv();
-    table_print(t, &choice, fp);
-    table_destroy(t);
+    cli_table_print(t, &choice, fp);
     return 0;
 }
 
@@ -108,7 +105,8 @@ struct poptOption cli_output_options[] = {
      "job holds whole",
      NULL},
     {"force", '\0', POPT_ARG_NONE, &cli_force, 0,
-     "allow a graph, table or map of more vertices, rows or cells than fit in a "
+     "allow a graph, table or map of more vertices, rows or cells than fit in "
+     "a "
      "few GB",
      NULL},
     POPT_TABLEEND};

@@ -33,11 +33,12 @@ int cli_table_check(const struct cli_table_options *o,
     return 0;
 }
 
-void cli_table_print(struct table *t, struct table_choice *choice)
+void cli_table_print(struct table *t, struct table_choice *choice, FILE *fp)
 {
-    choice->width = cli_width(stdout, false);
+    choice->width = cli_width(fp, false);
+    choice->colours = cli_colours(fp) == 256;
     choice->csv = cli_output_csv();
-    table_print(t, choice, stdout);
+    table_print(t, choice, fp);
     table_destroy(t);
 }
 

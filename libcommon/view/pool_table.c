@@ -28,7 +28,7 @@ const struct table_column pool_columns[] = {
     [COL_ID] = {"id", CELL_NUMBER, false},
     [COL_SIZE] = {"size", CELL_NUMBER, false},
     [COL_FREE] = {"free", CELL_NUMBER, false},
-    [COL_STATE] = {"state", CELL_NAME, false},
+    [COL_STATE] = {"state", CELL_STATE, false},
     [COL_JOBS] = {"jobs", CELL_LIST, false},
     [COL_PATH] = {"path", CELL_NAME, false},
     {0}};

@@ -19,6 +19,7 @@
 #include "model/records/records.h"
 #include "model/tree/rset.h"
 #include "base/digits.h"
+#include "view/palette.h"
 
 struct cell {
     const char *text; /* NULL: no value; empty: shown as - */
@@ -400,6 +401,19 @@ static void pad(FILE *fp, size_t n)
     fwrite_unlocked(blanks, 1, n, fp);
 }
 
+/* Begin the colour of a state that is not up. Returns whether there is one. */
+static bool begin_colour(const struct sheet *s, const char *text, FILE *fp)
+{
+    for (int i = PAINT_DRAINED; s->choice->colours && i < PAINT_STATES; i++) {
+        const struct paint paint = paint_state((enum paint_state)i);
+        if (strcmp(paint.name, text) != 0)
+            continue;
+        paint_begin(&paint, fp);
+        return true;
+    }
+    return false;
+}
+
 /* Write a line. If the width is limited, `+` stands for the rest of a cell. */
 static void put_line(const struct sheet *s, size_t line, FILE *fp)
 {
@@ -416,7 +430,11 @@ static void put_line(const struct sheet *s, size_t line, FILE *fp)
         pad(fp, blanks + (c ? GAP : 0) + (right ? less : 0));
         blanks = right ? 0 : less;
         if (!s->choice->width || cell->width <= width) {
+            bool painted = kind == CELL_STATE
+                           && begin_colour(s, cell->text, fp);
             fputs_unlocked(cell->text, fp);
+            if (painted)
+                paint_end(fp);
             continue;
         }
         fwrite_unlocked(cell->text, 1, show_fitting(cell->text, width - 1), fp);

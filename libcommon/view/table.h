@@ -37,6 +37,7 @@
 
 enum cell_kind {
     CELL_NAME,
+    CELL_STATE,    /* a name; of a state that is not up, it has its colour */
     CELL_PROSE,    /* text written by people */
     CELL_JOB,      /* JSON: an integer if the name is one */
     CELL_LIST,     /* text, and a JSON value */
@@ -59,7 +60,8 @@ struct table_choice {
     size_t ncolumns;
     int sort; /* column to sort by; -1: don't sort */
     bool descending, bare /* no headings */, csv /* comma-separated values */;
-    int width; /* cut lines to this width; 0: don't */
+    int width;    /* cut lines to this width; 0: don't */
+    bool colours; /* the terminal has 256 of them */
 };
 
 /*
