@@ -13,9 +13,11 @@ load common
             inside && /^\$ / { n++ } END { print n }' "$TOP/README.md")"
 }
 
-@test "the picture can be drawn again, byte for byte" {
-    cmp "$TOP/man/cluster.svg" <("$TEST_DIR/picture")
-    [ "$(wc -c <"$TOP/man/cluster.svg")" -lt 60000 ]
+@test "the pictures can be drawn again, byte for byte" {
+    for picture in cluster timeline; do
+        cmp "$TOP/man/$picture.svg" <("$TEST_DIR/picture" $picture)
+        [ "$(wc -c <"$TOP/man/$picture.svg")" -lt 60000 ]
+    done
 }
 
 @test "the command that gathers a cluster is in rset-discover(1)" {

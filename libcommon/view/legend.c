@@ -31,7 +31,9 @@ struct legend legend_of(const struct palette *p, const bool *shown,
             VECTOR_GROW(l.list, l.n);
             l.list[l.n++] = (struct legend_entry){
                 .paint = paint,
-                .text = xstrdup(i == PAINT_MIXED ? "partly held" : paint.name),
+                .text = xstrdup(i == PAINT_MIXED  ? "partly held"
+                                : i == PAINT_FULL ? "several jobs"
+                                                  : paint.name),
                 .njobs = job};
             continue;
         }
