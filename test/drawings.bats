@@ -137,9 +137,9 @@ job 103: node2, allocated from'
     seed=$(date +%s)
     echo "seed $seed"
     RANDOM=$seed
-    rset-discover --hosts n12,n3,n[20-25],n1 --cores 0-7 --gpus 0-1 >used.json
+    rset-discover --hosts 'n12,n3,n[20-25],n1' --cores 0-7 --gpus 0-1 >used.json
     for job in {1..12}; do
-        rset-alloc allocate $job --include $((RANDOM % 9)) -n1 \
+        rset-alloc allocate "$job" --include $((RANDOM % 9)) -n1 \
             -c$((1 + RANDOM % 4)) used.json >next || continue
         mv next used.json
     done
@@ -354,7 +354,7 @@ node2/socket1/gpu1; down; reserved for 103'
         -o svg >out
     # the frames of sockets, groups and cores: one size for each type
     for type in socket group core pu memory; do
-        same "$(grep -A1 "/$type[0-9]*[;,<]" out |
+        same "$(grep -A1 "/${type}[0-9]*[;,<]" out |
             sed -nE 's/^<rect .*(width="[^"]*" height="[^"]*").*/\1/p' |
             sort -u | wc -l)" 1
     done

@@ -241,7 +241,7 @@ static int read_events(struct live_job *job, const char *text, struct diag *d)
     return rc;
 }
 
-static flux_future_t *ask(flux_t *h, const struct live_job *job)
+static flux_future_t *request_R(flux_t *h, const struct live_job *job)
 {
     return flux_rpc_pack(h, "job-info.lookup", FLUX_NODEID_ANY, 0,
                          "{s:I s:[ss] s:i}", "id",
@@ -273,16 +273,16 @@ static int take(struct live_job *job, flux_future_t *f, bool *guest,
 
 static int look_up(struct live *live, flux_t *h, bool *guest, struct diag *d)
 {
-    flux_future_t *asked[WINDOW];
+    flux_future_t *requests[WINDOW];
     size_t sent = 0;
     int rc = 0;
 
     for (size_t i = 0; i < live->njobs && (rc == 0 || i < sent); i++) {
         for (; rc == 0 && sent < live->njobs && sent < i + WINDOW; sent++)
-            asked[sent % WINDOW] = ask(h, &live->jobs[sent]);
+            requests[sent % WINDOW] = request_R(h, &live->jobs[sent]);
         if (rc == 0)
-            rc = take(&live->jobs[i], asked[i % WINDOW], guest, d);
-        flux_future_destroy(asked[i % WINDOW]);
+            rc = take(&live->jobs[i], requests[i % WINDOW], guest, d);
+        flux_future_destroy(requests[i % WINDOW]);
     }
     return rc;
 }

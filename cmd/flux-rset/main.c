@@ -294,7 +294,7 @@ int main(int argc, const char **argv)
     if ((word = poptPeekArg(ctx)))
         cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
     if ((!command || !command->takes)
-        && (other = cli_given(options, NULL, RESERVING)))
+        && (other = cli_first_set(options, NULL, RESERVING)))
         cli_usage("%s is for reserve", other);
     if (!command)
         write_set();

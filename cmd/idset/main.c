@@ -297,14 +297,14 @@ static void check_answer(void)
 {
     static const struct cli_rule rules[] = {
         {"separator", CLI_EXCLUDES, "null"}};
-    const char *asked = job.answer_option ? job.answer_option
-                                          : job.parts_option;
+    const char *option = job.answer_option ? job.answer_option
+                                           : job.parts_option;
 
     if (job.parts_option && job.answer >= ANSWER_FIRST)
         cli_exclude(job.parts_option, job.answer_option, NULL);
-    if (job.nchecks && asked && !job.lines)
+    if (job.nchecks && option && !job.lines)
         cli_usage("%s answers with the exit status alone and excludes %s",
-                  job.checks[0].set.option, asked);
+                  job.checks[0].set.option, option);
     if (job.separator && !job.list)
         cli_usage("--separator needs --expand or --to list");
     cli_check_rules(&job, rules, 1, NULL);
@@ -328,11 +328,11 @@ static void check_kind(void)
         job.ids.max = (uint32_t)read_number("--max", job.max, IDSET_MAX);
     if (job.limit)
         job.hosts.max = read_number("--limit", job.limit, UINT32_MAX);
-    if (!job.hostlist && (other = cli_last_given(hosts)))
+    if (!job.hostlist && (other = cli_last_set(hosts)))
         cli_usage("%s needs --hostlist", other);
     if (!job.hostlist)
         return;
-    if ((other = cli_last_given(ids)))
+    if ((other = cli_last_set(ids)))
         cli_usage("%s and --hostlist exclude each other", other);
     if (job.from && !job.hosts.step && job.ids.form != idset_form("idset"))
         cli_usage("--from: hosts are read as idset or step");

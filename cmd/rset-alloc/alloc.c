@@ -42,7 +42,7 @@ bool alloc_as_data(const struct alloc_call *call)
     return call->why || cli_output_json();
 }
 
-void alloc_tell(struct alloc_call *call, const char *name, struct table *t)
+void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
 {
     call->data_name = name;
     if (alloc_as_data(call))

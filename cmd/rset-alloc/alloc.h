@@ -71,7 +71,7 @@ struct alloc_call {
     char *key;               /* the key in `word`, a new string; NULL: none */
     const char *value;
     double now;
-    bool now_given; /* false: now is from the system's clock */
+    bool now_is_set; /* false: now is from the system's clock */
     const char *data_name;
     /* Owned by the call, or NULL; alloc_end() frees these. */
     char *owner;
@@ -252,7 +252,8 @@ int alloc_read_word(struct alloc_call *call);
 bool alloc_as_data(const struct alloc_call *call);
 
 /* Print a table, or keep it as data with this name. Destroys the table. */
-void alloc_tell(struct alloc_call *call, const char *name, struct table *t);
+void alloc_put_table(struct alloc_call *call, const char *name,
+                     struct table *t);
 
 /* Add the name of the set to the diag of the call. Returns STATUS_TROUBLE. */
 int alloc_trouble(struct alloc_call *call);

@@ -17,10 +17,11 @@
 
 /* --- when --------------------------------------------------------------- */
 
-static bool times_given(const struct alloc_call *call)
+static bool has_times(const struct alloc_call *call)
 {
-    return cli_given(cli_time_table, &call->options->times,
-                     CLI_AT_TIME | CLI_TERMS | CLI_DURATION | CLI_EXPIRATION);
+    return cli_first_set(cli_time_table, &call->options->times,
+                         CLI_AT_TIME | CLI_TERMS | CLI_DURATION
+                             | CLI_EXPIRATION);
 }
 
 /*
@@ -32,7 +33,7 @@ static int find_terms(struct alloc_call *call, struct term *terms)
 {
     const struct alloc_options *o = call->options;
     bool more = job_find(usage_begin(call->rs), call->job);
-    bool given = times_given(call);
+    bool given = has_times(call);
     struct cli_times times;
     struct cli_when when;
 
@@ -76,7 +77,7 @@ static int select_request(struct alloc_call *call, struct term *terms)
 
     if (cli_request_semantics(&call->options->request, &opts, &call->d) < 0)
         return STATUS_TROUBLE;
-    cli_times_ask(&times, call->req, &opts);
+    cli_times_apply(&times, call->req, &opts);
     answer = cli_find(u, call->req, &opts, &times,
                       call->options->times.earliest, &call->plan, &call->d);
     if (answer == MATCH_ERROR)
@@ -200,7 +201,7 @@ static void write_R(struct alloc_call *call)
 /* --- commands ----------------------------------------------------------- */
 
 /* Plan, check and allocate a request, resources by path, targets, or an R. */
-static int give(struct alloc_call *call)
+static int allocate(struct alloc_call *call)
 {
     const struct job *job;
     struct term terms;
@@ -227,7 +228,7 @@ static int give(struct alloc_call *call)
     return STATUS_OK;
 }
 
-static int check_given(struct alloc_call *call, const char *command)
+static int require_request(struct alloc_call *call, const char *command)
 {
     if (call->req || call->options->R || call->options->take
         || call->options->targets)
@@ -246,7 +247,7 @@ static int check_growing(struct alloc_call *call)
 
     if (terms.staged)
         return alloc_no(call, "job %s is staged", call->job);
-    if (terms.end >= 0 && terms.end <= call->now && !times_given(call))
+    if (terms.end >= 0 && terms.end <= call->now && !has_times(call))
         return alloc_no(call, "job %s ended at %s", call->job,
                         time_utc(terms.end).text);
     return STATUS_OK;
@@ -256,22 +257,22 @@ int alloc_allocate(struct alloc_call *call)
 {
     bool has = job_find(usage_begin(call->rs), call->job);
 
-    if (check_given(call, "allocate") != STATUS_OK)
+    if (require_request(call, "allocate") != STATUS_OK)
         return STATUS_TROUBLE;
     if (has && !call->options->grow)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)
         return STATUS_NO;
-    return give(call);
+    return allocate(call);
 }
 
 int alloc_grow(struct alloc_call *call)
 {
-    if (check_given(call, "grow") != STATUS_OK)
+    if (require_request(call, "grow") != STATUS_OK)
         return STATUS_TROUBLE;
     if (!job_find(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
-    return check_growing(call) == STATUS_OK ? give(call) : STATUS_NO;
+    return check_growing(call) == STATUS_OK ? allocate(call) : STATUS_NO;
 }
 
 int alloc_commit(struct alloc_call *call)

@@ -224,7 +224,7 @@ static int read_call(struct batch *b)
         return cli_fault(d, "unexpected argument %s",
                          quote(more, strlen(more)).text);
     call->now = now(b);
-    call->now_given = o->times.now || b->now >= 0;
+    call->now_is_set = o->times.now || b->now >= 0;
     if (cli_request_constraint(&o->request, call->sets, &call->targets, d) < 0
         || cli_request(&o->request, &call->req, d) < 0
         || (o->times.now
@@ -278,7 +278,7 @@ int alloc_batch(struct alloc_call *call)
     lines_open(&b.lines, call->what);
     if (save_file)
         beside_check(save_file);
-    b.now = call->now_given ? call->now : -1;
+    b.now = call->now_is_set ? call->now : -1;
     b.call.why = b.why;
     end_line(&b);
     lines_catch_signals(); /* the set must be saved in any case */

@@ -25,7 +25,7 @@ static int check_what(const struct command *command,
                         : o->targets ? "--targets"
                                      : NULL;
     int n = (o->take != NULL) + (o->R != NULL) + (o->targets != NULL);
-    const char *asked;
+    const char *option;
 
     if (!(command->help.takes & CLI_ASKS))
         return 0;
@@ -33,14 +33,14 @@ static int check_what(const struct command *command,
         return cli_fault(d, "--any-state needs --targets or --take");
     if (!named)
         return 0;
-    if (n > 1 || cli_given(cli_request_table, &o->request, CLI_ASKS))
+    if (n > 1 || cli_first_set(cli_request_table, &o->request, CLI_ASKS))
         return cli_fault(d, "a request, --R, --take and --targets exclude each "
                             "other");
-    asked = cli_given(cli_request_table, &o->request,
-                      CLI_BOUNDS | CLI_SEMANTICS);
-    if (!asked && (o->explain || o->times.earliest))
-        asked = o->explain ? "--explain" : "--earliest";
-    return asked ? cli_fault(d, "%s: %s needs a request", named, asked) : 0;
+    option = cli_first_set(cli_request_table, &o->request,
+                           CLI_BOUNDS | CLI_SEMANTICS);
+    if (!option && (o->explain || o->times.earliest))
+        option = o->explain ? "--explain" : "--earliest";
+    return option ? cli_fault(d, "%s: %s needs a request", named, option) : 0;
 }
 
 /* Check that output beside standard output goes to a file of its own. */
@@ -78,11 +78,11 @@ static int check_options(const struct command *command,
 
     if (cli_store && command->does & CHANGES)
         c.takes |= NOW; /* for the time in the store's history */
-    if (cli_given_beside(cli_request_table, &o->request, &c))
+    if (cli_first_untaken(cli_request_table, &o->request, &c))
         return cli_fault(d, "%s does not take a request", c.name);
-    if ((other = cli_given_beside(cli_time_table, &o->times, &c))
-        || (other = cli_given_beside(cli_table_options, &o->table, &c))
-        || (other = cli_given_beside(alloc_option_table, o, &c)))
+    if ((other = cli_first_untaken(cli_time_table, &o->times, &c))
+        || (other = cli_first_untaken(cli_table_options, &o->table, &c))
+        || (other = cli_first_untaken(alloc_option_table, o, &c)))
         return cli_fault(d, "%s does not take %s", c.name, other);
     if (((o->times.limit || o->times.expiration)
          && cli_when_check(&o->times, d) < 0)
@@ -273,7 +273,7 @@ static int take_operands(const struct command *command, poptContext ctx,
         && check_no_file(first, d) < 0)
         return -1;
     if (first && kind == MAY_WHAT
-        && (bound = cli_given(cli_request_table, &o->request, CLI_BOUNDS)))
+        && (bound = cli_first_set(cli_request_table, &o->request, CLI_BOUNDS)))
         return cli_fault(d, "%s: %s and %s exclude each other", name,
                          quote(first, strlen(first)).text, bound);
 
@@ -309,8 +309,8 @@ static int check_batch(const struct command *command,
     const char *other = o->write   ? "--write"
                         : o->map   ? "--map"
                         : o->watch ? "--watch"
-                                   : cli_given(alloc_option_table, o,
-                                               DOCUMENTS | IN_PLACE);
+                                   : cli_first_set(alloc_option_table, o,
+                                                   DOCUMENTS | IN_PLACE);
 
     if (command->does & (ALONE | STORED) || command->operands == COMMANDS
         || command->operands == TRACE || command->answer == ANSWER_CHART)

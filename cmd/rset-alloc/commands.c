@@ -338,7 +338,7 @@ const struct cli_meaning alloc_meanings[] = {
 /* Offer values of --by: for a timeline, a map, or a table. */
 static void offer_groups(struct complete *c, bool chart)
 {
-    bool map = complete_given(c, "map");
+    bool map = complete_has_option(c, "map");
     struct rset *rs = chart || map ? NULL : offer_set(c);
 
     if (map)
@@ -360,9 +360,10 @@ void alloc_offer(struct complete *c, const char *placeholder)
     alloc_fn run = command ? command->run : NULL;
 
     if (!strcmp(placeholder, "COLUMN") && run)
-        offer_columns(c, run == alloc_jobs && complete_given(c, "job-state")
-                             ? alloc_pending_columns
-                             : alloc_columns(run));
+        offer_columns(c,
+                      run == alloc_jobs && complete_has_option(c, "job-state")
+                          ? alloc_pending_columns
+                          : alloc_columns(run));
     else if (!strcmp(placeholder, "GROUP") && run == alloc_jobs)
         complete_offer(c, "owner", NULL);
     else if (!strcmp(placeholder, "GROUP") && run == alloc_replay)

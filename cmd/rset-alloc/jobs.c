@@ -594,8 +594,8 @@ static int no_jobs(const struct alloc_call *call, int last)
         [BY_JOB] = {o->job, "--job"},
         [BY_OWNER] = {o->owner, "--owner"},
         [BY_STATE] = {o->job_state, "--job-state"},
-        [BY_TARGETS] = {"",
-                        cli_given(cli_request_table, &o->request, CLI_BOUNDS)},
+        [BY_TARGETS] = {"", cli_first_set(cli_request_table, &o->request,
+                                          CLI_BOUNDS)},
     };
 
     while (!filters[last][0])
@@ -719,8 +719,8 @@ static int find_rows(struct alloc_call *call, struct found *found)
 int alloc_jobs(struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
-    bool asked = o->job || o->owner || o->job_state || call->targets
-                 || !alloc_means_all(call);
+    bool filtered = o->job || o->owner || o->job_state || call->targets
+                    || !alloc_means_all(call);
     struct found found = {.last = BY_JOB};
     char *unknown;
     int status;
@@ -728,12 +728,12 @@ int alloc_jobs(struct alloc_call *call)
     if ((status = find_rows(call, &found)) != STATUS_OK)
         return status;
     unknown = o->job ? unknown_jobs(call->rs->usage, o->job, &found) : NULL;
-    if (found.n > 0 || (!call->job && !asked)) {
+    if (found.n > 0 || (!call->job && !filtered)) {
         if (unknown)
             cli_warn("%s: there is no job %s", call->set->name, unknown);
-        alloc_tell(call, o->by ? "owners" : "jobs",
-                   o->by ? owners_table(found.rows, found.n)
-                         : jobs_table(call, found.rows, found.n));
+        alloc_put_table(call, o->by ? "owners" : "jobs",
+                        o->by ? owners_table(found.rows, found.n)
+                              : jobs_table(call, found.rows, found.n));
     } else {
         status = call->job ? alloc_no(call, "job %s holds nothing", call->job)
                  : unknown ? alloc_no(call, "there is no job %s", unknown)

@@ -33,7 +33,7 @@ static const struct cli cli = {
     .store_set = cli_store_offer,
 };
 
-static struct poptOption options[] = {
+static struct poptOption option_table[] = {
     ALLOC_OPTIONS,
     CLI_STORE_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
@@ -43,7 +43,7 @@ static struct poptOption options[] = {
     POPT_TABLEEND,
 };
 
-static struct alloc_options given;
+static struct alloc_options options;
 
 static void check_inputs(const struct alloc_call *call,
                          const char *const *files)
@@ -57,7 +57,7 @@ static void check_inputs(const struct alloc_call *call,
                      : cli_targets_read_stdin(call->what)))
         cli_check_input(command->help.name, files);
     if (call->options->in_place && command->run == alloc_batch)
-        given.save = xstrdup(files[0]);
+        options.save = xstrdup(files[0]);
     if (call->options->save && beside_is(call->options->save, call->what))
         cli_usage("--save: %s is the file of the %s",
                   quote(call->what, strlen(call->what)).text,
@@ -147,19 +147,20 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    call.options = &given;
-    ctx = cli_options(argc, argv, options, &given, 0);
+    call.options = &options;
+    ctx = cli_options(argc, argv, option_table, &options, 0);
     if (command_read(ctx, &call) < 0)
         cli_die_diag(&call.d);
-    cli_clock_is(given.times.now);
+    cli_clock_is(options.times.now);
     command = call.command;
-    call.files = files = command->does & ALONE || given.in_place
+    call.files = files = command->does & ALONE || options.in_place
                              ? cli_operands(ctx)
                              : cli_set_operands(ctx);
     if (cli_store || cli_keep_history)
         cli_store_check(command->run == alloc_load ? NULL : files);
     if (cli_wait_text)
-        cli_wait(cli_store || given.in_place ? NULL : "--store or --in-place");
+        cli_wait(cli_store || options.in_place ? NULL
+                                               : "--store or --in-place");
     if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
@@ -174,15 +175,16 @@ int main(int argc, const char **argv)
         files = no_files;
     check_inputs(&call, files);
     /* check their texts */
-    if (cli_request_constraint(&given.request, NULL, &call.targets, &call.d) < 0
-        || cli_request(&given.request, &call.req, &call.d) < 0)
+    if (cli_request_constraint(&options.request, NULL, &call.targets, &call.d)
+            < 0
+        || cli_request(&options.request, &call.req, &call.d) < 0)
         cli_die_diag(&call.d);
     if (call.targets)
         constraint_destroy(call.targets);
-    if (given.watch)
+    if (options.watch)
         watch_file(files[0] ? files[0] : cli_store);
-    call.now = cli_clock(&call.now_given);
-    if (given.in_place)
+    call.now = cli_clock(&call.now_is_set);
+    if (options.in_place)
         cli_in_place(files, command->run == alloc_batch);
     if (files[0] && files[1])
         refuse_documents(command, files);
@@ -191,7 +193,7 @@ int main(int argc, const char **argv)
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;
     check_set(&call);
-    if (cli_request_constraint(&given.request, &sets, &call.targets, &call.d)
+    if (cli_request_constraint(&options.request, &sets, &call.targets, &call.d)
         < 0)
         cli_die_diag(&call.d);
     if (call.job)
@@ -208,7 +210,7 @@ int main(int argc, const char **argv)
     cli_leave(&sets);
     poptFreeContext(ctx);
     /* a job's R must not appear if the set could not be written */
-    if (given.write || given.in_place)
+    if (options.write || options.in_place)
         beside_keep();
     if (call.store)
         store_close(call.store);

@@ -276,7 +276,7 @@ int alloc_nodes(struct alloc_call *call)
         table_destroy(t);
         return alloc_no(call, "no node is %s", states);
     }
-    alloc_tell(call, "nodes", t);
+    alloc_put_table(call, "nodes", t);
     return STATUS_OK;
 }
 

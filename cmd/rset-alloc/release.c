@@ -44,7 +44,7 @@ static int by_targets(struct alloc_call *call)
 }
 
 /* Find the option for a part; NULL: none. Returns 0, or -1 with a diag. */
-static int part_given(struct alloc_call *call, const char **part)
+static int find_part_option(struct alloc_call *call, const char **part)
 {
     const struct alloc_options *o = call->options;
     int n = (o->R != NULL) + (o->targets != NULL) + (o->give != NULL);
@@ -162,7 +162,7 @@ int alloc_release(struct alloc_call *call)
     struct usage *u;
     const char *part;
 
-    if (part_given(call, &part) < 0
+    if (find_part_option(call, &part) < 0
         || (call->options->all && cli_exclude("--all", part, &call->d) < 0))
         return STATUS_TROUBLE;
     u = usage_begin(call->rs);
@@ -184,7 +184,7 @@ int alloc_shrink(struct alloc_call *call)
 {
     const char *part;
 
-    if (part_given(call, &part) < 0)
+    if (find_part_option(call, &part) < 0)
         return STATUS_TROUBLE;
     if (!part) {
         cli_fault(&call->d, "shrink: a part is expected: --R, --targets or "
@@ -200,7 +200,8 @@ int alloc_shrink(struct alloc_call *call)
 int alloc_extend(struct alloc_call *call)
 {
     const struct cli_time_options *times = &call->options->times;
-    const char *option = cli_given(cli_time_table, times, CLI_DURATION), *why;
+    const char *option = cli_first_set(cli_time_table, times, CLI_DURATION),
+               *why;
     double end = TIME_UNSET, seconds, from, last = rset_expiration(call->rs);
     struct diag *d = &call->d;
     struct term terms;
@@ -248,7 +249,7 @@ int alloc_extend(struct alloc_call *call)
     return STATUS_OK;
 }
 
-static void tell_expired(const char *job, double end, void *arg)
+static void report_expired(const char *job, double end, void *arg)
 {
     const struct alloc_call *call = arg;
 
@@ -258,6 +259,6 @@ static void tell_expired(const char *job, double end, void *arg)
 
 int alloc_expire(struct alloc_call *call)
 {
-    ledger_expire(usage_begin(call->rs), call->now, tell_expired, call);
+    ledger_expire(usage_begin(call->rs), call->now, report_expired, call);
     return STATUS_OK;
 }

@@ -129,7 +129,7 @@ static void read_options(struct scheduler_options *o,
 
 /* --- events --------------------------------------------------------------- */
 
-static void tell(enum log_level level, const char *text, void *arg)
+static void log_line(enum log_level level, const char *text, void *arg)
 {
     (void)level, (void)arg;
     cli_warn("%s", text);
@@ -254,7 +254,7 @@ static bool provider_ended(const struct service *s)
 
 int alloc_serve(struct alloc_call *call)
 {
-    struct scheduler_options o = {.log = tell,
+    struct scheduler_options o = {.log = log_line,
                                   .most = LEVEL_WARNING,
                                   .stopped = lines_stopped,
                                   .summary = view_short};

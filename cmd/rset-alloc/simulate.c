@@ -175,8 +175,8 @@ static void read_answers(struct player *p)
 
 /* --- lines ---------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void say(struct player *p,
-                                                      const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void
+send_line(struct player *p, const char *fmt, ...)
 {
     char *text;
     va_list ap;
@@ -242,7 +242,8 @@ static void submit(struct player *p, size_t i)
     if (!bounds)
         bounds = constraint_of(p->s, job->part);
     p->waiting++;
-    say(p,
+    send_line(
+        p,
         "{\"topic\":\"sched.alloc\",\"payload\":{\"id\":%zu,\"priority\":16,"
         "\"userid\":0,\"t_submit\":%.17g,\"jobspec\":{\"version\":1,"
         "\"resources\":[%s],\"tasks\":[{\"command\":[\"a\"],\"slot\":"
@@ -276,7 +277,8 @@ static void end_jobs(struct player *p)
         size_t i = take_running(p);
         p->busy -= p->s->jobs[i].cores;
         p->s->ended++;
-        say(p, "{\"topic\":\"sched.free\",\"payload\":{\"id\":%zu}}", i + 1);
+        send_line(p, "{\"topic\":\"sched.free\",\"payload\":{\"id\":%zu}}",
+                  i + 1);
     }
 }
 
@@ -302,14 +304,14 @@ static void play(struct player *p)
         if (p->window < p->nwindows)
             at = fmin(at, p->windows[p->window]);
         pass_time(p, fmax(at, s->now));
-        say(p, "{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.17g}}",
-            s->now);
+        send_line(p, "{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.17g}}",
+                  s->now);
         while (p->window < p->nwindows && p->windows[p->window] <= s->now)
             p->window++;
         end_jobs(p);
         for (; next < t->n && t->jobs[next].submitted <= s->now; next++)
             submit(p, next);
-        say(p, "{\"topic\":\"sched.ping\",\"payload\":{}}");
+        send_line(p, "{\"topic\":\"sched.ping\",\"payload\":{}}");
         read_answers(p);
         note_sample(s, p);
         p->failed = !scheduler_fine(p->scheduler);
@@ -409,10 +411,11 @@ int simulate(struct simulation *s, struct diag *d)
     o.stopped = s->stopped;
     p.scheduler = scheduler_create(&o);
     scheduler_start(p.scheduler);
-    say(&p,
+    send_line(
+        &p,
         "{\"topic\":\"job-manager.sched-hello\",\"matchtag\":1,\"errnum\":61}");
-    say(&p, "{\"topic\":\"job-manager.sched-ready\",\"matchtag\":2,"
-            "\"payload\":{\"count\":0}}");
+    send_line(&p, "{\"topic\":\"job-manager.sched-ready\",\"matchtag\":2,"
+                  "\"payload\":{\"count\":0}}");
     read_answers(&p);
     p.failed = !scheduler_fine(p.scheduler);
     if (!p.failed)

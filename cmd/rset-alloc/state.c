@@ -24,7 +24,7 @@
 /* Is there a time to record? In a document only a given time is recorded. */
 static bool is_timed(const struct alloc_call *call)
 {
-    return call->now_given || call->store;
+    return call->now_is_set || call->store;
 }
 
 /* Return a tag with the reason and the time. */
@@ -132,7 +132,7 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
 }
 
 /* Does any of these lots have, or will it get, a tag about its state? */
-static bool tells_why(const struct alloc_call *call, const struct lots *lots)
+static bool needs_tag(const struct alloc_call *call, const struct lots *lots)
 {
     bool tells = state_of(call) != STATE_UP
                  && (call->options->reason || is_timed(call));
@@ -178,7 +178,7 @@ int alloc_state(struct alloc_call *call)
         drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
     if (state_of(call) == STATE_UP)
         warn_of_above(call, lots);
-    if (tells_why(call, lots)) {
+    if (needs_tag(call, lots)) {
         change_all(call, lots, set_state);
     } else {
         for (size_t i = 0; i < lots->n; i++)

@@ -136,7 +136,7 @@ int alloc_history(struct alloc_call *call)
 
     store_history(s, put_past, t);
     store_close(s);
-    alloc_tell(call, "history", t);
+    alloc_put_table(call, "history", t);
     return STATUS_OK;
 }
 

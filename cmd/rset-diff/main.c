@@ -25,7 +25,7 @@ static const struct cli cli = {
               "not fit, not as\nexpected, or held twice; 2 error.\n",
 };
 
-static struct task_options asked = {.by = BY_EITHER};
+static struct task_options options = {.by = BY_EITHER};
 
 #define AT(member) CLI_AT(struct task_options, member)
 
@@ -100,7 +100,7 @@ static struct poptOption write_options[] = {
 static struct poptOption wait_options[] = {CLI_WAIT_OPTION("with --in-place"),
                                            POPT_TABLEEND};
 
-static struct poptOption options[] = {
+static struct poptOption option_table[] = {
     CLI_INCLUDE(combine_options, 0, "To combine sets, from left to right:"),
     CLI_INCLUDE(compare_options, 0, "To compare sets:"),
     CLI_INCLUDE(rank_options, 0, "Ranks:"),
@@ -113,7 +113,7 @@ static struct poptOption options[] = {
 
 static void read_rules(void)
 {
-    for (char **text = asked.allow; text && *text; text++) {
+    for (char **text = options.allow; text && *text; text++) {
         char *eq = strchr(*text, '=');
         int mode = eq ? verify_mode_from_name(eq + 1) : -1;
         if (mode < 0 || eq == *text)
@@ -121,8 +121,8 @@ static void read_rules(void)
                       "ignore",
                       quote(*text, strlen(*text)).text);
         *eq = '\0';
-        VECTOR_GROW(asked.rules, asked.nrules);
-        asked.rules[asked.nrules++] = (struct verify_rule){
+        VECTOR_GROW(options.rules, options.nrules);
+        options.rules[options.nrules++] = (struct verify_rule){
             *text, (enum verify_mode)mode};
     }
 }
@@ -130,27 +130,28 @@ static void read_rules(void)
 /* Refuse options of tasks that were not asked for. */
 static void check_companions(void)
 {
-    enum task_name name = asked.task;
+    enum task_name name = options.task;
     const struct task *task = &tasks[name];
-    const char *renumber = asked.remap         ? "--remap"
-                           : asked.rerank      ? "--rerank"
-                           : asked.remap_cores ? "--remap-cores"
-                                               : NULL;
+    const char *renumber = options.remap         ? "--remap"
+                           : options.rerank      ? "--rerank"
+                           : options.remap_cores ? "--remap-cores"
+                                                 : NULL;
 
-    if (asked.disjoint && name != UNION)
+    if (options.disjoint && name != UNION)
         cli_usage("--disjoint needs --union");
-    if ((asked.nrules || asked.no_extra) && name != VERIFY)
-        cli_usage("%s needs --verify", asked.nrules ? "--allow" : "--no-extra");
-    if (asked.stat && name != COMPARE && name != JOBS && name != VERIFY
+    if ((options.nrules || options.no_extra) && name != VERIFY)
+        cli_usage("%s needs --verify",
+                  options.nrules ? "--allow" : "--no-extra");
+    if (options.stat && name != COMPARE && name != JOBS && name != VERIFY
         && name != AUDIT)
         cli_exclude(task->option, "--stat", NULL);
-    if (asked.remap && asked.rerank)
+    if (options.remap && options.rerank)
         cli_exclude("--remap", "--rerank", NULL);
     if (task->answer != ANSWER_SETS || name == APPLY || name == EXPAND)
         cli_exclude(task->option, renumber, NULL);
-    if (asked.in_place && task->answer != ANSWER_SETS)
+    if (options.in_place && task->answer != ANSWER_SETS)
         cli_exclude(task->option, "--in-place", NULL);
-    if (asked.by_name && !task->combine && name != COMPARE && name != JOBS
+    if (options.by_name && !task->combine && name != COMPARE && name != JOBS
         && name != VERIFY)
         cli_exclude(task->option, "--key", NULL);
 }
@@ -165,23 +166,25 @@ static void read_options(poptContext ctx)
         if (task && (int)task != opt)
             cli_exclude(tasks[task].option, tasks[opt].option, NULL);
         task = (enum task_name)opt;
-        free(asked.argument);
-        asked.argument = cli_value(ctx);
+        free(options.argument);
+        options.argument = cli_value(ctx);
     }
     if (opt < -1)
         cli_die_diag(&d);
-    if (!task && (asked.remap || asked.rerank || asked.remap_cores))
+    if (!task && (options.remap || options.rerank || options.remap_cores))
         task = RENUMBER;
-    asked.task = task;
+    options.task = task;
     read_rules();
     check_companions();
-    if (asked.by_name)
-        asked.by = cli_word("--key", asked.by_name, "rank", "host", NULL, NULL)
-                       ? BY_HOST
-                       : BY_RANK;
-    if (asked.rerank) {
-        asked.order = hostlist_create();
-        if (hostlist_decode(asked.order, asked.rerank, strlen(asked.rerank), &d)
+    if (options.by_name)
+        options.by = cli_word("--key", options.by_name, "rank", "host", NULL,
+                              NULL)
+                         ? BY_HOST
+                         : BY_RANK;
+    if (options.rerank) {
+        options.order = hostlist_create();
+        if (hostlist_decode(options.order, options.rerank,
+                            strlen(options.rerank), &d)
             < 0)
             cli_usage("--rerank: %s", d.text);
     }
@@ -191,8 +194,8 @@ static void read_options(poptContext ctx)
 /* Check the number of sets. With --in-place the first file must have one. */
 static void check_sets(const struct rset_list *sets, const char **files)
 {
-    const struct task *task = &tasks[asked.task];
-    bool expands = asked.task == EXPAND;
+    const struct task *task = &tasks[options.task];
+    bool expands = options.task == EXPAND;
     size_t n = 0;
 
     if (sets->n < task->least || (task->most && sets->n > task->most))
@@ -202,7 +205,7 @@ static void check_sets(const struct rset_list *sets, const char **files)
                 sets->n);
     while (files[n])
         n++;
-    if (asked.in_place && (sets->n != n || (expands && n > 1)))
+    if (options.in_place && (sets->n != n || (expands && n > 1)))
         cli_die("--in-place: one document is expected in a file%s",
                 expands ? ", and one file" : "");
 }
@@ -215,23 +218,23 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, &asked, 0);
+    ctx = cli_options(argc, argv, option_table, &options, 0);
     read_options(ctx);
     files = cli_operands(ctx);
-    if (asked.argument && cli_is_stdin(asked.argument))
-        cli_check_input(tasks[asked.task].option, files);
+    if (options.argument && cli_is_stdin(options.argument))
+        cli_check_input(tasks[options.task].option, files);
     /* another operand completes it */
-    cli_expected.partial = tasks[asked.task].combine || asked.task == EXPAND
-                           || asked.task == AUDIT;
-    cli_expected.gathered = asked.task == UNION;
-    cli_wait(asked.in_place ? NULL : "--in-place");
-    if (asked.in_place)
+    cli_expected.partial = tasks[options.task].combine || options.task == EXPAND
+                           || options.task == AUDIT;
+    cli_expected.gathered = options.task == UNION;
+    cli_wait(options.in_place ? NULL : "--in-place");
+    if (options.in_place)
         cli_in_place(files, false);
     sets = cli_read(files);
     check_sets(&sets, files);
-    status = tasks[asked.task].run(&asked, &sets);
-    hostlist_destroy(asked.order);
-    free(asked.rules);
+    status = tasks[options.task].run(&options, &sets);
+    hostlist_destroy(options.order);
+    free(options.rules);
     cli_leave(&sets);
     poptFreeContext(ctx);
     beside_keep();

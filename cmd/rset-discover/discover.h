@@ -16,14 +16,14 @@ enum {
 /*
  * Options that name a source (groups.c), and options about reading machines.
  * groups_note() notes an option of the first kind and takes over its text;
- * their order matters. source_given() returns one of them that was given, as
+ * their order matters. source_option() returns one of them that was given, as
  * "--name", or NULL.
  */
 enum { OPT_SOURCE = CLI_OWN_KINDS << 8 };
 extern struct poptOption source_options[], machine_options[];
 void groups_note(int option, char *text);
 void groups_check(void);
-const char *source_given(void);
+const char *source_option(void);
 /* Is the source only this machine, or one --xml, without any further option? */
 bool groups_are_machine(void);
 bool groups_have_machine(void); /* valid after groups_check() */

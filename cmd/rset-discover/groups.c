@@ -228,14 +228,14 @@ int groups_name(struct rset *rs, struct diag *d)
 
 static void warn_single(const char *option, const char *type, const char *ids)
 {
-    char *said;
+    char *text;
 
     if (!ids || !*ids || *ids == '0'
         || strspn(ids, "0123456789") != strlen(ids))
         return;
-    said = spec_single(type, strtoul(ids, NULL, 10));
-    cli_warn("warning: %s: %s", option, said);
-    free(said);
+    text = spec_single(type, strtoul(ids, NULL, 10));
+    cli_warn("warning: %s: %s", option, text);
+    free(text);
 }
 
 static void begin_group(void)
@@ -291,7 +291,7 @@ bool groups_have_machine(void)
     return false;
 }
 
-const char *source_given(void)
+const char *source_option(void)
 {
     static char name[40];
 

@@ -60,7 +60,7 @@ void launcher_place(struct rset *rs, bool machine)
         cli_usage("--rank is for this machine, or for one --xml");
     if (!machine || !name)
         return;
-    if (!launcher_rank && !strcmp(name, OF_SLURM) && !source_given())
+    if (!launcher_rank && !strcmp(name, OF_SLURM) && !source_option())
         host = getenv("SLURMD_NODENAME");
     if (rset_on_rank(
             rs, read_rank(name, launcher_rank ? launcher_rank : getenv(name)),

@@ -101,7 +101,7 @@ static struct poptOption options[] = {
 
 /* --- options ------------------------------------------------------------ */
 
-static const char *times_given(void)
+static const char *time_option(void)
 {
     return times.at ? "--at" : cli_when_of_request(&times);
 }
@@ -113,7 +113,7 @@ static void check_no_machine(void)
 
     if (!from_name)
         kinds |= OF_EXPLAINED;
-    option = cli_given(machine_options, NULL, kinds);
+    option = cli_first_set(machine_options, NULL, kinds);
     if (option)
         cli_usage("%s is for machines", option);
 }
@@ -124,17 +124,17 @@ static void check_command(void)
     const char *other = NULL, *from = from_name ? "--from" : NULL;
 
     if (command != SERVE)
-        other = cli_given(service_options, NULL, CLI_NAMED);
+        other = cli_first_set(service_options, NULL, CLI_NAMED);
     else
-        other = times_given();
+        other = time_option();
     if (other)
         cli_usage("%s is not for %s", other,
                   command == MAKE ? "making a set" : "serve");
     if (from || !groups_have_machine())
         check_no_machine();
-    cli_exclude(from, source_given(), NULL);
+    cli_exclude(from, source_option(), NULL);
     if (config_file)
-        cli_exclude("--config", from ? from : source_given(), NULL);
+        cli_exclude("--config", from ? from : source_option(), NULL);
 }
 
 static void read_options(poptContext ctx)
@@ -310,9 +310,9 @@ int main(int argc, const char **argv)
     rs = command == SERVE ? serve_resources()
          : config_file    ? configured()
                           : NULL;
-    if (rs && (source_given() || from_name))
+    if (rs && (source_option() || from_name))
         cli_usage("%s: the resources are named by another option",
-                  from_name ? "--from" : source_given());
+                  from_name ? "--from" : source_option());
     if (rs && !discovered)
         check_no_machine();
     if (from_name)
@@ -329,7 +329,7 @@ int main(int argc, const char **argv)
         cli_die_in(&d, "--property");
     if (groups_name(rs, &d) < 0)
         cli_die_in(&d, "--name");
-    if (times_given()) {
+    if (time_option()) {
         cli_span(&times, cli_clock(&(bool){false}), &span, NULL);
         rset_set_times(rs, time_round(span.start), time_round(span.end));
     }

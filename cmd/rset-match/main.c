@@ -44,10 +44,10 @@ static struct options {
     struct cli_table_options table;
     char *count, *batch;
     bool aggregate, zero, validate, strict, feasible, explain;
-} given;
+} options;
 
 #define AT(member) CLI_AT(struct options, member)
-static struct poptOption options[] = {
+static struct poptOption option_table[] = {
     FILTER_OPTIONS(offsetof(struct options, filter)),
     CLI_REQUEST_OPTIONS(offsetof(struct options, request)),
     {"feasible", '\0', POPT_ARG_NONE, AT(feasible), 0,
@@ -81,48 +81,48 @@ static struct poptOption options[] = {
 };
 
 /* Is the answer to a request data? */
-static bool tells_data(void)
+static bool explains_as_data(void)
 {
     return cli_output_json()
-           && (given.explain || given.feasible || given.times.when);
+           && (options.explain || options.feasible || options.times.when);
 }
 
 /* Is the answer something other than resource sets? */
 static bool answers_data(void)
 {
-    return given.count || given.aggregate || given.validate || given.times.when
-           || tells_data();
+    return options.count || options.aggregate || options.validate
+           || options.times.when || explains_as_data();
 }
 
 /* Are numbers printed instead of sets? */
 static bool answers_numbers(void)
 {
-    return given.count || given.aggregate;
+    return options.count || options.aggregate;
 }
 
-static const char *tells(void)
+static const char *answer_option(void)
 {
-    return given.feasible     ? "--feasible"
-           : given.times.when ? "--when"
-           : given.explain    ? "--explain"
-                              : NULL;
+    return options.feasible     ? "--feasible"
+           : options.times.when ? "--when"
+           : options.explain    ? "--explain"
+                                : NULL;
 }
 
-static const char *asked(unsigned kinds)
+static const char *request_option(unsigned kinds)
 {
-    return cli_given(cli_request_table, &given.request, kinds);
+    return cli_first_set(cli_request_table, &options.request, kinds);
 }
 
 /* Check that options of requests have one, and that others have none. */
 static void check_request(void)
 {
     const char *filter;
-    const char *when = cli_when_of_request(&given.times);
+    const char *when = cli_when_of_request(&options.times);
 
-    if (given.batch && asked(CLI_ASKS))
+    if (options.batch && request_option(CLI_ASKS))
         cli_exclude("--batch", "a request", NULL);
-    if (asked(CLI_ASKS) || given.batch) {
-        if ((filter = cli_given(filter_table, &given.filter, FILTERS)))
+    if (request_option(CLI_ASKS) || options.batch) {
+        if ((filter = cli_first_set(filter_table, &options.filter, FILTERS)))
             cli_usage("%s does not go with a request: put another rset-match "
                       "before it in a pipe",
                       filter);
@@ -130,11 +130,12 @@ static void check_request(void)
     }
     if (when)
         cli_usage("%s needs a request", when);
-    if (given.times.at && !given.aggregate && !given.filter.available)
+    if (options.times.at && !options.aggregate && !options.filter.available)
         cli_usage("--at needs a request, --available or --aggregate");
-    if (tells() || asked(CLI_SEMANTICS))
-        cli_usage("%s needs a request",
-                  tells() ? tells() : asked(CLI_SEMANTICS));
+    if (answer_option() || request_option(CLI_SEMANTICS))
+        cli_usage("%s needs a request", answer_option()
+                                            ? answer_option()
+                                            : request_option(CLI_SEMANTICS));
 }
 
 static void check_options(void)
@@ -163,84 +164,85 @@ static void check_options(void)
     const char *of_table;
 
     cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS,
-                       &given.table);
-    cli_check_rules(&given, first, sizeof(first) / sizeof(first[0]), NULL);
-    if (given.count)
-        cli_check_types("--count", given.count, NULL);
-    if ((of_table = cli_given(cli_table_options, &given.table, ~0U))
+                       &options.table);
+    cli_check_rules(&options, first, sizeof(first) / sizeof(first[0]), NULL);
+    if (options.count)
+        cli_check_types("--count", options.count, NULL);
+    if ((of_table = cli_first_set(cli_table_options, &options.table, ~0U))
         && (answers_data() || !cli_output_table())) {
         if (strcmp(of_table, "--sort") != 0)
             cli_usage("%s needs -o table", of_table);
         else if (answers_data() || !cli_output_tree())
             cli_usage("--sort needs -o table or tree");
-        else if (given.table.no_header)
+        else if (options.table.no_header)
             cli_usage("--no-header needs -o table");
     }
-    if (given.validate && (asked(CLI_ASKS) || given.batch))
+    if (options.validate && (request_option(CLI_ASKS) || options.batch))
         cli_usage("--validate takes no request");
-    if (given.validate
-        && (cli_given(filter_table, &given.filter, FILTERS)
-            || asked(CLI_BOUNDS)))
+    if (options.validate
+        && (cli_first_set(filter_table, &options.filter, FILTERS)
+            || request_option(CLI_BOUNDS)))
         cli_usage("--validate takes no filter");
     check_request();
-    cli_when_check(&given.times, NULL);
-    cli_check_rules(&given, others, sizeof(others) / sizeof(others[0]), NULL);
+    cli_when_check(&options.times, NULL);
+    cli_check_rules(&options, others, sizeof(others) / sizeof(others[0]), NULL);
 }
 
 /* --- with a request ----------------------------------------------------- */
 
 /* Print the answer as data, or a negative answer in one line. */
-static void tell(const struct asking *ask, const struct named_rset *set,
-                 struct usage *u, enum match_answer answer)
+static void print_answer(const struct query *q, const struct named_rset *set,
+                         struct usage *u, enum match_answer answer)
 {
     char *why;
 
-    if (tells_data()) {
-        cli_write_json(ask_explain(ask, u, answer));
+    if (explains_as_data()) {
+        cli_write_json(query_explain(q, u, answer));
         return;
     }
-    why = match_explain_text(u, ask->req, &ask->opts, answer,
-                             given.explain ? EXPLAIN_ALL : EXPLAIN_REASONS);
+    why = match_explain_text(u, q->req, &q->opts, answer,
+                             options.explain ? EXPLAIN_ALL : EXPLAIN_REASONS);
     cli_warn("%s: no match %s: %s", set->name,
              answer == MATCH_NEVER ? "ever" : "now", why);
     free(why);
 }
 
 /* Return the resources selected from a set, or NULL, and the status. */
-static struct rset *match(const struct asking *all,
-                          const struct named_rset *set, int *status)
+static struct rset *match(const struct query *all, const struct named_rset *set,
+                          int *status)
 {
     struct diag d = {0};
     struct selection *sel = NULL;
     struct rset *found = NULL;
-    struct asking one = *all;
+    struct query one = *all;
     struct usage *u = usage_begin(set->rs);
-    enum match_answer answer = ask(&one, u, &sel, &d);
+    enum match_answer answer = query_find(&one, u, &sel, &d);
 
-    if (sel && given.times.when && isatty(STDOUT_FILENO)
+    if (sel && options.times.when && isatty(STDOUT_FILENO)
         && !cli_output_json()) {
         char buf[TIME_TEXT];
         puts(time_text(one.times.start, buf));
-    } else if (sel && given.times.when) {
+    } else if (sel && options.times.when) {
         /* as in an R: whole seconds without a fraction */
         json_t *time = time_to_json(one.times.start);
         if (cli_output_json())
             time = json_pack("{s:s,s:o}", "answer", "match", "when", time);
         cli_write_json(time);
-    } else if (sel && !tells_data())
-        found = asked_set(&one, sel, set->rs);
+    } else if (sel && !explains_as_data())
+        found = query_set(&one, sel, set->rs);
     if (answer == MATCH_ERROR
-        || (found && !answers_numbers() && cli_check_said(found, &d) < 0))
+        || (found && !answers_numbers()
+            && cli_check_expressible(found, &d) < 0))
         cli_die_in(&d, set->name);
-    if (answer != MATCH_FOUND || (tells_data() && !given.times.when))
-        tell(&one, set, u, answer);
+    if (answer != MATCH_FOUND || (explains_as_data() && !options.times.when))
+        print_answer(&one, set, u, answer);
     selection_destroy(sel);
     *status = cli_answer_status(answer);
     return found;
 }
 
 /* Match all sets before anything is written. */
-static int match_all(struct rset_list *sets, const struct asking *all)
+static int match_all(struct rset_list *sets, const struct query *all)
 {
     int worst = STATUS_OK;
 
@@ -256,8 +258,8 @@ static int match_all(struct rset_list *sets, const struct asking *all)
 
 /* --- without a request ---------------------------------------------------- */
 
-static void say_nothing_passes(const struct named_rset *set,
-                               const struct filter *filter)
+static void report_none_pass(const struct named_rset *set,
+                             const struct filter *filter)
 {
     char *more = constraint_unknown(filter->targets, set->rs);
 
@@ -288,11 +290,11 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
                 "in it is selected: --prune leaves resources out",
                 set->name, set->rs->root->name);
         selection_destroy(sel);
-        if (empty && !given.count)
-            say_nothing_passes(set, filter);
+        if (empty && !options.count)
+            report_none_pass(set, filter);
         rset_destroy(set->rs);
         set->rs = found;
-        if (!empty || given.count)
+        if (!empty || options.count)
             continue;
         status = STATUS_NO;
         if (!answers_numbers()) {
@@ -305,7 +307,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 }
 
 /* Select from each set. Returns the exit status. */
-static int select_all(struct rset_list *sets, struct asking *asking)
+static int select_all(struct rset_list *sets, struct query *query)
 {
     struct constraint *targets;
     struct period when;
@@ -313,23 +315,23 @@ static int select_all(struct rset_list *sets, struct asking *asking)
     struct diag d = {0};
     int status = STATUS_OK;
 
-    if (cli_request_constraint(&given.request, sets, &targets, &d) < 0
-        || cli_moment(&given.times, asking->opts.now, &when, &d) < 0)
+    if (cli_request_constraint(&options.request, sets, &targets, &d) < 0
+        || cli_moment(&options.times, query->opts.now, &when, &d) < 0)
         cli_die_diag(&d);
-    f = filter_make(&given.filter, targets, &when);
-    f.outside = given.request.exclude && !given.request.include
-                && !given.request.requires && !given.request.constraint;
-    f.usable |= f.available && !f.find && counts_cores(given.count);
-    asking->opts.constraint = f.targets;
-    if (given.batch)
-        status = ask_batch(given.batch, sets, asking);
-    else if (asking->req)
-        status = match_all(sets, asking);
-    else if (filter_given(&f))
+    f = filter_make(&options.filter, targets, &when);
+    f.outside = options.request.exclude && !options.request.include
+                && !options.request.requires && !options.request.constraint;
+    f.usable |= f.available && !f.find && counts_cores(options.count);
+    query->opts.constraint = f.targets;
+    if (options.batch)
+        status = query_batch(options.batch, sets, query);
+    else if (query->req)
+        status = match_all(sets, query);
+    else if (filter_is_set(&f))
         status = filter_all(sets, &f);
-    for (size_t i = 0; i < sets->n && !given.batch; i++)
+    for (size_t i = 0; i < sets->n && !options.batch; i++)
         if (sets->list[i].rs)
-            filter_coarsen(&given.filter, &sets->list[i]);
+            filter_coarsen(&options.filter, &sets->list[i]);
     filter_fini(&f);
     return status;
 }
@@ -339,25 +341,25 @@ static void print_all(const struct rset_list *sets, double now)
     struct period when;
     struct diag d = {0};
 
-    if (cli_moment(&given.times, now, &when, &d) < 0)
+    if (cli_moment(&options.times, now, &when, &d) < 0)
         cli_die_diag(&d);
     if (!answers_numbers())
         cli_write_all(sets);
     for (size_t i = 0; answers_numbers() && i < sets->n; i++) {
         struct rset *rs = sets->list[i].rs;
-        if (i > 0 && given.aggregate && !cli_output_json())
+        if (i > 0 && options.aggregate && !cli_output_json())
             putchar('\n');
-        if (rs && given.count)
-            counts_print(given.count, rs);
+        if (rs && options.count)
+            counts_print(options.count, rs);
         else if (rs)
-            counts_aggregate(rs, when, given.zero);
+            counts_aggregate(rs, when, options.zero);
     }
 }
 
 int main(int argc, const char **argv)
 {
     static const char *no_files[] = {NULL};
-    struct asking asking = {0};
+    struct query query = {0};
     struct store *store = NULL;
     struct rset_list sets;
     const char **files, *input;
@@ -368,10 +370,10 @@ int main(int argc, const char **argv)
     int status;
 
     cli_init(&cli);
-    ctx = cli_options(argc, argv, options, &given, 0);
+    ctx = cli_options(argc, argv, option_table, &options, 0);
     if (cli_read_options(ctx, &d) < 0)
         cli_die_diag(&d);
-    cli_clock_is(given.times.now);
+    cli_clock_is(options.times.now);
     check_options();
     files = cli_set_operands(ctx);
     if (cli_store)
@@ -379,45 +381,45 @@ int main(int argc, const char **argv)
     cli_wait(cli_store ? NULL : "--store");
     if (cli_store)
         files = no_files;
-    if (given.validate && cli_store)
+    if (options.validate && cli_store)
         cli_usage("--validate: use 'rset-alloc check' for a store");
-    if (given.validate)
-        cli_exit(cli_validate(files, given.strict ? VALIDATE_STRICT : 0));
-    if ((input = cli_request_reads_stdin(&given.request)))
+    if (options.validate)
+        cli_exit(cli_validate(files, options.strict ? VALIDATE_STRICT : 0));
+    if ((input = cli_request_reads_stdin(&options.request)))
         cli_check_input(input, files);
-    if (given.batch && cli_is_stdin(given.batch))
+    if (options.batch && cli_is_stdin(options.batch))
         cli_check_input("--batch", files);
-    if (given.batch && input)
-        cli_check_input(input, (const char *const[]){given.batch, NULL});
-    asking.feasible = given.feasible;
-    asking.earliest = given.times.earliest || given.times.when;
-    asking.opts.now = cli_clock(&(bool){false});
-    if (cli_request_semantics(&given.request, &asking.opts, &d) < 0
-        || cli_when_read(&given.times, asking.opts.now, &asking.when, &d) < 0
-        || cli_request(&given.request, &asking.req, &d) < 0
-        || (asking.req && ask_when(&asking, &d) < 0))
+    if (options.batch && input)
+        cli_check_input(input, (const char *const[]){options.batch, NULL});
+    query.feasible = options.feasible;
+    query.earliest = options.times.earliest || options.times.when;
+    query.opts.now = cli_clock(&(bool){false});
+    if (cli_request_semantics(&options.request, &query.opts, &d) < 0
+        || cli_when_read(&options.times, query.opts.now, &query.when, &d) < 0
+        || cli_request(&options.request, &query.req, &d) < 0
+        || (query.req && query_set_times(&query, &d) < 0))
         cli_die_diag(&d);
-    filter_check(&given.filter, asking.opts.now);
-    if (cli_request_constraint(&given.request, NULL, &targets, &d) < 0)
+    filter_check(&options.filter, query.opts.now);
+    if (cli_request_constraint(&options.request, NULL, &targets, &d) < 0)
         cli_die_diag(&d);
     constraint_destroy(targets);
     /* a match at a time needs only parts of a store */
-    pieces = asked(CLI_ASKS) && !tells() && !answers_numbers()
-             && !given.filter.types;
+    pieces = request_option(CLI_ASKS) && !answer_option() && !answers_numbers()
+             && !options.filter.types;
     sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,
-                                       asking.earliest, asking.opts.now)
+                                       query.earliest, query.opts.now)
                      : cli_read(files);
-    if (given.batch && sets.n != 1)
+    if (options.batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)
-        filter_subtree(&given.filter, &sets.list[i]);
-    counts_check("--count", given.count, &sets);
-    counts_check("--type", given.filter.types ? given.filter.types[0] : NULL,
-                 &sets);
-    status = select_all(&sets, &asking);
-    if (!given.batch)
-        print_all(&sets, asking.opts.now);
-    request_destroy(asking.req);
+        filter_subtree(&options.filter, &sets.list[i]);
+    counts_check("--count", options.count, &sets);
+    counts_check("--type",
+                 options.filter.types ? options.filter.types[0] : NULL, &sets);
+    status = select_all(&sets, &query);
+    if (!options.batch)
+        print_all(&sets, query.opts.now);
+    request_destroy(query.req);
     cli_leave(&sets);
     poptFreeContext(ctx);
     store_close(store);

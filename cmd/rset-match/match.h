@@ -8,10 +8,10 @@
 #include "schedule/filter.h"
 #include "schedule/match.h"
 
-/* --- a request (ask.c) -------------------------------------------------- */
+/* --- a request (query.c) ------------------------------------------------ */
 
 /* A request and how to serve it. */
-struct asking {
+struct query {
     struct request *req;  /* NULL: only filters */
     struct cli_when when; /* times of the options */
     struct cli_times times;
@@ -21,18 +21,18 @@ struct asking {
 };
 
 /* Set the times of the request. Returns 0, or -1 with a diag. */
-int ask_when(struct asking *ask, struct diag *d);
+int query_set_times(struct query *q, struct diag *d);
 
 /* Search a set. If found, sets *sel, unless `feasible`, and the times found. */
-enum match_answer ask(struct asking *ask, struct usage *u,
-                      struct selection **sel, struct diag *d);
+enum match_answer query_find(struct query *q, struct usage *u,
+                             struct selection **sel, struct diag *d);
 
 /* Explain an answer, except MATCH_ERROR (schedule/explain.h), as an object. */
-json_t *ask_explain(const struct asking *ask, struct usage *u,
-                    enum match_answer answer);
+json_t *query_explain(const struct query *q, struct usage *u,
+                      enum match_answer answer);
 
 /* Return the selected resources with their times, a new set. */
-struct rset *asked_set(const struct asking *ask, const struct selection *sel,
+struct rset *query_set(const struct query *q, const struct selection *sel,
                        struct rset *rs);
 
 /*
@@ -42,13 +42,13 @@ struct rset *asked_set(const struct asking *ask, const struct selection *sel,
  * {"status":3,...}, or {"status":2,"error":...} for a bad line. Blank lines are
  * skipped. `all` holds for all requests. Returns the worst status.
  */
-int ask_batch(const char *file, const struct rset_list *set,
-              const struct asking *all);
+int query_batch(const char *file, const struct rset_list *set,
+                const struct query *all);
 
 /* --- filters (filters.c) -------------------------------------------------- */
 
 /*
- * The options that select without a request, all of one kind (cli_given).
+ * The options that select without a request, all of one kind (cli_first_set).
  * Options about targets are among the request options: without a request they
  * select, with one they limit it.
  */

@@ -90,8 +90,8 @@ struct broker {
     /* hello */
     struct greeted *waiting, *end;
     size_t nlookups;
-    char *goodbye;   /* the line that ends hello, delivered after all lookups */
-    struct map told; /* ids of hello's jobs that still hold resources */
+    char *goodbye; /* the line that ends hello, delivered after all lookups */
+    struct map to_check; /* ids of hello's jobs that still hold resources */
     flux_watcher_t *prepare, *idle, *timer, *check;
 };
 
@@ -261,10 +261,10 @@ static void answer_current(struct broker *b, const struct message *m)
 static void take_hello(struct broker *b, uint32_t tag, const char *payload);
 
 /* Remove a job of hello from the jobs to be checked. */
-static void forget_told(struct broker *b, flux_jobid_t id)
+static void forget_checked(struct broker *b, flux_jobid_t id)
 {
-    if (map_get(&b->told, &id, sizeof(id)))
-        map_forget(&b->told, &id, sizeof(id));
+    if (map_get(&b->to_check, &id, sizeof(id)))
+        map_forget(&b->to_check, &id, sizeof(id));
 }
 
 static void call_free(void *arg)
@@ -441,12 +441,12 @@ static const char hello[] = "job-manager.sched-hello";
 
 /* Report a job of hello with its R to the scheduler. NULL: the R could not be
    read; the scheduler decides about the job. */
-static void tell_greeted(struct greeted *g, const char *R)
+static void send_greeted(struct greeted *g, const char *R)
 {
     char *payload = R ? add_R(g->payload, R) : NULL, *line;
     size_t len;
 
-    map_at(&g->b->told, &g->id, sizeof(g->id))->value.number = 1;
+    map_at(&g->b->to_check, &g->id, sizeof(g->id))->value.number = 1;
     line = wrap("response", hello, g->tag, payload ? payload : g->payload, 0,
                 NULL, &len);
     deliver(g->b, line, len);
@@ -490,7 +490,7 @@ static void take_R(flux_future_t *f, void *arg)
         if (rc < 0)
             flux_log(b->h, LOG_ERR, "job %ju: its R can't be read: %s",
                      (uintmax_t)g->id, future_strerror(f, errno));
-        tell_greeted(g, rc < 0 ? NULL : R);
+        send_greeted(g, rc < 0 ? NULL : R);
     }
     forget_future(b, f); /* frees the job too */
     look_up(b);
@@ -516,7 +516,7 @@ static void look_up(struct broker *b)
             b->nlookups++;
         } else {
             flux_log_error(b->h, "job %ju: its R", (uintmax_t)g->id);
-            tell_greeted(g, NULL);
+            send_greeted(g, NULL);
             greeted_free(g);
         }
     }
@@ -541,7 +541,7 @@ static void take_hello(struct broker *b, uint32_t tag, const char *payload)
                           .payload = xstrdup(payload ? payload : "null"),
                           .id = (flux_jobid_t)json_integer_value(id)};
     if (!json_is_integer(id) || json_object_get(job, "R")) {
-        tell_greeted(g, NULL);
+        send_greeted(g, NULL);
         greeted_free(g);
     } else {
         *(b->waiting ? &b->end->next : &b->waiting) = g;
@@ -560,15 +560,15 @@ static void take_hello(struct broker *b, uint32_t tag, const char *payload)
  */
 static void free_ended(struct broker *b)
 {
-    for (size_t i = 0; i < b->told.count; i++) {
+    for (size_t i = 0; i < b->to_check.count; i++) {
         flux_jobid_t id;
 
-        memcpy(&id, b->told.slots[i].key, sizeof(id));
-        if (b->told.slots[i].value.number)
+        memcpy(&id, b->to_check.slots[i].key, sizeof(id));
+        if (b->to_check.slots[i].value.number)
             free_job(b, (int64_t)id);
     }
-    map_fini(&b->told);
-    b->told = (struct map){0};
+    map_fini(&b->to_check);
+    b->to_check = (struct map){0};
 }
 
 static void keep_cleaned(flux_future_t *f, void *arg)
@@ -582,7 +582,7 @@ static void keep_cleaned(flux_future_t *f, void *arg)
 
     json_object_foreach (running, name, one)
         if (flux_job_id_parse(name, &id) == 0)
-            forget_told(b, id);
+            forget_checked(b, id);
     if (rc == 0)
         free_ended(b);
     forget_future(b, f);
@@ -596,10 +596,10 @@ static void keep_running(flux_future_t *f, void *arg)
     int rc = flux_rpc_get_unpack(f, "{s:o}", "jobs", &jobs);
 
     json_array_foreach (jobs, i, one)
-        forget_told(
+        forget_checked(
             b, (flux_jobid_t)json_integer_value(json_object_get(one, "id")));
     forget_future(b, f);
-    if (rc == 0 && b->told.count > b->told.nforgotten)
+    if (rc == 0 && b->to_check.count > b->to_check.nforgotten)
         then(b,
              flux_rpc(b->h, "job-manager.stats-get", NULL, FLUX_NODEID_ANY, 0),
              keep_cleaned, b);
@@ -611,7 +611,7 @@ static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
     struct broker *b = arg;
 
     (void)r, (void)w, (void)revents;
-    if (b->told.count > b->told.nforgotten)
+    if (b->to_check.count > b->to_check.nforgotten)
         then(b,
              flux_rpc_pack(b->h, "job-list.list", FLUX_NODEID_ANY, 0,
                            "{s:i s:[] s:{s:[s]}}", "max_entries", 0, "attrs",
@@ -832,7 +832,7 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
         memory_exhausted();
     if (!strcmp(topic, "sched.free")
         && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0)
-        forget_told(b, (flux_jobid_t)id);
+        forget_checked(b, (flux_jobid_t)id);
     b->current = msg;
     line = wrap("request", topic, answered, payload, 0, NULL, &len);
     deliver(b, line, len);
@@ -936,7 +936,7 @@ static void forget_all(struct broker *b)
     for (size_t i = 0; i < b->futures.count; i++)
         flux_future_destroy(b->futures.slots[i].value.pointer);
     map_fini(&b->futures);
-    map_fini(&b->told);
+    map_fini(&b->to_check);
     for (size_t i = 0; i < b->allocs.count; i++)
         flux_msg_decref(b->allocs.slots[i].value.pointer);
     map_fini(&b->allocs);

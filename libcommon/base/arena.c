@@ -71,7 +71,7 @@ void *stock_take(struct stock *stock, size_t size)
     return memset(object, 0, size);
 }
 
-void stock_give(struct stock *stock, void *object)
+void stock_free(struct stock *stock, void *object)
 {
     memcpy(object, &stock->spare, sizeof(stock->spare));
     stock->spare = object;

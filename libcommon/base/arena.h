@@ -37,7 +37,7 @@ struct stock {
 
 /* Take a zeroed object. All objects of a stock must have the same size. */
 void *stock_take(struct stock *stock, size_t size);
-void stock_give(struct stock *stock, void *object);
+void stock_free(struct stock *stock, void *object);
 void stock_fini(struct stock *stock);
 
 #endif /* BASE_ARENA_H */

@@ -135,7 +135,7 @@ static size_t token_before(const char *text, size_t len, size_t end)
 static const char *due(const json_error_t *error)
 {
     static const struct {
-        const char *said, *due;
+        const char *found, *due;
     } list[] = {
         {"'}' expected", "',' or '}'"},
         {"']' expected", "',' or ']'"},
@@ -147,7 +147,7 @@ static const char *due(const json_error_t *error)
     };
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-        if (!strncmp(error->text, list[i].said, strlen(list[i].said)))
+        if (!strncmp(error->text, list[i].found, strlen(list[i].found)))
             return list[i].due;
     return NULL;
 }

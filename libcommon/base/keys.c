@@ -37,7 +37,7 @@ static bool in_table(const char *name, const char *what, const struct key *keys,
     return false;
 }
 
-bool keys_known(const char *name, const struct key *keys, struct diag *d)
+bool keys_check(const char *name, const struct key *keys, struct diag *d)
 {
     return in_table(name, NULL, keys, d);
 }

@@ -55,7 +55,7 @@ int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
 
 /* Is `name` a key of the table? If not, the diag says so and names similar
    keys. */
-bool keys_known(const char *name, const struct key *keys, struct diag *d);
+bool keys_check(const char *name, const struct key *keys, struct diag *d);
 
 /* Report that a value is not the expected one (NULL: missing). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);

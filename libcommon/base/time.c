@@ -262,9 +262,9 @@ const char *time_text(double seconds, char buf[TIME_TEXT])
     return buf;
 }
 
-struct time_said time_utc(double seconds)
+struct utc_text time_utc(double seconds)
 {
-    struct time_said said;
+    struct utc_text utc;
     char fraction[16];
     double whole, micro = round(modf(seconds, &whole) * 1e6);
 
@@ -272,16 +272,16 @@ struct time_said time_utc(double seconds)
         whole++;
         micro = 0;
     }
-    if (!put_calendar(whole, said.text, gmtime_r)) {
-        snprintf(said.text, TIME_TEXT, "%.15g", seconds);
-        return said;
+    if (!put_calendar(whole, utc.text, gmtime_r)) {
+        snprintf(utc.text, TIME_TEXT, "%.15g", seconds);
+        return utc;
     }
     snprintf(fraction, sizeof(fraction), "%.6f", micro / 1e6);
     for (size_t n = strlen(fraction); n > 1 && strchr("0.", fraction[n - 1]);)
         fraction[--n] = '\0';
-    strcat(said.text, fraction + 1); /* drop the leading 0 */
-    strcat(said.text, "Z");
-    return said;
+    strcat(utc.text, fraction + 1); /* drop the leading 0 */
+    strcat(utc.text, "Z");
+    return utc;
 }
 
 double time_now(void)

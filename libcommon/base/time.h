@@ -34,10 +34,10 @@ const char *time_text(double seconds, char buf[TIME_TEXT]);
 
 /* Return a time for a message, which must not depend on the zone: in UTC, with
    a `Z` and all of the fraction. */
-struct time_said {
+struct utc_text {
     char text[TIME_TEXT];
 };
-struct time_said time_utc(double seconds);
+struct utc_text time_utc(double seconds);
 
 /* Return the system's time: seconds since the Epoch, to the microsecond. */
 double time_now(void);

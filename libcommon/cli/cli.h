@@ -205,15 +205,15 @@ void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
  * "--name", valid until the next call; NULL if there is none. `from`: the
  * struct with the values.
  */
-const char *cli_given(const struct poptOption *table, const void *from,
-                      unsigned kinds);
+const char *cli_first_set(const struct poptOption *table, const void *from,
+                          unsigned kinds);
 
 /* Return the last option read among these names. `names` ends with NULL. */
-const char *cli_last_given(const char *const *names);
+const char *cli_last_set(const char *const *names);
 
 /* Return the first given option that the command does not take. */
-const char *cli_given_beside(const struct poptOption *table, const void *from,
-                             const struct cli_command *command);
+const char *cli_first_untaken(const struct poptOption *table, const void *from,
+                              const struct cli_command *command);
 bool cli_takes(const struct cli_command *command, const struct poptOption *o);
 
 /* A rule between two options of the program. cli_check_rules() reports the

@@ -173,8 +173,8 @@ int cli_times_check(const struct cli_times *times, double now,
     return 0;
 }
 
-void cli_times_ask(const struct cli_times *times, struct request *req,
-                   struct match_options *opts)
+void cli_times_apply(const struct cli_times *times, struct request *req,
+                     struct match_options *opts)
 {
     double from = times->start > opts->now ? times->start : opts->now;
 

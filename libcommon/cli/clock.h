@@ -75,8 +75,8 @@ int cli_times_check(const struct cli_times *times, double now,
                     const char *option, struct diag *d);
 
 /* Let a request ask for these times. */
-void cli_times_ask(const struct cli_times *times, struct request *req,
-                   struct match_options *opts);
+void cli_times_apply(const struct cli_times *times, struct request *req,
+                     struct match_options *opts);
 
 /* Find resources for a request in these times. `earliest`: look for the
    earliest start and change `times` to the times found. */

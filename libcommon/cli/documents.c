@@ -251,7 +251,7 @@ static void check_style(enum answer_kind kind,
     if (expand && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
         cli_usage("--expand needs -o tree, dot or svg");
     view.expand = expand;
-    style.asked = any_dialect ? NULL : dialect_name;
+    style.chosen = any_dialect ? NULL : dialect_name;
     style.shorthand = shorthand;
     style.form = form->document;
 }
@@ -611,7 +611,7 @@ static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
     return rc;
 }
 
-int cli_check_said(const struct rset *found, struct diag *d)
+int cli_check_expressible(const struct rset *found, struct diag *d)
 {
     if (is_view() || writes_graph(found)
         || (found->ranks && !idset_empty(found->ranks)))

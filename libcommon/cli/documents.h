@@ -165,7 +165,7 @@ void cli_notes(struct rset *rs, const char *source);
  * without a graph can't hold resources outside of targets. Returns 0, or -1
  * with a diag.
  */
-int cli_check_said(const struct rset *found, struct diag *d);
+int cli_check_expressible(const struct rset *found, struct diag *d);
 
 /* Is a set written as an R of the current edition without a graph? */
 bool cli_drops_records(const struct rset *rs);

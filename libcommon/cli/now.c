@@ -25,12 +25,12 @@ int cli_read_time(const char *option, const char *text, double now, double *out,
 
 double cli_clock(bool *given)
 {
-    static bool known, was_given;
+    static bool known, is_set_before;
     static double now;
     const char *set = getenv("RSET_NOW");
 
     if (!known) {
-        was_given = now_text || (set && *set);
+        is_set_before = now_text || (set && *set);
         now = time_now();
         if (set && *set)
             cli_read_time("RSET_NOW", set, now, &now, NULL);
@@ -38,6 +38,6 @@ double cli_clock(bool *given)
             cli_read_time("--now", now_text, now, &now, NULL);
         known = true;
     }
-    *given = was_given;
+    *given = is_set_before;
     return now;
 }

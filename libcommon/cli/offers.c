@@ -13,7 +13,7 @@
 struct rset *offer_set(const struct complete *c)
 {
     const char *files[] = {complete_document(c), NULL};
-    const char *store = complete_given(c, "store");
+    const char *store = complete_has_option(c, "store");
 
     if (store)
         return complete_is_file(store) ? cli_program()->store_set(store) : NULL;

@@ -343,7 +343,7 @@ static const void *place_of(const struct poptOption *o, const void *from)
     return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
 }
 
-static bool is_given(const struct poptOption *o, const void *from)
+static bool is_set(const struct poptOption *o, const void *from)
 {
     const void *place;
 
@@ -362,11 +362,11 @@ static const char *name_of(const struct poptOption *o)
     return name;
 }
 
-const char *cli_given(const struct poptOption *table, const void *from,
-                      unsigned kinds)
+const char *cli_first_set(const struct poptOption *table, const void *from,
+                          unsigned kinds)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (!walk_is_table(o) && (unsigned)o->val & kinds && is_given(o, from))
+        if (!walk_is_table(o) && (unsigned)o->val & kinds && is_set(o, from))
             return name_of(o);
     return NULL;
 }
@@ -387,11 +387,11 @@ bool cli_takes(const struct cli_command *command, const struct poptOption *o)
     return false;
 }
 
-const char *cli_given_beside(const struct poptOption *table, const void *from,
-                             const struct cli_command *command)
+const char *cli_first_untaken(const struct poptOption *table, const void *from,
+                              const struct cli_command *command)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (!walk_is_table(o) && is_given(o, from) && !cli_takes(command, o))
+        if (!walk_is_table(o) && is_set(o, from) && !cli_takes(command, o))
             return name_of(o);
     return NULL;
 }
@@ -419,21 +419,21 @@ void cli_free_options(const struct poptOption *table, void *from)
 
 /* List the names of the given options of a table. Returns their number. */
 enum { GIVEN_MOST = 128 };
-static size_t list_given(const struct poptOption *table, const void *from,
-                         const char **names, size_t n)
+static size_t list_set(const struct poptOption *table, const void *from,
+                       const char **names, size_t n)
 {
     for (const struct poptOption *o = table; !walk_is_end(o); o++)
         if (walk_is_table(o))
-            n = list_given(o->arg,
-                           o->val == CLI_APART ? NULL
-                                               : (const char *)from + o->val,
-                           names, n);
-        else if (n < GIVEN_MOST && is_given(o, from))
+            n = list_set(o->arg,
+                         o->val == CLI_APART ? NULL
+                                             : (const char *)from + o->val,
+                         names, n);
+        else if (n < GIVEN_MOST && is_set(o, from))
             names[n++] = o->longName;
     return n;
 }
 
-const char *cli_last_given(const char *const *names)
+const char *cli_last_set(const char *const *names)
 {
     const struct option *last = NULL;
 
@@ -449,7 +449,7 @@ int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
                     struct diag *d)
 {
     const char *given[GIVEN_MOST];
-    size_t ngiven = list_given(all_options, from, given, 0);
+    size_t ngiven = list_set(all_options, from, given, 0);
 
     for (size_t i = 0; i < n; i++) {
         const struct cli_rule *r = &rules[i];

@@ -204,7 +204,7 @@ int cli_request_constraint(const struct cli_request_options *o,
     struct diag why = {0};
 
     *c = NULL;
-    if (!cli_given(cli_request_table, o, CLI_BOUNDS))
+    if (!cli_first_set(cli_request_table, o, CLI_BOUNDS))
         return 0;
     if (read_constraints(&all, o, sets, d) < 0) {
         for (size_t i = 0; i < all.n; i++)
@@ -268,7 +268,7 @@ int cli_request(const struct cli_request_options *o, struct request **req,
                 struct diag *d)
 {
     *req = NULL;
-    if (!cli_given(cli_request_table, o, CLI_ASKS))
+    if (!cli_first_set(cli_request_table, o, CLI_ASKS))
         return 0;
     if ((o->shapes || o->jobspecs) && check_contradictions(o, d) < 0)
         return -1;

@@ -35,7 +35,7 @@ extern struct poptOption cli_request_table[];
  * (CLI_BOUNDS), also without a request, or change how a request is served
  * (CLI_SEMANTICS):
  *
- *     if (cli_given(cli_request_table, options, CLI_ASKS))
+ *     if (cli_first_set(cli_request_table, options, CLI_ASKS))
  */
 
 /* Return the option that reads standard input (cli_check_input), or NULL. */

@@ -40,12 +40,12 @@ int cli_width(FILE *fp, bool cut_in_pipe)
 {
     struct winsize size;
     bool terminal = isatty(end_of(fp));
-    int given = from_environment("COLUMNS");
+    int preset = from_environment("COLUMNS");
 
     if (!terminal && !cut_in_pipe)
         return 0;
-    if (given)
-        return given;
+    if (preset)
+        return preset;
     if (terminal && ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_col)
         return size.ws_col;
     return 80;
@@ -54,12 +54,12 @@ int cli_width(FILE *fp, bool cut_in_pipe)
 int cli_height(FILE *fp)
 {
     struct winsize size;
-    int given = from_environment("LINES");
+    int preset = from_environment("LINES");
 
     if (!isatty(end_of(fp)))
         return 0;
-    if (given)
-        return given;
+    if (preset)
+        return preset;
     if (ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)
         return size.ws_row;
     return 24;

@@ -67,18 +67,18 @@ static void print_lines(const struct report *r)
 {
     size_t n;
     const struct fault_rule *rules = fault_rules(&n);
-    size_t *told = xcalloc(n, sizeof(*told));
+    size_t *reported = xcalloc(n, sizeof(*reported));
 
     for (size_t i = 0; i < r->faults.n; i++)
-        if (told[r->faults.list[i].rule - rules]++ < LINES_MAX)
+        if (reported[r->faults.list[i].rule - rules]++ < LINES_MAX)
             print_line(r, &r->faults.list[i]);
     for (size_t i = 0; i < n; i++)
-        if (told[i] > LINES_MAX) {
+        if (reported[i] > LINES_MAX) {
             show(r->fp, r->source);
-            fprintf(r->fp, ": ... and %zu more [%s]\n", told[i] - LINES_MAX,
+            fprintf(r->fp, ": ... and %zu more [%s]\n", reported[i] - LINES_MAX,
                     rules[i].name);
         }
-    free(told);
+    free(reported);
 }
 
 static void print_member(FILE *fp, const char *before, const char *text)

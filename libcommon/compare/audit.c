@@ -29,10 +29,10 @@ static const char *job_of(const struct auditing *a, size_t label)
     return set ? a->jobs[set - 1].name : NULL;
 }
 
-static void tell_claims(struct auditing *a, enum change_sign sign,
-                        const struct idset *ranks, const char *what,
-                        const struct idset *ids, const char *type,
-                        const char *jobs)
+static void report_claims(struct auditing *a, enum change_sign sign,
+                          const struct idset *ranks, const char *what,
+                          const struct idset *ids, const char *type,
+                          const char *jobs)
 {
     struct lite_child child = {.type = type, .ids = (struct idset *)ids};
     struct lite_children children = {.list = &child, .n = ids ? 1 : 0};
@@ -89,11 +89,11 @@ static void audit_type(struct auditing *a, const struct idset *ranks,
         }
         memory_close(fp);
         if (holders > 1)
-            tell_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids, list->type,
-                        jobs);
+            report_claims(a, CHANGE_ALTERED, ranks, "held by", g->ids,
+                          list->type, jobs);
         if (holders > 0 && !known)
-            tell_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
-                        g->ids, list->type, jobs);
+            report_claims(a, CHANGE_NEW, ranks, "not in the inventory, held by",
+                          g->ids, list->type, jobs);
         free(jobs);
     }
     overlay_destroy(ov);
@@ -153,8 +153,9 @@ static void audit_group(struct auditing *a, const struct overlay_group *g)
     audit_claims(a, g);
     for (size_t i = 0; i < g->nlabels && !known; i++)
         if (!a->targets.list[g->labels[i]]->child)
-            tell_claims(a, CHANGE_NEW, g->ids, "not in the inventory, held by",
-                        NULL, "", job_of(a, g->labels[i]));
+            report_claims(a, CHANGE_NEW, g->ids,
+                          "not in the inventory, held by", NULL, "",
+                          job_of(a, g->labels[i]));
 }
 
 /* Audit the R_lite of the inventory, sets[0], and of the n jobs behind it. */
@@ -209,8 +210,8 @@ static void add_holder(struct map *map, const struct vertex *pool,
 
 /* Report a fault of a pool. Names the rank of its node if it has one. */
 __attribute__((format(printf, 4, 5))) static void
-tell_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
-          const char *fmt, ...)
+report_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
+            const char *fmt, ...)
 {
     char *path = vertex_path(v), *text;
     const struct vertex *target = v->parent;
@@ -260,8 +261,8 @@ static void audit_graphs(struct rset *inventory, const struct held *jobs,
                 || (v->rank >= 0 && rlite_type(rs, v->type)))
                 continue;
             if (!v->peer)
-                tell_pool(out, CHANGE_NEW, v,
-                          "not in the inventory, held by %s", jobs[i].name);
+                report_pool(out, CHANGE_NEW, v,
+                            "not in the inventory, held by %s", jobs[i].name);
             else if (!v->peer->child)
                 add_holder(&map, v->peer, v->size, jobs[i].name);
         }
@@ -269,8 +270,9 @@ static void audit_graphs(struct rset *inventory, const struct held *jobs,
     for (size_t i = 0; i < map.count; i++) {
         struct held_units *u = map.slots[i].value.pointer;
         if (u->held > u->v->size)
-            tell_pool(out, CHANGE_ALTERED, u->v, "%lld units, %lld held by %s",
-                      (long long)u->v->size, (long long)u->held, u->jobs);
+            report_pool(out, CHANGE_ALTERED, u->v,
+                        "%lld units, %lld held by %s", (long long)u->v->size,
+                        (long long)u->held, u->jobs);
         free(u->jobs);
         free(u);
     }

@@ -41,7 +41,8 @@ static enum verify_mode mode_of(const struct verifying *v, const char *type)
 }
 
 /* Is a missing (or extra) pool of this type reported at all? */
-static bool told(const struct verifying *v, const char *type, bool missing)
+static bool is_reported(const struct verifying *v, const char *type,
+                        bool missing)
 {
     enum verify_mode mode = mode_of(v, type);
 
@@ -56,8 +57,8 @@ static bool is_fault(const struct verifying *v, const char *type, bool missing)
     return missing || v->no_extra || mode_of(v, type) == VERIFY_STRICT;
 }
 
-static void tell_folded(struct verifying *v, const struct vertex *target,
-                        const struct folded_pools *parts, bool missing)
+static void report_folded(struct verifying *v, const struct vertex *target,
+                          const struct folded_pools *parts, bool missing)
 {
     char *text = folded_text(parts, "");
 
@@ -73,13 +74,13 @@ static void verify_children(struct verifying *v, const struct vertex *target,
     struct folded_pools parts = {0};
 
     for (const struct vertex *c = target->child; c; c = c->next) {
-        if ((target->peer && c->peer) || !told(v, c->type, missing))
+        if ((target->peer && c->peer) || !is_reported(v, c->type, missing))
             continue;
         v->fault = v->fault || is_fault(v, c->type, missing);
         folded_add(&parts, "", c);
     }
     if (parts.n > 0)
-        tell_folded(v, target, &parts, missing);
+        report_folded(v, target, &parts, missing);
     folded_fini(&parts);
 }
 
@@ -91,12 +92,12 @@ static void verify_targets(struct verifying *v, const struct rset *rs,
     for (const struct vertex *t = rs->root->child; t; t = t->next) {
         if (t->peer) {
             verify_children(v, t, missing);
-        } else if (!v->one && told(v, "host", missing)) {
+        } else if (!v->one && is_reported(v, "host", missing)) {
             v->fault = v->fault || is_fault(v, "host", missing);
             if (t->child)
                 verify_children(v, t, missing);
             else
-                tell_folded(v, t, &none, missing);
+                report_folded(v, t, &none, missing);
         }
     }
 }

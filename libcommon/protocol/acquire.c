@@ -15,7 +15,7 @@
 
 /* --- requests ------------------------------------------------------------- */
 
-static void ask(struct scheduler *s, struct acquisition *a)
+static void send_acquire(struct scheduler *s, struct acquisition *a)
 {
     FILE *fp = s->options.provider;
 
@@ -32,7 +32,7 @@ static void ask(struct scheduler *s, struct acquisition *a)
 void acquire_start(struct scheduler *s)
 {
     for (size_t i = 0; i < s->ngroups; i++)
-        ask(s, &s->groups[i]);
+        send_acquire(s, &s->groups[i]);
 }
 
 static void send_release(struct scheduler *s, struct acquisition *a,
@@ -106,7 +106,7 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
     for (size_t i = 0; i < s->ngroups; i++)
         all = all && s->groups[i].grown;
     if (!s->failed && all) {
-        s->asking = false;
+        s->trying = false;
         inventory_begin(s);
     }
 }
@@ -329,9 +329,9 @@ void acquire_response(struct scheduler *s, const struct message *m)
         scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: matchtag %u is unknown",
                       (unsigned)m->matchtag);
-    } else if (m->errnum == MESSAGE_EPROTO && s->asking && s->current) {
-        s->current = s->asking = false;
-        ask(s, a);
+    } else if (m->errnum == MESSAGE_EPROTO && s->trying && s->current) {
+        s->current = s->trying = false;
+        send_acquire(s, a);
     } else if (m->errnum) {
         xasprintf(&what, "%s: group %s", m->topic, a->name);
         scheduler_refused(s, what, "the provider", m);

@@ -73,7 +73,7 @@ static uint64_t count_unlisted(struct rset *rs)
 
 /* Does the store have the same resources for this job, as far as its R lists
    them? */
-static bool store_knows(struct scheduler *s, const char *job, struct rset *R)
+static bool is_in_store(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, 0, NULL),
                 *other = rset_facts(R);
@@ -113,7 +113,7 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     if (!rs)
         return note;
     cover_times(s->rs, rs, &terms.start, &terms.end);
-    if (job_find(s->u, job->text) && !store_knows(s, job->text, rs)) {
+    if (job_find(s->u, job->text) && !is_in_store(s, job->text, rs)) {
         struct term known = ledger_terms(s->u, job->text);
         terms.start = known.start; /* sched.expiration does not change the R */
         terms.end = known.end;

@@ -59,11 +59,11 @@ static void forget_reasons(struct rset *facts)
  * resources are not up. Otherwise *what names the first difference, a new
  * string.
  */
-static bool is_same(struct rset *stored, struct rset *given, char **what)
+static bool is_same(struct rset *stored, struct rset *offered, char **what)
 {
     struct changes changes = {0};
     struct diag d = {0};
-    struct rset *before = rset_facts(stored), *after = rset_facts(given);
+    struct rset *before = rset_facts(stored), *after = rset_facts(offered);
     bool same;
 
     forget_reasons(before);
@@ -206,23 +206,23 @@ static void remember(const struct pending_row *row, void *of)
 
 /* Choose the set to work on: the kept one or `given`, which is taken over and
    then kept. Returns false if the set can't be kept there. */
-static bool begin_kept(struct scheduler *s, struct rset *given)
+static bool begin_kept(struct scheduler *s, struct rset *offered)
 {
     const struct keeper *k = s->keeper;
     bool fresh = false, same;
-    struct rset *kept = k->opened(k->arg, given, &fresh);
+    struct rset *kept = k->opened(k->arg, offered, &fresh);
     struct usage *from;
     char *what = NULL;
 
     k->waited(k->arg, remember, s);
-    same = fresh || is_same(kept, given, &what);
+    same = fresh || is_same(kept, offered, &what);
     if (!same && s->alone) {
         scheduler_fail(s,
                        "%s: has other resources (%s): name another store, or "
                        "give these with --provider",
                        k->name, what);
         rset_destroy(kept);
-        rset_destroy(given);
+        rset_destroy(offered);
         free(what);
         return false;
     }
@@ -231,15 +231,15 @@ static bool begin_kept(struct scheduler *s, struct rset *given)
                       what);
     free(what);
     /* `given` also has states */
-    if (fresh || (same && all_up(s, kept) && all_up(s, given))) {
+    if (fresh || (same && all_up(s, kept) && all_up(s, offered))) {
         take_set(s, kept);
-        rset_destroy(given);
+        rset_destroy(offered);
     } else {
-        take_set(s, given);
+        take_set(s, offered);
         from = usage_begin(kept);
         for (const struct job *job = usage_jobs(from); job; job = job->next)
             move_job(s, from, job->name);
-        k->replace(k->arg, given);
+        k->replace(k->arg, offered);
         rset_destroy(kept);
     }
     return true;
@@ -258,15 +258,15 @@ void inventory_renew(struct scheduler *s)
 
 void inventory_begin(struct scheduler *s)
 {
-    struct rset *given = s->alone ? s->options.rs : unite_groups(s);
+    struct rset *offered = s->alone ? s->options.rs : unite_groups(s);
 
     s->options.rs = NULL;
-    if (!given)
+    if (!offered)
         return;
-    drop_jobs(given);
+    drop_jobs(offered);
     if (!s->keeper)
-        take_set(s, given);
-    else if (!begin_kept(s, given))
+        take_set(s, offered);
+    else if (!begin_kept(s, offered))
         return;
     for (const struct job *job = usage_jobs(s->u); job; job = job->next)
         if (!site_owns(job->name))

@@ -67,11 +67,11 @@ static int read_jobspec(void *arg, json_t *value, void *to, struct diag *d)
                                            "system");
     const char *queue = json_string_value(json_object_get(system, "queue"));
 
-    job->asks = jobspec_cache_get(&s->cache, value, &job->duration, d);
-    if (job->asks && serve_check_duration(s, job->duration, d) < 0)
+    job->request = jobspec_cache_get(&s->cache, value, &job->duration, d);
+    if (job->request && serve_check_duration(s, job->duration, d) < 0)
         return -1;
-    job->name = job->asks && queue ? queues_name(&s->queues, queue) : NULL;
-    return job->asks ? 0 : -1;
+    job->name = job->request && queue ? queues_name(&s->queues, queue) : NULL;
+    return job->request ? 0 : -1;
 }
 
 static const struct key alloc_keys[] = {
@@ -110,7 +110,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = diag_format(&d, text, sizeof(text));
     else if (s->phase >= READYING)
-        note = planner_never(s->planner, job->asks);
+        note = planner_never(s->planner, job->request);
     if (note) {
         serve_write_denial(s, id, note);
         pending_destroy(job, &s->cache);
@@ -448,9 +448,9 @@ static const struct {
     {"sched.reserve", site_take_reserve, true},
     {"sched.unreserve", site_take_unreserve, true},
     {"sched.reservations", site_take_list, true},
-    {"sched.resource-status", ask_status, true},
-    {"sched.stats-get", ask_stats, true},
-    {"feasibility.check", ask_feasible, true},
+    {"sched.resource-status", answer_status, true},
+    {"sched.stats-get", answer_stats, true},
+    {"feasibility.check", answer_feasible, true},
     {"sched.ping", take_ping, false},
     {"sched.clock", take_clock, false},
     {"sched.disconnect", take_disconnect, false},

@@ -77,8 +77,8 @@ static bool is_current(const struct provider *p)
 
 /* Report a change of these targets to the scheduler of a group. Nothing is
    written if there are none. */
-static void tell(struct provider *p, const struct target_group *g,
-                 enum fate fate, const struct idset *targets)
+static void send_change(struct provider *p, const struct target_group *g,
+                        enum fate fate, const struct idset *targets)
 {
     FILE *fp = p->options.out;
 
@@ -102,13 +102,13 @@ static void tell(struct provider *p, const struct target_group *g,
 static void drop_group(struct target_group *g)
 {
     g->acquired = g->answered = false;
-    idset_clear(g->given);
+    idset_clear(g->sent);
     idset_clear(g->owed);
 }
 
 /* Send resources and which of them are up. If they can't be written, answer
    with an error and give up the group; returns false. */
-static bool tell_resources(struct provider *p, struct target_group *g,
+static bool send_resources(struct provider *p, struct target_group *g,
                            const struct idset *ranks)
 {
     struct idset *up = those(ranks, p->up, true),
@@ -151,8 +151,8 @@ static bool tell_resources(struct provider *p, struct target_group *g,
 /* --- giving and taking --------------------------------------------------- */
 
 /* Of some targets, give those in the group to its scheduler, if it has one. */
-static void give(struct provider *p, struct target_group *g,
-                 const struct idset *some)
+static void hand_over(struct provider *p, struct target_group *g,
+                      const struct idset *some)
 {
     struct idset *ranks;
 
@@ -168,9 +168,9 @@ static void give(struct provider *p, struct target_group *g,
                      "current edition can't add them",
                      text);
         free(text);
-    } else if (!idset_empty(ranks) && tell_resources(p, g, ranks)) {
+    } else if (!idset_empty(ranks) && send_resources(p, g, ranks)) {
         g->answered = true;
-        put(g->given, ranks, true);
+        put(g->sent, ranks, true);
     }
     idset_destroy(ranks);
 }
@@ -179,13 +179,13 @@ static void give(struct provider *p, struct target_group *g,
 static void take(struct provider *p, struct target_group *g,
                  const struct idset *ranks)
 {
-    struct idset *lost = those(ranks, g->given, true);
+    struct idset *lost = those(ranks, g->sent, true);
 
     put(g->members, ranks, false);
-    put(g->given, lost, false);
+    put(g->sent, lost, false);
     if (!is_current(p))
         put(g->owed, lost, true);
-    tell(p, g, FATE_SHRINK, lost);
+    send_change(p, g, FATE_SHRINK, lost);
     idset_destroy(lost);
 }
 
@@ -209,7 +209,7 @@ static struct target_group *get_group(struct provider *p, const char *name)
     g = &p->groups[p->ngroups++];
     *g = (struct target_group){.name = xstrdup(name),
                                .members = idset_create(),
-                               .given = idset_create(),
+                               .sent = idset_create(),
                                .owed = idset_create()};
     return g;
 }
@@ -231,7 +231,7 @@ void provider_move(struct provider *p, const struct idset *ranks,
             idset_destroy(part);
         }
     put(g->members, all, true);
-    give(p, g, all);
+    hand_over(p, g, all);
     idset_destroy(all);
 }
 
@@ -257,7 +257,7 @@ int provider_define(struct provider *p, const char *group,
 /* --- states -------------------------------------------------------------- */
 
 /* Update which of these targets are up, and report changes. */
-static void tell_change(struct provider *p, const struct idset *some)
+static void update_up(struct provider *p, const struct idset *some)
 {
     struct idset *now = those(some, p->states[TARGET_ONLINE], true),
                  *went = those(some, p->up, true), *came;
@@ -270,11 +270,11 @@ static void tell_change(struct provider *p, const struct idset *some)
     put(p->up, came, true);
     for (size_t i = 0; i < p->ngroups; i++) {
         struct target_group *g = &p->groups[i];
-        struct idset *its = those(went, g->given, true);
-        tell(p, g, FATE_DOWN, its);
+        struct idset *its = those(went, g->sent, true);
+        send_change(p, g, FATE_DOWN, its);
         idset_destroy(its);
-        its = those(came, g->given, true);
-        tell(p, g, FATE_UP, its);
+        its = those(came, g->sent, true);
+        send_change(p, g, FATE_UP, its);
         idset_destroy(its);
     }
     idset_destroy(now);
@@ -288,7 +288,7 @@ void provider_set(struct provider *p, enum target_state state,
     struct idset *known = those(ranks, p->rs->ranks, true);
 
     put(p->states[state], known, is);
-    tell_change(p, known);
+    update_up(p, known);
     idset_destroy(known);
 }
 
@@ -297,7 +297,7 @@ void provider_restart(struct provider *p, const struct idset *online)
     idset_destroy(p->states[TARGET_ONLINE]);
     p->states[TARGET_ONLINE] = those(online, p->rs->ranks, true);
     idset_clear(p->states[TARGET_TORPID]);
-    tell_change(p, p->rs->ranks);
+    update_up(p, p->rs->ranks);
 }
 
 void provider_expire(struct provider *p, double end)
@@ -354,7 +354,7 @@ static void acquire(struct provider *p, const struct message *m)
         g->stream = (struct message){.topic = "resource.acquire",
                                      .matchtag = m->matchtag,
                                      .streaming = true};
-        give(p, g, g->members);
+        hand_over(p, g, g->members);
     }
 }
 
@@ -368,7 +368,7 @@ static void take_back(struct provider *p, struct target_group *g,
         put(g->owed, ranks, false);
         response_empty(p->options.out, m);
         for (size_t i = 0; i < p->ngroups; i++)
-            give(p, &p->groups[i], ranks);
+            hand_over(p, &p->groups[i], ranks);
     } else {
         xasprintf(&why, "can't release targets %s: they were not taken away",
                   text);
@@ -487,7 +487,7 @@ struct provider *provider_create(struct rset *rs,
     free(list);
     if (options->offline)
         idset_clear(p->states[TARGET_ONLINE]);
-    tell_change(p, rs->ranks);
+    update_up(p, rs->ranks);
     return p;
 }
 
@@ -498,7 +498,7 @@ void provider_destroy(struct provider *p)
     for (size_t i = 0; i < p->ngroups; i++) {
         free(p->groups[i].name);
         idset_destroy(p->groups[i].members);
-        idset_destroy(p->groups[i].given);
+        idset_destroy(p->groups[i].sent);
         idset_destroy(p->groups[i].owed);
     }
     free(p->groups);

@@ -10,7 +10,7 @@ struct target_group {
     bool acquired;
     bool answered;         /* the first response was sent */
     struct message stream; /* topic and matchtag of its responses */
-    struct idset *given;   /* targets that its scheduler has */
+    struct idset *sent;    /* targets that its scheduler has */
     struct idset *owed;    /* targets taken away and not released yet */
 };
 

@@ -129,7 +129,7 @@ void scheduler_record(struct scheduler *s, const char *command, const char *job,
 
 void scheduler_note(struct scheduler *s, struct pending *job)
 {
-    if (!s->keeper || !job->told || job->noted)
+    if (!s->keeper || !job->sent_reason || job->noted)
         return;
     job->noted = true;
     VECTOR_GROW(s->noted, s->nnoted);

@@ -28,7 +28,7 @@ static void release_response(struct scheduler *s, const struct message *m)
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
-} asked[] = {
+} answers[] = {
     {"resource.acquire", acquire_response},
     {"resource.release", release_response},
     {"job-manager.sched-hello", hello_response},
@@ -38,14 +38,14 @@ static const struct {
 static void take_message(struct scheduler *s, enum peer from,
                          const struct message *m, const char *place)
 {
-    size_t i = 0, n = sizeof(asked) / sizeof(*asked);
+    size_t i = 0, n = sizeof(answers) / sizeof(*answers);
     bool typed = json_object_get(m->json, "type"),
          apart = s->alone || s->options.provider != s->options.manager,
          of_provider = !strncmp(m->topic, "resource.", 9);
     FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
                                           : s->options.manager;
 
-    while (i < n && strcmp(asked[i].topic, m->topic) != 0)
+    while (i < n && strcmp(answers[i].topic, m->topic) != 0)
         i++;
     if (m->response || (!typed && i < n)) {
         planner_unhold(s->planner);
@@ -53,7 +53,7 @@ static void take_message(struct scheduler *s, enum peer from,
             scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
                           place, m->topic);
         else
-            asked[i].take(s, m);
+            answers[i].take(s, m);
     } else if (from == SCHEDULER_PROVIDER && apart) {
         response_error(to, m, MESSAGE_ENOSYS,
                        "requests of a provider are not served");
@@ -207,18 +207,18 @@ static void keep_pending(struct scheduler *s)
         struct pending_row row = {.id = s->noted[i]};
         char *words = NULL;
 
-        if (job && job->told) {
+        if (job && job->sent_reason) {
             if (!job->noted)
                 continue; /* it has been written */
             job->noted = false;
-            words = request_list_words(job->asks->req->resources);
+            words = request_list_words(job->request->req->resources);
             row = (struct pending_row){
                 .id = job->id,
                 .owner = job->userid,
                 .priority = job->priority,
                 .queue = job->name,
                 .request = words,
-                .reason = job->told,
+                .reason = job->sent_reason,
                 .submitted = job->submitted,
                 .duration = job->duration > 0 ? job->duration : TIME_UNSET,
                 .estimate = job->estimate};
@@ -281,7 +281,7 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->planner = planner_create(&planning);
     s->alone = options->rs;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
-    s->asking = options->any_dialect;
+    s->trying = options->any_dialect;
     s->down = idset_create();
     s->gone = idset_create();
     s->freed = -1;

@@ -46,7 +46,7 @@ struct counters {
 struct scheduler {
     struct scheduler_options options;
     bool current; /* speaks the current edition */
-    bool asking;  /* it is not known yet whether the provider speaks it */
+    bool trying;  /* it is not known yet whether the provider speaks it */
     bool alone;   /* there is no provider */
     bool failed;
     enum phase phase;
@@ -240,11 +240,11 @@ void hello_response(struct scheduler *s, const struct message *m);
 void hello_ready(struct scheduler *s);
 void ready_response(struct scheduler *s, const struct message *m);
 
-/* --- ask.c: requests that change nothing ---------------------------------- */
+/* --- query.c: requests that change nothing -------------------------------- */
 
-void ask_status(struct scheduler *s, const struct message *m);
-void ask_stats(struct scheduler *s, const struct message *m);
-void ask_feasible(struct scheduler *s, const struct message *m);
+void answer_status(struct scheduler *s, const struct message *m);
+void answer_stats(struct scheduler *s, const struct message *m);
+void answer_feasible(struct scheduler *s, const struct message *m);
 
 /* --- jobs.c: requests of the job manager (RFC 27) ------------------------ */
 

@@ -74,17 +74,17 @@ void serve_cancel(struct scheduler *s, struct pending *job)
 /* --- annotations ---------------------------------------------------------- */
 
 /* Annotate a job with the reason why it waits, unless that is known already. */
-static void tell_reason(void *arg, struct pending *job, const char *why)
+static void annotate_reason(void *arg, struct pending *job, const char *why)
 {
     const char *reason = why ? why : "it is behind other jobs in the queue";
     struct scheduler *s = arg;
-    bool first_time = !job->told;
+    bool first_time = !job->sent_reason;
     FILE *fp;
 
-    if (job->told && !strcmp(reason, job->told))
+    if (job->sent_reason && !strcmp(reason, job->sent_reason))
         return;
-    free(job->told);
-    job->told = xstrdup(reason);
+    free(job->sent_reason);
+    job->sent_reason = xstrdup(reason);
     scheduler_note(s, job);
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
@@ -117,7 +117,7 @@ static void write_annotations(struct scheduler *s, FILE *fp,
         fputs(",\"queue\":", fp);
         json_write_message(fp, job->name);
     }
-    if (job->told)
+    if (job->sent_reason)
         fputs(",\"reason_pending\":null", fp);
     if (job->estimate >= 0)
         fputs(",\"t_estimate\":null", fp);
@@ -130,13 +130,13 @@ static void write_annotations(struct scheduler *s, FILE *fp,
 
 /* Annotate a job with the time at which it will start (TIME_UNSET: it is not
    known), if that changed by a second or more. */
-static void tell_estimate(void *arg, struct pending *job, double at)
+static void annotate_estimate(void *arg, struct pending *job, double at)
 {
     struct scheduler *s = arg;
-    double told = job->estimate;
+    double sent = job->estimate;
     FILE *fp;
 
-    if (at < 0 ? told < 0 : told >= 0 && fabs(at - told) < 1)
+    if (at < 0 ? sent < 0 : sent >= 0 && fabs(at - sent) < 1)
         return;
     job->estimate = at;
     scheduler_note(s, job);
@@ -146,7 +146,7 @@ static void tell_estimate(void *arg, struct pending *job, double at)
         fputs("null", fp);
     else
         fprintf(fp, "%.17g", at);
-    if (job->reserved && (at < 0 || told < 0))
+    if (job->reserved && (at < 0 || sent < 0))
         fprintf(fp, ",\"selection_type\":%s", at < 0 ? "null" : "\"reserved\"");
     fputs("}}", fp);
     end_answer(fp);
@@ -239,7 +239,7 @@ void serve_judge(struct scheduler *s)
         return;
     for (size_t i = 0; i < s->queues.nlist; i++)
         for (job = queue_first(s->queues.list[i]); job; job = next) {
-            const char *note = planner_never(s->planner, job->asks);
+            const char *note = planner_never(s->planner, job->request);
             next = queue_next(job);
             if (note)
                 deny(s, job, note);
@@ -270,7 +270,7 @@ static void log_reserved(void *arg, struct pending *job, double at)
     }
     scheduler_log(s, LEVEL_DEBUG, "job %lld: not reserved any more",
                   (long long)job->id);
-    tell_estimate(s, job, TIME_UNSET);
+    annotate_estimate(s, job, TIME_UNSET);
 }
 
 struct planner_options serve_planner_options(struct scheduler *s)
@@ -283,9 +283,9 @@ struct planner_options serve_planner_options(struct scheduler *s)
                                     .slack = s->options.slack,
                                     .start = grant,
                                     .deny = deny,
-                                    .waits = tell_reason,
+                                    .waits = annotate_reason,
                                     .reserved = log_reserved,
-                                    .estimate = tell_estimate,
+                                    .estimate = annotate_estimate,
                                     .stopped = stopped,
                                     .arg = s};
 }

@@ -118,14 +118,14 @@ __extension__ typedef __int128 int128;
 
 static bool has_size(const struct vertex *v, const struct constraint *c)
 {
-    int64_t mine = 1, asked = 1;
-    int128 has, wants;
+    int64_t mine = 1, theirs = 1;
+    int128 has, wanted;
 
-    if (*c->unit && !units_compare(v->unit, c->unit, &mine, &asked))
+    if (*c->unit && !units_compare(v->unit, c->unit, &mine, &theirs))
         return false;
     has = (int128)v->size * mine;
-    wants = (int128)c->number * asked;
-    return in_order(c->op, (has > wants) - (has < wants));
+    wanted = (int128)c->number * theirs;
+    return in_order(c->op, (has > wanted) - (has < wanted));
 }
 
 /* --- properties and tags ------------------------------------------------- */
@@ -343,17 +343,17 @@ static struct idset *of_criterion(const struct rset *rs,
 }
 
 /* Combine the ranks of the parts. NULL: ranks don't decide one of them. */
-static struct idset *of_parts(const struct rset *rs, const struct asked *a)
+static struct idset *of_parts(const struct rset *rs, const struct bound *a)
 {
     enum constraint_kind kind = a->c->kind;
     struct idset *ranks, *both;
 
-    for (const struct asked *p = a->child; p; p = p->next)
+    for (const struct bound *p = a->child; p; p = p->next)
         if (!p->ranks)
             return NULL;
     ranks = kind == CONSTRAINT_OR || !rs->ranks ? idset_create()
                                                 : idset_copy(rs->ranks);
-    for (const struct asked *p = a->child; p; p = p->next)
+    for (const struct bound *p = a->child; p; p = p->next)
         if (kind == CONSTRAINT_OR) {
             idset_add_set(ranks, p->ranks);
         } else if (kind == CONSTRAINT_NOT) {
@@ -370,12 +370,12 @@ static struct idset *of_parts(const struct rset *rs, const struct asked *a)
 
 /* Bind a constraint to the set. With `of_targets` only targets are evaluated,
    not the pools in them. */
-static struct asked *bind(struct evaluation *ev, const struct constraint *c,
+static struct bound *bind(struct evaluation *ev, const struct constraint *c,
                           bool of_targets)
 {
-    struct asked *a = arena_alloc(&ev->arena, sizeof(*a)), **end = &a->child;
+    struct bound *a = arena_alloc(&ev->arena, sizeof(*a)), **end = &a->child;
 
-    *a = (struct asked){.c = c};
+    *a = (struct bound){.c = c};
     for (const struct constraint *p = c->child; p; p = p->next) {
         *end = bind(ev, p, of_targets);
         end = &(*end)->next;
@@ -392,9 +392,9 @@ static struct asked *bind(struct evaluation *ev, const struct constraint *c,
     return a;
 }
 
-static void release(struct asked *list)
+static void release(struct bound *list)
 {
-    for (struct asked *a = list; a; a = a->next) {
+    for (struct bound *a = list; a; a = a->next) {
         release(a->child);
         for (size_t i = 0; i < a->nsteps; i++) {
             free(a->steps[i].name);
@@ -447,7 +447,7 @@ struct idset *constraint_ranks(const struct constraint *c,
 }
 
 /* Return whether a criterion holds for a pool. */
-static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
+static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
 {
     const struct constraint *c = a->c;
     const struct vertex *v = m->v;
@@ -525,10 +525,10 @@ static bool has(const struct evaluation *ev, struct asked *a, struct member *m)
 }
 
 /* Recurses as deep as constraints are nested. */
-static bool is_true(const struct evaluation *ev, struct asked *a,
+static bool is_true(const struct evaluation *ev, struct bound *a,
                     struct member *m)
 {
-    struct asked *part = a->child;
+    struct bound *part = a->child;
 
     if (a->ranks && m->target)
         return member_targeted(m, a->ranks);

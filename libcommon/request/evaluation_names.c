@@ -23,17 +23,17 @@
 
 /* --- where paths and edges lead ------------------------------------------- */
 
-static void add(struct asked *a, const struct vertex *v)
+static void add(struct bound *a, const struct vertex *v)
 {
     map_at(&a->listed, &v, sizeof(v));
 }
 
-static bool is_listed(const struct asked *a, const struct vertex *v)
+static bool is_listed(const struct bound *a, const struct vertex *v)
 {
     return map_find(&a->listed, &v, sizeof(v));
 }
 
-static void split_path(struct asked *a, const char *path)
+static void split_path(struct bound *a, const char *path)
 {
     while (*path) {
         size_t len = strcspn(++path, "/");
@@ -44,7 +44,7 @@ static void split_path(struct asked *a, const char *path)
 }
 
 /* Return whether a vertex is at the path that was split. */
-static bool is_linked_at(const struct asked *a, const struct vertex *v)
+static bool is_linked_at(const struct bound *a, const struct vertex *v)
 {
     size_t n = a->nsteps;
 
@@ -55,7 +55,7 @@ static bool is_linked_at(const struct asked *a, const struct vertex *v)
 
 /* A walk over edges. */
 struct following {
-    struct asked *a;       /* collects the vertices that edges lead to */
+    struct bound *a;       /* collects the vertices that edges lead to */
     const char *subsystem; /* a path in the subsystem whose edges count; NULL:
                               any */
     size_t len;            /* length of the subsystem's name there */
@@ -88,7 +88,7 @@ static void visit(struct following *f, struct vertex *v, bool add_it)
 
 /* Replace the listed vertices by all vertices that edges lead to from them,
    over any number of edges; only edges of a subsystem, if one is given. */
-static void follow(const struct rset *rs, struct asked *a,
+static void follow(const struct rset *rs, struct bound *a,
                    const char *subsystem)
 {
     struct following f = {.a = a,
@@ -122,7 +122,7 @@ static void follow(const struct rset *rs, struct asked *a,
     map_fini(&f.seen);
 }
 
-void evaluation_bind_links(const struct evaluation *ev, struct asked *a)
+void evaluation_bind_links(const struct evaluation *ev, struct bound *a)
 {
     const struct rset *rs = ev->rs;
     const char *path = a->c->text;
@@ -226,7 +226,7 @@ static bool is_hosted(const struct evaluation *ev, const struct member *m)
     return m->left && m->target == m && ev->rs->hosts;
 }
 
-bool evaluation_is_named(const struct evaluation *ev, struct asked *a,
+bool evaluation_is_named(const struct evaluation *ev, struct bound *a,
                          struct member *m)
 {
     const struct constraint *c = a->c;
@@ -284,7 +284,7 @@ static bool is_step(const struct evaluation *ev, struct path_name *step,
 
 /* Return whether the names of a pool and the pools above it make the path, up
    to the root. */
-static bool is_at(const struct evaluation *ev, const struct asked *a,
+static bool is_at(const struct evaluation *ev, const struct bound *a,
                   struct member *m)
 {
     const struct vertex *top = NULL;
@@ -295,7 +295,7 @@ static bool is_at(const struct evaluation *ev, const struct asked *a,
     return n == 0 && !m && top == ev->rs->root;
 }
 
-bool evaluation_is_linked(const struct evaluation *ev, struct asked *a,
+bool evaluation_is_linked(const struct evaluation *ev, struct bound *a,
                           struct member *m)
 {
     const char *home = m->v->home ? m->v->home : "containment";

@@ -17,8 +17,8 @@ struct path_name {
 };
 
 /* A constraint, bound to a set. */
-struct asked {
-    struct asked *child, *next;
+struct bound {
+    struct bound *child, *next;
     const struct constraint *c;
     struct idset *ranks;     /* targets for which it holds, with everything in
                                 them; NULL: ranks alone don't decide it */
@@ -33,7 +33,7 @@ struct asked {
 struct evaluation {
     const struct rset *rs;
     struct arena arena; /* of the bound constraints */
-    struct asked *top;
+    struct bound *top;
 };
 
 /* Return whether the id of a member is in a set, or in a range. Only members
@@ -51,19 +51,19 @@ bool criterion_has_word(const struct constraint *c, const char *word,
 /* --- evaluation_names.c --- */
 
 /* Find the pools that a criterion of a path, fed-by or subsystem names. */
-void evaluation_bind_links(const struct evaluation *ev, struct asked *a);
+void evaluation_bind_links(const struct evaluation *ev, struct bound *a);
 
 /* Return the ranks of the targets with one of the names, basenames or ids: a
    new set. */
 struct idset *named_ranks(const struct rset *rs, const struct constraint *c);
 
 /* Return whether a pool has one of the names, basenames or ids. */
-bool evaluation_is_named(const struct evaluation *ev, struct asked *a,
+bool evaluation_is_named(const struct evaluation *ev, struct bound *a,
                          struct member *m);
 
 /* Return whether a pool is at or below the path, fed by it, or in the
    subsystem. */
-bool evaluation_is_linked(const struct evaluation *ev, struct asked *a,
+bool evaluation_is_linked(const struct evaluation *ev, struct bound *a,
                           struct member *m);
 
 #endif /* REQUEST_EVALUATION_PRIVATE_H */

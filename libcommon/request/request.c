@@ -83,8 +83,8 @@ static int check_options(const struct request_options *o, struct diag *d)
     return 0;
 }
 
-static struct request_vertex *ask(const char *type, uint64_t n,
-                                  struct request_vertex *with)
+static struct request_vertex *make_entry(const char *type, uint64_t n,
+                                         struct request_vertex *with)
 {
     struct request_vertex *v = request_vertex_create();
 
@@ -104,13 +104,13 @@ struct request *request_from_options(const struct request_options *o,
         return NULL;
     if (o->nodes)
         nslots = (nslots + o->nodes - 1) / o->nodes;
-    pools = ask("core", o->cores_per_slot ? o->cores_per_slot : 1, NULL);
+    pools = make_entry("core", o->cores_per_slot ? o->cores_per_slot : 1, NULL);
     if (o->gpus_per_slot)
-        pools->next = ask("gpu", o->gpus_per_slot, NULL);
-    top = ask("slot", nslots, pools);
+        pools->next = make_entry("gpu", o->gpus_per_slot, NULL);
+    top = make_entry("slot", nslots, pools);
     top->label = xstrdup(REQUEST_DEFAULT_LABEL);
     if (o->nodes)
-        top = ask("node", o->nodes, top);
+        top = make_entry("node", o->nodes, top);
     if (o->nodes && (o->exclusive || !o->nslots))
         top->exclusive = YES;
     return request_create(top);

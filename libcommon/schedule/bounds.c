@@ -194,7 +194,7 @@ int64_t search_at_most(struct search *s, const struct goal *g,
     for (struct candidate *at = from; at && sum < limit;
          last = at, before = n, at = search_candidate(s, g, at)) {
         n = e->slot ? slots_in(s, e, at, false, limit - sum)
-            : search_gives_units(s, e, at) ? search_coarse_units(s, at)
+            : search_takes_units(s, e, at) ? search_coarse_units(s, at)
                                            : 1;
         if (!e->slot && !e->with)
             n = saturate_multiply_units(search_available(s, e, at),

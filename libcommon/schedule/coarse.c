@@ -9,7 +9,7 @@
 #include "base/saturate.h"
 #include "schedule/search.h"
 
-bool search_gives_units(const struct search *s, const struct entry *e,
+bool search_takes_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool)
 {
     return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, pool);

@@ -25,7 +25,7 @@ struct above {
     bool found;  /* in a pool that satisfies `find` */
 };
 
-bool filter_given(const struct filter *f)
+bool filter_is_set(const struct filter *f)
 {
     return f->targets || f->find || f->each || f->enter || f->job
            || f->available;

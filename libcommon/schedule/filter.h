@@ -30,7 +30,7 @@ struct filter {
 };
 
 /* Return whether a filter has any criterion. */
-bool filter_given(const struct filter *f);
+bool filter_is_set(const struct filter *f);
 
 /*
  * Select the pools that pass, with their records unless `available` or `job` is

@@ -164,7 +164,7 @@ static void record_held(const struct recording *r, const struct pick *p,
     add_claim(r, lot, p->amount);
     if (!lot->v->child)
         return;
-    if (lot_nsaid(lot) > 0)
+    if (lot_nused(lot) > 0)
         absorb(r, lot, !all && !p->whole);
     if (all)
         return;

@@ -242,7 +242,7 @@ struct candidate *search_candidate(struct search *s, const struct goal *g,
 {
     enum places places = search_places(s, g);
 
-    if (search_given_up(s))
+    if (search_has_stopped(s))
         return NULL;
     if (!at && (places == PLACES_HERE || places == PLACES_ANY)
         && search_may_hold(s, g->scope, g->e->with))
@@ -298,8 +298,8 @@ int64_t search_unit_worth(const struct entry *e, const struct vertex *v)
     return worth;
 }
 
-int64_t search_wanted(struct search *s, const struct goal *g,
-                      struct candidate *pool)
+int64_t search_units_to_take(struct search *s, const struct goal *g,
+                             struct candidate *pool)
 {
     int64_t have = search_available(s, g->e, pool);
     int64_t worth = search_unit_worth(g->e, pool->v);

@@ -211,7 +211,7 @@ static struct pending *next_of(struct planner *p, struct queue *q)
     q->seen = p->epoch;
     for (at = q->next; (e = queue_take(q, &at)); q->next = at)
         if ((planner_is_entitled(p, q) || q->rule->policy == QUEUE_FCFS
-             || !planner_fails(p, e->asks, e->duration)
+             || !planner_fails(p, e->request, e->duration)
              || (end >= 0 && p->how->now + e->duration > end))
             && e->job->id != p->last.id)
             return e->job;
@@ -290,19 +290,19 @@ static bool is_light(const struct planner *p)
 }
 
 /* Count the reservations that stay in a light pass. */
-static void count_given(struct planner *p)
+static void count_reserved(struct planner *p)
 {
     for (size_t i = 0; i < p->queues->nlist; i++) {
-        p->queues->list[i]->given = false;
+        p->queues->list[i]->has_reservation = false;
         p->queues->list[i]->closed = false;
         p->queues->list[i]->next = (struct queue_place){0};
         p->queues->list[i]->seen = p->epoch;
     }
     for (size_t i = 0; i < p->queues->rules.n; i++)
-        p->queues->rules.list[i].given = 0;
+        p->queues->rules.list[i].in_use = 0;
     for (size_t i = 0; i < p->nreserved && !p->full; i++) {
-        p->reserved[i]->queue->given = true;
-        p->reserved[i]->queue->rule->given++;
+        p->reserved[i]->queue->has_reservation = true;
+        p->reserved[i]->queue->rule->in_use++;
     }
 }
 
@@ -391,7 +391,7 @@ static bool go_through(struct planner *p)
     }
     p->pass_frees = p->frees;
     p->pass_now = p->how->now;
-    count_given(p);
+    count_reserved(p);
     p->last = (struct pending){0};
     p->heaped = 0;
     job = next_candidate(p);

@@ -12,7 +12,7 @@ enum { KINDS_MOST = 256 };
 
 /* Return the known kind that is equal to another one, whose set is taken over.
    NULL: there are too many. */
-static struct known_kind *know_kind(struct planner *p, struct part_kind *kind)
+static struct known_kind *find_kind(struct planner *p, struct part_kind *kind)
 {
     const struct types *t = usage_types(p->u);
     size_t i = 0;
@@ -46,20 +46,20 @@ static void forget_kinds(struct planner *p)
 /* Return the kind of parts that a job asks for, or NULL. */
 static struct known_kind *kind_of(struct planner *p, const struct pending *job)
 {
-    struct planned_request *r = planned(job->asks);
+    struct planned_request *r = planned(job->request);
     struct part_kind kind;
 
     if (r->counted == p->generation)
         return r->kind;
     r->counted = p->generation;
-    r->times = match_kind(p->u, job->asks->req, p->how, &kind);
+    r->times = match_kind(p->u, job->request->req, p->how, &kind);
     if (kind.in
         && idset_count(kind.in) + idset_count(p->gone)
                == idset_count(usage_rset(p->u)->ranks)) {
         idset_destroy(kind.in);
         kind.in = NULL;
     }
-    return r->kind = r->times > 0 ? know_kind(p, &kind) : NULL;
+    return r->kind = r->times > 0 ? find_kind(p, &kind) : NULL;
 }
 
 /* Can two kinds be counted side by side: are they equal, or in different nodes?
@@ -113,7 +113,7 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 void reservation_gain(struct planner *p, const struct pending *job)
 {
     p->frees++;
-    planner_gain(p, job->reserved->kind ? (size_t)planned(job->asks)->times
+    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
                                         : SIZE_MAX);
 }
 
@@ -147,8 +147,8 @@ double end_of(double now, const struct pending *job, double from)
 
 struct promise promise_from(double now, const struct pending *job, double from)
 {
-    return (struct promise){.kind = &planned(job->asks)->kind->kind,
-                            .times = planned(job->asks)->times,
+    return (struct promise){.kind = &planned(job->request)->kind->kind,
+                            .times = planned(job->request)->times,
                             .from = from,
                             .to = end_of(now, job, from)};
 }
@@ -305,8 +305,8 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 double possible_from(struct planner *p, struct pending *job, double at,
                      bool windows)
 {
-    job->asks->req->duration = lasts(p, job, at);
-    return match_possible(p->u, job->asks->req, p->how, at, windows);
+    job->request->req->duration = lasts(p, job, at);
+    return match_possible(p->u, job->request->req, p->how, at, windows);
 }
 
 struct selection *find_units(struct planner *p, struct pending *job, double at,
@@ -319,15 +319,15 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
     *answer = MATCH_NOT_NOW;
     if (possible_from(p, job, at, false) > at && !ends_too_late(p, job, at))
         return NULL;
-    *answer = match_find(p->u, job->asks->req, &opts, &plan, d);
+    *answer = match_find(p->u, job->request->req, &opts, &plan, d);
     return plan;
 }
 
 double first_parts(const struct planner *p, const struct pending *job,
                    double from, double limit)
 {
-    double at = usage_first_start(p->u, &planned(job->asks)->kind->kind,
-                                  planned(job->asks)->times, from, limit,
+    double at = usage_first_start(p->u, &planned(job->request)->kind->kind,
+                                  planned(job->request)->times, from, limit,
                                   lasts(p, job, from));
 
     return ends_too_late(p, job, at) ? INFINITY : at;

@@ -37,7 +37,7 @@ bool planner_fails(const struct planner *p, const struct cached_request *k,
    else. */
 static int64_t parts_of(const struct pending *job)
 {
-    return planned(job->asks)->kind ? planned(job->asks)->times : 8;
+    return planned(job->request)->kind ? planned(job->request)->times : 8;
 }
 
 /* Find units that are free at this moment, whatever is reserved. */
@@ -47,8 +47,9 @@ static struct selection *find_momentary(struct planner *p, struct pending *job,
 {
     struct selection *plan = NULL;
 
-    job->asks->req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
-    *answer = match_find(p->u, job->asks->req, p->how, &plan, d);
+    job->request->req->duration = nextafter(p->how->now, INFINITY)
+                                  - p->how->now;
+    *answer = match_find(p->u, job->request->req, p->how, &plan, d);
     return plan;
 }
 
@@ -85,8 +86,8 @@ enum { WINDOW_EFFORT = 20 };
 static bool has_places(struct planner *p, const struct pending *job,
                        const struct selection *plan)
 {
-    const struct part_kind *kind = planned(job->asks)->kind
-                                       ? &planned(job->asks)->kind->kind
+    const struct part_kind *kind = planned(job->request)->kind
+                                       ? &planned(job->request)->kind->kind
                                        : NULL;
     double from = begin_of(p->how->now, job->reserved->at), at;
     struct idset *ranks, *others;
@@ -100,7 +101,7 @@ static bool has_places(struct planner *p, const struct pending *job,
                             ranks);
     own = job_find(p->u, job_name(job->id).text);
     usage_leave_out(p->u, own, true);
-    at = usage_first_window(p->u, &kind->each, planned(job->asks)->times,
+    at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
                             others, from, nextafter(from, INFINITY),
                             lasts(p, job, from), &most);
     usage_leave_out(p->u, own, false);
@@ -201,7 +202,7 @@ static struct selection *exchange(struct planner *p, struct pending *job,
     if (plan && room)
         good = find_places(p, job, plan, list, n);
     else if (!plan && *answer == MATCH_NOT_NOW)
-        note_failure(&planned(job->asks)->alone, p->passes, job);
+        note_failure(&planned(job->request)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
     free(list);
     if (good || !plan)
@@ -215,7 +216,7 @@ static struct selection *exchange(struct planner *p, struct pending *job,
    the reservations are placed. */
 static bool may_exchange(struct planner *p, struct pending *job)
 {
-    struct request *req = job->asks->req;
+    struct request *req = job->request->req;
     double now = p->how->now;
 
     if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
@@ -259,7 +260,7 @@ static struct selection *find_now(struct planner *p, struct pending *job,
     }
     plan = find_units(p, job, p->how->now, answer, d);
     if (!plan && *answer == MATCH_NOT_NOW && exact)
-        note_failure(&planned(job->asks)->alone, p->passes, job);
+        note_failure(&planned(job->request)->alone, p->passes, job);
     if (plan || *answer != MATCH_NOT_NOW || exact || p->nreserved == 0)
         return plan;
     if (!may_exchange(p, job))
@@ -280,14 +281,14 @@ static bool start(struct planner *p, struct pending *job)
     struct diag d = {0};
     char *why;
 
-    if ((job->reserved
-             ? has_failed(&planned(job->asks)->alone, p->passes, job->duration)
-             : planner_fails(p, job->asks, job->duration))
+    if ((job->reserved ? has_failed(&planned(job->request)->alone, p->passes,
+                                    job->duration)
+                       : planner_fails(p, job->request, job->duration))
         && !ends_too_late(p, job, p->how->now))
         return false;
     plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
-        note_failure(&planned(job->asks)->beside, p->epoch, job);
+        note_failure(&planned(job->request)->beside, p->epoch, job);
         return false;
     }
     p->changes++;
@@ -295,7 +296,7 @@ static bool start(struct planner *p, struct pending *job)
     if (plan) {
         p->options.start(p->options.arg, job, plan);
     } else {
-        why = answer == MATCH_NEVER ? planner_why_not(p, job->asks, answer)
+        why = answer == MATCH_NEVER ? planner_why_not(p, job->request, answer)
                                     : xstrdup(d.text);
         p->options.deny(p->options.arg, job, why);
         free(why);
@@ -351,14 +352,14 @@ static double first_time(struct planner *p, struct pending *job, double limit,
         at = possible_from(p, job, at, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         opts.start = at;
-        job->asks->req->duration = job->duration;
-        match_earliest(p->u, job->asks->req, &opts, plan, &at, &d);
+        job->request->req->duration = job->duration;
+        match_earliest(p->u, job->request->req, &opts, plan, &at, &d);
     }
     return !*plan ? INFINITY : at > soon ? at : p->how->now;
 }
 
 /* Let a job have no reservation. */
-static void give_up(struct planner *p, struct pending *job)
+static void unreserve(struct planner *p, struct pending *job)
 {
     if (!job->reserved)
         return;
@@ -371,9 +372,9 @@ bool planner_is_entitled(const struct planner *p, const struct queue *q)
     const struct queue_rule *rule = q->rule;
 
     return rule->policy == QUEUE_EASY
-               ? !q->given
+               ? !q->has_reservation
                : rule->policy == QUEUE_CONSERVATIVE
-                     && rule->given
+                     && rule->in_use
                             < (rule->depth ? rule->depth : p->options.depth);
 }
 
@@ -385,12 +386,12 @@ static void keep_reserved(struct planner *p, struct pending *job)
     uint32_t others;
 
     reservation_hold(p, job);
-    rule->given++;
-    job->queue->given = true;
+    rule->in_use++;
+    job->queue->has_reservation = true;
     if (!p->full || planner_is_entitled(p, job->queue))
         return;
     others = rule->policy == QUEUE_EASY ? job->queue->reserved - 1
-                                        : rule->reserved - rule->given;
+                                        : rule->reserved - rule->in_use;
     for (size_t i = p->nreserved; others > 0 && i-- > 0;) {
         struct pending *later = p->reserved[i];
         if (!pending_before(job, later))
@@ -398,7 +399,7 @@ static void keep_reserved(struct planner *p, struct pending *job)
         if (rule->policy == QUEUE_EASY ? later->queue != job->queue
                                        : later->queue->rule != rule)
             continue;
-        give_up(p, later);
+        unreserve(p, later);
         others--;
     }
 }
@@ -450,8 +451,8 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
  */
 static bool may_be_earlier(struct planner *p, struct pending *job)
 {
-    struct request *req = job->asks->req;
-    const struct planned_request *r = planned(job->asks);
+    struct request *req = job->request->req;
+    const struct planned_request *r = planned(job->request);
     double at = job->reserved->at, before = nextafter(at, 0);
     const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
     struct reservation *of = job->reserved;
@@ -524,7 +525,7 @@ bool planner_consider(struct planner *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
     bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
-         waits = r && job->told && !yield
+         waits = r && job->sent_reason && !yield
                  && !ends_too_late(p, job, p->how->now),
          started;
     struct queue *queue = job->queue;
@@ -550,7 +551,7 @@ bool planner_consider(struct planner *p, struct pending *job)
     started = start(p, job);
     queue->closed = !started;
     if (!started && !planner_is_entitled(p, queue)) {
-        give_up(p, job);
+        unreserve(p, job);
     } else if (!started && r && !lost && !p->full) {
         keep_reserved(p, job);
     } else if (!started && !reserve(p, job, lost)) {
@@ -558,13 +559,13 @@ bool planner_consider(struct planner *p, struct pending *job)
         yield = yield || yield_later(p, job);
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, lost))) {
-            give_up(p, job);
+            unreserve(p, job);
             p->hopeless = true;
         }
     }
     if (yield)
         reservations_hold(p, started ? NULL : job);
-    if (!started && (fresh || !job->told))
+    if (!started && (fresh || !job->sent_reason))
         wait_behind(p, job);
     return started;
 }

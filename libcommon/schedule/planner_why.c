@@ -76,7 +76,7 @@ static char *why_delays(const struct planner *p, const struct pending *job)
    within which windows of the site it does; "": it fits. A new string. */
 static char *why_not_now(struct planner *p, const struct pending *job)
 {
-    struct request *req = job->asks->req;
+    struct request *req = job->request->req;
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
@@ -93,7 +93,7 @@ static char *why_not_now(struct planner *p, const struct pending *job)
            && match_find(p->u, req, p->how, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
     req->duration = job->duration;
-    return fits ? xstrdup("") : planner_why_not(p, job->asks, MATCH_NOT_NOW);
+    return fits ? xstrdup("") : planner_why_not(p, job->request, MATCH_NOT_NOW);
 }
 
 /*
@@ -106,9 +106,9 @@ static char *why_waits(struct planner *p, struct pending *job,
                        struct map *known)
 {
     struct {
-        const struct cached_request *asks;
+        const struct cached_request *request;
         double duration;
-    } key = {job->asks, job->duration};
+    } key = {job->request, job->duration};
     bool held = job->reserved && job->reserved->held;
     union map_value *kept = &map_at(known, &key, sizeof(key))->value;
     const char *why = kept->pointer;
@@ -183,8 +183,8 @@ static double claim_first(struct planner *p, struct pending *job, double from)
     struct diag d = {0};
 
     opts.start = from;
-    job->asks->req->duration = job->duration;
-    if (match_earliest(p->u, job->asks->req, &opts, &plan, &terms.start, &d)
+    job->request->req->duration = job->duration;
+    if (match_earliest(p->u, job->request->req, &opts, &plan, &terms.start, &d)
         != MATCH_FOUND)
         return TIME_UNSET;
     terms.end = planner_end(p, job, terms.start);

@@ -57,7 +57,7 @@ static bool comes_before(const struct match_context *m, const struct lot *lot,
 
     for (size_t i = 0; i < n; i++) {
         unsigned row = (unsigned)m->entries.wanted[i];
-        int64_t x = lot_given(m->u, lot, row), y = lot_given(m->u, other, row);
+        int64_t x = lot_units(m->u, lot, row), y = lot_units(m->u, other, row);
         if (x != y)
             return m->policy->most ? x > y : x < y;
     }

@@ -104,7 +104,7 @@ static void enqueue(struct queue *q, struct pending *job)
     }
     memmove(&block->at[at.i + 1], &block->at[at.i],
             (block->n++ - at.i) * sizeof(block->at[0]));
-    block->at[at.i] = (struct queued){job, job->asks, job->duration};
+    block->at[at.i] = (struct queued){job, job->request, job->duration};
 }
 
 static void dequeue(struct queue *q, const struct pending *job)
@@ -248,9 +248,9 @@ void queues_remove(struct queues *q, struct pending *job)
 
 void pending_destroy(struct pending *job, struct jobspec_cache *cache)
 {
-    if (job->asks)
-        jobspec_cache_drop(cache, job->asks);
-    free(job->told);
+    if (job->request)
+        jobspec_cache_drop(cache, job->request);
+    free(job->sent_reason);
     free(job);
 }
 

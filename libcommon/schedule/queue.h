@@ -23,15 +23,16 @@ struct reservation;
 struct pending {
     int64_t id, userid;
     uint32_t priority;
-    double submitted;             /* seconds since the Epoch */
-    double duration;              /* seconds; 0: unset */
-    struct cached_request *asks;  /* NULL: not known yet */
+    double submitted;               /* seconds since the Epoch */
+    double duration;                /* seconds; 0: unset */
+    struct cached_request *request; /* NULL: not known yet */
     const char *name;             /* name of its queue, interned; NULL: none */
     struct queue *queue;          /* the queue it waits in */
     struct reservation *reserved; /* NULL: none (planner_hold.c) */
     bool fresh;                   /* it is new, or has risen in priority */
     /* For the caller of the planner. */
-    char *told;      /* reason for waiting that was sent last; NULL: none yet */
+    char *
+        sent_reason; /* reason for waiting that was sent last; NULL: none yet */
     double estimate; /* of its start, that was sent last; TIME_UNSET: none */
     bool noted;      /* its row in the store must be written */
 };
@@ -39,7 +40,7 @@ struct pending {
 /* A job in a queue, with its request and its duration. */
 struct queued {
     struct pending *job;
-    const struct cached_request *asks;
+    const struct cached_request *request;
     double duration;
 };
 
@@ -67,7 +68,7 @@ struct queue {
        the planner's `epoch` at which it was found. */
     bool closed;
     uint32_t reserved;
-    bool given;
+    bool has_reservation;
     struct queue_place next;
     uint64_t seen;
     struct pending *candidate; /* by which a heap has it */

@@ -32,7 +32,7 @@ struct queue_rule {
     char *queue; /* its name; NULL: all queues without a rule of their own */
     enum queue_policy policy;
     uint32_t depth; /* reservations, if conservative; 0: the planner's */
-    uint32_t reserved, given; /* for the planner: reservations; those of jobs
+    uint32_t reserved, in_use; /* for the planner: reservations; those of jobs
                                  that this pass has kept */
 };
 

@@ -37,27 +37,27 @@ struct shrinking {
 };
 
 /* Return whether a pick releases this pool, and not only pools in it. */
-static bool gives_pool(const struct pick *p)
+static bool frees_pool(const struct pick *p)
 {
     return p->whole || !p->child;
 }
 
 /* Return whether a pick releases units of a pool with their share of the pools
    in it: see vertex_share(). */
-static bool gives_units(const struct pick *p)
+static bool frees_units(const struct pick *p)
 {
     return p->child && !p->whole && !p->shared && p->amount < p->v->size;
 }
 
 /* Return whether a pick leaves nothing of its pool. */
-static bool gives_all(const struct pick *pick)
+static bool frees_all(const struct pick *pick)
 {
-    if (gives_pool(pick))
+    if (frees_pool(pick))
         return pick->amount >= pick->v->size;
     for (const struct vertex *v = vertex_child(pick->v); v; v = v->next) {
         uint64_t members = 0; /* released completely */
         for (const struct pick *p = pick->child; p; p = p->next)
-            if (p->v == v && gives_all(p))
+            if (p->v == v && frees_all(p))
                 members += v->run ? p->nmembers : 1;
         if (members < vertex_count(v))
             return false;
@@ -71,7 +71,7 @@ static int check_flag(void *arg, const struct pick *p, struct lot *lot)
     const struct shrinking *s = arg;
     char *place;
 
-    if (!vertex_taken_whole(p->v) || gives_all(p))
+    if (!vertex_taken_whole(p->v) || frees_all(p))
         return 0;
     place = pick_place(s->u, p, lot);
     diag_set(s->d, "%s can only be given back whole", place);
@@ -88,10 +88,10 @@ static int check_held(void *arg, const struct pick *p, struct lot *lot)
     bool whole = in_whole || (v->child && has >= v->size);
     char *place;
 
-    if (gives_pool(p) && p->shared && !whole
+    if (frees_pool(p) && p->shared && !whole
         && grant_find(lot, s->job, GRANT_SHARE))
         return PICKS_OVER;
-    if (has >= p->amount || (!gives_pool(p) && !gives_units(p)))
+    if (has >= p->amount || (!frees_pool(p) && !frees_units(p)))
         return 0;
     place = pick_place(s->u, p, lot);
     if (has > 0)
@@ -184,7 +184,7 @@ static void take_back(const struct shrinking *s, struct lot *lot, int64_t units)
         grant_drop(s->u, lot, s->job, GRANT_STAGED);
 }
 
-static int give(void *arg, const struct pick *p, struct lot *lot)
+static int free_pick(void *arg, const struct pick *p, struct lot *lot)
 {
     /* check_flag() made sure that all of an exclusive pool is released */
     const struct shrinking *s = arg;
@@ -192,7 +192,7 @@ static int give(void *arg, const struct pick *p, struct lot *lot)
     bool all = lot_claimed_by(lot, s->job) >= v->size;
     bool flagged = all && vertex_taken_whole(v);
 
-    if (gives_pool(p) || flagged) {
+    if (frees_pool(p) || flagged) {
         if (p->shared && !job_has_below(s->job, lot))
             grant_drop(s->u, lot, s->job, GRANT_SHARE);
         take_back(s, lot, flagged ? v->size : p->amount);
@@ -200,13 +200,13 @@ static int give(void *arg, const struct pick *p, struct lot *lot)
         return PICKS_OVER;
     }
     if (v->child && all)
-        spread(s, lot, gives_units(p) ? v->size - p->amount : 0);
-    else if (gives_units(p))
+        spread(s, lot, frees_units(p) ? v->size - p->amount : 0);
+    else if (frees_units(p))
         take_back(s, lot, p->amount);
     return 0;
 }
 
-static int give_share(void *arg, const struct pick *p, struct lot *lot)
+static int drop_share(void *arg, const struct pick *p, struct lot *lot)
 {
     const struct shrinking *s = arg;
 
@@ -228,7 +228,7 @@ int ledger_shrink(struct usage *u, const char *name,
     picks_split(u, what);
     rc = picks_walk(u, what, check_held, check_flag, &s);
     if (rc == 0) {
-        picks_walk(u, what, give, give_share, &s);
+        picks_walk(u, what, free_pick, drop_share, &s);
         job_forget_nslots(s.job);
     }
     lots_join(u, &unlisted);

@@ -113,7 +113,7 @@ static void push_list(struct search *s, const struct entry *list,
             .above = above,
             .cursor = pool_before(s, e, scope, above),
             .left = search_bytes(e, e->least),
-            .counted = e->fixed && !search_wants_most(s, e),
+            .counted = e->fixed && !search_maximizes(s, e),
         };
         item->goal.want = item->goal.counted ? item->goal.left : 0;
         *to = &item->goal;
@@ -224,7 +224,7 @@ static bool next_inner(struct search *s, struct choice *c)
         return true;
     if (!next_with_room(s, c))
         return false;
-    if (search_gives_units(s, g->e, c->pool))
+    if (search_takes_units(s, g->e, c->pool))
         return next_units(s, c);
     if (!g->e->slot)
         search_enter(s, g->e, c->pool);
@@ -259,7 +259,7 @@ static bool next_leaf(struct search *s, struct choice *c)
     if (!c->pool || !take_less(s, c)) {
         if (!next_with_room(s, c))
             return false;
-        c->n = search_wanted(s, g, c->pool);
+        c->n = search_units_to_take(s, g, c->pool);
     }
     push_rest(s, g, c->pool, search_take(s, g, c->pool, c->n));
     return true;
@@ -273,7 +273,7 @@ static bool next_count(struct search *s, struct choice *c)
 
     if (c->n == 0)
         limit = search_count_limit(s, &goal);
-    if (search_wants_most(s, goal.e))
+    if (search_maximizes(s, goal.e))
         c->n = (int64_t)(limit < *s->most ? limit : *s->most);
     else
         c->n = (int64_t)request_count_largest(&goal.e->req->count, limit);
@@ -325,7 +325,7 @@ static bool solve(struct search *s)
                 return false;
             if (++s->steps + s->looks / LOOKS_A_STEP > steps_max)
                 s->out = true;
-            if (search_given_up(s))
+            if (search_has_stopped(s))
                 return false;
             c = &s->choices[s->nchoices - 1];
             candidates_undo(&s->pools, c->changes);
@@ -349,7 +349,7 @@ bool search_part(struct search *s, const struct entry *list,
     s->goals = NULL;
     push_list(s, list, end, scope, NULL);
     found = solve(s);
-    if (found && search_wants_most(s, list))
+    if (found && search_maximizes(s, list))
         *s->most = (uint64_t)s->choices[first].n;
     s->nchoices = first;
     s->goals = goals;

@@ -16,7 +16,7 @@
  *     struct candidate *pool = NULL;
  *
  *     while (g.left > 0 && (pool = search_candidate(s, &g, pool)))
- *         g.left = search_take(s, &g, pool, search_wanted(s, &g, pool));
+ *         g.left = search_take(s, &g, pool, search_units_to_take(s, &g, pool));
  *
  * entries_rules() finds out beforehand which entries can compete for pools:
  *
@@ -75,15 +75,15 @@ struct search {
 };
 
 /* Return whether the search was given up. Then the answer is not known. */
-static inline bool search_given_up(const struct search *s)
+static inline bool search_has_stopped(const struct search *s)
 {
     return s->out || s->m->too_long;
 }
 
 /* Return whether the search looks for as much of an entry as possible, whatever
    its count says. */
-static inline bool search_wants_most(const struct search *s,
-                                     const struct entry *e)
+static inline bool search_maximizes(const struct search *s,
+                                    const struct entry *e)
 {
     return s->most && !e->parent;
 }
@@ -125,7 +125,7 @@ static inline bool search_is_coarse(const struct search *s,
 }
 
 /* Return whether an entry gets units of a coarse pool for itself. */
-bool search_gives_units(const struct search *s, const struct entry *e,
+bool search_takes_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool);
 
 /* Return whether a list fits into one unit of a coarse pool. */
@@ -189,8 +189,8 @@ int64_t search_available(struct search *s, const struct entry *e,
                          struct candidate *pool);
 int64_t search_unit_worth(const struct entry *e, const struct vertex *v);
 /* Return how many units of a pool serve the goal, at most. */
-int64_t search_wanted(struct search *s, const struct goal *g,
-                      struct candidate *pool);
+int64_t search_units_to_take(struct search *s, const struct goal *g,
+                             struct candidate *pool);
 /* Take units for a goal. Returns how much the goal still lacks. */
 int64_t search_take(struct search *s, const struct goal *g,
                     struct candidate *pool, int64_t units);

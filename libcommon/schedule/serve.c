@@ -41,8 +41,8 @@ static int64_t slots_in_each(const struct entry *list)
 
 /* Return whether sums of units suffice to count what an entry of plain units
    gets in a node for a slot. */
-static bool sums_tell(const struct match_context *m, const struct entry *slot,
-                      const struct entry *e)
+static bool sums_suffice(const struct match_context *m,
+                         const struct entry *slot, const struct entry *e)
 {
     const struct types *t = usage_types(m->u);
 
@@ -60,7 +60,7 @@ static bool only_counts(const struct search *s, const struct entry *slot)
                  && !s->m->opts->slot_parent;
 
     for (const struct entry *e = slot->with; e && plain; e = e->next)
-        plain = sums_tell(s->m, slot, e) && !e->req->id && !e->bytes
+        plain = sums_suffice(s->m, slot, e) && !e->req->id && !e->bytes
                 && !s->m->opts->granule_pool && !e->linked;
     return plain;
 }
@@ -76,10 +76,10 @@ static int64_t serve_at(struct search *s, const struct goal *g,
     if (g->e->slot)
         return serve_slots(s, g->e, pool, g->left);
     if (!g->e->with) {
-        units = search_wanted(s, g, pool);
+        units = search_units_to_take(s, g, pool);
         return units ? g->left - search_take(s, g, pool, units) : 0;
     }
-    if (search_gives_units(s, g->e, pool)) { /* each unit has what the entries
+    if (search_takes_units(s, g->e, pool)) { /* each unit has what the entries
                                                 below ask for */
         units = search_coarse_units(s, pool);
         units = units < g->left ? units : g->left;
@@ -148,7 +148,7 @@ static int64_t serve(struct search *s, const struct entry *e,
 static uint64_t largest(const struct search *s, const struct entry *e,
                         int64_t times, uint64_t limit)
 {
-    if (search_wants_most(s, e))
+    if (search_maximizes(s, e))
         return *s->most < limit ? *s->most : limit;
     if (!e->fixed)
         return request_count_largest(&e->req->count, limit);
@@ -159,7 +159,7 @@ static uint64_t largest(const struct search *s, const struct entry *e,
 int64_t search_serve(struct search *s, const struct entry *e,
                      struct candidate *scope, int64_t times)
 {
-    bool fixed = e->fixed && !search_wants_most(s, e);
+    bool fixed = e->fixed && !search_maximizes(s, e);
     size_t before = s->pools.nchanges;
     uint64_t want = largest(s, e, times, INT64_MAX), have;
     int64_t got = serve(s, e, scope, search_bytes(e, want));
@@ -175,7 +175,7 @@ int64_t search_serve(struct search *s, const struct entry *e,
         if (have)
             serve(s, e, scope, search_bytes(e, have));
     }
-    if (search_wants_most(s, e))
+    if (search_maximizes(s, e))
         *s->most = have;
     return fixed ? (int64_t)(have / e->least) : have > 0;
 }
@@ -193,7 +193,7 @@ static int64_t serve_list(struct search *s, const struct entry *list,
     int64_t least = times;
     bool exact = true;
 
-    if (!search_wants_most(s, list))
+    if (!search_maximizes(s, list))
         least = context_times(s->m, scope->lot, list, times);
     for (const struct entry *e = list, *end; e && least > 0; e = end) {
         int64_t got;
@@ -371,7 +371,7 @@ uint64_t match_below_best(struct match_context *m, const struct entry *e,
                      && (usage_types(m->u)->flags[in->ntype] & TYPE_POOLED));
     if (!known || !below->greedy) {
         /* it would need a search */
-    } else if (sums_tell(m, e, below)) {
+    } else if (sums_suffice(m, e, below)) {
         best = (uint64_t)most_in_node(m, below->ntype);
         best = best < below->least ? best : below->least;
     } else {

@@ -336,8 +336,8 @@ static size_t seek(const struct hostlist *hl, uint64_t n)
     return low;
 }
 
-static int give(const struct hostlist *hl, const struct host_run *r, uint64_t n,
-                char *buf, size_t size)
+static int format_host(const struct hostlist *hl, const struct host_run *r,
+                       uint64_t n, char *buf, size_t size)
 {
     char name[HOSTLIST_NAME_MAX];
     size_t len = run_name(hl, r, n, name), room = size ? size - 1 : 0;
@@ -356,7 +356,7 @@ int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size)
     if (n >= hl->count)
         return -1;
     r = &hl->run[seek(hl, n)];
-    return give(hl, r, r->lo + (n - r->before), buf, size);
+    return format_host(hl, r, r->lo + (n - r->before), buf, size);
 }
 
 struct idset *hostlist_find(const struct hostlist *hl, const char *name)
@@ -394,7 +394,7 @@ int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
     r = &hl->run[it->run];
     n = r->lo + it->next;
     hostlist_iter_skip(it, 1);
-    return give(hl, r, n, buf, size);
+    return format_host(hl, r, n, buf, size);
 }
 
 uint64_t hostlist_iter_run(const struct hostlist_iter *it)

@@ -139,13 +139,13 @@ static int add_ranks(const struct config_entries *r, struct rlite *lite,
 static void note_single(struct rset *rs, size_t entry, const char *type,
                         const struct idset *ids)
 {
-    char *said;
+    char *text;
 
     if (!ids || idset_count(ids) != 1 || idset_first(ids) == 0)
         return;
-    said = spec_single(type, idset_first(ids));
-    rset_note(rs, "config[%zu].%ss: %s", entry, type, said);
-    free(said);
+    text = spec_single(type, idset_first(ids));
+    rset_note(rs, "config[%zu].%ss: %s", entry, type, text);
+    free(text);
 }
 
 static struct rset *make_hosts(const struct config_entries *r, struct diag *d)

@@ -210,11 +210,11 @@ static int build_set(struct slurm *s, struct diag *d)
                                  "--json` lists them");
     slurm_make_nodes(s);
     json_array_foreach (s->jobs, i, job)
-        slurm_give(s, job, false);
+        slurm_add_job(s, job, false);
     json_array_foreach (s->jobs, i, job)
-        slurm_give(s, job, true);
+        slurm_add_job(s, job, true);
     s->place = NULL;
-    slurm_give_unknown(s);
+    slurm_add_unknown(s);
     check_moments(s);
     slurm_reserve(s);
     slurm_tag_nodes(s);

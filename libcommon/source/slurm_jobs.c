@@ -117,10 +117,10 @@ static enum company company_of(const json_t *job, const json_t *nodes)
     return json_is_true(json_object_get(nodes, "whole")) ? NO_JOBS : ANY_JOBS;
 }
 
-/* --- giving ------------------------------------------------------------ */
+/* --- what a job holds --------------------------------------------------- */
 
 /* A job, and one of its nodes. */
-struct giving {
+struct holding {
     struct slurm *s;
     const struct term *terms;
     struct job *job; /* NULL: it holds nothing yet */
@@ -153,7 +153,7 @@ static void share_lot(struct usage *u, struct job *job, struct lot *lot,
 
 /* Share a core or GPU with the jobs that have it (RFC 4). Turns a claim into a
    share. */
-static void share_pool(struct giving *g, struct lot *lot)
+static void share_pool(struct holding *g, struct lot *lot)
 {
     struct usage *u = g->s->rs->usage;
     struct grant *next;
@@ -170,7 +170,8 @@ static void share_pool(struct giving *g, struct lot *lot)
 
 /* Give units of a pool. Shares a core or GPU that another job has. Also shares
    a GPU if the job has only `part` of it. */
-static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
+static void add_pool(struct holding *g, struct lot *lot, int64_t units,
+                     bool part)
 {
     static const struct period always = {.to = INFINITY, .held_on = true};
     struct usage *u = g->s->rs->usage;
@@ -203,7 +204,7 @@ static void give(struct giving *g, struct lot *lot, int64_t units, bool part)
 }
 
 /* List the pools of a type in the node or in its sockets. */
-static void list_pools(struct giving *g, const char *type, struct lots *out)
+static void list_pools(struct holding *g, const char *type, struct lots *out)
 {
     struct usage *u = g->s->rs->usage;
 
@@ -219,8 +220,8 @@ static void list_pools(struct giving *g, const char *type, struct lots *out)
 }
 
 /* Give pools of a type by their ids. Returns how many of these exist. */
-static int64_t give_ids(struct giving *g, const char *type,
-                        const struct idset *ids, bool part)
+static int64_t add_ids(struct holding *g, const char *type,
+                       const struct idset *ids, bool part)
 {
     struct lots lots = {0};
     int64_t n = 0;
@@ -228,7 +229,7 @@ static int64_t give_ids(struct giving *g, const char *type,
     list_pools(g, type, &lots);
     for (size_t i = 0; i < lots.n; i++)
         if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)) {
-            give(g, lots.list[i], 1, part);
+            add_pool(g, lots.list[i], 1, part);
             n++;
         }
     free(lots.list);
@@ -236,7 +237,7 @@ static int64_t give_ids(struct giving *g, const char *type,
 }
 
 /* Give any pools of a type that nobody has, those that are up first. */
-static void give_any(struct giving *g, const char *type, int64_t n)
+static void add_any(struct holding *g, const char *type, int64_t n)
 {
     struct lots lots = {0};
 
@@ -245,14 +246,14 @@ static void give_any(struct giving *g, const char *type, int64_t n)
         for (size_t i = 0; i < lots.n && n > 0; i++)
             if (!lots.list[i]->grants
                 && (lots.list[i]->state != STATE_UP) == down) {
-                give(g, lots.list[i], 1, false);
+                add_pool(g, lots.list[i], 1, false);
                 n--;
             }
     free(lots.list);
 }
 
 /* Give units of the node's pool of a type, if it has one. */
-static void give_units(struct giving *g, const char *type, size_t len,
+static void add_amount(struct holding *g, const char *type, size_t len,
                        int64_t units)
 {
     const struct vertex *v = g->node->v->child;
@@ -265,8 +266,8 @@ static void give_units(struct giving *g, const char *type, size_t len,
         slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld of %.*s", g->name,
                    g->host, (long long)units, (int)len, type);
     if (v && units > 0)
-        give(g, lot_find(g->s->rs->usage, g->node, v, 0),
-             units < v->size ? units : v->size, false);
+        add_pool(g, lot_find(g->s->rs->usage, g->node, v, 0),
+                 units < v->size ? units : v->size, false);
 }
 
 /* --- cores ------------------------------------------------------------- */
@@ -343,7 +344,7 @@ static struct cores read_cores(const struct slurm_class *c, const json_t *node)
 
 /* Give gres; with `rest` the GPUs that have no ids, or ids that the node does
    not have. */
-static void give_gres(struct giving *g, const char *text, bool rest)
+static void add_gres(struct holding *g, const char *text, bool rest)
 {
     struct slurm_gres gres;
 
@@ -359,10 +360,10 @@ static void give_gres(struct giving *g, const char *text, bool rest)
                 has += idset_contains(gres.index, (uint32_t)all.list[i]->v->id);
             free(all.list);
             if (!rest)
-                give_ids(g, "gpu", gres.index, part);
+                add_ids(g, "gpu", gres.index, part);
         }
         if (!part && !gpu && !rest)
-            give_units(g, gres.name, gres.len, gres.count);
+            add_amount(g, gres.name, gres.len, gres.count);
         if (!rest || n <= has || (!part && !gpu))
             continue;
         slurm_lose(g->s,
@@ -372,11 +373,11 @@ static void give_gres(struct giving *g, const char *text, bool rest)
                    gres.index ? "job %s in %s: %lld GPUs" : "job %s in %s",
                    g->name, g->host, (long long)(n - has));
         if (gpu)
-            give_any(g, "gpu", n - has);
+            add_any(g, "gpu", n - has);
     }
 }
 
-static bool enter_node(struct giving *g, const char *host, bool rest)
+static bool enter_node(struct holding *g, const char *host, bool rest)
 {
     json_t *tags = g->s->tags;
 
@@ -402,8 +403,9 @@ static bool enter_node(struct giving *g, const char *host, bool rest)
  * holds it, and its R lists the resources that Slurm lists, unless these are
  * all cores.
  */
-static void give_node(struct giving *g, const json_t *job, const json_t *node,
-                      enum company company, const char *gres, bool rest)
+static void add_job_node(struct holding *g, const json_t *job,
+                         const json_t *node, enum company company,
+                         const char *gres, bool rest)
 {
     const json_t *memory = json_object_get(node, "memory");
     const struct slurm_class *c = g->class;
@@ -415,11 +417,11 @@ static void give_node(struct giving *g, const json_t *job, const json_t *node,
             slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld %s", g->name,
                        g->host, (long long)cores.beyond,
                        cores.beyond == 1 ? "core" : "cores");
-        give_any(g, "core", cores.beyond + (cores.any > 0 ? cores.any : 0));
+        add_any(g, "core", cores.beyond + (cores.any > 0 ? cores.any : 0));
     }
     if (rest) {
         if (company != NO_JOBS)
-            give_gres(g, gres, true);
+            add_gres(g, gres, true);
         goto out;
     }
     if (job_is(job, "SUSPENDED")) {
@@ -429,23 +431,23 @@ static void give_node(struct giving *g, const json_t *job, const json_t *node,
         idset_add_set(use->lent, cores.ids);
         idset_clear(cores.ids);
     } else if (company == NO_JOBS) {
-        give(g, g->node, 1, false);
+        add_pool(g, g->node, 1, false);
         g->whole = g->job && lot_claimed_by(g->node, g->job) > 0;
         if (!g->whole || ncores == 0 || ncores == c->sockets * c->cores)
             goto out;
     }
-    give_ids(g, "core", cores.ids, false);
-    give_units(g, "memory", strlen("memory"),
+    add_ids(g, "core", cores.ids, false);
+    add_amount(g, "memory", strlen("memory"),
                slurm_number(memory
                                 ? json_object_get(memory, "allocated")
                                 : json_object_get(node, "memory_allocated")));
-    give_gres(g, gres, false);
+    add_gres(g, gres, false);
 out:
     idset_destroy(cores.ids);
 }
 
 /* Give a job all its nodes whole, if Slurm lists no resources for it. */
-static void give_hosts(struct giving *g, const char *nodes, bool said)
+static void add_hosts(struct holding *g, const char *nodes, bool reported)
 {
     struct hostlist *hosts = slurm_hosts(g->s, nodes, g->name);
     char host[HOSTLIST_NAME_MAX];
@@ -454,9 +456,9 @@ static void give_hosts(struct giving *g, const char *nodes, bool said)
     hostlist_iter_init(&it, hosts);
     while (hostlist_iter_next(&it, host, sizeof(host)) >= 0
            && enter_node(g, host, false)) {
-        if (!said)
+        if (!reported)
             slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name, host);
-        give(g, g->node, 1, false);
+        add_pool(g, g->node, 1, false);
     }
     hostlist_destroy(hosts);
 }
@@ -513,7 +515,7 @@ static json_t *list_of_2108(const json_t *job, const json_t *old)
     return list;
 }
 
-void slurm_give(struct slurm *s, const json_t *job, bool rest)
+void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
 {
     const json_t *resources = json_object_get(job, "job_resources");
     const json_t *nodes = json_object_get(resources, "nodes"), *node, *name;
@@ -522,7 +524,7 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
     const json_t *gres = json_object_get(job, "gres_detail");
     enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
-    struct giving g = {.s = s, .terms = &terms};
+    struct holding g = {.s = s, .terms = &terms};
     long long array = slurm_number(json_object_get(job, "array_job_id")),
               task = slurm_number(json_object_get(job, "array_task_id")),
               het = slurm_number(json_object_get(job, "het_job_id")),
@@ -544,8 +546,8 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
     list = old ? old : list ? list : json_object_get(nodes, "allocation");
     if (json_array_size(list) == 0) {
         if (!rest)
-            give_hosts(&g, json_string_value(json_object_get(job, "nodes")),
-                       company == NO_JOBS);
+            add_hosts(&g, json_string_value(json_object_get(job, "nodes")),
+                      company == NO_JOBS);
         json_decref(old);
         return;
     }
@@ -559,11 +561,11 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
         if (!json_is_string(name)
             || !enter_node(&g, json_string_value(name), rest))
             continue;
-        give_node(&g, job, node, company,
-                  json_string_value(json_array_get(gres, i)), rest);
+        add_job_node(&g, job, node, company,
+                     json_string_value(json_array_get(gres, i)), rest);
         if (lost && company != NO_JOBS) {
             slurm_lose(s, LOSS_GPUS, "job %s in %s", g.name, g.host);
-            give_any(&g, "gpu", INT64_MAX);
+            add_any(&g, "gpu", INT64_MAX);
         }
     }
     json_decref(old);
@@ -574,7 +576,7 @@ void slurm_give(struct slurm *s, const json_t *job, bool rest)
 
 /* Count the pools of a type in the node that anybody has, or has lent (NULL:
    none are). */
-static int64_t count_held(struct giving *g, const char *type,
+static int64_t count_held(struct holding *g, const char *type,
                           const struct idset *lent)
 {
     struct lots lots = {0};
@@ -589,8 +591,8 @@ static int64_t count_held(struct giving *g, const char *type,
 }
 
 /* Give the pools of a type with these ids that nobody has. Returns how many. */
-static int64_t give_idle(struct giving *g, const char *type,
-                         const struct idset *ids)
+static int64_t add_idle(struct holding *g, const char *type,
+                        const struct idset *ids)
 {
     struct lots lots = {0};
     int64_t n = 0;
@@ -599,7 +601,7 @@ static int64_t give_idle(struct giving *g, const char *type,
     for (size_t i = 0; i < lots.n; i++)
         if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)
             && !lots.list[i]->grants) {
-            give(g, lots.list[i], 1, false);
+            add_pool(g, lots.list[i], 1, false);
             n++;
         }
     free(lots.list);
@@ -607,7 +609,7 @@ static int64_t give_idle(struct giving *g, const char *type,
 }
 
 /* Count the units of the node's pool of a type that anybody has. */
-static int64_t units_held(struct giving *g, const char *type, size_t len,
+static int64_t units_held(struct holding *g, const char *type, size_t len,
                           int64_t *size)
 {
     static const struct period always = {.to = INFINITY, .held_on = true};
@@ -625,21 +627,21 @@ static int64_t units_held(struct giving *g, const char *type, size_t len,
 
 /* Hold the units of a type that are in use, beside those of jobs. Returns
    how many. */
-static int64_t hold_units_in_use(struct giving *g, const char *type, size_t len,
-                                 int64_t used)
+static int64_t hold_units_in_use(struct holding *g, const char *type,
+                                 size_t len, int64_t used)
 {
     int64_t size, held = units_held(g, type, len, &size),
                   rest = (used < size ? used : size) - held;
 
     if (rest <= 0)
         return 0;
-    give_units(g, type, len, rest);
+    add_amount(g, type, len, rest);
     return rest;
 }
 
 /* Hold what Slurm says is in use in the node. Returns whether that is more than
    the jobs have. */
-static bool hold_in_use(struct giving *g, const struct slurm_use *use)
+static bool hold_in_use(struct holding *g, const struct slurm_use *use)
 {
     int64_t cores = g->class->sockets * g->class->cores,
             rest = (use->cores < cores ? use->cores : cores)
@@ -650,11 +652,11 @@ static bool hold_in_use(struct giving *g, const struct slurm_use *use)
     struct slurm_gres gres;
 
     if (rest > 0)
-        give_any(g, "core", rest);
+        add_any(g, "core", rest);
     more |= hold_units_in_use(g, "memory", strlen("memory"), use->memory) > 0;
     for (; text && slurm_next_gres(&text, &gres); slurm_gres_fini(&gres)) {
         if (slurm_gres_is(&gres, "gpu") && gres.index)
-            more |= give_idle(g, "gpu", gres.index) > 0;
+            more |= add_idle(g, "gpu", gres.index) > 0;
         if (slurm_gres_is(&gres, "gpu"))
             gpus += gres.count;
         else if (!slurm_gres_is_part(&gres))
@@ -662,15 +664,15 @@ static bool hold_in_use(struct giving *g, const struct slurm_use *use)
     }
     gpus -= count_held(g, "gpu", NULL);
     if (gpus > 0)
-        give_any(g, "gpu", gpus);
+        add_any(g, "gpu", gpus);
     return more || gpus > 0;
 }
 
-void slurm_give_unknown(struct slurm *s)
+void slurm_add_unknown(struct slurm *s)
 {
     static const struct term always = {
         .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
-    struct giving g = {.s = s, .terms = &always, .name = "slurm:unknown"};
+    struct holding g = {.s = s, .terms = &always, .name = "slurm:unknown"};
 
     char host[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;

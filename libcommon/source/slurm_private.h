@@ -160,11 +160,11 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d);
 
 /* Give a job its resources. With `rest`, when all jobs have what has an id:
    what has none, as any that nobody has. */
-void slurm_give(struct slurm *s, const json_t *job, bool rest);
+void slurm_add_job(struct slurm *s, const json_t *job, bool rest);
 
 /* Let the job `slurm:unknown` hold what Slurm says is in use, and no listed job
    has. */
-void slurm_give_unknown(struct slurm *s);
+void slurm_add_unknown(struct slurm *s);
 
 /* --- slurm_resv.c ------------------------------------------------------- */
 

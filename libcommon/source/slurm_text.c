@@ -64,7 +64,7 @@ char *slurm_place(const struct slurm *s)
 
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 {
-    const char *said = loss_text(s, loss);
+    const char *text = loss_text(s, loss);
     char *what, *place, *line;
     va_list ap;
 
@@ -74,7 +74,7 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     xvasprintf(&what, fmt, ap);
     va_end(ap);
     place = slurm_place(s);
-    xasprintf(&line, "%s: %s%s%s%s", said, what, place ? " (" : "",
+    xasprintf(&line, "%s: %s%s%s%s", text, what, place ? " (" : "",
               place ? place : "", place ? ")" : "");
     if (s->opts->explain) {
         s->opts->explain(line);

@@ -54,7 +54,7 @@ static const struct machine_level *level_of(hwloc_obj_type_t object)
 
 int topology_read_types(const char *text, struct diag *d)
 {
-    int asked = 0, i;
+    int kinds = 0, i;
 
     for (;; text++) {
         size_t len = strcspn(text, ",");
@@ -69,10 +69,10 @@ int topology_read_types(const char *text, struct diag *d)
             return diag_set(d, "a machine has no type %s%s",
                             quote(text, len).text, near.text);
         }
-        asked |= 1 << i;
+        kinds |= 1 << i;
         text += len;
         if (!*text)
-            return asked;
+            return kinds;
     }
 }
 
@@ -409,8 +409,8 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
 
 enum { EXPLAIN_MAX = 400, ADDRESS_MAX = 32 };
 
-__attribute__((format(printf, 2, 3))) static void tell(const struct building *b,
-                                                       const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void
+note_device(const struct building *b, const char *fmt, ...)
 {
     char line[EXPLAIN_MAX];
     int len = snprintf(line, sizeof(line), "%s: ", b->rs->root->child->name);
@@ -452,12 +452,12 @@ static void explain_device(const struct building *b, hwloc_obj_t dev,
              backend ? ", " : "", backend ? backend : "", pci ? " on " : "",
              pci ? address_of(pci, buf) : "");
     if (verdict->one)
-        tell(b, "%s: merged with %.100s, %s", what, name_of(verdict->one),
-             v->name);
+        note_device(b, "%s: merged with %.100s, %s", what,
+                    name_of(verdict->one), v->name);
     else if (v)
-        tell(b, "%s: kept as %s", what, v->name);
+        note_device(b, "%s: kept as %s", what, v->name);
     else
-        tell(b, "%s: ignored: %s", what, verdict->why);
+        note_device(b, "%s: ignored: %s", what, verdict->why);
 }
 
 /* Explain why there are no devices or GPUs at all. List graphics devices and
@@ -468,23 +468,25 @@ static void explain_rest(const struct building *b, unsigned ngpus)
     char buf[ADDRESS_MAX];
 
     if (!(b->opts->types & TYPES_OF_DEVICES))
-        tell(b, "no type of device was requested");
+        note_device(b, "no type of device was requested");
     if (!building_has(b, TYPE_GPU))
         return;
     while ((pci = hwloc_get_next_pcidev(b->topo, pci))) {
         unsigned class = pci->attr->pcidev.class_id;
         if ((class >> 8 == 0x03 || class >> 8 == 0x12) && !pci->userdata)
-            tell(b,
-                 "%s, of class %04x: ignored: no backend of hwloc shows it as "
-                 "a GPU",
-                 address_of(pci, buf), class);
+            note_device(
+                b,
+                "%s, of class %04x: ignored: no backend of hwloc shows it as "
+                "a GPU",
+                address_of(pci, buf), class);
     }
     if (ngpus == 0)
-        tell(b, "no gpu: %s",
-             hwloc_get_next_pcidev(b->topo, NULL)
-                 ? "no device on PCI is shown by CUDA, NVML, OpenCL, RSMI or "
-                   "LevelZero"
-                 : "the topology has no PCI devices");
+        note_device(
+            b, "no gpu: %s",
+            hwloc_get_next_pcidev(b->topo, NULL)
+                ? "no device on PCI is shown by CUDA, NVML, OpenCL, RSMI or "
+                  "LevelZero"
+                : "the topology has no PCI devices");
 }
 
 /* --- devices: all of them ----------------------------------------------- */

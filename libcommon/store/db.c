@@ -104,8 +104,8 @@ static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
     }
 }
 
-static sqlite3_stmt *ask(struct store *s, const char *sql, const char *types,
-                         va_list *args)
+static sqlite3_stmt *prepare_query(struct store *s, const char *sql,
+                                   const char *types, va_list *args)
 {
     sqlite3_stmt *st;
     size_t at = 0;
@@ -128,14 +128,14 @@ static sqlite3_stmt *ask(struct store *s, const char *sql, const char *types,
     return st;
 }
 
-sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
-                        ...)
+sqlite3_stmt *store_query(struct store *s, const char *sql, const char *types,
+                          ...)
 {
     sqlite3_stmt *st;
     va_list args;
 
     va_start(args, types);
-    st = ask(s, sql, types, &args);
+    st = prepare_query(s, sql, types, &args);
     va_end(args);
     return st;
 }
@@ -159,7 +159,7 @@ int64_t store_do(struct store *s, const char *sql, const char *types, ...)
     va_list args;
 
     va_start(args, types);
-    st = ask(s, sql, types, &args);
+    st = prepare_query(s, sql, types, &args);
     va_end(args);
     while (store_row(s, st))
         ;
@@ -168,7 +168,7 @@ int64_t store_do(struct store *s, const char *sql, const char *types, ...)
 
 int64_t store_number(struct store *s, const char *sql)
 {
-    sqlite3_stmt *st = store_ask(s, sql, "");
+    sqlite3_stmt *st = store_query(s, sql, "");
     int64_t number = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
 
     sqlite3_reset(st);
@@ -326,7 +326,7 @@ void store_read_log(struct store *s)
     store_number(s, "PRAGMA synchronous = FULL");
 
     /* a copy that SQLite made has no log */
-    st = store_ask(s, "PRAGMA journal_mode = WAL", "");
+    st = store_query(s, "PRAGMA journal_mode = WAL", "");
     if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
         store_fail(s, "it can't have a write-ahead log here");
     sqlite3_reset(st);

@@ -101,7 +101,7 @@ static const char **get_list(struct store *s, const json_t *array, size_t *n)
 static void read_header(struct store *s, struct rset *rs)
 {
     struct facts_row r = row_of(
-        s, rows_ask(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
+        s, rows_query(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
     const char *above, *ranks, *hosts;
     struct hostlist *list = NULL;
     struct idset *set = NULL;
@@ -172,8 +172,8 @@ static void write_links(struct store *s, const struct rset *rs)
 
 static void read_links(struct store *s, struct rset *rs)
 {
-    struct facts_row r = row_of(s,
-                                rows_ask(s, "links", FACTS_LINKS, FACTS_TYPES));
+    struct facts_row r = row_of(
+        s, rows_query(s, "links", FACTS_LINKS, FACTS_TYPES));
 
     while (row_step(&r)) {
         while (r.in.at < r.in.end) {

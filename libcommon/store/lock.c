@@ -63,7 +63,7 @@ static void __attribute__((noreturn)) fail_leased(struct store *s)
     char since[64];
     time_t time;
 
-    st = store_ask(s, "SELECT pid, host, since FROM lease", "");
+    st = store_query(s, "SELECT pid, host, since FROM lease", "");
     if (!store_row(s, st))
         store_fail(s, "another process has the lease of the writer");
     time = (time_t)sqlite3_column_int64(st, 2);

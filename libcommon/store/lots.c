@@ -173,7 +173,7 @@ static void get_rows(struct bytes *in, struct types *t)
 static void read_types(struct store *s, struct types *t)
 {
     struct facts_row r = row_of(
-        s, rows_ask(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
+        s, rows_query(s, "types", FACTS_TYPES, FACTS_TYPES + 1));
 
     r.in.what = "the table of types";
     row_next(&r);
@@ -261,7 +261,7 @@ static void put_image(const struct usage *u, const struct lot *lot,
     bytes_put_signed(fp, image->taken);
     if (!image->inside)
         return;
-    bytes_put(fp, image->nsaid);
+    bytes_put(fp, image->nused);
     bytes_put(fp, image->ntouched);
     bytes_put(fp, image->nheld);
     for (size_t i = 0; i < width_of(u); i++)
@@ -278,7 +278,7 @@ static char *make_image(const struct usage *u, const struct lot *lot,
     char *bytes;
     FILE *fp;
 
-    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_says(lot)))
+    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_is_used(lot)))
         return NULL;
     lot_to_image(u, lot, &image);
     fp = memory_open(&bytes, len);
@@ -291,7 +291,7 @@ void images_write(struct store *s, struct usage *u, double now)
 {
     const struct period when = {.now = now, .from = now, .to = INFINITY};
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
-    sqlite3_stmt *st = store_ask(
+    sqlite3_stmt *st = store_query(
         s,
         "SELECT lot FROM grants JOIN term ON term.id = grants.term "
         "WHERE term.start > (SELECT counted FROM store) AND term.start <= ?",
@@ -332,7 +332,7 @@ static bool is_imaged(struct store *s, struct usage *u, int64_t key,
 {
     size_t len = 0;
     char *bytes = make_image(u, lot, sums, &len);
-    sqlite3_stmt *st = store_ask(
+    sqlite3_stmt *st = store_query(
         s,
         "SELECT image = ?2 OR EXISTS (SELECT 1 FROM grants JOIN term "
         "ON term.id = grants.term WHERE grants.lot = ?1 AND "
@@ -349,7 +349,7 @@ static bool is_imaged(struct store *s, struct usage *u, int64_t key,
 void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
 {
     struct usage *u = usage_begin(s->rs);
-    sqlite3_stmt *st = store_ask(s, "SELECT counted FROM store", "");
+    sqlite3_stmt *st = store_query(s, "SELECT counted FROM store", "");
     double counted = store_row(s, st) ? sqlite3_column_double(st, 0) : 0;
     const struct period when = {counted, counted, INFINITY, false},
                         ever = {.to = INFINITY};
@@ -412,7 +412,7 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
     if (flags / STATE >= POOL_STATES)
         store_corrupt(s, in.what);
     if (out->inside) {
-        out->nsaid = (uint32_t)bytes_get(&in);
+        out->nused = (uint32_t)bytes_get(&in);
         out->ntouched = (uint32_t)bytes_get(&in);
         out->nheld = (uint32_t)bytes_get(&in);
         for (size_t i = 0; i < width_of(u); i++)
@@ -468,10 +468,10 @@ static void read_ending(struct rset_source *source, struct usage *u, double by)
     struct store *s = store_of(source);
 
     read_keys(s, u,
-              store_ask(s,
-                        "SELECT lot FROM grants JOIN term "
-                        "ON term.id = grants.term WHERE term.end <= ?",
-                        "d", by));
+              store_query(s,
+                          "SELECT lot FROM grants JOIN term "
+                          "ON term.id = grants.term WHERE term.end <= ?",
+                          "d", by));
 }
 
 static void read_job(struct rset_source *source, struct usage *u,
@@ -480,10 +480,10 @@ static void read_job(struct rset_source *source, struct usage *u,
     struct store *s = store_of(source);
 
     read_keys(s, u,
-              store_ask(s,
-                        "SELECT DISTINCT lot FROM grants "
-                        "JOIN job ON job.id = grants.job WHERE name = ?",
-                        "t", name));
+              store_query(s,
+                          "SELECT DISTINCT lot FROM grants "
+                          "JOIN job ON job.id = grants.job WHERE name = ?",
+                          "t", name));
 }
 
 void pieces_prepare(struct store *s)
@@ -503,10 +503,10 @@ void pieces_begin(struct store *s, double now, bool times)
     usage_types(u)->known = true;
     types_check(s, 0);
 
-    s->images[OF_RANKS].rows = store_ask(
+    s->images[OF_RANKS].rows = store_query(
         s, "SELECT lot, image FROM lot WHERE lot < 4294967296 ORDER BY lot",
         "");
-    s->images[OF_POOLS].rows = store_ask(
+    s->images[OF_POOLS].rows = store_query(
         s, "SELECT lot, image FROM lot WHERE lot >= 4294967296 ORDER BY lot",
         "");
     next_image(s, OF_RANKS);
@@ -516,18 +516,18 @@ void pieces_begin(struct store *s, double now, bool times)
         || s->images[OF_POOLS].key != INT64_MAX)
         store_corrupt(s, "the counts of a pool");
     read_keys(s, u,
-              store_ask(s,
-                        "SELECT lot FROM grants WHERE kind = 3 UNION "
-                        "SELECT lot FROM grants JOIN term "
-                        "ON term.id = grants.term WHERE term.start > "
-                        "min(?1, (SELECT counted FROM store)) "
-                        "OR (term.reserved = 1 AND term.end <= ?1)",
-                        "d", now));
+              store_query(s,
+                          "SELECT lot FROM grants WHERE kind = 3 UNION "
+                          "SELECT lot FROM grants JOIN term "
+                          "ON term.id = grants.term WHERE term.start > "
+                          "min(?1, (SELECT counted FROM store)) "
+                          "OR (term.reserved = 1 AND term.end <= ?1)",
+                          "d", now));
     if (times)
         read_keys(s, u,
-                  store_ask(s,
-                            "SELECT lot FROM grants JOIN term "
-                            "ON term.id = grants.term "
-                            "WHERE start NOT NULL OR end NOT NULL",
-                            ""));
+                  store_query(s,
+                              "SELECT lot FROM grants JOIN term "
+                              "ON term.id = grants.term "
+                              "WHERE start NOT NULL OR end NOT NULL",
+                              ""));
 }

@@ -36,10 +36,10 @@ void store_each_pending(struct store *s,
 
     if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE)
         return;
-    st = store_ask(s,
-                   "SELECT id, owner, queue, priority, request, duration, "
-                   "submitted, estimate, reason FROM queued ORDER BY id",
-                   "");
+    st = store_query(s,
+                     "SELECT id, owner, queue, priority, request, duration, "
+                     "submitted, estimate, reason FROM queued ORDER BY id",
+                     "");
     while (store_row(s, st)) {
         const struct pending_row row = {
             .id = sqlite3_column_int64(st, 0),

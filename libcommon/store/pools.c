@@ -296,11 +296,11 @@ static struct vertex *get_pools(struct facts_row *r, struct rset *rs,
 void pools_read(struct store *s, struct rset *rs)
 {
     struct facts_row r = row_of(
-        s, rows_ask(s, "pools", FACTS_POOLS, FACTS_INSIDE));
+        s, rows_query(s, "pools", FACTS_POOLS, FACTS_INSIDE));
     bool root;
 
     if (!rs->source)
-        r.insides = rows_ask(s, "insides", FACTS_INSIDE, FACTS_LINKS);
+        r.insides = rows_query(s, "insides", FACTS_INSIDE, FACTS_LINKS);
 
     row_next(&r);
     root = bytes_get(&r.in);
@@ -313,9 +313,9 @@ void pools_read(struct store *s, struct rset *rs)
 
 void facts_open(struct store *s, struct vertex *v)
 {
-    struct facts_row r = row_of(s, rows_ask(s, "one inside",
-                                            FACTS_INSIDE + v->number,
-                                            FACTS_INSIDE + v->number + 1));
+    struct facts_row r = row_of(s, rows_query(s, "one inside",
+                                              FACTS_INSIDE + v->number,
+                                              FACTS_INSIDE + v->number + 1));
     size_t n = s->rs->nvertices;
 
     r.number = v->number;

@@ -119,20 +119,21 @@ static void read_grants(struct store *s, struct usage *u)
     sqlite3_stmt *st;
 
     /* jobs in the order in which they came, without grants */
-    st = store_ask(s,
-                   marked ? "SELECT id, name FROM (" NAMES_WERE ") ORDER BY id"
-                          : "SELECT id, name FROM job ORDER BY id",
-                   "");
+    st = store_query(s,
+                     marked ? "SELECT id, name FROM (" NAMES_WERE
+                              ") ORDER BY id"
+                            : "SELECT id, name FROM job ORDER BY id",
+                     "");
     while (store_row(s, st)) {
         int64_t id = sqlite3_column_int64(st, 0);
         map_at(&jobs, &id, sizeof(id))->value.pointer = job_in(s, u, st, 1);
     }
 
-    st = store_ask(s,
-                   marked ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE
-                            ") ORDER BY id"
-                          : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
-                   "");
+    st = store_query(s,
+                     marked ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE
+                              ") ORDER BY id"
+                            : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
+                     "");
     while (store_row(s, st)) {
         struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
         struct term like = term_in(s, st, 2);
@@ -140,11 +141,11 @@ static void read_grants(struct store *s, struct usage *u)
         map_at(&terms, &id, sizeof(id))->value.pointer = job_term(job, &like);
     }
 
-    st = store_ask(s,
-                   marked ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE
-                            ") ORDER BY id"
-                          : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
-                   "");
+    st = store_query(
+        s,
+        marked ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE ") ORDER BY id"
+               : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
+        "");
     while (store_row(s, st)) {
         int64_t term = sqlite3_column_int64(st, 9);
         read_grant(s, u, NULL, st,
@@ -173,7 +174,7 @@ static void read_state(struct store *s, struct usage *u, struct lot *outer,
 void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
 {
     int64_t key = address_of(s, lot).lot;
-    sqlite3_stmt *st = store_ask(
+    sqlite3_stmt *st = store_query(
         s,
         "SELECT kind, units, lot, up, pool, at, n, grants.id, name, term, "
         "owner, queue, start, end, nslots, reserved FROM grants JOIN job ON "
@@ -189,10 +190,10 @@ void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
         read_grant(s, u, lot, st, job,
                    sqlite3_column_int64(st, 9) ? job_term(job, &like) : NULL);
     }
-    st = store_ask(s,
-                   "SELECT state, lot, up, pool, at, n FROM state "
-                   "WHERE lot = ?",
-                   "i", key);
+    st = store_query(s,
+                     "SELECT state, lot, up, pool, at, n FROM state "
+                     "WHERE lot = ?",
+                     "i", key);
     while (store_row(s, st))
         read_state(s, u, lot, st);
 }
@@ -205,11 +206,11 @@ void jobs_load(struct store *s, struct rset *rs)
     sqlite3_stmt *st;
 
     read_grants(s, u);
-    st = store_ask(s,
-                   were ? "SELECT state, lot, up, pool, at, n FROM old_state "
-                          "WHERE mark = 0"
-                        : "SELECT state, lot, up, pool, at, n FROM state",
-                   "");
+    st = store_query(s,
+                     were ? "SELECT state, lot, up, pool, at, n FROM old_state "
+                            "WHERE mark = 0"
+                          : "SELECT state, lot, up, pool, at, n FROM state",
+                     "");
     while (store_row(s, st))
         read_state(s, u, NULL, st);
     for (const struct job *job = usage_jobs(u); job; job = job->next)
@@ -329,8 +330,8 @@ static void write_grant(struct store *s, int64_t job, const struct grant *g,
 static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended)
 {
-    sqlite3_stmt *st = store_ask(s, "SELECT id FROM job WHERE name = ?", "t",
-                                 name);
+    sqlite3_stmt *st = store_query(s, "SELECT id FROM job WHERE name = ?", "t",
+                                   name);
     int64_t id = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
     struct term_ids ids = {0};
 
@@ -338,7 +339,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     if (!job && id == 0)
         return; /* it came and went */
     keep_job(s, name, id);
-    st = store_ask(s, "SELECT lot FROM grants WHERE job = ?", "i", id);
+    st = store_query(s, "SELECT lot FROM grants WHERE job = ?", "i", id);
     while (store_row(s, st))
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
@@ -361,7 +362,7 @@ static void write_job(struct store *s, const char *name, const struct job *job,
 
 void jobs_drop(struct store *s)
 {
-    sqlite3_stmt *st = store_ask(s, "SELECT id, name FROM job", "");
+    sqlite3_stmt *st = store_query(s, "SELECT id, name FROM job", "");
 
     while (store_row(s, st))
         keep_job(s, column_text(st, 1), sqlite3_column_int64(st, 0));
@@ -378,7 +379,7 @@ void jobs_drop(struct store *s)
 
 static void write_states(struct store *s, struct usage *u)
 {
-    sqlite3_stmt *st = store_ask(s, "SELECT lot FROM state", "");
+    sqlite3_stmt *st = store_query(s, "SELECT lot FROM state", "");
 
     while (store_row(s, st))
         image_changes(s, sqlite3_column_int64(st, 0));

@@ -78,10 +78,10 @@ const char *bytes_get_text(struct bytes *in, size_t *len)
 /* Store a row if it differs. Keeps its old value for each mark. */
 static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
-    sqlite3_stmt *st = store_ask(s,
-                                 "SELECT 1 FROM facts WHERE id = ? AND "
-                                 "facts = ?",
-                                 "ib", id, bytes, len);
+    sqlite3_stmt *st = store_query(s,
+                                   "SELECT 1 FROM facts WHERE id = ? AND "
+                                   "facts = ?",
+                                   "ib", id, bytes, len);
     bool same = store_row(s, st);
 
     sqlite3_reset(st);

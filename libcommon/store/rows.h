@@ -105,10 +105,10 @@ struct facts_row {
     " AND id NOT IN (SELECT id FROM old_facts WHERE mark = 0)"  \
     " UNION ALL SELECT id, facts FROM old_facts WHERE mark = 0" \
     " AND id >= ?1 AND id < ?2 AND facts NOT NULL ORDER BY id -- " what
-#define rows_ask(s, what, from, to)                                         \
-    store_ask((s),                                                          \
-              (s)->mode == STORE_MARKED ? ROWS_WERE(what) : ROWS_ARE(what), \
-              "ii", (int64_t)(from), (int64_t)(to))
+#define rows_query(s, what, from, to)                                         \
+    store_query((s),                                                          \
+                (s)->mode == STORE_MARKED ? ROWS_WERE(what) : ROWS_ARE(what), \
+                "ii", (int64_t)(from), (int64_t)(to))
 
 struct facts_row row_of(struct store *s, sqlite3_stmt *st);
 /* Go to the next row. row_step() returns false if there is none; row_next()

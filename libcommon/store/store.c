@@ -369,10 +369,11 @@ void store_commit(struct store *s, const struct operation *op)
 void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg)
 {
-    sqlite3_stmt *st = store_ask(s,
-                                 "SELECT revision, time, user, command, job, "
-                                 "what, reason FROM history ORDER BY revision",
-                                 "");
+    sqlite3_stmt *st = store_query(
+        s,
+        "SELECT revision, time, user, command, job, "
+        "what, reason FROM history ORDER BY revision",
+        "");
 
     while (store_row(s, st)) {
         const struct past past = {
@@ -392,7 +393,7 @@ void store_history(struct store *s,
 
 /* Report each line, except lines that only name the database. Returns true if
    there was any. */
-static bool tell_lines(const char *text, store_fault_fn *fault, void *arg)
+static bool report_lines(const char *text, store_fault_fn *fault, void *arg)
 {
     char *lines = xstrdup(text), *rest = NULL;
     bool any = false;
@@ -428,7 +429,7 @@ static const char linked[] =
 
 void store_check(struct store *s, store_fault_fn *fault, void *arg)
 {
-    sqlite3_stmt *st = store_ask(s, types, "");
+    sqlite3_stmt *st = store_query(s, types, "");
     char *queries = store_row(s, st) ? xstrdup(column_text(st, 0)) : NULL;
     const char *const checks[] = {"PRAGMA integrity_check", queries, revision,
                                   linked};
@@ -436,9 +437,9 @@ void store_check(struct store *s, store_fault_fn *fault, void *arg)
 
     sqlite3_reset(st);
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks) && !any; i++) {
-        st = store_ask(s, checks[i], "");
+        st = store_query(s, checks[i], "");
         while (store_row(s, st))
-            any = tell_lines(column_text(st, 0), fault, arg) || any;
+            any = report_lines(column_text(st, 0), fault, arg) || any;
     }
     free(queries);
 }

@@ -104,8 +104,8 @@ void store_check_files(struct store *s);
  * int64_t, d double (NULL if below 0), t text or NULL, b bytes and their number
  * (size_t). `sql` must be a literal: statements are found by its address.
  */
-sqlite3_stmt *store_ask(struct store *s, const char *sql, const char *types,
-                        ...);
+sqlite3_stmt *store_query(struct store *s, const char *sql, const char *types,
+                          ...);
 /* Go to the next row. Returns false if there is none; then the statement is
    reset. */
 bool store_row(struct store *s, sqlite3_stmt *statement);

@@ -33,8 +33,8 @@ const char *word_at(struct store *s, int64_t id)
 
 void words_read(struct store *s, struct rset *rs)
 {
-    sqlite3_stmt *st = store_ask(s, "SELECT id, word FROM word ORDER BY id",
-                                 "");
+    sqlite3_stmt *st = store_query(s, "SELECT id, word FROM word ORDER BY id",
+                                   "");
 
     while (store_row(s, st)) {
         const char *text = column_text(st, 1);

@@ -232,7 +232,7 @@ struct labels {
 
 /* Measure the labels in a list, or give each box the greatest width of its
    type, so that equal pools with other numbers are drawn equally. */
-static void measure(struct box *list, struct labels *labels, bool give)
+static void measure(struct box *list, struct labels *labels, bool apply)
 {
     for (struct box *b = list; b; b = b->next) {
         const char *text = b->brief ? b->brief : b->label;
@@ -246,13 +246,13 @@ static void measure(struct box *list, struct labels *labels, bool give)
             labels->list[labels->n++] = (struct label){.type = b->lot->v->type,
                                                        .closed = is_closed(b)};
         }
-        if (give)
+        if (apply)
             b->text = labels->list[i].width;
         else if (text)
             labels->list[i].width = fmax(
                 labels->list[i].width,
                 svg_text_width(text, is_closed(b) ? CELL_FONT : BOX_FONT));
-        measure(b->child, labels, give);
+        measure(b->child, labels, apply);
     }
 }
 

@@ -85,7 +85,7 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     const struct lot *out = lot_not_up(lot);
     struct holders h = {0};
     struct lot *in = lot;
-    bool given, busy = false;
+    bool can_give, busy = false;
 
     if (out)
         not_up(&h, out);
@@ -104,12 +104,12 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     if (h.out)
         return h;
 
-    given = !lot->v->child && lot_free(lot) > 0;
-    for (unsigned t = 0; lot->v->child && t < types->count && !given; t++)
-        given = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
+    can_give = !lot->v->child && lot_free(lot) > 0;
+    for (unsigned t = 0; lot->v->child && t < types->count && !can_give; t++)
+        can_give = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
     /* A socket that is up counts above, also if all of its cores are down. */
     if (type_is_node(lot->v->type))
-        given = given && has_available(u, lot);
+        can_give = can_give && has_available(u, lot);
     if (type_is_node(lot->v->type)) {
         int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
             gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
@@ -118,9 +118,9 @@ struct holders holders_of(struct usage *u, struct lot *lot)
                    ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0
                    : !has_available(u, lot);
     }
-    h.use = busy || !given || is_blocked(u, lot) ? USE_FULL
-            : h.jobs.n                           ? USE_MIXED
-                                                 : USE_IDLE;
+    h.use = busy || !can_give || is_blocked(u, lot) ? USE_FULL
+            : h.jobs.n                              ? USE_MIXED
+                                                    : USE_IDLE;
     if (h.use == USE_FULL && !h.jobs.n) {
         in = lot;
         while ((in = lot_next_in(u, lot, in)) && in->state == STATE_UP)
@@ -287,7 +287,7 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
     if (ntype < 0 || is_blocked(u, lot))
         return 0;
     pooled = usage_types(u)->flags[ntype] & TYPE_POOLED;
-    return lot_given(u, lot,
+    return lot_units(u, lot,
                      (unsigned)ntype + (pooled ? 0 : usage_types(u)->count));
 }
 

@@ -49,7 +49,7 @@ struct sim_job {
     long id, priority;
     double submitted, duration; /* INFINITY: without an end */
     int queue;                  /* below QUEUES */
-    struct sim_request asks;
+    struct sim_request request;
     bool allowed[NODES]; /* by the constraint */
     enum sim_state state;
     bool fresh; /* not considered since it arrived or rose */
@@ -140,7 +140,7 @@ static unsigned all_cores(const struct sim *s, int node)
 static bool take(const struct sim *s, const struct sim_job *j,
                  const struct units *busy, bool any_state, struct units *got)
 {
-    const struct sim_request *r = &j->asks;
+    const struct sim_request *r = &j->request;
     int left = r->nodes > 0 ? r->nodes : r->slots;
 
     *got = (struct units){0};

@@ -90,7 +90,7 @@ static bool look_alike(const struct paint *a, const struct paint *b)
     return false;
 }
 
-static struct palette *palette_of(struct usage *u, int from, int to)
+static struct palette *make_palette(struct usage *u, int from, int to)
 {
     char name[16];
 
@@ -138,7 +138,7 @@ static void test_colours(const struct paint *jobs, size_t n)
 int main(void)
 {
     struct rset *rs = rset_create(), *other = rset_create();
-    struct palette *p = palette_of(usage_get(rs), 101, 121), *q;
+    struct palette *p = make_palette(usage_get(rs), 101, 121), *q;
     struct paint jobs[21], paint;
     char fill[PAINT_FILL];
     size_t n = palette_count(p) - PAINT_STATES;
@@ -146,7 +146,7 @@ int main(void)
     for (size_t i = 0; i < n; i++)
         jobs[i] = palette_at(p, PAINT_STATES + i);
     test_colours(jobs, n);
-    q = palette_of(usage_get(other), 103, 105);
+    q = make_palette(usage_get(other), 103, 105);
     paint = palette_of(q, "104");
     is(paint_fill(&paint, fill), "#44bb99", "a fill");
     paint = palette_of(p, "118");

@@ -204,9 +204,9 @@ static void waits(void *arg, struct pending *job, const char *why)
 {
     struct game *g = arg;
 
-    g->reports += !job->told;
-    free(job->told);
-    job->told = xstrdup(why ? why : "behind");
+    g->reports += !job->sent_reason;
+    free(job->sent_reason);
+    job->sent_reason = xstrdup(why ? why : "behind");
 }
 
 static void reserved(void *arg, struct pending *job, double at)
@@ -256,9 +256,9 @@ static void play_come(struct game *g)
     job->priority = k->priority;
     job->submitted = (double)k->id;
     job->estimate = TIME_UNSET;
-    job->asks = jobspec_cache_get(&g->cache, jobspec, &job->duration, &d);
+    job->request = jobspec_cache_get(&g->cache, jobspec, &job->duration, &d);
     json_decref(jobspec);
-    if (!job->asks) {
+    if (!job->request) {
         game_must(&g->play, false, "jobspec: %s", d.text);
         free(job);
         return;

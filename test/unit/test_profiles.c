@@ -141,7 +141,7 @@ static int64_t times_in(const struct usage *u, const struct lot *node,
     int64_t times = INT64_MAX, n;
 
     for (unsigned i = 0; i < each->n; i++) {
-        n = node->blocked ? 0 : lot_given(u, node, each->at[i].row);
+        n = node->blocked ? 0 : lot_units(u, node, each->at[i].row);
         n /= each->at[i].least;
         times = n < times ? n : times;
     }
@@ -274,7 +274,7 @@ static void ask_profiles(struct usage *u)
             || lot->blocked)
             continue;
         for (unsigned t = 0; t < usage_types(u)->count; t++) {
-            int64_t n = lot_given(u, lot, t);
+            int64_t n = lot_units(u, lot, t);
             struct needs there = {.n = 0}, more = {.n = 0};
             needs_add(&there, t, n);
             needs_add(&more, t, n + 1);

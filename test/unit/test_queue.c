@@ -107,11 +107,11 @@ static void add(struct game *g, int id)
     job->id = id;
     job->priority = some_priority();
     job->submitted = 1000 + random_below(4) / 2.0;
-    job->asks = jobspec_cache_get(&g->cache, g->jobspec, &job->duration, &d);
+    job->request = jobspec_cache_get(&g->cache, g->jobspec, &job->duration, &d);
     job->name = random_below(2)
                     ? queues_name(&g->queues, names[random_below(3)])
                     : NULL;
-    job->told = random_below(2) ? strdup("why") : NULL;
+    job->sent_reason = random_below(2) ? strdup("why") : NULL;
     queues_add(&g->queues, job);
     g->there[id] = job;
 }

@@ -43,13 +43,13 @@ static void hand_line(struct sim *s, const char *line)
         j.allowed[i] = mask >> i & 1;
     switch (line[0]) {
     case 'N':
-        j.asks = (struct sim_request){true, (int)n[0], 1, 1};
+        j.request = (struct sim_request){true, (int)n[0], 1, 1};
         j.duration = n[1] ? (double)n[1] : INFINITY;
         j.queue = (int)n[2];
         sim_alloc(s, &j);
         break;
     case 'C':
-        j.asks = (struct sim_request){false, 0, (int)n[0], (int)n[1]};
+        j.request = (struct sim_request){false, 0, (int)n[0], (int)n[1]};
         j.duration = n[2] ? (double)n[2] : INFINITY;
         j.queue = (int)n[3];
         sim_alloc(s, &j);

@@ -261,7 +261,7 @@ static void follow_start(struct game *g, struct sim_job *j,
         good &= !u->cores[i] || (usable(s, i) && j->allowed[i]);
         busy.cores[i] = ~u->cores[i];
     }
-    for (int i = 0; i < NODES && j->asks.whole; i++)
+    for (int i = 0; i < NODES && j->request.whole; i++)
         busy.cores[i] = u->cores[i] ? 0 : ~0u;
     good &= take(s, j, &busy, false, &rest)
             && memcmp(&rest, u, sizeof(rest)) == 0;
@@ -499,7 +499,7 @@ static void begin_jobs(struct sim *s, const struct game *g)
         struct units busy = {0};
 
         *j = (struct sim_job){.id = s->njobs + 1,
-                              .asks = {false, 0, between(1, 3), 1},
+                              .request = {false, 0, between(1, 3), 1},
                               .start = g->zero,
                               .end = g->zero + seconds(g, 1, 60)};
         for (int i = 0; i < NODES; i++)
@@ -1032,11 +1032,11 @@ static char *random_constraint(const struct game *g, struct sim_job *j)
     }
     fclose(fp);
     if (g->world != MIXED) {
-        j->asks = g->kinds[g->world == PARTITIONS ? kind : 0];
-        if (j->asks.whole)
-            j->asks.nodes = between(1, (g->sim.nnodes + 2) / 2);
+        j->request = g->kinds[g->world == PARTITIONS ? kind : 0];
+        if (j->request.whole)
+            j->request.nodes = between(1, (g->sim.nnodes + 2) / 2);
         else
-            j->asks.slots = between(1, 5);
+            j->request.slots = between(1, 5);
     }
     return text;
 }
@@ -1098,10 +1098,10 @@ static void alloc(struct game *g)
         .submitted = chance(80) ? s->now : g->zero + seconds(g, 0, 200),
         .duration = chance(g->theme->endless) ? HUGE_VAL : seconds(g, 1, 60),
         .queue = between(0, QUEUES - 1),
-        .asks = random_request(s)};
+        .request = random_request(s)};
     struct before b = look_before(s, true);
     char *constraint = random_constraint(g, &j),
-         *resources = resources_asked(&j.asks), *line;
+         *resources = resources_asked(&j.request), *line;
 
     if (asprintf(&g->jobspec[j.id],
                  "{\"version\":1,\"resources\":[%s],\"tasks\":[{\"command\":"

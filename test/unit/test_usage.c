@@ -51,7 +51,7 @@ static bool has_needs(const struct usage *u, const struct lot *lot,
     int64_t *gives = xcalloc(usage_width(u), sizeof(*gives));
     bool has = true;
 
-    lot_gives(u, lot, gives);
+    lot_sums(u, lot, gives);
     for (unsigned i = 0; i < needs->n; i++)
         has = has && gives[ROWS + needs->at[i].row] >= needs->at[i].least;
     free(gives);

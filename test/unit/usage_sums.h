@@ -19,7 +19,7 @@ static const char *wrong_sums(const struct usage *u, const struct lot *lot)
     const char *wrong = NULL;
 
     for (struct lot *c = lot_child(lot); c; c = c->next, children++) {
-        lot_gives(u, c, gives);
+        lot_sums(u, c, gives);
         for (size_t i = 0; i < n; i++)
             sums[i] += gives[i] * (int64_t)c->n;
         if (gives[TOUCHED] != !lot_idle(c) || gives[HELD] != lot_held(c))
@@ -30,7 +30,7 @@ static const char *wrong_sums(const struct usage *u, const struct lot *lot)
     }
     if (memcmp(sums, lot->in->sums, n * sizeof(*sums)) != 0)
         wrong = "its sums do not match its contents";
-    if (said != lot->in->nsaid || children != lot->in->nchildren)
+    if (said != lot->in->nused || children != lot->in->nchildren)
         wrong = "it miscounts its children";
     free(sums);
     free(gives);

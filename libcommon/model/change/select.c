@@ -386,7 +386,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
    lot. */
 static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
 {
-    if (x->records && lot_says(lot))
+    if (x->records && lot_is_used(lot))
         copy->lot = lot;
     else
         vertex_import_state(x->to, copy, lot->state);
@@ -436,7 +436,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
 {
     struct vertex *next;
 
-    if (!lot_nsaid(lot))
+    if (!lot_nused(lot))
         return;
     for (struct vertex *c = copy->child; c; c = next) {
         next = c->next; /* split-off members come in between; they are done */

@@ -113,8 +113,8 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
             object_keep(&g->r.rs->scheduling, key, value);
     }
     if (!g->graph.there)
-        tell_places(&g->r, g->r.rs->scheduling, graph_keys,
-                    "in scheduling.graph", at);
+        report_places(&g->r, g->r.rs->scheduling, graph_keys,
+                      "in scheduling.graph", at);
     if (!g->graph.there && !g->r.rs->scheduling)
         g->r.rs->scheduling = json_object(); /* to write it again */
 
@@ -176,9 +176,9 @@ static json_t *read_object(struct document_reading *g, enum object_in in,
                 fault(&g->r, RULE_RESERVED_KEY, IN_KEY(at, key),
                       "reserved: `attributes` has only `system`");
             if (mark_list(key) < MARK_KINDS)
-                tell_place(&g->r, key, "in attributes.system.scheduler", at);
+                report_place(&g->r, key, "in attributes.system.scheduler", at);
             else if (in == ATTRIBUTES && !strcmp(key, "scheduler"))
-                tell_place(&g->r, key, "in attributes.system", at);
+                report_place(&g->r, key, "in attributes.system", at);
             json_object_set_new(object, key, value);
         }
     }
@@ -394,10 +394,10 @@ static void check_kind(struct document_reading *g)
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
     if (half && r->rs->extra)
-        tell_slips(r, r->rs->extra, known, NULL);
+        report_typos(r, r->rs->extra, known, NULL);
     if (!r->rs->bare && (g->ex.there || g->version))
-        tell_places(r, r->rs->extra, execution_keys,
-                    "in execution, not beside it", NULL);
+        report_places(r, r->rs->extra, execution_keys,
+                      "in execution, not beside it", NULL);
     if (g->version && r->rs->extra)
         reserve_keys(r, r->rs->extra, NULL,
                      "reserved: an R has `version`, `execution`, "
@@ -498,7 +498,7 @@ static void finish(struct document_reading *g)
     scheduler = edition_scheduler(rs->attributes);
     need_version(&g->r, scheduler, at);
     if (scheduler)
-        tell_slips(&g->r, scheduler, known, at);
+        report_typos(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */
     graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
     if ((rs->bare && scheduler) || (graph && rset_partial(rs)))

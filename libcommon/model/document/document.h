@@ -63,7 +63,7 @@ enum dialect { DIALECT_SEED, DIALECT_CURRENT };
 struct rset_style {
     enum rset_form form;
     enum dialect dialect;
-    bool asked;     /* the user chose the edition: note unsupported keys */
+    bool chosen;    /* the user chose the edition: note unsupported keys */
     bool shorthand; /* omit contents of exclusive vertices, in FORM_*_COMPACT */
     bool keyed;     /* write the graph as in patches: see jgf.h */
     bool unrecorded; /* write only resources of an R without a graph: no

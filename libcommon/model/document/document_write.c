@@ -49,7 +49,7 @@ static void plan(struct document_writing *w, const struct rset_style *style)
             .bare = rs->bare,
             .graph = rs->full ? JGF_FULL : JGF_COMPACT};
     w->form.dialect = style->dialect;
-    w->form.asked = style->asked;
+    w->form.chosen = style->chosen;
     w->unrecorded = style->unrecorded;
     if (style->keyed)
         w->form.graph |= JGF_KEYED;
@@ -293,7 +293,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     if ((rc = check(&w, style, d)) == 0) {
         /* a document that is written as it was read loses nothing */
         if (!w.unrecorded
-            && (w.form.halves != rs->halves || w.form.bare || w.form.asked
+            && (w.form.halves != rs->halves || w.form.bare || w.form.chosen
                 || w.form.dialect == DIALECT_CURRENT))
             note_losses(rs, &w.form);
         if (w.form.bare) {

@@ -58,7 +58,7 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
 
 /* --- from text ----------------------------------------------------------- */
 
-enum { RANK, CHILDREN, CORE, GPU, SAID };
+enum { RANK, CHILDREN, CORE, GPU, KEYS };
 static const struct json_field in_children[] = {
     {"core", JSON_STRING, CORE, NULL}, {"gpu", JSON_STRING, GPU, NULL}, {0}};
 static const struct json_field in_entry[] = {
@@ -66,30 +66,31 @@ static const struct json_field in_entry[] = {
     {"children", JSON_OBJECT, CHILDREN, in_children},
     {0}};
 
-static struct idset *read_ids(const struct json_token *said)
+static struct idset *read_ids(const struct json_token *present)
 {
     struct idset *ids = NULL;
     struct diag unused;
 
-    return idset_decode(said->text, said->len, &ids, &unused) < 0 ? NULL : ids;
+    return idset_decode(present->text, present->len, &ids, &unused) < 0 ? NULL
+                                                                        : ids;
 }
 
 bool entry_read_plain(const char *text, size_t len, size_t *end,
                       struct entry *e)
 {
-    struct json_token said[SAID] = {0};
+    struct json_token present[KEYS] = {0};
 
     *e = (struct entry){0};
-    if (!json_read_fields(text, len, in_entry, said, end) || !said[RANK].text
-        || !said[CORE].text)
+    if (!json_read_fields(text, len, in_entry, present, end)
+        || !present[RANK].text || !present[CORE].text)
         return false;
-    e->ranks = read_ids(&said[RANK]);
+    e->ranks = read_ids(&present[RANK]);
     e->faulty = !e->ranks;
     for (unsigned i = CORE; i <= GPU; i++) {
-        struct idset *ids = said[i].text ? read_ids(&said[i]) : NULL;
+        struct idset *ids = present[i].text ? read_ids(&present[i]) : NULL;
         if (ids)
             lite_children_put(&e->children, i == CORE ? "core" : "gpu", ids);
-        e->faulty |= said[i].text && !ids;
+        e->faulty |= present[i].text && !ids;
     }
     if (e->faulty)
         entry_fini(e);

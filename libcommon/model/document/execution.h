@@ -21,7 +21,7 @@ struct later_entry {
     size_t number;
     struct idset *ranks;
     struct lite_children children;
-    bool told; /* a repeated resource was reported */
+    bool reported; /* a repeated resource was reported */
 };
 
 /* The contents of `execution`, before they are put into the set. */

@@ -89,8 +89,8 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     if (json_object_size(value) > 2 || e.faulty)
         keys = unknown_of(ex->r, value, known, at);
     if (keys)
-        tell_places(ex->r, keys, execution_keys, "beside R_lite, not in it",
-                    at);
+        report_places(ex->r, keys, execution_keys, "beside R_lite, not in it",
+                      at);
     if (keys && e.ranks)
         add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
     else
@@ -123,7 +123,7 @@ static void merge_child(struct execution *ex, struct lite_children *all,
 {
     struct idset *ids = lite_children_ids(all, child->type);
 
-    if (later && !later->told && idset_overlaps(ids, child->ids)) {
+    if (later && !later->reported && idset_overlaps(ids, child->ids)) {
         const struct place in = {.up = at, .index = later->number};
         struct idset *twice = idset_intersect(ids, child->ids);
         char *text = idset_encode(twice);
@@ -133,7 +133,7 @@ static void merge_child(struct execution *ex, struct lite_children *all,
               child->type, text, rank);
         free(text);
         idset_destroy(twice);
-        later->told = true;
+        later->reported = true;
         ex->sound = false;
     }
     idset_add_set(ids, child->ids);
@@ -307,7 +307,8 @@ static void check_hosts(struct execution *ex, const struct place *at)
     }
     if (!ex->hosts || !ex->ranked)
         return;
-    if (wants(ex->r, FAULT_WARNED) && hostlist_once(ex->hosts, &twice) < 0)
+    if (reader_reports(ex->r, FAULT_WARNED)
+        && hostlist_once(ex->hosts, &twice) < 0)
         fault(ex->r, RULE_HOST_TWICE, IN_KEY(at, "nodelist"), "%s", twice.text);
     nhosts = hostlist_count(ex->hosts);
     if (nhosts == nranks)
@@ -331,10 +332,10 @@ static void check_extra(struct execution *ex, const struct place *at)
     if (nslots && json_integer_value(nslots) <= 0)
         fault(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
               "%s: not a number of slots", json_quote(nslots).text);
-    tell_slips(ex->r, extra, execution_keys, at);
-    tell_places(ex->r, extra, outside, "beside execution, not in it", at);
+    report_typos(ex->r, extra, execution_keys, at);
+    report_places(ex->r, extra, outside, "beside execution, not in it", at);
     if (json_object_get(extra, "graph"))
-        tell_place(ex->r, "graph", "in scheduling", at);
+        report_place(ex->r, "graph", "in scheduling", at);
     reserve_keys(ex->r, extra, at, "reserved: not in the seed edition");
 }
 
@@ -389,8 +390,8 @@ static void check_properties(struct reader *r, const struct execution *ex,
         idset_add_set(known, ex->ranks);
     for (size_t i = 0; i < ex->nproperties; i++) {
         const struct layer *l = &ex->properties[i];
-        need_known(r, l->ranks, known, RULE_PROPERTY_RANK, "is not in the set",
-                   IN_KEY(in, l->item));
+        require_known(r, l->ranks, known, RULE_PROPERTY_RANK,
+                      "is not in the set", IN_KEY(in, l->item));
     }
     idset_destroy(known);
 }

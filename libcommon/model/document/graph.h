@@ -15,7 +15,7 @@ struct path_hashes {
    read, the `index` of a vertex is the number of its outer. */
 struct outer {
     struct vertex *v;
-    struct path_hashes said; /* of the given path in containment */
+    struct path_hashes path_hash; /* of the given path in containment */
     const char *path; /* as given: in containment, kept only when validating;
                          SUBSYSTEM:PATH in its first subsystem, if it has none
                          there; or NULL */
@@ -69,7 +69,7 @@ struct graph {
     struct outer *outers;
     uint64_t start;    /* hash of the path in which the root lies */
     const char *least; /* shortest path, perhaps the root's, or NULL */
-    struct map said;   /* paths outside containment by struct path_of */
+    struct map paths;  /* paths outside containment by struct path_of */
     struct map uuids;  /* when validating: number of the outer + 1 */
     struct edge *edges;
     size_t nedges;
@@ -98,7 +98,7 @@ uint32_t graph_outer(struct graph *g, const char *id, size_t len);
 
 /* Return the text of a token, interned in the set; NULL: the token is
    missing. */
-const char *graph_word(struct graph *g, const struct json_token *said);
+const char *graph_word(struct graph *g, const struct json_token *present);
 
 /* Make the vertex of an outer from its `metadata`. */
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,

@@ -46,8 +46,8 @@ static struct path_hashes hashes_of(const struct graph *g, uint32_t number,
     const char *text;
 
     if (subsystem == g->containment)
-        return g->outers[number].said;
-    text = map_get(&g->said, &key, sizeof(key));
+        return g->outers[number].path_hash;
+    text = map_get(&g->paths, &key, sizeof(key));
     return text && strchr(text, '/') ? path_hashes(text)
                                      : (struct path_hashes){0};
 }

@@ -206,8 +206,8 @@ static struct vertex *root_by_path(const struct graph *g)
 
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
-        if (!o->v || o->v->parent || !o->said.path
-            || o->said.path != graph_path_hash(g, o->v, 1))
+        if (!o->v || o->v->parent || !o->path_hash.path
+            || o->path_hash.path != graph_path_hash(g, o->v, 1))
             continue;
         if (root)
             return NULL;
@@ -222,7 +222,7 @@ static struct vertex *root_by_path(const struct graph *g)
    looks it up; or NULL. */
 static const char *home_path(const struct outer *o)
 {
-    return o->said.path ? NULL : o->path;
+    return o->path_hash.path ? NULL : o->path;
 }
 
 /* Place pools outside containment by their paths, if no edge tells their

@@ -56,10 +56,10 @@ void graph_link_paths(struct graph *g)
 
     for (size_t i = 0; i < g->ids.count; i++) {
         const struct outer *o = &g->outers[i];
-        const struct path_key own = {o->said.path, o->v ? o->v->rank : -1};
-        const struct path_key any = {o->said.path, ANY_RANK};
+        const struct path_key own = {o->path_hash.path, o->v ? o->v->rank : -1};
+        const struct path_key any = {o->path_hash.path, ANY_RANK};
         struct map_slot *slot;
-        if (!o->v || !o->said.path)
+        if (!o->v || !o->path_hash.path)
             continue;
         map_at(&places, &own, sizeof(own))->value.pointer = o->v;
         slot = map_at(&places, &any, sizeof(any));
@@ -69,10 +69,10 @@ void graph_link_paths(struct graph *g)
     for (size_t i = g->ids.count; i-- > 0;) {
         const struct outer *o = &g->outers[i];
         struct vertex *up = NULL;
-        if (!o->v || !o->said.path || o->said.above == HASH_START)
+        if (!o->v || !o->path_hash.path || o->path_hash.above == HASH_START)
             continue;
-        if (!(up = at_path(&places, o->said.above, o->v->rank))
-            && !(up = at_path(&places, o->said.above,
+        if (!(up = at_path(&places, o->path_hash.above, o->v->rank))
+            && !(up = at_path(&places, o->path_hash.above,
                               o->v->rank < 0 ? ANY_RANK : -1)))
             continue;
         o->v->parent = up;
@@ -87,11 +87,11 @@ void graph_link_paths(struct graph *g)
 /* Return whether the given path of a vertex differs from its edges. */
 static bool path_differs(const struct graph *g, const struct outer *o)
 {
-    uint64_t hash = o->met && o->said.path && !o->v->home
+    uint64_t hash = o->met && o->path_hash.path && !o->v->home
                         ? graph_path_hash(g, o->v, 1)
                         : 0;
 
-    return hash && hash != o->said.path;
+    return hash && hash != o->path_hash.path;
 }
 
 /* Find out whether a graph is a fragment of another one: its paths agree with
@@ -102,10 +102,10 @@ static bool find_fragment(struct graph *g)
     const struct outer *o = rs->root ? outer_of(g, rs->root) : NULL;
     size_t len = g->least ? strlen(g->least) : 0;
 
-    if (!o || !o->said.path || o->said.above == HASH_START
-        || hash_bytes(HASH_START, g->least, len) != o->said.path)
+    if (!o || !o->path_hash.path || o->path_hash.above == HASH_START
+        || hash_bytes(HASH_START, g->least, len) != o->path_hash.path)
         return false;
-    g->start = o->said.above;
+    g->start = o->path_hash.above;
     for (size_t i = 0; i < g->ids.count; i++)
         if (path_differs(g, &g->outers[i])) {
             g->start = HASH_START;

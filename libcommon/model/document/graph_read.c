@@ -20,7 +20,7 @@
 void graph_fini(struct graph *g)
 {
     map_fini(&g->ids);
-    map_fini(&g->said);
+    map_fini(&g->paths);
     map_fini(&g->uuids);
     map_fini(&g->links);
     free(g->outers);
@@ -109,10 +109,11 @@ static const char *id_text(struct graph *g, const json_t *id, char buf[32],
     return NULL;
 }
 
-const char *graph_word(struct graph *g, const struct json_token *said)
+const char *graph_word(struct graph *g, const struct json_token *present)
 {
-    return said->text ? map_intern(&g->r->rs->names, said->text, said->len)
-                      : NULL;
+    return present->text
+               ? map_intern(&g->r->rs->names, present->text, present->len)
+               : NULL;
 }
 
 /* --- vertices ------------------------------------------------------------ */
@@ -296,7 +297,7 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
 }
 
 /* The keys of plain edges. */
-enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_SAID };
+enum { SOURCE, TARGET, WORDS, SUBSYSTEM, RELATIONSHIP, EDGE_KEYS };
 static const struct json_field in_words[] = {
     {"subsystem", JSON_STRING, SUBSYSTEM, NULL},
     {"relationship", JSON_STRING, RELATIONSHIP, NULL},
@@ -322,21 +323,22 @@ static uint32_t near_outer(struct graph *g, uint32_t guess,
    fault. */
 static bool read_plain_edge(struct graph *g, struct edge *e)
 {
-    struct json_token said[EDGE_SAID] = {0};
-    const struct json_token *subsystem = &said[SUBSYSTEM];
+    struct json_token present[EDGE_KEYS] = {0};
+    const struct json_token *subsystem = &present[SUBSYSTEM];
     const struct edge *before = g->nedges > 0 ? &g->edges[g->nedges - 1] : e;
     size_t len;
     const char *text = stream_ahead(g->r->s, &len);
 
-    if (!json_read_fields(text, len, in_edge, said, &len) || !said[SOURCE].text
-        || !said[TARGET].text || (subsystem->text && !subsystem->len)
-        || (wants(g->r, FAULT_STRICT)
-            && (!subsystem->text || !said[RELATIONSHIP].text)))
+    if (!json_read_fields(text, len, in_edge, present, &len)
+        || !present[SOURCE].text || !present[TARGET].text
+        || (subsystem->text && !subsystem->len)
+        || (reader_reports(g->r, FAULT_STRICT)
+            && (!subsystem->text || !present[RELATIONSHIP].text)))
         return false;
-    e->source = near_outer(g, before->source, &said[SOURCE]);
-    e->target = near_outer(g, before->target + 1, &said[TARGET]);
+    e->source = near_outer(g, before->source, &present[SOURCE]);
+    e->target = near_outer(g, before->target + 1, &present[TARGET]);
     e->subsystem = subsystem->text ? graph_word(g, subsystem) : g->containment;
-    e->relationship = graph_word(g, &said[RELATIONSHIP]);
+    e->relationship = graph_word(g, &present[RELATIONSHIP]);
     turn_round(e);
     stream_skip(g->r->s, len);
     return true;
@@ -396,12 +398,12 @@ static void read_other(struct graph *g, const char *key)
         return;
     if (!strcmp(key, "hyperedges"))
         fault(g->r, RULE_HYPEREDGES, &g->at, "hyperedges are not supported");
-    else if (!key_known(key, known))
+    else if (!is_known_key(key, known))
         fault(g->r, RULE_RESERVED_KEY, IN_KEY(&g->at, key), "not a key of JGF");
     else if (!strcmp(key, "metadata"))
         need_version(g->r, value, IN_KEY(&g->at, key));
     if (!strcmp(key, "graph"))
-        tell_place(g->r, key, "one level higher", &g->at);
+        report_place(g->r, key, "one level higher", &g->at);
     object_keep(&g->r->rs->graph_extra, key, value);
 }
 

@@ -95,7 +95,7 @@ static void read_uuid(struct vertex_reading *g, const json_t *value,
     g->v->uuid = arena_strndup(&g->r->rs->arena, uuid,
                                json_string_length(value));
     g->r->rs->full = true;
-    if (!*uuid || !wants(g->r, FAULT_WARNED))
+    if (!*uuid || !reader_reports(g->r, FAULT_WARNED))
         return;
     slot = map_at(&g->g->uuids, uuid, json_string_length(value));
     if (slot->value.number)
@@ -162,7 +162,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
                         const struct place *at)
 {
     json_int_t number = json_integer_value(value);
-    enum pool_state said = vertex_state(g->v);
+    enum pool_state state = vertex_state(g->v);
     bool has_state = g->has_state;
 
     if (json_is_string(value))
@@ -172,7 +172,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
     else
         vertex_lot(g->r->rs, g->v)->state = number ? STATE_DOWN : STATE_UP;
     if (has_state)
-        vertex_lot(g->r->rs, g->v)->state = said;
+        vertex_lot(g->r->rs, g->v)->state = state;
 }
 
 /* Read properties. A value that is no text is kept as its JSON text. */
@@ -264,12 +264,12 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
     json_object_foreach ((json_t *)value, key, path) {
         struct path_of of = {g->number, rset_string(rs, key)};
         const char *text = json_string_value(path);
-        if (!text && wants(g->r, FAULT_STRICT))
+        if (!text && reader_reports(g->r, FAULT_STRICT))
             fault_value(g->r, RULE_PATH_TYPE, IN_KEY(at, key), path,
                         "expected a string");
         /* needed to tell which of two opposite edges is the reverse */
         if (text && of.subsystem != g->g->containment)
-            map_at(&g->g->said, &of, sizeof(of))->value.pointer = (void *)
+            map_at(&g->g->paths, &of, sizeof(of))->value.pointer = (void *)
                 rset_string(rs, text);
     }
 }
@@ -348,8 +348,8 @@ static void check_keys(struct vertex_reading *g, const json_t *metadata,
     for (size_t i = 0; i < KEYS; i++)
         known[RECORDS + i] = keys[i].key;
     if (g->v->extra)
-        tell_slips(g->r, metadata, known, at);
-    if (!wants(g->r, FAULT_STRICT) || !json_is_object(metadata))
+        report_typos(g->r, metadata, known, at);
+    if (!reader_reports(g->r, FAULT_STRICT) || !json_is_object(metadata))
         return;
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].required && !(g->seen & 1U << i))
@@ -415,7 +415,7 @@ static void finish_vertex(struct vertex_reading *g, const struct place *at)
     o->unnamed = g->unnamed;
     if (!g->path)
         return;
-    o->said = path_hashes(g->path);
+    o->path_hash = path_hashes(g->path);
     if (g->r->faults)
         o->path = arena_strndup(&g->r->rs->arena, g->path, strlen(g->path));
     if (!*least || strlen(g->path) < strlen(*least))
@@ -483,7 +483,7 @@ enum {
     EXCLUSIVE,
     PATHS,
     PATH,
-    SAID
+    FIELDS
 };
 static const struct json_field no_fields[1],
     in_paths[] = {{"containment", JSON_STRING, PATH, NULL}, {0}},
@@ -503,14 +503,15 @@ static const struct json_field no_fields[1],
                    {"metadata", JSON_OBJECT, METADATA, in_metadata},
                    {0}};
 
-static bool is_sound(const struct json_token *said)
+static bool is_sound(const struct json_token *present)
 {
-    const struct json_token *name = &said[NAME];
+    const struct json_token *name = &present[NAME];
 
-    return said[OUTER].text && said[TYPE].len > 0 && said[ID].number >= -1
-           && said[SIZE].number >= 0 && said[RANK].number >= -1
-           && said[RANK].number <= (int64_t)IDSET_MAX
-           && said[PATH].len < ABOVE_MAX
+    return present[OUTER].text && present[TYPE].len > 0
+           && present[ID].number >= -1 && present[SIZE].number >= 0
+           && present[RANK].number >= -1
+           && present[RANK].number <= (int64_t)IDSET_MAX
+           && present[PATH].len < ABOVE_MAX
            && (!name->text
                || (name->len > 0 && name->len < VERTEX_NAME_MAX
                    && !memchr(name->text, '/', name->len)));
@@ -518,55 +519,57 @@ static bool is_sound(const struct json_token *said)
 
 /* Return whether validation finds no fault in a sound vertex: it has all keys
    of RFC 20, and a uuid that is new. */
-static bool is_faultless(const struct graph *g, const struct json_token *said)
+static bool is_faultless(const struct graph *g,
+                         const struct json_token *present)
 {
     for (int i = TYPE; i <= UNIT; i++)
-        if (!said[i].text)
+        if (!present[i].text)
             return false;
-    return said[UUID].len > 0
-           && !map_find(&g->uuids, said[UUID].text, said[UUID].len);
+    return present[UUID].len > 0
+           && !map_find(&g->uuids, present[UUID].text, present[UUID].len);
 }
 
 bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                        size_t *end, const struct place *at)
 {
-    struct json_token said[SAID] = {
+    struct json_token present[FIELDS] = {
         [ID].number = -1, [SIZE].number = 1, [RANK].number = -1};
     struct vertex_reading reading;
     struct vertex *v;
     uint32_t number;
     char path[ABOVE_MAX];
 
-    if (!json_read_fields(text, len, in_vertex, said, end) || !is_sound(said)
-        || (g->r->faults && !is_faultless(g, said)))
+    if (!json_read_fields(text, len, in_vertex, present, end)
+        || !is_sound(present) || (g->r->faults && !is_faultless(g, present)))
         return false;
-    number = graph_outer(g, said[OUTER].text, said[OUTER].len);
+    number = graph_outer(g, present[OUTER].text, present[OUTER].len);
     if (g->outers[number].v)
         return false;
     reading = begin_vertex(g, number);
-    reading.has_id = said[ID].text;
+    reading.has_id = present[ID].text;
     v = reading.v;
-    v->type = graph_word(g, &said[TYPE]);
-    v->basename = graph_word(g, &said[BASENAME]);
-    v->name = graph_word(g, &said[NAME]);
-    v->id = said[ID].number;
-    v->size = said[SIZE].number;
-    v->rank = said[RANK].number;
-    v->exclusive = said[EXCLUSIVE].number;
-    if (said[UNIT].text)
-        v->unit = graph_word(g, &said[UNIT]);
-    if (said[UUID].text) {
-        v->uuid = arena_strndup(&g->r->rs->arena, said[UUID].text,
-                                said[UUID].len);
+    v->type = graph_word(g, &present[TYPE]);
+    v->basename = graph_word(g, &present[BASENAME]);
+    v->name = graph_word(g, &present[NAME]);
+    v->id = present[ID].number;
+    v->size = present[SIZE].number;
+    v->rank = present[RANK].number;
+    v->exclusive = present[EXCLUSIVE].number;
+    if (present[UNIT].text)
+        v->unit = graph_word(g, &present[UNIT]);
+    if (present[UUID].text) {
+        v->uuid = arena_strndup(&g->r->rs->arena, present[UUID].text,
+                                present[UUID].len);
         if (g->r->faults) {
-            struct map_slot *slot = map_at(&g->uuids, v->uuid, said[UUID].len);
+            struct map_slot *slot = map_at(&g->uuids, v->uuid,
+                                           present[UUID].len);
             slot->value.number = number + 1;
         }
         g->r->rs->full = true;
     }
-    if (said[PATH].text) {
-        memcpy(path, said[PATH].text, said[PATH].len);
-        path[said[PATH].len] = '\0';
+    if (present[PATH].text) {
+        memcpy(path, present[PATH].text, present[PATH].len);
+        path[present[PATH].len] = '\0';
         reading.path = path;
     }
     finish_vertex(&reading, at);

@@ -162,7 +162,7 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
 {
     const struct subsystem_place *place = NULL;
     const char *home = p->v->home, *sep = "";
-    bool said = false; /* the path in its home is written */
+    bool written = false; /* the path in its home is written */
 
     if (w->style & JGF_KEYED)
         return; /* they are in the keys */
@@ -172,12 +172,12 @@ static void put_paths(struct graph_writing *w, const struct written_pool *p)
     for (;; place++) {
         bool end = !place || place == w->places + w->nplaces
                    || place->index != p->v->index;
-        if (!said && (end || !home || strcmp(home, place->subsystem) <= 0)) {
+        if (!written && (end || !home || strcmp(home, place->subsystem) <= 0)) {
             writer_put(&w->out, sep, strlen(sep));
             writer_quoted(&w->out, home ? home : "containment");
             writer_char(&w->out, ':');
             writer_quoted(&w->out, w->path);
-            said = true;
+            written = true;
             sep = ",";
         }
         if (end)

@@ -233,7 +233,8 @@ static void note_unlisted(struct rset *rs)
 
 /* Name the lists of records with their jobs; if there are many jobs, some and
    the number of others. */
-static void say_jobs(struct note_words *w, const char *what, const json_t *list)
+static void name_jobs(struct note_words *w, const char *what,
+                      const json_t *list)
 {
     enum { SHOWN = 6 };
     json_t *jobs = json_object(), *value;
@@ -267,7 +268,7 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
     for (int k = 0; k < MARK_KINDS; k++) {
         value = json_object_get(scheduler, mark_words[k].key);
         if (value && k <= MARK_STAGED)
-            say_jobs(&w, mark_words[k].key, value);
+            name_jobs(&w, mark_words[k].key, value);
         else if (value)
             put_word(&w, "", mark_words[k].key);
     }
@@ -338,7 +339,7 @@ void note_losses(struct rset *rs, const struct written_form *form)
         note_attributes(rs, form->attributes);
         if (graph)
             note_graph(rs);
-    } else if (form->asked) {
+    } else if (form->chosen) {
         /* keys that are carried although the seed edition does not know them */
         words_init(&w);
         put_keys(&w, "", rs->scheduling, graph || (rs->halves & HALF_GRAPH));

@@ -7,8 +7,8 @@
 /* How a set is written. */
 struct written_form {
     enum dialect dialect;
-    bool asked; /* for the dialect: see document.h */
-    bool bare;  /* a bare graph */
+    bool chosen; /* for the dialect: see document.h */
+    bool bare;   /* a bare graph */
     int halves;
     unsigned graph;     /* its style: see jgf.h */
     json_t *attributes; /* attributes to write in an R; NULL: none */

@@ -17,12 +17,12 @@
 /* Report the first rank or id in a record that is not in the set. */
 static void check_there(const struct rank_group *g, struct laid *l)
 {
-    if (!g->target && !l->told) {
+    if (!g->target && !l->reported) {
         fault(g->m->r, RULE_RECORD_RANK, AT_MARK(g, l),
               "rank %u is not in the set", idset_first(g->ranks));
-        l->told = true;
+        l->reported = true;
     }
-    for (size_t i = 0; i < l->children.n && !l->told; i++) {
+    for (size_t i = 0; i < l->children.n && !l->reported; i++) {
         const struct lite_child *child = &l->children.list[i];
         const struct vertex *v = g->target->child;
         struct idset *left;
@@ -33,7 +33,7 @@ static void check_there(const struct rank_group *g, struct laid *l)
         left = v ? idset_subtract(child->ids, v->run) : idset_copy(child->ids);
         fault(g->m->r, RULE_RECORD_ID, AT_MARK(g, l), "rank %u has no %.100s%u",
               idset_first(g->ranks), child->type, idset_first(left));
-        l->told = true;
+        l->reported = true;
         idset_destroy(left);
     }
 }
@@ -112,7 +112,7 @@ static void check_locks(const struct rank_group *g, size_t n,
 bool laid_counts(const struct rank_group *g, const struct laid *l)
 {
     if (is_lock(l))
-        return wants(g->m->r, FAULT_WARNED) && !l->locks_whole;
+        return reader_reports(g->m->r, FAULT_WARNED) && !l->locks_whole;
     return !l->held && (is_claim(l) || is_share(l));
 }
 
@@ -145,7 +145,7 @@ void group_check_ids(struct rank_group *g, const struct overlay_group *same,
     }
     if (n > 1)
         check_excess(g, n, type, same->ids);
-    if (wants(g->m->r, FAULT_WARNED))
+    if (reader_reports(g->m->r, FAULT_WARNED))
         check_locks(g, njobs, same);
 }
 
@@ -188,7 +188,7 @@ static void check_partial(const struct rank_group *g, struct laid *l)
 
 void group_check(struct rank_group *g)
 {
-    bool warn = wants(g->m->r, FAULT_WARNED), staged = false;
+    bool warn = reader_reports(g->m->r, FAULT_WARNED), staged = false;
     size_t n = 0;
 
     for (size_t i = 0; i < g->n; i++)

@@ -35,7 +35,7 @@ struct laid {
     bool borrowed : 1;    /* the children belong to another */
     bool bare : 1;        /* without `children`: the whole target */
     bool held : 1;        /* the job holds the target whole */
-    bool told : 1;        /* reported: names unknown resources */
+    bool reported : 1;    /* reported: names unknown resources */
     bool partial : 1;     /* reported: has only a part */
     bool conflict : 1;    /* reported: another job holds it */
     bool locks_whole : 1; /* a lock on a target that its job holds whole */

@@ -122,8 +122,8 @@ static void read_listing(struct marks *m, struct record *record,
     add(m, &laid, bare);
 
     if (holds)
-        need_known(m->r, holds, ranks, RULE_RECORD_HOLDS,
-                   "is held, and is not in R_lite", IN_KEY(at, "holds"));
+        require_known(m->r, holds, ranks, RULE_RECORD_HOLDS,
+                      "is held, and is not in R_lite", IN_KEY(at, "holds"));
     rlite_fini(&lite);
     idset_destroy(ranks);
 }
@@ -168,7 +168,7 @@ static void read_mark(struct marks *m, const json_t *entry, enum mark_kind kind,
         read_mark_word(m, name, record, IN_KEY(at, key));
     else
         record->hold.job = need_job(m->r, name, IN_OBJECT(at, entry, key));
-    tell_slips(m->r, entry, known, at);
+    report_typos(m->r, entry, known, at);
     if (kind == MARK_TAG)
         record->value = json_incref(json_object_get(entry, "value"));
     record->like = term_read(m->r, entry, at);
@@ -229,8 +229,8 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
 
     if (!ranks || m->use == MARKS_LOOK)
         return ranks;
-    need_known(m->r, ranks, m->r->rs->ranks, RULE_RECORD_RANK,
-               "is not in the set", at);
+    require_known(m->r, ranks, m->r->rs->ranks, RULE_RECORD_RANK,
+                  "is not in the set", at);
     if (marks_lie(m))
         rset_lay(m->r->rs, &(struct layer){.ranks = ranks}, 1, CUT_RUNS,
                  put_exclusive, &held);

@@ -35,8 +35,8 @@ struct written_mark {
    --------------------------------------- */
 
 /* Add the target itself, or ids in it. */
-static void say_range(struct written_mark *m, const struct vertex *v,
-                      struct idrange r)
+static void mark_range(struct written_mark *m, const struct vertex *v,
+                       struct idrange r)
 {
     m->touched = true;
     if (vertex_is_target(v))
@@ -45,19 +45,19 @@ static void say_range(struct written_mark *m, const struct vertex *v,
         idset_add(lite_children_ids(&m->here, v->type), r.lo, r.hi);
 }
 
-static void say_vertex(struct written_mark *m, const struct vertex *v)
+static void mark_vertex(struct written_mark *m, const struct vertex *v)
 {
     for (size_t i = 0; v->run && i < idset_nranges(v->run); i++)
-        say_range(m, v, idset_range(v->run, i));
+        mark_range(m, v, idset_range(v->run, i));
     if (!v->run)
-        say_range(m, v, (struct idrange){(uint32_t)v->id, (uint32_t)v->id});
+        mark_range(m, v, (struct idrange){(uint32_t)v->id, (uint32_t)v->id});
 }
 
-static void say_lot(struct written_mark *m, const struct lot *lot)
+static void mark_lot(struct written_mark *m, const struct lot *lot)
 {
     uint32_t first = lot->v->run ? lot->at : (uint32_t)lot->v->id;
 
-    say_range(m, lot->v, (struct idrange){first, first + lot->n - 1});
+    mark_range(m, lot->v, (struct idrange){first, first + lot->n - 1});
 }
 
 /*
@@ -164,8 +164,8 @@ static void gather_had(struct had_list *l, const struct term *t)
    ---------------------------------------------------------- */
 
 /* Add pools that the R of a job lists below a lot that the job holds whole. */
-static void say_listed(const struct rset *rs, const struct job *job,
-                       struct lot *top, struct written_mark *m)
+static void mark_listed(const struct rset *rs, const struct job *job,
+                        struct lot *top, struct written_mark *m)
 {
     struct usage *u = rs->usage;
     bool part = false; /* the R lists a part */
@@ -177,23 +177,23 @@ static void say_listed(const struct rset *rs, const struct job *job,
     for (struct lot *lot = part ? lot_next_in(u, top, top) : NULL; lot;
          lot = lot_next_in(u, top, lot))
         if (rlite_type(rs, lot->v->type) && grant_find(lot, job, GRANT_LISTED))
-            say_lot(m, lot);
+            mark_lot(m, lot);
     for (const struct vertex *v = part ? NULL : vertex_next(top->v, top->v, 0);
          v; v = vertex_next(top->v, v, false))
         if (rlite_type(rs, v->type))
-            say_vertex(m, v);
+            mark_vertex(m, v);
 }
 
-static void say_had(const struct rset *rs, const struct had *had,
-                    struct written_mark *m)
+static void mark_had(const struct rset *rs, const struct had *had,
+                     struct written_mark *m)
 {
     struct lot *lot = had->grant->lot, *target = had->target;
     bool above = !lot_is_in(lot, target);
 
     if (!above && plain_lists(rs, lot->v))
-        say_lot(m, lot);
+        mark_lot(m, lot);
     if (plain_whole(had->grant))
-        say_listed(rs, m->term->job, above ? target : lot, m);
+        mark_listed(rs, m->term->job, above ? target : lot, m);
     if (m->term->kind == GRANT_CLAIM && (above || lot == target)) {
         struct idrange ranks = lot_ranks(target);
         if (!m->holds)
@@ -205,7 +205,7 @@ static void say_had(const struct rset *rs, const struct had *had,
 
 /* Add targets together if the same pools in them have grants, and these pools
    have no contents. */
-static void say_all(const struct had_list *l, struct written_mark *m)
+static void mark_all(const struct had_list *l, struct written_mark *m)
 {
     struct idset *ranks = idset_create();
     size_t before = 0;
@@ -229,7 +229,7 @@ static void say_all(const struct had_list *l, struct written_mark *m)
                 idset_clear(ranks);
             }
             for (size_t k = 0; k < n; k++)
-                say_had(l->rs, &had[k], m);
+                mark_had(l->rs, &had[k], m);
         }
         idset_add(ranks, more.lo, more.hi);
     }
@@ -371,7 +371,7 @@ static void put_jobs(struct marks_writing *w)
             .kind = kind_of(t), .name = t->job->name, .term = t};
         struct had_list l = {.rs = w->rs};
         gather_had(&l, t);
-        say_all(&l, &m);
+        mark_all(&l, &m);
         free(l.list);
         if (m.lite.n > 0) /* otherwise an R can't list it */
             put_mark(w, &m);
@@ -428,8 +428,8 @@ static void gather_states(struct marks_writing *w, struct lot *top)
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(w->rs->usage, top, lot))
         if (lot->state != STATE_UP && plain_lists(w->rs, lot->v))
-            say_lot(mark_at(w, MARK_STATE, pool_state_names[lot->state], NULL),
-                    lot);
+            mark_lot(mark_at(w, MARK_STATE, pool_state_names[lot->state], NULL),
+                     lot);
     if (w->ntouched == 0)
         return;
     range = lot_ranks(top);
@@ -446,11 +446,11 @@ static void gather_tags(struct marks_writing *w, const struct vertex *v)
     size_t i;
 
     json_object_foreach (tags, name, value)
-        say_vertex(
+        mark_vertex(
             mark_at(w, MARK_TAG, name, json_is_null(value) ? NULL : value), v);
     json_array_foreach (tags, i, value)
         if ((name = json_string_value(value)))
-            say_vertex(mark_at(w, MARK_TAG, name, NULL), v);
+            mark_vertex(mark_at(w, MARK_TAG, name, NULL), v);
 }
 
 /* Gather the tags of a target and its pools, and whether it is exclusive or

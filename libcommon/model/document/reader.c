@@ -41,7 +41,7 @@ static bool is_of_halves(enum rule rule)
            || rule == RULE_RECORDS_DISAGREE;
 }
 
-bool wants(const struct reader *r, enum fault_level level)
+bool reader_reports(const struct reader *r, enum fault_level level)
 {
     if (!r->faults)
         return level == FAULT_REFUSED;
@@ -60,7 +60,7 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
         f.level = FAULT_WARNED;
     r->refused += f.level == FAULT_REFUSED;
     if (r->ended
-        || (!wants(r, f.level)
+        || (!reader_reports(r, f.level)
             && !(r->faults && r->faults->strict_records
                  && rule_on_records(f.rule))))
         return;
@@ -158,15 +158,15 @@ struct near near_key(const json_t *object, const char *key)
     return near;
 }
 
-void tell_slips(struct reader *r, const json_t *object,
-                const char *const *known, const struct place *at)
+void report_typos(struct reader *r, const json_t *object,
+                  const char *const *known, const struct place *at)
 {
     const char *key;
     json_t *value;
 
     json_object_foreach ((json_t *)object, key, value) {
         const char *meant = NULL;
-        if (key_known(key, known)) /* the usual case */
+        if (is_known_key(key, known)) /* the usual case */
             continue;
         for (size_t i = 0; known[i]; i++)
             if (near_slip(key, known[i]) && !json_object_get(object, known[i]))
@@ -180,21 +180,21 @@ void tell_slips(struct reader *r, const json_t *object,
     }
 }
 
-void tell_place(struct reader *r, const char *key, const char *home,
-                const struct place *at)
+void report_place(struct reader *r, const char *key, const char *home,
+                  const struct place *at)
 {
     fault(r, RULE_KEY_PLACE, IN_KEY(at, key), "ignored: its place is %s", home);
     rset_note(r->rs, "the key %s is ignored: its place is %s",
               quote(key, strlen(key)).text, home);
 }
 
-void tell_places(struct reader *r, const json_t *object,
-                 const char *const *keys, const char *home,
-                 const struct place *at)
+void report_places(struct reader *r, const json_t *object,
+                   const char *const *keys, const char *home,
+                   const struct place *at)
 {
     for (size_t i = 0; keys[i]; i++)
         if (json_object_get(object, keys[i]))
-            tell_place(r, keys[i], home, at);
+            report_place(r, keys[i], home, at);
 }
 
 /* --- values -------------------------------------------------------------- */
@@ -273,9 +273,9 @@ struct idset *need_idset(struct reader *r, const json_t *value,
     return NULL;
 }
 
-void need_known(struct reader *r, const struct idset *ids,
-                const struct idset *known, enum rule rule, const char *what,
-                const struct place *at)
+void require_known(struct reader *r, const struct idset *ids,
+                   const struct idset *known, enum rule rule, const char *what,
+                   const struct place *at)
 {
     struct idset *unknown = idset_subtract(ids, known);
 
@@ -319,7 +319,7 @@ json_t *unknown_of(struct reader *r, const json_t *object,
     json_t *keys = unknown_take(object, known);
 
     if (keys)
-        tell_slips(r, object, known, at);
+        report_typos(r, object, known, at);
     reserve_keys(r, keys, at, "reserved: not in any standard");
     return keys;
 }

@@ -148,7 +148,7 @@ void need_version(struct reader *r, const json_t *object,
                   const struct place *at);
 
 /* Return whether faults of a level are reported. */
-bool wants(const struct reader *r, enum fault_level level);
+bool reader_reports(const struct reader *r, enum fault_level level);
 
 /* --- the stream ---------------------------------------------------------- */
 
@@ -172,17 +172,17 @@ struct near near_key(const json_t *object, const char *key);
 
 /* Report unknown keys of an object that look like misspelt known keys (a list
    that ends with NULL), if the object lacks the known key. */
-void tell_slips(struct reader *r, const json_t *object,
-                const char *const *known, const struct place *at);
+void report_typos(struct reader *r, const json_t *object,
+                  const char *const *known, const struct place *at);
 
 /* Report a key that has no effect because its place is `home`. */
-void tell_place(struct reader *r, const char *key, const char *home,
-                const struct place *at);
+void report_place(struct reader *r, const char *key, const char *home,
+                  const struct place *at);
 
 /* Report each of `keys` (a list that ends with NULL) that an object has. */
-void tell_places(struct reader *r, const json_t *object,
-                 const char *const *keys, const char *home,
-                 const struct place *at);
+void report_places(struct reader *r, const json_t *object,
+                   const char *const *keys, const char *home,
+                   const struct place *at);
 
 /* --- values -------------------------------------------------------------- */
 
@@ -204,9 +204,9 @@ struct idset *need_idset(struct reader *r, const json_t *value,
                          const struct place *at);
 
 /* Report the first id that is not in `known`: "rank 7 WHAT". */
-void need_known(struct reader *r, const struct idset *ids,
-                const struct idset *known, enum rule rule, const char *what,
-                const struct place *at);
+void require_known(struct reader *r, const struct idset *ids,
+                   const struct idset *known, enum rule rule, const char *what,
+                   const struct place *at);
 
 /* Return the name of a job, interned in r->jobs, or NULL after a fault. */
 const char *need_job(struct reader *r, const json_t *value,

@@ -154,7 +154,7 @@ static void check_pool(struct check *c, const struct checked_pool *p)
                     "%llu units of %lld are %s%s, with job %.60s",
                     (unsigned long long)when.units, (long long)p->v->size, how,
                     hold_moment(when.hold, moment), when.hold->job);
-    if (!wants(c->g->r, FAULT_WARNED))
+    if (!reader_reports(c->g->r, FAULT_WARNED))
         return;
 
     for (const struct grant *g = p->v->lot->grants; g; g = g->beside) {
@@ -187,14 +187,14 @@ static void check_pool(struct check *c, const struct checked_pool *p)
 static void check_above(struct check *c, const struct checked_pool *p,
                         const struct hold *hold)
 {
-    bool told = false;
+    bool reported = false;
 
     for (const struct checked_pool *up = p->above; up; up = up->above) {
         const struct hold *whole = holds_meeting(up->whole, up->nwhole,
                                                  hold->term);
-        if (!whole && wants(c->g->r, FAULT_WARNED))
+        if (!whole && reader_reports(c->g->r, FAULT_WARNED))
             *shared_at(c, up->v, hold->job) |= EXCUSED;
-        if (!whole || told)
+        if (!whole || reported)
             continue;
         graph_fault(c->g, p->v,
                     whole->job == hold->job ? RULE_IMPLIED
@@ -202,7 +202,7 @@ static void check_above(struct check *c, const struct checked_pool *p,
                     claim_keys[hold->term->reserved],
                     "job %.60s: %s above it is held whole by job %.60s",
                     hold->job, vertex_quote(c->g, up->v).text, whole->job);
-        told = true;
+        reported = true;
     }
 }
 
@@ -214,7 +214,7 @@ static void check_sharers(struct check *c, const struct checked_pool *p)
     for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
         const char *job = j->term->job->name;
         const struct hold *whole;
-        bool told = false;
+        bool reported = false;
         if (j->term->kind != GRANT_SHARE
             || (p->v->child && !term_has_times(j->term)))
             continue;
@@ -222,12 +222,12 @@ static void check_sharers(struct check *c, const struct checked_pool *p)
             whole = holds_meeting(up->whole, up->nwhole, j->term);
             if (!whole)
                 *shared_at(c, up->v, job) |= EXCUSED;
-            if (!whole || whole->job == job || told)
+            if (!whole || whole->job == job || reported)
                 continue;
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
                         "job %.60s: %s above it is held whole by job %.60s",
                         job, vertex_quote(c->g, up->v).text, whole->job);
-            told = true;
+            reported = true;
         }
     }
 }
@@ -250,7 +250,7 @@ static void check_annotations(struct check *c, const struct checked_pool *p,
 
 static void check_place(struct check *c, const struct checked_pool *p)
 {
-    bool warn = wants(c->g->r, FAULT_WARNED);
+    bool warn = reader_reports(c->g->r, FAULT_WARNED);
 
     if (!p->placed)
         return; /* its depth is a fault already */
@@ -309,7 +309,7 @@ void records_compare(struct graph *g)
         check_pool(&c, &c.pools[i]);
     for (size_t i = 0; i < c.n && !g->r->ended; i++)
         check_place(&c, &c.pools[i]);
-    for (size_t i = 0; i < c.n && wants(g->r, FAULT_WARNED); i++)
+    for (size_t i = 0; i < c.n && reader_reports(g->r, FAULT_WARNED); i++)
         check_shared(&c, &c.pools[i]);
     map_fini(&c.shared);
     free(c.pools);

@@ -65,7 +65,7 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     } else if (need_object(r, entry, at)) {
         name = need_job(r, json_object_get(entry, "job"),
                         IN_OBJECT(at, entry, "job"));
-        tell_slips(r, entry, known, at);
+        report_typos(r, entry, known, at);
         if (kind != GRANT_SHARE)
             units = read_number(r, size, INT64_MAX, "units",
                                 IN_KEY(at, "size"));

@@ -10,7 +10,7 @@ static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_WORDS] = "words",
 };
 
-bool key_known(const char *key, const char *const *known)
+bool is_known_key(const char *key, const char *const *known)
 {
     while (*known && strcmp(key, *known))
         known++;
@@ -23,7 +23,7 @@ json_t *unknown_take(const json_t *object, const char *const *known)
     const char *key;
 
     json_object_foreach ((json_t *)object, key, value) {
-        if (key_known(key, known))
+        if (is_known_key(key, known))
             continue;
         if (!out)
             out = json_object();

@@ -27,7 +27,7 @@ enum unknown_place {
 #define UNKNOWN_KEY "type"
 
 /* Return whether a key is in a list that ends with NULL. */
-bool key_known(const char *key, const char *const *known);
+bool is_known_key(const char *key, const char *const *known);
 
 /* Return the members of an object that are not in `known`: a new object, or
    NULL. */

@@ -195,8 +195,8 @@ static void off_lot(struct lot *lot, struct grant *g)
         lot->grants = g->beside;
     else
         g->before->beside = g->beside;
-    if (!lot_says(lot))
-        lot_said(lot, false);
+    if (!lot_is_used(lot))
+        lot_note_used(lot, false);
 }
 
 static struct grant *new_grant(struct usage *u, struct job *job,
@@ -216,8 +216,8 @@ static struct grant *new_grant(struct usage *u, struct job *job,
         g->before->beside = g;
         lot->grants->before = g;
     } else {
-        if (!lot_says(lot))
-            lot_said(lot, true);
+        if (!lot_is_used(lot))
+            lot_note_used(lot, true);
         lot->grants = g->before = g;
     }
     if (u->sharers)
@@ -265,7 +265,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
     if (u->has_profiles)
-        profile_give(u, g);
+        profile_drop(u, g);
     off_lot(lot, g);
     if (u->sharers)
         usage_forget_sharers(u);
@@ -274,7 +274,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     job->nlisted -= g->term->kind == GRANT_LISTED;
     job->nshared -= g->term->kind == GRANT_SHARE;
     u->ntimed -= is_timed(g);
-    stock_give(&u->grants, g);
+    stock_free(&u->grants, g);
     lot_changed(u, lot);
 }
 
@@ -330,7 +330,7 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
     note_job(u, g->term->job, JOB_CHANGED);
     lot_changing(u, g->lot);
     if (u->has_profiles)
-        profile_give(u, g);
+        profile_drop(u, g);
     u->ntimed -= is_timed(g);
     g->term = term;
     g->units = units;
@@ -350,9 +350,9 @@ struct grants_in grants_in(const struct job *job, const struct lot *top)
 
 /* Return the next lot that may have grants. All grants of the job are read, so
    lots that are not read have none of them. */
-static const struct lot *next_said(const struct lot *top, const struct lot *lot)
+static const struct lot *next_used(const struct lot *top, const struct lot *lot)
 {
-    return !lot->stored && lot_nsaid(lot) > 0 ? lot_child(lot)
+    return !lot->stored && lot_nused(lot) > 0 ? lot_child(lot)
                                               : lot_after(top, lot);
 }
 
@@ -374,7 +374,7 @@ struct grant *grants_in_next(struct grants_in *it)
             return NULL;
         it->of_job = g->next;
         it->on_lot = it->lot->grants;
-        it->lot = next_said(it->top, it->lot);
+        it->lot = next_used(it->top, it->lot);
         if (!lot_is_in(g->lot, it->top))
             continue;
         if (it->on_lot == g)

@@ -144,7 +144,8 @@ struct layering {
     struct map shared;     /* lists of properties by their layers */
 };
 
-static void give_layers(struct rset *rs, const struct laid_ranks *on, void *arg)
+static void apply_layers(struct rset *rs, const struct laid_ranks *on,
+                         void *arg)
 {
     struct layering *l = arg;
     struct map_slot *slot = map_at(&l->shared, on->layers,
@@ -182,7 +183,7 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
                      > 0;
     }
     map_fini(&seen);
-    rset_lay(rs, layers, n, CUT_RUNS, give_layers, &l);
+    rset_lay(rs, layers, n, CUT_RUNS, apply_layers, &l);
     map_fini(&l.shared);
     free(l.list);
     free(l.again);

@@ -105,8 +105,8 @@ static void free_lot(struct usage *u, struct lot *lot)
     if (lot->in && lot->in->profile)
         profile_end(lot->in->profile);
     if (lot->in)
-        stock_give(&u->insides, lot->in);
-    stock_give(&u->lots, lot);
+        stock_free(&u->insides, lot->in);
+    stock_free(&u->lots, lot);
 }
 
 struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
@@ -177,7 +177,7 @@ void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
             rows[IDLE * (int)u->types.count + type] += child->v->size * n;
         return;
     }
-    lot_gives(u, child, u->after);
+    lot_sums(u, child, u->after);
     for (size_t i = 0; i < usage_width(u); i++)
         in->sums[i] += u->after[i] * (int64_t)child->n;
 }
@@ -219,7 +219,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     struct lot *copy = new_lot(u, parent, lot->v, at, n), *last = NULL;
 
     if (lot->state != STATE_UP)
-        lot_said(copy, true);
+        lot_note_used(copy, true);
     copy->state = lot->state;
     for (const struct grant *g = lot->grants; g; g = g->beside)
         grant_copy(u, g, copy);
@@ -227,7 +227,7 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     copy->blocked = lot->blocked;
     copy->touched = lot->touched;
     copy->held = lot->held;
-    if (!lot_nsaid(lot))
+    if (!lot_nused(lot))
         return copy; /* its contents can be made again */
     copy->in = lot_inside(u);
     for (const struct lot *c = lot->in->child; c; c = c->next) {
@@ -349,7 +349,7 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Find all targets: a list if all are single, otherwise ranges of ranks. */
-static void know_targets(struct usage *u)
+static void index_targets(struct usage *u)
 {
     struct vertex **list;
     size_t n;
@@ -391,7 +391,7 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     size_t lo = 0, hi;
 
     *n = 0;
-    know_targets(u);
+    index_targets(u);
     if (u->ranges)
         return NULL;
     for (hi = u->ntargets; lo < hi;) { /* find the first one */
@@ -715,5 +715,5 @@ struct lot *lot_next_recorded(struct usage *u, const struct lot *top,
                               struct lot *lot)
 {
     lot_load(u, lot);
-    return lot_nsaid(lot) > 0 ? lot_child(lot) : lot_after(top, lot);
+    return lot_nused(lot) > 0 ? lot_child(lot) : lot_after(top, lot);
 }

@@ -103,7 +103,7 @@ static bool pull(struct treap *t, struct treap_node *node)
 
     if (n == 0)
         return false; /* a set is being read: sums are made later */
-    lot_gives(u, p->lot, u->pulled);
+    lot_sums(u, p->lot, u->pulled);
     raise_best(best, node->left, n);
     raise_best(best, node->right, n);
     if (!memcmp(p->best, best, n * sizeof(*best)))
@@ -125,7 +125,7 @@ static struct order_place *new_place(struct order *o, struct lot *lot)
 
     p->lot = lot;
     if (o->nkeys > 0) {
-        lot_gives(u, lot, u->pulled);
+        lot_sums(u, lot, u->pulled);
         find_key(o, lot, u->pulled, place_key(o, p));
     }
     return p;
@@ -326,7 +326,7 @@ static void settle_lags(struct usage *u)
     while ((lag = u->lags)) {
         struct orders all = orders_with(u, lag->lot);
         int64_t *now = lag->gives + usage_width(u);
-        lot_gives(u, lag->lot, now);
+        lot_sums(u, lag->lot, now);
         for (int i = 0; i < all.n; i++)
             order_follow(all.list[i], lag->lot, lag->gives, now);
         lag->lot->lags = false;
@@ -350,10 +350,10 @@ void orders_remove(struct usage *u, struct lot *lot)
     for (int i = 0; i < all.n; i++) {
         struct order *o = all.list[i];
         struct order_place *p;
-        lot_gives(u, lot, u->pulled);
+        lot_sums(u, lot, u->pulled);
         p = find(o, lot, u->pulled);
         treap_remove(&o->tree, &p->node);
-        stock_give(o->places, p);
+        stock_free(o->places, p);
     }
 }
 
@@ -410,7 +410,7 @@ void needs_add(struct needs *needs, unsigned row, int64_t least)
     }
 }
 
-int64_t lot_given(const struct usage *u, const struct lot *lot, unsigned row)
+int64_t lot_units(const struct usage *u, const struct lot *lot, unsigned row)
 {
     unsigned count = u->types.count, ntype = row % count;
     int64_t own = lot->v->type != u->types.names[ntype] ? 0
@@ -427,7 +427,7 @@ static bool lot_has(const struct usage *u, const struct lot *lot,
     if (lot->blocked && needs->n > 0)
         return false;
     for (unsigned i = 0; i < needs->n; i++)
-        if (lot_given(u, lot, needs->at[i].row) < needs->at[i].least)
+        if (lot_units(u, lot, needs->at[i].row) < needs->at[i].least)
             return false;
     return true;
 }
@@ -487,7 +487,7 @@ static struct lot *next_in(const struct order *o, const struct lot *from,
     struct behind b = {.o = o, .from = from, .back = back};
 
     if (from && o->nkeys > 0) {
-        lot_gives(o->u, from, o->u->pulled);
+        lot_sums(o->u, from, o->u->pulled);
         find_key(o, from, o->u->pulled, b.key);
     }
     return first_in(&b, o->tree.root, !from, needs);

@@ -41,10 +41,10 @@ void lot_to_image(const struct usage *u, const struct lot *lot,
                               .touched = lot->touched,
                               .held = lot->held,
                               .sums = sums};
-    if (!in || !type_is_node(lot->v->type) || in->nsaid == 0)
+    if (!in || !type_is_node(lot->v->type) || in->nused == 0)
         return;
     out->inside = true;
-    out->nsaid = in->nsaid;
+    out->nused = in->nused;
     for (const struct lot *c = in->child; c; c = c->next) {
         out->ntouched += !lot_idle(c);
         out->nheld += lot_held(c);
@@ -65,7 +65,7 @@ static void from_image(struct usage *u, struct lot *lot,
     if (!image->inside)
         return;
     lot->in = lot_inside(u);
-    lot->in->nsaid = image->nsaid;
+    lot->in->nused = image->nused;
     lot->in->sums[TOUCHED] = image->ntouched;
     lot->in->sums[HELD] = image->nheld;
     memcpy(lot->in->sums + ROWS, image->sums,
@@ -131,7 +131,7 @@ static void make_inside(struct making *m, struct lot *lot)
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
         last = make_lot(m, lot, last, (struct span){.v = v});
     for (struct lot *c = lot->in->child; c; c = c->next) {
-        lot->in->nsaid += !lot_is_blank(c);
+        lot->in->nused += !lot_is_blank(c);
         lot_count_in(u, lot->in, c);
     }
 }
@@ -159,13 +159,13 @@ void lot_read(struct usage *u, struct lot *lot)
     int64_t *gave = xmalloc(size);
     struct lot *parent = lot->parent;
 
-    lot_gives(u, lot, gave);
+    lot_sums(u, lot, gave);
     lot->stored = false;
     lot->state = STATE_UP;
     lot->blocked = lot->touched = lot->held = false;
     lot->taken = 0;
     if (lot->in && type_is_node(lot->v->type)) {
-        stock_give(&u->insides, lot->in);
+        stock_free(&u->insides, lot->in);
         lot->in = NULL;
     }
     lot->parent = NULL;

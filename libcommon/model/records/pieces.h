@@ -23,7 +23,7 @@ struct lot_image {
     bool blocked, touched, held;
     bool inside; /* something inside is held or not up; the next members count
                     it */
-    uint32_t nsaid, ntouched, nheld; /* children */
+    uint32_t nused, ntouched, nheld; /* children */
     int64_t *sums; /* units of each row; the caller provides the room */
 };
 

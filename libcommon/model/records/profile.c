@@ -226,7 +226,8 @@ static int64_t nodes_in(const struct supply *k, const struct lot *node)
 
 /* Add all that a node gives over time to a supply, or take it away (times
    -1). */
-static void tell_all(const struct profile *p, struct supply *k, int64_t times)
+static void supply_add_profile(const struct profile *p, struct supply *k,
+                               int64_t times)
 {
     struct moment_at at = {0};
     int64_t members = times * nodes_in(k, p->lot), last = 0, n;
@@ -352,7 +353,7 @@ static void free_profile(struct profile *p)
 
 /* Add a claim or a share (times -1) to the profile of its node, or remove it
    (1). A share takes no units. */
-static void tell_grant(struct usage *u, const struct grant *g, int64_t times)
+static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
     int64_t *rows = u->pulled;
@@ -377,12 +378,12 @@ static void tell_grant(struct usage *u, const struct grant *g, int64_t times)
 
 void profile_take(struct usage *u, const struct grant *g)
 {
-    tell_grant(u, g, -1);
+    apply_grant(u, g, -1);
 }
 
-void profile_give(struct usage *u, const struct grant *g)
+void profile_drop(struct usage *u, const struct grant *g)
 {
-    tell_grant(u, g, 1);
+    apply_grant(u, g, 1);
 }
 
 void usage_leave_out(struct usage *u, const struct job *job, bool out)
@@ -391,7 +392,7 @@ void usage_leave_out(struct usage *u, const struct job *job, bool out)
 
     u->nsupplies = 0;
     for (const struct grant *g = job->grants; g && u->has_profiles; g = g->next)
-        tell_grant(u, g, out ? 1 : -1);
+        apply_grant(u, g, out ? 1 : -1);
     u->nsupplies = nsupplies;
 }
 
@@ -403,7 +404,7 @@ static void count_node(struct profile *p, bool counted)
     struct usage *u = p->u;
 
     for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
-        tell_all(p, u->supplies[k], counted ? 1 : -1);
+        supply_add_profile(p, u->supplies[k], counted ? 1 : -1);
     u->idle_known = false;
     p->counted = counted;
 }
@@ -424,7 +425,7 @@ void profile_leave(struct usage *u, struct lot *top)
         if (lot->in && lot->in->profile)
             count_node(lot->in->profile, true);
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            profile_give(u, g);
+            profile_drop(u, g);
     }
 }
 
@@ -515,8 +516,8 @@ static int64_t taken_from(const struct usage *u, const struct supply *k,
 }
 
 /* Count a promise in a supply (times -1), or no more (1). */
-static void tell_promise(struct usage *u, struct supply *k,
-                         const struct promise *p, int64_t times)
+static void apply_promise(struct usage *u, struct supply *k,
+                          const struct promise *p, int64_t times)
 {
     times *= taken_from(u, k, p);
     if (times == 0)
@@ -560,9 +561,9 @@ static void fill_supply(struct usage *u, struct supply *k)
     }
     for (struct profile *p = u->node_profiles; p; p = p->next)
         if (p->counted)
-            tell_all(p, k, 1);
+            supply_add_profile(p, k, 1);
     for (struct promise *p = u->promises; p; p = p->next)
-        tell_promise(u, k, p, -1);
+        apply_promise(u, k, p, -1);
 }
 
 /* The supply that was used last comes first; a new one replaces the last. */
@@ -601,16 +602,16 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
 
 /* --- promised nodes ------------------------------------------------------- */
 
-static void tell_promised(struct usage *u, const struct promise *p,
-                          int64_t times)
+static void apply_promise_to_all(struct usage *u, const struct promise *p,
+                                 int64_t times)
 {
     for (size_t i = 0; i < u->nsupplies; i++)
-        tell_promise(u, u->supplies[i], p, times);
+        apply_promise(u, u->supplies[i], p, times);
 }
 
 void usage_promise(struct usage *u, struct promise *p)
 {
-    tell_promised(u, p, -1);
+    apply_promise_to_all(u, p, -1);
     p->prev = NULL;
     p->next = u->promises;
     if (p->next)
@@ -621,7 +622,7 @@ void usage_promise(struct usage *u, struct promise *p)
 
 void usage_take_back(struct usage *u, struct promise *p)
 {
-    tell_promised(u, p, 1);
+    apply_promise_to_all(u, p, 1);
     *(p->prev ? &p->prev->next : &u->promises) = p->next;
     if (p->next)
         p->next->prev = p->prev;

@@ -73,7 +73,7 @@ void profiles_end(struct usage *u);
 /* Take the units of a claim or a share from its node's profile, before it is
    put on its lot; give them back after it was removed. */
 void profile_take(struct usage *u, const struct grant *g);
-void profile_give(struct usage *u, const struct grant *g);
+void profile_drop(struct usage *u, const struct grant *g);
 
 /* Follow a change of a lot's state. */
 void profile_follow_state(struct usage *u, struct lot *lot);

@@ -117,7 +117,7 @@ enum pool_state vertex_state(const struct vertex *v)
 
 bool vertex_is_used(const struct vertex *v)
 {
-    return v->lot && lot_says(v->lot);
+    return v->lot && lot_is_used(v->lot);
 }
 
 /* --- gathering ---------------------------------------------------------- */

@@ -83,7 +83,7 @@ void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
         treap_pull(&k->points, at);
     } else {
         treap_remove(&k->points, at);
-        stock_give(&u->points, point);
+        stock_free(&u->points, point);
     }
 }
 
@@ -146,7 +146,7 @@ static void drop_points(struct usage *u, struct treap_node *at)
     while (at) {
         struct treap_node *right = at->right;
         drop_points(u, at->left);
-        stock_give(&u->points, at);
+        stock_free(&u->points, at);
         at = right;
     }
 }

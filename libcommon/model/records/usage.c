@@ -73,7 +73,7 @@ const struct watch *usage_changes(const struct usage *u)
 
 /* --- sums --------------------------------------------------------------- */
 
-void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives)
+void lot_sums(const struct usage *u, const struct lot *lot, int64_t *gives)
 {
     unsigned count = u->types.count;
     const int64_t *row = lot->in ? NULL : usage_row(u, lot->v);
@@ -132,13 +132,13 @@ void lot_changing(struct usage *u, struct lot *lot)
 {
     lot_load(u, lot);
     if (u->types.known)
-        lot_gives(u, lot, u->before);
+        lot_sums(u, lot, u->before);
 }
 
 /* After a child gives other units, update the sums of its parent. Returns false
    if it gives the same as before. */
-static bool tell_parent(struct usage *u, struct inside *in, struct lot *child,
-                        const int64_t *before, const int64_t *after)
+static bool update_parent(struct usage *u, struct inside *in, struct lot *child,
+                          const int64_t *before, const int64_t *after)
 {
     size_t n = usage_width(u);
 
@@ -160,49 +160,49 @@ void lot_changed(struct usage *u, struct lot *lot)
     lot_refresh(u, lot);
     for (struct lot *up; (up = lot->parent); lot = up) {
         int64_t *above = u->up_gives;
-        lot_gives(u, lot, u->after);
-        lot_gives(u, up, above);
-        if (!tell_parent(u, up->in, lot, u->before, u->after))
+        lot_sums(u, lot, u->after);
+        lot_sums(u, up, above);
+        if (!update_parent(u, up->in, lot, u->before, u->after))
             return;
         u->up_gives = u->before;
         u->before = above;
     }
 }
 
-bool lot_says(const struct lot *lot)
+bool lot_is_used(const struct lot *lot)
 {
     return lot->stored || lot->grants || lot->state != STATE_UP;
 }
 
 bool lot_is_blank(const struct lot *lot)
 {
-    return !lot_says(lot) && lot_nsaid(lot) == 0;
+    return !lot_is_used(lot) && lot_nused(lot) == 0;
 }
 
 /* Update the counters of the lots above. Stop at a lot that was, or remains,
    counted because of another lot. */
-void lot_said(struct lot *lot, bool first)
+void lot_note_used(struct lot *lot, bool first)
 {
-    bool other = lot_nsaid(lot) > 0;
+    bool other = lot_nused(lot) > 0;
 
     while (!other && (lot = lot->parent)) {
-        other = lot_says(lot) || lot->in->nsaid > (first ? 0 : 1);
-        lot->in->nsaid += first ? 1 : UINT32_MAX;
+        other = lot_is_used(lot) || lot->in->nused > (first ? 0 : 1);
+        lot->in->nused += first ? 1 : UINT32_MAX;
     }
 }
 
 void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 {
-    bool said;
+    bool was_used;
 
     lot_load(u, lot);
-    said = lot_says(lot);
+    was_used = lot_is_used(lot);
     u->watch.states = true;
     u->any_state = u->any_state || state != STATE_UP;
     lot_changing(u, lot);
     lot->state = state;
-    if (lot_says(lot) != said)
-        lot_said(lot, !said);
+    if (lot_is_used(lot) != was_used)
+        lot_note_used(lot, !was_used);
     lot_changed(u, lot);
     profile_follow_state(u, lot);
 }
@@ -216,14 +216,14 @@ static void recount_inside(struct usage *u, struct lot *top)
     int64_t *before = xcalloc(2 * n, sizeof(*before)), *after = before + n;
 
     for (struct lot *c = lot_child(top); c; c = c->next) {
-        if (!c->grants && lot_nsaid(c) == 0)
+        if (!c->grants && lot_nused(c) == 0)
             continue;
-        lot_gives(u, c, before);
-        if (lot_nsaid(c) > 0)
+        lot_sums(u, c, before);
+        if (lot_nused(c) > 0)
             recount_inside(u, c);
         lot_refresh(u, c);
-        lot_gives(u, c, after);
-        tell_parent(u, top->in, c, before, after);
+        lot_sums(u, c, after);
+        update_parent(u, top->in, c, before, after);
     }
     free(before);
 }

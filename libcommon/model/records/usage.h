@@ -62,11 +62,11 @@ struct inside {
     struct order *order;     /* of the children; made by a search among many */
     struct profile *profile; /* of a node: profile.c */
     uint32_t nchildren;
-    uint32_t nsaid;    /* children that have a grant or a state, or
+    uint32_t nused;    /* children that have a grant or a state, or
                           that contain a lot that has */
     uint32_t nchanged; /* changes of children's facts since equal runs were last
                           joined: facts.c */
-    int64_t sums[];    /* over all children: see lot_gives() */
+    int64_t sums[];    /* over all children: see lot_sums() */
 };
 
 /* A lot. Documents have a million lots, so members that few lots need are in
@@ -508,9 +508,9 @@ static inline bool lot_is_open(const struct lot *lot)
 
 /* Return the number of children that have a grant or a state, or that contain
    such a lot. */
-static inline uint32_t lot_nsaid(const struct lot *lot)
+static inline uint32_t lot_nused(const struct lot *lot)
 {
-    return lot->in ? lot->in->nsaid : 0;
+    return lot->in ? lot->in->nused : 0;
 }
 
 /* Return units below a lot, of each member: free units of type t for row t,
@@ -519,7 +519,7 @@ int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row);
 
 /* Return units in a lot, its own included, of each member, as if it were not
    blocked; rows as for lot_below(). */
-int64_t lot_given(const struct usage *u, const struct lot *lot, unsigned row);
+int64_t lot_units(const struct usage *u, const struct lot *lot, unsigned row);
 
 /* Return the lot, or the nearest lot around it, that is not up; NULL if all are
    up. */
@@ -533,7 +533,7 @@ int64_t lot_pools(const struct lot *lot, const struct lot *top);
 struct idrange lot_ranks(const struct lot *lot);
 
 /* Return whether the lot itself has a grant or a state. */
-bool lot_says(const struct lot *lot);
+bool lot_is_used(const struct lot *lot);
 
 /* Return whether neither the lot nor any lot in it has a grant or a state. */
 bool lot_is_blank(const struct lot *lot);

@@ -76,7 +76,7 @@ struct usage {
  */
 enum { TOUCHED, HELD, ROWS };
 enum { FREE, IDLE, USAGE_ROWS };
-void lot_gives(const struct usage *u, const struct lot *lot, int64_t *gives);
+void lot_sums(const struct usage *u, const struct lot *lot, int64_t *gives);
 
 /* --- types.c ------------------------------------------------------------ */
 
@@ -174,7 +174,7 @@ void lot_come_back(struct usage *u, struct lot *node);
 
 /* Note that a lot got its first grant or state (`first`), or lost its last
    one. */
-void lot_said(struct lot *lot, bool first);
+void lot_note_used(struct lot *lot, bool first);
 
 /* agenda.c: add a term to the agendas, if they are kept; drop it; recount all
    lots for which the current period differs from `old`. */

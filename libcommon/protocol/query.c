@@ -10,7 +10,7 @@
 
 /* --- sched.resource-status ------------------------------------------------ */
 
-void ask_status(struct scheduler *s, const struct message *m)
+void answer_status(struct scheduler *s, const struct message *m)
 {
     FILE *fp = s->options.manager;
     enum dialect dialect = scheduler_dialect(s);
@@ -53,7 +53,7 @@ void ask_status(struct scheduler *s, const struct message *m)
 
 /* --- sched.stats-get ------------------------------------------------------ */
 
-void ask_stats(struct scheduler *s, const struct message *m)
+void answer_stats(struct scheduler *s, const struct message *m)
 {
     const struct counters *c = &s->counters;
     char *rules = queue_rules_text(&s->queues.rules);
@@ -74,7 +74,7 @@ void ask_stats(struct scheduler *s, const struct message *m)
 
 /* --- feasibility.check ---------------------------------------------------- */
 
-void ask_feasible(struct scheduler *s, const struct message *m)
+void answer_feasible(struct scheduler *s, const struct message *m)
 {
     FILE *fp = s->options.manager;
     const json_t *jobspec = json_object_get(m->payload, "jobspec");

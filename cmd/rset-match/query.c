@@ -9,32 +9,32 @@
 #include "schedule/explain.h"
 #include "match.h"
 
-int ask_when(struct asking *ask, struct diag *d)
+int query_set_times(struct query *q, struct diag *d)
 {
-    if (cli_times(&ask->when, ask->opts.now, ask->req->duration, ask->earliest,
-                  &ask->times, d)
+    if (cli_times(&q->when, q->opts.now, q->req->duration, q->earliest,
+                  &q->times, d)
         < 0)
         return -1;
-    cli_times_ask(&ask->times, ask->req, &ask->opts);
+    cli_times_apply(&q->times, q->req, &q->opts);
     return 0;
 }
 
-enum match_answer ask(struct asking *ask, struct usage *u,
-                      struct selection **sel, struct diag *d)
+enum match_answer query_find(struct query *q, struct usage *u,
+                             struct selection **sel, struct diag *d)
 {
-    return ask->feasible ? match_feasible(u, ask->req, &ask->opts, d)
-                         : cli_find(u, ask->req, &ask->opts, &ask->times,
-                                    ask->earliest, sel, d);
+    return q->feasible
+               ? match_feasible(u, q->req, &q->opts, d)
+               : cli_find(u, q->req, &q->opts, &q->times, q->earliest, sel, d);
 }
 
-struct rset *asked_set(const struct asking *ask, const struct selection *sel,
+struct rset *query_set(const struct query *q, const struct selection *sel,
                        struct rset *rs)
 {
     struct rset *found = rset_extract(rs, sel);
 
-    if (ask->times.start >= 0)
-        rset_set_times(found, time_round(ask->times.start),
-                       time_round(ask->times.end));
+    if (q->times.start >= 0)
+        rset_set_times(found, time_round(q->times.start),
+                       time_round(q->times.end));
     return found;
 }
 
@@ -75,19 +75,19 @@ static void add_explanation(json_t *answer, const struct explanation *ex)
     json_object_set_new(answer, "each_alone", json_boolean(ex->each_alone));
 }
 
-json_t *ask_explain(const struct asking *ask, struct usage *u,
-                    enum match_answer answer)
+json_t *query_explain(const struct query *q, struct usage *u,
+                      enum match_answer answer)
 {
     static const char *const words[] = {[MATCH_FOUND] = "match",
                                         [MATCH_NOT_NOW] = "not now",
                                         [MATCH_NEVER] = "never"};
-    double at = match_first_moment(u, ask->req, &ask->opts, answer);
+    double at = match_first_moment(u, q->req, &q->opts, answer);
     struct explanation ex;
     json_t *all;
 
     all = json_pack("{s:s}", "answer", words[answer]);
     if (answer != MATCH_FOUND) {
-        match_explain(u, ask->req, &ask->opts, MATCH_FOUND, EXPLAIN_ALL, &ex);
+        match_explain(u, q->req, &q->opts, MATCH_FOUND, EXPLAIN_ALL, &ex);
         add_explanation(all, &ex);
         explanation_fini(&ex);
     }
@@ -110,13 +110,13 @@ static struct poptOption line_options[] = {
 static const char blanks[] = " \t\r\n";
 
 struct batch {
-    const struct asking *all; /* for all lines */
+    const struct query *all; /* for all lines */
     const struct rset_list *set;
     struct usage *u;
     struct lines lines;
     /* State of the current line; end_line() frees all of it. */
     int status;
-    struct asking ask;
+    struct query q;
     struct constraint *targets;
     struct selection *sel;
     struct rset *found;
@@ -149,24 +149,24 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
                          quote(more, strlen(more)).text);
     if ((input = cli_request_reads_stdin(o)))
         return cli_fault(d, "%s -: not in a batch", input);
-    if (!cli_given(cli_request_table, o, CLI_ASKS))
+    if (!cli_first_set(cli_request_table, o, CLI_ASKS))
         return cli_fault(d, "a request is expected: -n, -N, --shape or "
                             "--jobspec");
-    if (cli_request_semantics(o, &b->ask.opts, d) < 0
+    if (cli_request_semantics(o, &b->q.opts, d) < 0
         || cli_request_constraint(o, b->set, &b->targets, d) < 0
-        || cli_request(o, &b->ask.req, d) < 0
+        || cli_request(o, &b->q.req, d) < 0
         || (b->options.limit
-            && cli_when_limit(&b->ask.when, b->options.limit, d) < 0))
+            && cli_when_limit(&b->q.when, b->options.limit, d) < 0))
         return -1;
     if (!b->targets)
         return 0;
 
     /* join the constraint of the options with that of the jobspec */
     both[0] = b->targets;
-    both[1] = b->ask.req->constraint;
+    both[1] = b->q.req->constraint;
     b->targets = NULL;
-    b->ask.req->constraint = constraint_and(both, both[1] ? 2 : 1, d);
-    return b->ask.req->constraint ? 0 : -1;
+    b->q.req->constraint = constraint_and(both, both[1] ? 2 : 1, d);
+    return b->q.req->constraint ? 0 : -1;
 }
 
 static int read_request(struct batch *b, const char *line, struct diag *d)
@@ -175,11 +175,11 @@ static int read_request(struct batch *b, const char *line, struct diag *d)
         if (read_options(b, line, d) < 0)
             return -1;
     } else if (*line == '{') {
-        b->ask.req = request_from_text(line, strlen(line), d);
+        b->q.req = request_from_text(line, strlen(line), d);
     } else {
-        b->ask.req = request_from_shape(line, d);
+        b->q.req = request_from_shape(line, d);
     }
-    return b->ask.req ? ask_when(&b->ask, d) : -1;
+    return b->q.req ? query_set_times(&b->q, d) : -1;
 }
 
 /* Write a match. The R is made before any of the line is written. */
@@ -189,8 +189,8 @@ static int put_match(struct batch *b, struct diag *d)
     char *text = NULL;
     bool json;
 
-    b->found = asked_set(&b->ask, b->sel, b->set->list[0].rs);
-    if (cli_check_said(b->found, d) < 0
+    b->found = query_set(&b->q, b->sel, b->set->list[0].rs);
+    if (cli_check_expressible(b->found, d) < 0
         || !(text = cli_text(b->found, &json, d)))
         return -1;
     fputs("{\"status\":0", out);
@@ -222,11 +222,11 @@ static int answer_line(struct batch *b, struct diag *d)
         return diag_set(d, "the line has a NUL byte");
     if (read_request(b, trim(&b->lines), d) < 0)
         return -1;
-    answer = ask(&b->ask, b->u, &b->sel, d);
+    answer = query_find(&b->q, b->u, &b->sel, d);
     if (answer == MATCH_ERROR)
         return -1;
     if (answer != MATCH_FOUND)
-        why = match_explain_text(b->u, b->ask.req, &b->ask.opts, answer,
+        why = match_explain_text(b->u, b->q.req, &b->q.opts, answer,
                                  EXPLAIN_REASONS);
     b->status = cli_answer_status(answer);
     if (b->sel)
@@ -239,21 +239,21 @@ static int answer_line(struct batch *b, struct diag *d)
 
 static void end_line(struct batch *b)
 {
-    request_destroy(b->ask.req);
+    request_destroy(b->q.req);
     constraint_destroy(b->targets);
     selection_destroy(b->sel);
     rset_destroy(b->found);
     words_fini(&b->words);
     cli_free_options(line_options, &b->options);
     b->options = (struct line_options){0};
-    b->ask = *b->all;
+    b->q = *b->all;
     b->targets = NULL;
     b->sel = NULL;
     b->found = NULL;
 }
 
-int ask_batch(const char *file, const struct rset_list *set,
-              const struct asking *all)
+int query_batch(const char *file, const struct rset_list *set,
+                const struct query *all)
 {
     struct batch b = {.all = all, .set = set};
     int worst = STATUS_OK;
