@@ -18,6 +18,7 @@
 #include "live.h"
 #include "model/document/document.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "reserve.h"
 
 enum { TRIES = 5 };

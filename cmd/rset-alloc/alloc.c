@@ -14,6 +14,7 @@
 #include "model/change/subtree.h"
 #include "model/records/jobs.h"
 #include "base/digits.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 
 void alloc_end(struct alloc_call *call)

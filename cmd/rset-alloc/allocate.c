@@ -11,6 +11,7 @@
 #include "compare/cover.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
 #include "view/holders.h"

@@ -18,6 +18,7 @@
 #include "cli/targets.h"
 #include "alloc.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 
 static struct poptOption line_options[] = {
     ALLOC_OPTIONS, CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),

@@ -10,6 +10,8 @@
 #include "cli/store.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 
 /* Units of one type that a job has, and the first lot with them. */

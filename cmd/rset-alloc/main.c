@@ -12,6 +12,7 @@
 #include "cli/targets.h"
 #include "cli/validate.h"
 #include "cli/watch.h"
+#include "model/records/usage.h"
 
 static const struct cli cli = {
     .name = "rset-alloc",

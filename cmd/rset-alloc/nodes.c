@@ -13,6 +13,8 @@
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "cli/terminal.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "model/tree/units.h"
 #include "view/holders.h"
 

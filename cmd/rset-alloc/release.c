@@ -9,6 +9,7 @@
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
 #include "base/digits.h"
+#include "model/records/usage.h"
 
 static int nothing_held(const struct alloc_call *call)
 {

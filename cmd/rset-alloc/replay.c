@@ -18,6 +18,7 @@
 #include "figures.h"
 #include "model/change/select.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 
 struct replay {
     struct alloc_call *call;

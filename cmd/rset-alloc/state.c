@@ -17,6 +17,7 @@
 #include "model/tree/properties.h"
 #include "model/records/tags.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 
 #define DRAINED "drained" /* tag of a drained pool */
 #define DOWN "down"       /* tag of a pool that is down for a reason */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 
 /* The lines of each type: for nodes that are up by use, for others by state. */

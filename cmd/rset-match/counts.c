@@ -8,6 +8,7 @@
 #include "base/show.h"
 #include "cli/cli.h"
 #include "match.h"
+#include "model/records/usage.h"
 #include "model/tree/types.h"
 #include "schedule/ledger.h"
 

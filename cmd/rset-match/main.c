@@ -19,6 +19,7 @@
 #include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "match.h"
+#include "model/records/usage.h"
 
 static void offer(struct complete *c, const char *placeholder)
 {

@@ -8,6 +8,7 @@
 #include "cli/lines.h"
 #include "schedule/explain.h"
 #include "match.h"
+#include "model/records/usage.h"
 
 int query_set_times(struct query *q, struct diag *d)
 {

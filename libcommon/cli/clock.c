@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "model/records/records.h"
+#include "model/records/usage.h"
 
 #define AT(member) CLI_AT(struct cli_time_options, member)
 struct poptOption cli_time_table[] = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"
 #include "schedule/policy.h"

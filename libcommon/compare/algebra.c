@@ -13,6 +13,7 @@
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 /* --- pruning aligned sets ------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "model/records/layers.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
+#include "model/records/lots.h"
 #include "model/records/usage.h"
 
 /* --- hosts --------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 struct covering {
     struct rset *rs;

@@ -14,6 +14,7 @@
 #include "model/change/ranks.h"
 #include "model/document/plain.h"
 #include "model/document/shorthand.h"
+#include "model/records/usage.h"
 #include "schedule/filter.h"
 #include "schedule/plan.h"
 

@@ -20,7 +20,7 @@
 #define COMPARE_JOB_R_H
 
 #include "model/document/document.h"
-#include "model/records/usage.h"
+#include "model/records/records.h"
 
 /* How a service writes the R of a job, if its set has a graph. Without one all
    forms are FORM_R. */

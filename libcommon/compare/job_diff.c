@@ -14,6 +14,8 @@
 #include "base/time.h"
 #include "compare/align.h"
 #include "model/records/jobs.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 
 /* The first set, with lost resources, and the second, with gained ones. */

@@ -28,6 +28,7 @@
 #include "model/records/usage.h"
 #include "model/tree/forest.h"
 #include "model/records/layers.h"
+#include "model/records/lots.h"
 
 /* --- pools in both sets of a disjoint union ------------------------------- */
 

@@ -7,6 +7,7 @@
 
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 /* A record of a pool: words, and the name that ends them. */
 struct claimed {

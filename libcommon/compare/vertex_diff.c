@@ -12,7 +12,9 @@
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 
 /* The changes at one place. */
 struct vertex_diff {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/records/lots.h"
 #include "model/records/usage.h"
 
 /* Words are interned in the set. A key without words finds the last child of

@@ -8,6 +8,7 @@
 #include "compare/job_R.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 

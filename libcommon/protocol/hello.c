@@ -14,6 +14,7 @@
 #include "model/document/edition.h"
 #include "model/document/plain.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 

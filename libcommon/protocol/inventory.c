@@ -15,6 +15,7 @@
 #include "compare/responses.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "compare/responses.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 #include "schedule/policy.h"

@@ -10,7 +10,6 @@
 #ifndef PROTOCOL_SCHEDULER_PRIVATE_H
 #define PROTOCOL_SCHEDULER_PRIVATE_H
 
-#include "model/records/usage.h"
 #include "protocol/message.h"
 #include "protocol/scheduler.h"
 #include "schedule/ledger.h"

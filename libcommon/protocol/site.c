@@ -18,6 +18,7 @@
 #include "compare/job_R.h"
 #include "compare/responses.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/plan.h"
 

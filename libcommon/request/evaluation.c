@@ -11,7 +11,9 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "model/tree/properties.h"
 #include "model/tree/units.h"
 #include "request/evaluation_private.h"

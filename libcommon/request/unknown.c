@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "model/tree/properties.h"
 #include "model/tree/types.h"

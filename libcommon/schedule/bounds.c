@@ -4,6 +4,7 @@
  * way of having too little.
  */
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "schedule/search.h"
 
 /* --- needs -------------------------------------------------------------- */

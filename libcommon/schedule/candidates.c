@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/saturate.h"
+#include "model/records/usage.h"
 
 enum { CANDIDATES_MAX = 4000000 };
 

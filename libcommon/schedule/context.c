@@ -5,6 +5,7 @@
  */
 #include "base/saturate.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/match_private.h"
 
 static bool lot_blocked(const struct lot *lot, unsigned ignore)

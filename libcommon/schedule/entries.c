@@ -9,6 +9,7 @@
 #include "model/tree/units.h"
 #include "schedule/match_private.h"
 #include "base/digits.h"
+#include "model/records/usage.h"
 
 struct entries_maker {
     struct entries *out;

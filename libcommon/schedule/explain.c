@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "request/request.h"
 #include "schedule/ledger.h"
 #include "schedule/match_private.h"

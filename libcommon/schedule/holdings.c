@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "model/document/edition.h"
 #include "model/records/jobs.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 
 const char *ledger_job(const struct usage *u, const char *text,

@@ -8,6 +8,8 @@
 #include "schedule/ledger.h"
 
 #include "model/records/jobs.h"
+#include "model/records/orders.h"
+#include "model/records/usage.h"
 #include "schedule/picks.h"
 
 struct recording {

@@ -16,7 +16,6 @@
 #define SCHEDULE_LEDGER_H
 
 #include "model/change/select.h"
-#include "model/records/usage.h"
 
 /* --- give (schedule/ledger.c) ------------------------------------------- */
 

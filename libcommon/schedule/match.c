@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "schedule/plan.h"
 
 static struct period period_from(const struct request *req,

@@ -76,7 +76,7 @@
 #include "model/change/select.h"
 #include "request/constraint.h"
 #include "request/request.h"
-#include "model/records/usage.h"
+#include "model/records/forecast.h"
 
 struct policy;
 

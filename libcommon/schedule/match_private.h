@@ -3,8 +3,8 @@
 #ifndef SCHEDULE_MATCH_PRIVATE_H
 #define SCHEDULE_MATCH_PRIVATE_H
 
+#include "model/records/types.h"
 #include "schedule/match.h"
-#include "model/records/usage.h"
 #include "schedule/policy.h"
 
 /* --- the request -------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
                               const struct pick *pick)

@@ -3,7 +3,6 @@
 #define SCHEDULE_PICKS_H
 
 #include "model/change/select.h"
-#include "model/records/usage.h"
 
 /*
  * Step through the lots that contain the members of a pick, in order:

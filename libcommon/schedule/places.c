@@ -4,6 +4,7 @@
  * beside all that the search has taken.
  */
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "model/tree/units.h"
 #include "schedule/search.h"
 

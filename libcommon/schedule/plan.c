@@ -11,6 +11,7 @@
 #include "model/change/granularity.h"
 #include "model/records/path.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "schedule/picks.h"
 
 static void take_whole(struct pick *list)

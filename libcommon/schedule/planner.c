@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/planner_private.h"
 
 enum { DEPTH = 64 }; /* reservations of rules without a depth */

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "schedule/planner_private.h"
 
 /* --- kinds ---------------------------------------------------------------- */

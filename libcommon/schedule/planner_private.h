@@ -22,7 +22,6 @@
 #include <math.h>
 
 #include "base/time.h"
-#include "model/records/usage.h"
 #include "schedule/plan.h"
 #include "schedule/planner.h"
 

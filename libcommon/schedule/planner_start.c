@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/planner_private.h"
 
 /* --- starting ------------------------------------------------------------- */

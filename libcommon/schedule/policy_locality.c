@@ -15,26 +15,27 @@
  * the same while resources are taken.
  */
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "schedule/search.h"
 
 /* --- room --------------------------------------------------------------- */
 
 /* Resources wanted at once: a list of entries, or only its first entry. */
-struct need {
+struct goal_need {
     const struct entry *list;
     bool one;
     int64_t times;
 };
 
 /* Return what a goal wants at once in pools of a type. */
-static struct need goal_in(const struct goal *g, const char *type)
+static struct goal_need goal_in(const struct goal *g, const char *type)
 {
     const struct entry *e = g->e, *up = e->parent;
     int64_t least = search_bytes(e, e->least);
 
     if (e->type && e->type == type)
-        return (struct need){e->with, false, 1};
-    return (struct need){
+        return (struct goal_need){e->with, false, 1};
+    return (struct goal_need){
         .list = up && up->slot ? up->with : e,
         .one = !up || !up->slot,
         .times = g->want > least ? g->want / least : 1,
@@ -44,7 +45,7 @@ static struct need goal_in(const struct goal *g, const char *type)
 /* Return how many pools, one inside the other, have room for everything wanted
    that such pools can contain. At most `most`. */
 static int depth_of_room(const struct match_context *m, struct lot *lot,
-                         const struct need *w, int most)
+                         const struct goal_need *w, int most)
 {
     int ntype = usage_type(m->u, lot->v->type), deepest = 0, depth;
 
@@ -66,11 +67,11 @@ static int depth_of_room(const struct match_context *m, struct lot *lot,
 /* Return whether a pool of a type can ever have room. Sets *any if it can
    contain some of the wanted resources. */
 static bool may_have_room(const struct types *t, unsigned ntype,
-                          const struct need *w, bool *any)
+                          const struct goal_need *w, bool *any)
 {
     for (const struct entry *e = w->list; e; e = w->one ? NULL : e->next) {
         int64_t n = saturate_multiply_units(w->times, (int64_t)e->least);
-        struct need in = {e->with, false, n};
+        struct goal_need in = {e->with, false, n};
         int64_t most = e->ntype < 0
                            ? 0
                            : types_nesting(t, ntype, (unsigned)e->ntype)->most;
@@ -85,7 +86,8 @@ static bool may_have_room(const struct types *t, unsigned ntype,
 /* Return an upper bound of the number of levels below a pool that can have
    room. */
 static int levels_below(const struct match_context *m,
-                        const struct candidate *parent, const struct need *w)
+                        const struct candidate *parent,
+                        const struct goal_need *w)
 {
     const struct types *t = usage_types(m->u);
     int above = usage_type(m->u, parent->v->type), levels = 0;
@@ -101,7 +103,7 @@ static int levels_below(const struct match_context *m,
 static int most_levels(const struct match_context *m,
                        const struct candidate *parent, const struct goal *g)
 {
-    struct need w = goal_in(g, NULL), own = goal_in(g, g->e->type);
+    struct goal_need w = goal_in(g, NULL), own = goal_in(g, g->e->type);
     int levels = levels_below(m, parent, &w),
         inside = levels_below(m, parent, &own);
 
@@ -113,7 +115,7 @@ static int most_levels(const struct match_context *m,
 static int depth_at(const struct match_context *m, const struct goal *g,
                     const struct candidate *parent, struct lot *lot)
 {
-    struct need w = goal_in(g, lot->v->type);
+    struct goal_need w = goal_in(g, lot->v->type);
 
     return lot->v->child ? depth_of_room(m, lot, &w, most_levels(m, parent, g))
                          : 0;
@@ -141,7 +143,7 @@ static struct lot *next_roomy(const struct search *s, const struct goal *g,
                               int depth)
 {
     struct match_context *m = s->m;
-    struct need w = goal_in(g, NULL);
+    struct goal_need w = goal_in(g, NULL);
     struct needs needs = g->e->slot ? g->e->list : g->e->needs;
 
     if (g->e->slot || !g->e->with)

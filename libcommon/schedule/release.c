@@ -13,7 +13,9 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/records/orders.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 #include "schedule/picks.h"
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/saturate.h"
+#include "model/records/usage.h"
 #include "schedule/search.h"
 
 static int64_t serve_list(struct search *s, const struct entry *list,

@@ -12,7 +12,7 @@
 #include "base/stream.h"
 #include "base/yaml.h"
 #include "model/document/document.h"
-#include "model/records/usage.h"
+#include "model/records/lots.h"
 #include "model/tree/forest.h"
 #include "source/config_private.h"
 #include "source/property.h"

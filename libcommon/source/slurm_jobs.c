@@ -16,6 +16,7 @@
 #include "base/digits.h"
 #include "base/json.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 #include "source/slurm_private.h"
 
 /* --- jobs and their terms ---------------------------------------------- */
@@ -220,8 +221,8 @@ static void list_pools(struct holding *g, const char *type, struct lots *out)
 }
 
 /* Give pools of a type by their ids. Returns how many of these exist. */
-static int64_t add_ids(struct holding *g, const char *type,
-                       const struct idset *ids, bool part)
+static int64_t add_job_ids(struct holding *g, const char *type,
+                           const struct idset *ids, bool part)
 {
     struct lots lots = {0};
     int64_t n = 0;
@@ -344,7 +345,7 @@ static struct cores read_cores(const struct slurm_class *c, const json_t *node)
 
 /* Give gres; with `rest` the GPUs that have no ids, or ids that the node does
    not have. */
-static void add_gres(struct holding *g, const char *text, bool rest)
+static void add_job_gres(struct holding *g, const char *text, bool rest)
 {
     struct slurm_gres gres;
 
@@ -360,7 +361,7 @@ static void add_gres(struct holding *g, const char *text, bool rest)
                 has += idset_contains(gres.index, (uint32_t)all.list[i]->v->id);
             free(all.list);
             if (!rest)
-                add_ids(g, "gpu", gres.index, part);
+                add_job_ids(g, "gpu", gres.index, part);
         }
         if (!part && !gpu && !rest)
             add_amount(g, gres.name, gres.len, gres.count);
@@ -421,7 +422,7 @@ static void add_job_node(struct holding *g, const json_t *job,
     }
     if (rest) {
         if (company != NO_JOBS)
-            add_gres(g, gres, true);
+            add_job_gres(g, gres, true);
         goto out;
     }
     if (job_is(job, "SUSPENDED")) {
@@ -436,12 +437,12 @@ static void add_job_node(struct holding *g, const json_t *job,
         if (!g->whole || ncores == 0 || ncores == c->sockets * c->cores)
             goto out;
     }
-    add_ids(g, "core", cores.ids, false);
+    add_job_ids(g, "core", cores.ids, false);
     add_amount(g, "memory", strlen("memory"),
                slurm_number(memory
                                 ? json_object_get(memory, "allocated")
                                 : json_object_get(node, "memory_allocated")));
-    add_gres(g, gres, false);
+    add_job_gres(g, gres, false);
 out:
     idset_destroy(cores.ids);
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/document/execution.h"
+#include "model/records/lots.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "source/slurm_private.h"

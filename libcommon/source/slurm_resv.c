@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 #include "source/slurm_private.h"
 
 /* A reservation. */

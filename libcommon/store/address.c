@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 #include "store/store_private.h"
 
 /* A range of ranks in a run of targets. */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "store/store_private.h"
 
 static void run_script(struct store *s, const char *sql)

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "store/rows.h"
 

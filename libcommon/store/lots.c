@@ -17,6 +17,8 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "store/rows.h"
 
 static size_t width_of(const struct usage *u)

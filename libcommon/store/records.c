@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 #include "store/store_private.h"
 
 void image_changes(struct store *s, int64_t key)

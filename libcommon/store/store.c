@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "store/store_private.h"
 
 struct store *store_new(const char *file, enum store_mode mode,

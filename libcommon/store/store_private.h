@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/map.h"
-#include "model/records/usage.h"
 #include "model/records/pieces.h"
 #include "store/store.h"
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 #include "view/svg_write.h"
 

@@ -6,7 +6,8 @@
 #ifndef VIEW_BOXES_H
 #define VIEW_BOXES_H
 
-#include "model/records/usage.h"
+#include "model/records/records.h"
+#include "model/tree/rset.h"
 
 struct box {
     struct box *parent, *child, *next;

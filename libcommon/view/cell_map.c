@@ -12,6 +12,8 @@
 #include "base/near.h"
 #include "base/saturate.h"
 #include "base/show.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "set/hostlist.h"
 #include "view/holders.h"
 

@@ -3,7 +3,8 @@
 #ifndef VIEW_CELL_MAP_H
 #define VIEW_CELL_MAP_H
 
-#include "model/records/usage.h"
+#include "model/records/lots.h"
+#include "model/records/records.h"
 #include "view/screen.h"
 
 /*

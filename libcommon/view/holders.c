@@ -8,6 +8,8 @@
 #include "base/saturate.h"
 #include "base/show.h"
 #include "model/records/tags.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 
 /* --- use and state ------------------------------------------------------- */

@@ -8,6 +8,9 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "base/digits.h"
+#include "model/records/lots.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "view/svg_write.h"
 
 enum { BLACK = 0x000000, WHITE = 0xffffff };

@@ -11,6 +11,9 @@
 
 #include "base/memory.h"
 #include "base/show.h"
+#include "model/records/lots.h"
+#include "model/records/types.h"
+#include "model/records/usage.h"
 #include "view/boxes.h"
 #include "view/holders.h"
 #include "view/legend.h"

@@ -10,6 +10,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 #include "view/timeline_private.h"
 

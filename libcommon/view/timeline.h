@@ -10,7 +10,7 @@
 #ifndef VIEW_TIMELINE_H
 #define VIEW_TIMELINE_H
 
-#include "model/records/usage.h"
+#include "model/records/records.h"
 #include "view/screen.h"
 
 /*

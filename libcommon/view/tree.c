@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "view/holders.h"
 
 /* If more lines than this would follow the first of several similar pools, they

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "model/document/document.h"
+#include "model/records/usage.h"
 #include "schedule/match.h"
 #include "schedule/policy.h"
 

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "model/document/document.h"
+#include "model/records/usage.h"
 #include "mutate_json.h"
 #include "schedule/ledger.h"
 #include "view/view.h"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "model/records/usage.h"
 #include "read_back.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"

@@ -6,6 +6,7 @@
 #define TEST_UNIT_ONCE_H
 
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 #include "schedule/plan.h"
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "model/records/usage.h"
 #include "sets.h"
 #include "view/svg_write.h"
 

@@ -15,6 +15,7 @@
 #include "find_naive.h"
 #include "lines.h"
 #include "model/document/document.h"
+#include "model/records/usage.h"
 #include "request/evaluation.h"
 #include "schedule/filter.h"
 

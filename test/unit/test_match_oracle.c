@@ -10,6 +10,7 @@
 
 #include "match_search.h"
 #include "match_wishes.h"
+#include "model/records/usage.h"
 #include "schedule/match.h"
 #include "schedule/policy.h"
 #include "sets.h"

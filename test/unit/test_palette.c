@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "tap.h"
 
 /* For light: normal vision, and without long, middle and short waves. */

@@ -13,6 +13,7 @@
 #include "compare/job_R.h"
 #include "game.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 #include "tap.h"
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "protocol/scheduler.h"
 #include "queue_naive.h"
 #include "sets.h"

@@ -12,6 +12,7 @@
 #include "model/records/jobs.h"
 #include "model/records/path.h"
 #include "model/records/tags.h"
+#include "model/records/usage.h"
 #include "model/tree/properties.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"

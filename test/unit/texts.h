@@ -11,6 +11,7 @@
 #include "request/request.h"
 #include "schedule/filter.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "schedule/ledger.h"
 #include "schedule/match.h"
 #include "schedule/plan.h"

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 #include "model/tree/types.h"
 
 struct coarsening {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "model/tree/copy.h"
 
 struct selection *selection_create(void)

@@ -9,7 +9,8 @@
 #ifndef MODEL_CHANGE_SELECT_H
 #define MODEL_CHANGE_SELECT_H
 
-#include "model/records/usage.h"
+#include "model/records/lots.h"
+#include "model/records/records.h"
 
 struct pick {
     struct pick *next, *child; /* like vertices: children of v */

@@ -8,6 +8,7 @@
 #include "model/document/document.h"
 #include "model/document/jgf.h"
 #include "model/records/jobs.h"
+#include "model/records/usage.h"
 #include "model/tree/copy.h"
 #include "model/tree/forest.h"
 #include "model/tree/types.h"

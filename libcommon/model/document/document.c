@@ -16,6 +16,7 @@
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 struct document_reading {
     struct reader r;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
+#include "model/records/lots.h"
 #include "model/records/usage.h"
 #include "model/document/jgf.h"
 #include "model/tree/forest.h"

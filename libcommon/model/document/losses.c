@@ -17,6 +17,7 @@
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 /* --- words ---------------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
 /* Puts records on a target and its pools, if no record was refused. */
 #include "model/document/marks_lay.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/records/layers.h"
+#include "model/records/lots.h"
 
 const struct mark_words mark_words[MARK_KINDS] = {
     [MARK_ALLOCATION] = {"allocations", "job"},

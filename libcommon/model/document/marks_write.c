@@ -16,6 +16,8 @@
 #include "model/document/plain.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
+#include "model/records/usage.h"
 
 /* An entry of one of the lists. */
 struct written_mark {

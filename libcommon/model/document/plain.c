@@ -6,6 +6,7 @@
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/usage.h"
 
 bool plain_lists(const struct rset *rs, const struct vertex *v)
 {

@@ -15,6 +15,7 @@
 #include "model/document/graph.h"
 #include "model/document/holds.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 
 /* A vertex that has records. */
 struct checked_pool {

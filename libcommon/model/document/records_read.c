@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "model/document/graph.h"
+#include "model/records/usage.h"
 
 static int64_t read_number(struct reader *r, const json_t *value, int64_t most,
                            const char *what, const struct place *at)

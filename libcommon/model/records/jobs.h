@@ -22,7 +22,7 @@
 #define MODEL_RECORDS_JOBS_H
 
 #include "model/records/records.h"
-#include "model/records/usage.h"
+#include "model/tree/rset.h"
 
 struct grant {
     struct grant *next, *prev;     /* of the job */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/records/usage_private.h"
 #include "model/tree/properties.h"
 
 /* --- pieces --------------------------------------------------------------- */

@@ -7,7 +7,8 @@
 #ifndef MODEL_RECORDS_LAYERS_H
 #define MODEL_RECORDS_LAYERS_H
 
-#include "model/records/usage.h"
+#include "model/records/records.h"
+#include "model/tree/rset.h"
 #include "set/overlay.h"
 
 /* Something laid over ranks: a property, a record. The caller owns `item`. */

@@ -10,7 +10,8 @@
 #ifndef MODEL_RECORDS_PATH_H
 #define MODEL_RECORDS_PATH_H
 
-#include "model/records/usage.h"
+#include "model/records/lots.h"
+#include "model/records/records.h"
 
 /* Return 0 if a text is /PATH or SUBSYSTEM:/PATH, otherwise -1 with a diag. */
 int path_check(const char *text, struct diag *d);

@@ -13,7 +13,8 @@
 #ifndef MODEL_RECORDS_PIECES_H
 #define MODEL_RECORDS_PIECES_H
 
-#include "model/records/usage.h"
+#include "model/records/records.h"
+#include "model/tree/rset.h"
 
 /* The sums of a lot: of a pool, or of one member of a run. */
 struct lot_image {

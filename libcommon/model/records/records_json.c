@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "model/records/jobs.h"
+#include "model/records/lots.h"
 
 const char *const claim_keys[2] = {"allocations", "reservations"};
 

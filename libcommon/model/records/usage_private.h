@@ -2,6 +2,11 @@
 #ifndef MODEL_RECORDS_USAGE_PRIVATE_H
 #define MODEL_RECORDS_USAGE_PRIVATE_H
 
+#include "base/treap.h"
+#include "model/records/forecast.h"
+#include "model/records/lots.h"
+#include "model/records/orders.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 
 /* Terms in the order in which they begin, and in which they end. */
@@ -192,5 +197,13 @@ void usage_forget_sharers(struct usage *u);
 
 /* Return a usage without lots and jobs. The caller puts it into the set. */
 struct usage *usage_create(struct rset *rs);
+
+/* Return all lots of a vertex, in all lots of its parent. */
+struct lots usage_lots(struct usage *u, const struct vertex *v);
+
+/* Copy a run beside itself with some of its members, and move their lots
+   there. */
+struct vertex *vertex_copy_members(struct rset *rs, struct vertex *v,
+                                   const struct idset *members);
 
 #endif /* MODEL_RECORDS_USAGE_PRIVATE_H */

@@ -1,0 +1,109 @@
+/*
+ * What will be free: first starts, promises of the planner, and ends.
+ *
+ * usage_first_start() adds up what all nodes will have, and so may name a start
+ * that is too early: the parts may lie in the wrong nodes. usage_first_window()
+ * asks each node, and costs a walk over all of them. Both only know claims of
+ * nodes and what is in them, not of racks, licences or power.
+ *
+ * Ends come from the agenda of terms (jobs.h), numbers from the profiles of
+ * nodes (profile.h).
+ */
+#ifndef MODEL_RECORDS_FORECAST_H
+#define MODEL_RECORDS_FORECAST_H
+
+#include "model/records/orders.h"
+
+struct job;
+struct usage;
+
+/*
+ * A kind of equal parts of nodes: what each part needs in a node, and the ranks
+ * of the nodes that count; NULL: all.
+ */
+struct part_kind {
+    struct needs each;
+    struct idset *in;
+};
+bool part_kind_equal(const struct part_kind *a, const struct part_kind *b);
+
+/*
+ * Return the first start, not before `from`, at which all nodes together may
+ * give `least` parts of a kind, beside promises, for a duration (0: without
+ * end). INFINITY if there is none before `limit`.
+ */
+double usage_first_start(struct usage *u, const struct part_kind *kind,
+                         int64_t least, double from, double limit,
+                         double duration);
+
+/*
+ * As usage_first_start(), but each node has to have its part of the units for
+ * the whole duration, and nodes that are not `allowed` (ranks; NULL: all are)
+ * or that a place has meanwhile don't count. It is nearer to the truth, and
+ * costs a walk over all nodes. *most: the most that they may give at any start
+ * that was looked at.
+ */
+double usage_first_window(struct usage *u, const struct needs *each,
+                          int64_t least, const struct idset *allowed,
+                          double from, double limit, double duration,
+                          int64_t *most);
+
+/* Return how many times one node has some units at most, if nothing in it is
+   claimed. */
+int64_t usage_most_parts(struct usage *u, const struct needs *each);
+
+/* Let usage_first_window() leave out the claims of a job; count them again.
+   Nothing else may be asked, and nothing may change in between. */
+void usage_leave_out(struct usage *u, const struct job *job, bool out);
+
+/*
+ * Parts of nodes that are promised for a time. A promise is no grant. It is a
+ * number, which usage_first_start() leaves out; and if it has a place, which
+ * only a promise of whole nodes can have, a match leaves out the nodes with
+ * these ranks for that time. Set the last five members before usage_promise(),
+ * and keep the promise and its kind where they are until it is taken back.
+ * usage_taken() returns the places of all promises between two times, a new
+ * set; NULL: there are none.
+ */
+struct promise {
+    struct promise *next, *prev;
+    const struct part_kind *kind;
+    int64_t times;
+    double from, to;     /* INFINITY: for ever */
+    struct idset *ranks; /* its place; NULL: it has none */
+};
+void usage_promise(struct usage *u, struct promise *p);
+void usage_take_back(struct usage *u, struct promise *p);
+struct idset *usage_taken(struct usage *u, double from, double to);
+
+/*
+ * usage_place() finds a place for a promise that has none and is not made yet:
+ * the nodes with the lowest ranks that are idle all the time, and that no other
+ * place has then. Returns false if there are too few. usage_keeps_place()
+ * returns whether nothing is in the way of a place. usage_unplace() drops it.
+ * All three are only for sets where usage_counts_nodes() holds.
+ */
+bool usage_place(struct usage *u, struct promise *p);
+bool usage_keeps_place(struct usage *u, const struct promise *p);
+void usage_unplace(struct promise *p);
+
+/* Return whether usage_first_start() is exact if only nodes can be down, and
+   all promises are of the kind or lie in other nodes: not if there are several
+   types of nodes, a node lies in another one, a vertex stands for several
+   nodes, or anything around nodes is held. */
+bool usage_counts_nodes(struct usage *u);
+
+/*
+ * Questions about claims and the promises that have places: the first end after
+ * a time, or INFINITY if there is none.
+ */
+double usage_next_end(struct usage *u, double time);
+
+/* Return the number of ends with from <= end < to, and set *ends to a new array
+   of them, ascending; free it with free(). */
+size_t usage_ends(struct usage *u, double from, double to, double **ends);
+
+/* Return whether any begins after a time. */
+bool usage_begins(struct usage *u, double after);
+
+#endif /* MODEL_RECORDS_FORECAST_H */
