@@ -275,7 +275,7 @@ EOF
 
 @test "options for matching need a request" {
     for option in '--requires=x' '--constraint={}' '--granule=pool' \
-        '--slot-scope=node' --include=0 --exclude=0 --property=x; do
+        '--slot-scope=node' --include=0 --exclude=0; do
         for what in --R=R --take=/cluster0/lic=1; do
             for command in allocate grow; do
                 usage "${what%%=*}: ${option%%=*} needs a request" \

@@ -344,7 +344,7 @@ END
     ) >month.swf
     cp m.json set.json
     bash -eu -o pipefail -c "${page//node1/n1}" >out
-    same "$(grep -c '^machine' out)" 5
+    same "$(grep -c '^machine' out)" 4
 }
 
 @test "a generated trace: the same seed is the same trace" {

@@ -35,12 +35,12 @@ void alloc_end(struct alloc_call *call)
                                 .set = call->set,
                                 .rs = call->set->rs,
                                 .store = call->store,
-                                .why = call->why};
+                                .in_batch = call->in_batch};
 }
 
 bool alloc_as_data(const struct alloc_call *call)
 {
-    return call->why || cli_output_json();
+    return call->in_batch || cli_output_json();
 }
 
 void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
@@ -52,18 +52,13 @@ void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
         cli_table_print(t, &call->choice, stdout);
 }
 
-int alloc_no(const struct alloc_call *call, const char *fmt, ...)
+int alloc_no(struct alloc_call *call, const char *fmt, ...)
 {
-    char text[1024];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    vsnprintf(call->answer, sizeof(call->answer), fmt, args);
     va_end(args);
-    if (call->why)
-        snprintf(call->why, WHY_MAX, "%s", text);
-    else
-        cli_warn("%s: %s", call->set->name, text);
     return STATUS_NO;
 }
 
@@ -73,9 +68,9 @@ int alloc_trouble(struct alloc_call *call)
     return STATUS_TROUBLE;
 }
 
-int alloc_no_match(const struct alloc_call *call, int status, const char *text)
+int alloc_no_match(struct alloc_call *call, int status, const char *text)
 {
-    if (call->why) /* the answer has the status */
+    if (call->in_batch) /* the answer has the status */
         alloc_no(call, "%s", text);
     else
         alloc_no(call, "no match %s: %s",
@@ -117,7 +112,7 @@ int alloc_read_R(struct alloc_call *call)
 
 int alloc_cover(struct alloc_call *call, int no)
 {
-    char text[WHY_MAX];
+    char text[sizeof(call->answer)];
     int rc = cover_select(call->rs, call->part, &call->plan, &call->d);
 
     if (rc < 0)
@@ -265,8 +260,7 @@ int alloc_run(struct alloc_call *call)
     int status;
 
     if (call->rs && call->rs->usage && call->command->help.takes & NOW
-        && !(call->command->does & (FACTS | STORED))
-        && call->command->run != alloc_expire)
+        && !(call->command->does & (FACTS | STORED | EXPIRES)))
         usage_lapse(call->rs->usage, call->now);
     if (ranks && idset_empty(ranks))
         more = constraint_unknown(call->targets, call->rs);

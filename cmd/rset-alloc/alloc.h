@@ -84,18 +84,16 @@ struct alloc_call {
     json_t *data;               /* a table as data, with -o json */
     struct job_copy *undo;      /* in a batch: the job as it was before */
     bool nothing_new;           /* success without a change */
-    /* In a batch: */
-    char *why;       /* buffer for a negative answer; NULL: not in a batch */
-    uint64_t nslots; /* slots that a new job was given */
+    char answer[1024];          /* a negative answer; "": none */
+    uint64_t nslots;            /* slots that a new job was given */
     bool moldable;
-    bool gave; /* the job was given resources */
+    bool gave;     /* the job was given resources */
+    bool in_batch; /* the call is a line of a batch */
 };
-enum { WHY_MAX = 1024 };
 
 /*
- * A command returns its exit status. After STATUS_OK the set is written. A
- * negative answer is printed by the command in one line. STATUS_TROUBLE leaves
- * a diag in the call.
+ * A command returns its exit status. After STATUS_OK the set is written.
+ * STATUS_TROUBLE leaves a diag in the call, a negative answer its line.
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
 
@@ -103,23 +101,35 @@ typedef int (*alloc_fn)(struct alloc_call *call);
 enum operands {
     NOTHING,
     JOB,
+    JOBS, /* or a set of them */
     MAY_JOB,
     JOB_OR_WHAT, /* a number is a job; in a batch, all but a path */
     WHAT,
     MAY_WHAT,
-    WHAT_WORD,
+    WHAT_STATE, /* these three also take a word */
+    WHAT_KEY,
+    WHAT_PROPERTY,
     COMMANDS,
     TRACE
 };
 
 /* Properties of a command, as bits. */
 enum {
-    RECORDS = 1, /* all its changes are in records */
-    CHANGES = 2, /* changes the set */
-    FACTS = 4,   /* changes facts or states of pools */
-    STORED = 8,  /* needs a store */
-    PIECES = 16, /* can work with parts of a set (cli/store.h) */
-    ALONE = 32,  /* reads its own input, if any */
+    RECORDS = 1,   /* all its changes are in records */
+    CHANGES = 2,   /* changes the set */
+    FACTS = 4,     /* changes facts or states of pools */
+    STORED = 8,    /* needs a store */
+    PIECES = 16,   /* can work with parts of a set (cli/store.h) */
+    ALONE = 32,    /* reads its own input, if any */
+    GIVES = 64,    /* gives a job resources: its R is the answer of a store */
+    LOADS = 128,   /* makes a store of a document */
+    EXPIRES = 256, /* ended jobs are part of the answer */
+};
+
+/* A word that --by takes, and the columns of its table. */
+struct by_word {
+    const char *word;
+    const struct table_column *columns;
 };
 
 struct command {
@@ -128,6 +138,8 @@ struct command {
     unsigned does;
     enum answer_kind answer;
     alloc_fn run;
+    const struct table_column *columns; /* of its table; NULL: none */
+    const struct by_word *by;           /* ends with NULL */
 };
 
 /* The table of commands, as cli.h needs it (commands.c). */
@@ -142,8 +154,37 @@ void alloc_offer(struct complete *c, const char *placeholder);
  */
 int command_read(poptContext ctx, struct alloc_call *call);
 
-/* Return the columns of a command's table; NULL if it prints none. */
-const struct table_column *alloc_columns(alloc_fn run);
+/* --- guesses at what was meant (guess.c) --------------------------------- */
+
+/* Is the only operand the document? It is if it is "-", or a file that is not
+   called like a number. Returns true or false, or -1 with a diag. */
+int guess_document(const struct command *command, poptContext ctx,
+                   struct diag *d);
+
+/*
+ * Notice a file in place of another operand: `release FILE` means the job FILE
+ * of the set on standard input. At a terminal this is refused, because the
+ * program would wait for ever. Otherwise the message mentions it if no input
+ * comes.
+ */
+int guess_slip(const struct command *command, const char *word, const char *as,
+               struct diag *d);
+
+/*
+ * Refuse a missing file in place of paths, ranks or hosts. It is called as
+ * files are, by its ending or a directory before it. Otherwise the set would be
+ * read from standard input.
+ */
+int guess_missing(const char *word, struct diag *d);
+
+/* An operand that is left is no document if no file has this name. If it is
+   clear what was meant, return -1 with a diag that says so. */
+int guess_more(struct alloc_call *call, poptContext ctx);
+
+/* Refuse a second document: a word too many. Say what may have been meant. */
+void guess_documents(const struct command *command, const char *const *files);
+
+/* --- the commands ------------------------------------------------------- */
 
 /* Commands that give resources to jobs (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
@@ -258,11 +299,12 @@ void alloc_put_table(struct alloc_call *call, const char *name,
 /* Add the name of the set to the diag of the call. Returns STATUS_TROUBLE. */
 int alloc_trouble(struct alloc_call *call);
 
-/* Print a negative answer in one line and return STATUS_NO. alloc_no_match
-   begins it with "no match now" or "no match ever" and returns `status`. */
-int alloc_no(const struct alloc_call *call, const char *fmt, ...)
+/* Set the negative answer of the call and return STATUS_NO. alloc_no_match
+   begins it with "no match now" or "no match ever", except in a batch, and
+   returns `status`. */
+int alloc_no(struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-int alloc_no_match(const struct alloc_call *call, int status, const char *text);
+int alloc_no_match(struct alloc_call *call, int status, const char *text);
 
 /*
  * Check a text to be recorded: it must not be empty and must be UTF-8. The name

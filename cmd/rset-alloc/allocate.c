@@ -216,7 +216,7 @@ static int allocate(struct alloc_call *call)
         return status;
     u = usage_begin(call->rs);
     job = job_find(u, call->job);
-    if (call->why && job)
+    if (call->in_batch && job)
         call->undo = job_save(job);
     call->nslots = job ? 0 : call->plan->nslots;
     call->moldable = call->plan->moldable;
@@ -291,7 +291,7 @@ int alloc_abort(struct alloc_call *call)
 }
 
 /* If all that a job has waits for other jobs, name one and return true. */
-static bool is_waiting(const struct alloc_call *call, const struct job *job)
+static bool is_waiting(struct alloc_call *call, const struct job *job)
 {
     struct usage *u = call->rs->usage;
     const struct grant *first = NULL, *over = NULL, *awaited;

@@ -32,7 +32,6 @@ struct batch {
     size_t nwaiting; /* commands not committed yet */
     double since;    /* time of the first of them */
     double now;      /* fixed by --now or a line; below 0: use the clock */
-    char why[WHY_MAX];
     char digits[JOB_DIGITS_MAX];
     struct words words; /* the current line */
     struct alloc_options options;
@@ -156,11 +155,10 @@ static int answer_good(struct batch *b)
 {
     static const char R[] = "{\"version\":"; /* how an R begins */
     struct alloc_call *call = &b->call;
-    alloc_fn run = call->command->run;
     char *text = NULL;
     bool json;
 
-    if ((run == alloc_allocate || run == alloc_grow) && !b->no_R)
+    if (call->command->does & GIVES && !b->no_R)
         call->made = alloc_job_R(call, false);
     if (call->made && !b->no_R
         && !(text = cli_text(call->made, &json, &call->d))) {
@@ -255,7 +253,7 @@ static int answer_line(struct batch *b)
     if (status == STATUS_OK)
         return answer_good(b);
     if (status != STATUS_TROUBLE)
-        answer_bad(b, status, "why", b->why);
+        answer_bad(b, status, "why", b->call.answer);
     return status;
 }
 
@@ -263,7 +261,6 @@ static void end_line(struct batch *b)
 {
     alloc_end(&b->call);
     b->call.options = &b->options;
-    b->why[0] = '\0';
     words_fini(&b->words);
     cli_free_options(line_options, &b->options);
     b->options = (struct alloc_options){0};
@@ -280,7 +277,7 @@ int alloc_batch(struct alloc_call *call)
     if (save_file)
         beside_check(save_file);
     b.now = call->now_is_set ? call->now : -1;
-    b.call.why = b.why;
+    b.call.in_batch = true;
     end_line(&b);
     lines_catch_signals(); /* the set must be saved in any case */
     if (b.group) {

@@ -149,6 +149,8 @@ static const char STORES[] = "Batches, stores and services:";
         group, name, operands, summary, {one, other}, takes, named     \
     }
 
+#define NO_TABLE NULL, NULL
+
 static const struct command commands[] = {
     {HELP(GIVING, "allocate", "JOB REQUEST [FILE]",
           GIVE | CLI_TERMS | EXPIRATION | DURATION | AT,
@@ -156,130 +158,139 @@ static const struct command commands[] = {
           "give a job resources that match a request, or that are named",
           "105 -N1 --duration 1h --owner alice set.json >next.json",
           "105 -n2 -c2 -g1 --in-place set.json"),
-     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_allocate},
+     JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_allocate,
+     NO_TABLE},
     {HELP(GIVING, "grow", "JOB REQUEST [FILE]", GIVE,
           "write R take targets any-state explain",
           "give a job more, with the times of what it holds",
           "101 -N1 set.json >next.json",
           "101 --take /cluster0/node2/core0=1 --in-place set.json"),
-     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_grow},
+     JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_grow,
+     NO_TABLE},
     {HELP(GIVING, "commit", "JOB [FILE]", CHANGE, NULL,
           "turn what is staged for a job into its allocation",
           "103 set.json >next.json", "103 --in-place set.json"),
-     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_commit},
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_commit, NO_TABLE},
     {HELP(GIVING, "abort", "JOB [FILE]", CHANGE, NULL,
           "drop what is staged for a job", "103 set.json >next.json",
           "103 --in-place set.json"),
-     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_abort},
+     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_abort, NO_TABLE},
     {HELP(GIVING, "release", "JOBS [PART] [FILE]", CHANGE, "R give targets all",
           "take back what jobs hold, or a part of it",
           "101-103 set.json >next.json",
           "101 --give /cluster0/node0/core3=1 --in-place set.json"),
-     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_release},
+     JOBS, PIECES | CHANGES, ANSWER_SETS, alloc_release, NO_TABLE},
     {HELP(GIVING, "shrink", "JOB PART [FILE]", CHANGE, "R give targets",
           "take back a part of what a job holds, never all of it",
           "101 --give /cluster0/node0/core3=1 set.json >next.json",
           "102 --targets node1 --in-place set.json"),
-     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_shrink},
+     JOB, PIECES | CHANGES, ANSWER_SETS, alloc_shrink, NO_TABLE},
     {HELP(GIVING, "extend", "JOB [FILE]", NOW | EXPIRATION | DURATION | CHANGE,
           NULL, "change the end of what a job holds",
           "101 --duration +2h set.json >next.json",
           "101 --expiration never --in-place set.json"),
-     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_extend},
+     JOB, PIECES | CHANGES | RECORDS, ANSWER_SETS, alloc_extend, NO_TABLE},
     {HELP(GIVING, "expire", "[FILE]", NOW | CHANGE, NULL,
           "release the jobs whose end has passed, and name them",
           "set.json >next.json", "--now +1d --in-place set.json"),
-     NOTHING, CHANGES, ANSWER_SETS, alloc_expire},
+     NOTHING, CHANGES | EXPIRES, ANSWER_SETS, alloc_expire, NO_TABLE},
     {HELP(LOOKING, "allocated", "[JOB] [FILE]", NOW | DOCUMENTS | SETS, "held",
           "write what a job, or all jobs, were given", "101 -o short set.json",
           "101 --store site.db >R.json"),
-     MAY_JOB, PIECES, ANSWER_SETS, alloc_allocated},
+     MAY_JOB, PIECES, ANSWER_SETS, alloc_allocated, NO_TABLE},
     {HELP(LOOKING, "available", "[FILE]", NOW | AT | DOCUMENTS | SETS,
           "any-state", "write the resources that are up and free",
           "-o hosts set.json", "--at +2h -o short --store site.db"),
-     NOTHING, 0, ANSWER_SETS, alloc_available},
+     NOTHING, 0, ANSWER_SETS, alloc_available, NO_TABLE},
     {HELP(LOOKING, "jobs", "[JOB|WHAT] [FILE]", TABLE,
           "owner job job-state by watch",
           "list jobs, or one JOB, or only the jobs on WHAT",
           "--sort -cores set.json",
           "node1 --columns job,left,hosts --store site.db"),
-     JOB_OR_WHAT, 0, ANSWER_TABLE, alloc_jobs},
+     JOB_OR_WHAT, 0, ANSWER_TABLE, alloc_jobs, alloc_jobs_columns,
+     (const struct by_word[]){{"owner", alloc_owners_columns}, {NULL, NULL}}},
     {HELP(LOOKING, "nodes", "[WHAT] [FILE]", TABLE | AT, "state watch",
           "list nodes", "--sort -free_cores set.json",
           "--columns host,state,jobs --requires ssd --store site.db"),
-     MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes},
+     MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes, alloc_nodes_columns, NULL},
     {HELP(LOOKING, "status", "[WHAT] [FILE]", TABLE | AT, "map by watch",
           "count what is there, allocated and free, and list what is down",
           "--by property set.json", "--map --store site.db"),
-     MAY_WHAT, 0, ANSWER_TABLE, alloc_status},
+     MAY_WHAT, 0, ANSWER_TABLE, alloc_status, alloc_groups_columns,
+     (const struct by_word[]){{"property", alloc_groups_columns},
+                              {"type", alloc_types_columns},
+                              {"state", alloc_states_columns},
+                              {NULL, NULL}}},
     {HELP(LOOKING, "timeline", "[WHAT] [FILE]",
           NOW | DOCUMENTS | CLI_FORMS | CLI_BOUNDS, "by watch",
           "draw which job holds what and when, a row for each node or job",
           "set.json", "--by job -o svg --store site.db >jobs.svg"),
-     MAY_WHAT, 0, ANSWER_CHART, alloc_timeline},
+     MAY_WHAT, 0, ANSWER_CHART, alloc_timeline, NULL,
+     (const struct by_word[]){{"node", NULL}, {"job", NULL}, {NULL, NULL}}},
     {HELP(LOOKING, "check", "[FILE]", NOW | DOCUMENTS | CLI_FORMS, NULL,
           "print every rule that the set breaks, and which jobs wait",
           "set.json", "--store site.db"),
-     NOTHING, ALONE, ANSWER_DATA, alloc_check},
+     NOTHING, ALONE, ANSWER_DATA, alloc_check, NO_TABLE},
     {HELP(FACTS_OF, "up", "WHAT [FILE]", CHANGE, NULL, "mark resources up",
           "node2 set.json >next.json", "node2,node3 --in-place set.json"),
-     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_state},
+     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_state, NO_TABLE},
     {HELP(FACTS_OF, "down", "WHAT [FILE]", STATES, NULL, "mark resources down",
           "node2 set.json >next.json",
           "node2 --reason 'no link' --in-place set.json"),
-     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_state},
+     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_state, NO_TABLE},
     {HELP(FACTS_OF, "drain", "WHAT [FILE]", STATES, "update",
           "drain resources: mark them down until they are undrained",
           "node2 --reason 'new kernel' set.json >next.json",
           "'node[1-2]' --in-place set.json"),
-     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_drain},
+     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_drain, NO_TABLE},
     {HELP(FACTS_OF, "undrain", "WHAT [FILE]", CHANGE, NULL,
           "restore the state that resources had before the drain",
           "node3 set.json >next.json", "node3 --in-place set.json"),
-     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_undrain},
+     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_undrain, NO_TABLE},
     {HELP(FACTS_OF, "state", "WHAT STATE [FILE]", STATES, NULL,
           "set the state of resources, such as up or failing",
           "node2 failing --reason 'bad fan' set.json >next.json",
           "/cluster0/node2/gpu0 down --in-place set.json"),
-     WHAT_WORD, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_state},
+     WHAT_STATE, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_state, NO_TABLE},
     {HELP(FACTS_OF, "exclusive", "WHAT [FILE]", CHANGE, NULL,
           "allocate resources only as a whole from now on",
           "node2 set.json >next.json", "'node[2-3]' --in-place set.json"),
-     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_exclusive},
+     WHAT, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_exclusive, NO_TABLE},
     {HELP(FACTS_OF, "unexclusive", "WHAT [FILE]", CHANGE, NULL,
           "allocate parts of resources again", "node5 set.json >next.json",
           "node5 --in-place set.json"),
-     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_unexclusive},
+     WHAT, FACTS | CHANGES, ANSWER_SETS, alloc_unexclusive, NO_TABLE},
     {HELP(FACTS_OF, "tag", "WHAT KEY[=VALUE] [FILE]", CHANGE, NULL, "set a tag",
           "node1 ticket=4711 set.json >next.json",
           "'node[1-2]' checked --in-place set.json"),
-     WHAT_WORD, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_tag},
+     WHAT_KEY, FACTS | CHANGES | RECORDS, ANSWER_SETS, alloc_tag, NO_TABLE},
     {HELP(FACTS_OF, "untag", "WHAT KEY [FILE]", CHANGE, NULL, "remove a tag",
           "node2 ticket set.json >next.json",
           "node2 ticket --in-place set.json"),
-     WHAT_WORD, FACTS | CHANGES, ANSWER_SETS, alloc_untag},
+     WHAT_KEY, FACTS | CHANGES, ANSWER_SETS, alloc_untag, NO_TABLE},
     {HELP(FACTS_OF, "property", "WHAT NAME[=VALUE] [FILE]", CHANGE, NULL,
           "set a property; ^NAME removes it",
           "node1 rack=7 set.json >next.json",
           "'node[2-3]' ^ssd --in-place set.json"),
-     WHAT_WORD, FACTS | CHANGES, ANSWER_SETS, alloc_property},
+     WHAT_PROPERTY, FACTS | CHANGES, ANSWER_SETS, alloc_property, NO_TABLE},
     {HELP(STORES, "batch", "COMMANDS [FILE]", NOW | CHANGE,
           "save no-R group-commit",
           "run the commands in a file, one on each line",
           "day.txt --save next.json set.json", "- --store site.db <day.txt"),
-     COMMANDS, 0, ANSWER_SETS, alloc_batch},
+     COMMANDS, 0, ANSWER_SETS, alloc_batch, NO_TABLE},
     {HELP(STORES, "load", "[FILE]", DOCUMENTS, NULL,
           "make a store from a document", "--store new.db set.json",
           "--store new.db <set.json"),
-     NOTHING, STORED, ANSWER_SETS, alloc_load},
+     NOTHING, STORED | LOADS, ANSWER_SETS, alloc_load, NO_TABLE},
     {HELP(STORES, "save", "", SETS, "changed",
           "write the set of a store, or what changed in it",
           "--store site.db >set.json", "--store site.db --changed -o json"),
-     NOTHING, STORED | ALONE, ANSWER_SETS, alloc_save},
+     NOTHING, STORED | ALONE, ANSWER_SETS, alloc_save, NO_TABLE},
     {HELP(STORES, "history", "", CLI_TABLES | CLI_FORMS, NULL,
           "list the operations on a store", "--store site.db",
           "--store site.db -o json"),
-     NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history},
+     NOTHING, STORED | ALONE, ANSWER_TABLE, alloc_history,
+     alloc_history_columns, NULL},
     {HELP(STORES, "serve", "", NOW | CLI_SEMANTICS | CLI_EDITIONS,
           "provider resources group kvs limit queue-policy queue-parent "
           "job-form reservation-depth reservation-slack estimates queues clock "
@@ -287,7 +298,7 @@ static const struct command commands[] = {
           "run a scheduler on standard input and output",
           "--resources set.json --kvs .",
           "--resources set.json --store jobs.db"),
-     NOTHING, ALONE, ANSWER_TALK, alloc_serve},
+     NOTHING, ALONE, ANSWER_TALK, alloc_serve, NO_TABLE},
     {HELP(
          STORES, "replay", "TRACE [FILE]",
          CLI_SEMANTICS | DOCUMENTS | CLI_FORMS,
@@ -296,7 +307,7 @@ static const struct command commands[] = {
          "show what a scheduler would have done with the jobs of a trace",
          "month.swf --queue-policy fcfs,easy set.json",
          "month.swf --by size -o json set.json"),
-     TRACE, 0, ANSWER_FIGURES, alloc_replay},
+     TRACE, 0, ANSWER_FIGURES, alloc_replay, NO_TABLE},
 };
 
 const struct cli_meaning alloc_meanings[] = {
@@ -335,21 +346,22 @@ const struct cli_meaning alloc_meanings[] = {
     {NULL, NULL, NULL},
 };
 
-/* Offer values of --by: for a timeline, a map, or a table. */
-static void offer_groups(struct complete *c, bool chart)
+/* Offer values of --by. */
+static void offer_groups(struct complete *c, const struct command *command)
 {
-    bool map = complete_has_option(c, "map");
-    struct rset *rs = chart || map ? NULL : offer_set(c);
+    struct rset *rs;
 
-    if (map)
+    if (command->operands == TRACE) {
+        alloc_each_group_key(complete_word, c);
+        return;
+    }
+    if (complete_has_option(c, "map")) {
         offer_of_sets(c, "TYPE", ANSWER_TABLE);
-    else
-        complete_offer(c, chart ? "node" : "property", NULL);
-    if (!map)
-        complete_offer(c, chart ? "job" : "type", NULL);
-    if (!map && !chart)
-        complete_offer(c, "state", NULL);
-    if (rs)
+        return;
+    }
+    for (const struct by_word *by = command->by; by->word; by++)
+        complete_offer(c, by->word, NULL);
+    if (command->columns == alloc_groups_columns && (rs = offer_set(c)))
         alloc_each_group(rs, complete_word, c);
 }
 
@@ -357,23 +369,19 @@ static void offer_groups(struct complete *c, bool chart)
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;
-    alloc_fn run = command ? command->run : NULL;
 
-    if (!strcmp(placeholder, "COLUMN") && run)
-        offer_columns(c,
-                      run == alloc_jobs && complete_has_option(c, "job-state")
-                          ? alloc_pending_columns
-                          : alloc_columns(run));
-    else if (!strcmp(placeholder, "GROUP") && run == alloc_jobs)
-        complete_offer(c, "owner", NULL);
-    else if (!strcmp(placeholder, "GROUP") && run == alloc_replay)
-        alloc_each_group_key(complete_word, c);
-    else if (!strcmp(placeholder, "GROUP"))
-        offer_groups(c, run == alloc_timeline);
-    else if (!strcmp(placeholder, "STATE") && run == alloc_nodes)
+    if (!strcmp(placeholder, "COLUMN") && command)
+        offer_columns(c, complete_has_option(c, "job-state")
+                             ? alloc_pending_columns
+                             : command->columns);
+    else if (!strcmp(placeholder, "GROUP") && command)
+        offer_groups(c, command);
+    else if (!strcmp(placeholder, "STATE") && command
+             && command->answer == ANSWER_TABLE)
         for (int i = 0; i < NODE_STATE_WORDS; i++)
             complete_offer(c, pool_state_names[i], NULL);
-    else if (run != alloc_allocate || strcmp(placeholder, "JOB") != 0)
+    else if (strcmp(placeholder, "JOB") != 0 || !command
+             || command->run != alloc_allocate)
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
 }
 

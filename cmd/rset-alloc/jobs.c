@@ -589,7 +589,7 @@ static void gather_all(struct alloc_call *call, const struct job_filter *wanted,
 }
 
 /* Answer that no job passes, and name the filter. */
-static int no_jobs(const struct alloc_call *call, int last)
+static int no_jobs(struct alloc_call *call, int last)
 {
     const struct alloc_options *o = call->options;
     const char *const filters[][2] = {
@@ -687,7 +687,7 @@ static void hint_at_job(struct alloc_call *call)
     char digits[JOB_DIGITS_MAX];
     struct diag d = call->d;
 
-    if (!call->why && job_find(u, ledger_job(u, call->what, digits)))
+    if (!call->in_batch && job_find(u, ledger_job(u, call->what, digits)))
         diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
 }
 

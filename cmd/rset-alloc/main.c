@@ -2,7 +2,6 @@
    a pipe, or in a store. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "alloc.h"
 #include "base/memory.h"
@@ -57,7 +56,7 @@ static void check_inputs(const struct alloc_call *call,
         && (commands ? cli_is_stdin(call->what)
                      : cli_targets_read_stdin(call->what)))
         cli_check_input(command->help.name, files);
-    if (call->options->in_place && command->run == alloc_batch)
+    if (call->options->in_place && command->operands == COMMANDS)
         options.save = xstrdup(files[0]);
     if (call->options->save && beside_is(call->options->save, call->what))
         cli_usage("--save: %s is the file of the %s",
@@ -78,29 +77,14 @@ static void check_inputs(const struct alloc_call *call,
                   quote(R, strlen(R)).text);
 }
 
-/* Refuse a second document: a word too many. Say what may have been meant. */
-static void refuse_documents(const struct command *command,
-                             const char *const *files)
-{
-    cli_usage("%s and %s: one document is expected%s",
-              quote(files[0], strlen(files[0])).text,
-              quote(files[1], strlen(files[1])).text,
-              command->help.takes & REASON ? "; --reason takes the reason"
-              : command->operands == JOB && access(files[0], F_OK) < 0
-                  ? "; --targets names hosts"
-              : command->operands == WHAT
-                  ? "; several hosts are one word, such as n1,n2"
-                  : "");
-}
-
 /* Check that the set has jobs, if some are expected, and that its form can hold
    the changes. */
 static void check_set(const struct alloc_call *call)
 {
     const struct command *command = call->command;
     const struct usage *u = call->rs->usage;
-    bool saved = command->run == alloc_batch ? call->options->save != NULL
-                                             : command->does & RECORDS;
+    bool saved = command->operands == COMMANDS ? call->options->save != NULL
+                                               : command->does & RECORDS;
 
     if (call->options->expect_jobs && (!u || usage_njobs(u) == 0))
         cli_die("%s: " NO_JOBS, call->set->name);
@@ -113,12 +97,11 @@ static void check_set(const struct alloc_call *call)
 /* Write the result. With a store whatever can fail comes before the commit. */
 static void write_answer(struct alloc_call *call)
 {
-    alloc_fn run = call->command->run;
     struct rset *rs;
     char *text = NULL;
     bool json;
 
-    if (call->store && (run == alloc_allocate || run == alloc_grow))
+    if (call->store && call->command->does & GIVES)
         call->made = alloc_job_R(call, false);
     rs = call->made ? call->made : call->store ? NULL : call->rs;
     if (!call->store) {
@@ -158,11 +141,11 @@ int main(int argc, const char **argv)
                              ? cli_operands(ctx)
                              : cli_set_operands(ctx);
     if (cli_store || cli_keep_history)
-        cli_store_check(command->run == alloc_load ? NULL : files);
+        cli_store_check(command->does & LOADS ? NULL : files);
     if (cli_wait_text)
         cli_wait(cli_store || options.in_place ? NULL
                                                : "--store or --in-place");
-    if (command->run == alloc_serve && strcmp(files[0], "-") != 0)
+    if (command->answer == ANSWER_TALK && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
     if (command->does & ALONE) {
@@ -172,7 +155,7 @@ int main(int argc, const char **argv)
             cli_write_json(call.data);
         cli_exit(status);
     }
-    if (cli_store && command->run != alloc_load)
+    if (cli_store && !(command->does & LOADS))
         files = no_files;
     check_inputs(&call, files);
     /* check their texts */
@@ -186,9 +169,9 @@ int main(int argc, const char **argv)
         watch_file(files[0] ? files[0] : cli_store);
     call.now = cli_clock(&call.now_is_set);
     if (options.in_place)
-        cli_in_place(files, command->run == alloc_batch);
+        cli_in_place(files, command->operands == COMMANDS);
     if (files[0] && files[1])
-        refuse_documents(command, files);
+        guess_documents(command, files);
     sets = files[0] ? cli_read_one(files) : alloc_store_open(&call);
     call.sets = &sets;
     call.set = &sets.list[0];
@@ -201,10 +184,12 @@ int main(int argc, const char **argv)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
     if ((status = alloc_run(&call)) == STATUS_TROUBLE && call.d.text[0])
         cli_die_diag(&call.d);
+    if (status != STATUS_OK && call.answer[0])
+        cli_warn("%s: %s", call.set->name, call.answer);
     if (call.data)
         cli_write_json(json_incref(call.data));
     else if (status == STATUS_OK && command->answer == ANSWER_SETS
-             && command->run != alloc_batch && !(command->does & STORED))
+             && command->operands != COMMANDS && !(command->does & STORED))
         write_answer(&call);
     alloc_end(&call);
     cli_flush();

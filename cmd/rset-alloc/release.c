@@ -11,7 +11,7 @@
 #include "base/digits.h"
 #include "model/records/usage.h"
 
-static int nothing_held(const struct alloc_call *call)
+static int nothing_held(struct alloc_call *call)
 {
     return alloc_no(call, "job %s holds nothing", call->job);
 }
@@ -252,7 +252,7 @@ int alloc_extend(struct alloc_call *call)
 
 static void report_expired(const char *job, double end, void *arg)
 {
-    const struct alloc_call *call = arg;
+    struct alloc_call *call = arg;
 
     cli_warn("%s: job %s ended at %s", call->set->name, job,
              time_utc(end).text);

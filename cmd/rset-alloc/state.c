@@ -444,13 +444,13 @@ int alloc_property(struct alloc_call *call)
 
 int alloc_read_word(struct alloc_call *call)
 {
-    alloc_fn run = call->command->run;
+    enum operands kind = call->command->operands;
     const char *name = call->command->help.name, *word = call->word;
-    bool gone = run == alloc_property && *word == '^';
+    bool gone = kind == WHAT_PROPERTY && *word == '^';
     size_t len = strcspn(word + gone, "=");
     struct diag *d = &call->d;
 
-    if (run == alloc_state) {
+    if (kind == WHAT_STATE) {
         struct near near = pool_state_near(word, POOL_STATES);
         if (!strcmp(word, "drained"))
             return cli_fault(d, "state: %s: write `rset-alloc drain %s`",
@@ -468,7 +468,7 @@ int alloc_read_word(struct alloc_call *call)
     if (len == 0)
         return cli_fault(d, "%s: %s: expected KEY or KEY=VALUE", name,
                          quote(word, strlen(word)).text);
-    if (run == alloc_property && strpbrk(word + gone, PROPERTY_FORBIDDEN))
+    if (kind == WHAT_PROPERTY && strpbrk(word + gone, PROPERTY_FORBIDDEN))
         return cli_fault(d, "property: %s: none of %s may be in it",
                          quote(word + gone, strlen(word + gone)).text,
                          PROPERTY_FORBIDDEN);
@@ -478,9 +478,9 @@ int alloc_read_word(struct alloc_call *call)
     /* these tags belong to the state and are set only with it */
     call->key = xstrndup(word + gone, len);
     call->value = word[gone + len] ? word + gone + len + 1 : NULL;
-    if (run != alloc_property && !strcmp(call->key, DRAINED))
+    if (kind == WHAT_KEY && !strcmp(call->key, DRAINED))
         return cli_fault(d, "%s: drain and undrain set this tag", name);
-    if (run != alloc_property && !strcmp(call->key, DOWN))
+    if (kind == WHAT_KEY && !strcmp(call->key, DOWN))
         return cli_fault(d, "%s: up and down set this tag", name);
     return 0;
 }

@@ -72,26 +72,31 @@ static json_t *make_patch(struct rset *now)
 
 int alloc_save(struct alloc_call *call)
 {
-    struct store *s = cli_store_open(STORE_MARK);
-    struct rset_list sets = cli_store_read(s);
-    int64_t revision = store_revision(s);
+    struct store *s;
+    struct rset_list sets;
+    int64_t revision;
 
+    if (cli_quiet) {
+        cli_fault(&call->d, "--quiet: save writes the set, or what changed");
+        return STATUS_TROUBLE;
+    }
+    s = cli_store_open(STORE_MARK);
+    sets = cli_store_read(s);
+    revision = store_revision(s);
     store_end_reading(s);
     if (cli_drops_records(sets.list[0].rs))
         cli_die("%s: save: an R of the current edition can hold "
                 "records only in a graph",
                 cli_store);
-    if (call->options->changed) {
+    if (call->options->changed)
         cli_write_json(make_patch(sets.list[0].rs));
-    } else {
+    else
         cli_write(sets.list[0].rs, sets.list[0].name);
-    }
     cli_flush(); /* a set that could not be written is not saved */
     store_mark(s);
     cli_warn("revision %lld", (long long)revision);
     cli_free(&sets);
     store_close(s);
-    (void)call;
     return STATUS_OK;
 }
 

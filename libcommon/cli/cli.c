@@ -118,7 +118,7 @@ int cli_word(const char *option, const char *text, const char *first,
 {
     const char *const words[] = {first, second, third};
     struct diag why;
-    int i = word_index(text, words, third ? 3 : 2, &why);
+    int i = word_index(text, words, third ? 3 : second ? 2 : 1, &why);
 
     return i < 0 ? cli_fault(d, "%s: %s", option, why.text) : i;
 }

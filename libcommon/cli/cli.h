@@ -176,7 +176,7 @@ void cli_usage(const char *fmt, ...)
 int cli_fault(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Check that the text of an option is one of three words (third NULL: two).
+/* Check that the text of an option is one of up to three words (others NULL).
    Returns its number, from 0. */
 int cli_word(const char *option, const char *text, const char *first,
              const char *second, const char *third, struct diag *d);
