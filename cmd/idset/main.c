@@ -143,6 +143,15 @@ static const struct cli program = {
     .name = "idset",
     .synopsis = "[OPTION...] [SET...]",
     .summary = "Unite sets of ids, and print, change or test the result.",
+    .examples = "  idset --exclude 3-4 0-9 12\n"
+                "  idset --count 0-99\n"
+                "  idset -H -e -S , 'node[0-3]' login\n"
+                "  idset -H --sort --split 2 n10 n9 n2 n1\n"
+                "  idset --from cpulist --to taskset 0-31:2/8\n"
+                "  idset --from mask --to step 0x000000ff,0x0000ff00\n"
+                "  idset --to range 2,4,8,16,32,64\n"
+                "  idset --from list --to json <ids.txt\n"
+                "  idset --within 0-9 3,5 && echo 'all are in it'\n",
     .footer =
         "Sets are RFC 22 idsets: 0-3,7. `-' is standard input, which is read\n"
         "if there is no SET, and @FILE a file; both may hold many sets with\n"

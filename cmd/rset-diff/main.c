@@ -21,6 +21,15 @@ static const struct cli cli = {
     .summary =
         "Show what differs between two resource sets, or combine two or more.",
     .common = " union intersect subtract patch apply audit in-place ",
+    .examples =
+        "  rset-diff yesterday.json set.json\n"
+        "  rset-diff --jobs yesterday.json set.json\n"
+        "  rset-diff --union --key host --remap yesterday.json set.json\n"
+        "  rset-diff --patch yesterday.json set.json >change.json\n"
+        "  rset-diff --verify yesterday.json --allow gpu=missing set.json\n"
+        "  rset-diff --audit set.json R.json\n"
+        "  rset-diff --unlink /cluster0/node5 graph.json >smaller.json\n"
+        "  rset-diff --attach /cluster0 smaller.json node5.json\n",
     .footer = "Exit status: 0 the same or done, 1 different, a patch does "
               "not fit, not as\nexpected, or held twice; 2 error.\n",
 };

@@ -53,6 +53,17 @@ static const struct cli cli = {
     .synopsis = "[COMMAND] [OPTION...] [FILE...]",
     .summary = "Write the resources of this machine, of a description of "
                "one, or of a list of hosts.",
+    .examples =
+        "  rset-discover -o tree\n"
+        "  rset-discover --hosts 'node[0-7]' --cores 0-63 --gpus 0-7 "
+        ">set.json\n"
+        "  rset-discover --hosts 'n[0-3]' --memory 256GiB --nodes-per-rack 2 "
+        "-o jgf\n"
+        "  rset-discover --config cluster.yaml -o tree\n"
+        "  rset-discover --xml node0.xml --xml node1.xml\n"
+        "  rset-discover --synthetic 'pack:2 core:8 pu:2' -o svg >machine.svg\n"
+        "  rset-discover --from slurm nodes.json jobs.json >set.json\n"
+        "  rset-discover --from pbs pbsnodes.json\n",
     .footer = "Without a source it writes this machine as hwloc sees it, with "
               "the cores that\nthe process is bound to.\n",
     .common = " hosts cores gpus memory nodes-per-rack xml from config ",

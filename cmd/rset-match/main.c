@@ -34,6 +34,17 @@ static const struct cli cli = {
     .summary = "Select resources from resource sets; with no request, check "
                "and convert them.",
     .common = " available find explain when count store validate ",
+    .examples =
+        "  rset-match -N2 --duration 1h set.json\n"
+        "  rset-match -n2 -c2 -g1 --policy locality -o short set.json\n"
+        "  rset-match --shape 'node=2/slot/[core=2;gpu=1]' --when set.json\n"
+        "  rset-match --jobspec job.yaml --explain set.json\n"
+        "  rset-match --available --type node -o tree set.json\n"
+        "  rset-match --find 'type=core and path=/cluster0/node[0-1]/*' "
+        "set.json\n"
+        "  rset-match --requires 'ssd and -host:node3' --count node,core "
+        "set.json\n"
+        "  rset-match --validate set.json\n",
     .footer = "Exit status: 0 done or matched, 1 no match now, 2 error, "
               "3 no match ever.\n",
 };

@@ -88,6 +88,7 @@ struct cli {
     const char *synopsis; /* the usage line after the name */
     const char *summary;  /* one sentence */
     const char *about;    /* lines above the options, or NULL */
+    const char *examples; /* lines of commands; or NULL */
     const char *footer;   /* lines below the options, or NULL */
     const char *common;   /* options without a letter that -h shows, each with a
                              blank around it; or NULL */

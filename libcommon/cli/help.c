@@ -156,6 +156,8 @@ void help_program(const struct cli *cli, const struct poptOption *table)
     if (cli->about)
         printf("\n%s", cli->about);
     put_sections(table, cli->command ? &none : NULL);
+    if (cli->examples)
+        printf("\nExamples:\n%s", cli->examples);
     if (cli->footer)
         printf("\n%s", cli->footer);
 }
