@@ -1,8 +1,8 @@
 /*
- * It acquires resources, asks which jobs hold any of them, declares itself
- * ready, and serves the requests of the job manager in the order of its queue.
- * It writes to streams. Send what was written only after scheduler_keep(),
- * which makes the grants durable.
+ * A scheduler acquires resources, asks which jobs hold any of them, declares
+ * itself ready, and serves the requests of the job manager in the order of its
+ * queue. It writes to streams. Send what was written only after
+ * scheduler_keep(), which makes the grants durable.
  *
  *     struct scheduler *s = scheduler_create(&options);
  *
@@ -18,6 +18,13 @@
  *     scheduler_destroy(s);
  *
  * While no line comes, call scheduler_look() at the time of scheduler_wakes().
+ *
+ * What holds when scheduler_more() is false: every request has been allocated,
+ * denied, or told why it waits; the ledger has the resources of all jobs that
+ * the job manager has not freed, and of no others.
+ *
+ * Limits: one provider and one job manager; no job is preempted; a line has at
+ * most 1 GiB.
  */
 #ifndef PROTOCOL_SCHEDULER_H
 #define PROTOCOL_SCHEDULER_H

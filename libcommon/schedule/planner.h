@@ -14,6 +14,13 @@
  *
  * Between passes reservations are in the usage: call planner_unhold() before
  * anything else looks at it.
+ *
+ * After a pass that returns false the next one would change nothing: every
+ * reservation has the earliest time that is possible beside those before it, in
+ * the order of the queue, and no waiting job could start without delaying one.
+ *
+ * Limits: a job without an end gives nothing to reservations; resources outside
+ * of nodes are found by searches, not by sums over time.
  */
 #ifndef SCHEDULE_PLANNER_H
 #define SCHEDULE_PLANNER_H

@@ -16,6 +16,14 @@
  *
  * Faults go to the handler in the options, which does not return. Changes that
  * were not committed are lost then.
+ *
+ * What holds after a commit: the revision is the number of operations; the rows
+ * of grants, states and targets are those of the set in memory; no other
+ * process has written since the store was opened for writing.
+ *
+ * Limits: the file must be on a file system with POSIX locks and shared memory,
+ * so not on NFS; a set is read by one process version at a time
+ * (rset-store(5), Other versions); history is cut, and never undone.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H

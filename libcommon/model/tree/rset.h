@@ -29,6 +29,19 @@
  * Execution targets are the vertices of type node or storage_node that have a
  * rank. Their ranks and hosts are also kept as an idset and a hostlist in
  * ascending rank, as compact as in an R.
+ *
+ * What holds between changes:
+ *
+ * - Children are in the order of vertex_sort_children(); members of two runs of
+ *   one parent and type are disjoint.
+ * - Everything in a target has the rank of the target, or is in its run.
+ * - `ranks` and `hosts` have the ranks and hosts of all targets, and no other.
+ * - A vertex that is `closed` stands for the children of its parent until
+ *   vertex_child() reads them.
+ *
+ * Limits: names and texts live as long as the set (they are interned); one
+ * thread works on a set; ids and ranks end at 2^32 - 2; trees are at most 200
+ * levels deep.
  */
 #ifndef MODEL_TREE_RSET_H
 #define MODEL_TREE_RSET_H
