@@ -4,6 +4,7 @@
  * contents, byte for byte: before and after the store is closed, for writers of
  * one operation or of many, and for the state at an earlier mark.
  */
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -672,12 +673,55 @@ static void check_read(struct game *g)
         must_read(g, STORE_MARKED, g->marked, "the marked state differs");
 }
 
+/* Return the state of a target, or of the nearest resource around it that is
+   not up. */
+static const char *state_of(const struct vertex *v)
+{
+    if (vertex_state(v) == STATE_DOWN && vertex_get_tag(v, "drained"))
+        return "drained";
+    while (v && vertex_state(v) == STATE_UP)
+        v = v->parent;
+    return pool_state_names[v ? vertex_state(v) : STATE_UP];
+}
+
+/* The table that people read with SQL has the states of the document. */
+static void check_targets(struct game *g)
+{
+    struct rset *rs = read_set(g->document);
+    struct vertex **targets;
+    sqlite3_stmt *rows;
+    sqlite3 *db;
+    size_t n;
+
+    usage_settle(rs);
+    n = rset_targets(rs, &targets);
+    sqlite3_open_v2(store_file, &db, SQLITE_OPEN_READONLY, NULL);
+    sqlite3_prepare_v2(db, "SELECT rank, state FROM target", -1, &rows, NULL);
+    while (!g->play.over && sqlite3_step(rows) == SQLITE_ROW) {
+        int64_t rank = sqlite3_column_int64(rows, 0);
+        const char *text = (const char *)sqlite3_column_text(rows, 1);
+        size_t i = 0;
+        while (i < n
+               && (targets[i]->run
+                       ? !idset_contains(targets[i]->run, (uint32_t)rank)
+                       : targets[i]->rank != rank))
+            i++;
+        game_must(&g->play, i < n && !strcmp(text, state_of(targets[i])),
+                  "rank %lld is %s in the table of targets", (long long)rank,
+                  text);
+    }
+    sqlite3_finalize(rows);
+    sqlite3_close(db);
+    free(targets);
+    rset_destroy(rs);
+}
+
 static const struct game_move moves[] = {{"once", 9, play_once},
                                          {"lease", 1, play_lease},
                                          {"lost", 1, play_lost},
                                          {"mark", 1, play_mark},
                                          {0}};
-static game_fn *const checks[] = {check_read, NULL};
+static game_fn *const checks[] = {check_read, check_targets, NULL};
 
 static bool play(const char *text, long steps)
 {
