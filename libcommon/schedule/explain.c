@@ -482,7 +482,7 @@ char *match_windows(struct usage *u, const struct request *req,
 {
     enum { SHOWN = 4 };
     const struct period when = match_period(req, opts);
-    struct request brief = *req;
+    struct match_options brief = *opts;
     struct selection *plan = NULL;
     struct idset *ranks = NULL;
     struct diag unused = {0};
@@ -492,7 +492,7 @@ char *match_windows(struct usage *u, const struct request *req,
 
     brief.duration = 1e-3; /* would it fit for a moment? */
     if (usage_begins(u, when.from)
-        && match_find(u, &brief, opts, &plan, &unused) == MATCH_FOUND)
+        && match_find(u, req, &brief, &plan, &unused) == MATCH_FOUND)
         ranks = selection_ranks(plan);
     fp = memory_open(&text, NULL);
     for (struct job *job = ranks ? usage_jobs(u) : NULL; job; job = job->next) {

@@ -17,13 +17,24 @@
 #include "model/records/usage.h"
 #include "schedule/plan.h"
 
+/* Return how long a job lasts; 0: for ever. */
+static double lasting(const struct request *req,
+                      const struct match_options *opts)
+{
+    return opts->duration == INFINITY ? 0
+           : opts->duration > 0       ? opts->duration
+                                      : req->duration;
+}
+
 static struct period period_from(const struct request *req,
                                  const struct match_options *opts, double from)
 {
+    double duration = lasting(req, opts);
+
     return (struct period){
         .now = opts->now,
         .from = from,
-        .to = req->duration > 0 ? from + req->duration : INFINITY,
+        .to = duration > 0 ? from + duration : INFINITY,
     };
 }
 
@@ -269,6 +280,7 @@ static bool fits_all_nodes(const struct match_context *m, const struct entry *e)
 {
     struct request_vertex nodes = *e->req;
     struct request req = *m->req;
+    struct match_options opts = *m->opts;
     const struct idset *all = m->constrained ? m->constrained
                                              : usage_rset(m->u)->ranks;
     uint64_t n = idset_count(all);
@@ -276,8 +288,8 @@ static bool fits_all_nodes(const struct match_context *m, const struct entry *e)
 
     nodes.count = (struct request_count){.range = {n, n, '+', 1}};
     req.resources = &nodes;
-    req.duration = 0;
-    return n > 0 && match_feasible(m->u, &req, m->opts, &d) == MATCH_FOUND;
+    opts.duration = INFINITY;
+    return n > 0 && match_feasible(m->u, &req, &opts, &d) == MATCH_FOUND;
 }
 
 int64_t match_kind(struct usage *u, const struct request *req,
@@ -367,7 +379,7 @@ static bool find_by_halves(struct match_context *m, double *at)
 static double first_start(struct match_context *m, const struct entry *list,
                           int64_t times, double at, bool windows)
 {
-    double duration = m->req->duration;
+    double duration = lasting(m->req, m->opts);
     int64_t most;
 
     for (const struct entry *e = list; e && isfinite(at); e = e->next) {
@@ -423,7 +435,7 @@ double match_enough(struct usage *u, const struct request *req,
             continue; /* how much is idle depends on the places */
         needs_add(&unit.each, all.at[i].row, 1);
         from = usage_first_start(u, &unit, all.at[i].least, from, INFINITY,
-                                 req->duration);
+                                 lasting(req, opts));
     }
     if (!ends_in_time(&m, from))
         from = INFINITY;

@@ -89,8 +89,10 @@ enum match_answer {
 };
 
 struct match_options {
-    double now;   /* seconds since the Epoch */
-    double start; /* when the job begins; if before `now`: now */
+    double now;      /* seconds since the Epoch */
+    double start;    /* when the job begins; if before `now`: now */
+    double duration; /* how long it lasts, INFINITY: for ever; 0: as long as the
+                        request says */
     const struct constraint *constraint; /* in addition to the request's; NULL:
                                             none */
     const char *constraint_option; /* "--requires": for messages, or NULL */

@@ -294,6 +294,14 @@ double lasts(const struct planner *p, const struct pending *job, double from)
                                    : duration;
 }
 
+struct match_options how_long(const struct planner *p, double duration)
+{
+    struct match_options how = *p->how;
+
+    how.duration = duration > 0 ? duration : INFINITY;
+    return how;
+}
+
 bool ends_too_late(const struct planner *p, const struct pending *job,
                    double from)
 {
@@ -307,21 +315,22 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 double possible_from(struct planner *p, struct pending *job, double at,
                      bool windows)
 {
-    job->request->req->duration = lasts(p, job, at);
-    return match_possible(p->u, job->request->req, p->how, at, windows);
+    struct match_options how = how_long(p, lasts(p, job, at));
+
+    return match_possible(p->u, job->request->req, &how, at, windows);
 }
 
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d)
 {
-    struct match_options opts = *p->how;
+    struct match_options how = how_long(p, lasts(p, job, at));
     struct selection *plan = NULL;
 
-    opts.start = at;
+    how.start = at;
     *answer = MATCH_NOT_NOW;
     if (possible_from(p, job, at, false) > at && !ends_too_late(p, job, at))
         return NULL;
-    *answer = match_find(p->u, job->request->req, &opts, &plan, d);
+    *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;
 }
 

@@ -151,6 +151,9 @@ static inline double begin_of(double now, double at)
 double end_of(double now, const struct pending *job, double from);
 /* Return the duration of a job from a time on until its end (0: endless). */
 double lasts(const struct planner *p, const struct pending *job, double from);
+
+/* Return how to match a request for a job that lasts so long; 0: for ever. */
+struct match_options how_long(const struct planner *p, double duration);
 /* Would a job that begins at a time end after the set? */
 bool ends_too_late(const struct planner *p, const struct pending *job,
                    double from);
@@ -212,7 +215,7 @@ bool planner_fails(const struct planner *p, const struct cached_request *k,
 
 /* Return why there is no match, a new string. */
 char *planner_why_not(struct planner *p, const struct cached_request *k,
-                      enum match_answer answer);
+                      double duration, enum match_answer answer);
 /* Report why the first job of each queue waits, if that may have changed. */
 void planner_explain(struct planner *p);
 /* Report when jobs will start. */

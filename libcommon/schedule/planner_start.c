@@ -46,11 +46,11 @@ static struct selection *find_momentary(struct planner *p, struct pending *job,
                                         enum match_answer *answer,
                                         struct diag *d)
 {
+    double now = p->how->now;
+    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
     struct selection *plan = NULL;
 
-    job->request->req->duration = nextafter(p->how->now, INFINITY)
-                                  - p->how->now;
-    *answer = match_find(p->u, job->request->req, p->how, &plan, d);
+    *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;
 }
 
@@ -217,16 +217,16 @@ static struct selection *exchange(struct planner *p, struct pending *job,
    the reservations are placed. */
 static bool may_exchange(struct planner *p, struct pending *job)
 {
-    struct request *req = job->request->req;
+    const struct request *req = job->request->req;
     double now = p->how->now;
+    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
 
     if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
         return false;
-    req->duration = nextafter(now, INFINITY) - now;
-    if (match_possible(p->u, req, p->how, now, false) > now)
+    if (match_possible(p->u, req, &how, now, false) > now)
         return false;
-    req->duration = lasts(p, job, now);
-    return match_enough(p->u, req, p->how, now) <= now;
+    how = how_long(p, lasts(p, job, now));
+    return match_enough(p->u, req, &how, now) <= now;
 }
 
 /* Decide whether to exchange all places: if that has not been tried in vain too
@@ -297,8 +297,9 @@ static bool start(struct planner *p, struct pending *job)
     if (plan) {
         p->options.start(p->options.arg, job, plan);
     } else {
-        why = answer == MATCH_NEVER ? planner_why_not(p, job->request, answer)
-                                    : xstrdup(d.text);
+        why = answer == MATCH_NEVER
+                  ? planner_why_not(p, job->request, job->duration, answer)
+                  : xstrdup(d.text);
         p->options.deny(p->options.arg, job, why);
         free(why);
     }
@@ -335,7 +336,7 @@ static double first_time_for_promise(struct planner *p, struct pending *job,
 static double first_time(struct planner *p, struct pending *job, double limit,
                          struct selection **plan)
 {
-    struct match_options opts = *p->how;
+    struct match_options how = how_long(p, job->duration);
     double soon = begin_of(p->how->now, p->how->now),
            at = fmax(soon, rset_starttime(usage_rset(p->u)));
     enum match_answer answer;
@@ -352,9 +353,8 @@ static double first_time(struct planner *p, struct pending *job, double limit,
     if (at < limit && usage_begins(p->u, at))
         at = possible_from(p, job, at, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
-        opts.start = at;
-        job->request->req->duration = job->duration;
-        match_earliest(p->u, job->request->req, &opts, plan, &at, &d);
+        how.start = at;
+        match_earliest(p->u, job->request->req, &how, plan, &at, &d);
     }
     return !*plan ? INFINITY : at > soon ? at : p->how->now;
 }
@@ -452,9 +452,10 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
  */
 static bool may_be_earlier(struct planner *p, struct pending *job)
 {
-    struct request *req = job->request->req;
+    const struct request *req = job->request->req;
     const struct planned_request *r = planned(job->request);
-    double at = job->reserved->at, before = nextafter(at, 0);
+    double at = job->reserved->at, before = nextafter(at, 0), now = p->how->now;
+    struct match_options how = how_long(p, job->duration);
     const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
     struct reservation *of = job->reserved;
     int64_t most = 0;
@@ -471,21 +472,20 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
                || usage_first_start(p->u, kind, r->times, before, at,
                                     at - before)
                       < at;
-    req->duration = job->duration;
-    if (match_possible(p->u, req, p->how, p->how->now, false) >= at) {
-        req->duration = at - before;
-        if (match_possible(p->u, req, p->how, before, false) >= at)
+    if (match_possible(p->u, req, &how, now, false) >= at) {
+        how = how_long(p, at - before);
+        if (match_possible(p->u, req, &how, before, false) >= at)
             return false;
     }
     own = job_find(p->u, job_name(job->id).text);
-    req->duration = lasts(p, job, p->how->now);
+    how = how_long(p, lasts(p, job, now));
     usage_leave_out(p->u, own, true);
     if (kind)
-        may = usage_first_window(p->u, &kind->each, r->times, kind->in,
-                                 p->how->now, at, req->duration, &most)
+        may = usage_first_window(p->u, &kind->each, r->times, kind->in, now, at,
+                                 lasts(p, job, now), &most)
               < at;
     else
-        may = match_possible(p->u, req, p->how, p->how->now, true) < at;
+        may = match_possible(p->u, req, &how, now, true) < at;
     usage_leave_out(p->u, own, false);
     of->shortage = kind && !may ? r->times - most : 0;
     of->gained = p->gained;

@@ -11,10 +11,10 @@
 /* Scripts find a job that can never run by the word that Flux's schedulers
    use. */
 char *planner_why_not(struct planner *p, const struct cached_request *k,
-                      enum match_answer answer)
+                      double duration, enum match_answer answer)
 {
-    char *why = match_explain_text(p->u, k->req, p->how, answer,
-                                   EXPLAIN_COUNTS),
+    struct match_options how = how_long(p, duration);
+    char *why = match_explain_text(p->u, k->req, &how, answer, EXPLAIN_COUNTS),
          *text;
 
     if (answer != MATCH_NEVER)
@@ -26,6 +26,7 @@ char *planner_why_not(struct planner *p, const struct cached_request *k,
 
 const char *planner_never(struct planner *p, struct cached_request *k)
 {
+    struct match_options how;
     struct diag d = {0};
 
     if (planned(k)->judged == p->generation)
@@ -33,10 +34,10 @@ const char *planner_never(struct planner *p, struct cached_request *k)
     free(k->never);
     k->never = NULL;
     planned(k)->judged = p->generation;
-    k->req->duration = 0;
-    switch (match_feasible(p->u, k->req, p->how, &d)) {
+    how = how_long(p, 0);
+    switch (match_feasible(p->u, k->req, &how, &d)) {
     case MATCH_NEVER:
-        k->never = planner_why_not(p, k, MATCH_NEVER);
+        k->never = planner_why_not(p, k, 0, MATCH_NEVER);
         break;
     case MATCH_ERROR:
         k->never = xstrdup(d.text);
@@ -76,24 +77,25 @@ static char *why_delays(const struct planner *p, const struct pending *job)
    within which windows of the site it does; "": it fits. A new string. */
 static char *why_not_now(struct planner *p, const struct pending *job)
 {
-    struct request *req = job->request->req;
+    const struct request *req = job->request->req;
+    struct match_options how = how_long(p, job->duration);
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
     bool fits;
 
-    req->duration = job->duration;
-    if (p->windows && (windows = match_windows(p->u, req, p->how, true))) {
+    if (p->windows && (windows = match_windows(p->u, req, &how, true))) {
         xasprintf(&why, "reserved: %s", windows);
         free(windows);
         return why;
     }
-    req->duration = nextafter(p->how->now, INFINITY) - p->how->now;
+    how = how_long(p, nextafter(how.now, INFINITY) - how.now);
     fits = p->nreserved > 0
-           && match_find(p->u, req, p->how, &plan, &d) == MATCH_FOUND;
+           && match_find(p->u, req, &how, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
-    req->duration = job->duration;
-    return fits ? xstrdup("") : planner_why_not(p, job->request, MATCH_NOT_NOW);
+    return fits
+               ? xstrdup("")
+               : planner_why_not(p, job->request, job->duration, MATCH_NOT_NOW);
 }
 
 /*
@@ -177,14 +179,13 @@ static size_t list_first(const struct planner *p, struct pending **list)
    TIME_UNSET: there is none. */
 static double claim_first(struct planner *p, struct pending *job, double from)
 {
-    struct match_options opts = *p->how;
+    struct match_options how = how_long(p, job->duration);
     struct selection *plan = NULL;
     struct term terms = {.reserved = true};
     struct diag d = {0};
 
-    opts.start = from;
-    job->request->req->duration = job->duration;
-    if (match_earliest(p->u, job->request->req, &opts, &plan, &terms.start, &d)
+    how.start = from;
+    if (match_earliest(p->u, job->request->req, &how, &plan, &terms.start, &d)
         != MATCH_FOUND)
         return TIME_UNSET;
     terms.end = planner_end(p, job, terms.start);

@@ -10,6 +10,7 @@
 #ifndef VIEW_TIMELINE_H
 #define VIEW_TIMELINE_H
 
+#include "model/records/lots.h"
 #include "model/records/records.h"
 #include "view/screen.h"
 
