@@ -128,7 +128,8 @@ void guess_documents(const struct command *command, const char *const *files)
               quote(files[0], strlen(files[0])).text,
               quote(files[1], strlen(files[1])).text,
               command->help.takes & REASON ? "; --reason takes the reason"
-              : command->operands == JOB && access(files[0], F_OK) < 0
+              : (command->operands == JOB || command->operands == JOBS)
+                      && access(files[0], F_OK) < 0
                   ? "; --targets names hosts"
               : command->operands == WHAT
                   ? "; several hosts are one word, such as n1,n2"
