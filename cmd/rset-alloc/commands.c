@@ -141,12 +141,12 @@ static const char FACTS_OF[] = "Change states and facts:";
 static const char STORES[] = "Batches, stores and services:";
 
 /*
- * A command for the help of the program, with two examples. The command takes
+ * A command for the help of the program, with examples. The command takes
  * options by their kinds, and others by name.
  */
-#define HELP(group, name, operands, takes, named, summary, one, other) \
-    {                                                                  \
-        group, name, operands, summary, {one, other}, takes, named     \
+#define HELP(group, name, operands, takes, named, summary, ...)     \
+    {                                                               \
+        group, name, operands, summary, {__VA_ARGS__}, takes, named \
     }
 
 #define NO_TABLE NULL, NULL
@@ -157,7 +157,8 @@ static const struct command commands[] = {
           "owner grow stage write R take targets any-state explain",
           "give a job resources that match a request, or that are named",
           "105 -N1 --duration 1h --owner alice set.json >next.json",
-          "105 -n2 -c2 -g1 --in-place set.json"),
+          "105 -n2 -c2 -g1 --in-place set.json",
+          "maint --targets node5 --at +1d --duration 8h set.json"),
      JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_allocate,
      NO_TABLE},
     {HELP(GIVING, "grow", "JOB REQUEST [FILE]", GIVE,
@@ -206,7 +207,8 @@ static const struct command commands[] = {
           "owner job job-state by watch",
           "list jobs, or one JOB, or only the jobs on WHAT",
           "--sort -cores set.json",
-          "node1 --columns job,left,hosts --store site.db"),
+          "node1 --columns job,left,hosts --store site.db",
+          "--by owner -o csv set.json"),
      JOB_OR_WHAT, 0, ANSWER_TABLE, alloc_jobs, alloc_jobs_columns,
      (const struct by_word[]){{"owner", alloc_owners_columns}, {NULL, NULL}}},
     {HELP(LOOKING, "nodes", "[WHAT] [FILE]", TABLE | AT, "state watch",
@@ -215,7 +217,8 @@ static const struct command commands[] = {
      MAY_WHAT, 0, ANSWER_TABLE, alloc_nodes, alloc_nodes_columns, NULL},
     {HELP(LOOKING, "status", "[WHAT] [FILE]", TABLE | AT, "map by watch",
           "count what is there, allocated and free, and list what is down",
-          "--by property set.json", "--map --store site.db"),
+          "--by property set.json", "--map --store site.db",
+          "--by state set.json", "--watch set.json"),
      MAY_WHAT, 0, ANSWER_TABLE, alloc_status, alloc_groups_columns,
      (const struct by_word[]){{"property", alloc_groups_columns},
                               {"type", alloc_types_columns},
@@ -306,7 +309,9 @@ static const struct command commands[] = {
          "as from queue bound by jobs save",
          "show what a scheduler would have done with the jobs of a trace",
          "month.swf --queue-policy fcfs,easy set.json",
-         "month.swf --by size -o json set.json"),
+         "month.swf --by size -o json set.json",
+         "month.swf -o svg set.json >waits.svg",
+         "jobs.sacct --as nodes set.json"),
      TRACE, 0, ANSWER_FIGURES, alloc_replay, NO_TABLE},
 };
 

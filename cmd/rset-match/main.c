@@ -42,8 +42,14 @@ static const struct cli cli = {
         "  rset-match --available --type node -o tree set.json\n"
         "  rset-match --find 'type=core and path=/cluster0/node[0-1]/*' "
         "set.json\n"
+        "  rset-match --find 'id>=2 and not allocated' -o table graph.json\n"
+        "  rset-match --find 'tag=ticket or property=ssd' --prune type=gpu "
+        "set.json\n"
+        "  rset-match --find 'fed-by=power:/pdu0' -o hosts power.json\n"
+        "  rset-match --subsystem power -o tree power.json\n"
         "  rset-match --requires 'ssd and -host:node3' --count node,core "
         "set.json\n"
+        "  rset-match --batch requests.txt --policy worst-fit set.json\n"
         "  rset-match --validate set.json\n",
     .footer = "Exit status: 0 done or matched, 1 no match now, 2 error, "
               "3 no match ever.\n",

@@ -72,7 +72,8 @@ struct cli_command {
     const char *name;        /* "release" */
     const char *operands;    /* "JOB [PART]": a word in brackets is optional */
     const char *summary;     /* begins with a verb, has no full stop */
-    const char *examples[2]; /* words after the name of the command */
+    const char *examples[4]; /* words after the name of the command; NULL: no
+                                more */
     unsigned takes;          /* options, by their kinds */
     const char *named;       /* and by name, such as "owner grow"; NULL: none */
 };

@@ -222,6 +222,6 @@ void help_command(const struct cli *cli, const struct cli_command *command,
     if (command->takes & CLI_TABLES)
         put_columns(cli, command);
     puts("\nExamples:");
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 4 && command->examples[i]; i++)
         printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);
 }

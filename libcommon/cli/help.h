@@ -12,7 +12,7 @@ void help_program(const struct cli *cli, const struct poptOption *table);
    letter, and where more is. */
 void help_short(const struct cli *cli, const struct poptOption *table);
 
-/* Print the usage of a command, each option that it takes, and two examples. */
+/* Print the usage of a command, each option that it takes, and examples. */
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct poptOption *table);
 
