@@ -301,3 +301,21 @@ EOF
     rset-alloc grow 1 --shape cluster one.json >two.json
     cmp one.json two.json
 }
+
+@test "--R: a part of a pool with something in it: its units are checked, too" {
+    pool() { # SIZE
+        echo '{"graph": {"nodes": [{"id": "c", "metadata": {"type": "cluster", "id": 0}},
+            {"id": "n", "metadata": {"type": "node", "id": 0, "rank": 0}},
+            {"id": "p", "metadata": {"type": "pool", "id": 0, "rank": 0, "size": '"$1"'}},
+            {"id": "k", "metadata": {"type": "core", "id": 0, "rank": 0}}], "edges": [
+            {"source": "c", "target": "n"}, {"source": "n", "target": "p"},
+            {"source": "p", "target": "k"}]}}'
+    }
+    pool 4 >set.json
+    rset-alloc allocate 1 --take node0/pool0=2 set.json >used.json
+    for size in 1 2 3; do
+        pool $size >R.json
+        run -$((size > 2)) --separate-stderr rset-alloc allocate 2 --R R.json used.json
+    done
+    same "$stderr" 'rset-alloc: used.json: no match now: /cluster0/node0/pool0: only 2 of 4 units are free'
+}
