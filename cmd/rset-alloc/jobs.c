@@ -447,11 +447,9 @@ static void put_hosts(struct table *t, const struct row *row,
     free(text);
     if (!rs->hosts || idset_empty(row->ranks))
         return;
-    struct hostlist *hosts = rset_hosts_at(rs, row->ranks);
-    text = hostlist_encode(hosts);
+    text = rset_hosts_text(rs, row->ranks);
     table_text(t, COL_HOSTS, text);
     free(text);
-    hostlist_destroy(hosts);
 }
 
 /* Also show this column, unless columns were chosen. */

@@ -152,17 +152,14 @@ static void put_targets(const struct rset *rs, const struct idset *ranks,
                         json_t *entry)
 {
     char *text = idset_encode(ranks);
-    struct hostlist *hosts;
 
     json_object_set_new(entry, "ranks", json_string(text));
     free(text);
     if (!rs->hosts)
         return;
-    hosts = rset_hosts_at(rs, ranks);
-    text = hostlist_encode(hosts);
+    text = rset_hosts_text(rs, ranks);
     json_object_set_new(entry, "hosts", json_string(text));
     free(text);
-    hostlist_destroy(hosts);
 }
 
 json_t *outages_json(const struct outages *o)

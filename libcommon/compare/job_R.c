@@ -192,7 +192,6 @@ static bool is_plain(struct rset *R)
 char *job_R_gone(const struct rset *inventory, const struct rset *R)
 {
     struct idset *gone, *at, *there;
-    struct hostlist *hosts;
     char *ranks, *names, *note = NULL;
 
     if (!R->ranks)
@@ -206,13 +205,11 @@ char *job_R_gone(const struct rset *inventory, const struct rset *R)
     } else {
         gone = idset_subtract(R->ranks, inventory->ranks);
     }
-    hosts = R->hosts ? rset_hosts_at(R, gone) : NULL;
     ranks = idset_encode(gone);
-    names = hosts ? hostlist_encode(hosts) : NULL;
+    names = R->hosts ? rset_hosts_text(R, gone) : NULL;
     if (!idset_empty(gone))
         xasprintf(&note, "targets %s%s%s%s are gone", ranks, names ? " (" : "",
                   names ? names : "", names ? ")" : "");
-    hostlist_destroy(hosts);
     idset_destroy(gone);
     free(ranks);
     free(names);

@@ -243,17 +243,12 @@ static char *amount_text(const struct job_part *part)
 static char *place_text(const struct job_part *part, const struct rset *rs,
                         bool by_host)
 {
-    struct hostlist *hosts;
     char *text, *ranks;
 
     if (idset_empty(part->ranks))
         return xstrdup("");
-    if (by_host && rs->hosts) {
-        hosts = rset_hosts_at(rs, part->ranks);
-        text = hostlist_encode(hosts);
-        hostlist_destroy(hosts);
-        return text;
-    }
+    if (by_host && rs->hosts)
+        return rset_hosts_text(rs, part->ranks);
     ranks = idset_encode(part->ranks);
     xasprintf(&text, idset_count(part->ranks) > 1 ? "rank[%s]" : "rank %s",
               ranks);
@@ -310,13 +305,11 @@ static void write_data(FILE *fp, const char *key, const struct job_part *part,
 
     fprintf(fp, ",\"%s\":{\"ranks\":\"%s\"", key, ranks);
     if (rs->hosts) {
-        struct hostlist *hosts = rset_hosts_at(rs, part->ranks);
-        char *text = hostlist_encode(hosts);
+        char *text = rset_hosts_text(rs, part->ranks);
 
         fputs(",\"hosts\":", fp);
         json_write_string(fp, text);
         free(text);
-        hostlist_destroy(hosts);
     }
     fputs(",\"units\":{", fp);
     for (size_t i = 0; i < part->n; i++) {

@@ -72,14 +72,11 @@ static void find_where(const struct match_context *m, struct need *need)
 {
     const struct rset *rs = usage_rset(m->u);
     struct idset *ranks = idset_create();
-    struct hostlist *hosts;
     char *ids;
 
     add_ranks(ranks, m->sel->picks);
     if (!idset_empty(ranks) && rs->hosts) {
-        hosts = rset_hosts_at(rs, ranks);
-        need->where = hostlist_encode(hosts);
-        hostlist_destroy(hosts);
+        need->where = rset_hosts_text(rs, ranks);
     } else if (!idset_empty(ranks)) {
         ids = idset_encode(ranks);
         xasprintf(&need->where, "rank[%s]", ids);

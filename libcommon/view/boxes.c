@@ -57,9 +57,7 @@ char *box_name(const struct usage *u, const struct box *box)
         return xstrdup(vertex_name(usage_rset(u), v, box->at, buf));
     if (vertex_is_target(v) && usage_rset(u)->hosts) {
         struct idset *ids = idset_create_range(box->at, box->at + box->n - 1);
-        struct hostlist *hosts = rset_hosts_at(usage_rset(u), ids);
-        text = hostlist_encode(hosts);
-        hostlist_destroy(hosts);
+        text = rset_hosts_text(usage_rset(u), ids);
         idset_destroy(ids);
         return text;
     }

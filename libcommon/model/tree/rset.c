@@ -240,6 +240,15 @@ void target_add_ranks(const struct vertex *target, struct idset *ranks)
         idset_add(ranks, (uint32_t)target->rank, (uint32_t)target->rank);
 }
 
+char *rset_hosts_text(const struct rset *rs, const struct idset *ranks)
+{
+    struct hostlist *hosts = rset_hosts_at(rs, ranks);
+    char *text = hostlist_encode(hosts);
+
+    hostlist_destroy(hosts);
+    return text;
+}
+
 void rset_keep_ranks(struct rset *rs, struct idset *ranks)
 {
     rset_set_ranks(rs, ranks, rs->hosts ? rset_hosts_at(rs, ranks) : NULL);

@@ -432,7 +432,9 @@ void rset_keep_ranks(struct rset *rs, struct idset *ranks);
    hosts: then a has none. */
 bool rset_unite_hosts(struct rset *a, const struct rset *b);
 
-/* Return the hosts of ranks of a set that has hosts, as a new list. */
+/* Return the hosts of ranks of a set that has hosts, as a new list, or as a new
+   string such as "n[0-3]". */
+char *rset_hosts_text(const struct rset *rs, const struct idset *ranks);
 struct hostlist *rset_hosts_at(const struct rset *rs,
                                const struct idset *ranks);
 
