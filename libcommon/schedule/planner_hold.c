@@ -114,9 +114,11 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 void reservation_gain(struct planner *p, const struct pending *job)
 {
+    const struct reservation *r = job->reserved;
+
     p->frees++;
-    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
-                                        : SIZE_MAX);
+    planner_gain(p, r->plan ? selection_ranks(r->plan) : NULL,
+                 r->kind ? (size_t)planned(job->request)->times : SIZE_MAX);
 }
 
 void reservation_drop_place(struct reservation *r)
@@ -196,7 +198,7 @@ static void follow_kinds(struct planner *p)
     p->counting = find_counting(p);
     if (p->counting == before)
         return;
-    planner_gain(p, SIZE_MAX);
+    planner_gain(p, NULL, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
         r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
@@ -249,7 +251,7 @@ void planner_unclaim(struct planner *p)
 void planner_lose_places(struct planner *p)
 {
     planner_unhold(p);
-    planner_gain(p, SIZE_MAX);
+    planner_gain(p, NULL, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++)
         reservation_drop_place(p->reserved[i]->reserved);
     p->placed = false;
