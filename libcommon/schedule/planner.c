@@ -402,8 +402,9 @@ static void delay_others(struct planner *p, double late)
         if (r->at <= p->how->now || by <= 0)
             continue;
         reservation_unhold(p, p->reserved[i]);
-        reservation_gain(p, p->reserved[i]);
+        reservation_gain(p, p->reserved[i], r);
         r->at += by;
+        r->shortage = 0; /* it was found for earlier starts */
         p->options.reserved(p->options.arg, p->reserved[i], r->at);
     }
 }

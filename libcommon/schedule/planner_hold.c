@@ -112,10 +112,9 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
-void reservation_gain(struct planner *p, const struct pending *job)
+void reservation_gain(struct planner *p, const struct pending *job,
+                      const struct reservation *r)
 {
-    const struct reservation *r = job->reserved;
-
     p->frees++;
     planner_gain(p, r->plan ? selection_ranks(r->plan) : NULL,
                  r->kind ? (size_t)planned(job->request)->times : SIZE_MAX);
@@ -215,7 +214,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (!job->reserved)
         return;
     reservation_unhold(p, job);
-    reservation_gain(p, job);
+    reservation_gain(p, job, job->reserved);
     while (p->reserved[i] != job)
         i++;
     memmove(&p->reserved[i], &p->reserved[i + 1],
@@ -363,7 +362,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         reservations_unplace(p);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
-        reservation_gain(p, job);
+        reservation_gain(p, job, job->reserved);
     }
     if (enough && !p->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
@@ -407,7 +406,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
                           PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
-        reservation_gain(p, job);
+        reservation_gain(p, job, job->reserved);
     }
     if (!r->plan)
         r->plan = find_units(p, job, from, &answer, &d);

@@ -201,7 +201,8 @@ void reservation_forget(struct planner *p, struct pending *job);
 void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);
 /* Note that others may use the place of a reservation. */
-void reservation_gain(struct planner *p, const struct pending *job);
+void reservation_gain(struct planner *p, const struct pending *job,
+                      const struct reservation *r);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
 /* Hold the reservations of all jobs but this one (NULL: of all) as far as that

@@ -135,8 +135,8 @@ static void settle_places(struct planner *p, struct pending **list, size_t n,
     for (size_t i = 0; i < n; i++) {
         struct reservation *r = list[i]->reserved;
         if (good) {
+            reservation_gain(p, list[i], &old[i]);
             reservation_drop_place(&old[i]);
-            reservation_gain(p, list[i]);
             continue;
         }
         reservation_unhold(p, list[i]);
@@ -424,7 +424,7 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
         selection_destroy(plan);
     } else {
         if (r) {
-            reservation_gain(p, job);
+            reservation_gain(p, job, job->reserved);
             p->epoch++;
         } else {
             r = reservation_add(p, job);

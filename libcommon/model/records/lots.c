@@ -451,8 +451,13 @@ struct lot *lot_of_rank(struct usage *u, uint32_t rank)
     free(lots.list);
     if (single)
         return lot;
-    any = (struct vertex){.type = of->type, .number = of->number};
-    return lot_find(u, lot, &any, rank);
+    /* a member of a run, whichever vertex has it now */
+    any = (struct vertex){.type = of->type,
+                          .number = of->number,
+                          .run = idset_create_range(rank, rank)};
+    lot = lot_find(u, lot, &any, rank);
+    idset_destroy(any.run);
+    return lot;
 }
 
 static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
