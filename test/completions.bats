@@ -207,6 +207,9 @@ site() {
     offers '101' rset-alloc allocated '1<' 'a\ set.json'
     offers '101' rset-alloc allocated '1<' "'a set.json'"
     offers 'cluster core' rset-match --type 'c<' set.json
+    offers 'free id name size' rset-match -o tree --sort '<' set.json
+    offers 'hosts' rset-alloc status --by state --columns 'h<' set.json
+    offers '' rset-alloc nodes --by '<' set.json
 }
 
 @test "jobs, hosts, properties and types of the store on the line, which stays unchanged" {

@@ -138,6 +138,7 @@ job 103: node2, allocated from'
     echo "seed $seed"
     RANDOM=$seed
     rset-discover --hosts 'n12,n3,n[20-25],n1' --cores 0-7 --gpus 0-1 >used.json
+    rset-alloc --in-place allocate whole -N2 -x used.json
     for job in {1..12}; do
         rset-alloc allocate "$job" --include $((RANDOM % 9)) -n1 \
             -c$((1 + RANDOM % 4)) used.json >next || continue
@@ -152,8 +153,6 @@ job 103: node2, allocated from'
         same "$(hosts ${sign}id)" "$(rset-alloc nodes --no-header \
             --sort ${sign}rank --columns host used.json)"
     done
-    same "$(hosts set)" "$(rset-match -o tree --expand used.json |
-        awk '/ rank/ { print $1 }')"
     rset-discover --hosts a --cores 0 --memory 24GiB >sizes.json
     same "$(rset-match -o tree --sort -size sizes.json | awk '{ print $1 }' |
         paste -sd' ')" 'cluster0 a memory0 core0'
@@ -291,6 +290,16 @@ job 103: node2, allocated from'
     same "$(sed -nE 's/.*label="(n\[[^"]*)".*fillcolor="([^"]*)".*/\1 \2/p' out)" \
         'n[0-299]\nrank[0-299]\n8 core, 1 gpu #dddddd'
     [ "$(rset-match -o dot --expand busy.json | grep -c label)" -eq 3001 ]
+    # what was joined before shows sums of its contents, not those of the first
+    {
+        for i in {0..99}; do
+            echo "{\"rank\":\"$i\",\"children\":{\"core\":\"0-$((i + 2))\"}}"
+        done
+        for i in {100..149}; do
+            echo "{\"rank\":\"$i\",\"children\":{\"core\":\"0,$((i + 1))\"}}"
+        done
+    } | jq -cs '{version: 1, execution: {R_lite: ., nodelist: ["n[0-149]"]}}' >mix.json
+    rset-match -o dot mix.json | grep -F '"n[100-149]\nrank[100-149]\n2 core"'
     # few nodes, and nodes of another kind, are not joined
     rset-match --include 0-4 -o dot busy.json | grep 'nheld by 1"'
     rset-discover --hosts fat --ranks 300 --cores 0-15 | rset-diff --union busy.json - |

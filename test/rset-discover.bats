@@ -294,7 +294,7 @@ END
 4194304 need --force" rset-discover --cores 0-4999999 -o table
     sed 's/4294967294/1999999/' ranks >fewer
     run -2 rset-alloc nodes -o json fewer
-    same "${lines[-1]}" 'rset-alloc: fewer: a table of 2000000 rows: more than 1048576 need --force'
+    same "${lines[-1]}" 'rset-alloc: fewer: a table of 2000000 rows as JSON: more than 1048576 need --force'
     refused "rset-alloc: cores: a map of $pools cells: more than \
 16777216 need --force" rset-alloc status --map cores
     for what in 'nodes:a table:rows:4194304' \

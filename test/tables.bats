@@ -531,7 +531,7 @@ END
         rset-match --sort name --count core busy.json
     refused "rset-match: --no-header needs -o table (try 'rset-match --help')" \
         rset-match -o tree --sort name --no-header busy.json
-    refused "rset-match: --sort: there is no column \"rank\"; there are set, name, id, size, free (try 'rset-match --help')" \
+    refused "rset-match: --sort: there is no column \"rank\"; there are name, id, size, free (try 'rset-match --help')" \
         rset-match -o tree --sort rank busy.json
     refused "rset-match: --expand needs -o tree, dot or svg (try 'rset-match --help')" \
         rset-match --expand -o table busy.json

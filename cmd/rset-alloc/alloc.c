@@ -43,6 +43,11 @@ bool alloc_as_data(const struct alloc_call *call)
     return call->in_batch || cli_output_json();
 }
 
+const char *alloc_rows(const struct alloc_call *call)
+{
+    return alloc_as_data(call) ? "rows as JSON" : "rows";
+}
+
 void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
 {
     call->data_name = name;

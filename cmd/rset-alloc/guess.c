@@ -113,7 +113,8 @@ int guess_more(struct alloc_call *call, poptContext ctx)
         xasprintf(&meant, "--duration %s", word);
     else if (kind == JOB_OR_WHAT
              && (cli_store || args[1] || strspn(word, "0123456789")))
-        xasprintf(&meant, "--job %s", word);
+        xasprintf(&meant, "--job %s%s%s", call->job ? call->job : "",
+                  call->job ? "," : "", word);
     else
         return 0;
     cli_fault(&call->d, "%s: unexpected argument %s: did you mean %s?",
@@ -128,7 +129,7 @@ void guess_documents(const struct command *command, const char *const *files)
               quote(files[0], strlen(files[0])).text,
               quote(files[1], strlen(files[1])).text,
               command->help.takes & REASON ? "; --reason takes the reason"
-              : (command->operands == JOB || command->operands == JOBS)
+              : command->help.named && strstr(command->help.named, "targets")
                       && access(files[0], F_OK) < 0
                   ? "; --targets names hosts"
               : command->operands == WHAT

@@ -250,8 +250,8 @@ int alloc_nodes(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a table", alloc_count(call, &tops, -1), "rows",
-                        &call->d)
+    if (cli_check_parts("a table", alloc_count(call, &tops, -1),
+                        alloc_rows(call), &call->d)
         < 0) {
         alloc_tops_end(call, &tops);
         return alloc_trouble(call);
@@ -547,8 +547,8 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     if (type >= 0 && groups_nodes(u, type))
         g.type = usage_types(u)->names[type];
     if (g.type
-        && cli_check_parts("a table", alloc_count(call, tops, type), "rows",
-                           &call->d)
+        && cli_check_parts("a table", alloc_count(call, tops, type),
+                           alloc_rows(call), &call->d)
                < 0)
         return NULL;
     if (!g.by)

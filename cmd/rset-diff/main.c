@@ -141,15 +141,21 @@ static void read_rules(void)
     }
 }
 
+/* Return the option that gives ranks or cores other numbers, or NULL. */
+static const char *renumber_option(void)
+{
+    return options.remap         ? "--remap"
+           : options.rerank      ? "--rerank"
+           : options.remap_cores ? "--remap-cores"
+                                 : NULL;
+}
+
 /* Refuse options of tasks that were not asked for. */
 static void check_companions(void)
 {
     enum task_name name = options.task;
     const struct task *task = &tasks[name];
-    const char *renumber = options.remap         ? "--remap"
-                           : options.rerank      ? "--rerank"
-                           : options.remap_cores ? "--remap-cores"
-                                                 : NULL;
+    const char *renumber = renumber_option();
 
     if (options.disjoint && name != UNION)
         cli_usage("--disjoint needs --union");
@@ -213,7 +219,8 @@ static void check_sets(const struct rset_list *sets, const char **files)
     size_t n = 0;
 
     if (sets->n < task->least || (task->most && sets->n > task->most))
-        cli_die("%s takes %zu document%s%s, there %s %zu", task->option,
+        cli_die("%s takes %zu document%s%s, there %s %zu",
+                options.task == RENUMBER ? renumber_option() : task->option,
                 task->least, task->least == 1 ? "" : "s",
                 task->most ? "" : " or more", sets->n == 1 ? "is" : "are",
                 sets->n);

@@ -57,7 +57,7 @@ void complete_word(void *c, const char *word)
     complete_offer(c, word, NULL);
 }
 
-const char *complete_has_option(const struct complete *c, const char *name)
+const char *complete_option_value(const struct complete *c, const char *name)
 {
     struct walk w = {.table = c->table};
 
@@ -211,7 +211,7 @@ static void complete_operand(struct complete *c, size_t n, const char *first)
     const struct cli_command *command;
     bool free_of_command = !cli->command
                            || (cli->files_with
-                               && complete_has_option(c, cli->files_with));
+                               && complete_option_value(c, cli->files_with));
 
     if (c->command && n > 0) {
         offer_operand(c, c->command->operands, n - 1);

@@ -42,7 +42,7 @@ void complete_word(void *c, const char *word);
 
 /* Return the value of a long option on the line, "" for an option without
    value, or NULL if it is not given. */
-const char *complete_has_option(const struct complete *c, const char *name);
+const char *complete_option_value(const struct complete *c, const char *name);
 
 /* Return the last operand that is a regular file; NULL if none is. */
 const char *complete_document(const struct complete *c);

@@ -46,12 +46,11 @@ typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
 static struct table_choice choice;
 
 /* What --sort takes for -o tree. */
-static const struct table_column tree_columns[] = {
-    [ORDER_OF_SET] = {"set", CELL_NAME, false},
-    [ORDER_NAME] = {"name", CELL_NAME, false},
-    [ORDER_ID] = {"id", CELL_NUMBER, false},
-    [ORDER_SIZE] = {"size", CELL_NUMBER, false},
-    [ORDER_FREE] = {"free", CELL_NUMBER, false},
+const struct table_column cli_tree_columns[] = {
+    [ORDER_NAME - 1] = {"name", CELL_NAME, false},
+    [ORDER_ID - 1] = {"id", CELL_NUMBER, false},
+    [ORDER_SIZE - 1] = {"size", CELL_NUMBER, false},
+    [ORDER_FREE - 1] = {"free", CELL_NUMBER, false},
     {0}};
 
 static int view_table(struct rset *rs, const struct view *how, FILE *fp,
@@ -242,8 +241,8 @@ static void check_style(enum answer_kind kind,
         cli_table_check(table ? table : &(struct cli_table_options){0},
                         pool_columns, false, &choice, NULL);
     if (kind == ANSWER_SETS && table && table->sort && cli_output_tree()) {
-        cli_table_check(table, tree_columns, false, &choice, NULL);
-        view.order = (enum tree_order)choice.sort;
+        cli_table_check(table, cli_tree_columns, false, &choice, NULL);
+        view.order = (enum tree_order)(choice.sort + 1);
         view.descending = choice.descending;
     }
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
@@ -394,9 +393,9 @@ enum { PARTS_MAX = 1 << 24, ROWS_MAX = 1 << 22, JSON_ROWS_MAX = 1 << 20 };
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
                     struct diag *d)
 {
-    int most = strcmp(parts, "rows") != 0 ? PARTS_MAX
-               : cli_output_json()        ? JSON_ROWS_MAX
-                                          : ROWS_MAX;
+    int most = !strcmp(parts, "rows")           ? ROWS_MAX
+               : !strcmp(parts, "rows as JSON") ? JSON_ROWS_MAX
+                                                : PARTS_MAX;
 
     if (cli_force || n <= (uint64_t)most)
         return 0;

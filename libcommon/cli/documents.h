@@ -85,6 +85,7 @@ bool cli_output_csv(void);
 bool cli_output_svg(void);
 bool cli_output_table(void);
 bool cli_output_tree(void);
+extern const struct table_column cli_tree_columns[];
 
 /* How much of a new set the chosen form writes: only targets, the contents of
    an R, or everything. */
@@ -127,9 +128,9 @@ struct named_rset {
 
 /*
  * Check the number of parts to be made of a set, such as "rows" of "a table".
- * Returns -1 with a diag if there are more than 2^24 (2^22 "rows", 2^20 of them
- * as JSON), unless --force is given.
- * Graphs that are read or written are checked in the same way.
+ * Returns -1 with a diag if there are more than 2^24 (2^22 "rows", 2^20 "rows
+ * as JSON"), unless --force is given. Graphs that are read or written are
+ * checked in the same way.
  */
 int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
                     struct diag *d);

@@ -14,7 +14,7 @@
 struct rset *offer_set(const struct complete *c)
 {
     const char *files[] = {complete_document(c), NULL};
-    const char *store = complete_has_option(c, "store");
+    const char *store = complete_option_value(c, "store");
 
     if (store)
         return complete_is_file(store) ? cli_program()->store_set(store) : NULL;
@@ -86,12 +86,14 @@ void offer_of_sets(struct complete *c, const char *placeholder,
                    enum answer_kind answer)
 {
     static const char *const editions[] = {"seed", "current", "auto"};
+    const char *form = complete_option_value(c, "output");
     struct rset *rs;
 
     if (!strcmp(placeholder, "FORM"))
         cli_each_form(answer, complete_word, c);
     else if (!strcmp(placeholder, "COLUMN") && answer == ANSWER_SETS)
-        offer_columns(c, pool_columns);
+        offer_columns(c, form && !strcmp(form, "tree") ? cli_tree_columns
+                                                       : pool_columns);
     else if (!strcmp(placeholder, "EDITION"))
         for (int i = 0; i < (answer == ANSWER_TALK ? 3 : 2); i++)
             complete_offer(c, editions[i], NULL);

@@ -284,7 +284,8 @@ static struct fold *find_like(struct map *known, struct fold *f, bool bare)
 
 /* If the list has more than `most` lines, join the folds that differ only in
    names, or (`bare`) that are alike for find_like(). */
-static void sum_up(struct fold *list, size_t most, bool bare)
+static void sum_up(const struct rset *rs, struct fold *list, size_t most,
+                   bool bare)
 {
     struct map known = {0};
 
@@ -297,7 +298,7 @@ static void sum_up(struct fold *list, size_t most, bool bare)
         for (struct fold **at = &list, *f; (f = *at);) {
             bool many = f->like->lines > most;
             if (!many || f->like == f) {
-                f->summed = many && f->count > 1;
+                f->summed |= many && f->count > 1;
                 at = &f->next;
             } else {
                 struct fold *to = f->like;
@@ -307,8 +308,10 @@ static void sum_up(struct fold *list, size_t most, bool bare)
                 if (bare)
                     *to->note = '\0';
                 idset_add_set(to->ids, f->ids);
-                if (to->hosts)
-                    hostlist_append_list(to->hosts, f->hosts);
+                if (to->hosts && rs->hosts) { /* in the order of the ranks */
+                    hostlist_destroy(to->hosts);
+                    to->hosts = rset_hosts_at(rs, to->ids);
+                }
                 *at = f->next;
                 f->next = NULL;
                 folds_destroy(f);
@@ -324,12 +327,13 @@ static void sum_up(struct fold *list, size_t most, bool bare)
    its free units. */
 static int64_t free_in(const struct rset *rs, const struct fold *f)
 {
+    const struct lot *lot = pool_lot(rs->usage, f->v);
     int64_t sum = 0;
 
-    if (vertex_state(f->v) != STATE_UP)
-        return 0;
+    if (lot->blocked)
+        return 0; /* held whole, not up or staged */
     if (!f->child)
-        return lot_free(pool_lot(rs->usage, f->v));
+        return lot_free(lot);
     for (const struct fold *c = f->child; c; c = c->next)
         if (c->child || !strcmp(c->v->type, "core"))
             sum += free_in(rs, c) * (int64_t)c->count;
@@ -401,9 +405,9 @@ static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
             add_pools(&to, c);
     map_fini(&to.known);
     if (!view->expand)
-        sum_up(to.first, LINES_MAX, false);
+        sum_up(rs, to.first, LINES_MAX, false);
     if (view->few)
-        sum_up(to.first, FEW_MAX, true);
+        sum_up(rs, to.first, FEW_MAX, true);
     if (view->order != ORDER_OF_SET)
         sort_folds(&to);
     free(spans);
