@@ -201,26 +201,20 @@ void held_retry(struct scheduler *s)
     }
 }
 
-struct idset *held_ranks(const struct scheduler *s, const char *job)
+size_t held_nodes(const struct scheduler *s, const char *job)
 {
     const struct job *of = job_find(s->u, job);
-    struct idset *ranks = of ? idset_create() : NULL;
+    size_t n = 0;
 
     for (const struct grant *g = of ? of->grants : NULL; g; g = g->next) {
         const struct lot *lot = g->lot;
-        struct idrange r;
         while (lot->parent && !type_is_node(lot->v->type))
             lot = lot->parent;
-        if (!vertex_is_target(lot->v)) {
-            idset_destroy(ranks);
-            return NULL;
-        }
-        r = lot_ranks(lot);
-        idset_push(ranks, r.lo, r.hi);
+        if (!lot->parent)
+            return SIZE_MAX;
+        n += lot->n;
     }
-    if (ranks)
-        idset_settle(ranks);
-    return ranks;
+    return of ? n : SIZE_MAX;
 }
 
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks)

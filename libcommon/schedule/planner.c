@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/types.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 #include "schedule/planner_private.h"
@@ -28,16 +27,6 @@ static void take_options(struct planner *p,
         p->options.depth = DEPTH;
 }
 
-/* Forget the first n. All since `from` are known then. */
-static void forget_gains(struct gains *g, size_t n, uint64_t from)
-{
-    for (size_t i = 0; i < n; i++)
-        idset_destroy(g->list[i].ranks);
-    g->n -= n;
-    memmove(g->list, g->list + n, g->n * sizeof(*g->list));
-    g->from = from;
-}
-
 struct planner *planner_create(const struct planner_options *options)
 {
     struct planner *p = xcalloc(1, sizeof(*p));
@@ -53,7 +42,6 @@ void planner_destroy(struct planner *p)
         return;
     reservations_fini(p);
     map_fini(&p->promised);
-    forget_gains(&p->gains, p->gains.n, 0);
     free(p->risen);
     free(p->fresh);
     free(p->heap.list);
@@ -75,24 +63,11 @@ void planner_configure(struct planner *p, const struct planner_options *options,
     planner_changed(p);
 }
 
-/* Have all nodes a rank, and does none lie in another one? */
-static bool all_ranked(struct usage *u)
-{
-    const struct rset *rs = usage_rset(u);
-
-    for (const struct vertex *v = rs->root; v;
-         v = vertex_next(rs->root, v, type_is_node(v->type)))
-        if (type_is_node(v->type) && !vertex_is_target(v))
-            return false;
-    return !usage_types(u)->nodes_nested;
-}
-
 void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
 {
     p->u = u;
     p->gone = gone;
     p->generation++;
-    p->ranked = u && all_ranked(u);
     planner_changed(p);
 }
 
@@ -142,54 +117,15 @@ void planner_promised(struct planner *p, int64_t id, double at)
     map_at(&p->promised, &id, sizeof(id))->value.pointer = kept;
 }
 
-void planner_gain(struct planner *p, struct idset *ranks, size_t nodes)
-{
-    struct gains *g = &p->gains;
-
-    if (ranks && !p->ranked) {
-        nodes = SIZE_MAX;
-        idset_destroy(ranks);
-        ranks = NULL;
-    }
-    p->gained += ranks                ? idset_count(ranks)
-                 : nodes < UINT32_MAX ? nodes
-                                      : UINT64_C(1) << 40;
-    if (!ranks) {
-        forget_gains(g, g->n, p->gained);
-        return;
-    }
-    if (g->n == GAINS)
-        forget_gains(g, 1, g->list[0].upto);
-    g->list[g->n++] = (struct gain){p->gained, ranks};
-}
-
-struct idset *planner_gained(const struct planner *p, uint64_t since)
-{
-    const struct gains *g = &p->gains;
-    struct idset *ranks = NULL;
-
-    if (since < g->from || p->gained - since > GAIN_RANKS)
-        return NULL;
-    ranks = idset_create();
-    for (size_t i = g->n; i-- > 0 && g->list[i].upto > since;)
-        idset_add_set(ranks, g->list[i].ranks);
-    return ranks;
-}
-
-void planner_freed(struct planner *p, struct idset *ranks)
+void planner_freed(struct planner *p, size_t nodes)
 {
     p->frees++;
-    planner_gain(p, ranks, SIZE_MAX);
-}
-
-void planner_turned(struct planner *p)
-{
-    p->frees++;
+    planner_gain(p, nodes);
 }
 
 void planner_changed(struct planner *p)
 {
-    planner_freed(p, NULL);
+    planner_freed(p, SIZE_MAX);
     p->changes++;
 }
 
@@ -402,7 +338,7 @@ static void delay_others(struct planner *p, double late)
         if (r->at <= p->how->now || by <= 0)
             continue;
         reservation_unhold(p, p->reserved[i]);
-        reservation_gain(p, p->reserved[i], r);
+        reservation_gain(p, p->reserved[i]);
         r->at += by;
         r->shortage = 0; /* it was found for earlier starts */
         p->options.reserved(p->options.arg, p->reserved[i], r->at);

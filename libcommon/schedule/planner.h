@@ -82,13 +82,10 @@ void planner_remove(struct planner *p, struct pending *job);
 /* A job that will be added has waited before, and was promised a time. */
 void planner_promised(struct planner *p, int64_t id, double at);
 
-/* Something came free in the nodes with these ranks, which the planner owns
-   then (NULL: it is not known where), or reservations may move.
-   planner_turned(): only another job is the first of its queue.
-   planner_changed(): it is not known, and the reasons for waiting may be
-   others, too. */
-void planner_freed(struct planner *p, struct idset *ranks);
-void planner_turned(struct planner *p);
+/* Something came free in so many nodes at most (SIZE_MAX: it is not known), or
+   reservations may move. planner_changed(): it is not known, and the reasons
+   for waiting may be others, too. */
+void planner_freed(struct planner *p, size_t nodes);
 void planner_changed(struct planner *p);
 
 /* Start jobs and give reservations; then report reasons and estimates. Returns

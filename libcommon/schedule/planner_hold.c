@@ -112,12 +112,11 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
-void reservation_gain(struct planner *p, const struct pending *job,
-                      const struct reservation *r)
+void reservation_gain(struct planner *p, const struct pending *job)
 {
     p->frees++;
-    planner_gain(p, r->plan ? selection_ranks(r->plan) : NULL,
-                 r->kind ? (size_t)planned(job->request)->times : SIZE_MAX);
+    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
+                                        : SIZE_MAX);
 }
 
 void reservation_drop_place(struct reservation *r)
@@ -197,7 +196,7 @@ static void follow_kinds(struct planner *p)
     p->counting = find_counting(p);
     if (p->counting == before)
         return;
-    planner_gain(p, NULL, SIZE_MAX);
+    planner_gain(p, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
         r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
@@ -214,7 +213,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (!job->reserved)
         return;
     reservation_unhold(p, job);
-    reservation_gain(p, job, job->reserved);
+    reservation_gain(p, job);
     while (p->reserved[i] != job)
         i++;
     memmove(&p->reserved[i], &p->reserved[i + 1],
@@ -250,7 +249,7 @@ void planner_unclaim(struct planner *p)
 void planner_lose_places(struct planner *p)
 {
     planner_unhold(p);
-    planner_gain(p, NULL, SIZE_MAX);
+    planner_gain(p, SIZE_MAX);
     for (size_t i = 0; i < p->nreserved; i++)
         reservation_drop_place(p->reserved[i]->reserved);
     p->placed = false;
@@ -362,7 +361,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         reservations_unplace(p);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
-        reservation_gain(p, job, job->reserved);
+        reservation_gain(p, job);
     }
     if (enough && !p->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
@@ -406,7 +405,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
                           PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
-        reservation_gain(p, job, job->reserved);
+        reservation_gain(p, job);
     }
     if (!r->plan)
         r->plan = find_units(p, job, from, &answer, &d);

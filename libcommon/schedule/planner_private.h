@@ -69,17 +69,6 @@ struct reservation {
     uint64_t gained;  /* the planner's `gained` when that was found */
 };
 
-/* Nodes in which something came free: all since `gained` was `from`. */
-enum { GAINS = 64, GAIN_RANKS = 2000 };
-struct gains {
-    uint64_t from;
-    size_t n;
-    struct gain {
-        uint64_t upto; /* `gained` after it */
-        struct idset *ranks;
-    } list[GAINS];
-};
-
 struct planner {
     struct planner_options options;
     struct queues *queues;           /* of the options, like `how` */
@@ -91,8 +80,6 @@ struct planner {
     uint64_t frees;      /* counts events that may let a job start */
     uint64_t changes;    /* counts changes of the reasons for waiting */
     uint64_t gained;     /* counts nodes in which something came free */
-    struct gains gains;  /* the last of these nodes */
-    bool ranked;         /* all nodes have ranks, and none lies in another */
     struct map promised; /* times by the id of a job: doubles */
 
     /* Reservations. */
@@ -135,14 +122,12 @@ struct planner {
     uint64_t estimate_frees, estimate_changes;
 };
 
-/* Note that something came free in the nodes with these ranks (owned by the
-   planner then); NULL: in so many nodes at most (SIZE_MAX: it is not known). */
-void planner_gain(struct planner *p, struct idset *ranks, size_t nodes);
-
-/* Return the ranks of the nodes in which something came free since `gained` was
-   `since`, a new set; NULL: it is not known, or there are too many. */
-struct idset *planner_gained(const struct planner *p, uint64_t since);
-
+/* Note that something came free in nodes (SIZE_MAX: it is not known in how
+   many). */
+static inline void planner_gain(struct planner *p, size_t nodes)
+{
+    p->gained += nodes < UINT32_MAX ? nodes : UINT64_C(1) << 40;
+}
 /* Should the pass end early? */
 static inline bool planner_stopped(const struct planner *p)
 {
@@ -201,8 +186,7 @@ void reservation_forget(struct planner *p, struct pending *job);
 void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);
 /* Note that others may use the place of a reservation. */
-void reservation_gain(struct planner *p, const struct pending *job,
-                      const struct reservation *r);
+void reservation_gain(struct planner *p, const struct pending *job);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
 /* Hold the reservations of all jobs but this one (NULL: of all) as far as that

@@ -135,8 +135,8 @@ static void settle_places(struct planner *p, struct pending **list, size_t n,
     for (size_t i = 0; i < n; i++) {
         struct reservation *r = list[i]->reserved;
         if (good) {
-            reservation_gain(p, list[i], &old[i]);
             reservation_drop_place(&old[i]);
+            reservation_gain(p, list[i]);
             continue;
         }
         reservation_unhold(p, list[i]);
@@ -424,7 +424,7 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
         selection_destroy(plan);
     } else {
         if (r) {
-            reservation_gain(p, job, job->reserved);
+            reservation_gain(p, job);
             p->epoch++;
         } else {
             r = reservation_add(p, job);
@@ -445,26 +445,6 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
     return true;
 }
 
-/* Return how many parts the nodes in which something came free since a
-   reservation was looked at give more, at most, at any start before its time;
-   INT64_MAX: it is not known. */
-static int64_t gained_parts(struct planner *p, const struct pending *job)
-{
-    const struct reservation *r = job->reserved;
-    const struct part_kind *kind = &r->kind->kind;
-    struct idset *ranks = planner_gained(p, r->gained), *in;
-    int64_t most;
-
-    if (!ranks)
-        return INT64_MAX;
-    in = kind->in ? idset_intersect(ranks, kind->in) : NULL;
-    most = usage_most_window(p->u, &kind->each, in ? in : ranks, p->how->now,
-                             r->at, lasts(p, job, p->how->now));
-    idset_destroy(in);
-    idset_destroy(ranks);
-    return most;
-}
-
 /*
  * Return false if numbers say that a job with a reservation can't start before
  * its time: if there is too little for each earlier start until its end, and,
@@ -478,7 +458,7 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
     struct match_options how = how_long(p, job->duration);
     const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
     struct reservation *of = job->reserved;
-    int64_t most = 0, give = INT64_MAX;
+    int64_t most = 0;
     struct job *own;
     bool may;
 
@@ -500,12 +480,7 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
     own = job_find(p->u, job_name(job->id).text);
     how = how_long(p, lasts(p, job, now));
     usage_leave_out(p->u, own, true);
-    if (kind && of->shortage > 0)
-        give = gained_parts(p, job);
-    if (give < of->shortage) {
-        may = false;
-        most = r->times - of->shortage + give;
-    } else if (kind)
+    if (kind)
         may = usage_first_window(p->u, &kind->each, r->times, kind->in, now, at,
                                  lasts(p, job, now), &most)
               < at;

@@ -310,34 +310,15 @@ static void play_move(struct game *g)
     planner_move(g->planner, job, priority);
 }
 
-/* Return the ranks of the nodes in which a job has anything. */
-static struct idset *ranks_of(const struct job *job)
-{
-    struct idset *ranks = idset_create();
-
-    for (const struct grant *g = job->grants; g; g = g->next) {
-        const struct lot *lot = g->lot;
-        while (lot->parent && !vertex_is_target(lot->v))
-            lot = lot->parent;
-        if (lot->parent)
-            idset_add(ranks, lot_ranks(lot).lo, lot_ranks(lot).hi);
-    }
-    return ranks;
-}
-
 static void play_end(struct game *g)
 {
     struct counted *k = any(g, false);
-    struct idset *ranks;
 
     if (!k)
         return;
     game_note(&g->play, " %" PRId64, k->id);
-    ranks = random_below(4) == 0
-                ? NULL
-                : ranks_of(job_find(g->u, job_name(k->id).text));
     ledger_release(g->u, job_name(k->id).text);
-    planner_freed(g->planner, ranks);
+    planner_freed(g->planner, (size_t)k->size);
     *k = g->jobs[--g->n];
 }
 

@@ -48,12 +48,6 @@ double usage_first_window(struct usage *u, const struct needs *each,
                           double from, double limit, double duration,
                           int64_t *most);
 
-/* Return the most parts that the nodes with these ranks may give at any start
-   that usage_first_window() would look at. Costs a walk over these nodes. */
-int64_t usage_most_window(struct usage *u, const struct needs *each,
-                          const struct idset *ranks, double from, double limit,
-                          double duration);
-
 /* Return how many times one node has some units at most, if nothing in it is
    claimed. */
 int64_t usage_most_parts(struct usage *u, const struct needs *each);

@@ -416,54 +416,17 @@ static void take_single(struct usage *u, const struct vertex *v,
     free(at.list);
 }
 
-/* Return the index of the first range that ends at a rank or later. */
-static size_t find_range(const struct usage *u, uint32_t rank)
+static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
 {
     size_t lo = 0, hi = u->nranges;
 
-    while (lo < hi) {
+    while (lo < hi) { /* find the first range */
         size_t mid = lo + (hi - lo) / 2;
-        if (u->ranges[mid].ranks.hi < rank)
+        if (u->ranges[mid].ranks.hi < ranks.lo)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo;
-}
-
-struct lot *lot_of_rank(struct usage *u, uint32_t rank)
-{
-    size_t n;
-    struct vertex *const *list = usage_targets(u, (struct idrange){rank, rank},
-                                               &n);
-    size_t i = list ? 0 : find_range(u, rank);
-    const struct rank_range *of = list || i == u->nranges ? NULL
-                                                          : &u->ranges[i];
-    const struct vertex *single = of ? of->single : n > 0 ? list[0] : NULL;
-    struct vertex any;
-    struct lots lots;
-    struct lot *lot;
-
-    if (!single && (!of || of->ranks.lo > rank))
-        return NULL;
-    lots = usage_lots(u, single ? single : of->parent);
-    lot = lots.list[0];
-    free(lots.list);
-    if (single)
-        return lot;
-    /* a member of a run, whichever vertex has it now */
-    any = (struct vertex){.type = of->type,
-                          .number = of->number,
-                          .run = idset_create_range(rank, rank)};
-    lot = lot_find(u, lot, &any, rank);
-    idset_destroy(any.run);
-    return lot;
-}
-
-static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
-{
-    size_t lo = find_range(u, ranks.lo);
-
     for (; lo < u->nranges && u->ranges[lo].ranks.lo <= ranks.hi; lo++) {
         const struct rank_range *of = &u->ranges[lo];
         struct vertex any = {.type = of->type, .number = of->number};

@@ -198,10 +198,6 @@ void usage_forget_sharers(struct usage *u);
 /* Return a usage without lots and jobs. The caller puts it into the set. */
 struct usage *usage_create(struct rset *rs);
 
-/* Return the lot of the target with a rank, which may have other members, too;
-   NULL: there is no such rank. */
-struct lot *lot_of_rank(struct usage *u, uint32_t rank);
-
 /* Return all lots of a vertex, in all lots of its parent. */
 struct lots usage_lots(struct usage *u, const struct vertex *v);
 

@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "model/records/profile.h"
-#include "model/records/usage_private.h"
 
 /* A node that is promised between two times. */
 struct cut {
@@ -153,81 +152,40 @@ static void list_cuts(struct windows *w)
         }
 }
 
-/* Begin with no node, and the starts from a time on before another one. */
-static void begin_windows(struct windows *w, double from, double limit,
-                          double duration)
-{
-    double *ends;
-
-    w->duration = duration > 0 ? duration : INFINITY;
-    w->n = 1 + usage_ends(w->u, nextafter(from, INFINITY), limit, &ends);
-    w->starts = xcalloc(w->n, sizeof(*w->starts));
-    w->changes = xcalloc(w->n + 1, sizeof(*w->changes));
-    w->starts[0] = from;
-    for (size_t i = 1; i < w->n; i++)
-        w->starts[i] = ends[i - 1];
-    free(ends);
-    list_cuts(w);
-}
-
-/* Return the first start at which the nodes have `least`, and set the most that
-   they have before. */
-static double end_windows(struct windows *w, int64_t least, int64_t *most)
-{
-    int64_t sum = 0;
-    double at;
-    size_t i;
-
-    *most = 0;
-    for (i = 0; i < w->n && (sum += w->changes[i]) < least; i++)
-        *most = sum > *most ? sum : *most;
-    at = i < w->n ? w->starts[i] : INFINITY;
-    free(w->starts);
-    free(w->changes);
-    free(w->steps.list);
-    free(w->spare.list);
-    free(w->cuts);
-    free(w->first);
-    return at;
-}
-
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
                           double from, double limit, double duration,
                           int64_t *most)
 {
     struct windows w = {.u = u, .each = each, .allowed = allowed};
+    double *ends;
+    int64_t sum = 0;
+    size_t i;
 
     *most = 0;
     if (!u->has_profiles || each->n == 0 || from >= limit)
         return from < limit ? from : INFINITY;
-    begin_windows(&w, from, limit, duration);
+    w.duration = duration > 0 ? duration : INFINITY;
+    w.n = 1 + usage_ends(u, nextafter(from, INFINITY), limit, &ends);
+    w.starts = xcalloc(w.n, sizeof(*w.starts));
+    w.changes = xcalloc(w.n + 1, sizeof(*w.changes));
+    w.starts[0] = from;
+    for (i = 1; i < w.n; i++)
+        w.starts[i] = ends[i - 1];
+    list_cuts(&w);
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
         add_node(&w, lot);
-    return end_windows(&w, least, most);
-}
-
-int64_t usage_most_window(struct usage *u, const struct needs *each,
-                          const struct idset *ranks, double from, double limit,
-                          double duration)
-{
-    struct windows w = {.u = u, .each = each, .allowed = ranks};
-    struct lot *lot, *last = NULL;
-    struct idset_iter it;
-    int64_t most;
-    uint32_t rank;
-
-    if (!u->has_profiles || each->n == 0 || from >= limit)
-        return INT64_MAX;
-    begin_windows(&w, from, limit, duration);
-    idset_iter_init(&it, ranks);
-    while (idset_iter_next(&it, &rank)) {
-        if ((lot = lot_of_rank(u, rank)) && lot != last)
-            add_node(&w, lot);
-        last = lot;
-    }
-    end_windows(&w, INT64_MAX, &most);
-    return most;
+    for (i = 0; i < w.n && (sum += w.changes[i]) < least; i++)
+        *most = sum > *most ? sum : *most;
+    from = i < w.n ? w.starts[i] : INFINITY;
+    free(ends);
+    free(w.starts);
+    free(w.changes);
+    free(w.steps.list);
+    free(w.spare.list);
+    free(w.cuts);
+    free(w.first);
+    return from;
 }
 
 int64_t usage_most_parts(struct usage *u, const struct needs *each)
