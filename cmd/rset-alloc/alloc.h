@@ -154,6 +154,11 @@ void alloc_offer(struct complete *c, const char *placeholder);
  */
 int command_read(poptContext ctx, struct alloc_call *call);
 
+/* Return the columns of the table that a command prints, with this value of
+   --by (NULL: not given), and of `pending` jobs; NULL: it prints no table. */
+const struct table_column *alloc_columns(const struct command *command,
+                                         const char *by, bool pending);
+
 /* --- guesses at what was meant (guess.c) --------------------------------- */
 
 /* Is the only operand the document? It is if it is "-", or a file that is not

@@ -194,17 +194,13 @@ static int check_batch(const struct command *command,
     return other ? cli_fault(d, "%s: not in a batch", other) : 0;
 }
 
-/* Return the columns of the table that a command prints; NULL: it prints
-   none. */
-static const struct table_column *columns_of(const struct command *command,
-                                             const struct alloc_options *o)
+const struct table_column *alloc_columns(const struct command *command,
+                                         const char *by, bool pending)
 {
-    for (const struct by_word *by = command->by; o->by && by && by->word; by++)
-        if (!strcmp(by->word, o->by))
-            return by->columns;
-    return command->answer == ANSWER_TABLE && alloc_jobs_pending(o)
-               ? alloc_pending_columns
-               : command->columns;
+    for (const struct by_word *w = command->by; by && w && w->word; w++)
+        if (!strcmp(w->word, by))
+            return w->columns;
+    return pending ? alloc_pending_columns : command->columns;
 }
 
 int command_read(poptContext ctx, struct alloc_call *call)
@@ -227,7 +223,7 @@ int command_read(poptContext ctx, struct alloc_call *call)
                            NULL);
     if (check_options(call->command, o, d) < 0)
         return -1;
-    columns = columns_of(call->command, o);
+    columns = alloc_columns(call->command, o->by, alloc_jobs_pending(o));
     if ((columns
          && cli_table_check(&o->table, columns, alloc_as_data(call),
                             &call->choice, d)

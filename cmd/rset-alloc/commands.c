@@ -370,25 +370,14 @@ static void offer_groups(struct complete *c, const struct command *command)
         alloc_each_group(rs, complete_word, c);
 }
 
-static const struct table_column *
-columns_to_offer(const struct complete *c, const struct command *command)
-{
-    const char *word = complete_option_value(c, "by");
-
-    for (const struct by_word *by = command->by; word && by && by->word; by++)
-        if (!strcmp(by->word, word))
-            return by->columns;
-    return complete_option_value(c, "job-state") ? alloc_pending_columns
-                                                 : command->columns;
-}
-
 /* Offer words for a placeholder, but no jobs to allocate: its job is new. */
 void alloc_offer(struct complete *c, const char *placeholder)
 {
     const struct command *command = (const struct command *)c->command;
 
     if (!strcmp(placeholder, "COLUMN") && command)
-        offer_columns(c, columns_to_offer(c, command));
+        offer_columns(c, alloc_columns(command, complete_option_value(c, "by"),
+                                       complete_option_value(c, "job-state")));
     else if (!strcmp(placeholder, "GROUP") && command)
         offer_groups(c, command);
     else if (!strcmp(placeholder, "STATE") && command

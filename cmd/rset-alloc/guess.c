@@ -1,9 +1,9 @@
 /*
- * What a command line that can't be meant so was meant to be. A file that
- * stands where a job or a host is expected would make the program wait for a
- * set on standard input, or change a set that nobody named; a missing file, a
- * second host or a number without its option would be read as another thing.
- * Each guess is refused, with the words that were probably meant.
+ * Guesses at what a wrong command line was meant to be. A file that stands
+ * where a job or a host is expected would make the program wait for a set on
+ * standard input, or change a set that nobody named; a missing file, a second
+ * host or a number without its option would be read as another thing. Each
+ * guess is refused, with the words that were probably meant.
  *
  *     rset-alloc release next.json          next.json is a file, but stands for
  *                                           a job

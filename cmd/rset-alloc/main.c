@@ -119,6 +119,18 @@ static void write_answer(struct alloc_call *call)
     free(text);
 }
 
+/* Run a command that reads its own input. Returns its status. */
+static int run_alone(struct alloc_call *call)
+{
+    int status = call->command->run(call);
+
+    if (status == STATUS_TROUBLE && call->d.text[0])
+        cli_die_diag(&call->d);
+    if (call->data)
+        cli_write_json(call->data);
+    return status;
+}
+
 int main(int argc, const char **argv)
 {
     static const char *no_files[] = {NULL};
@@ -148,13 +160,8 @@ int main(int argc, const char **argv)
     if (command->answer == ANSWER_TALK && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
-    if (command->does & ALONE) {
-        if ((status = command->run(&call)) == STATUS_TROUBLE && call.d.text[0])
-            cli_die_diag(&call.d);
-        if (call.data)
-            cli_write_json(call.data);
-        cli_exit(status);
-    }
+    if (command->does & ALONE)
+        cli_exit(run_alone(&call));
     if (cli_store && !(command->does & LOADS))
         files = no_files;
     check_inputs(&call, files);

@@ -45,7 +45,7 @@ typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
 /* The columns of -o table. */
 static struct table_choice choice;
 
-/* What --sort takes for -o tree. */
+/* The words that --sort takes with -o tree. */
 const struct table_column cli_tree_columns[] = {
     [ORDER_NAME - 1] = {"name", CELL_NAME, false},
     [ORDER_ID - 1] = {"id", CELL_NUMBER, false},
@@ -105,8 +105,7 @@ struct poptOption cli_output_options[] = {
      NULL},
     {"force", '\0', POPT_ARG_NONE, &cli_force, 0,
      "allow a graph, table or map of more vertices, rows or cells than fit in "
-     "a "
-     "few GB",
+     "a few GB",
      NULL},
     POPT_TABLEEND};
 

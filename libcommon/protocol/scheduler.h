@@ -19,9 +19,9 @@
  *
  * While no line comes, call scheduler_look() at the time of scheduler_wakes().
  *
- * What holds when scheduler_more() is false: every request has been allocated,
- * denied, or told why it waits; the ledger has the resources of all jobs that
- * the job manager has not freed, and of no others.
+ * When scheduler_more() is false, every request has been allocated, denied, or
+ * told why it waits; the ledger has the resources of all jobs that the job
+ * manager has not freed, and of no others.
  *
  * Limits: one provider and one job manager; no job is preempted; a line has at
  * most 1 GiB.

@@ -17,9 +17,9 @@
  * Faults go to the handler in the options, which does not return. Changes that
  * were not committed are lost then.
  *
- * What holds after a commit: the revision is the number of operations; the rows
- * of grants, states and targets are those of the set in memory; no other
- * process has written since the store was opened for writing.
+ * After a commit the revision is the number of operations; the rows of grants,
+ * states and targets are those of the set in memory; no other process has
+ * written since the store was opened for writing.
  *
  * Limits: the file must be on a file system with POSIX locks and shared memory,
  * so not on NFS; a set is read by one process version at a time

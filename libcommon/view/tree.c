@@ -308,16 +308,17 @@ static void sum_up(const struct rset *rs, struct fold *list, size_t most,
                 if (bare)
                     *to->note = '\0';
                 idset_add_set(to->ids, f->ids);
-                if (to->hosts && rs->hosts) { /* in the order of the ranks */
-                    hostlist_destroy(to->hosts);
-                    to->hosts = rset_hosts_at(rs, to->ids);
-                }
                 *at = f->next;
                 f->next = NULL;
                 folds_destroy(f);
             }
         }
     }
+    for (struct fold *f = list; f; f = f->next)
+        if (f->summed && f->hosts && rs->hosts) { /* those of all ranks */
+            hostlist_destroy(f->hosts);
+            f->hosts = rset_hosts_at(rs, f->ids);
+        }
     map_fini(&known);
 }
 

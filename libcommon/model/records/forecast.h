@@ -1,5 +1,5 @@
 /*
- * What will be free: first starts, promises of the planner, and ends.
+ * Future usage: first starts, promises of the planner, and ends.
  *
  * usage_first_start() adds up what all nodes will have, and so may name a start
  * that is too early: the parts may lie in the wrong nodes. usage_first_window()

@@ -9,7 +9,7 @@
  *     ...                                   give it to a job, take it back,
  *     lot_join(u, lot);                     join it with equal neighbours
  *
- * What holds between changes:
+ * Invariants between changes:
  *
  * - The children of an open lot have all members of all child vertices, each
  *   once, in the order of the set. Lots of one run are in the order of members.

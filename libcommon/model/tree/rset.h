@@ -30,7 +30,7 @@
  * rank. Their ranks and hosts are also kept as an idset and a hostlist in
  * ascending rank, as compact as in an R.
  *
- * What holds between changes:
+ * Invariants between changes:
  *
  * - Children are in the order of vertex_sort_children(); members of two runs of
  *   one parent and type are disjoint.
