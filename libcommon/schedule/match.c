@@ -375,9 +375,10 @@ static bool find_by_halves(struct match_context *m, double *at)
 }
 
 /* Return the first time from `at` on at which there may be enough for a list,
-   `times` times. With `windows`, see usage_first_window(). */
+   `times` times; INFINITY: there is none before `limit`. With `windows`, see
+   usage_first_window(). */
 static double first_start(struct match_context *m, const struct entry *list,
-                          int64_t times, double at, bool windows)
+                          int64_t times, double at, double limit, bool windows)
 {
     double duration = lasting(m->req, m->opts);
     int64_t most;
@@ -389,19 +390,19 @@ static double first_start(struct match_context *m, const struct entry *list,
             || (e->slot_of_node && m->opts->node_exclusive))
             n = 1; /* one may serve all of them */
         if (e->slot && !e->slot_of_node)
-            at = first_start(m, e->with, n, at, windows);
+            at = first_start(m, e->with, n, at, limit, windows);
         else if (windows)
             at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
-                                    INFINITY, duration, &most);
+                                    limit, duration, &most);
         else
-            at = usage_first_start(m->u, &kind, n, at, INFINITY, duration);
+            at = usage_first_start(m->u, &kind, n, at, limit, duration);
     }
     return at;
 }
 
 double match_possible(struct usage *u, const struct request *req,
                       const struct match_options *opts, double from,
-                      bool windows)
+                      double limit, bool windows)
 {
     struct match_context m;
     struct diag d = {0};
@@ -409,7 +410,7 @@ double match_possible(struct usage *u, const struct request *req,
     if (!isfinite(from) || context_begin(&m, u, req, opts, &d) < 0)
         return INFINITY;
     if (entries_in_nodes(usage_types(u), m.entries.list) && !opts->slot_parent)
-        from = first_start(&m, m.entries.list, 1, from, windows);
+        from = first_start(&m, m.entries.list, 1, from, limit, windows);
     if (!ends_in_time(&m, from))
         from = INFINITY;
     context_end(&m);
@@ -456,7 +457,7 @@ static bool find_from(struct match_context *m, double *at)
 
     for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
-            *at = first_start(m, list, 1, *at,
+            *at = first_start(m, list, 1, *at, INFINITY,
                               n > 0 && usage_begins(m->u, *at));
         if (!ends_in_time(m, *at))
             return false;

@@ -134,13 +134,13 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
 
 /*
  * Return the first time, not before `from`, at which all nodes together have
- * enough units for a request. It need not match then. INFINITY: never. With
- * `windows` only what a node has for the whole duration counts
+ * enough units for a request. It need not match then. INFINITY: not before
+ * `limit`. With `windows` only what a node has for the whole duration counts
  * (usage_first_window()).
  */
 double match_possible(struct usage *u, const struct request *req,
                       const struct match_options *opts, double from,
-                      bool windows);
+                      double limit, bool windows);
 
 /*
  * Return the first time, not before `from`, from which on all nodes together

@@ -313,11 +313,11 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 }
 
 double possible_from(struct planner *p, struct pending *job, double at,
-                     bool windows)
+                     double limit, bool windows)
 {
     struct match_options how = how_long(p, lasts(p, job, at));
 
-    return match_possible(p->u, job->request->req, &how, at, windows);
+    return match_possible(p->u, job->request->req, &how, at, limit, windows);
 }
 
 struct selection *find_units(struct planner *p, struct pending *job, double at,
@@ -328,7 +328,9 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
 
     how.start = at;
     *answer = MATCH_NOT_NOW;
-    if (possible_from(p, job, at, false) > at && !ends_too_late(p, job, at))
+    if (!ends_too_late(p, job, at)
+        && (possible_from(p, job, at, nextafter(at, INFINITY), false) > at
+            || possible_from(p, job, at, nextafter(at, INFINITY), true) > at))
         return NULL;
     *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;
@@ -369,18 +371,13 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         hold_number(p, job);
 }
 
-/* Return whether a part of a plan is in the place of a promise. */
-static bool is_taken(const struct planner *p, const struct selection *plan,
+/* Return whether a part of a place is in that of a promise. */
+static bool is_taken(const struct planner *p, const struct idset *ranks,
                      double from, double to)
 {
-    struct idset *taken = usage_taken(p->u, from, to), *ranks;
-    bool is = false;
+    struct idset *taken = usage_taken(p->u, from, to);
+    bool is = taken && idset_overlaps(ranks, taken);
 
-    if (taken) {
-        ranks = selection_ranks(plan);
-        is = idset_overlaps(ranks, taken);
-        idset_destroy(ranks);
-    }
     idset_destroy(taken);
     return is;
 }
@@ -400,15 +397,17 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
     struct diag d = {0};
 
     if (r->plan
-        && (is_taken(p, r->plan, from, end_of(p->how->now, job, from))
+        && (is_taken(p, r->promise.ranks, from, end_of(p->how->now, job, from))
             || plan_check(p->u, name.text, r->plan, &terms, p->how->now,
                           PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
         reservation_gain(p, job);
     }
-    if (!r->plan)
+    if (!r->plan) {
         r->plan = find_units(p, job, from, &answer, &d);
+        r->promise.ranks = r->plan ? selection_ranks(r->plan) : NULL;
+    }
     if (!r->plan)
         return;
     ledger_allocate(p->u, name.text, r->plan, &terms);

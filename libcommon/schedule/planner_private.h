@@ -60,7 +60,8 @@ struct reservation {
     struct known_kind *kind; /* NULL: none */
     bool fixed;              /* it is held by claims, otherwise by a promise */
     bool claimed;            /* it is held by claims now */
-    struct promise promise;  /* the number, and perhaps its place */
+    struct promise promise;  /* the number, and the place: that of `plan`, if
+                                it is known */
     struct selection *plan;  /* units to claim; NULL: not known */
     bool held;               /* it is sure that the time can be kept */
     bool due;                /* the time has come since the last pass */
@@ -160,11 +161,11 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 /* Return the promise that a job gets from a time on. */
 struct promise promise_from(double now, const struct pending *job, double from);
 
-/* Return the first time from `at` on at which there may be enough for a job
-   that lasts until its end if it starts at `at`. With `windows`, see
-   match_possible(). */
+/* Return the first time from `at` on, and before `limit`, at which there may be
+   enough for a job that lasts until its end if it starts at `at`; INFINITY:
+   there is none. With `windows`, see match_possible(). */
 double possible_from(struct planner *p, struct pending *job, double at,
-                     bool windows);
+                     double limit, bool windows);
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);

@@ -60,19 +60,17 @@ static struct selection *find_momentary(struct planner *p, struct pending *job,
 static size_t list_held(struct planner *p, const struct pending *job,
                         const struct selection *plan, struct pending **list)
 {
-    struct idset *ranks = plan ? selection_ranks(plan) : NULL, *own;
+    struct idset *ranks = plan ? selection_ranks(plan) : NULL;
     double now = p->how->now;
     size_t n = 0;
 
     for (size_t i = 0; i < p->nreserved; i++) {
         const struct reservation *r = p->reserved[i]->reserved;
-        own = ranks && r->plan ? selection_ranks(r->plan) : NULL;
         if (r->held
             && (!ranks
-                || (r->at < end_of(now, job, now) && (own || r->promise.ranks)
-                    && idset_overlaps(own ? own : r->promise.ranks, ranks))))
+                || (r->at < end_of(now, job, now) && r->promise.ranks
+                    && idset_overlaps(r->promise.ranks, ranks))))
             list[n++] = p->reserved[i];
-        idset_destroy(own);
     }
     idset_destroy(ranks);
     qsort(list, n, sizeof(*list), planner_compare_times);
@@ -223,7 +221,8 @@ static bool may_exchange(struct planner *p, struct pending *job)
 
     if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
         return false;
-    if (match_possible(p->u, req, &how, now, false) > now)
+    if (match_possible(p->u, req, &how, now, nextafter(now, INFINITY), false)
+        > now)
         return false;
     how = how_long(p, lasts(p, job, now));
     return match_enough(p->u, req, &how, now) <= now;
@@ -255,7 +254,10 @@ static struct selection *find_now(struct planner *p, struct pending *job,
     if (exact)
         reservations_unplace(p);
     else if (p->counting && p->nreserved > 0 && !p->placed) {
-        if (!late && possible_from(p, job, p->how->now, false) > p->how->now)
+        if (!late
+            && possible_from(p, job, p->how->now,
+                             nextafter(p->how->now, INFINITY), false)
+                   > p->how->now)
             return NULL;
         reservations_place(p);
     }
@@ -349,9 +351,9 @@ static double first_time(struct planner *p, struct pending *job, double limit,
     }
     if (p->counting && !p->placed && p->nreserved > 0)
         reservations_place(p);
-    at = possible_from(p, job, at, false);
+    at = possible_from(p, job, at, limit, false);
     if (at < limit && usage_begins(p->u, at))
-        at = possible_from(p, job, at, true);
+        at = possible_from(p, job, at, limit, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         how.start = at;
         match_earliest(p->u, job->request->req, &how, plan, &at, &d);
@@ -433,11 +435,12 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
         r->at = at;
         r->shortage = 0;
         reservation_drop_place(r);
-        r->plan = r->fixed ? plan : NULL;
-        if (!r->fixed && plan) {
-            r->promise.ranks = p->counting ? NULL : selection_ranks(plan);
+        if (plan && !p->counting)
+            r->promise.ranks = selection_ranks(plan);
+        if (r->fixed)
+            r->plan = plan;
+        else
             selection_destroy(plan);
-        }
     }
     keep_reserved(p, job);
     if (before < r->at || before > r->at)
@@ -472,9 +475,9 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
                || usage_first_start(p->u, kind, r->times, before, at,
                                     at - before)
                       < at;
-    if (match_possible(p->u, req, &how, now, false) >= at) {
+    if (match_possible(p->u, req, &how, now, at, false) >= at) {
         how = how_long(p, at - before);
-        if (match_possible(p->u, req, &how, before, false) >= at)
+        if (match_possible(p->u, req, &how, before, at, false) >= at)
             return false;
     }
     own = job_find(p->u, job_name(job->id).text);
@@ -485,7 +488,7 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
                                  lasts(p, job, now), &most)
               < at;
     else
-        may = match_possible(p->u, req, &how, now, true) < at;
+        may = match_possible(p->u, req, &how, now, at, true) < at;
     usage_leave_out(p->u, own, false);
     of->shortage = kind && !may ? r->times - most : 0;
     of->gained = p->gained;
