@@ -355,9 +355,20 @@ static void ask_place(struct usage *u, struct promise *list, int i,
           "a new place is kept");
 }
 
+/* Needs of a supply, which knows when each node may have them; or others. */
+static struct needs window_needs(struct usage *u)
+{
+    if (u->nsupplies == 0 || one_in(4))
+        return random_needs(u);
+    return u->supplies[random_below((unsigned)u->nsupplies)]->kind.each;
+}
+
+/* Ask for a window, maybe without the claims of a job: then it is released. */
 static void ask_window(struct usage *u, const struct promise *list)
 {
-    struct needs each = random_needs(u);
+    char name[8];
+    struct job *without = NULL;
+    struct needs each = window_needs(u);
     int64_t table[RANKS][LAST + 1], sum, most, least = 1 + random_below(8);
     int at = NOW + 1 + (int)random_below(30), from = at,
         duration = one_in(4) ? 0 : 1 + (int)random_below(20);
@@ -368,8 +379,18 @@ static void ask_window(struct usage *u, const struct promise *list)
     for (uint32_t k = 0; allowed && k < RANKS; k++)
         if (one_in(2))
             idset_add(allowed, k, k);
+    if (one_in(4)) {
+        snprintf(name, sizeof(name), "%d", (int)random_below(12));
+        without = job_find(u, name);
+    }
+    if (without)
+        usage_leave_out(u, without, true);
     got = usage_first_window(u, &each, least, allowed, at, limit, duration,
                              &most);
+    if (without) {
+        usage_leave_out(u, without, false);
+        job_release(u, without);
+    }
     fill_table(u, &each, table);
     take_places(table, list, PROMISES);
     for (; at <= LAST && at < limit; at++) {
@@ -421,7 +442,8 @@ static void ask_nodes(struct usage *u)
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
-    ask_window(u, list);
+    for (int n = 1 + (int)random_below(3); n > 0; n--)
+        ask_window(u, list);
     for (int i = 0; i < PROMISES; i++) {
         usage_take_back(u, &list[i]);
         usage_unplace(&list[i]);

@@ -410,6 +410,15 @@ void needs_add(struct needs *needs, unsigned row, int64_t least)
     }
 }
 
+bool needs_equal(const struct needs *a, const struct needs *b)
+{
+    bool same = a->n == b->n;
+
+    for (unsigned i = 0; i < a->n && same; i++)
+        same = a->at[i].row == b->at[i].row && a->at[i].least == b->at[i].least;
+    return same;
+}
+
 int64_t lot_units(const struct usage *u, const struct lot *lot, unsigned row)
 {
     unsigned count = u->types.count, ntype = row % count;
@@ -514,9 +523,14 @@ static struct lot *next_looked_at(struct usage *u, struct lot *first,
                                   struct lot *from, const struct needs *needs,
                                   bool back)
 {
+    double since;
+    const struct opening *o = supply_openings(u, needs, u->when.from, &since);
+
     while ((from = step(first, from, back))) {
-        const struct profile *p = lot_profile(from);
-        if (p && !profile_may_have(p, needs, &u->when))
+        const struct profile *p = from->in ? from->in->profile : NULL;
+        if (p
+            && ((o && o[p->number].from > u->when.from)
+                || !profile_may_have(p, needs, &u->when)))
             continue;
         lot_show(u, from);
         if (lot_has(u, from, needs))

@@ -40,6 +40,7 @@ struct needs {
 /* Require at least `least` units of a row. Left out if there is no room: needs
    only exclude lots quickly. */
 void needs_add(struct needs *needs, unsigned row, int64_t least);
+bool needs_equal(const struct needs *a, const struct needs *b);
 
 /*
  * Return the first child after `from` (NULL: of all) that satisfies `needs`;

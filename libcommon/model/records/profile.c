@@ -86,16 +86,34 @@ void steps_add(struct steps *s, double time, int64_t times)
     s->list[s->n++].times = times;
 }
 
-void profile_steps(const struct profile *p, const struct needs *each,
-                   double from, double last, struct steps *out)
+/* Return the first step from one on that gives something, or nothing. */
+static double find_step(const struct steps *s, size_t *i, bool something)
 {
-    struct moment_at at = moment_of(p, from);
+    while (*i < s->n && (s->list[*i].times > 0) != something)
+        ++*i;
+    return *i < s->n ? s->list[*i].time : INFINITY;
+}
 
-    for (; p->counted && time_at(p, at) < INFINITY; next_moment(p, &at)) {
-        if (out->n == 1 && out->list[0].times == 0 && time_at(p, at) > last)
-            return;
-        steps_add(out, time_at(p, at), times_in(p->u, each, rows_at(p, at)));
+struct opening profile_steps(const struct profile *p, const struct needs *each,
+                             double from, double last, struct steps *out)
+{
+    struct opening o = {INFINITY, INFINITY, INFINITY};
+    struct moment_at at = moment_of(p, from);
+    double time;
+    size_t i = 0;
+
+    for (; p->counted && (time = time_at(p, at)) < INFINITY;
+         next_moment(p, &at)) {
+        if (out->n == 1 && out->list[0].times == 0 && time > last) {
+            o.from = time;
+            return o;
+        }
+        steps_add(out, time, times_in(p->u, each, rows_at(p, at)));
     }
+    o.from = find_step(out, &i, true);
+    o.to = find_step(out, &i, false);
+    o.again = find_step(out, &i, true);
+    return o;
 }
 
 bool profile_may_have(const struct profile *p, const struct needs *needs,
@@ -239,13 +257,30 @@ static void supply_add_profile(const struct profile *p, struct supply *k,
     }
 }
 
+/* Note that a node may give more from a time on. */
+static void widen_openings(const struct profile *p, double from)
+{
+    const struct usage *u = p->u;
+
+    for (size_t k = 0; k < u->nsupplies; k++) {
+        struct supply *s = u->supplies[k];
+        struct opening *o = s->openings + p->number;
+        if (p->number >= s->nopenings)
+            continue;
+        if (from <= o->to)
+            *o = (struct opening){fmin(from, o->from), INFINITY, INFINITY};
+        else
+            o->again = fmin(from, o->again);
+    }
+}
+
 /* Change free units between two times, at which there are moments: add `times`
    times `more`, by row. */
 static void change_rows(struct profile *p, double from, double to,
                         const int64_t *more, int64_t times)
 {
     struct usage *u = p->u;
-    size_t nsupplies = p->counted ? u->nsupplies : 0;
+    size_t nsupplies = p->counted && !u->leaving ? u->nsupplies : 0;
     int64_t members[SUPPLIES], had[SUPPLIES], last[SUPPLIES] = {0};
     struct moment_at at = moment_of(p, from);
 
@@ -281,6 +316,8 @@ static void change_between(struct profile *p, double from, double to,
     if (to < INFINITY)
         make_moment(p, to);
     change_rows(p, from, to, more, times);
+    if (times > 0 && !p->u->leaving)
+        widen_openings(p, from);
     if (to < INFINITY)
         drop_moment(p, to);
     drop_moment(p, from);
@@ -303,17 +340,17 @@ struct profile *lot_profile(struct lot *lot)
     return lot && lot->in ? lot->in->profile : NULL;
 }
 
-/* Add units of a lot, `times` times, to rows; `all`: also everything below
+/* Add units of a vertex, `times` times, to rows; `all`: also everything below
    it. */
-static void add_rows(const struct usage *u, const struct lot *lot,
+static void add_rows(const struct usage *u, const struct vertex *v,
                      int64_t units, bool all, int64_t times, int64_t *rows)
 {
-    const int64_t *row = all ? usage_row(u, lot->v) : NULL;
+    const int64_t *row = all ? usage_row(u, v) : NULL;
 
     for (unsigned t = 0; t < u->types.count; t++) {
         if (row)
             rows[t] += times * row[t];
-        if (u->types.names[t] == lot->v->type)
+        if (u->types.names[t] == v->type)
             rows[t] += times * units;
     }
 }
@@ -331,13 +368,13 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
     p->first = (struct block *)(p + 1);
     p->first->n = 1;
     p->first->times[0] = -INFINITY;
-    add_rows(u, lot, lot->v->size, true, 1, p->first->rows);
+    add_rows(u, lot->v, lot->v->size, true, 1, p->first->rows);
     p->counted = true;
-    p->next = u->node_profiles;
-    if (p->next)
-        p->next->prev = p;
-    u->node_profiles = p;
-    u->nprofiles++;
+    p->number = u->nprofiles;
+    VECTOR_GROW(u->profiles, u->nprofiles);
+    u->profiles[u->nprofiles++] = p;
+    widen_openings(p, -INFINITY);
+    u->blanks_known = false;
     return lot->in->profile = p;
 }
 
@@ -369,7 +406,7 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
     }
     memset(rows, 0, width_of(u) * sizeof(*rows));
     if (claim)
-        add_rows(u, g->lot, g->units, g->units >= g->lot->v->size,
+        add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
                  members_in(g->lot, node), rows);
     rows[u->types.count] = -1;
     change_between(profile_of(u, node), g->term->start, g->term->end, rows,
@@ -388,12 +425,11 @@ void profile_drop(struct usage *u, const struct grant *g)
 
 void usage_leave_out(struct usage *u, const struct job *job, bool out)
 {
-    size_t nsupplies = u->nsupplies;
-
-    u->nsupplies = 0;
+    u->leaving = true;
     for (const struct grant *g = job->grants; g && u->has_profiles; g = g->next)
         apply_grant(u, g, out ? 1 : -1);
-    u->nsupplies = nsupplies;
+    u->leaving = false;
+    u->left_out = out ? job : NULL;
 }
 
 /* --- nodes that come and go ---------------------------------------------- */
@@ -405,6 +441,7 @@ static void count_node(struct profile *p, bool counted)
 
     for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
         supply_add_profile(p, u->supplies[k], counted ? 1 : -1);
+    widen_openings(p, -INFINITY);
     u->idle_known = false;
     p->counted = counted;
 }
@@ -443,13 +480,14 @@ void profile_enter(struct usage *u, struct lot *top)
 void profile_end(struct profile *p)
 {
     struct usage *u = p->u;
+    struct profile *last = u->profiles[u->nprofiles - 1];
 
     profile_return(p);
-    count_node(p, true);
-    *(p->prev ? &p->prev->next : &u->node_profiles) = p->next;
-    if (p->next)
-        p->next->prev = p->prev;
+    count_node(p, true); /* and nothing is known of its number any more */
+    last->number = p->number;
+    u->profiles[last->number] = last;
     u->nprofiles--;
+    u->blanks_known = false;
     free_profile(p);
 }
 
@@ -463,24 +501,27 @@ void usage_profiles(struct usage *u)
         if ((t->flags[i] & TYPE_NODE) && (t->flags[i] & TYPE_POOLED))
             return;
     u->has_profiles = true;
-    u->idle_known = false;
+    u->idle_known = u->blanks_known = false;
     profile_enter(u, &u->top);
 }
 
 void profiles_end(struct usage *u)
 {
-    while (u->node_profiles) {
-        struct profile *p = u->node_profiles;
-        u->node_profiles = p->next;
-        free_profile(p);
-    }
+    for (size_t i = 0; i < u->nprofiles; i++)
+        free_profile(u->profiles[i]);
+    free(u->profiles);
+    u->profiles = NULL;
     for (size_t i = 0; i < u->nsupplies; i++) {
         idset_destroy(u->supplies[i]->kind.in);
+        free(u->supplies[i]->openings);
         free(u->supplies[i]);
+        u->supplies[i] = NULL;
     }
     stock_fini(&u->points);
     free(u->idle);
+    free(u->blanks);
     u->idle = NULL;
+    u->blanks = NULL;
     u->nidle = 0;
     u->has_profiles = false;
     u->away = NULL;
@@ -491,12 +532,8 @@ void profiles_end(struct usage *u)
 
 bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
 {
-    bool same = a->each.n == b->each.n && !a->in == !b->in;
-
-    for (unsigned i = 0; i < a->each.n && same; i++)
-        same = a->each.at[i].row == b->each.at[i].row
-               && a->each.at[i].least == b->each.at[i].least;
-    return same && (a->in == b->in || idset_equal(a->in, b->in));
+    return needs_equal(&a->each, &b->each) && !a->in == !b->in
+           && (a->in == b->in || idset_equal(a->in, b->in));
 }
 
 /* Return how many parts of a supply a promise takes at least, wherever it
@@ -527,7 +564,8 @@ static void apply_promise(struct usage *u, struct supply *k,
         supply_change(u, k, p->to, -times);
 }
 
-struct lot *profile_next_node(struct usage *u, struct lot *lot)
+/* Return the next node after a lot, in the order of the set; NULL: none. */
+static struct lot *next_node(struct usage *u, struct lot *lot)
 {
     do
         lot = lot_next(u, &u->top, lot, type_is_node(lot->v->type));
@@ -535,14 +573,40 @@ struct lot *profile_next_node(struct usage *u, struct lot *lot)
     return lot;
 }
 
-int64_t profile_times_idle(struct usage *u, const struct lot *node,
+void profile_find_blanks(struct usage *u)
+{
+    if (u->blanks_known)
+        return;
+    u->nblanks = 0;
+    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
+        if (lot->in && lot->in->profile)
+            continue;
+        VECTOR_GROW(u->blanks, u->nblanks);
+        u->blanks[u->nblanks++] = (struct blank){lot->v, lot_ranks(lot), lot->n,
+                                                 lot_pools(lot, NULL) / lot->n};
+    }
+    u->blanks_known = true;
+}
+
+int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each)
 {
     int64_t *rows = u->pulled;
 
     memset(rows, 0, width_of(u) * sizeof(*rows));
-    add_rows(u, node, node->v->size, true, 1, rows);
+    add_rows(u, node, node->size, true, 1, rows);
     return times_in(u, each, rows);
+}
+
+int64_t usage_most_parts(struct usage *u, const struct needs *each)
+{
+    int64_t most = 1;
+
+    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
+        int64_t times = profile_times_idle(u, lot->v, each);
+        most = times > most ? times : most;
+    }
+    return most;
 }
 
 /* Add what all nodes can give. Nodes without a profile are idle. */
@@ -551,17 +615,17 @@ static void fill_supply(struct usage *u, struct supply *k)
     int64_t n, members;
 
     k->in_node = INT64_MAX;
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
         if ((members = nodes_in(k, lot)) == 0)
             continue;
-        n = profile_times_idle(u, lot, &k->kind.each);
+        n = profile_times_idle(u, lot->v, &k->kind.each);
         k->in_node = n < k->in_node ? n : k->in_node;
         if (!lot->in || !lot->in->profile)
             k->start += n * members;
     }
-    for (struct profile *p = u->node_profiles; p; p = p->next)
-        if (p->counted)
-            supply_add_profile(p, k, 1);
+    for (size_t i = 0; i < u->nprofiles; i++)
+        if (u->profiles[i]->counted)
+            supply_add_profile(u->profiles[i], k, 1);
     for (struct promise *p = u->promises; p; p = p->next)
         apply_promise(u, k, p, -1);
 }
@@ -662,7 +726,7 @@ static void find_idle(struct usage *u)
     if (u->idle_known)
         return;
     u->nidle = 0;
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
         const struct profile *p = lot->in ? lot->in->profile : NULL;
         struct moment_at at = {0};
         double from = INFINITY;

@@ -27,7 +27,8 @@
 struct profile {
     struct usage *u;
     struct lot *lot; /* the node */
-    struct profile *next, *prev;
+    size_t number;   /* among the profiles of the usage */
+    uint64_t seen;   /* in a window: see `windows` of the usage */
     struct profile *next_away, *prev_away;
     struct period when; /* if it is away */
     bool away;
@@ -59,6 +60,32 @@ struct supply {
     struct part_kind kind; /* a copy */
     int64_t start;         /* before all change points */
     int64_t in_node;       /* how many every idle node gives, at least */
+    struct opening *openings; /* by the number of a profile */
+    size_t nopenings;         /* nothing is known of the others */
+    double since;             /* openings say nothing of the time before */
+};
+
+/* When a node may have the units of a supply: not before `from`, and not
+   between `to` and `again`. */
+struct opening {
+    double from, to, again;
+};
+
+/* May a node have them for a duration, with a start between two times? */
+static inline bool opening_fits(const struct opening *o, double first,
+                                double last, double duration)
+{
+    return o->from <= last
+           && ((o->from > first ? o->from : first) + duration <= o->to
+               || o->again <= last);
+}
+
+/* Nodes of a run in which nothing is claimed. They have no profile. */
+struct blank {
+    const struct vertex *v;
+    struct idrange ranks; /* if they have ranks */
+    uint32_t n;
+    int64_t pools; /* nodes that each of them stands for */
 };
 
 /*
@@ -104,17 +131,17 @@ struct steps {
 
 /* Add a step, unless the number is the same. Add all steps of a profile from a
    time on; there are none if the node is not up, and only zeros if it gives
-   nothing until `last`. */
+   nothing until `last`. profile_steps() returns what the steps say. */
 void steps_add(struct steps *s, double time, int64_t times);
-void profile_steps(const struct profile *p, const struct needs *each,
-                   double from, double last, struct steps *out);
+struct opening profile_steps(const struct profile *p, const struct needs *each,
+                             double from, double last, struct steps *out);
 
 /* Return how many times a node has some units if nothing in it is claimed. */
-int64_t profile_times_idle(struct usage *u, const struct lot *node,
+int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each);
 
-/* Return the next node after a lot, in the order of the set; NULL: none. */
-struct lot *profile_next_node(struct usage *u, struct lot *lot);
+/* Find the nodes without a profile, for `blanks`. */
+void profile_find_blanks(struct usage *u);
 
 /*
  * profile_period() returns the period for which a node is counted. profile_go()
@@ -126,6 +153,13 @@ void profile_go(struct profile *p, const struct period *when);
 bool profile_return(struct profile *p);
 
 /* --- supply.c ----------------------------------------------------------- */
+
+/* Return openings for the units in `each`, one for each profile, for questions
+   about the time from `from` on; NULL: nothing is kept for these units. *since:
+   what is found out from a time on may be noted if the opening begins then or
+   later, or if it is not after this time. */
+struct opening *supply_openings(struct usage *u, const struct needs *each,
+                                double from, double *since);
 
 /* Empty a supply, and set what it counts. */
 void supply_begin(struct usage *u, struct supply *k,

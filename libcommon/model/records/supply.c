@@ -4,7 +4,9 @@
  * moment with enough is found without visiting the points before it.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/records/profile.h"
 
 struct change_point {
@@ -151,11 +153,37 @@ static void drop_points(struct usage *u, struct treap_node *at)
     }
 }
 
+struct opening *supply_openings(struct usage *u, const struct needs *each,
+                                double from, double *since)
+{
+    struct supply *k;
+    size_t i = 0;
+
+    while (i < u->nsupplies && !needs_equal(&u->supplies[i]->kind.each, each))
+        i++;
+    if (i == u->nsupplies)
+        return NULL;
+    k = u->supplies[i];
+    if (from < k->since)
+        k->nopenings = 0;
+    k->since = k->nopenings > 0 ? fmax(k->since, fmin(from, u->when.now))
+                                : from;
+    *since = k->since;
+    if (k->nopenings < u->nprofiles)
+        k->openings = xreallocarray(k->openings, u->nprofiles,
+                                    sizeof(*k->openings));
+    while (k->nopenings < u->nprofiles)
+        k->openings[k->nopenings++] = (struct opening){-INFINITY, INFINITY,
+                                                       INFINITY};
+    return k->openings;
+}
+
 void supply_begin(struct usage *u, struct supply *k,
                   const struct part_kind *kind)
 {
     drop_points(u, k->points.root);
     idset_destroy(k->kind.in);
+    free(k->openings);
     *k = (struct supply){.points.rules = &supply_rules};
     k->kind.each = kind->each;
     k->kind.in = kind->in ? idset_copy(kind->in) : NULL;

@@ -35,8 +35,14 @@ struct usage {
     bool any_state;     /* some lot has, or may have, a state other than up */
     size_t few, spent, ask_at; /* see worth_counting() in usage.c */
     bool has_profiles;         /* profiles are kept: profile.c */
-    struct profile *node_profiles, *away;
+    struct profile **profiles, *away;
     size_t nprofiles;
+    struct blank *blanks; /* nodes without a profile, if they are known */
+    size_t nblanks;
+    bool blanks_known; /* no lot and no profile was made or joined since */
+    const struct job *left_out; /* see usage_leave_out() */
+    bool leaving;               /* its claims are taken out, or put back */
+    uint64_t windows;           /* counts calls of usage_first_window() */
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
     struct promise *promises;

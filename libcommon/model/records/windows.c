@@ -95,30 +95,31 @@ static void cut_steps(struct windows *w, const struct cut *cut)
         steps_add(&w->steps, old.list[i].time, old.list[i].times);
 }
 
-static void find_steps(struct windows *w, struct lot *node)
+/* Set the steps of nodes with a profile, or of blank ones. */
+static struct opening find_steps(struct windows *w, const struct profile *p,
+                                 const struct vertex *v)
 {
-    const struct profile *p = node->in ? node->in->profile : NULL;
-
     w->steps.n = 0;
     if (p)
-        profile_steps(p, w->each, w->starts[0], w->starts[w->n - 1], &w->steps);
-    else
-        steps_add(&w->steps, -INFINITY,
-                  profile_times_idle(w->u, node, w->each));
+        return profile_steps(p, w->each, w->starts[0], w->starts[w->n - 1],
+                             &w->steps);
+    steps_add(&w->steps, -INFINITY, profile_times_idle(w->u, v, w->each));
+    return (struct opening){-INFINITY, INFINITY, INFINITY};
 }
 
-/* Add what the members of a node's lot give. */
-static void add_node(struct windows *w, struct lot *node)
+/* Add what nodes give whose steps are found. */
+static void add_nodes(struct windows *w, const struct profile *p,
+                      const struct blank *b)
 {
-    struct idrange r = lot_ranks(node);
-    bool target = vertex_is_target(node->v); /* others have no ranks */
-    int64_t at = w->first ? idset_position(usage_rset(w->u)->ranks, r.lo) : 0,
+    bool target = vertex_is_target(b->v); /* others have no ranks */
+    int64_t at = w->first ? idset_position(usage_rset(w->u)->ranks, b->ranks.lo)
+                          : 0,
             uncut = 0;
 
-    find_steps(w, node);
-    for (uint32_t i = 0; i < node->n; i++) {
+    for (uint32_t i = 0; i < b->n; i++) {
         uint32_t cut = w->first ? w->first[at + i] : 0;
-        if (target && w->allowed && !idset_contains(w->allowed, r.lo + i))
+        if (target && w->allowed
+            && !idset_contains(w->allowed, b->ranks.lo + i))
             continue;
         uncut += cut == 0;
         for (uint32_t c = cut; c > 0; c = w->cuts[c - 1].next)
@@ -126,10 +127,59 @@ static void add_node(struct windows *w, struct lot *node)
         if (cut == 0)
             continue;
         add_steps(w, 1);
-        find_steps(w, node);
+        find_steps(w, p, b->v);
     }
     if (uncut > 0) /* a node in a run stands for one in each member */
-        add_steps(w, uncut * lot_pools(node, NULL) / node->n);
+        add_steps(w, uncut * b->pools);
+}
+
+/* Add what the nodes of a profile give. */
+static struct opening add_profile(struct windows *w, struct profile *p)
+{
+    struct opening o = find_steps(w, p, p->lot->v);
+
+    add_nodes(w, p,
+              &(struct blank){p->lot->v, lot_ranks(p->lot), p->lot->n,
+                              lot_pools(p->lot, NULL) / p->lot->n});
+    p->seen = w->u->windows;
+    return o;
+}
+
+/* Add what all nodes give, at one start only until that is enough. Those whose
+   opening does not fit are not even touched. */
+static void add_all_nodes(struct windows *w, int64_t least)
+{
+    struct usage *u = w->u;
+    const struct job *without = u->left_out;
+    double from = w->starts[0], last = w->starts[w->n - 1], since;
+    struct opening *o = supply_openings(u, w->each, from, &since);
+
+    u->windows++;
+    for (const struct grant *g = without ? without->grants : NULL; g;
+         g = g->next) {
+        struct profile *p = lot_profile(g->lot);
+        if (p && p->seen != u->windows)
+            add_profile(w, p); /* its opening is not the usual one */
+    }
+    for (size_t i = 0; i < u->nprofiles; i++) {
+        struct profile *p;
+        struct opening now;
+        if (o && !opening_fits(&o[i], from, last, w->duration))
+            continue;
+        if (w->n == 1 && w->changes[0] >= least)
+            return;
+        p = u->profiles[i];
+        if (p->seen == u->windows)
+            continue;
+        now = add_profile(w, p);
+        if (o && (from <= since || from <= o[i].from))
+            o[i] = now;
+    }
+    profile_find_blanks(u);
+    for (size_t i = 0; i < u->nblanks; i++) {
+        find_steps(w, NULL, u->blanks[i].v);
+        add_nodes(w, NULL, &u->blanks[i]);
+    }
 }
 
 /* List the places of promises, by node. */
@@ -173,8 +223,7 @@ double usage_first_window(struct usage *u, const struct needs *each,
     for (i = 1; i < w.n; i++)
         w.starts[i] = ends[i - 1];
     list_cuts(&w);
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
-        add_node(&w, lot);
+    add_all_nodes(&w, least);
     for (i = 0; i < w.n && (sum += w.changes[i]) < least; i++)
         *most = sum > *most ? sum : *most;
     from = i < w.n ? w.starts[i] : INFINITY;
@@ -186,15 +235,4 @@ double usage_first_window(struct usage *u, const struct needs *each,
     free(w.cuts);
     free(w.first);
     return from;
-}
-
-int64_t usage_most_parts(struct usage *u, const struct needs *each)
-{
-    int64_t most = 1;
-
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        int64_t times = profile_times_idle(u, lot, each);
-        most = times > most ? times : most;
-    }
-    return most;
 }
