@@ -661,7 +661,7 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
         usage_profiles(u); /* would read a set in pieces whole */
     if (!u->has_profiles || kind->each.n == 0)
         return from;
-    return supply_first(supply_of(u, kind), least, from, limit, duration);
+    return supply_first(u, supply_of(u, kind), least, from, limit, duration);
 }
 
 /* --- promised nodes ------------------------------------------------------- */

@@ -55,11 +55,18 @@ struct moment_at {
 
 /* How many times all nodes together have the units in `each`, over time. Nodes
    that are promised count as taken. */
+enum { LATEST_CHANGES = 64 };
 struct supply {
     struct treap points;
     struct part_kind kind; /* a copy */
     int64_t start;         /* before all change points */
     int64_t in_node;       /* how many every idle node gives, at least */
+    struct {
+        double time;
+        int64_t more;
+    } latest[LATEST_CHANGES]; /* by a hash of the time: added to `points` before
+                                 the next question. Those of a claim have few
+                                 times, and many are taken back at once. */
     struct opening *openings; /* by the number of a profile */
     size_t nopenings;         /* nothing is known of the others */
     double since;             /* openings say nothing of the time before */
@@ -171,7 +178,7 @@ void supply_change(struct usage *u, struct supply *k, double time,
 
 /* Return the first start, not before `from`, at which there are `least` for a
    duration (0: without end); INFINITY if there is none before `limit`. */
-double supply_first(const struct supply *k, int64_t least, double from,
-                    double limit, double duration);
+double supply_first(struct usage *u, struct supply *k, int64_t least,
+                    double from, double limit, double duration);
 
 #endif /* MODEL_RECORDS_PROFILE_H */

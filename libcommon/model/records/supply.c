@@ -5,7 +5,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/records/profile.h"
 
@@ -65,14 +67,14 @@ static bool pull_point(struct treap *t, struct treap_node *node)
 
 static const struct treap_rules supply_rules = {compare_points, pull_point};
 
-void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
+/* Change the points at a time. */
+static void change_point(struct usage *u, struct supply *k, double time,
+                         int64_t more)
 {
     struct treap_node *at = k->points.root;
     struct change_point *point;
 
-    if (time <= 0)
-        k->start += more;
-    if (time <= 0 || more == 0)
+    if (more == 0)
         return;
     while (at && point_at(at)->time != time)
         at = time < point_at(at)->time ? at->left : at->right;
@@ -87,6 +89,25 @@ void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
         treap_remove(&k->points, at);
         stock_free(&u->points, point);
     }
+}
+
+void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
+{
+    uint64_t bits;
+    size_t i;
+
+    if (time <= 0)
+        k->start += more;
+    if (time <= 0 || more == 0)
+        return;
+    memcpy(&bits, &time, sizeof(bits));
+    i = hash_mix(bits) % LATEST_CHANGES;
+    if (k->latest[i].time != time) {
+        change_point(u, k, k->latest[i].time, k->latest[i].more);
+        k->latest[i].time = time;
+        k->latest[i].more = 0;
+    }
+    k->latest[i].more += more;
 }
 
 static int64_t value_at(const struct supply *k, double time)
@@ -189,11 +210,15 @@ void supply_begin(struct usage *u, struct supply *k,
     k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
 }
 
-double supply_first(const struct supply *k, int64_t least, double from,
-                    double limit, double duration)
+double supply_first(struct usage *u, struct supply *k, int64_t least,
+                    double from, double limit, double duration)
 {
     double last = 0;
 
+    for (size_t i = 0; i < LATEST_CHANGES; i++) {
+        change_point(u, k, k->latest[i].time, k->latest[i].more);
+        k->latest[i].more = 0;
+    }
     while (last >= 0 && from < limit) {
         double to = duration > 0 ? from + duration : INFINITY;
         last = last_below(k->points.root, k->start, from, to, least);
