@@ -112,11 +112,17 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
+/* Note that others may use the units of a reservation. */
+static void gain_units(struct planner *p, const struct pending *job)
+{
+    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
+                                        : SIZE_MAX);
+}
+
 void reservation_gain(struct planner *p, const struct pending *job)
 {
     p->frees++;
-    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
-                                        : SIZE_MAX);
+    gain_units(p, job);
 }
 
 void reservation_drop_place(struct reservation *r)
@@ -425,6 +431,8 @@ void reservation_hold(struct planner *p, struct pending *job)
         hold_claims(p, job, from);
     else
         hold_promise(p, job, from);
+    if (!r->held)
+        gain_units(p, job);
 }
 
 void reservations_hold(struct planner *p, const struct pending *but)

@@ -70,6 +70,14 @@ struct reservation {
     uint64_t gained;  /* the planner's `gained` when that was found */
 };
 
+/* So many parts of a kind, for so long, can't begin before a time. */
+struct bound {
+    const struct known_kind *kind;
+    int64_t times;
+    double duration, until;
+};
+enum { BOUNDS = 32 };
+
 struct planner {
     struct planner_options options;
     struct queues *queues;           /* of the options, like `how` */
@@ -81,6 +89,10 @@ struct planner {
     uint64_t frees;      /* counts events that may let a job start */
     uint64_t changes;    /* counts changes of the reasons for waiting */
     uint64_t gained;     /* counts nodes in which something came free */
+    struct bound bounds[BOUNDS]; /* while nothing more has come free than
+                                    `bounded` */
+    size_t nbounds;
+    uint64_t bounded;
     struct map promised; /* times by the id of a job: doubles */
 
     /* Reservations. */

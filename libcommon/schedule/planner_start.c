@@ -448,6 +448,34 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
     return true;
 }
 
+/* Return a time before which a job can't start, because jobs that ask for no
+   more of the same kind can't. */
+static double bound_of(struct planner *p, const struct pending *job)
+{
+    const struct planned_request *r = planned(job->request);
+    double from = p->how->now;
+
+    if (p->bounded != p->gained)
+        p->nbounds = 0;
+    p->bounded = p->gained;
+    for (size_t i = 0; i < p->nbounds && i < BOUNDS; i++) {
+        const struct bound *b = &p->bounds[i];
+        if (b->kind == r->kind && b->times <= r->times
+            && b->duration <= how_long(p, job->duration).duration)
+            from = fmax(from, b->until);
+    }
+    return from;
+}
+
+static void note_bound(struct planner *p, const struct pending *job)
+{
+    const struct planned_request *r = planned(job->request);
+
+    p->bounds[p->nbounds++ % BOUNDS] = (struct bound){
+        r->kind, r->times, how_long(p, job->duration).duration,
+        job->reserved->at};
+}
+
 /*
  * Return false if numbers say that a job with a reservation can't start before
  * its time: if there is too little for each earlier start until its end, and,
@@ -468,13 +496,18 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
     if (of->shortage > 0 && p->gained - of->gained < UINT32_MAX
         && (int64_t)(p->gained - of->gained) * of->kind->most < of->shortage)
         return false;
-    if (!of->fixed)
-        return usage_first_start(p->u, kind, r->times, p->how->now, at,
-                                 job->duration)
-                   < at
-               || usage_first_start(p->u, kind, r->times, before, at,
-                                    at - before)
-                      < at;
+    if (!of->fixed) {
+        may = usage_first_start(p->u, kind, r->times, before, at, at - before)
+                  < at
+              || usage_first_start(p->u, kind, r->times, bound_of(p, job), at,
+                                   job->duration)
+                     < at;
+        if (!may)
+            note_bound(p, job);
+        of->shortage = !may;
+        of->gained = p->gained;
+        return may;
+    }
     if (match_possible(p->u, req, &how, now, at, false) >= at) {
         how = how_long(p, at - before);
         if (match_possible(p->u, req, &how, before, at, false) >= at)
