@@ -318,12 +318,33 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
                || (job->duration > 0 && end_of(p->how->now, job, from) > end));
 }
 
+double first_parts(const struct planner *p, const struct pending *job,
+                   double from, double limit)
+{
+    double at = usage_first_start(p->u, &planned(job->request)->kind->kind,
+                                  planned(job->request)->times, from, limit,
+                                  lasts(p, job, from));
+
+    return ends_too_late(p, job, at) ? INFINITY : at;
+}
+
 double possible_from(struct planner *p, struct pending *job, double at,
                      double limit, bool windows)
 {
-    struct match_options how = how_long(p, lasts(p, job, at));
+    const struct known_kind *kind = kind_of(p, job);
+    double duration = lasts(p, job, at);
+    struct match_options how = how_long(p, duration);
+    int64_t most;
 
-    return match_possible(p->u, job->request->req, &how, at, limit, windows);
+    if (kind && !windows)
+        return first_parts(p, job, at, limit);
+    if (!kind)
+        return match_possible(p->u, job->request->req, &how, at, limit,
+                              windows);
+    at = usage_first_window(p->u, &kind->kind.each,
+                            planned(job->request)->times, kind->kind.in, at,
+                            limit, duration, &most);
+    return ends_too_late(p, job, at) ? INFINITY : at;
 }
 
 struct selection *find_units(struct planner *p, struct pending *job, double at,
@@ -340,16 +361,6 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
         return NULL;
     *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;
-}
-
-double first_parts(const struct planner *p, const struct pending *job,
-                   double from, double limit)
-{
-    double at = usage_first_start(p->u, &planned(job->request)->kind->kind,
-                                  planned(job->request)->times, from, limit,
-                                  lasts(p, job, from));
-
-    return ends_too_late(p, job, at) ? INFINITY : at;
 }
 
 bool have_parts(const struct planner *p, const struct pending *job, double at)

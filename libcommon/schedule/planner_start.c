@@ -471,9 +471,26 @@ static void note_bound(struct planner *p, const struct pending *job)
 {
     const struct planned_request *r = planned(job->request);
 
-    p->bounds[p->nbounds++ % BOUNDS] = (struct bound){
-        r->kind, r->times, how_long(p, job->duration).duration,
-        job->reserved->at};
+    if (r->kind)
+        p->bounds[p->nbounds++ % BOUNDS] = (struct bound){
+            r->kind, r->times, how_long(p, job->duration).duration,
+            job->reserved->at};
+}
+
+/* Do numbers allow that a job starts before its reservation, and not before
+   `from`, if it needs its units for so long? */
+static bool numbers_allow(struct planner *p, const struct pending *job,
+                          double from, double duration)
+{
+    const struct planned_request *r = planned(job->request);
+    struct match_options how = how_long(p, duration);
+    double at = job->reserved->at;
+
+    return (r->kind ? usage_first_start(p->u, &r->kind->kind, r->times, from,
+                                        at, duration)
+                    : match_possible(p->u, job->request->req, &how, from, at,
+                                     false))
+           < at;
 }
 
 /*
@@ -485,10 +502,10 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
 {
     const struct request *req = job->request->req;
     const struct planned_request *r = planned(job->request);
-    double at = job->reserved->at, before = nextafter(at, 0), now = p->how->now;
-    struct match_options how = how_long(p, job->duration);
-    const struct part_kind *kind = r->kind ? &r->kind->kind : NULL;
     struct reservation *of = job->reserved;
+    double at = of->at, before = nextafter(at, 0), now = p->how->now,
+           duration = lasts(p, job, now);
+    struct match_options how = how_long(p, duration);
     int64_t most = 0;
     struct job *own;
     bool may;
@@ -496,34 +513,25 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
     if (of->shortage > 0 && p->gained - of->gained < UINT32_MAX
         && (int64_t)(p->gained - of->gained) * of->kind->most < of->shortage)
         return false;
-    if (!of->fixed) {
-        may = usage_first_start(p->u, kind, r->times, before, at, at - before)
-                  < at
-              || usage_first_start(p->u, kind, r->times, bound_of(p, job), at,
-                                   job->duration)
-                     < at;
-        if (!may)
-            note_bound(p, job);
-        of->shortage = !may;
-        of->gained = p->gained;
-        return may;
-    }
-    if (match_possible(p->u, req, &how, now, at, false) >= at) {
-        how = how_long(p, at - before);
-        if (match_possible(p->u, req, &how, before, at, false) >= at)
-            return false;
-    }
-    own = job_find(p->u, job_name(job->id).text);
-    how = how_long(p, lasts(p, job, now));
-    usage_leave_out(p->u, own, true);
-    if (kind)
-        may = usage_first_window(p->u, &kind->each, r->times, kind->in, now, at,
-                                 lasts(p, job, now), &most)
+    may = numbers_allow(p, job, before, at - before)
+          || numbers_allow(p, job, bound_of(p, job), job->duration);
+    if (!may)
+        note_bound(p, job);
+    if (may && of->fixed) {
+        own = job_find(p->u, job_name(job->id).text);
+        usage_leave_out(p->u, own, true);
+        may = (r->kind ? usage_first_window(p->u, &r->kind->kind.each, r->times,
+                                            r->kind->kind.in, now, at, duration,
+                                            &most)
+                       : match_possible(p->u, req, &how, now, at, true))
               < at;
-    else
-        may = match_possible(p->u, req, &how, now, at, true) < at;
-    usage_leave_out(p->u, own, false);
-    of->shortage = kind && !may ? r->times - most : 0;
+        usage_leave_out(p->u, own, false);
+    } else if (of->fixed) {
+        return false; /* how much more is short than before is not known */
+    } else {
+        most = r->times - 1;
+    }
+    of->shortage = r->kind && !may ? r->times - most : 0;
     of->gained = p->gained;
     return may;
 }

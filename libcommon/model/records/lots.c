@@ -261,7 +261,7 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
         lot_come_back(u, lot);
     if (u->has_profiles)
         profile_leave(u, lot);
-    u->blanks_known = false;
+    profile_forget_blanks(u, lot);
     lot->at = at;
     lot->n = n;
     if (after > 0)
@@ -514,7 +514,7 @@ static void swallow_next(struct usage *u, struct lot *lot)
     struct lot *next = lot->next;
 
     orders_remove(u, next);
-    u->blanks_known = false;
+    profile_forget_blanks(u, lot);
     lot->n += next->n;
     lot->next = next->next;
     if (lot->next)

@@ -588,6 +588,11 @@ void profile_find_blanks(struct usage *u)
     u->blanks_known = true;
 }
 
+void profile_forget_blanks(struct usage *u, const struct lot *lot)
+{
+    u->blanks_known = u->blanks_known && vertex_in_node(lot->v->parent);
+}
+
 int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each)
 {

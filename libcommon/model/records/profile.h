@@ -147,8 +147,10 @@ struct opening profile_steps(const struct profile *p, const struct needs *each,
 int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each);
 
-/* Find the nodes without a profile, for `blanks`. */
+/* Find the nodes without a profile, for `blanks`; look for them again if a lot,
+   which is split or joined, may be of nodes. */
 void profile_find_blanks(struct usage *u);
+void profile_forget_blanks(struct usage *u, const struct lot *lot);
 
 /*
  * profile_period() returns the period for which a node is counted. profile_go()
