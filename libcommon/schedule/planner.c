@@ -412,6 +412,9 @@ static bool go_through(struct planner *p)
             p->risen[p->nrisen++] = p->fresh[p->next]->id;
         break;
     }
+    if (p->yielded)
+        reservations_hold(p, NULL);
+    p->yielded = false;
     if (p->counting)
         reservations_unplace(p);
     return ended;

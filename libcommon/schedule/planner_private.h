@@ -126,6 +126,7 @@ struct planner {
     uint64_t heaped;
     struct pending last; /* a copy of the job that was looked at last; all
                             zeros: none yet */
+    bool yielded;        /* the reservations behind it are not held */
     uint32_t left;       /* jobs that may still start or be denied; 0: no
                             limit */
 
@@ -216,7 +217,8 @@ void reservations_fini(struct planner *p);
 
 /* --- planner_start.c: one job --------------------------------------------- */
 
-/* Serve one job. Returns false if it has to wait. */
+/* Serve one job. Returns false if it has to wait. The reservations behind it
+   may have yielded: hold the next one, and all the others unless it fails. */
 bool planner_consider(struct planner *p, struct pending *job);
 /* May a job of a queue get a reservation? */
 bool planner_is_entitled(const struct planner *p, const struct queue *q);

@@ -427,7 +427,7 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
     } else {
         if (r) {
             reservation_gain(p, job);
-            p->epoch++;
+            p->epoch += !must_move; /* what it held may fit others */
         } else {
             r = reservation_add(p, job);
         }
@@ -547,6 +547,8 @@ static bool is_behind(const struct pending *job)
    are any. */
 static bool yield_later(struct planner *p, const struct pending *job)
 {
+    if (p->yielded)
+        return true;
     if (p->nreserved == 0
         || !pending_before(job, p->reserved[p->nreserved - 1]))
         return false;
@@ -556,7 +558,21 @@ static bool yield_later(struct planner *p, const struct pending *job)
         if (pending_before(job, p->reserved[i]))
             reservation_unhold(p, p->reserved[i]);
     p->epoch++; /* requests that failed in this pass may fit now */
-    return true;
+    return p->yielded = true;
+}
+
+/* Hold the reservations that have yielded, unless that of this job, the next
+   one, can't be held: then it is looked at first. Returns whether its is lost.
+ */
+static bool reservations_come_back(struct planner *p, struct pending *job)
+{
+    if (p->yielded && job->reserved && p->full)
+        reservation_hold(p, job);
+    if (p->yielded && (!p->full || !job->reserved || job->reserved->held)) {
+        reservations_hold(p, NULL);
+        p->yielded = false;
+    }
+    return job->reserved && !job->reserved->held;
 }
 
 /* Report that a job waits behind others, unless it is the first. */
@@ -569,7 +585,8 @@ static void wait_behind(struct planner *p, struct pending *job)
 bool planner_consider(struct planner *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
-    bool lost = r && !r->held, fresh = job->fresh, yield = fresh || lost,
+    bool lost = reservations_come_back(p, job), fresh = job->fresh,
+         yield = fresh || lost,
          waits = r && job->sent_reason && !yield
                  && !ends_too_late(p, job, p->how->now),
          started;
@@ -608,8 +625,6 @@ bool planner_consider(struct planner *p, struct pending *job)
             p->hopeless = true;
         }
     }
-    if (yield)
-        reservations_hold(p, started ? NULL : job);
     if (!started && (fresh || !job->sent_reason))
         wait_behind(p, job);
     return started;

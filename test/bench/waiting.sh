@@ -53,6 +53,9 @@ late='clock:20000:1 clock:1:10 clock:1:10'
     figure late.queues.5000 1 'the same, 5,000 queues' \
         clock R1000 easy -p -q 5000 hold:node:1000 wait:node:5000 $late
 }
+figure late.queues.moved 20 '5,000 queues, and each reservation has to move' \
+    clock R1000 easy -p -q 5000 hold:node:1000 wait:node:5000 clock:20000:1 \
+    clock:100:10 clock:100:10
 figure queues.easy 2 '10,000 jobs wait in 1,000 queues, a job is freed' \
     free R1000 easy -q 1000 hold:node:1000 wait:node:10000 free:0:10 free:0:10
 figure queues.fcfs 0.03 '1,000 queues, a job comes and waits' \

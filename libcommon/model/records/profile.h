@@ -67,6 +67,7 @@ struct supply {
     } latest[LATEST_CHANGES]; /* by a hash of the time: added to `points` before
                                  the next question. Those of a claim have few
                                  times, and many are taken back at once. */
+    bool changed;             /* any is not 0 */
     struct opening *openings; /* by the number of a profile */
     size_t nopenings;         /* nothing is known of the others */
     double since;             /* openings say nothing of the time before */

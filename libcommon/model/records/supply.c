@@ -108,6 +108,7 @@ void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
         k->latest[i].more = 0;
     }
     k->latest[i].more += more;
+    k->changed = true;
 }
 
 static int64_t value_at(const struct supply *k, double time)
@@ -215,10 +216,11 @@ double supply_first(struct usage *u, struct supply *k, int64_t least,
 {
     double last = 0;
 
-    for (size_t i = 0; i < LATEST_CHANGES; i++) {
+    for (size_t i = 0; i < LATEST_CHANGES && k->changed; i++) {
         change_point(u, k, k->latest[i].time, k->latest[i].more);
         k->latest[i].more = 0;
     }
+    k->changed = false;
     while (last >= 0 && from < limit) {
         double to = duration > 0 ? from + duration : INFINITY;
         last = last_below(k->points.root, k->start, from, to, least);
