@@ -318,33 +318,27 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
                || (job->duration > 0 && end_of(p->how->now, job, from) > end));
 }
 
-double first_parts(const struct planner *p, const struct pending *job,
-                   double from, double limit)
-{
-    double at = usage_first_start(p->u, &planned(job->request)->kind->kind,
-                                  planned(job->request)->times, from, limit,
-                                  lasts(p, job, from));
-
-    return ends_too_late(p, job, at) ? INFINITY : at;
-}
-
 double possible_from(struct planner *p, struct pending *job, double at,
                      double limit, bool windows)
 {
     const struct known_kind *kind = kind_of(p, job);
+    int64_t times = planned(job->request)->times, most;
     double duration = lasts(p, job, at);
     struct match_options how = how_long(p, duration);
-    int64_t most;
 
-    if (kind && !windows)
-        return first_parts(p, job, at, limit);
     if (!kind)
         return match_possible(p->u, job->request->req, &how, at, limit,
                               windows);
-    at = usage_first_window(p->u, &kind->kind.each,
-                            planned(job->request)->times, kind->kind.in, at,
-                            limit, duration, &most);
+    at = windows
+             ? usage_first_window(p->u, &kind->kind.each, times, kind->kind.in,
+                                  at, limit, duration, &most)
+             : usage_first_start(p->u, &kind->kind, times, at, limit, duration);
     return ends_too_late(p, job, at) ? INFINITY : at;
+}
+
+bool possible_at(struct planner *p, struct pending *job, double at)
+{
+    return possible_from(p, job, at, nextafter(at, INFINITY), false) <= at;
 }
 
 struct selection *find_units(struct planner *p, struct pending *job, double at,
@@ -356,16 +350,11 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
     how.start = at;
     *answer = MATCH_NOT_NOW;
     if (!ends_too_late(p, job, at)
-        && (possible_from(p, job, at, nextafter(at, INFINITY), false) > at
+        && (!possible_at(p, job, at)
             || possible_from(p, job, at, nextafter(at, INFINITY), true) > at))
         return NULL;
     *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;
-}
-
-bool have_parts(const struct planner *p, const struct pending *job, double at)
-{
-    return first_parts(p, job, at, nextafter(at, INFINITY)) <= at;
 }
 
 /* Hold a reservation by a promise. */
@@ -373,7 +362,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
 {
     struct promise *promise = &job->reserved->promise;
     bool enough = from >= rset_starttime(usage_rset(p->u))
-                  && have_parts(p, job, from);
+                  && possible_at(p, job, from);
 
     set_promise(p, job);
     if (p->counting)

@@ -176,19 +176,14 @@ struct promise promise_from(double now, const struct pending *job, double from);
 
 /* Return the first time from `at` on, and before `limit`, at which there may be
    enough for a job that lasts until its end if it starts at `at`; INFINITY:
-   there is none. With `windows`, see match_possible(). */
+   there is none. With `windows`, see match_possible(). possible_at(): may
+   there be at this time? */
 double possible_from(struct planner *p, struct pending *job, double at,
                      double limit, bool windows);
+bool possible_at(struct planner *p, struct pending *job, double at);
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);
-/* Return the first time before `limit` at which there are enough parts for a
-   job, beside promises; INFINITY: there is none. have_parts(): are there at
-   this time? */
-double first_parts(const struct planner *p, const struct pending *job,
-                   double from, double limit);
-bool have_parts(const struct planner *p, const struct pending *job, double at);
-
 /* Is the reservation of a job a promise of a number? If all are counting, then
    only numbers decide whether the job delays one. */
 bool reservation_counts(struct planner *p, const struct pending *job);

@@ -246,21 +246,16 @@ static struct selection *find_now(struct planner *p, struct pending *job,
 {
     struct selection *plan;
     bool late = ends_too_late(p, job, p->how->now),
-         exact = p->counting && reservation_counts(p, job);
+         exact = p->counting && reservation_counts(p, job),
+         to_place = p->counting && !exact && p->nreserved > 0 && !p->placed;
 
     *answer = MATCH_NOT_NOW;
-    if (!late && exact && !have_parts(p, job, p->how->now))
+    if ((exact || to_place) && !late && !possible_at(p, job, p->how->now))
         return NULL;
     if (exact)
         reservations_unplace(p);
-    else if (p->counting && p->nreserved > 0 && !p->placed) {
-        if (!late
-            && possible_from(p, job, p->how->now,
-                             nextafter(p->how->now, INFINITY), false)
-                   > p->how->now)
-            return NULL;
+    else if (to_place)
         reservations_place(p);
-    }
     plan = find_units(p, job, p->how->now, answer, d);
     if (!plan && *answer == MATCH_NOT_NOW && exact)
         note_failure(&planned(job->request)->alone, p->passes, job);
@@ -318,7 +313,7 @@ static double first_time_for_promise(struct planner *p, struct pending *job,
     bool placed;
 
     for (;;) {
-        at = first_parts(p, job, at, limit);
+        at = possible_from(p, job, at, limit, false);
         if (p->counting || at == INFINITY)
             return at;
         trial = promise_from(p->how->now, job, at);
